@@ -33,8 +33,6 @@ export const RULES: Rules = {
       'src/lib/faults.ts',
       'src/lib/http/request/percent.ts',
       'src/component/source.ts',
-      'src/component/rdf/iri-bounds.ts',
-      'src/component/rdf/turtle-fault.ts',
       'src/component/integrity.ts',
       'src/component/canonical-shape.ts',
       'src/component/shape-names.json',

@@ -1,31 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { type Env, faultsOf, parse, TOKEN } from './support/parsed-config.js';
+import { type Env, faultsOf, parse } from './support/parsed-config.js';
 
 describe('a fault', () => {
   const OPEN_URL = 'must be an http(s) URL without user name, password and fragment';
   it.each<[value: unknown, env: Env, fault: string]>([
     [{ listen: { port: '3000' } }, {}, 'listen.port: must be a whole number from 0 to 65535'],
-    [{ listen: { port: 65536 } }, {}, 'listen.port: must be a whole number from 0 to 65535'],
     [{ listen: 3000 }, {}, 'listen: must be an object with the keys host, port'],
     [{ limits: { batch: 10_001 } }, {}, 'limits.batch: must be a whole number from 1 to 10000'],
-    [{ discovery: { depth: 17 } }, {}, 'discovery.depth: must be a whole number from 0 to 16'],
     [{ network: { allowPrivate: 'yes' } }, {}, 'network.allowPrivate: must be true or false'],
     [{ mode: 'relay' }, {}, 'mode: must be one of "registry", "mirror"'],
     [{ sync: { schedule: '61 * * * *' } }, {}, 'sync.schedule: must be a cron expression'],
     [{ vocabulary: 'http://x.example/voc' }, {}, 'vocabulary: must be an absolute IRI that ends in # or /'],
-    [{ vocabulary: 'voc#' }, {}, 'vocabulary: must be an absolute IRI'],
     [{ baseUrl: 'https://x.example/' }, {}, 'baseUrl: must be an http(s) URL without trailing slash'],
-    [{ baseUrl: 'ftp://x.example' }, {}, 'baseUrl: must be an http(s) URL'],
-    [{ baseUrl: 'http://<port>' }, {}, 'baseUrl: must be an http(s) URL'],
     [
       { baseUrl: 'https://x.example/docs/here' },
       {},
       'baseUrl: its path begins with /docs, where the node itself',
-    ],
-    [
-      { baseUrl: 'https://x.example/invite' },
-      {},
-      'baseUrl: its path begins with /invite, where the node itself',
     ],
     [
       { baseUrl: 'https://x.example/a', connection: { path: '/a/b' } },
@@ -34,7 +24,6 @@ describe('a fault', () => {
     ],
     [{ peers: 'http://a.example' }, {}, 'peers: must be a list of URLs of nodes'],
     [{ peers: [3] }, {}, 'peers[0]: must be a URL string or { "url" }'],
-    [{ peers: ['http://me:pass@a.example'] }, {}, `peers[0]: ${OPEN_URL}`],
     [{ peers: ['http://ok.example', 'http://a.example/#me'] }, {}, `peers[1]: ${OPEN_URL}`],
     [{ pods: [{ url: 'pod.example' }] }, {}, `pods[0].url: ${OPEN_URL}`],
     [{ pods: [{ url: 'http://p.example', auth: { id: 'A' } }] }, {}, 'pods[0].auth.secret: must be the name'],
@@ -44,17 +33,10 @@ describe('a fault', () => {
       'pods[0].ahth: unknown key; allowed here: url, auth',
     ],
     [{ discovery: { allow: ['http://x'] } }, {}, 'discovery.allow[0]: must be a host name or a pattern'],
-    [{ discovery: { deny: ['*.x.*'] } }, {}, 'discovery.deny[0]: must be a host name or a pattern'],
-    [{ log: { level: 'loud' } }, {}, 'log.level: must be one of "error", "warn", "info", "debug", "silent"'],
     [{ connection: { path: 'connect' } }, {}, 'connection.path: must be "/" or a path'],
     [{ connection: { path: '/c' } }, {}, 'connection.path: "/c" is where the registry answers'],
-    [{ connection: { path: '/status/x' } }, {}, 'connection.path: "/status/x" is where the registry answers'],
-    [{ connection: { path: '/publish' } }, {}, 'connection.path: "/publish" is where the registry answers'],
-    [{ connection: { path: '/a/../b' } }, {}, 'connection.path: must be "/" or a path'],
     [{ invites: { purposes: { sleep: { name: 'S' } } } }, {}, 'whose keys are absolute IRIs'],
     [{ synk: {} }, {}, 'synk: unknown key; allowed here: baseUrl, listen,'],
-    [{ sync: { zzz: 1 } }, {}, 'sync.zzz: unknown key; allowed here: schedule, concurrency,'],
-    [{ operatorToken: TOKEN }, {}, 'operatorToken: unknown key'],
     [
       { write: 'open', listen: { host: '0.0.0.0' } },
       {},
@@ -90,11 +72,6 @@ describe('a fault', () => {
       {},
       'peers: http://A.example/ is listed more than once',
     ],
-    [
-      { pods: ['http://p.example', { url: 'http://p.example/' }] },
-      {},
-      'pods: http://p.example/ is listed more',
-    ],
     [{ peers: ['http://localhost:3000/'] }, {}, 'peers: http://localhost:3000/ is this node itself'],
     [
       { pods: [{ url: 'http://p.example', auth: { id: 'POD_ID', secret: 'POD_SECRET' } }] },
@@ -103,9 +80,6 @@ describe('a fault', () => {
     ],
     [{}, { REGISTRY_LISTEN_PORT: '3000x' }, 'REGISTRY_LISTEN_PORT: must be a whole number from 0 to 65535'],
     [{}, { REGISTRY_XYZZY_QUUX: 'x' }, 'REGISTRY_XYZZY_QUUX: no such variable; docs/operators.md'],
-    [{}, { REGISTRY_LISTEN_PORT: '0x10' }, 'REGISTRY_LISTEN_PORT: must be a whole number from 0 to 65535'],
-    [{}, { REGISTRY_LISTEN_PORT: '' }, 'REGISTRY_LISTEN_PORT: must be a whole number from 0 to 65535'],
-    [{}, { REGISTRY_NETWORK_ALLOW_PRIVATE: '1' }, 'REGISTRY_NETWORK_ALLOW_PRIVATE: must be true or false'],
     [{}, { REGISTRY_PEERS: 'http://a.example,b' }, `REGISTRY_PEERS[1]: ${OPEN_URL}`],
     [{}, { REGISTRY_PODS: '["http://a.example"' }, 'REGISTRY_PODS: must be a list of URLs of pods'],
     [{}, { REGISTRY_WRITE: 'operator' }, 'REGISTRY_WRITE: "operator" needs the environment variable'],
@@ -114,13 +88,7 @@ describe('a fault', () => {
       { REGISTRY_OPERATOR_TOKEN: 'too-short' },
       'REGISTRY_OPERATOR_TOKEN: must have at least 16 characters',
     ],
-    [
-      {},
-      { REGISTRY_OPERATOR_TOKEN: 'sixteen letters and spaces' },
-      'REGISTRY_OPERATOR_TOKEN: may hold letters',
-    ],
     [[], {}, 'node.config.json: must be a JSON object'],
-    ['{}', {}, 'node.config.json: must be a JSON object'],
   ])('in %j with %j names the key and what is allowed', (value, env, fault) => {
     const faults = faultsOf(() => parse(value, env));
     expect(faults).toHaveLength(1);

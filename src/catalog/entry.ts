@@ -4,6 +4,7 @@ import type { Pin } from '../component/pin.js';
 import type { Candidate } from '../component/query.js';
 import { searchText } from '../component/search-text.js';
 import { type Source, type SourceTrust, sourceKey } from '../component/source.js';
+import { pinText, sinceText, sourceText } from '../component/writing/attribution.js';
 import {
   type FoundBy,
   inVocabulary,
@@ -13,7 +14,6 @@ import {
   readPlain,
   servedText,
 } from '../component/writing/listing-text.js';
-import { pinText, sinceText, sourceText } from '../component/writing/provenance-text.js';
 import {
   compareStandings,
   type Precedence,

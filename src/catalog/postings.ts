@@ -15,78 +15,28 @@ export const NO_COMPONENTS: Components = [];
 /** For each value of one field, the components that are served with it. */
 export type Postings = ReadonlyMap<string, Components>;
 
-/** Which components have which values of one field, as numbers: an array for each value would be made again and again as it grows. */
-class NumberedPostings {
-  readonly #numbers = new Map<string, number>();
-  /** How many components each value has. */
-  readonly #lengths: number[] = [];
-  /** Of one component after another, the numbers of its values. */
-  #values = new Uint32Array(1024);
-  #size = 0;
-
-  add(values: readonly string[]): void {
-    if (this.#size + values.length > this.#values.length) this.#grow();
-    for (const value of values) {
-      let number = this.#numbers.get(value);
-      if (number === undefined) {
-        number = this.#lengths.push(0) - 1;
-        this.#numbers.set(value, number);
-      }
-      this.#lengths[number] = (this.#lengths[number] ?? 0) + 1;
-      this.#values[this.#size++] = number;
-    }
-  }
-
-  /** @param components in the order in which they were added @param counts how many values each of them has */
-  async lists(
-    components: Components,
-    counts: Uint8Array,
-    breathe: Breather,
-  ): Promise<Map<string, Components>> {
-    const lists = this.#lengths.map((length) => new Array<Component>(length));
-    const ends = new Uint32Array(lists.length);
-    let at = 0;
-    for (const [i, component] of components.entries()) {
-      for (const end = at + (counts[i] ?? 0); at < end; at++) {
-        const number = this.#values[at] as number;
-        (lists[number] as Component[])[ends[number] as number] = component;
-        ends[number] = (ends[number] as number) + 1;
-      }
-      const pause = breathe();
-      if (pause) await pause;
-    }
-    return new Map([...this.#numbers].map(([value, number]) => [value, lists[number] ?? NO_COMPONENTS]));
-  }
-
-  #grow(): void {
-    const larger = new Uint32Array(this.#values.length * 2);
-    larger.set(this.#values);
-    this.#values = larger;
-  }
-}
-
 /** The postings of components that are in the order of their uris. Gives way to other work. */
 export async function postingsOf(
   components: Components,
   breathe: Breather,
 ): Promise<Record<PostedField, Map<string, Components>>> {
-  const numbered = POSTED_FIELDS.map((field) => {
-    return { field, values: new NumberedPostings(), counts: new Uint8Array(components.length) };
-  });
-  for (const [i, { served }] of components.entries()) {
-    const { foundBy } = served;
-    for (const { field, values, counts } of numbered) {
-      const some = indexedValues(foundBy, field);
-      values.add(some);
-      counts[i] = some.length;
+  const postings = { shapes: new Map(), tag: new Map(), author: new Map() } satisfies Record<
+    PostedField,
+    Map<string, Component[]>
+  >;
+  for (const component of components) {
+    const { foundBy } = component.served;
+    for (const field of POSTED_FIELDS) {
+      for (const value of indexedValues(foundBy, field)) {
+        const list = postings[field].get(value);
+        if (list) list.push(component);
+        else postings[field].set(value, [component]);
+      }
     }
     const pause = breathe();
     if (pause) await pause;
   }
-  const lists: Partial<Record<PostedField, Map<string, Components>>> = {};
-  for (const { field, values, counts } of numbered)
-    lists[field] = await values.lists(components, counts, breathe);
-  return lists as Record<PostedField, Map<string, Components>>;
+  return postings;
 }
 
 /** What becomes of the components of each value of one field. */

@@ -46,16 +46,12 @@ export async function run(options: RepairOptions, { say, note }: Terminal): Prom
 
 /** What all services miss, and what has been made of the rest. */
 async function mended(place: Place, salvage: Salvage, config: Config): Promise<Findings> {
-  const records = await mendRecords(salvage, await place.keep('connection'));
+  const lost = await mendRecords(salvage, await place.keep('connection'));
   const vocabulary = createVocabulary(config.vocabulary);
   const keep = await place.keep('registry');
   const open = await openConfiguredRegistry(keep, config, { ...given, vocabulary, version: VERSION });
   const registry = await mendRegistry(salvage, open);
-  return {
-    damaged: [...registry.damaged, ...records.damaged],
-    rebuilt: [...registry.rebuilt, ...records.rebuilt],
-    lost: [...registry.lost, ...records.lost],
-  };
+  return { ...registry, lost: [...registry.lost, ...lost] };
 }
 
 /** Lines of one kind that are shown; of more, the number is told. */

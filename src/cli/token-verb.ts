@@ -1,20 +1,25 @@
-import { makeToken } from '../connection/tokens/make-token.js';
+import { issueToken } from '../connection/tokens/holder-token.js';
+import { loadKeys } from '../connection/tokens/key-file.js';
 import { systemClock } from '../lib/clock.js';
 import { recordOnCommandLine } from './command-audit.js';
 import { type ConfigOptions, configFrom } from './config-options.js';
 import type { Terminal } from './terminal.js';
 
 export interface TokenOptions extends ConfigOptions {
+  /** An absolute URI. */
   readonly holder: string;
-  readonly expires: string;
+  /** How long it lasts, in ms. */
+  readonly expires: number;
 }
 
-/** Prints a token. A node may be running. @throws UnusableFlag, UnusableKey */
+/** Prints a token, made with the key in the data directory; a node may be running there. @throws UnusableKey */
 export async function run(options: TokenOptions, { say, note }: Terminal): Promise<number> {
   const config = configFrom(options);
-  const { holder, expires } = options;
-  const made = await makeToken({ holder, expires }, config, systemClock);
-  const deed = { what: `made a token for ${expires}`, subjects: [holder] };
+  const { holder } = options;
+  const now = systemClock.now();
+  const expires = now + options.expires;
+  const made = await issueToken({ holder, expires }, (await loadKeys(config.dataDir)).token, now);
+  const deed = { what: `made a token until ${new Date(expires).toISOString()}`, subjects: [holder] };
   recordOnCommandLine(deed, config, note);
   say(made);
   return 0;

@@ -1,5 +1,4 @@
 import { compareText } from '../lib/compare-text.js';
-import { isExcessiveTemplate, TEMPLATE_BOUNDS } from '../lib/uri-template.js';
 import { isKind, KINDS } from './capability.js';
 import {
   IRI_TEMPLATE,
@@ -80,36 +79,4 @@ function canonicalInvocation(value: unknown, own: string): unknown {
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** What is taken of a capability while everything else that is said of its component is, and what is left out of it. */
-export interface UsablePart {
-  /** Undefined when the capability is left out whole. */
-  readonly capability: unknown;
-  /** Where in the capability something is left out, and why. */
-  readonly faults: readonly { readonly path: readonly PropertyKey[]; readonly detail: string }[];
-}
-
-const UNKNOWN_KIND = `is no kind of invocation that is known here: there are ${Object.values(KINDS).join(', ')}`;
-const TOO_MANY_VARIABLES = `may name at most ${TEMPLATE_BOUNDS.variables} variables, each at most ${TEMPLATE_BOUNDS.repetitions} times`;
-
-/**
- * The part of a capability that can be used (design, section 16), in its canonical form and not checked yet. Invocations of unknown
- * kinds are left out, and so is a capability that has only these, or a URI template with more variables than readers may expand.
- */
-export function usablePart(capability: unknown): UsablePart {
-  if (!isObject(capability) || !Array.isArray(capability.invocation)) return { capability, faults: [] };
-  const invocation: readonly unknown[] = capability.invocation;
-  const faults = invocation.flatMap((one, i) => {
-    const { type, template } = isObject(one) ? one : {};
-    if (typeof type === 'string' && !isKind(type))
-      return [{ i, path: ['invocation', i, 'type'], detail: UNKNOWN_KIND }];
-    return typeof template === 'string' && isExcessiveTemplate(template)
-      ? [{ i, path: ['invocation', i, 'template'], detail: TOO_MANY_VARIABLES }]
-      : [];
-  });
-  if (faults.length === 0) return { capability, faults };
-  const usable = invocation.filter((_, at) => !faults.some(({ i }) => i === at));
-  const isLeftOut = usable.length === 0 || faults.some(({ detail }) => detail === TOO_MANY_VARIABLES);
-  return { capability: isLeftOut ? undefined : { ...capability, invocation: usable }, faults };
 }

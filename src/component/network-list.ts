@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
+import { grouped } from '../lib/grouped.js';
 import type { Naming } from './naming.js';
 import { RDF_TYPE, type Vocabulary, XSD_INTEGER } from './vocabulary.js';
 
@@ -71,56 +72,28 @@ export function networkQuads(
   return [quad(namedNode(baseUrl), namedNode(RDF_TYPE), namedNode(network.node)), ...listed, ...known];
 }
 
-/** How many introducers of one address are read: more than any path through a network has. */
-const MOST_VIA = 64;
+/** A list as it was read, and the base URL of the node whose list it is, where that is said. */
+export interface ReadList {
+  readonly node: string | undefined;
+  /** In the order in which they came. One without hops is configured at that node. */
+  readonly listed: readonly ListedAddress[];
+}
 
 /** Reads the list from the quads that `networkQuads` made, in any order. */
-export class AddressReader {
-  readonly #term: NetworkTerm;
-  readonly #vocabulary: Vocabulary;
-  readonly #listed = new Set<string>();
-  readonly #hops = new Map<string, number>();
-  readonly #via = new Map<string, string[]>();
-  #node: string | undefined;
-  #empty = true;
-
-  constructor(term: NetworkTerm, vocabulary: Vocabulary) {
-    this.#term = term;
-    this.#vocabulary = vocabulary;
-  }
-
-  add({ subject, predicate, object }: Quad): void {
-    const { network } = this.#vocabulary;
-    this.#empty = false;
-    if (predicate.value === network[this.#term]) {
-      if (object.termType === 'NamedNode') this.#listed.add(object.value);
-    } else if (predicate.value === network.hops) this.#hops.set(subject.value, hopsOf(object.value));
-    else if (predicate.value === network.via) this.#introduce(subject.value, object.value);
-    else if (predicate.value === RDF_TYPE && object.value === network.node) this.#node ??= subject.value;
-  }
-
-  /** Has no quad been added? */
-  get empty(): boolean {
-    return this.#empty;
-  }
-
-  /** The base URL of the node whose list this is. */
-  get node(): string | undefined {
-    return this.#node;
-  }
-
-  /** The addresses in the order in which they were added. One without hops is configured at that node. */
-  *listed(): Generator<ListedAddress> {
-    for (const url of this.#listed) {
-      yield { url, hops: this.#hops.get(url) ?? 0, via: this.#via.get(url) ?? [] };
-    }
-  }
-
-  #introduce(url: string, introducer: string): void {
-    const via = this.#via.get(url);
-    if (!via) this.#via.set(url, [introducer]);
-    else if (via.length < MOST_VIA) via.push(introducer);
-  }
+export function listIn(quads: readonly Quad[], term: NetworkTerm, { network }: Vocabulary): ReadList {
+  const saying = (predicate: string) => quads.filter((one) => one.predicate.value === predicate);
+  const named = saying(network[term]).filter(({ object }) => object.termType === 'NamedNode');
+  const hops = new Map(
+    saying(network.hops).map(({ subject, object }) => [subject.value, hopsOf(object.value)]),
+  );
+  const via = grouped(saying(network.via), ({ subject }) => subject.value);
+  const listed = [...new Set(named.map(({ object }) => object.value))].map((url) => ({
+    url,
+    hops: hops.get(url) ?? 0,
+    via: (via.get(url) ?? []).slice(0, MOST_LISTED.via).map(({ object }) => object.value),
+  }));
+  const node = saying(RDF_TYPE).find(({ object }) => object.value === network.node)?.subject.value;
+  return { node, listed };
 }
 
 /** The plain list of the specification: an array of addresses. Undefined for anything else. */

@@ -43,8 +43,6 @@ export interface Candidate {
    * rule out most candidates with this, without parsing them.
    */
   mayContain?(json: Buffer): boolean;
-  /** Could these words, folded, occur in its search text? Rules out most candidates in the same way. */
-  mayMention?(words: readonly string[]): boolean;
 }
 
 type Test = (candidate: Candidate) => boolean;
@@ -154,8 +152,7 @@ const CONSTRAINT_TABLE = {
     test: (wanted) => {
       const words = searchWords(wanted);
       if (words.length === 0) return undefined;
-      return (candidate) =>
-        candidate.mayMention?.(words) !== false && words.every((word) => candidate.searchText.includes(word));
+      return ({ searchText }) => words.every((word) => searchText.includes(word));
     },
   } satisfies Constraint<string>,
 } as const;

@@ -1,5 +1,6 @@
 import parseVersion from 'semver/functions/parse.js';
 import { compareText } from '../lib/compare-text.js';
+import { grouped } from '../lib/grouped.js';
 import type { Metadata } from './metadata.js';
 import { graphTaken } from './provenance.js';
 import { type Source, sourceKey } from './source.js';
@@ -68,59 +69,18 @@ function compareParsed(one: ParsedVersion, other: ParsedVersion): number {
   return compareText(one.text, other.text);
 }
 
-export type VersionFacts = Pick<Metadata, 'uri' | 'label' | 'version' | 'latest'>;
-
-/** A component of which several versions say that they are the latest, or none does. */
-export interface LatestFault {
-  readonly label: string;
-  /** In plain words. */
-  readonly notice: string;
-  /** Some of the versions that the notice is about. */
-  readonly uris: readonly string[];
-}
-
-/** What is remembered of the versions of one component. */
-interface Versions {
-  readonly label: string;
-  count: number;
-  isSaid: boolean;
-  latest: number;
-  /** Some of those that say that they are the latest; while there are none, some of the others. */
-  named: VersionFacts[];
-}
-
-/** How many versions are named in one notice. */
-const NAMED_VERSIONS = 5;
-
-/** Finds components of which several versions say that they are the latest, or none does. */
-export class LatestCheck {
-  readonly #groups = new Map<string, Versions>();
-
-  /** @param group see `versionGroup`; anything that distinguishes components will do */
-  add(group: string, { uri, label, version, latest }: VersionFacts): void {
-    const versions = this.#groups.get(group) ?? { label, count: 0, isSaid: false, latest: 0, named: [] };
-    this.#groups.set(group, versions);
-    versions.count += 1;
-    versions.isSaid ||= latest !== undefined;
-    if (latest === true && versions.latest++ === 0) versions.named = [];
-    const isNamed = latest === true || versions.latest === 0;
-    if (isNamed && versions.named.length < NAMED_VERSIONS) versions.named.push({ uri, label, version });
-  }
-
-  /** In the order in which the components were added. A single version that does not say whether it is the latest is no fault. */
-  *faults(): Generator<LatestFault> {
-    for (const { label, count, isSaid, latest, named } of this.#groups.values()) {
-      const uris = named.map(({ uri }) => uri);
-      if (latest > 1) {
-        const versions = named.map(({ uri, version }) => version ?? uri).join(', ');
-        yield {
-          label,
-          notice: `${latest} versions of ${label} say that they are the latest: ${versions}${latest > named.length ? ', …' : ''}`,
-          uris,
-        };
-      } else if (latest === 0 && (isSaid || count > 1)) {
-        yield { label, notice: `no version of ${label} says that it is the latest`, uris };
-      }
-    }
-  }
+/** What is wrong with the versions of components, by their labels: several say that they are the latest, or none does. */
+export function latestFaults(components: readonly Metadata[]): string[] {
+  return [...grouped(components, ({ label }) => label)].flatMap(([label, versions]) => {
+    const latest = versions.filter((one) => one.latest === true);
+    const named = latest
+      .slice(0, 5)
+      .map(({ uri, version }) => version ?? uri)
+      .join(', ');
+    if (latest.length > 1)
+      return `${latest.length} versions of ${label} say that they are the latest: ${named}`;
+    // A single version that does not say whether it is the latest is no fault.
+    const isMissed = versions.length > 1 || versions[0].latest !== undefined;
+    return latest.length === 0 && isMissed ? `no version of ${label} says that it is the latest` : [];
+  });
 }

@@ -19,8 +19,6 @@ export const DCT = 'http://purl.org/dc/terms/';
 export const AS = 'https://www.w3.org/ns/activitystreams#';
 /** Application Capability (draft of 2026-08-17); its terms are in capability-terms.ts. */
 export const AC = 'https://www.w3.org/ns/ac#';
-/** Client identifier documents (Solid-OIDC, section 5.1). */
-export const OIDC = 'http://www.w3.org/ns/solid/oidc#';
 /** By which applications are called in descriptions of others, the preferred one first (design, section 16). */
 export const NAMES: readonly string[] = [
   `${AS}name`,
@@ -30,7 +28,7 @@ export const NAMES: readonly string[] = [
   `${DCT}title`,
   'http://usefulinc.com/ns/doap#name',
   'http://xmlns.com/foaf/0.1/name',
-  `${OIDC}client_name`,
+  'http://www.w3.org/ns/solid/oidc#client_name',
 ];
 /** Collections in pages (TREE hypermedia specification). */
 export const TREE = 'https://w3id.org/tree#';
@@ -54,15 +52,29 @@ export interface Vocabulary {
   /** The field of each predicate of this namespace, the singular `shape` of existing pods included. */
   readonly fields: ReadonlyMap<string, PlainField>;
   /** What the node says of the source of a description (its kind, how far it is trusted) and of the bytes that it has seen. */
-  readonly attribution: Readonly<Record<'kind' | 'trust' | 'pin' | 'changed', string>>;
+  readonly attribution: Terms<typeof ATTRIBUTION>;
   /** The terms of `/peers` and `/storage` in Turtle: known addresses, their hops and their introducers. */
-  readonly network: Readonly<Record<'node' | 'peer' | 'storage' | 'hops' | 'via', string>>;
+  readonly network: Terms<typeof NETWORK>;
   /** The terms of the change feed in RDF: what a change tells in JSON under the same names. */
-  readonly feed: Readonly<Record<FeedTerm, string>>;
+  readonly feed: Terms<typeof FEED>;
 }
 
-const FEED_TERMS = ['source', 'kind', 'rank', 'position', 'cursor'] as const;
-type FeedTerm = (typeof FEED_TERMS)[number];
+const ATTRIBUTION = { kind: 'sourceKind', trust: 'sourceTrust', pin: 'pin', changed: 'pinChanged' } as const;
+const NETWORK = { node: 'node', peer: 'peer', storage: 'storage', hops: 'hops', via: 'via' } as const;
+const FEED = {
+  source: 'source',
+  kind: 'kind',
+  rank: 'rank',
+  position: 'position',
+  cursor: 'cursor',
+} as const;
+
+type Terms<T> = Readonly<Record<keyof T, string>>;
+
+/** The IRIs of terms by what they are called here. */
+function termsIn<T extends Readonly<Record<string, string>>>(namespace: string, names: T): Terms<T> {
+  return Object.fromEntries(Object.entries(names).map(([key, name]) => [key, namespace + name])) as Terms<T>;
+}
 
 /** The vocabulary below a namespace such as `http://semcom.digita.ai/voc#`. */
 export function createVocabulary(namespace: string): Vocabulary {
@@ -75,19 +87,8 @@ export function createVocabulary(namespace: string): Vocabulary {
       capability: `${AC}capability`,
     },
     fields: fieldsByName((name) => namespace + name),
-    attribution: {
-      kind: `${namespace}sourceKind`,
-      trust: `${namespace}sourceTrust`,
-      pin: `${namespace}pin`,
-      changed: `${namespace}pinChanged`,
-    },
-    network: {
-      node: `${namespace}node`,
-      peer: `${namespace}peer`,
-      storage: `${namespace}storage`,
-      hops: `${namespace}hops`,
-      via: `${namespace}via`,
-    },
-    feed: Object.fromEntries(FEED_TERMS.map((term) => [term, namespace + term])) as Record<FeedTerm, string>,
+    attribution: termsIn(namespace, ATTRIBUTION),
+    network: termsIn(namespace, NETWORK),
+    feed: termsIn(namespace, FEED),
   };
 }

@@ -67,8 +67,8 @@ const mountPoint = text('must be "/" or a path like "/connect" without trailing 
 });
 
 const hostPattern = text(
-  'must be a host name or a pattern like "*.example.org", with one * at most, without scheme and path',
-  (value) => /^(?=.)[^\s/,@?#*]*\*?[^\s/,@?#*]*$/.test(value),
+  'must be a host name or a pattern like "*.example.org", without scheme and path',
+  (value) => /^[^\s/,@?#]+$/.test(value),
 );
 
 const variableName = text(

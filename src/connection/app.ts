@@ -14,8 +14,8 @@ import type { TaskPool } from '../lib/pool/task.js';
 import { problemPages } from '../pages/shell/problem-page.js';
 import type { NodeView } from '../pages/shell/view.js';
 import type { describeConnectionApi } from './openapi.js';
-import { Records } from './records/records.js';
-import { acceptPage } from './routes/accept.js';
+import { changesIn, Records } from './records/records.js';
+import { acceptPage, refusalPage } from './routes/accept.js';
 import { resourcesOf, type Service } from './routes/route.js';
 import { ROUTES } from './routes/routes.js';
 import { createRefresh } from './sources/refresh.js';
@@ -24,7 +24,6 @@ import { createSourceReader } from './sources/source-reading.js';
 import { createAccess } from './tokens/access.js';
 import { createVerifyIssued } from './tokens/issuers.js';
 import { loadKeys, shareKey } from './tokens/key-file.js';
-import { uriKey } from './uri.js';
 
 export interface ConnectionServiceParts {
   /** Its `baseUrl` names the port that the node listens on, also when the operator has configured port 0. */
@@ -38,7 +37,7 @@ export interface ConnectionServiceParts {
   readonly pool: TaskPool;
   readonly clock: Clock;
   readonly pace: Pace;
-  /** What the service is stored in. It is closed with the service, and when the service cannot be opened. */
+  /** What the service is stored in. Whoever has opened its place closes it. */
   readonly keep: Keep;
   /** Do other nodes have the same connections? */
   readonly isShared: boolean;
@@ -46,8 +45,6 @@ export interface ConnectionServiceParts {
   /** What pages show of the node at the moment. */
   readonly node: () => NodeView;
   readonly routeMetrics?: RouteMetricsOf;
-  /** Makes the last segment of each new URI; a random UUID when absent. */
-  readonly newId?: () => string;
 }
 
 export interface ConnectionService {
@@ -57,8 +54,8 @@ export interface ConnectionService {
   readonly openApi: () => Promise<ReturnType<typeof describeConnectionApi>>;
   /** Why nothing can be written at present; undefined while everything can. */
   readonly trouble: () => Trouble | undefined;
-  /** Aborts refreshes under way and closes the records. No request may be answered afterwards. */
-  close(): Promise<void>;
+  /** Aborts refreshes under way. */
+  close(): void;
 }
 
 /**
@@ -72,43 +69,33 @@ export async function openConnectionService(parts: ConnectionServiceParts): Prom
   const base = config.baseUrl + mount;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const keys = await keysOf(parts);
+  if (parts.isShared) await shareKey(keep, config.dataDir);
+  const keys = await loadKeys(config.dataDir);
   const records = new Records(keep, pace);
   const read = createSourceReader(parts);
   const verifyIssued = createVerifyIssued(connection.issuers, base, parts);
-  const newId = parts.newId ?? randomUUID;
-  const purposes = new Map(Object.entries(config.invites.purposes).map(([iri, said]) => [uriKey(iri), said]));
+  const changeRecords = changesIn(keep);
   const service: Service = {
-    ...{ base, mount, records, clock, pace, log, node },
+    ...{ base, mount, records, change: changeRecords, clock, pace, log, node },
     accessOf: createAccess({ operatorToken, tokenKey: keys.token, verifyIssued, clock }),
-    refresh: createRefresh({ records, read, clock, concurrency: sync.concurrency, signal }),
-    checkSource: createSourceCheck({ read, clock, signal, timeoutMs: sync.timeoutSeconds * 1000 }),
+    refresh: createRefresh({ records, changeRecords, read, clock, concurrency: sync.concurrency, signal }),
+    checkSource: createSourceCheck(read, clock, signal),
     linkKey: keys.invite,
-    newUri: (kind) => `${base}/${kind}/${newId()}`,
-    nameOf: (iri) => purposes.get(uriKey(iri)),
+    newUri: (kind) => `${base}/${kind}/${randomUUID()}`,
+    purposes: config.invites.purposes,
     bodyBytes: config.limits.bodyBytes,
   };
   const app = new Hono({ strict: false });
-  for (const resource of [acceptPage(service), ...resourcesOf(ROUTES, service)])
+  addResource(app, acceptPage(service), { ...parts, problemPage: refusalPage(service) });
+  for (const resource of resourcesOf(ROUTES, service))
     addResource(app, resource, { ...parts, problemPage: problemPages(node) });
   return {
     app,
     openApi: async () => (await import('./openapi.js')).describeConnectionApi(mount),
-    trouble: () => records.trouble,
-    async close() {
+    trouble: () => keep.trouble,
+    close() {
       const headers = { 'retry-after': '2' };
       stopping.abort(new Problem(503, 'This node is stopping; try again in a moment', { headers }));
-      await records.close();
     },
   };
-}
-
-async function keysOf({ config, keep, isShared }: ConnectionServiceParts) {
-  try {
-    if (isShared) await shareKey(keep, config.dataDir);
-    return await loadKeys(config.dataDir);
-  } catch (error) {
-    await keep.close();
-    throw error;
-  }
 }

@@ -45,21 +45,15 @@ export function describeConnectionApi(mount: string): { paths: Json; schemas: Js
 }
 
 /** Every request needs a token; the scheme is that of the operator's, and JWTs are sent the same way. */
-function operationOf({
-  method,
-  path,
-  id,
-  summary,
-  takes,
-  gives,
-  status = 200,
-  refuses = [],
-  ...more
-}: Route): Json {
+function operationOf({ method, path, id, takes, gives, status = 200, ...more }: Route): Json {
+  // The identifiers are sentences: `listHolderInvites` is "List holder invites".
+  const words = id.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const summary = words.charAt(0).toUpperCase() + words.slice(1);
   const isNamed = path.includes('{uri}');
   const isChange = method === 'PUT' || method === 'DELETE';
   const given = typeof gives === 'object' ? listOf(reference(gives[0])) : gives && reference(gives);
-  const statuses = [
+  const refuses = [
+    ...[401, 503, 507, ...(more.refuses ?? [])],
     ...(isNamed ? [404] : []),
     ...(takes ? [400, 403, 409, 413, 415, 422] : []),
     ...(isChange ? [412] : []),
@@ -71,7 +65,7 @@ function operationOf({
     ...(takes && { requestBody: { required: true, content: json(reference(takes)) } }),
     responses: {
       [status]: { description: 'The answer', ...(given && { content: json(given) }) },
-      ...problems(401, 503, 507, ...statuses, ...refuses),
+      ...problems(...refuses),
     },
   });
 }

@@ -7,7 +7,7 @@ export interface HostRefusal {
 
 /**
  * Judges the host of a URL by lists of patterns: what `deny` names is denied, whatever `allow` says; where `allow` names
- * anything, all that it does not name is refused. A pattern is a host name or an address, where one `*` stands for anything,
+ * anything, all that it does not name is refused. A pattern is a host name or an address, where `*` stands for anything,
  * and perhaps a port: `*.example.org`, `node.example:8443`, `[2001:db8::1]`.
  */
 export function hostJudge(
@@ -21,6 +21,25 @@ export function hostJudge(
   };
 }
 
+/** Characters of a name of a host, at most (RFC 1035, section 2.3.4); of what is longer, only the end counts. */
+const LONGEST_HOST = 253;
+
+/** A pattern that can be compared with a host. */
+interface HostTest {
+  /** What stands between its stars. */
+  readonly parts: readonly string[];
+  readonly port: string | undefined;
+}
+
+/** Tells whether the host of a URL matches one of the patterns. */
+export function hostRules(patterns: readonly string[]): (url: URL) => boolean {
+  const tests = patterns.map(hostTest);
+  return (url) => {
+    const host = hostOf(url).slice(-LONGEST_HOST);
+    return tests.some((test) => matches(test, host, url));
+  };
+}
+
 /** The host as all its spellings compare: no brackets, and no dot at the end, which means nothing (RFC 1034, 3.1). */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$|\.$/g, '');
@@ -28,21 +47,29 @@ export function hostOf({ hostname }: URL): string {
 
 const PATTERN = /^(?:\[(?<literal>[^\]]*)\]|(?<name>[^:]*))(?::(?<port>\d+))?$/;
 
-/** Tells whether the host of a URL matches one of the patterns. */
-export function hostRules(patterns: readonly string[]): (url: URL) => boolean {
-  const tests = patterns.map(hostTest);
-  return (url) => tests.some((isMatch) => isMatch(url));
-}
-
-function hostTest(pattern: string): (url: URL) => boolean {
+function hostTest(pattern: string): HostTest {
   const { literal, name, port } = PATTERN.exec(pattern)?.groups ?? { name: pattern };
   const wanted = (literal ?? (domainToASCII(name ?? '') || name) ?? '').toLowerCase().replace(/\.$/, '');
-  const [head = '', tail] = wanted.split('*');
-  const isLike = (host: string) =>
-    tail === undefined
-      ? host === head
-      : host.length >= head.length + tail.length && host.startsWith(head) && host.endsWith(tail);
-  return (url) => (port === undefined || port === portOf(url)) && isLike(hostOf(url));
+  return { parts: wanted.split('*'), port };
+}
+
+function matches({ parts, port }: HostTest, host: string, url: URL): boolean {
+  return (port === undefined || port === portOf(url)) && isLike(parts, host);
+}
+
+/** Each part is taken where it comes first: no later place could leave more room for the others. */
+function isLike(parts: readonly string[], host: string): boolean {
+  const [head = '', tail] = [parts[0], parts.at(-1) ?? ''];
+  if (parts.length === 1) return host === head;
+  const end = host.length - tail.length;
+  if (end < head.length || !host.startsWith(head) || !host.endsWith(tail)) return false;
+  let at = head.length;
+  for (const part of parts.slice(1, -1)) {
+    const found = host.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return at <= end;
 }
 
 function portOf({ port, protocol }: URL): string {

@@ -1,5 +1,4 @@
 import { Parser } from 'n3';
-import { turtleFault } from '../component/rdf/turtle-fault.js';
 import type { Quad } from './quad.js';
 
 /**
@@ -10,10 +9,6 @@ import type { Quad } from './quad.js';
  * @throws Error saying what is wrong with the text
  */
 export function parseTurtle(text: string, mediaType: string, base: string): Quad[] {
-  try {
-    // Named, the format keeps out what the parser would accept beyond it.
-    return new Parser({ format: mediaType, baseIRI: base }).parse(text);
-  } catch (cause) {
-    throw new Error(turtleFault(cause), { cause });
-  }
+  // Named, the format keeps out what the parser would accept beyond it.
+  return new Parser({ format: mediaType, baseIRI: base }).parse(text);
 }

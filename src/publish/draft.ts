@@ -43,7 +43,7 @@ export const draftTask: Task<DraftQuestion, Draft> = {
 /** The description that is to be put into the document, as far as it keeps the rules, and what is wrong with it. */
 function checked(put: object | undefined, naming: Naming) {
   if (put === undefined) return { described: [], findings: [] };
-  const { components, invalid, leftOut = [] } = describedInPostedJson(put, naming);
+  const { components, invalid, leftOut } = describedInPostedJson(put, naming);
   const faults = [...invalid, ...leftOut].flatMap((one) => one.faults);
   const findings = [...ruleFindings(faults, 'brokenRule'), ...components.flatMap(metadataFindings)];
   return { described: components, findings };

@@ -2,10 +2,10 @@ import { hasModule } from '../component/capability.js';
 import { ownTerms } from '../component/capability-terms.js';
 import { FIELDS } from '../component/fields.js';
 import type { Metadata } from '../component/metadata.js';
-import { mayHoldJsonLd, mendOfType, parsedAs } from '../component/rdf/parsed-as.js';
+import { parsedAs } from '../component/rdf/parsed-as.js';
 import { PARSED_MEDIA_TYPES } from '../component/rdf/rdf-parse.js';
 import type { Described } from '../component/reading/described.js';
-import { LatestCheck } from '../component/versions.js';
+import { latestFaults } from '../component/versions.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { counted } from '../lib/counted.js';
 import { explain } from '../lib/faults.js';
@@ -67,7 +67,7 @@ export async function lintUrl(url: string, options: LintOptions): Promise<LintRe
     const { status } = answer;
     const header = answer.headers.get('content-type') ?? '';
     const served = parseMediaType(header)?.type ?? '';
-    if (status === 200 && parsedAs(served, answer.url, true) !== undefined)
+    if (status === 200 && (served === PLAIN_JSON || parsedAs(served, answer.url) !== undefined))
       return await lintBytes(await answer.bytes(), { served, url: answer.url }, options);
     await answer.discard();
     if (status === 200) return unreadable(url, typeError(header));
@@ -96,21 +96,12 @@ export async function lintBytes(
   options: LintOptions,
 ): Promise<LintReport> {
   const text = new TextDecoder().decode(bytes);
-  const holdsRdf = mayHoldJsonLd(served, bytes);
-  if (served === PLAIN_JSON && !holdsRdf)
-    return unreadable(url, error('plainJson', { namespace: options.vocabulary.namespace }));
-  const mediaType = holdsRdf ? parsedAs(served, url, true) : undefined;
-  if (mediaType === undefined) return unreadable(url, typeError(served));
-  const report = await lintText({ text, mediaType, document: url }, options);
-  return { ...report, findings: [...report.findings, ...typeRules(served, url)] };
+  const mediaType = parsedAs(served, url);
+  if (mediaType !== undefined) return lintText({ text, mediaType, document: url }, options);
+  return unreadable(url, served === PLAIN_JSON ? plainJson(options) : typeError(served));
 }
 
-/** What the type that a document is served with keeps nodes and other programs from. */
-function* typeRules(served: string, url: string) {
-  const fix = mendOfType(served, url);
-  if (fix !== undefined) yield advice('servedByName', { type: served || 'no type', fix });
-  else if (parsedAs(served, url, false) === undefined) yield advice('configuredOnly', { type: served });
-}
+const plainJson = ({ vocabulary: { namespace } }: LintOptions) => error('plainJson', { namespace });
 
 export interface DocumentText {
   readonly text: string;
@@ -155,9 +146,9 @@ function* termRules(terms: readonly string[]) {
 
 /** What the components of a document say, taken together, of which version is the latest. */
 function latestRules(components: readonly Metadata[]): Finding[] {
-  const check = new LatestCheck();
-  for (const component of components) check.add(component.label, component);
-  return [...check.faults()].slice(0, MOST.versions).map(({ notice }) => advice('latest', { notice }));
+  return latestFaults(components)
+    .slice(0, MOST.versions)
+    .map((notice) => advice('latest', { notice }));
 }
 
 function* lengthRules(more: number) {
@@ -167,12 +158,12 @@ function* lengthRules(more: number) {
 
 /** The components that nodes list, and what would make them better. */
 async function soundReports(
-  { components, leftOut = [] }: Described,
+  { components, leftOut }: Described,
   document: string,
   options: LintOptions,
 ): Promise<ComponentReport[]> {
   const reports: ComponentReport[] = [];
-  const incomplete = new Map(leftOut.map(({ uri, faults }) => [uri, faults]));
+  const incomplete = new Map(leftOut.map(({ subject, faults }) => [subject, faults]));
   for (const component of components.slice(0, MOST.reported)) {
     const { uri, label } = component;
     const module = await moduleFindings(component, reports.length, document, options);

@@ -44,9 +44,6 @@ export const ERRORS = {
 } as const;
 
 export const ADVICE = {
-  servedByName: 'it is served as {type}, and read by its name → {fix}',
-  configuredOnly:
-    'as {type}, nodes read it only where its own address is configured, and not in a container → serve JSON-LD as application/ld+json, and name it .jsonld; or write Turtle',
   unknownTerm: 'it uses {term}, which is no term of the vocabulary → there are {terms}',
   misspelt:
     'it uses {term}, which is no term of the vocabulary → did you mean {similar}? Nodes ignore what they do not know',

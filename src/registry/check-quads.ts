@@ -37,7 +37,7 @@ const CHECKED = { table: 'meta', key: 'checked' } as const;
  */
 export async function checkQuads(parts: QuadCheckParts, signal: AbortSignal): Promise<void> {
   const { keep, clock, data, log } = parts;
-  const isTranslating = () => data.serving.former.length > 0;
+  const isTranslating = () => data.now.serving.former.length > 0;
   for (let isFirst = true; !signal.aborted && (keep.holdsQuads || isTranslating()); isFirst = false) {
     try {
       if (!isFirst || !isTranslating()) await clock.sleep(AFTER_START, signal);
@@ -58,8 +58,8 @@ async function isDue({ keep, clock }: QuadCheckParts): Promise<boolean> {
 /** When it is broken off, a translation begins again at the next start: until it is done, every document is unread after a start. */
 async function checkAll(parts: QuadCheckParts, signal: AbortSignal): Promise<void> {
   const { data, writer, clock } = parts;
-  const isTranslating = data.serving.former.length > 0;
-  for (const { source, documents } of [...data.held.all()]) {
+  const isTranslating = data.now.serving.former.length > 0;
+  for (const { source, documents } of [...data.now.held.all()]) {
     signal.throwIfAborted();
     if (isTranslating) await writer.write(() => recovery(source, parts));
     for (const { origin } of [...documents.values()]) {
@@ -69,7 +69,7 @@ async function checkAll(parts: QuadCheckParts, signal: AbortSignal): Promise<voi
   }
   const value = JSON.stringify({ at: clock.now() });
   await writer.write(async () => {
-    const serving = isTranslating ? { serving: { ...data.serving, former: [] } } : {};
+    const serving = isTranslating ? { serving: { ...data.now.serving, former: [] } } : {};
     return { contents: { ...NO_CONTENTS, ...serving }, rows: [{ ...CHECKED, value }] };
   });
 }
@@ -106,7 +106,7 @@ export async function checkDocument(
     await compare(uri, found);
   }
   for (const { uri } of said) if (!seen.has(uri)) await compare(uri, []);
-  if (data.serving.former.length === 0) {
+  if (data.now.serving.former.length === 0) {
     // A commit may be in the quads that is not shown yet: it is once nothing is written.
     const isMoved = () => writer.idle(async () => data.catalog.document(key).said !== said);
     if (differing.length === 0 || (await isMoved())) return 0;
@@ -143,7 +143,7 @@ export async function restorePosted(
   { keep, data }: Pick<QuadCheckParts, 'keep' | 'data'>,
   registry: Pick<Registry, 'commitOwn'>,
 ): Promise<number> {
-  const { namespace, former } = data.serving;
+  const { namespace, former } = data.now.serving;
   const vocabularies = [namespace, ...former].map((name) => createVocabulary(name));
   const { said, removed } = data.catalog.document(documentKey({ source: LOCAL, document: LOCAL.url }));
   const isKnown = (uri: string) => (itemOf(said, uri) ?? itemOf(removed, uri)) !== undefined;

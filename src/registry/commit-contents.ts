@@ -44,6 +44,8 @@ export interface SourceRow {
   /** Of the summary in the feed: `SourceSummary`. */
   readonly rank: number;
   readonly position: number;
+  /** Sum of the seals of the rows of its statements: a start that finds others has lost some. */
+  readonly seals: number;
 }
 
 /** What the documents of one source with the same `of` say, together. */
@@ -51,8 +53,6 @@ export interface HashRow {
   readonly source: Source;
   readonly of: string;
   readonly hash: LtHash;
-  /** Sum of the seals of the rows of the statements: a start that finds others has lost some. */
-  readonly seals: number;
 }
 
 export interface DocumentRow {

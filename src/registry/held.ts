@@ -2,10 +2,10 @@ import { type Origin, originOf } from '../catalog/entry.js';
 import type { Source } from '../component/source.js';
 import type { DocumentRecord } from '../core/document-record.js';
 import { type Precedence, sameAuthority } from '../core/precedence.js';
-import { type SourceSummary, sourceSummary } from '../core/source-digests.js';
+import { NO_HASHES, type SourceSummary, sourceSummary } from '../core/source-digests.js';
 import type { SourceRecord, StoredDocument, StoredSource } from '../core/source-record.js';
 import type { LtHash } from '../lib/lt-hash.js';
-import type { CommitContents, DocumentRow, HashRow, Keyed } from './commit-contents.js';
+import type { CommitContents, DocumentRow, HashRow, Keyed, SourceRow } from './commit-contents.js';
 import { HeldPins } from './held-pins.js';
 import { sourceRowKey } from './row-keys.js';
 
@@ -16,17 +16,11 @@ export interface HeldDocument {
 }
 
 /** A source as it is held. Another object after each change of the source. */
-export interface HeldSource {
-  readonly source: Source;
-  readonly record: SourceRecord;
-  readonly rank: number;
-  /** Of the latest change of the summary. */
-  readonly position: number;
+export interface HeldSource extends SourceRow {
   /** By URL. Changed in place. */
   readonly documents: Map<string, HeldDocument>;
-  /** By `DocumentRecord.of`, as the sums of seals. Changed in place. */
+  /** By `DocumentRecord.of`. Changed in place. */
   readonly hashes: Map<string, LtHash>;
-  readonly seals: Map<string, number>;
   readonly summary: SourceSummary | undefined;
 }
 
@@ -63,6 +57,24 @@ export class Held {
     return [...this.#sources.values()].flatMap(({ summary }) => summary ?? []);
   }
 
+  /** The summaries as they are once a commit is applied. */
+  summariesAfter({ sources, hashes }: Pick<CommitContents, 'sources' | 'hashes'>): SourceSummary[] {
+    const after = new Map<string, Map<string, LtHash>>();
+    for (const [rowKey, row] of hashes) {
+      const about = row ?? this.#hashes.get(rowKey);
+      if (!about) continue;
+      const key = sourceRowKey(about.source);
+      const known = after.get(key) ?? new Map(this.#sources.get(key)?.hashes);
+      put(known, about.of, row?.hash);
+      after.set(key, known);
+    }
+    const changed = [...sources].flatMap(([key, row]) => {
+      const known = after.get(key) ?? this.#sources.get(key)?.hashes ?? NO_HASHES;
+      return (row && sourceSummary(row.source, known, row)) ?? [];
+    });
+    return [...this.summaries().filter(({ source }) => !sources.has(sourceRowKey(source))), ...changed];
+  }
+
   /** The origin of what a document says when this is remembered of it: the same object while its authority is the same. */
   originOf(source: Source, document: string, { authority }: Pick<DocumentRecord, 'authority'>): Origin {
     const held = this.source(source)?.documents.get(document)?.origin;
@@ -82,7 +94,6 @@ export class Held {
     for (const [{ source, of }, row] of applied(hashes, this.#hashes)) {
       const held = this.source(source);
       put(held?.hashes, of, row?.hash);
-      put(held?.seals, of, row?.seals);
       touched.add(sourceRowKey(source));
     }
     for (const [{ source, document }, row] of applied(documents, this.#documents)) {
@@ -132,6 +143,6 @@ function put<K, V>(map: Map<K, V> | undefined, key: K, value: V | undefined): vo
 
 /** A source of which nothing is known. */
 function emptySource({ kind, url }: Source, rank: number): HeldSource {
-  const nothing = { documents: new Map(), hashes: new Map(), seals: new Map(), summary: undefined };
-  return { source: { kind, url }, record: { failures: 0 }, rank, position: 0, ...nothing };
+  const nothing = { position: 0, seals: 0, documents: new Map(), hashes: new Map(), summary: undefined };
+  return { source: { kind, url }, record: { failures: 0 }, rank, ...nothing };
 }

@@ -10,11 +10,11 @@ import type { Head, Keep, StoredRow } from '../keep/keep.js';
 import type { Breather, Pace } from '../lib/pace.js';
 import { type CommitContents, type Keyed, type Meta, NO_CONTENTS, type Serving } from './commit-contents.js';
 import { Held } from './held.js';
+import { type FoundStatements, type Loss, lossesOf } from './losses.js';
 import { type LoadedData, pinShown } from './registry-data.js';
 import { statementRowKey } from './row-keys.js';
 import { decoded, StatementReader, TABLES } from './rows.js';
 import { StateBlocks } from './state-blocks.js';
-import { type Loss, StatementSums } from './statement-sums.js';
 
 /** While nothing can be answered yet, other work can wait a little longer, in ms. */
 const SLICE_MS = 10;
@@ -111,8 +111,7 @@ function allUnread(documents: CommitContents['documents']): CommitContents['docu
   return new Map([...documents].map(([key, row]) => [key, row && { ...row, record: unread(row.record) }]));
 }
 
-/** How many statements of a document there are, and the sum of their seals. */
-interface FoundDocument {
+interface FoundDocument extends FoundStatements {
   readonly origin: Origin;
   count: number;
   seals: number;
@@ -174,7 +173,7 @@ class StatementLoading {
     const key = documentKey({ source, document });
     const record = this.#held.source(source)?.documents.get(document)?.record ?? {};
     const origin = this.#held.originOf(source, document, record);
-    const found = this.#found.get(key) ?? { origin, count: 0, seals: 0 };
+    const found = this.#found.get(key) ?? { source, document, origin, count: 0, seals: 0 };
     this.#found.set(key, found);
     this.#before = { source, document, found };
     return found;
@@ -191,12 +190,7 @@ class StatementLoading {
     const contents = await this.#loader.end(removals, remembered, breathe);
     const last = removals.reduce((most, { position }) => Math.max(most, position), this.#last);
     const known = { contents, head, held: this.#held, blocks, network, meta, serving };
-    const sums = new StatementSums();
-    for (const { origin, count, seals } of this.#found.values()) {
-      sums.add(origin.source, origin.document, count, seals);
-      await breathe();
-    }
-    return { ...known, last, losses: sums.losses(this.#effects), revived: this.#revived };
+    return { ...known, last, losses: lossesOf(this.#found.values(), this.#held), revived: this.#revived };
   }
 
   #stampOf(at: number, isUpdate: boolean, since: number | undefined): Stamp {

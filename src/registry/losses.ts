@@ -1,44 +1,78 @@
-import { LOCAL, type Source, sameSource } from '../component/source.js';
+import { LOCAL, type Source, sameSource, sourceKey } from '../component/source.js';
 import { unread } from '../core/document-record.js';
-import { HashChange, NO_HASHES } from '../core/source-digests.js';
+import { HashChange, NO_HASHES, sourceSummary } from '../core/source-digests.js';
 import type { LogTo } from '../lib/log.js';
 import { NO_CONTENTS } from './commit-contents.js';
-import { documentRows, type PreparedCommit, type RegistryParts, stateChange } from './prepared-commit.js';
-import { SourceAfter } from './source-after.js';
-import type { Loss } from './statement-sums.js';
+import type { Held } from './held.js';
+import { documentRows, type PreparedCommit, type RegistryParts, sourceRows } from './prepared-commit.js';
+import { hashRowKey } from './row-keys.js';
+
+/** A source whose statements are not those that have been stored. */
+export interface Loss {
+  readonly source: Source;
+  /** Statements that there should be, and that there are. */
+  readonly expected: number;
+  readonly found: number;
+}
+
+/** Statements of one document, and the sum of the seals of their rows. */
+export interface FoundStatements {
+  readonly source: Source;
+  readonly document: string;
+  readonly count: number;
+  readonly seals: number;
+}
+
+/** Compares what there is with what is held of sources. Also where nothing is remembered of a document that has statements. */
+export function lossesOf(all: Iterable<FoundStatements>, held: Held): Loss[] {
+  const nothing = ({ source }: { source: Source }) => ({ source, count: 0, seals: 0, isKnown: true });
+  const sums = new Map([...held.all()].map((one) => [sourceKey(one.source), nothing(one)]));
+  for (const one of all) {
+    const key = sourceKey(one.source);
+    const sum = sums.get(key) ?? nothing(one);
+    sum.count += one.count;
+    sum.seals += one.seals;
+    sum.isKnown &&= held.source(one.source)?.documents.has(one.document) ?? false;
+    sums.set(key, sum);
+  }
+  return [...sums.values()].flatMap(({ source, count: found, seals, isKnown }) => {
+    const should = held.source(source);
+    const expected = should?.summary?.count ?? 0;
+    const isSame = isKnown && found === expected && seals === should?.seals;
+    return isSame ? [] : [{ source, expected, found }];
+  });
+}
 
 /**
  * What makes a source be read again whole, whatever is stored of it: what there is counts, and nothing is remembered that would
  * keep its documents from being read. What was posted to the node itself stays as it is, and what was decided.
  */
-export async function recovery(source: Source, parts: RegistryParts): Promise<PreparedCommit> {
-  const { data, pace } = parts;
+export async function recovery(source: Source, { data, pace }: RegistryParts): Promise<PreparedCommit> {
   const breathe = pace();
-  const held = data.held.current(source);
+  const held = data.now.held.current(source);
   const { memo: _memo, ...others } = held.record;
   const hashes = new HashChange(NO_HASHES);
-  const record = sameSource(source, LOCAL) ? held.record : others;
-  const after = new SourceAfter({ ...held, seals: new Map() }, record, hashes);
-  for (const of of held.hashes.keys()) after.addSeal(of, 0);
+  let seals = 0;
   const documents = new Map([...held.documents].map(([url, one]) => [url, unread(one.record)]));
   for (const { document, said } of data.catalog.documentsOf(source)) {
     const remembered = documents.get(document) ?? {};
     documents.set(document, remembered);
-    const { of = '' } = remembered;
     for (const entry of said) {
-      hashes.add(of, document, entry.metadata);
-      after.addSeal(of, entry.seal);
+      hashes.add(remembered.of ?? '', document, entry.metadata);
+      seals += entry.seal;
       await breathe();
     }
   }
-  const { position } = data.meta;
-  const isSame = after.summary(position)?.digest === held.summary?.digest;
-  const change = isSame ? undefined : stateChange(parts, 1);
-  const rows = after.rows(change?.position);
-  const contents = { ...NO_CONTENTS, ...rows, documents: documentRows(source, documents) };
-  if (!change) return { contents, rows: [] };
-  const summaries = new Map([[after.key, after.summary(change.position)]]);
-  return { contents, rows: [], change: { ...change, summaries } };
+  const isSame = sourceSummary(source, hashes.all, held)?.digest === held.summary?.digest;
+  const position = isSame ? held.position : data.now.meta.position + 1;
+  const record = sameSource(source, LOCAL) ? held.record : others;
+  const rows = sourceRows({ held, record, hashes }, seals, position);
+  const former = [...held.hashes.keys()].map((of) => [hashRowKey(source, of), undefined] as const);
+  const contents = {
+    ...{ ...NO_CONTENTS, sources: rows.sources, hashes: new Map([...former, ...rows.hashes]) },
+    documents: documentRows(source, documents),
+  };
+  return { contents, rows: [], positions: isSame ? undefined : 1 };
 }
 
 export function tellLoss({ source, expected, found }: Loss, log: LogTo<'warn'>): void {

@@ -3,10 +3,9 @@ import { LOCAL, sameSource } from '../component/source.js';
 import type { Findings, Salvage } from '../keep/salvage.js';
 import { counted } from '../lib/counted.js';
 import { checkDocument, type QuadCheckParts, restorePosted } from './check-quads.js';
-import { recovery } from './losses.js';
+import { type Loss, recovery } from './losses.js';
 import type { OpenedRegistry } from './open-registry.js';
 import { statementRowKey, uriOfRowKey } from './row-keys.js';
-import type { Loss } from './statement-sums.js';
 
 const READ_AGAIN = [
   'perhaps the latest changes; all pods and peers will be read again in full at the next start',
@@ -30,7 +29,7 @@ export async function mendRegistry(
     const restored = postedIn(checking) - before;
     const others = await otherQuads(checking);
     const isReadAgain = salvage.isIncomplete || rows.length + losses.length > 0;
-    for (const { source } of isReadAgain ? [...data.held.all()] : [])
+    for (const { source } of isReadAgain ? [...data.now.held.all()] : [])
       await writer.write(() => recovery(source, checking));
     const quads = `the quads about ${counted(others, 'component')}`;
     return {
@@ -54,7 +53,7 @@ function postedIn({ data }: QuadCheckParts): number {
 
 /** Compares all quads with the rows, and writes those anew that differ. @returns of how many components */
 async function otherQuads(checking: QuadCheckParts): Promise<number> {
-  const { held, serving } = checking.data;
+  const { held, serving } = checking.data.now;
   // Until quads of a former vocabulary have been written anew, they say the same in other words.
   if (serving.former.length > 0) return 0;
   let others = 0;

@@ -1,4 +1,4 @@
-import { NO_FEED } from '../catalog/catalog.js';
+import { type Catalog, NO_FEED } from '../catalog/catalog.js';
 import { ComponentCatalog } from '../catalog/component-catalog.js';
 import { LOCAL, sameSource } from '../component/source.js';
 import { NO_NETWORK } from '../core/network-lists.js';
@@ -10,18 +10,16 @@ import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
 import { checkQuads, type QuadCheckParts, restorePosted } from './check-quads.js';
 import type { Meta, Serving } from './commit-contents.js';
-import { createRegistry } from './create-registry.js';
 import { MOST_AT_ONCE } from './difference.js';
 import { type Loaded, type LoadParts, load } from './load.js';
-import { recovery, tellLoss } from './losses.js';
-import { createPins } from './pins.js';
+import { type Loss, recovery, tellLoss } from './losses.js';
+import { createPins, type Pins } from './pins.js';
 import { NOTHING } from './prepared-commit.js';
 import { adjustment, type PresentationOptions, servingOf, showingOf } from './presentation.js';
-import type { OpenRegistry } from './registry.js';
+import { createRegistry, type Registry } from './registry.js';
 import { RegistryData } from './registry-data.js';
 import { SCHEMA } from './rows.js';
 import { createPolls, type SharedPolls } from './shared-polls.js';
-import type { Loss } from './statement-sums.js';
 import { Writer } from './writer.js';
 
 /** How a node shows what is stored, and what it runs with. */
@@ -34,6 +32,13 @@ export interface RegistryOptions extends PresentationOptions {
   readonly pace: Pace;
   readonly log: LogTo<'warn'>;
   readonly onProgress?: ((read: number, of: number) => void) | undefined;
+}
+
+/** All sides of one registry. */
+export interface OpenRegistry {
+  readonly registry: Registry;
+  readonly catalog: Catalog;
+  readonly pins: Pins;
 }
 
 /** A registry on a keep, its data read, shown as this node is configured. */
@@ -63,7 +68,7 @@ export async function openRegistry(keep: Keep, options: RegistryOptions): Promis
   const reload = async () => {
     const loaded = await read((stored) => showingOf(stored ?? own, options));
     data.catalog.load(loaded.contents);
-    data.replace({ ...loaded, meta: loaded.meta ?? data.meta, serving: loaded.serving ?? own });
+    data.replace({ ...loaded, meta: loaded.meta ?? data.now.meta, serving: loaded.serving ?? own });
   };
   const parts = { keep, data, clock, pace, log };
   const writer = new Writer({ ...parts, reload });
@@ -93,7 +98,7 @@ export async function openRegistry(keep: Keep, options: RegistryOptions): Promis
   const running = Promise.all([isShared ? writer.follow(signal) : undefined, checkQuads(checking, signal)]);
   return {
     ...{ registry, catalog: data.catalog, pins: createPins(checking), losses, checking },
-    precedence: () => data.held.precedence,
+    precedence: () => data.now.held.precedence,
     polls: isShared ? createPolls(keep, data, writer) : undefined,
   };
 }

@@ -5,52 +5,48 @@ import { HashChange } from '../core/source-digests.js';
 import type { Step } from './difference.js';
 import type { HeldSource } from './held.js';
 import type { PinRequest } from './held-pins.js';
-import { type PreparedCommit, preparedCommit, type RegistryParts, stateChange } from './prepared-commit.js';
+import {
+  type PreparedCommit,
+  preparedCommit,
+  type RegistryParts,
+  type SourceAfter,
+} from './prepared-commit.js';
 import { pinRowKey } from './row-keys.js';
-import { SourceAfter } from './source-after.js';
 import type { Writer } from './writer.js';
+
+/** Forgets what has been seen of a component's module, of all versions or of one. @returns how many pins that were */
+export async function forgetPins(pins: Pins, uri: string, version?: string): Promise<number> {
+  const all = await pins.list({ uri });
+  const meant = all.filter((pin) => version === undefined || pin.version === version);
+  await pins.change(meant, () => undefined);
+  return meant.length;
+}
+
+export type Pins = ReturnType<typeof createPins>;
 
 /**
  * What the node has seen of modules itself, by uri and version. What readers are told of it (`Description.pin`) is the pin of
  * each statement (`pinOf`), in every answer of the catalog that is asked for after `change` has resolved.
  */
-export interface Pins {
-  /**
-   * Decides again what is remembered of some modules: durably, of all or none. `decide` is called while nobody else changes pins
-   * or statements, and once more where that has to be tried again. The revision moves if answers show something else then. A
-   * served statement whose pin becomes `changed`, or is no longer, gets a new position, so that those who follow the feed hear
-   * of it; since when it is said stays what it was. Other pins move no position.
-   */
-  change<T extends PinSubject>(subjects: readonly T[], decide: PinDecision<T>): Promise<void>;
-
-  /** The pins of these subjects, each at its index; undefined where there is none. */
-  get(subjects: readonly PinSubject[]): Promise<readonly (StoredPin | undefined)[]>;
-
-  list(request: PinRequest): Promise<readonly StoredPin[]>;
-
-  /** How many there are, and how many of them had changed at the last look. */
-  counts(): Promise<{ readonly all: number; readonly changed: number }>;
-}
-
-/** Forgets what has been seen of a component's module, of all versions or of one. @returns how many pins that were */
-export async function forgetPins(pins: Pins, uri: string, version?: string): Promise<number> {
-  const behind = await pins.list({ after: uri, limit: Number.POSITIVE_INFINITY });
-  const meant = behind.filter((pin) => pin.uri === uri && (version === undefined || pin.version === version));
-  await pins.change(meant, () => undefined);
-  return meant.length;
-}
-
-export interface PinsParts extends RegistryParts {
-  readonly writer: Writer;
-}
-
-/** The pins, held in memory. A pin that changes and the position that tells of it are one commit. */
-export function createPins({ writer, ...parts }: PinsParts): Pins {
-  const pins = () => parts.data.held.pins;
+export function createPins({ writer, ...parts }: RegistryParts & { readonly writer: Writer }) {
+  const pins = () => parts.data.now.held.pins;
   return {
-    change: (subjects, decide) => writer.write(() => preparedPins(subjects, decide, parts)),
-    get: async (subjects) => subjects.map((subject) => pins().get(subject)),
-    list: (request) => pins().list(request, parts.pace()),
+    /**
+     * Decides again what is remembered of some modules: durably, of all or none. `decide` is called while nobody else changes pins
+     * or statements, and once more where that has to be tried again. The revision moves if answers show something else then. A
+     * served statement whose pin becomes `changed`, or is no longer, gets a new position, so that those who follow the feed hear
+     * of it; since when it is said stays what it was. Other pins move no position. All of it is one commit.
+     */
+    change: <T extends PinSubject>(subjects: readonly T[], decide: PinDecision<T>): Promise<void> =>
+      writer.write(() => preparedPins(subjects, decide, parts)),
+
+    /** The pins of these subjects, each at its index; undefined where there is none. */
+    get: async (subjects: readonly PinSubject[]): Promise<readonly (StoredPin | undefined)[]> =>
+      subjects.map((subject) => pins().get(subject)),
+
+    list: async (request: PinRequest): Promise<readonly StoredPin[]> => pins().list(request),
+
+    /** How many there are, and how many of them had changed at the last look. */
     counts: async () => pins().counts,
   };
 }
@@ -60,7 +56,8 @@ async function preparedPins<T extends PinSubject>(
   decide: PinDecision<T>,
   parts: RegistryParts,
 ): Promise<PreparedCommit | undefined> {
-  const { held, catalog } = parts.data;
+  const { catalog } = parts.data;
+  const { held } = parts.data.now;
   /** What is said of this version of the component. */
   const describing = (subject: PinSubject) =>
     catalog.entriesOf(subject.uri).filter((entry) => pinKey(entry) === pinKey(subject));
@@ -81,13 +78,16 @@ async function preparedPins<T extends PinSubject>(
       isShown ||= !samePin(entry.pin, after);
       const source = held.source(entry.origin.source);
       if (entry !== served || !source || isChanged(entry.pin) === isChanged(after)) continue;
-      sources.set(source, new SourceAfter(source, source.record, new HashChange(source.hashes)));
+      sources.set(source, {
+        ...{ held: source, record: source.record },
+        hashes: new HashChange(source.hashes),
+      });
       steps.push(told(entry, source));
     }
   }
   const prepared = await preparedCommit(steps, [...sources.values()], parts);
-  const { change = isShown ? stateChange(parts, 0) : undefined } = prepared;
-  return { ...prepared, contents: { ...prepared.contents, pins }, change };
+  const { positions = isShown ? 0 : undefined } = prepared;
+  return { ...prepared, contents: { ...prepared.contents, pins }, positions };
 }
 
 /** The served statement gets another position, so that those who follow the feed hear of it. */

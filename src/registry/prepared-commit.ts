@@ -8,7 +8,8 @@ import type { Vocabulary } from '../component/vocabulary.js';
 import { listingText } from '../component/writing/listing-text.js';
 import { storedQuads } from '../component/writing/metadata-quads.js';
 import type { DocumentRecord } from '../core/document-record.js';
-import type { SourceSummary } from '../core/source-digests.js';
+import type { HashChange } from '../core/source-digests.js';
+import type { SourceRecord } from '../core/source-record.js';
 import type { Keep, Row, Writes } from '../keep/keep.js';
 import type { Clock } from '../lib/clock.js';
 import type { LogTo } from '../lib/log.js';
@@ -16,10 +17,10 @@ import type { Breather, Pace } from '../lib/pace.js';
 import { type CommitContents, type DocumentRow, NO_CONTENTS, type StatementRow } from './commit-contents.js';
 import type { Step } from './difference.js';
 import { graphName } from './graph-name.js';
+import type { HeldSource } from './held.js';
 import type { RegistryData } from './registry-data.js';
-import { documentRowKey, sourceRowKey, statementRowKey } from './row-keys.js';
+import { documentRowKey, hashRowKey, sourceRowKey, statementRowKey } from './row-keys.js';
 import { removalRows, sealedRows } from './rows.js';
-import type { SourceAfter } from './source-after.js';
 
 /** What every commit is made with. */
 export interface RegistryParts {
@@ -36,32 +37,37 @@ export interface PreparedCommit {
   /** Those of statements and removals, and of whatever is no part of the contents. */
   readonly rows: readonly Row[];
   readonly quads?: Writes['quads'];
-  /** Absent where readers are shown nothing new. */
-  readonly change?: StateChange;
-}
-
-/** How the state that readers see changes. */
-export interface StateChange {
-  readonly position: number;
-  /** Of the positions that are given, ms since the Unix epoch. */
-  readonly at: number;
-  /** Those that change, by the key of the source's row. */
-  readonly summaries: ReadonlyMap<string, SourceSummary | undefined>;
-  /** Which revision moves; the descriptions' when absent. */
-  readonly revision?: 'network';
+  /** How many positions it gives; absent where readers are shown nothing new. */
+  readonly positions?: number | undefined;
 }
 
 export const NOTHING: PreparedCommit = { contents: NO_CONTENTS, rows: [] };
 
-/** A change of the state that gives so many positions. */
-export function stateChange(
-  { data, clock }: Pick<RegistryParts, 'data' | 'clock'>,
-  positions: number,
-  more: Partial<Pick<StateChange, 'summaries' | 'revision'>> = {},
-): StateChange {
-  const { meta } = data;
-  const at = Math.max(clock.now(), meta.at);
-  return { position: meta.position + positions, at, summaries: new Map(), ...more };
+/** A source as a commit leaves it. */
+export interface SourceAfter {
+  /** As it is before. */
+  readonly held: HeldSource;
+  /** Undefined when nothing is left of the source, and nothing to be remembered. */
+  readonly record: SourceRecord | undefined;
+  readonly hashes: HashChange;
+}
+
+/**
+ * The rows of a source that differ.
+ * @param seals of the rows of its statements, together
+ * @param position of the latest change of its summary
+ */
+export function sourceRows(
+  { held: { source, rank }, record, hashes: { changed, all } }: SourceAfter,
+  seals: number,
+  position: number,
+): Pick<CommitContents, 'sources' | 'hashes'> {
+  const hashes = [...changed.keys()].map((of) => {
+    const hash = all.get(of);
+    return [hashRowKey(source, of), hash && { source, of, hash }] as const;
+  });
+  const row = record && { source, record, rank, position, seals };
+  return { sources: new Map([[sourceRowKey(source), row]]), hashes: new Map(hashes) };
 }
 
 /**
@@ -71,18 +77,25 @@ export function stateChange(
 export async function preparedCommit(
   steps: readonly Step[],
   sources: readonly SourceAfter[],
-  parts: RegistryParts,
+  { data, clock, pace }: RegistryParts,
 ): Promise<PreparedCommit> {
-  const { meta, catalog } = parts.data;
-  const breathe = parts.pace();
-  const { at } = stateChange(parts, 0);
+  const { catalog } = data;
+  const { meta } = data.now;
+  const breathe = pace();
+  const at = Math.max(clock.now(), meta.at);
   const placed = steps.filter(({ kind }) => kind !== 'kept');
+  const seals = new Map(sources.map(({ held }) => [sourceRowKey(held.source), held.seals]));
+  const addSeal = (source: Source, seal: number) => {
+    const key = sourceRowKey(source);
+    seals.set(key, (seals.get(key) ?? 0) + seal);
+  };
   const said: StatementRow[] = [];
   const removals: Removal[] = [];
   const gone: string[] = [];
   for (const [i, { source, document, uri, kind, before, after }] of placed.entries()) {
     const place = { source, document, position: meta.position + 1 + i, at };
     await breathe();
+    if (before) addSeal(source, -before.seal);
     if (!after) {
       removals.push({ ...place, uri });
       continue;
@@ -94,30 +107,21 @@ export async function preparedCommit(
     if (kind === 'added' && itemOf(catalog.document(key).removed, uri)) gone.push(statementRowKey(uri, key));
   }
   const { statements, rows } = await sealedRows(said, breathe);
-  const seals = new Map(statements.map(({ position, seal }) => [position, seal]));
-  const after = new Map(sources.map((one) => [one.key, one]));
-  let position = meta.position;
-  for (const step of steps) {
-    const { kind, before, of } = step;
-    const source = after.get(sourceRowKey(step.source));
-    if (kind !== 'kept') position += 1;
-    const seal = kind === 'kept' ? before?.seal : seals.get(position);
-    if (before) source?.addSeal(of.before, -before.seal);
-    if (seal !== undefined) source?.addSeal(of.after, seal);
-    await breathe();
-  }
-  const isShown = placed.length > 0 || sources.some(({ isRehashed }) => isRehashed);
-  if (isShown) position = Math.max(position, meta.position + 1);
-  const changed = sources.map((one) => one.rows(isShown ? position : undefined));
+  for (const { source, seal } of statements) addSeal(source, seal);
+  const isShown = placed.length > 0 || sources.some(({ hashes }) => hashes.changed.size > 0);
+  const positions = isShown ? Math.max(placed.length, 1) : undefined;
+  const changed = sources.map((one) => {
+    const { source, position } = one.held;
+    const moved = positions === undefined ? position : meta.position + positions;
+    return sourceRows(one, seals.get(sourceRowKey(source)) ?? 0, moved);
+  });
   const contents: CommitContents = {
     ...NO_CONTENTS,
     ...{ statements, removals, gone },
     sources: new Map(changed.flatMap((one) => [...one.sources])),
     hashes: new Map(changed.flatMap((one) => [...one.hashes])),
   };
-  const prepared = { contents, rows: [...rows, ...(await removalRows(removals, breathe))] };
-  const summaries = new Map(sources.map((one) => [one.key, one.summary(position)]));
-  return isShown ? { ...prepared, change: { position, at, summaries } } : prepared;
+  return { contents, rows: [...rows, ...(await removalRows(removals, breathe))], positions };
 }
 
 /** What is remembered of documents from now on, as rows. */

@@ -1,10 +1,9 @@
 import type { Naming } from '../component/naming.js';
 import { createVocabulary } from '../component/vocabulary.js';
 import { type ConfiguredSources, type Precedence, precedenceOf } from '../core/precedence.js';
-import type { SourceSummary } from '../core/source-digests.js';
 import { NO_CONTENTS, type Serving, type SourceRow } from './commit-contents.js';
 import type { Showing } from './load.js';
-import { type PreparedCommit, type RegistryParts, stateChange } from './prepared-commit.js';
+import type { PreparedCommit, RegistryParts } from './prepared-commit.js';
 import { sourceRowKey } from './row-keys.js';
 
 /** How a node is configured to show what is stored. */
@@ -58,17 +57,14 @@ export function adjustment(
   { precedence }: Showing,
   parts: RegistryParts,
 ): PreparedCommit | undefined {
-  const change = stateChange(parts, 1);
+  const { held, meta } = parts.data.now;
   const sources = new Map<string, SourceRow>();
-  const summaries = new Map<string, SourceSummary>();
-  for (const { source, record, rank: former, summary } of parts.data.held.all()) {
-    const place = { rank: precedence.rank(source), position: change.position };
-    if (!summary || place.rank === former) continue;
-    sources.set(sourceRowKey(source), { source, record, ...place });
-    summaries.set(sourceRowKey(source), { ...summary, ...place });
+  for (const { source, record, rank: former, seals, summary } of held.all()) {
+    const place = { rank: precedence.rank(source), position: meta.position + 1 };
+    if (summary && place.rank !== former)
+      sources.set(sourceRowKey(source), { source, record, seals, ...place });
   }
   const isMoved = !before || sources.size > 0;
   if (!isMoved && before.servedAs === serving.servedAs && showsTheSame(before, serving)) return undefined;
-  const contents = { ...NO_CONTENTS, serving, sources };
-  return { contents, rows: [], change: isMoved ? { ...change, summaries } : stateChange(parts, 0) };
+  return { contents: { ...NO_CONTENTS, serving, sources }, rows: [], positions: isMoved ? 1 : 0 };
 }

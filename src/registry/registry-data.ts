@@ -5,12 +5,12 @@ import { type Pin, type PinSubject, samePin } from '../component/pin.js';
 import { type ListingText, listingText, metadataOf } from '../component/writing/listing-text.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import { pinOf, type StoredPin } from '../core/pins.js';
-import { feedDigest, type SourceSummary } from '../core/source-digests.js';
+import { feedDigest } from '../core/source-digests.js';
 import type { Head } from '../keep/keep.js';
 import type { Pace } from '../lib/pace.js';
 import type { CommitContents, DocumentRow, Meta, Serving } from './commit-contents.js';
 import type { Held } from './held.js';
-import { documentRowKey, pinRowKey, sourceRowKey, statementRowKey, uriOfRowKey } from './row-keys.js';
+import { documentRowKey, pinRowKey, statementRowKey, uriOfRowKey } from './row-keys.js';
 import type { StateBlocks } from './state-blocks.js';
 
 /** What a start has read, beside the contents of the catalog. */
@@ -30,43 +30,19 @@ export interface LoadedData {
 export class RegistryData {
   readonly catalog: ComponentCatalog;
   readonly #pace: Pace;
-  #now: LoadedData;
+  now: LoadedData;
 
   /** What was loaded is shown at once: the catalog has its contents. */
   constructor(catalog: ComponentCatalog, loaded: LoadedData, pace: Pace) {
     this.catalog = catalog;
     this.#pace = pace;
-    this.#now = loaded;
+    this.now = loaded;
     this.#show();
-  }
-
-  get head(): Head {
-    return this.#now.head;
-  }
-
-  get meta(): Meta {
-    return this.#now.meta;
-  }
-
-  get serving(): Serving {
-    return this.#now.serving;
-  }
-
-  get network(): NetworkLists {
-    return this.#now.network;
-  }
-
-  get held(): Held {
-    return this.#now.held;
-  }
-
-  get blocks(): StateBlocks {
-    return this.#now.blocks;
   }
 
   /** Holds other data from now on, which the catalog has loaded. */
   replace(loaded: LoadedData): void {
-    this.#now = loaded;
+    this.now = loaded;
     this.#show();
   }
 
@@ -75,12 +51,12 @@ export class RegistryData {
     const change = await this.#catalogChange(contents);
     const isChanged = change.said.length + change.removed.length + change.forgotten.length > 0;
     const changed = isChanged ? await this.catalog.prepare(change) : undefined;
-    const { held, blocks, meta, network, serving } = this.#now;
-    const isOtherEpoch = head.epoch !== this.head.epoch;
+    const { held, blocks, meta, network, serving } = this.now;
+    const isOtherEpoch = head.epoch !== this.now.head.epoch;
     held.apply(contents);
     // Several commits of others may be taken in at once: readers may come from a state between them.
     this.catalog.remember(blocks.apply(contents.states, meta.position));
-    this.#now = {
+    this.now = {
       ...{ held, blocks, head },
       meta: contents.meta ?? meta,
       network: contents.network ?? network,
@@ -90,15 +66,9 @@ export class RegistryData {
     if (changed || contents.meta || isOtherEpoch) this.#show(changed);
   }
 
-  /** The summaries as they are once some have changed. */
-  summariesWith(changed: ReadonlyMap<string, SourceSummary | undefined>): SourceSummary[] {
-    const others = this.held.summaries().filter(({ source }) => !changed.has(sourceRowKey(source)));
-    return [...others, ...[...changed.values()].flatMap((summary) => summary ?? [])];
-  }
-
   /** Shows readers where the registry stands now. */
   #show(changed?: Parameters<ComponentCatalog['show']>[1]): void {
-    const { meta, head, held, network } = this.#now;
+    const { meta, head, held, network } = this.now;
     const { epoch } = head;
     const { position, floor, networkRevision } = meta;
     const sources = held.summaries();
@@ -155,8 +125,8 @@ export class RegistryData {
     return ({ source, document }) => {
       const key = documentKey({ source, document });
       const row = documents.get(documentRowKey(key));
-      const record = row?.record ?? this.held.source(source)?.documents.get(document)?.record ?? {};
-      const origin = known.get(key) ?? this.held.originOf(source, document, record);
+      const record = row?.record ?? this.now.held.source(source)?.documents.get(document)?.record ?? {};
+      const origin = known.get(key) ?? this.now.held.originOf(source, document, record);
       known.set(key, origin);
       return origin;
     };
@@ -164,10 +134,10 @@ export class RegistryData {
 
   /** What was seen of modules, once a commit is taken in. */
   #pinsAfter({ pins }: CommitContents): SeenAfter {
-    if (pins.size === 0) return (subject) => this.held.pins.get(subject);
+    if (pins.size === 0) return (subject) => this.now.held.pins.get(subject);
     return (subject) => {
       const key = pinRowKey(subject);
-      return pins.has(key) ? pins.get(key) : this.held.pins.at(key);
+      return pins.has(key) ? pins.get(key) : this.now.held.pins.at(key);
     };
   }
 
@@ -178,11 +148,11 @@ export class RegistryData {
     seenAfter: SeenAfter,
   ): Generator<Entry> {
     for (const row of documents.values()) {
-      const before = row && this.held.source(row.source)?.documents.get(row.document)?.origin;
+      const before = row && this.now.held.source(row.source)?.documents.get(row.document)?.origin;
       if (before && originAfter(row) !== before) yield* this.catalog.document(before.key).said;
     }
     for (const [key, pin] of pins) {
-      const subject = pin ?? this.held.pins.at(key);
+      const subject = pin ?? this.now.held.pins.at(key);
       for (const entry of subject ? this.catalog.entriesOf(subject.uri) : [])
         if (pinRowKey(entry) === key && !samePin(entry.pin, pinOf(seenAfter(entry), entry))) yield entry;
     }
@@ -190,7 +160,7 @@ export class RegistryData {
 
   /** Removals that are forgotten. */
   #purged({ meta }: CommitContents): CatalogChange['forgotten'] {
-    if (!meta || meta.purged <= this.meta.purged) return [];
+    if (!meta || meta.purged <= this.now.meta.purged) return [];
     return this.catalog.removalsUntil(meta.purged);
   }
 

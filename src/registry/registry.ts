@@ -1,10 +1,33 @@
-import type { Catalog } from '../catalog/catalog.js';
-import type { Source } from '../component/source.js';
+import { LOCAL, type Source, sourceKey } from '../component/source.js';
+import { createVocabulary } from '../component/vocabulary.js';
+import { type Amendment, StepCount } from '../core/document-change.js';
 import type { NetworkLists } from '../core/network-lists.js';
-import type { StoredSource } from '../core/source-record.js';
+import type { SourceRecord, StoredSource } from '../core/source-record.js';
+import { LeaseLost } from '../keep/faults.js';
+import { StorageFailure } from '../lib/faults.js';
+import { KeyedMutex } from '../lib/keyed-mutex.js';
 import type { ChangeCount } from './change.js';
-import type { Pins } from './pins.js';
-import type { OwnChange, SourceChange } from './source-change.js';
+import { NO_CONTENTS } from './commit-contents.js';
+import { differenceOf, FORGOTTEN_AT_ONCE, type Portion } from './difference.js';
+import type { HeldSource } from './held.js';
+import {
+  documentRows,
+  type PreparedCommit,
+  preparedCommit,
+  quadsOf,
+  type RegistryParts,
+} from './prepared-commit.js';
+import type { SourceChange } from './source-change.js';
+import type { Writer } from './writer.js';
+
+export interface CreateParts extends RegistryParts {
+  readonly writer: Writer;
+  /** Statements that one commit changes at most; a change of the node's own graph is one commit, however large. */
+  readonly mostAtOnce: number;
+  readonly close: () => Promise<void>;
+}
+
+export type Registry = ReturnType<typeof createRegistry>;
 
 /**
  * The writing side of a registry, and the sole owner of what is remembered about sources.
@@ -15,44 +38,147 @@ import type { OwnChange, SourceChange } from './source-change.js';
  * Changes of one source happen one after another, in the order in which they were asked for; changes of
  * different sources may overlap. What finds nothing new moves no revision.
  */
-export interface Registry {
-  /**
-   * Replaces what documents of a source say, and what is remembered of the source and of these documents.
-   * Documents that are not named stay as they are. Counts what has really changed.
-   * @throws DigestMismatch when `expected` is not met; LeaseLost
-   */
-  commit(change: SourceChange): Promise<ChangeCount>;
+export function createRegistry({ mostAtOnce: most, close, ...parts }: CreateParts) {
+  const { data, writer } = parts;
+  const turns = new KeyedMutex();
+  /** Runs changes of one source one after the other. */
+  const inTurn = <T>(source: Source, task: () => Promise<T>) => turns.run(sourceKey(source), task);
+  const stored = (held: HeldSource) =>
+    data.now.held.stored(held, ({ key }) => data.catalog.document(key).said.length);
 
-  /** Changes the node's own graph (`LOCAL`): all of it or nothing. A uri that is not there is no error. */
-  commitOwn(change: OwnChange): Promise<ChangeCount>;
+  return {
+    /**
+     * Replaces what documents of a source say, and what is remembered of the source and of these documents.
+     * Documents that are not named stay as they are. Counts what has really changed.
+     * @throws DigestMismatch when `expected` is not met; LeaseLost
+     */
+    commit: (change: SourceChange): Promise<ChangeCount> =>
+      inTurn(change.source, async () => {
+        try {
+          return await commitChange(change, { most }, parts);
+        } catch (error) {
+          const { held } = data.now;
+          // The status tells from it that polls fail, also while nothing can be stored.
+          if (error instanceof StorageFailure && change.documents.length === 0)
+            held.remember(change.source, change.record(held.current(change.source).record));
+          throw error;
+        }
+      }),
 
-  /**
-   * Drops a source with everything that it brought; does nothing for one that is unknown. Of a large one, each commit removes
-   * a part. When that is broken off, by a crash or between two commits by the signal, the rest goes when it is asked for
-   * again; a poll that comes first reads everything anew.
-   * @throws the reason of the signal
-   */
-  forget(source: Source, signal?: AbortSignal): Promise<void>;
+    /** Changes the node's own graph (`LOCAL`): all of it or nothing. A uri that is not there is no error. */
+    commitOwn: (amend: Amendment): Promise<ChangeCount> =>
+      inTurn(LOCAL, () => {
+        const record = data.now.held.source(LOCAL)?.documents.get(LOCAL.url)?.record ?? {};
+        const documents = [{ url: LOCAL.url, amend, record }];
+        const change = { source: LOCAL, documents, record: (current: SourceRecord) => current };
+        return commitChange(change, { most: Number.POSITIVE_INFINITY }, parts);
+      }),
 
-  /** Sets the addresses that the node passes on; moves `networkRevision` if they differ, also from before a restart. */
-  setNetwork(lists: NetworkLists): Promise<void>;
+    /**
+     * Drops a source with everything that it brought; does nothing for one that is unknown. Of a large one, each commit removes
+     * a part. When that is broken off, by a crash or between two commits by the signal, the rest goes when it is asked for
+     * again; a poll that comes first reads everything anew.
+     * @throws the reason of the signal
+     */
+    forget: (source: Source, signal?: AbortSignal): Promise<void> =>
+      inTurn(source, async () => {
+        signal?.throwIfAborted();
+        const held = data.now.held.source(source);
+        if (!held) return;
+        const forgotten = { failures: 0 };
+        const documents = [...held.documents.keys()].map((url) => ({ url, record: null }));
+        const change = { source, documents, record: () => forgotten };
+        await commitChange(change, { most: FORGOTTEN_AT_ONCE, forgotten, signal }, parts);
+      }),
 
-  /** What is remembered of a source; `undefined` when it has neither been polled nor said anything. */
-  source(source: Source): Promise<StoredSource | undefined>;
+    /** Sets the addresses that the node passes on; moves `networkRevision` if they differ, also from before a restart. */
+    setNetwork: (lists: NetworkLists): Promise<void> =>
+      writer.write(async () => {
+        if (JSON.stringify(lists) === JSON.stringify(data.now.network)) return undefined;
+        const contents = { ...NO_CONTENTS, network: structuredClone(lists) };
+        return { contents, rows: [], positions: 1 };
+      }),
 
-  /**
-   * All of them, the node itself included. What other nodes have changed in a shared database is in it within ten seconds, so
-   * that anybody may ask: nothing is read twice.
-   */
-  sources(): Promise<readonly StoredSource[]>;
+    /** What is remembered of a source; `undefined` when it has neither been polled nor said anything. */
+    async source(source: Source): Promise<StoredSource | undefined> {
+      const held = data.now.held.source(source);
+      return held && stored(held);
+    },
 
-  /** Waits for changes under way, then lets go of everything. Nothing may be asked afterwards. */
-  close(): Promise<void>;
+    /**
+     * All of them, the node itself included. What other nodes have changed in a shared database is in it within ten seconds, so
+     * that anybody may ask: nothing is read twice.
+     */
+    sources: async (): Promise<readonly StoredSource[]> => [...data.now.held.all()].map(stored),
+
+    /** Waits for changes under way, then lets go of everything. Nothing may be asked afterwards. */
+    close,
+  };
 }
 
-/** All sides of one registry. */
-export interface OpenRegistry {
-  readonly registry: Registry;
-  readonly catalog: Catalog;
-  readonly pins: Pins;
+interface CommitOptions {
+  /** Statements that one commit changes at most. */
+  readonly most: number;
+  /** What is remembered of a source that is forgotten, until nothing is left of it. */
+  readonly forgotten?: SourceRecord;
+  /** Breaks it off between two commits. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * From a change to its commits: the difference is worked out while others write, in portions; each is prepared when it has its turn.
+ * Where somebody else has changed the source meanwhile, what is left of the change is worked out anew.
+ */
+async function commitChange(
+  change: SourceChange,
+  options: CommitOptions,
+  parts: RegistryParts & Pick<CreateParts, 'writer'>,
+): Promise<ChangeCount> {
+  const { data, writer, pace } = parts;
+  const { source, lease } = change;
+  const { most, signal } = options;
+  const count = new StepCount();
+  const difference = () =>
+    differenceOf(change, {
+      held: data.now.held.current(source),
+      catalog: data.catalog,
+      most,
+      breathe: pace(),
+    });
+  let known = data.now.held.source(source);
+  let portions = await difference();
+  while (portions.length > 0) {
+    signal?.throwIfAborted();
+    await writer.write(async () => {
+      // In another epoch the data has lost commits, and perhaps the first ones of this poll.
+      if (lease && lease.epoch !== data.now.head.epoch) throw new LeaseLost(lease.name);
+      if (data.now.held.source(source) !== known) {
+        known = data.now.held.source(source);
+        portions = await difference();
+      }
+      return preparedPortion(portions[0] as Portion, change, options, parts);
+    }, lease);
+    known = data.now.held.source(source);
+    for (const { kind, after, before } of portions.shift()?.steps ?? [])
+      count.count(kind, () => after ?? (before as NonNullable<typeof before>).metadata);
+  }
+  return count;
+}
+
+async function preparedPortion(
+  { steps, documents, hashes, isLast }: Portion,
+  { source, record }: SourceChange,
+  { forgotten }: CommitOptions,
+  parts: RegistryParts,
+): Promise<PreparedCommit> {
+  const { data, keep, pace } = parts;
+  const held = data.now.held.current(source);
+  const now = forgotten ?? (isLast ? record(held.record) : held.record);
+  const after = { held, record: forgotten && isLast ? undefined : now, hashes };
+  const prepared = await preparedCommit(steps, [after], parts);
+  const contents = { ...prepared.contents, documents: documentRows(held.source, documents) };
+  if (!keep.holdsQuads) return { ...prepared, contents };
+  const former = data.now.serving.former.map((namespace) => createVocabulary(namespace));
+  const vocabularies = [data.catalog.naming.vocabulary, ...former] as const;
+  return { ...prepared, contents, quads: await quadsOf(steps, vocabularies, pace()) };
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PinSubject } from '../component/pin.js';
-import { pinKey } from '../component/pin.js';
+import { type PinSubject, pinKey } from '../component/pin.js';
 import { type Source, sourceKey } from '../component/source.js';
 
 /** Bytes of a name that is a key as it is; a keep takes 1,200 for the whole key. */

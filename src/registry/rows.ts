@@ -1,6 +1,6 @@
 import type { Removal } from '../catalog/documents.js';
 import { documentKey } from '../catalog/entry.js';
-import { LOCAL, type Source } from '../component/source.js';
+import { LOCAL } from '../component/source.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import type { StoredPin } from '../core/pins.js';
 import type { Row } from '../keep/keep.js';
@@ -21,7 +21,7 @@ import type {
 import { blockRowKey, statementRowKey } from './row-keys.js';
 
 /** Raised by a change that older software would misread. */
-export const SCHEMA = 10;
+export const SCHEMA = 11;
 
 /** What the registry keeps, in the order in which a start wants to read it. */
 export const TABLES = ['meta', 'source', 'hash', 'document', 'pin', 'state', 'removal', 'statement'] as const;
@@ -163,18 +163,8 @@ export class StatementReader {
 
 /** @throws SyntaxError */
 export function readHash(value: string): HashRow {
-  const {
-    source,
-    of,
-    seals,
-    hash: text,
-  } = JSON.parse(value) as {
-    source: Source;
-    of: string;
-    seals: number;
-    hash: string;
-  };
+  const { source, of, hash: text } = JSON.parse(value) as Record<keyof HashRow, never>;
   const hash = LtHash.parse(text);
-  if (!hash) throw new SyntaxError(`The digest of ${source.url} cannot be read`);
-  return { source, of, seals, hash };
+  if (!hash) throw new SyntaxError('A digest cannot be read');
+  return { source, of, hash };
 }

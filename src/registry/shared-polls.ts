@@ -5,24 +5,16 @@ import type { RegistryData } from './registry-data.js';
 import type { Lease } from './source-change.js';
 import type { Writer } from './writer.js';
 
-/** What nodes that share one registry tell one another, so that each source is polled by one of them at a time. */
-export interface SharedPolls {
-  /**
-   * Takes a source for one poll. `undefined` while another node has it: until its poll has ended, or the node has not been
-   * heard of for a while. @throws when the registry cannot be asked
-   */
-  take(source: Source): Promise<Lease | undefined>;
-  /**
-   * Calls `listener` with what other nodes have stored of a source, most often after a poll, within a second. The function
-   * that is returned ends it.
-   */
-  watch(listener: (source: Source, record: SourceRecord) => void): () => void;
-}
+export type SharedPolls = ReturnType<typeof createPolls>;
 
-/** Polls that are shared by nodes on one keep. */
-export function createPolls(keep: Keep, data: RegistryData, writer: Writer): SharedPolls {
+/** What nodes that share one registry tell one another, so that each source is polled by one of them at a time. */
+export function createPolls(keep: Keep, data: RegistryData, writer: Writer) {
   return {
-    async take(source) {
+    /**
+     * Takes a source for one poll. `undefined` while another node has it: until its poll has ended, or the node has not been
+     * heard of for a while. @throws when the registry cannot be asked
+     */
+    async take(source: Source): Promise<Lease | undefined> {
       const lease = await keep.lease(sourceKey(source));
       if (!lease) return undefined;
       try {
@@ -32,9 +24,15 @@ export function createPolls(keep: Keep, data: RegistryData, writer: Writer): Sha
         await lease.release();
         throw error;
       }
-      return Object.assign(lease, { record: data.held.source(source)?.record, epoch: data.head.epoch });
+      const { held, head } = data.now;
+      return Object.assign(lease, { record: held.source(source)?.record, epoch: head.epoch });
     },
-    watch: (listener) =>
+
+    /**
+     * Calls `listener` with what other nodes have stored of a source, most often after a poll, within a second. The function
+     * that is returned ends it.
+     */
+    watch: (listener: (source: Source, record: SourceRecord) => void) =>
       writer.watch(({ sources }) => {
         for (const row of sources.values()) if (row) listener(row.source, row.record);
       }),

@@ -1,5 +1,5 @@
 import type { Source } from '../component/source.js';
-import type { Amendment, DocumentChange } from '../core/document-change.js';
+import type { DocumentChange } from '../core/document-change.js';
 import type { SourceRecord } from '../core/source-record.js';
 import type { Lease as KeepLease } from '../keep/keep.js';
 
@@ -16,9 +16,6 @@ export interface SourceChange {
   /** Of the poll that has found this, where nodes share the registry. The change is refused with `LeaseLost` when it is lost. */
   readonly lease?: Lease;
 }
-
-/** What is to change in the node's own graph: descriptions that are added or replaced, and uris whose description goes. */
-export type OwnChange = Amendment;
 
 /**
  * A source that nobody else polls for as long as something is heard of this node and it has not released the source. A node

@@ -5,7 +5,7 @@ import { explain } from '../lib/faults.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
 import { type CommitContents, type Meta, NO_CONTENTS, type RevisionRow } from './commit-contents.js';
 import { MOST_AT_ONCE } from './difference.js';
-import type { PreparedCommit, RegistryParts, StateChange } from './prepared-commit.js';
+import type { PreparedCommit, RegistryParts } from './prepared-commit.js';
 import { showsTheSame } from './presentation.js';
 import { decoded, otherRows, removalKeys } from './rows.js';
 
@@ -39,7 +39,7 @@ export class Writer {
     return this.idle(async () => {
       const prepared = await prepare();
       const written = prepared && (await this.#commit(prepare, prepared, lease));
-      if (written?.change) await this.#settle(written.change);
+      if (written?.positions !== undefined) await this.#settle(written.contents.network === undefined);
     });
   }
 
@@ -86,13 +86,13 @@ export class Writer {
   /** Until this node commits something itself: a tail would bring those rows, too. */
   async #followTail(signal: AbortSignal): Promise<void> {
     const { keep, data } = this.#parts;
-    let known = data.head;
+    let known = data.now.head;
     let rows: Row[] = [];
     for await (const { rows: some, head } of keep.tail(known, signal)) {
       rows.push(...some);
       if (!head) continue;
       const isStale = await this.idle(async () => {
-        if (data.head.mark !== known.mark) return true;
+        if (data.now.head.mark !== known.mark) return true;
         await this.#take(rows, head);
         return false;
       });
@@ -105,9 +105,9 @@ export class Writer {
   /** Takes in what others have committed; nothing where it is known already. @throws HeadUnknown when all of it is shown otherwise */
   async #take(rows: readonly Row[], head: Head): Promise<void> {
     const { data, pace, log } = this.#parts;
-    if (head.epoch === data.head.epoch && head.version <= data.head.version) return;
+    if (head.epoch === data.now.head.epoch && head.version <= data.now.head.version) return;
     const contents = await decoded(rows, pace());
-    if (contents.serving && !showsTheSame(contents.serving, data.serving)) {
+    if (contents.serving && !showsTheSame(contents.serving, data.now.serving)) {
       const { baseUrl, order } = contents.serving;
       log.warn(
         { baseUrl, ...order },
@@ -139,10 +139,10 @@ export class Writer {
       return latest && writesOf(latest);
     };
     try {
-      const head = await keep.commit(data.head, decide, lease);
+      const head = await keep.commit(data.now.head, decide, lease);
       if (!latest) return undefined;
       const { serving } = latest.contents;
-      if (serving && !showsTheSame(serving, data.serving)) await reload();
+      if (serving && !showsTheSame(serving, data.now.serving)) await reload();
       else await data.absorb(latest.contents, head);
       return latest;
     } catch (error) {
@@ -154,32 +154,31 @@ export class Writer {
 
   /** With where the registry stands afterwards. */
   #whole(prepared: PreparedCommit): PreparedCommit {
-    const { change, contents } = prepared;
-    return change ? { ...prepared, contents: { ...contents, ...this.#moved(change) } } : prepared;
-  }
-
-  #moved({ position, at, summaries, revision }: StateChange): Pick<CommitContents, 'meta' | 'states'> {
+    const { positions, contents } = prepared;
+    if (positions === undefined) return prepared;
     const { data, clock } = this.#parts;
-    const { meta } = data;
+    const { meta, held, blocks } = data.now;
     const now = clock.now();
-    const isNetwork = revision === 'network';
-    const isPlaced = position > meta.position;
+    const times = [contents.statements, contents.removals].map(([first]) => first?.at ?? 0);
     const moved: Meta = {
       ...meta,
-      revision: isNetwork ? meta.revision : next(meta.revision, now),
-      networkRevision: isNetwork ? next(meta.networkRevision, now) : meta.networkRevision,
-      position,
-      at: isPlaced ? at : meta.at,
+      ...(contents.network
+        ? { networkRevision: next(meta.networkRevision, now) }
+        : { revision: next(meta.revision, now) }),
+      position: meta.position + positions,
+      at: positions > 0 ? Math.max(now, meta.at, ...times) : meta.at,
     };
-    const digest = feedDigest(data.summariesWith(summaries), moved.networkRevision.number);
-    return { meta: moved, states: isPlaced ? data.blocks.with({ position, digest }) : new Map() };
+    const { position, networkRevision } = moved;
+    const digest = feedDigest(held.summariesAfter(contents), networkRevision.number);
+    const states = positions > 0 ? blocks.with({ position, digest }) : NO_CONTENTS.states;
+    return { ...prepared, contents: { ...contents, meta: moved, states } };
   }
 
   /** What follows a change that readers were shown. It is tried again with the next change. */
-  async #settle({ revision }: StateChange): Promise<void> {
+  async #settle(isDated: boolean): Promise<void> {
     const { log } = this.#parts;
     const prepare = async () => {
-      const contents = await this.#settled(revision !== 'network');
+      const contents = await this.#settled(isDated);
       return contents && { contents, rows: [] };
     };
     try {
@@ -197,7 +196,8 @@ export class Writer {
    */
   async #settled(isDated: boolean): Promise<CommitContents | undefined> {
     const { data, clock, pace } = this.#parts;
-    const { catalog, meta, blocks } = data;
+    const { catalog } = data;
+    const { meta, blocks } = data.now;
     const now = clock.now();
     const removals = (await catalog.outlivedRemovals(now)).slice(0, MOST_AT_ONCE);
     const { blocks: oldest, kept } = blocks.surplus;

@@ -1,4 +1,4 @@
-import type { InvalidDescription } from '../component/reading/described.js';
+import type { FaultyDescription } from '../component/reading/described.js';
 import { type InvalidComponent, LONGEST_SUBJECT, UNNAMED_INVALID } from '../core/document-record.js';
 
 /** How much is kept of each invalid description: reasons, and characters of its subject and of each reason. */
@@ -9,7 +9,7 @@ const KEPT = { reasons: 10, subject: LONGEST_SUBJECT, reason: 200 } as const;
  * when there are none.
  */
 export function invalidComponents(
-  invalid: readonly InvalidDescription[],
+  invalid: readonly FaultyDescription[],
   unnamed = 0,
 ): InvalidComponent[] | undefined {
   const named = invalid.map(({ subject, faults }) => ({

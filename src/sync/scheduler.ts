@@ -7,7 +7,6 @@ import type { PollReport } from '../explain/poll-report.js';
 import type { Clock, Random } from '../lib/clock.js';
 import { explain } from '../lib/faults.js';
 import { HostQueues } from '../lib/fetch/host-queues.js';
-import { TrustQueue } from '../lib/fetch/trust-queue.js';
 import type { LogTo } from '../lib/log.js';
 import { NO_CHANGE } from '../registry/change.js';
 import type { Registry } from '../registry/registry.js';
@@ -57,16 +56,14 @@ const ELSEWHERE_RETRY = 1_000;
 /** Polls each source when it is due (`core/due.ts`). It knows nothing of what a source is or how it is read. */
 export class Scheduler {
   readonly #options: SchedulerOptions;
-  readonly #polls: TrustQueue;
-  readonly #hosts: HostQueues;
+  readonly #polls: HostQueues;
   readonly #entries = new Map<string, Entry>();
   #stopTimetable: (() => void) | undefined;
   #stopped = false;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
-    this.#polls = new TrustQueue(options.concurrency);
-    this.#hosts = new HostQueues(options.perHost);
+    this.#polls = new HostQueues(options.perHost, options.concurrency);
   }
 
   /** How many polls are running; those that wait for their turn are not counted. */
@@ -184,14 +181,14 @@ export class Scheduler {
   }
 
   /**
-   * One poll of a source at a time: whoever asks while one is under way, or waits for its turn, gets its report. The host's
-   * turn comes first: a slow host keeps its own sources waiting, and no others. Never rejects.
+   * One poll of a source at a time: whoever asks while one is under way, or waits for its turn, gets its report.
+   * Never rejects.
    */
   #launch(entry: Entry): Promise<PollReport | undefined> {
     if (this.#stopped) entry.abort.abort(new Error(STOPPED));
     const { source, trust } = entry.reader;
-    entry.flight ??= this.#hosts
-      .run(source.url, () => this.#polls.run(() => this.#poll(entry), trust), trust)
+    entry.flight ??= this.#polls
+      .run(source.url, () => this.#poll(entry), trust)
       .catch((error) => this.#notPolled(entry, error))
       .finally(() => {
         Object.assign(entry, { flight: undefined, isReading: false });

@@ -1,7 +1,7 @@
 import type { NamedNode, Quad, Term } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { type CachedResource, graphOf } from '../connection/records/cached-resource.js';
-import { type AnyStored, counterRow, KINDS, kindOf, rowsOfRecord } from '../connection/records/records.js';
+import { KINDS, type Kinds, rowsOfRecord } from '../connection/records/records.js';
 import type { Head, Reads, Row } from '../keep/keep.js';
 import { readTerm, termText } from '../keep/terms-text.js';
 import { UnusableExport } from './export-file.js';
@@ -38,18 +38,15 @@ export async function* connectionRecords(keep: Pick<Reads, 'rows' | 'quads'>): A
 export class RestoredConnections {
   readonly #rows: Row[] = [];
   readonly #put: Quad[] = [];
-  /** The highest number of a record. */
-  #last = 0;
 
   /** @throws UnusableExport */
   add(record: ExportRecord): void {
     if (record.type === 'record') {
-      const kind = kindOf(record.table);
+      const kind = KINDS.find((one) => one === record.table);
       if (!kind) throw new UnusableExport(`this release knows no records of the kind ${record.table}`);
       // Its fields are those of a node's own rows: the file is whole, by its checksum.
-      const stored = record.value as unknown as AnyStored;
-      this.#rows.push(...rowsOfRecord(kind, stored));
-      this.#last = Math.max(this.#last, stored.seq);
+      const stored = record.value as unknown as { record: Kinds[typeof kind] };
+      this.#rows.push(...rowsOfRecord(kind, stored.record));
     } else if (record.type === 'quads') {
       const graph = DataFactory.namedNode(record.graph);
       for (const texts of record.quads) this.#put.push(quadOf(texts, graph));
@@ -57,7 +54,7 @@ export class RestoredConnections {
   }
 
   end(): Portion {
-    return { rows: [...this.#rows, counterRow(this.#last)], put: this.#put };
+    return { rows: this.#rows, put: this.#put };
   }
 }
 

@@ -72,7 +72,7 @@ const statement = z.object({
 });
 
 const storedRecord = z.object({
-  seq: z.int(),
+  seq: z.int().optional(),
   record: z.looseObject({ uri: z.string(), holder: z.string() }),
 });
 

@@ -56,11 +56,12 @@ export class RestoredRegistry {
     for (const [i, { source, document, position, seal }] of statements.entries()) {
       const { of = '', authority, component } = some[i] as StatementRecord;
       this.#remember({ source, document, record: { of: of || undefined, authority } });
-      this.#set({ ...this.#source(source), position });
+      const known = this.#source(source);
+      this.#set({ ...known, position, seals: known.seals + seal });
       const key = hashRowKey(source, of);
-      const { hash, seals } = this.#hashes.get(key) ?? { hash: LtHash.empty(), seals: 0 };
+      const { hash } = this.#hashes.get(key) ?? { hash: LtHash.empty() };
       hash.add(statementElement(document, component));
-      this.#hashes.set(key, { source, of, hash, seals: seals + seal });
+      this.#hashes.set(key, { source, of, hash });
     }
     const put = some.flatMap(({ source, document, component }) =>
       storedQuads(component, vocabulary, DataFactory.namedNode(graphName(source, document))),
@@ -94,8 +95,8 @@ export class RestoredRegistry {
   }
 
   #source(source: Source): SourceRow {
-    const known = this.#sources.get(sourceRowKey(source));
-    return known ?? { source, record: { failures: 0 }, rank: this.#precedence.rank(source), position: 0 };
+    const none = { source, record: { failures: 0 }, position: 0, seals: 0 };
+    return this.#sources.get(sourceRowKey(source)) ?? { ...none, rank: this.#precedence.rank(source) };
   }
 
   #set(row: SourceRow): void {

@@ -1,13 +1,15 @@
 import { sourceKey } from '../component/source.js';
 import { metadataOf } from '../component/writing/listing-text.js';
+import { precedenceOf } from '../core/precedence.js';
 import { KeepDamaged } from '../keep/faults.js';
 import type { Reads, Row, StoredRow } from '../keep/keep.js';
 import { withoutPause } from '../lib/pace.js';
 import type { CommitContents, Serving } from '../registry/commit-contents.js';
+import { Held } from '../registry/held.js';
+import { type FoundStatements, lossesOf } from '../registry/losses.js';
 import { refuseOtherSchema } from '../registry/open-registry.js';
 import { documentRowKey } from '../registry/row-keys.js';
 import { decoded, StatementReader } from '../registry/rows.js';
-import { StatementSums } from '../registry/statement-sums.js';
 import type { ExportRecord, StatementRecord } from './export-record.js';
 
 /** What is not exported: states and removals belong to a history, and what is imported begins another one. */
@@ -21,7 +23,7 @@ export interface StoredRegistry {
 }
 
 /** Where a statement stands among the others, and the text of its row. */
-interface Placed {
+interface Placed extends FoundStatements {
   /** When what it says was said first; its pin may have changed since. */
   readonly since: number;
   readonly position: number;
@@ -40,15 +42,17 @@ export async function readRegistry(
 ): Promise<StoredRegistry | undefined> {
   const others: Row[] = [];
   const statements: Placed[] = [];
-  const sums = new StatementSums();
+  const reader = new StatementReader();
   for await (const { table, rows } of keep.rows(TABLES)) {
-    if (table === 'statement') for (const row of rows) statements.push(placed(row, sums));
+    if (table === 'statement') for (const row of rows) statements.push(placed(row, reader));
     else others.push(...rows);
   }
   const effects = await decoded(others, withoutPause());
   refuseOtherSchema(effects);
   // A node would read them again from their source, and so shall it be before somebody takes the file for a backup.
-  for (const { source, expected, found } of sums.losses(effects))
+  const held = new Held(precedenceOf(effects.serving?.order ?? { pods: [], peers: [] }));
+  held.apply(effects);
+  for (const { source, expected, found } of lossesOf(statements, held))
     throw new KeepDamaged(
       where,
       `the statements of ${sourceKey(source)} are not those that were stored (${found} instead of ${expected})`,
@@ -60,10 +64,9 @@ export async function readRegistry(
   return { serving, records: () => recordsOf(effects, statements) };
 }
 
-function placed({ value, seal }: StoredRow, sums: StatementSums): Placed {
-  const { source, document, position, at, since } = new StatementReader().read(value);
-  sums.add(source, document, 1, seal | 0);
-  return { since: since ?? at, position, value };
+function placed({ value, seal }: StoredRow, reader: StatementReader): Placed {
+  const { source, document, position, at, since } = reader.read(value);
+  return { source, document, count: 1, seals: seal | 0, since: since ?? at, position, value };
 }
 
 function* recordsOf(

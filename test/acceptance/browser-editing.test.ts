@@ -66,30 +66,6 @@ const stored = async (url: string) =>
     .trim()
     .split('\n');
 
-test('writes on condition what the element has changed, and keeps what it does not know', async () => {
-  const { page, asked, url } = await edit('host/editing/ann.ttl');
-  expect(await stored(url)).toHaveLength(12);
-  await page.locator('input[name=name]').fill('Anna Arbor');
-  await page.locator('input[name=phone]').first().fill('999');
-  await page.getByText('Save').click();
-  await expect.poll(() => heard(page)).toEqual([true]);
-  const after = (await stored(url)).join('\n');
-  expect(after.split('\n')).toHaveLength(12);
-  for (const part of ['"Anna Arbor"', '"Tom"', '"30"', '"999"', '"222"', '"at work"', 'Home']) {
-    expect(after).toContain(part);
-  }
-  expect(after).not.toMatch(/"Ann Arbor"|"111"/);
-  expect(asked.slice(0, 2)).toEqual([`GET ${url}`, `PUT ${url} if-match`]);
-
-  // And again, on what has been written; a telephone goes with what the element did not know of it.
-  await page.locator('input[name=phone]').last().fill('');
-  await page.getByText('Save').click();
-  await expect.poll(() => heard(page)).toEqual([true, true]);
-  const last = (await stored(url)).join('\n');
-  expect(last).toContain('"999"');
-  expect(last).not.toMatch(/"222"|"at work"/);
-});
-
 test('takes the edit into what somebody else has written meanwhile, again and again', async () => {
   const path = 'host/editing/bob.ttl';
   const { page, url } = await edit(path);

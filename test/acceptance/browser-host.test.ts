@@ -4,7 +4,7 @@ import { offerModule, strangerSite } from '../support/browser/browser-host.js';
 import { openHostPod, readingHostPod, showOn, visitHostPage } from '../support/browser/browser-host-app.js';
 import { type FakeServer, inTurtle } from '../support/fake-server.js';
 import { sync } from '../support/node/node-reader.js';
-import { type SpecOnlyNodeOptions, specOnlyNode } from '../support/peer/spec-only-node.js';
+import { specOnlyNode } from '../support/peer/spec-only-node.js';
 import type { SharedPod } from '../support/pod/shared-pod.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
@@ -109,34 +109,24 @@ test('relative URLs are resolved against the page: of modules, entries, requests
   expect(complaints).toEqual([]);
 });
 
-const ALL = ['uri', 'label', 'description', 'version', 'latest', 'author', 'tag', 'shapes'] as const;
-const MAKES: readonly (readonly [string, SpecOnlyNodeOptions])[] = [
-  ['ignores every constraint but uri', {}],
-  ['knows the fields of the specification, and nothing else', { filters: ALL, otherFilters: 'never met' }],
-  ['stands behind a proxy, with an address that it does not know', { idBase: 'https://other.example/x/c/' }],
-];
-
-test.each(MAKES)(
-  'a node of another make, which %s, knows the component for a piece of data',
-  async (_, options) => {
-    const modules = await strangerSite();
-    const headers = { 'access-control-allow-origin': '*' };
-    modules.on(
-      '/alice.ttl',
-      inTurtle(`<> a <${PERSON}>; <http://xmlns.com/foaf/0.1/name> "Alice Ardent".`, { headers }),
-    );
-    const card = {
-      uri: await offerModule(modules, 'profile-card.js'),
-      label: 'Card of a person',
-      shapes: [PERSON],
-    };
-    // Earlier in the order of uris than what is looked for, so that an answer without a filter begins with it.
-    const list = { uri: modules.url('/a-list.js'), label: 'List', shapes: ['https://schema.org/ItemList'] };
-    const other = await specOnlyNode({ ...options, components: [list, card] });
-    const { page, complaints } = await visitHostPage(site, node.url);
-    await showOn(page, other.url, modules.url('/alice.ttl'));
-    await page.getByRole('heading', { name: 'Alice Ardent' }).waitFor();
-    // It cannot say what fits, so that the library asks for what knows the shapes.
-    expect(complaints).toEqual([expect.stringContaining('404')]);
-  },
-);
+test('a node of another make, which ignores every constraint but uri, knows the component for a piece of data', async () => {
+  const modules = await strangerSite();
+  const headers = { 'access-control-allow-origin': '*' };
+  modules.on(
+    '/alice.ttl',
+    inTurtle(`<> a <${PERSON}>; <http://xmlns.com/foaf/0.1/name> "Alice Ardent".`, { headers }),
+  );
+  const card = {
+    uri: await offerModule(modules, 'profile-card.js'),
+    label: 'Card of a person',
+    shapes: [PERSON],
+  };
+  // Earlier in the order of uris than what is looked for, so that an answer without a filter begins with it.
+  const list = { uri: modules.url('/a-list.js'), label: 'List', shapes: ['https://schema.org/ItemList'] };
+  const other = await specOnlyNode({ components: [list, card] });
+  const { page, complaints } = await visitHostPage(site, node.url);
+  await showOn(page, other.url, modules.url('/alice.ttl'));
+  await page.getByRole('heading', { name: 'Alice Ardent' }).waitFor();
+  // It cannot say what fits, so that the library asks for what knows the shapes.
+  expect(complaints).toEqual([expect.stringContaining('404')]);
+});

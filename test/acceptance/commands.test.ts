@@ -46,19 +46,6 @@ describe('a node on a terminal', () => {
       expect(said()).toMatch(/there is no such file: name one with --config/);
     }
   });
-
-  it('has no samples as a mirror', async () => {
-    const folder = await tempDir();
-    await writeFile(
-      join(folder, 'node.config.json'),
-      '{ "mode": "mirror", "peers": ["http://127.0.0.1:9"] }',
-    );
-    const node = start([process.execPath, MAIN, '--demo'], folder);
-    expect((await node.exit).code).toBe(1);
-    expect(node.said()).toBe(
-      'a mirror shows what its peers show: start it without --demo, or set mode to "registry"\n',
-    );
-  });
 });
 
 describe('rehearse', () => {
@@ -91,11 +78,6 @@ describe('rehearse', () => {
         /^the node at http:\S+ reads it, .* …\n[\s\S]*changes 1 component:\n {2}one <[^>]*>: label would differ\nhides 1 description:\n {2}one <[^>]*>, as this node its/,
       ),
     });
-    pod.delete('/pod/one.ttl');
-    pod.put('/pod/two.ttl', turtle('two'));
-    const { code, text } = await rehearse([server.url('/pod/'), '--json']);
-    expect([code, JSON.parse(text.slice(text.indexOf('{'))).effects.adds.count]).toEqual([0, 1]);
-    expect((await rehearse(['http://127.0.0.1:9/pod/'])).code).toBe(1);
     expect(await revisionOf(node.url)).toBe(before);
   });
 
@@ -104,14 +86,8 @@ describe('rehearse', () => {
     const url = 'http://127.0.0.1:9/pod/';
     const fails = (text: RegExp) => ({ code: 1, text: expect.stringMatching(text) });
     expect(await rehearse([url])).toEqual(fails(/no node answers at http:\S+ \(.*\): start the node/));
-    expect(await rehearse([url], {})).toEqual(fails(/set REGISTRY_OPERATOR_TOKEN to the token/));
-    expect(await rehearse(['pod'])).toEqual(fails(/Name a pod or a node by its URL/));
-    expect((await rehearse([])).code).toBe(2);
-    const node = await startInProcess({ config });
+    await startInProcess({ config });
     expect(await rehearse([url])).toEqual(fails(/answers 403: This node has no operator token/));
-    await node.stop();
-    const hidden = await folderOf(0);
-    expect(await hidden.rehearse([url])).toEqual(fails(/listen\.port is 0.*set it to a port/));
   });
 });
 

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { setTimeout as instant } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import {
@@ -11,12 +10,10 @@ import {
 } from '../support/crash-writer.js';
 import { heldPort } from '../support/held-port.js';
 import { Ledger, type Said } from '../support/ledger.js';
-import { statementsIn } from '../support/node/export-lines.js';
 import { type NodeProcess, prepareNode } from '../support/node/node-process.js';
 import { dataset, type Listing, listing, OPERATOR_TOKEN, sync } from '../support/node/node-reader.js';
 import { type FlippingPod, flippingPod, statesShown } from '../support/pod/flipping-pod.js';
 import { seededRandom } from '../support/seeded-random.js';
-import { tempDir } from '../support/temp-dir.js';
 import { rounds, seed } from '../support/torture.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -135,10 +132,6 @@ test(`killed at any instant, it keeps its promises (seed ${seed})`, {
   const uris = final.components.map(({ uri }) => uri);
   expect(await labelledIn(node)).toEqual(uris);
   await node.stop();
-  // What another command reads from the data directory is the same.
-  const file = join(await tempDir(), 'export');
-  expect(await node.run('export', file)).toMatchObject({ code: 0 });
-  expect((await statementsIn(file)).map(({ component }) => component.uri).sort()).toEqual(uris);
   // Did anything happen in these rounds? Every write and every poll moves the revision.
   expect(memory.revision).toBeGreaterThan(ROUNDS);
   expect(connections.written).toBeGreaterThan(ROUNDS);

@@ -8,6 +8,8 @@ import { codeBlocks, documentAt, markedPart, strictScript, TOP } from '../suppor
 import { fakeServer } from '../support/fake-server.js';
 import { startConnectionNode } from '../support/node/connection-node.js';
 import { startNode } from '../support/node/node-process.js';
+import { listedUris } from '../support/node/node-reader.js';
+import { postJson } from '../support/node/post-json.js';
 import { MAIN } from '../support/run-program.js';
 import { tempDir } from '../support/temp-dir.js';
 
@@ -60,16 +62,28 @@ test('the commands of docs/operators.md judge a configuration', async () => {
   expect(stdout).toContain('ok: registry at http://localhost:3000, write operator');
 });
 
-test('the commands of docs/operators.md look for damage, and repair what there is', async () => {
+test('a node with damaged data names the verb that repairs it; the commands of docs/operators.md do so', async () => {
   const node = await startNode({ config: { write: 'open' } });
+  const uris = Array.from({ length: 50 }, (_, i) => `https://modules.example/${i}.js`).sort();
+  const posted = await fetch(`${node.url}/component`, postJson(uris.map((uri) => ({ uri, label: uri }))));
+  expect(posted.status).toBe(201);
+  expect(await node.run('repair', '--apply')).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('in use'),
+  });
   await node.stop();
   await rm(join(node.dataDir, 'store', 'CURRENT'));
+  await node.spawn();
+  expect(await node.exit).toMatchObject({ code: 1 });
+  expect(node.stderr).toMatch(/CURRENT is missing.*component-registry-node repair --config/);
+
   // Damage that was found and not repaired is exit code 1, which the operator reads on.
   const script = scriptIn('docs/operators.md', 'repair').replace(/^(.*main\.js repair) +#/m, '$1 || true #');
   const { stdout } = await run('bash', ['-c', script], { cwd: dirname(node.dataDir), env: bareEnv() });
   expect(stdout).toContain('nothing has been changed');
   expect(stdout).toContain('repaired; the damaged files are kept');
   await node.start();
+  expect((await listedUris(node)).sort()).toEqual(uris);
 });
 
 test('the commands of docs/operators.md move what a node has stored', async () => {

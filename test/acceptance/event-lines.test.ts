@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cleanup } from '../support/cleanup.js';
-import { EventReaders } from '../support/event-readers.js';
 import { heldPort } from '../support/held-port.js';
-import { startNode } from '../support/node/node-process.js';
 import type { AnyNode } from '../support/node/node-reader.js';
 import { postJson } from '../support/node/post-json.js';
 import { waitFor } from '../support/wait-for.js';
@@ -92,25 +89,3 @@ describe('lines of events of a node', () => {
     for (const { text } of lines) expect(text).toMatch(/\r\n0\r\n\r\n$/);
   });
 });
-
-it('a thousand readers hear of a change, one after another, and cost no more than 60 MB', async () => {
-  const node = await startNode({ config: { write: 'open' } });
-  await change(node);
-  const before = residentMb(node.pid);
-  const readers = await EventReaders.open(Number(new URL(node.url).port), 1000);
-  cleanup(() => readers.close());
-  const earlier = await cursor(node);
-  await change(node);
-  await waitFor(() => readers.count(earlier) < 1000);
-  // 250 a second: the last one hears of it four seconds later.
-  expect(readers.count(earlier)).toBeGreaterThan(0);
-  const current = await cursor(node);
-  await readers.told(current);
-  expect(residentMb(node.pid) - before).toBeLessThan(60);
-  readers.close();
-  await waitFor(async () => (await metric(node, 'registry_feed_readers')) === 0);
-});
-
-function residentMb(pid: number): number {
-  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-}

@@ -1,36 +1,21 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { parseConfig } from '../../src/config.js';
 import { TOP } from '../support/docs.js';
-import { heldPort } from '../support/held-port.js';
-import { MAIN } from '../support/run-program.js';
-import {
-  allServe,
-  arrivesAt,
-  copyOf,
-  EXAMPLES,
-  OFTEN,
-  publish,
-  runCommand,
-  servicesOf,
-  standIn,
-} from '../support/shipped-examples.js';
-import { tempDir } from '../support/temp-dir.js';
+import { copyOf, EXAMPLES, runCommand, servicesOf, standIn } from '../support/shipped-examples.js';
 
 const TOKEN = 'the-operators-own-token';
 const NAMES = ['alpha', 'beta', 'gamma', 'mirror'];
 
-const compose = (variables: Readonly<Record<string, string>>, ports = {}) =>
-  servicesOf('containers', variables, ports);
+const compose = (variables: Readonly<Record<string, string>>) => servicesOf('containers', variables);
 
 /** What the image sets, as the Dockerfile says. */
-async function imageEnvironment(): Promise<Record<string, string>> {
-  const [, , last = ''] = (await readFile(`${TOP}Dockerfile`, 'utf8')).split(/^FROM /m);
-  return Object.fromEntries(
-    [...last.matchAll(/(REGISTRY_\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]),
-  );
-}
+const [, , LAST_STAGE = ''] = (await readFile(`${TOP}Dockerfile`, 'utf8')).split(/^FROM /m);
+const IMAGE = Object.fromEntries(
+  [...LAST_STAGE.matchAll(/(REGISTRY_\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]),
+);
 
 describe('docs/examples/containers/compose.yaml', () => {
   let services: Awaited<ReturnType<typeof compose>>;
@@ -80,38 +65,33 @@ describe('docs/examples/containers/compose.yaml', () => {
     expect(JSON.stringify(named)).not.toContain('registry.localhost');
   });
 
-  test('with its settings, four processes are a network whose links lead somewhere', async () => {
-    const held = async (port: string) => [port, `${await heldPort()}`] as const;
-    const ports = await Promise.all(['3001', '3002', '3003', '3004'].map(held));
-    const variables = { OPERATOR_TOKEN: TOKEN, PUBLIC_HOST: 'localhost' };
-    const network = await compose(variables, Object.fromEntries(ports));
-    const root = await tempDir();
-    const image = await imageEnvironment();
-    const nodes = await Promise.all(
-      Object.entries(network).map(async ([name, { environment }]) => {
-        // The image listens on all addresses, which a container needs and a test must not.
-        const own = { REGISTRY_DATA_DIR: join(root, name), REGISTRY_LISTEN_HOST: '127.0.0.1' };
-        const cwd = await tempDir();
-        await writeFile(join(cwd, 'node.config.json'), '{}');
-        return runCommand([process.execPath, MAIN], {
-          cwd,
-          env: { ...image, ...environment, ...own, ...OFTEN },
-        });
-      }),
-    );
-    const urls = Object.values(network).map(({ environment }) => environment.REGISTRY_BASE_URL ?? '');
-    await allServe(urls, nodes);
-    const [alpha = '', beta = '', gamma = '', mirror = ''] = urls;
-    await publish(alpha, TOKEN);
-    const address = await arrivesAt(mirror);
-    expect(address.startsWith(`${mirror}/c/`)).toBe(true);
-    expect((await fetch(address)).status).toBe(200);
-    // gamma was told of beta, and has learned of alpha.
-    const peers = (await (await fetch(`${gamma}/peers`)).json()) as string[];
-    expect([...peers].sort()).toEqual([alpha, beta].sort());
-    for (const peer of peers) expect((await fetch(`${peer}/component`)).status).toBe(200);
-    // A mirror keeps nobody's connections.
-    expect((await fetch(`${mirror}/connection/`)).status).toBe(404);
-    for (const node of nodes) expect(await node.stop()).toEqual({ code: 0, signal: null });
+  test('has settings that nodes take: three that know one another in a row, and a mirror of the last', async () => {
+    const parsed = settings().map((own) => parseConfig({}, { directory: TOP, env: { ...IMAGE, ...own } }));
+    expect(parsed.map(({ mode }) => mode)).toEqual(['registry', 'registry', 'registry', 'mirror']);
+    const urls = parsed.map(({ baseUrl }) => baseUrl);
+    const peers = parsed.map((one) => one.peers.map(({ url }) => url).join());
+    expect(peers).toEqual(['', ...urls.slice(0, 3)]);
   });
+});
+
+test('docs/examples/one-database: its nodes are one registry behind one address', async () => {
+  const services = await servicesOf('one-database', { OPERATOR_TOKEN: TOKEN, DATABASE_PASSWORD: 'secret' });
+  const nodes = ['one', 'two', 'three'].map((name) =>
+    parseConfig({}, { directory: TOP, env: { ...IMAGE, ...services[name]?.environment, REGISTRY_PODS: '' } }),
+  );
+  for (const node of nodes) expect(node).toMatchObject({ store: { engine: 'postgres' }, write: 'operator' });
+  expect(new Set(nodes.map(({ baseUrl, storeUrl }) => `${baseUrl} ${storeUrl}`)).size).toBe(1);
+});
+
+test('docs/examples/high-availability: files that fit together', async () => {
+  const [machines, proxy, patroni] = await Promise.all(
+    ['cluster.env', 'haproxy.cfg', 'patroni.yml'].map((name) =>
+      readFile(`${EXAMPLES}high-availability/${name}`, 'utf8'),
+    ),
+  );
+  for (const [, name] of proxy?.matchAll(/\$(\w+)/g) ?? []) expect(machines).toMatch(`\n${name}=`);
+  const { dcs } = parse(patroni ?? '').bootstrap;
+  expect(dcs.synchronous_mode).toBe(true);
+  // What Patroni asks for, so that a primary gives up before another one is promoted.
+  expect(dcs.loop_wait + 2 * dcs.retry_timeout).toBeLessThanOrEqual(dcs.ttl);
 });

@@ -56,6 +56,8 @@ describe.concurrent('commands that end by themselves', () => {
     ],
     [['publish', '--to', 'x', '--wait', '0'], "option '--wait <time>' argument '0' is invalid"],
     [['query'], "unknown command 'query'"],
+    [['token', '--holder', 'alice'], "option '--holder <uri>' argument 'alice' is invalid"],
+    [['token', '--holder', 'urn:a', '--expires', '0d'], "option '--expires <time>' argument '0d' is invalid"],
   ])('%j cannot be understood: says why, and exits 2', async (args, why) => {
     const { code, stdout, stderr } = await run(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -7,7 +7,6 @@ import { FakePod, turtle } from '../support/pod/fake-pod.js';
 import { type NetworkNode, type NodeSettings, networkNodes } from './adapters/network-node.js';
 
 const LDP = 'http://www.w3.org/ns/ldp#';
-const VOC = 'http://semcom.digita.ai/voc#';
 const uri = (name: string) => `https://c.example/${name}.js`;
 
 /** Addresses that are no IRIs (RFC 3987), and what they are percent-encoded. */
@@ -79,46 +78,4 @@ test('a document whose name is no IRI has one here, and spoils nothing for those
     await reader.sync();
     expect(await reader.uris()).toEqual([uri('plain'), uri('strange')]);
   }
-});
-
-test('a list that was Turtle and is no more is a failure, and what it said stays', async () => {
-  const upstream = await server();
-  const turtleList = (...pods: string[]) =>
-    `<http://up.example> a <${VOC}node>${pods.map((pod) => `; <${VOC}storage> <${pod}>`).join('')}.`;
-  const answer = (type: string, body: string) =>
-    upstream.on('/storage', { headers: { 'content-type': type }, body });
-  upstream.on('/peers', { headers: { 'content-type': 'text/turtle' }, body: turtleList() });
-  upstream.on('/component', { headers: { 'content-type': 'application/json' }, body: '[]' });
-  answer('text/turtle', turtleList('http://one.example/'));
-  const [node] = (await startNodes({ peers: [upstream.origin] })) as [NetworkNode];
-  await node.sync();
-  expect(await node.storage()).toEqual(['http://one.example/']);
-  for (const [type, body] of [
-    ['application/json', '["http://two.example/"]'],
-    ['text/turtle', turtleList('http://bad.example/?{x}')],
-  ] as const) {
-    answer(type, body);
-    await node.sync();
-    expect((await node.source(upstream.origin)).error).toMatch(/GET \/storage/);
-    expect(await node.storage()).toEqual(['http://one.example/']);
-  }
-  answer('text/turtle', turtleList('http://two.example/'));
-  await node.sync();
-  expect(await node.storage()).toEqual(['http://two.example/']);
-});
-
-test('a plain list makes nobody configured at a mirror', async () => {
-  const upstream = await fakePeer();
-  const stranger = 'http://stranger.example/pod/';
-  upstream.storage = [stranger];
-  const said = (label: string) => [{ uri: uri('x'), label, author: [], tag: [], shapes: [] }];
-  upstream.graphs.set('urn:registry:local', said('what the operator posted'));
-  upstream.graphs.set(`${stranger}doc`, said('what a stranger says'));
-  const [mirror] = (await startNodes({ mode: 'mirror', peers: [upstream.url] })) as [NetworkNode];
-  await mirror.sync();
-  expect(await mirror.json('/component')).toMatchObject([
-    { label: 'what the operator posted', source: { kind: 'local', trust: 'configured' } },
-  ]);
-  const why = await mirror.json<object>(`/why?uri=${encodeURIComponent(uri('x'))}`);
-  expect(JSON.stringify(why)).toContain('comes before learned pods');
 });

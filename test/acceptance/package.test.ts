@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -127,23 +127,4 @@ describe('the packed tarball, in an empty project', () => {
       ]),
     );
   });
-});
-
-// It is made as the tarball is; in `npm test`, that one installs.
-it.each(inTorture ? ['git'] : [])('an install from %s builds the program', { timeout: SLOW }, async () => {
-  const repository = await clone();
-  const author = ['-c', 'user.name=test', '-c', 'user.email=test@example.org'];
-  await run(repository, 'git', 'init', '--quiet');
-  await run(repository, 'git', 'add', '--all');
-  await run(repository, 'git', ...author, 'commit', '--quiet', '--message', 'All');
-  const project = await emptyProject();
-  await run(project, 'npm', ...INSTALL, `git+file://${repository}`);
-  const { stdout } = await run(project, 'npx', '--no', '--', 'component-registry-node', '--version');
-  expect(stdout).toMatch(/^\d+\.\d+\.\d+/);
-  // What git ignores is not there either.
-  const installed = join(project, 'node_modules/component-registry-node');
-  const shipped = readdirSync(`${TOP}docs`, { recursive: true, encoding: 'utf8' });
-  const missing = shipped.filter((path) => !existsSync(join(installed, 'docs', path)));
-  // npm packs none of these.
-  expect(missing.filter((path) => !path.endsWith('.gitignore'))).toEqual([]);
 });

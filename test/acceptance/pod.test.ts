@@ -115,25 +115,6 @@ describe('what is found in a pod', () => {
     for (const secret of [server.credentials('reading').secret, OPERATOR_TOKEN])
       expect(said).not.toContain(secret);
   });
-
-  test('is said as its author wrote it, in whichever syntax', async () => {
-    expect(await component(node, 'https://例え.example/部品/日記.js')).toMatchObject({
-      label: '日記 – Tagebuch – يوميات 📔',
-      author: ['Zoë Ångström', 'Ирина', '李小龍'],
-      latest: true,
-    });
-    expect(await component(node, ADDRESS_BOOK)).toMatchObject({
-      latest: true,
-      shapes: ['http://www.w3.org/2006/vcard/ns#AddressBook', 'http://www.w3.org/2006/vcard/ns#Group'],
-    });
-    expect(
-      await component(node, 'https://components.example.org/task-list/0.9.1/task-list.js'),
-    ).toMatchObject({
-      label: 'Task list',
-      tag: ['productivity', 'tasks'],
-      version: '0.9.1',
-    });
-  });
 });
 
 describe('what changes in a pod', () => {
@@ -155,29 +136,6 @@ describe('what changes in a pod', () => {
     await waitFor(async () => (await component(node, MONTH_VIEW))?.label === 'Month');
     expect((await head()).headers.get('etag')).toBe(before);
     expect(await listedUris(node)).toEqual(publicIn('address-book.ttl', MONTH_VIEW_FILE));
-  });
-
-  test('what is added or deleted, nested or not, comes and goes', async () => {
-    const container = await sampleContainer('deleted', ['address-book.ttl', MONTH_VIEW_FILE, 'recipe.ttl']);
-    const node = await nodeReading(container);
-    await server.remove(`${container}address-book.ttl`);
-    await server.remove(container + MONTH_VIEW_FILE);
-    await server.remove(`${container}productivity/calendar/`);
-    const added = (await sampleText('recipe.ttl')).replaceAll('recipe.js?v=5', 'recipe.js?v=6');
-    await server.put(`${container}more/recipes/next.ttl`, added, 'text/turtle');
-    // Authors keep the module beside its metadata; it is none of the registry's business.
-    await server.put(
-      `${container}more/recipes/recipe.js`,
-      'export default class extends HTMLElement {}',
-      'text/javascript',
-    );
-    await sync(node);
-    expect(await listedUris(node)).toEqual(
-      [...publicIn('recipe.ttl'), 'https://kitchen.example.com/modules/recipe.js?v=6'].sort(),
-    );
-    expect((await fetch(`${node.url}/c/${ADDRESS_BOOK}`)).status).toBe(404);
-    expect(await statusOf(node, server.url + container)).toMatchObject({ state: 'ok' });
-    expect(JSON.stringify(await statusOf(node, server.url + container))).not.toContain('recipe.js"');
   });
 
   test('what its author makes private is withdrawn, and what is opened arrives, though nothing in the listing tells', async () => {

@@ -64,19 +64,13 @@ it('what strangers have written reaches the terminal without its control charact
   await packageOf('1.0.0', 'export default class extends HTMLElement {}\n', { label: hostile });
   const file = join(folder, 'card.ttl');
   await writeFile(file, `<${server.url('/1.0.0.js')}> <${SEMCOM}label> ${JSON.stringify(hostile)}.`);
-  server.on('/hostile.ttl', { headers: { 'content-type': 'text/plain; \u009b2J' }, body: '' });
-  const outputs = [
-    await publish(),
-    await publish('--json'),
-    await runProgram(['lint', file]),
-    await runProgram(['lint', server.url('/hostile.ttl')]),
-  ];
+  const outputs = [await publish('--json'), await runProgram(['lint', file])];
   for (const { stdout, stderr } of outputs) {
-    expect(stdout).toMatch(/owned|hostile/);
+    expect(stdout).toContain('owned');
     expect(stdout + stderr).not.toMatch(rewriting);
     expect(stdout).not.toMatch(/^ {2}ok {5}all is well/m);
   }
-  expect(JSON.parse(outputs[1]?.stdout ?? '').changes).toMatchObject([{ component: { label: hostile } }]);
+  expect(JSON.parse(outputs[0]?.stdout ?? '').changes).toMatchObject([{ component: { label: hostile } }]);
 });
 
 it('publish writes of a real package what lint finds right, and tells of one that no browser can run as it is', async () => {

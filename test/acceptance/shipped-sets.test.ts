@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { heldPort } from '../support/held-port.js';
-import { startNode } from '../support/node/node-process.js';
 import { listedUris } from '../support/node/node-reader.js';
+import { startInProcess } from './adapters/in-process-node.js';
 
 const OWN = 'https://c.example/own.js';
 
 test('samples are listed behind all others, stay on their node, and go at a start without --demo', async () => {
   const listen = { port: await heldPort() };
-  const node = await startNode({ config: { write: 'open', listen }, args: ['--demo'] });
-  const peer = await startNode({ config: { peers: [node.url] } });
+  const node = await startInProcess({ config: { write: 'open', listen }, shipped: ['demo'] });
+  const peer = await startInProcess({ config: { peers: [node.url] } });
   const post = (components: object[]) =>
     fetch(`${node.url}/component`, {
       method: 'POST',
@@ -55,7 +55,7 @@ test('samples are listed behind all others, stay on their node, and go at a star
 });
 
 test('a node without components says how to have it list some', async () => {
-  const node = await startNode({});
+  const node = await startInProcess();
   const page = await (await fetch(node.url, { headers: { accept: 'text/html' } })).text();
   expect(page).toMatch(/<code>--demo<\/code>[\s\S]*<code>--starter<\/code>/);
 });

@@ -9,11 +9,8 @@ import { serveByNginx } from '../support/nginx.js';
 import { tempDir } from '../support/temp-dir.js';
 import { startInProcess } from './adapters/in-process-node.js';
 
-const VOCABULARY = 'http://semcom.digita.ai/voc';
 const run = (...args: string[]) =>
   promisify(execFile)(process.execPath, [`${TOP}dist/main.js`, ...args], { env: bareEnv() });
-const inPage = (name: string) =>
-  JSON.stringify({ '@context': VOCABULARY, '@id': `https://c.example/${name}.js`, label: name });
 
 /** Two packages, published into one folder, beside which their files are. */
 async function publishedFolder(folder: string, base: string): Promise<void> {
@@ -32,36 +29,24 @@ async function publishedFolder(folder: string, base: string): Promise<void> {
 }
 
 describe('static hosts, without a pod', () => {
-  it('are read as they serve files: a folder of one document, a page, JSON at an address, a name alone', async () => {
+  it('are read as they serve files: a folder of one document, and by their names alone', async () => {
     const folder = await tempDir();
     // As repositories serve single files.
     const raw = `location /raw/ { alias ${folder}/; types {} default_type text/plain; }`;
     const open = 'add_header access-control-allow-origin *;';
     const url = await serveByNginx(folder, `${open} ${raw}`);
     await publishedFolder(folder, url);
-    await mkdir(join(folder, 'json'));
-    await writeFile(join(folder, 'json/index.json'), inPage('json'));
-    await writeFile(
-      join(folder, 'index.html'),
-      `<!doctype html><script type="application/ld+json">${inPage('page')}</script>`,
-    );
-    const types = ['components.ttl', 'raw/components.ttl', 'json/', ''].map(async (path) =>
-      (await fetch(url + path)).headers.get('content-type'),
-    );
-    expect(await Promise.all(types)).toEqual([
-      ...['application/octet-stream', 'text/plain', 'application/json', 'text/html'],
-    ]);
+    const pods = ['components.ttl', 'raw/components.ttl'].map((path) => url + path);
+    const types = pods.map(async (pod) => (await fetch(pod)).headers.get('content-type'));
+    expect(await Promise.all(types)).toEqual(['application/octet-stream', 'text/plain']);
 
-    const pods = ['components.ttl', 'raw/components.ttl', 'json/', ''].map((path) => url + path);
     const node = await startInProcess({ config: { pods } });
     const labels = async () => {
       const answer = await fetch(`${node.url}/component`, { headers: { accept: 'application/json' } });
       return ((await answer.json()) as { label: string }[]).map(({ label }) => label).sort();
     };
-    await expect.poll(labels).toEqual(['My card', 'My list', 'json', 'page']);
+    await expect.poll(labels).toEqual(['My card', 'My list']);
 
-    const { stdout } = await run('lint', `${url}components.ttl`);
-    expect(stdout).toContain('it is served as application/octet-stream, and read by its name');
     const listed = await run(
       ...['publish', join(folder, 'my-card'), '--to', folder, '--at', url, '--base', `${url}my-card/`],
       ...['--shape', 'foaf:Person', '--node', node.url],

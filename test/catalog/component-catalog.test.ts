@@ -14,7 +14,7 @@ import type { Metadata } from '../../src/component/metadata.js';
 import { compileQuery, type Query, resolveQuery } from '../../src/component/query.js';
 import { LOCAL, sourceKey } from '../../src/component/source.js';
 import { listingText, servedText } from '../../src/component/writing/listing-text.js';
-import { pinText, sinceText, sourceText } from '../../src/component/writing/provenance-text.js';
+import { pinText, sinceText, sourceText } from '../../src/component/writing/attribution.js';
 import { cursorOf } from '../../src/core/cursor.js';
 import { NO_NETWORK } from '../../src/core/network-lists.js';
 import { compareStandings } from '../../src/core/precedence.js';

@@ -335,7 +335,7 @@ describe('a template that names a variable too often', () => {
     const read = describedInJson([described([fine, excessive])], naming.vocabulary);
     expect(read.components.map(({ capability }) => capability)).toEqual([[fine]]);
     expect(read.leftOut).toEqual([
-      { uri, faults: [{ pointer: '/0/capability/1/invocation/0/template', detail }] },
+      { subject: uri, faults: [{ pointer: '/0/capability/1/invocation/0/template', detail }] },
     ]);
   });
 
@@ -347,7 +347,7 @@ describe('a template that names a variable too often', () => {
       naming.vocabulary,
     );
     expect(read.components.map(({ capability }) => capability)).toEqual([[fine]]);
-    expect(read.leftOut).toMatchObject([{ uri, faults: [{ detail }] }]);
+    expect(read.leftOut).toMatchObject([{ subject: uri, faults: [{ detail }] }]);
   });
 
   it('takes a component that says nothing else of how it is used: it would pass for a module', () => {
@@ -375,7 +375,7 @@ describe('an invocation of an unknown kind', () => {
     ]);
     expect(read.leftOut).toEqual([
       {
-        uri,
+        subject: uri,
         faults: [
           { pointer: '/0/capability/0/invocation/0/type', detail },
           { pointer: '/0/capability/1/invocation/0/type', detail },

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  AddressReader,
   addressesFromJson,
   type ListedAddress,
+  listIn,
   networkQuads,
 } from '../../src/component/network-list.js';
-import { readRdf } from '../../src/component/rdf/rdf-parse.js';
+import { parseRdf } from '../../src/component/rdf/rdf-parse.js';
 import { createQuadWriter } from '../../src/component/rdf/rdf-write.js';
 import { BASE_URL, VOCABULARY } from '../support/registry.js';
 
@@ -18,11 +18,9 @@ const entries: fc.Arbitrary<ListedAddress[]> = fc.uniqueArray(
 );
 
 async function read(text: string, term: 'peer' | 'storage' = 'peer') {
-  const reader = new AddressReader(term, VOCABULARY);
   const { namespace } = VOCABULARY;
   const document = { text, mediaType: 'text/turtle', baseIri: 'http://peer.example/peers', namespace };
-  await readRdf(document, (quad) => reader.add(quad));
-  return { listed: [...reader.listed()], node: reader.node };
+  return listIn(await parseRdf(document), term, VOCABULARY);
 }
 
 describe('the list of a node in Turtle', () => {

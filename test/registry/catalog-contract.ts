@@ -47,6 +47,14 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
       expect(page.map(({ trust }) => trust)).toEqual(['learned']);
     });
 
+    it('finds texts by what they are, not by what they contain', async () => {
+      const quoting = component('a', { label: 'x","label":"y', description: '"label":"y"' });
+      await registry.upsertLocal([quoting, component('b', { label: 'y' })]);
+      const names = async (query: Query) => (await registry.list(query)).map(({ uri }) => uri);
+      expect(await names({ label: 'y' })).toEqual([component('b').uri]);
+      expect(await names({ label: 'x","label":"y' })).toEqual([quoting.uri]);
+    });
+
     it('shows what a mirror holds as what it is at the upstream, and finds it so', async () => {
       const far = { kind: 'pod', url: 'https://far.example/' } as const;
       const stranger = { kind: 'pod', url: 'https://stranger.example/' } as const;

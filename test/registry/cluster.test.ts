@@ -3,7 +3,7 @@ import type { StatementChange } from '../../src/catalog/catalog.js';
 import { LOCAL, type Source } from '../../src/component/source.js';
 import { cursorOf } from '../../src/core/cursor.js';
 import { feedDigest } from '../../src/core/source-digests.js';
-import { LeaseLost } from '../../src/keep/faults.js';
+import { KeepUnavailable, LeaseLost } from '../../src/keep/faults.js';
 import type { Place } from '../../src/keep/keep.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
@@ -27,6 +27,8 @@ async function node(
   const opened = await openRegistry(told ? toldLate(place, told) : place, {
     order: { pods: order, peers: [PEER.url] },
     servedAs: 'release',
+    // What failed is tried again soon; the check of quads comes as late as ever.
+    clock: { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms > 60_000 ? ms : 10, signal) },
   });
   nodes.push(opened);
   return opened;
@@ -184,6 +186,35 @@ describe('nodes on one keep', () => {
     expect(await other.labels()).toEqual(['b', 'a']);
   });
 
+  it('take over another order also when the database was away while they read everything anew', async () => {
+    const one = await node();
+    await say(one, POD_A, ['x'], 'a');
+    await say(one, POD_B, ['x'], 'b');
+    const rows = one.keep.rows.bind(one.keep);
+    let isAway = true;
+    one.keep.rows = async function* (tables) {
+      for await (const batch of rows(tables)) {
+        yield batch;
+        if (!isAway || batch.table !== 'statement') continue;
+        isAway = false;
+        throw new KeepUnavailable('The database is away');
+      }
+    };
+    const other = await node([POD_B.url, POD_A.url]);
+    await expectSoon(async () => expect(await one.labels()).toEqual(['b']));
+    expect(isAway).toBe(false);
+    await expectSame(one, other);
+  });
+
+  it('keep no lease that they could not use', async () => {
+    const [one, other] = [await node(), await node()];
+    one.keep.commit = async () => {
+      throw new KeepUnavailable('The database is away');
+    };
+    await expect(one.polls?.take(POD_A)).rejects.toThrow(KeepUnavailable);
+    expect(await other.polls?.take(POD_A)).toBeDefined();
+  });
+
   it('tell of a document that comes to belong to somebody else', async () => {
     const [one, other] = [await node(), await node()];
     const ranked = (place: number, components = [component('x', { label: 'one' })]) =>
@@ -237,6 +268,16 @@ describe('nodes on one keep', () => {
     await expectSoon(async () => expect(await one.labels()).toEqual(['a', 'after']));
     await expectSame(one, other);
     expect((await one.state()).revision.epoch).not.toBe(revision.epoch);
+  });
+
+  it('tell of the new epoch also when they have seen nothing of what was lost', async () => {
+    const one = await node();
+    const behind = await node(undefined, false);
+    const backup = data.backup();
+    await say(one, POD_A, ['lost']);
+    data.restore(backup);
+    for (const late of [one, behind]) await late.commit({ source: POD_A, documents: [], record: OK });
+    expect((await behind.state()).revision).toEqual((await one.state()).revision);
   });
 
   it('answer a reader who comes from a node that is ahead', async () => {

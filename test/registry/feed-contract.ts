@@ -99,6 +99,16 @@ export function feedContract(name: string, createEngine: () => Promise<Engine>):
       expect(sources).toEqual([]);
     });
 
+    it('tells whose line has changed since', async () => {
+      await say(POD_A, [component('a')]);
+      const since = await cursor();
+      await say(POD_B, [component('b')]);
+      const urls = async () => (await changes({ since })).sources.map(({ source }) => source.url);
+      expect(await urls()).toEqual([POD_B.url]);
+      await reopen({ precedence: precedenceOf({ pods: [POD_B.url, POD_A.url], peers: [] }) });
+      expect((await urls()).sort()).toEqual([POD_A.url, POD_B.url]);
+    });
+
     it('goes on page by page, and meets what changes meanwhile behind all others', async () => {
       await say(
         POD_A,

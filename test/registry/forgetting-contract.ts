@@ -76,6 +76,11 @@ export function forgettingContract(name: string, createEngine: () => Promise<Eng
       const left = await registry.size();
       expect(left).toBeGreaterThan(1);
       expect(left).toBeLessThan(1 + 30 + LARGE + SMALL);
+      // A poll that comes first reads anew what has begun to go.
+      const { record, documents } = (await registry.source(POD_A)) ?? {};
+      expect(record).toEqual({ failures: 0 });
+      for (const { etag, components } of documents?.values() ?? [])
+        expect([SMALL, LARGE, 30].includes(components) || etag === undefined).toBe(true);
       await registry.close();
       await open();
       expect(await registry.size()).toBe(left);

@@ -5,6 +5,7 @@ import { LOCAL, type Source } from '../../src/component/source.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
 import { storedQuads } from '../../src/component/writing/metadata-quads.js';
 import { feedDigest } from '../../src/core/source-digests.js';
+import { KeepUnavailable } from '../../src/keep/faults.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { graphName } from '../../src/registry/graph-name.js';
@@ -144,7 +145,7 @@ describe('a source whose rows are not those that were written', () => {
     await expectSound();
   });
 
-  it('is the node itself: what was withdrawn does not come back with a row that is older', async () => {
+  it('is the node itself: what was withdrawn does not come back with a row or quads that are older', async () => {
     await registry.upsertLocal([component('a'), component('b')]);
     const rowOf = async () => {
       for await (const batch of registry.keep.rows(['statement']))
@@ -155,8 +156,10 @@ describe('a source whose rows are not those that were written', () => {
     const older = await rowOf();
     await registry.removeLocal(uri);
     await registry.close();
+    await fault('statement', () => undefined, component('a').uri);
+    const put = storedQuads(component('b'), VOCABULARY, DataFactory.namedNode(LOCAL.url));
     const other = await openMemory(data, { clock: systemClock }).keep('registry');
-    await other.exclusively(async () => ({ rows: [older], result: undefined }));
+    await other.exclusively(async () => ({ rows: [older], quads: { put }, result: undefined }));
     await open();
     expect(await registry.labels()).toEqual(['a']);
     await expectSound();
@@ -211,6 +214,24 @@ describe('quads', () => {
     const { record, documents } = (await registry.source(POD_A)) ?? {};
     expect([record?.memo, documents?.get(URL)?.etag]).toEqual([undefined, undefined]);
     expect((await registry.source(POD_B))?.record.memo).toEqual({ cursor: 'c' });
+  });
+
+  it('are compared ten minutes later when they could not be read', async () => {
+    await say(['a']);
+    const clock = new VirtualClock();
+    await reopen({ clock });
+    const quads = registry.keep.quads.bind(registry.keep);
+    let asked = 0;
+    registry.keep.quads = (graphs) => {
+      asked += 1;
+      if (asked === 1) throw new KeepUnavailable('gone');
+      return quads(graphs);
+    };
+    await expectSoon(async () => {
+      await clock.pass(601_000);
+      expect(asked).toBe(2);
+    });
+    expect(warnings).toEqual([expect.stringContaining('could not be compared')]);
   });
 
   it('are no damage while a commit that has changed them is not shown yet', async () => {

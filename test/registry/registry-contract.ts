@@ -73,6 +73,20 @@ export function registryContract(name: string, createEngine: () => Promise<Engin
       expect(await labels()).toEqual(['A']);
     });
 
+    it('takes changes that name a document, or a uri, more than once together', async () => {
+      await say(POD_A, [component('a'), component('b')]);
+      const url = `${POD_A.url}doc`;
+      const again = component('a', { label: 'again' });
+      const documents = [
+        { url, amend: { remove: [again.uri, component('b').uri] }, record: {} },
+        { url, amend: { put: [again, component('c'), component('c')] }, record: { etag: '"2"' } },
+      ];
+      const counted = await registry.commit({ source: POD_A, documents, record: OK });
+      expect(counted).toMatchObject({ added: 1, changed: 1, removed: 1 });
+      expect(await labels()).toEqual(['again', 'c']);
+      expect((await registry.source(POD_A))?.documents.get(url)).toEqual({ etag: '"2"', components: 2 });
+    });
+
     it('keeps the revision over a restart, but not when the same quads look different', async () => {
       await say(POD_A, [component('a')]);
       const { revision } = await registry.state();

@@ -156,7 +156,7 @@ describe('the repair of a registry', () => {
     // No row tells of them any more: what is left looks like a pod that says nothing.
     for (const table of ['hash', 'statement']) await change(table, POD_A.url, undefined);
     await rm(join(data, 'CURRENT'));
-    expect((await repair())?.damaged).toEqual([has('CURRENT')]);
+    expect((await repair())?.damaged).toEqual([has('CURRENT'), has('otherwise than they are there')]);
     expect(await left()).toEqual({ labels: ['mine', 'own'], isReadAgain: true });
     expect(await quadCount(graphName(POD_A, URL))).toBe(0);
   });

@@ -1,17 +1,16 @@
+import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { expect } from 'vitest';
-import { Bystander, type Noticed } from './bystander.js';
+import { cleanup } from './cleanup.js';
 import type { NodeProcess } from './node/node-process.js';
-import { inTorture, rounds, type TortureRow, tortureRow } from './torture.js';
+import { inTorture, rounds, tortureRow } from './torture.js';
 import { waitFor } from './wait-for.js';
 
-/** What is demanded on a quiet machine, and printed by `npm run torture`. */
-const TARGET = { timesIdle: 10, waitMs: 250, overIdleMb: 150, backSeconds: 30 } as const;
-/** What fails a test, on a machine that does other things, too: a wait counts without the time for which others had the processor. */
+/** What fails a test, also on a machine that does other things: a wait counts without the time for which others had the processor. */
 const BOUND = {
-  ownWaitMs: inTorture ? TARGET.waitMs : 5_000,
-  busyMs: inTorture ? TARGET.waitMs : 500,
+  ownWaitMs: inTorture ? 250 : 5_000,
+  busyMs: inTorture ? 250 : 500,
   overIdleMb: 400,
   leftMb: 150,
   backMs: 150_000,
@@ -21,10 +20,8 @@ const BOUND = {
 const ROUNDS = rounds({ short: 1, full: 3 });
 /** LevelDB starts the thread that tidies its files when it has to for the first time, and keeps it. */
 const DATABASE_THREADS = 1;
-/** A node holds what it holds when its memory has not moved by more than this, in MB, for so many looks. */
-const STEADY = { mb: 1, looks: 4, pauseMs: 250, mostLooks: 40 } as const;
-/** Requests of another client that tell how long it waits when nothing else goes on. */
-const IDLE_QUESTIONS = inTorture ? 200 : 20;
+/** Requests of another client before the first attack: code that runs for the first time takes memory, and is slow. */
+const IDLE_QUESTIONS = 20;
 
 /** What a process holds just now. */
 interface Held {
@@ -33,36 +30,39 @@ interface Held {
   readonly sockets: number;
 }
 
+/** What another reader of a node noticed while something went on. */
+interface Noticed {
+  /** Requests for `/health` that were not answered with 200. */
+  readonly failed: number;
+  /** The longest that one of them took, in ms, and how much of it went into waiting for a processor that others had. */
+  readonly longestWaitMs: number;
+  readonly queuedMs: number;
+  /** The longest that the main thread of the node ran in one of those times, in ms: it does not grow with what else the machine does. */
+  readonly busiestMs: number;
+  readonly mostResidentMb: number;
+}
+
+/** Threads that watch nobody just now: to start one takes as long as a short attack does. */
+const idle: Worker[] = [];
+
 /**
- * A running node that is attacked while another client watches. What that client noticed becomes a line in the table
- * of `npm run torture`; an attack that stops the node, or nearly so, fails the test.
+ * A running node that is attacked while another client watches. An attack that stops the node, or nearly so, fails the test.
  *
  *     const attacked = await AttackedNode.of(node);
  *     await attacked.by('huge bodies', () => sendHugeBodies(node));
  *     await attacked.expectRecovery();
  */
 export class AttackedNode {
-  readonly #node: NodeProcess;
-  /** At the start. */
-  readonly #first: Held;
-  /** Before the present attack: what earlier ones have left does not count against it. */
-  #idle: Held;
-  #idleWaitMs: number;
-
-  private constructor(node: NodeProcess, idle: Held, { longestWaitMs }: Noticed) {
-    this.#node = node;
-    this.#first = idle;
-    this.#idle = idle;
-    this.#idleWaitMs = longestWaitMs;
-  }
+  private constructor(
+    readonly node: NodeProcess,
+    readonly first: Held,
+  ) {}
 
   /** Takes the node as it is now for idle. */
   static async of(node: NodeProcess): Promise<AttackedNode> {
-    // First: code that runs for the first time takes memory, and is slow.
-    await Bystander.idle(node, IDLE_QUESTIONS);
-    const noticed = await Bystander.idle(node, IDLE_QUESTIONS);
-    const idle = inTorture ? await heldWhenSteady(node.pid) : heldBy(node.pid);
-    return new AttackedNode(node, idle, noticed);
+    const watch = await Watch.begin(node, IDLE_QUESTIONS);
+    await watch.noticed;
+    return new AttackedNode(node, heldBy(node.pid));
   }
 
   /** Resolves with what the last round of the attack resolves with. */
@@ -72,115 +72,82 @@ export class AttackedNode {
     { rounds: times = ROUNDS }: { readonly rounds?: number } = {},
   ): Promise<T> {
     const noticed: Noticed[] = [];
+    const before = heldBy(this.node.pid);
     let result: T;
-    if (inTorture) await this.#lookAtIdle();
     do {
-      const bystander = await Bystander.watch(this.#node);
+      const watch = await Watch.begin(this.node);
       result = await what();
-      noticed.push(await bystander.end());
+      noticed.push(await watch.end());
     } while (noticed.length < times);
-    await this.#report(attack, noticed);
-    return result;
-  }
-
-  /** Waits until the node holds no more threads and sockets than at the start, and little more memory. */
-  async expectRecovery(): Promise<void> {
-    await this.#back(this.#first);
-  }
-
-  /** The same after all attacks, where what each of them has left adds up; it becomes a line of the table, too. */
-  async expectNothingLeft(): Promise<void> {
-    await this.expectRecovery();
-    if (!inTorture) return;
-    const first = this.#first;
-    const { residentMb, threads } = await heldWhenSteady(this.#node.pid);
-    tortureRow('after all of these', {
-      'idle (MB)': `${Math.round(first.residentMb)} at first, ${Math.round(residentMb)} now`,
-      threads: `${first.threads} + ${threads - first.threads}`,
-      'left (MB)': Math.round(residentMb - first.residentMb),
+    const least = (figure: (one: Noticed) => number) => Math.round(Math.min(...noticed.map(figure)));
+    const overIdleMb = Math.max(...noticed.map((one) => one.mostResidentMb)) - Math.round(before.residentMb);
+    const ownWaitMs = least(({ longestWaitMs, queuedMs }) => longestWaitMs - queuedMs);
+    const busyMs = least(({ busiestMs }) => busiestMs);
+    tortureRow(attack, {
+      'longest wait (ms)': noticed.map(({ longestWaitMs }) => Math.round(longestWaitMs)).join(' '),
+      ...{ 'without that for a processor (ms)': ownWaitMs, 'node busy (ms)': busyMs },
+      'memory over idle (MB)': overIdleMb,
     });
-  }
-
-  /** What the node holds, and how long others wait, before an attack. */
-  async #lookAtIdle(): Promise<void> {
-    this.#idle = await heldWhenSteady(this.#node.pid);
-    this.#idleWaitMs = (await Bystander.idle(this.#node, IDLE_QUESTIONS)).longestWaitMs;
-  }
-
-  /** @returns the seconds that it took, and the MB over what was held before that were left */
-  async #back(before: Held): Promise<{ seconds: number; leftMb: number }> {
-    const began = performance.now();
-    const now = () => heldBy(this.#node.pid);
-    const recovered = () => {
-      const { residentMb, threads, sockets } = now();
-      const fewer = threads <= before.threads + DATABASE_THREADS;
-      const closed = sockets <= before.sockets;
-      return fewer && closed && residentMb - before.residentMb <= BOUND.leftMb;
-    };
-    const describe = () => `${JSON.stringify(now())} to be again ${JSON.stringify(before)}`;
-    await waitFor(recovered, { timeoutMs: BOUND.backMs, describe });
-    const leftMb = Math.round(now().residentMb - before.residentMb);
-    return { seconds: (performance.now() - began) / 1000, leftMb };
-  }
-
-  async #recoveryFigures(): Promise<TortureRow> {
-    const { seconds, leftMb } = await this.#back(this.#idle);
-    return {
-      'back after (s)': seconds.toFixed(1),
-      'left (MB)': leftMb,
-      back: verdict(seconds <= TARGET.backSeconds),
-    };
-  }
-
-  async #report(attack: string, noticed: readonly Noticed[]): Promise<void> {
-    const most = (figure: (one: Noticed) => number) => Math.max(...noticed.map(figure));
-    const waits = noticed.map(({ longestWaitMs }) => Math.round(longestWaitMs));
-    const queued = noticed.map(({ queuedMs }) => Math.round(queuedMs));
-    const waitMs = Math.min(...waits);
-    const ownWaitMs = Math.min(...noticed.map(({ longestWaitMs, queuedMs: ms }) => longestWaitMs - ms));
-    const busyMs = Math.min(...noticed.map(({ busiestMs }) => busiestMs));
-    const overIdleMb = most(({ mostResidentMb }) => mostResidentMb) - Math.round(this.#idle.residentMb);
-    if (inTorture) {
-      tortureRow(attack, {
-        'longest wait (ms)': waits.join(' '),
-        'for a processor (ms)': queued.join(' '),
-        'node busy (ms)': Math.round(busyMs),
-        'idle wait (ms)': this.#idleWaitMs,
-        wait: verdict(waitMs <= TARGET.waitMs && waitMs <= TARGET.timesIdle * this.#idleWaitMs),
-        'idle (MB)': Math.round(this.#idle.residentMb),
-        'memory over idle (MB)': overIdleMb,
-        memory: verdict(overIdleMb <= TARGET.overIdleMb),
-        threads: `${this.#idle.threads} + ${most(({ mostThreads }) => mostThreads) - this.#idle.threads}`,
-        ...(await this.#recoveryFigures()),
-      });
-    }
-    expect(
-      most(({ failed }) => failed),
-      `${attack}: requests of others that failed`,
-    ).toBe(0);
+    expect(noticed.filter(({ failed }) => failed > 0).length, `${attack}: others were not answered`).toBe(0);
     expect(
       ownWaitMs,
       `${attack}: longest wait of others in ms, without that for a processor`,
     ).toBeLessThanOrEqual(BOUND.ownWaitMs);
     expect(busyMs, `${attack}: ms in which nobody was answered`).toBeLessThanOrEqual(BOUND.busyMs);
     expect(overIdleMb, `${attack}: resident MB over idle`).toBeLessThanOrEqual(BOUND.overIdleMb);
+    return result;
+  }
+
+  /** Waits until the node holds no more threads and sockets than at the start, and little more memory. */
+  async expectRecovery(): Promise<void> {
+    const now = () => heldBy(this.node.pid);
+    const recovered = () => {
+      const { residentMb, threads, sockets } = now();
+      const fewer = threads <= this.first.threads + DATABASE_THREADS && sockets <= this.first.sockets;
+      return fewer && residentMb - this.first.residentMb <= BOUND.leftMb;
+    };
+    const describe = () => `${JSON.stringify(now())} to be again ${JSON.stringify(this.first)}`;
+    await waitFor(recovered, { timeoutMs: BOUND.backMs, describe });
   }
 }
 
-/** What a process holds once its memory stays as it is; after some seconds, whatever it holds then. */
-async function heldWhenSteady(pid: number): Promise<Held> {
-  let held = heldBy(pid);
-  for (let look = 0, steady = 0; look < STEADY.mostLooks && steady < STEADY.looks; look++) {
-    await pause(STEADY.pauseMs);
-    const { residentMb } = held;
-    held = heldBy(pid);
-    steady = Math.abs(held.residentMb - residentMb) <= STEADY.mb ? steady + 1 : 0;
+/**
+ * Another reader of a node: asks for `/health`, one request after the other, in a thread of its own, so that the work of
+ * the test does not count as waiting.
+ */
+class Watch {
+  private constructor(
+    readonly worker: Worker,
+    readonly noticed: Promise<Noticed>,
+  ) {}
+
+  /** Resolves once it has had a first answer, which does not count. It ends by itself after so many questions. */
+  static async begin({ url, pid }: NodeProcess, questions = Number.POSITIVE_INFINITY): Promise<Watch> {
+    const worker = idle.pop() ?? newWorker();
+    // A request that takes a minute has failed: a long wait is measured.
+    worker.postMessage({ url, pid, pauseMs: 5, timeoutMs: 60_000, questions });
+    await once(worker, 'message');
+    const noticed = once(worker, 'message').then(([seen]) => {
+      idle.push(worker);
+      return seen as Noticed;
+    });
+    return new Watch(worker, noticed);
   }
-  return held;
+
+  /** Ends the watch, once the request under way is over. */
+  async end(): Promise<Noticed> {
+    this.worker.postMessage('end');
+    return this.noticed;
+  }
 }
 
-function verdict(met: boolean): 'met' | 'over' {
-  return met ? 'met' : 'over';
+function newWorker(): Worker {
+  const worker = new Worker(new URL('./bystander-worker.mjs', import.meta.url));
+  cleanup(() => {
+    idle.length = 0;
+    return worker.terminate();
+  });
+  return worker;
 }
 
 function heldBy(pid: number): Held {

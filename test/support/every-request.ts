@@ -1,4 +1,10 @@
-import type { SentRequest } from './many-requests.js';
+export interface SentRequest {
+  readonly method?: string;
+  /** Path and query, sent as they are. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
 
 /** The parts of an OpenAPI document that say how a route is asked. */
 interface Operation {

@@ -50,11 +50,6 @@ export function hostileComponent(number: number): Record<string, unknown> {
   };
 }
 
-/** A document of a pod, in JSON-LD, that describes some of them. */
-export function hostileDocument(components: readonly object[], vocabulary: string): string {
-  return JSON.stringify(components.map((one) => ({ '@context': vocabulary, ...one })));
-}
-
 /** A text that begins with what tells it from others, and is then as long as it can be where it is escaped. */
 function filled(start: string, length: number, character: string): string {
   return start + character.repeat(Math.max(0, length - start.length));

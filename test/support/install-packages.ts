@@ -20,7 +20,6 @@ const folder = (name: string) => fileURLToPath(new URL(`../${name}/`, import.met
 export const POD_SERVER_DIR = folder('pod-server');
 export const CLIENTS_DIR = folder('clients');
 export const LDES_CLIENT_DIR = folder('ldes-client');
-export const NODE_LINES_DIR = folder('node-lines');
 const TOP = new URL('../../', import.meta.url);
 
 /** Installs the pod server that scenarios read, unless it is there. */
@@ -41,14 +40,6 @@ export function installLdesClient(): Promise<void> {
 /** Installs what the starter set is built from, unless it is there. */
 export function installStarter(): Promise<void> {
   return install({ dir: fileURLToPath(new URL('starter/', TOP)), what: 'the starter set (60 MB)' });
-}
-
-/** Installs other lines of Node.js, unless they are there. */
-export function installNodeLines(): Promise<void> {
-  return install({
-    dir: NODE_LINES_DIR,
-    what: 'other lines of Node.js, on which the program is tried (240 MB)',
-  });
 }
 
 /** Two test runs at once install once: the second one waits for the first. */

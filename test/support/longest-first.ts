@@ -2,25 +2,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Test files that take longest, the longest first; all others that run nodes come next, then large tests, then the unit tests. */
 const LONGEST = [
-  ...['pod', 'browser-explorer', 'network-bounds', 'bench', 'npm-network', 'browser-starter'],
-  ...[
-    'hostile-documents',
-    'browser-pages',
-    'ldes-client',
-    'clients',
-    'browser-publish',
-    'hostile-connections',
-  ],
-  ...['lifecycle', 'hostile-reading', 'export-import', 'browser-finding', 'publish'],
-  ...[
-    'postgres-pauses',
-    'browser-live',
-    'connection',
-    'worker-pool',
-    'package',
-    'event-lines',
-    'network-hostile',
-  ],
+  ...['pod', 'browser-explorer', 'bench', 'npm-network', 'browser-starter', 'hostile-documents'],
+  ...['browser-pages', 'ldes-client', 'clients', 'browser-publish', 'hostile-requests', 'lifecycle'],
+  ...['export-import', 'browser-finding', 'publish', 'connection', 'worker-pool', 'package', 'network'],
 ];
 
 /** Starts what takes long before what does not, so that no core is idle at the end while one long file goes on. */

@@ -9,7 +9,6 @@ import { postgresPrograms } from './postgres-programs.js';
 const MACHINE = {
   postgresql: { isHere: () => postgresPrograms() !== undefined, bring: 'apt-get install postgresql' },
   chromium: { isHere: () => BROWSERS.some(existsSync), bring: 'apt-get install chromium-headless-shell' },
-  'linux-x64': { isHere: () => `${process.platform}-${process.arch}` === 'linux-x64', bring: 'Linux on x64' },
   mount: { isHere: canMount, bring: 'root, who may mount a disk' },
   nginx: program('/usr/sbin/nginx', 'nginx-light'),
   virtuoso: program('/usr/bin/virtuoso-t', 'virtuoso-opensource-7-bin'),
@@ -52,7 +51,6 @@ export const NEEDY: readonly NeedyTests[] = [
     files: ['test/keep/postgres/pgbouncer.test.ts'],
     needs: ['pgbouncer', 'postgresql'],
   },
-  { project: 'servers', files: ['test/acceptance/node-lines.test.ts'], needs: ['linux-x64'] },
   { project: 'servers', files: ['test/acceptance/static-hosts.test.ts'], needs: ['nginx'] },
   { project: 'servers', files: ['test/acceptance/examples-sparql.test.ts'], needs: ['virtuoso', 'systemd'] },
   { project: 'servers', files: ['test/acceptance/examples-processes.test.ts'], needs: ['caddy', 'systemd'] },

@@ -23,7 +23,7 @@ export async function serveByNginx(folder: string, locations = ''): Promise<stri
     `daemon off; ${isRoot ? 'user root;' : ''} pid ${directory}/nginx.pid; error_log stderr; worker_processes 1;
 events {}
 http { ${temporary} access_log off; include /etc/nginx/mime.types; default_type application/octet-stream;
-  server { listen 127.0.0.1:${port}; root ${folder}; index index.html index.json; ${locations} } }`,
+  server { listen 127.0.0.1:${port}; root ${folder}; ${locations} } }`,
   );
   const child = spawn(NGINX, ['-c', join(directory, 'nginx.conf'), '-p', directory, '-e', 'stderr'], {
     env: bareEnv(),

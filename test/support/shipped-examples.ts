@@ -62,12 +62,9 @@ export interface Running extends Started {
 /** Runs a command of an example until the test is over. */
 export function runCommand(
   command: readonly string[],
-  {
-    user,
-    ...where
-  }: { cwd: string; env: Readonly<Record<string, string>>; user?: { uid?: number; gid?: number } },
+  where: { cwd: string; env: Readonly<Record<string, string>> },
 ): Running {
-  const started = startCommand(command, { ...where, ...user });
+  const started = startCommand(command, where);
   const stop = () => {
     started.child.kill('SIGTERM');
     return started.exit;
@@ -112,7 +109,6 @@ export function arrivesAt(url: string): Promise<string> {
 
 export interface Service {
   readonly ports: readonly string[];
-  readonly volumes: readonly string[];
   readonly extra_hosts: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -121,9 +117,8 @@ export interface Service {
 export async function servicesOf(
   folder: string,
   variables: Readonly<Record<string, string>>,
-  replacements: Readonly<Record<string, string>> = {},
 ): Promise<Readonly<Record<string, Service>>> {
-  const text = replaced(await readFile(`${EXAMPLES}${folder}/compose.yaml`, 'utf8'), replacements);
+  const text = await readFile(`${EXAMPLES}${folder}/compose.yaml`, 'utf8');
   const given = text.replace(/\$\{(\w+)(?::(-|\?)([^}]*))?\}/g, (_, name, kind, more) => {
     const value = variables[name] ?? (kind === '-' ? more : undefined);
     if (value === undefined) throw new Error(`${name}: ${more}`);

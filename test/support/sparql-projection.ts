@@ -62,13 +62,6 @@ export class FeedProjection {
     return this;
   }
 
-  /** Follows to the end, and gives what was said. */
-  async once(...flags: string[]): Promise<{ code: number | null; text: string }> {
-    this.start('--once', ...flags);
-    const exit = await this.#runs.at(-1)?.exit;
-    return { code: exit?.code ?? null, text: this.said() };
-  }
-
   async kill(): Promise<void> {
     const run = this.#runs.at(-1);
     run?.child.kill('SIGKILL');

@@ -4,7 +4,7 @@ import { LOCAL, type Source } from '../../src/component/source.js';
 import { newInvite } from '../../src/connection/invites/invite-state.js';
 import { graphOf } from '../../src/connection/records/cached-resource.js';
 import type { Connection } from '../../src/connection/records/connection.js';
-import { Records } from '../../src/connection/records/records.js';
+import { changesIn } from '../../src/connection/records/records.js';
 import type { Keep, Place } from '../../src/keep/keep.js';
 import { openMemory } from '../../src/keep/memory/memory-keep.js';
 import { type Clock, systemClock } from '../../src/lib/clock.js';
@@ -171,7 +171,7 @@ async function fillConnections(keep: Keep): Promise<void> {
     quad(blankNode('b0'), namedNode('urn:p'), literal('1', namedNode('urn:int')), graph),
     quad(namedNode('urn:s'), namedNode('urn:p'), blankNode('b0'), graph),
   ];
-  await new Records(keep).change(() => ({
+  await changesIn(keep)(async () => ({
     changes: [
       { kind: 'connection', put: connection },
       { kind: 'invite', put: invite },

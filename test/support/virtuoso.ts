@@ -10,21 +10,12 @@ import { waitFor } from './wait-for.js';
 /** Where Debian's package puts it. */
 const PROGRAM = '/usr/bin/virtuoso-t';
 
-/** What the example speaks to stores with. */
-const CLIENT = `${EXAMPLES}sparql/sparql-client.mjs`;
-interface SparqlClientModule {
-  createSparqlClient(options: Readonly<Record<string, string | number>>): {
-    update(text: string): Promise<void>;
-  };
-}
-
 /** A SPARQL store that ends with the test. Its user `dba` has the password `dba`. */
 export interface Virtuoso {
   /** SPARQL 1.1 Query and Update, for users (Digest). */
   readonly endpoint: string;
   /** The rows of a SELECT, as texts. */
   select(query: string): Promise<Record<string, string>[]>;
-  update(text: string): Promise<void>;
 }
 
 /** Below the ports that systems give to clients. */
@@ -84,12 +75,6 @@ function at(port: number): Virtuoso {
       return results.bindings.map((row) =>
         Object.fromEntries(Object.entries(row).map(([name, { value }]) => [name, value])),
       );
-    },
-    async update(text) {
-      const { createSparqlClient } = (await import(CLIENT)) as SparqlClientModule;
-      const url = `${origin}/sparql-auth`;
-      const common = { prologue: '', timeoutMs: 30_000, user: 'dba', password: 'dba' };
-      await createSparqlClient({ updateUrl: url, queryUrl: url, ...common }).update(text);
     },
   };
 }

@@ -42,11 +42,15 @@ export const CONNECTING: readonly Rule[] = [
     }),
     suite: 'test/acceptance/connection/isolation.test.ts',
   }),
-  breaks<typeof import('../../../src/connection/tokens/access.js')>()({
+  breaks<typeof import('../../../src/connection/records/records.js')>()({
     name: "another holder's records are listed",
-    module: 'connection/tokens/access',
-    replaces: ['visibleTo'],
-    broken: () => ({ visibleTo: () => ({}) }),
+    module: 'connection/records/records',
+    replaces: ['Records'],
+    broken: ({ Records }) => ({
+      Records: class extends Records {
+        override list: typeof Records.prototype.list = (kind) => super.list(kind);
+      },
+    }),
     suite: 'test/acceptance/connection/isolation.test.ts',
   }),
   breaks<typeof import('../../../src/connection/tokens/access.js')>()({

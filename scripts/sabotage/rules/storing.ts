@@ -7,9 +7,9 @@ const CONTRACT = 'test/registry/memory.test.ts';
 const ON_DISK = 'test/keep/level-place.test.ts';
 
 export const STORING: readonly Rule[] = [
-  breaks<typeof import('../../../src/registry/create-registry.js')>()({
+  breaks<typeof import('../../../src/registry/registry.js')>()({
     name: 'the cursor is stored before its data',
-    module: 'registry/create-registry',
+    module: 'registry/registry',
     replaces: ['createRegistry'],
     broken: ({ createRegistry }) => ({
       createRegistry(parts) {
@@ -26,9 +26,9 @@ export const STORING: readonly Rule[] = [
     suite: CONTRACT,
     tests: 'changes what is remembered of a source from what is there',
   }),
-  breaks<typeof import('../../../src/registry/create-registry.js')>()({
+  breaks<typeof import('../../../src/registry/registry.js')>()({
     name: 'a document that is gone stays',
-    module: 'registry/create-registry',
+    module: 'registry/registry',
     replaces: ['createRegistry'],
     broken: ({ createRegistry }) => ({
       createRegistry(parts) {
@@ -43,9 +43,9 @@ export const STORING: readonly Rule[] = [
     suite: CONTRACT,
     tests: 'remembers of sources and documents',
   }),
-  breaks<typeof import('../../../src/registry/create-registry.js')>()({
+  breaks<typeof import('../../../src/registry/registry.js')>()({
     name: 'a tombstone is revived by the next change of its source',
-    module: 'registry/create-registry',
+    module: 'registry/registry',
     replaces: ['createRegistry'],
     broken: ({ createRegistry }) => ({
       createRegistry(parts) {
@@ -101,7 +101,7 @@ export const STORING: readonly Rule[] = [
     broken: (original) => ({
       RegistryData: class extends original.RegistryData {
         override absorb({ meta, ...effects }: Parameters<RegistryDataOf['absorb']>[0], head: Head) {
-          const { revision } = this.meta;
+          const { revision } = this.now.meta;
           const still = meta && { meta: { ...meta, ...(revision.number > 1 ? { revision } : {}) } };
           return super.absorb({ ...effects, ...still }, head);
         }

@@ -1,5 +1,7 @@
 import { MalformedInput } from '../../lib/faults.js';
-import { LONGEST_BASE } from './iri-bounds.js';
+
+/** Longest base IRI or namespace, in characters; the same limit as for a component's uri. */
+export const LONGEST_BASE = 2048;
 
 /**
  * Bounds on what makes a JSON-LD document slow to expand. A context scoped to a term is processed at each use of the

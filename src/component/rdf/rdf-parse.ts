@@ -1,11 +1,10 @@
 import type { Quad } from '@rdfjs/types';
 import type * as N3 from 'n3';
 import { DataFactory, Parser } from 'n3';
-import { MalformedInput } from '../../lib/faults.js';
-import { AC } from '../vocabulary.js';
-import { LONGEST_BASE } from './iri-bounds.js';
+import { explain, MalformedInput } from '../../lib/faults.js';
+import { withoutStop } from '../../lib/sentence.js';
 import { jsonLdQuads } from './json-ld.js';
-import { turtleFault } from './turtle-fault.js';
+import { LONGEST_BASE } from './json-ld-bounds.js';
 
 /** Media types that n3 parses, by the same names. */
 const TURTLE_FAMILY: readonly string[] = [
@@ -14,9 +13,7 @@ const TURTLE_FAMILY: readonly string[] = [
   'application/n-quads',
   'application/trig',
 ];
-/** What scripts that use the terms of Application Capability have in them. */
-const AC_NAMESPACE = AC.slice(0, -1);
-const JSON_LD = 'application/ld+json';
+export const JSON_LD = 'application/ld+json';
 
 export const PARSED_MEDIA_TYPES: readonly string[] = [...TURTLE_FAMILY, JSON_LD];
 
@@ -26,7 +23,7 @@ const LONGEST_FAULT = 300;
 /** A document to be parsed, as plain data that can be sent to a worker thread. */
 export interface RdfDocument {
   readonly text: string;
-  /** One of `PARSED_MEDIA_TYPES`, without parameters; or `text/html`, of a page with JSON-LD in it. */
+  /** One of `PARSED_MEDIA_TYPES`, without parameters. */
   readonly mediaType: string;
   /** What relative IRIs are resolved against: the URL that the text was read from. */
   readonly baseIri: string;
@@ -53,9 +50,7 @@ export async function readRdf(document: RdfDocument, take: (quad: Quad) => unkno
   refuseLongBase(document.baseIri);
   const { mediaType, baseIri, namespace, strict = false } = document;
   if (TURTLE_FAMILY.includes(mediaType)) return readTurtle(document.text, mediaType, baseIri, take);
-  const isPage = mediaType === 'text/html';
-  const text = isPage ? jsonLdInHtml(document.text, [namespace.slice(0, -1), AC_NAMESPACE]) : document.text;
-  for await (const quads of jsonLdQuads(text, { baseIri, namespace, strict }))
+  for await (const quads of jsonLdQuads(document.text, { baseIri, namespace, strict }))
     for (const quad of quads) take(withEquals(quad));
 }
 
@@ -89,7 +84,7 @@ function readTurtle(text: string, format: string, baseIRI: string, take: (quad: 
   feed.data?.(text);
   feed.end?.('');
   if (failure instanceof MalformedInput) throw failure;
-  if (failure) throw new MalformedInput(turtleFault(failure).slice(0, LONGEST_FAULT));
+  if (failure) throw new MalformedInput(withoutStop(explain(failure)).slice(0, LONGEST_FAULT));
 }
 
 /** Every relative IRI and prefixed name becomes a copy of the base or namespace, so a long one would take much memory. */
@@ -118,36 +113,4 @@ function withEquals(plain: Quad): Quad {
 
 function isQuoted(termType: string): boolean {
   return termType === 'Quad' || termType === 'Variable';
-}
-
-/** Longest tag that is read, in characters: nobody writes longer ones. */
-const LONGEST_TAG = 1000;
-
-/**
- * The JSON-LD in the scripts of a page, as one list (JSON-LD 1.1, section 7). Scripts that do not name the vocabulary, or that of
- * Application Capability, are for others: search engines, most often, whose context is not to be had.
- * @param names one of which a script that counts has in it
- * @throws MalformedInput when there is none
- */
-function jsonLdInHtml(html: string, names: readonly string[]): string {
-  const texts = [...scriptsIn(html)].filter((text) => names.some((name) => text.includes(name)));
-  if (texts.length > 0) return `[${texts.join(',')}]`;
-  throw new MalformedInput('The page has no script of type application/ld+json that describes components');
-}
-
-function* scriptsIn(html: string): Generator<string> {
-  const begin = /<script\b/gi;
-  const end = /<\/script/gi;
-  for (let found = begin.exec(html); found; found = begin.exec(html)) {
-    const tag = html.slice(found.index, found.index + LONGEST_TAG);
-    const close = tag.indexOf('>');
-    if (close < 0) continue;
-    end.lastIndex = found.index + close + 1;
-    const ended = end.exec(html);
-    // Without an end, nothing that follows is one.
-    if (!ended) return;
-    if (/\stype=["']?application\/ld\+json["'\s;>]/i.test(tag.slice(0, close + 1)))
-      yield html.slice(found.index + close + 1, ended.index).trim();
-    begin.lastIndex = ended.index;
-  }
 }

@@ -36,28 +36,12 @@ export class GraphNodes {
 
   /** The values that a node has under one of some predicates, in their order where it is known; the first ones of very many. */
   values(node: Term, ...predicates: readonly string[]): Term[] {
-    const found = this.quads(node).filter(({ predicate }) => predicates.includes(predicate.value));
+    const quads = this.#bySubject.get(nodeKey(node)) ?? [];
+    const found = quads.filter(({ predicate }) => predicates.includes(predicate.value));
     const values = new Map(found.map(({ object }) => [`${nodeKey(object)} ${languageOf(object)}`, object]));
     return [...values.values()]
       .sort((one, other) => partIndex(one.value) - partIndex(other.value))
       .slice(0, LIMITS.values + 1);
-  }
-
-  /** What is said of a node, and of those that it leads to; not of very many of them. */
-  below(node: Term): Quad[] {
-    const found = new Map<string, readonly Quad[]>();
-    const waiting = [node];
-    for (let next = waiting.pop(); next && found.size < MOST_NODES; next = waiting.pop()) {
-      const quads = this.quads(next);
-      if (quads.length === 0 || found.has(nodeKey(next))) continue;
-      found.set(nodeKey(next), quads);
-      for (const { object } of quads) waiting.push(object);
-    }
-    return [...found.values()].flat();
-  }
-
-  quads(node: Term): readonly Quad[] {
-    return this.#bySubject.get(nodeKey(node)) ?? [];
   }
 }
 

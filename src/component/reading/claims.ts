@@ -1,8 +1,9 @@
 import type * as z from 'zod';
 import { compareText } from '../../lib/compare-text.js';
 import { type Fault, pointerTo } from '../../lib/faults.js';
-import { usablePart } from '../canonical-capability.js';
-import { shapesOf } from '../capability.js';
+import { isExcessiveTemplate, TEMPLATE_BOUNDS } from '../../lib/uri-template.js';
+import { isObject } from '../canonical-capability.js';
+import { isKind, KINDS, shapesOf } from '../capability.js';
 import { FIELDS, type Field, LIST_FIELDS, SINGLE_FIELDS } from '../fields.js';
 import { type Metadata, metadataSchema } from '../metadata.js';
 import { LIMITS } from '../values.js';
@@ -19,10 +20,12 @@ export interface Claim {
  */
 export type Claims = Partial<Record<Field, Claim[]>>;
 
-/** Valid metadata, and what was left out of it; or what is wrong with the description. */
-export type Checked =
-  | { metadata: Metadata; leftOut: readonly Fault[]; faults?: never }
-  | { metadata?: never; leftOut?: never; faults: Fault[] };
+export interface Checked {
+  /** Absent when the description breaks a rule. */
+  readonly metadata?: Metadata;
+  /** All rules that the description breaks; of valid metadata: why something was left out of it. */
+  readonly faults: readonly Fault[];
+}
 
 /** How many values of a field are collected before repeated ones are dropped. */
 const COLLECTED = 4 * LIMITS.values;
@@ -52,53 +55,74 @@ export function addClaim(claims: Claims, field: Field, value: Claim): void {
 export function checkMetadata(claims: Claims, path: readonly PropertyKey[] = []): Checked {
   const given: Claims = {};
   for (const field of FIELDS) given[field] = distinct(claims[field] ?? []);
-  const faults = contradictions(given, path);
   const leftOut = dropUnusable(given, path);
+  const faults = contradictions(given, path);
   // Without any of its capabilities, an application that is opened by links would pass for a module to import.
   if (leftOut.length > 0 && given.capability?.length === 0) faults.push(...leftOut);
-
-  const parsed = metadataSchema.safeParse(candidate(given));
-  if (parsed.success) {
-    const metadata = withShapes(parsed.data as Metadata);
-    if (metadata.shapes.length > LIMITS.values) faults.push(tooManyShapes(path));
-    if (faults.length === 0) return { metadata, leftOut };
-  }
-  for (const issue of parsed.error?.issues ?? []) {
-    const [field, index = 0, ...within] = issue.path as [Field, number?, ...PropertyKey[]];
-    const cause = given[field]?.[index];
-    const isAbsent = !cause || (within.length > 0 && valueAt(cause.value, within) === undefined);
-    const name = [field, ...within.filter((key) => typeof key === 'string')].join('.');
-    faults.push({
-      pointer: pointerTo([...path, ...(cause?.path ?? []), ...within]),
-      detail: isAbsent ? `${name} is missing` : `${name} ${messageOf(issue)}`,
-    });
-  }
-  return { faults };
+  const { data, error } = metadataSchema.safeParse(candidate(given));
+  for (const issue of error?.issues ?? []) faults.push(faultOf(issue, given, path));
+  if (!data || faults.length > 0) return { faults };
+  const metadata = withShapes(data as Metadata);
+  if (metadata.shapes.length <= LIMITS.values) return { metadata, faults: leftOut };
+  const detail = `capability may name at most ${LIMITS.values} classes and shapes, all taken together`;
+  return { faults: [{ pointer: pointerTo([...path, 'capability']), detail }] };
 }
 
-/** Takes what cannot be used of capabilities away from what is given, and says why. */
+function faultOf(issue: z.core.$ZodIssue, given: Claims, path: readonly PropertyKey[]): Fault {
+  const [field, index = 0, ...within] = issue.path as [Field, number?, ...PropertyKey[]];
+  const cause = given[field]?.[index];
+  const isAbsent = !cause || (within.length > 0 && valueAt(cause.value, within) === undefined);
+  return {
+    pointer: pointerTo([...path, ...(cause?.path ?? []), ...within]),
+    detail: `${nameOf([field, ...within])} ${isAbsent ? 'is missing' : messageOf(issue)}`,
+  };
+}
+
+/** A place without the indices of lists. */
+function nameOf(path: readonly PropertyKey[]): string {
+  return path.filter((key) => typeof key === 'string').join('.');
+}
+
+/**
+ * Takes invocations that cannot be used away from what is given (design, section 16), and capabilities that have only such, and says
+ * why.
+ */
 function dropUnusable(given: Claims, path: readonly PropertyKey[]): Fault[] {
   const leftOut: Fault[] = [];
   given.capability = given.capability?.flatMap((claim) => {
-    const { capability, faults } = usablePart(claim.value);
-    for (const { path: at, detail } of faults) {
-      const name = ['capability', ...at.filter((key) => typeof key === 'string')].join('.');
-      leftOut.push({ pointer: pointerTo([...path, ...claim.path, ...at]), detail: `${name} ${detail}` });
-    }
-    return capability === undefined ? [] : [{ ...claim, value: capability }];
+    const { value } = claim;
+    if (!isObject(value) || !Array.isArray(value.invocation)) return [claim];
+    const all: readonly unknown[] = value.invocation;
+    const invocation = all.filter((one, i) => {
+      const [key, why] = unusable(one) ?? [];
+      if (key === undefined) return true;
+      const at = ['invocation', i, key];
+      const pointer = pointerTo([...path, ...claim.path, ...at]);
+      leftOut.push({ pointer, detail: `${nameOf(['capability', ...at])} ${why}` });
+      return false;
+    });
+    if (invocation.length === all.length) return [claim];
+    return invocation.length === 0 ? [] : [{ ...claim, value: { ...value, invocation } }];
   });
   return leftOut;
+}
+
+const UNKNOWN_KIND = `is no kind of invocation that is known here: there are ${Object.values(KINDS).join(', ')}`;
+const { variables, repetitions } = TEMPLATE_BOUNDS;
+const TOO_MANY_VARIABLES = `may name at most ${variables} variables, each at most ${repetitions} times`;
+
+/** Why an invocation cannot be used, and which of its members says so. */
+function unusable(invocation: unknown): readonly [key: string, why: string] | undefined {
+  const { type, template } = isObject(invocation) ? invocation : {};
+  if (typeof type === 'string' && !isKind(type)) return ['type', UNKNOWN_KIND];
+  const isExcessive = typeof template === 'string' && isExcessiveTemplate(template);
+  return isExcessive ? ['template', TOO_MANY_VARIABLES] : undefined;
 }
 
 /** A description that has only capabilities renders the shapes that these name (design, section 16). */
 function withShapes(metadata: Metadata): Metadata {
   const { capability, shapes } = metadata;
   return capability && shapes.length === 0 ? { ...metadata, shapes: shapesOf(capability) } : metadata;
-}
-
-function tooManyShapes(path: readonly PropertyKey[]): Fault {
-  const detail = `capability may name at most ${LIMITS.values} classes and shapes, all taken together`;
-  return { pointer: pointerTo([...path, 'capability']), detail };
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

@@ -1,15 +1,14 @@
 import { percentDecode } from '../../lib/http/request/percent.js';
 
-/** The beginning of an absolute http(s) URL, as it is or percent-encoded. */
-const URL_BEGINS = /^https?(?::\/\/|%3A%2F%2F)/i;
-
 /**
- * The uri in an address of the node whose addresses begin with `base` (`<baseUrl>/c/`): what follows, when that is an absolute
- * http(s) URL. Other values as they are: a module may lie below a node's base, too.
+ * The uri in an address of the node whose addresses begin with `base` (`<baseUrl>/c/`): what follows, as it is or percent-encoded,
+ * when that is an absolute http(s) URL. Other values as they are: a module may lie below a node's base, too.
  */
 export function withoutBase<T>(value: T, base: string | undefined): T | string {
   if (!base || typeof value !== 'string' || !value.startsWith(base)) return value;
-  return uriIn(value.slice(base.length)) ?? value;
+  const rest = value.slice(base.length);
+  if (/^https?:\/\//i.test(rest)) return rest;
+  return (/^https?%3A%2F%2F/i.test(rest) ? percentDecode(rest) : undefined) ?? value;
 }
 
 /**
@@ -17,13 +16,7 @@ export function withoutBase<T>(value: T, base: string | undefined): T | string {
  * name it is asked, so what follows any `/c/` counts. To be used where nothing else says what the uri is.
  */
 export function uriInAddress<T>(address: T, base: string | undefined): T | string {
-  const known = withoutBase(address, base);
-  if (!base || known !== address || typeof address !== 'string') return known;
+  if (!base || typeof address !== 'string' || address.startsWith(base)) return withoutBase(address, base);
   const at = address.search(/\/c\/https?(?::\/\/|%3A%2F%2F)/i);
-  return (at < 0 ? undefined : uriIn(address.slice(at + '/c/'.length))) ?? address;
-}
-
-function uriIn(rest: string): string | undefined {
-  if (!URL_BEGINS.test(rest)) return undefined;
-  return /^https?:/i.test(rest) ? rest : percentDecode(rest);
+  return at < 0 ? address : withoutBase(address, address.slice(0, at + '/c/'.length));
 }

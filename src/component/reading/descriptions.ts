@@ -7,7 +7,7 @@ import { NAMES, RDF_TYPE, type Vocabulary } from '../vocabulary.js';
 import { CapabilityReader, GraphNodes } from './capability-nodes.js';
 import { addClaim, type Claim, type Claims, checkMetadata } from './claims.js';
 import { uriInAddress, withoutBase } from './component-address.js';
-import { type Described, DescribedSoFar } from './described.js';
+import { addDescription, type Described, nothingDescribed } from './described.js';
 
 /**
  * Finds the components that a graph describes: every subject with a term of the vocabulary. A subject
@@ -53,13 +53,13 @@ export class Descriptions {
 
   /** Checks the descriptions. To be called once, when all quads have been added. */
   read(): Described {
-    const described = new DescribedSoFar();
+    const described = nothingDescribed();
     this.#readCapabilities();
     for (const [index, [uri, claims]] of [...byUri(this.#bySubject.values(), this.#base)].entries()) {
       if (isUnnamed(claims)) claims.label = [{ value: labelOfIri(uri), path: PATHS.label }];
-      described.add(uri, checkMetadata(claims, [index]));
+      addDescription(described, uri, checkMetadata(claims, [index]));
     }
-    return described.result();
+    return described;
   }
 
   /** Nodes that a capability consists of are no descriptions of components. */

@@ -2,6 +2,7 @@ import type { Quad, Term } from '@rdfjs/types';
 import { DataFactory, type Term as N3Term, termFromId, termToId } from 'n3';
 import { compareText } from '../../lib/compare-text.js';
 import { MalformedInput } from '../../lib/faults.js';
+import { parseJsonBody } from '../../lib/json-fault.js';
 import type { Undecoded } from '../../lib/pool/handed-text.js';
 import type { Parsing, Task } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
@@ -9,8 +10,9 @@ import { sizeOf } from '../component-size.js';
 import { type RdfDocument, readRdf } from '../rdf/rdf-parse.js';
 import { LIMITS } from '../values.js';
 import { createVocabulary } from '../vocabulary.js';
-import type { Described, LeftOut } from './described.js';
+import { type Described, type FaultyDescription, nothingDescribed } from './described.js';
 import { Descriptions } from './descriptions.js';
+import { describedInPostedJson } from './json-descriptions.js';
 
 export interface DescribedDocument extends RdfDocument {
   /** See `componentsFromQuads`. */
@@ -35,21 +37,18 @@ export const describeTask: Task<DescribedDocument, Described> = {
 export function firstOf(described: Described, most = Number.POSITIVE_INFINITY): Described {
   const omitted = described.components.length - most;
   if (omitted <= 0) return described;
-  const components = described.components
-    .sort((one, other) => compareText(one.uri, other.uri))
-    .slice(0, most);
-  return { ...described, components, omitted };
+  const sorted = described.components.sort((one, other) => compareText(one.uri, other.uri));
+  return { ...described, components: sorted.slice(0, most), omitted };
 }
 
 /** Splits the result into portions that threads copy quickly. */
 export function* describedInPortions(described: Described): Generator<Described> {
-  const { components, invalid, leftOut = [], unnamed, omitted } = described;
-  const nothing = { components: [], invalid: [] };
-  const size = ({ faults }: { readonly faults: readonly unknown[] }) => LIMITS.uri + 200 * faults.length;
-  for (const portion of portions(components, sizeOf)) yield { ...nothing, components: portion };
-  for (const portion of portions(invalid, size)) yield { ...nothing, invalid: portion };
-  for (const portion of portions(leftOut, size)) yield { ...nothing, leftOut: portion };
-  if (unnamed !== undefined || omitted !== undefined) yield { ...nothing, unnamed, omitted };
+  const { components, invalid, leftOut, unnamed, omitted } = described;
+  const size = ({ faults }: FaultyDescription) => LIMITS.uri + 200 * faults.length;
+  for (const portion of portions(components, sizeOf)) yield { ...nothingDescribed(), components: portion };
+  for (const portion of portions(invalid, size)) yield { ...nothingDescribed(), invalid: portion };
+  for (const portion of portions(leftOut, size)) yield { ...nothingDescribed(), leftOut: portion };
+  yield { ...nothingDescribed(), unnamed, omitted };
 }
 
 /**
@@ -66,17 +65,49 @@ export async function describeDocument(
 
 /** Joins the portions of `describedInPortions`. */
 export async function joined(parts: AsyncIterable<Described>): Promise<Described> {
-  const whole: Described & { leftOut: LeftOut[] } = { components: [], invalid: [], leftOut: [] };
-  let [unnamed, omitted] = [0, 0];
-  for await (const part of parts) {
-    whole.components.push(...part.components);
-    whole.invalid.push(...part.invalid);
-    whole.leftOut.push(...(part.leftOut ?? []));
-    unnamed += part.unnamed ?? 0;
-    omitted += part.omitted ?? 0;
+  const whole = nothingDescribed();
+  for await (const { components, invalid, leftOut, unnamed, omitted } of parts) {
+    whole.components.push(...components);
+    whole.invalid.push(...invalid);
+    whole.leftOut.push(...leftOut);
+    whole.unnamed += unnamed;
+    whole.omitted += omitted;
   }
-  const leftOut = whole.leftOut.length > 0 ? whole.leftOut : undefined;
-  return { ...whole, leftOut, unnamed: unnamed || undefined, omitted: omitted || undefined };
+  return whole;
+}
+
+/** The body of a request, in JSON. */
+export interface PostedJson {
+  readonly text: string;
+  /** Of the vocabulary. */
+  readonly namespace: string;
+  /** The address of this node, without a trailing slash. */
+  readonly baseUrl: string;
+  /** Of an array with more items, none is looked at. */
+  readonly most: number;
+}
+
+/** Reads the components of a posted JSON body. */
+export const postedJsonTask: Task<PostedJson, Described> = {
+  module: 'component/reading/document-tasks.js',
+  name: 'postedJsonTask',
+  short: 10_000,
+  *run({ text, namespace, baseUrl, most }) {
+    const body = parseJsonBody(text);
+    if (Array.isArray(body) && body.length > most) yield { ...nothingDescribed(), unnamed: body.length };
+    else {
+      const naming = { baseUrl, vocabulary: createVocabulary(namespace) };
+      yield* describedInPortions(describedInPostedJson(body, naming));
+    }
+  },
+};
+
+/** Finds the components that a posted JSON body describes. @throws MalformedInput */
+export function describePostedJson(
+  body: Undecoded<PostedJson>,
+  { pool, ...options }: Parsing,
+): Promise<Described> {
+  return joined(pool.run(postedJsonTask, body, { ...options, size: body.text.length }));
 }
 
 /** Subject, predicate and object as n3 writes terms in one string: copied much faster than terms. */

@@ -1,10 +1,18 @@
 import type { Quad, Quad_Subject } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import type { Pin } from '../pin.js';
+import type { Source, SourceTrust } from '../source.js';
 import { PROV, type Vocabulary, XSD_DATE_TIME } from '../vocabulary.js';
-import { type Attribution, dateText } from './provenance-text.js';
 
 const { namedNode, literal, quad } = DataFactory;
+
+/** Who says something about a component, and how far the node trusts them. */
+export interface Attribution {
+  readonly source: Source;
+  /** URL of the document that says it. */
+  readonly document: string;
+  readonly trust: SourceTrust;
+}
 
 /** Who says something, and since when (ms since the Unix epoch); and which bytes of the module the node has seen. */
 export interface DatedAttribution extends Attribution {
@@ -22,7 +30,7 @@ export function attributionQuads(
   return [
     quad(about, namedNode(PROV.source), namedNode(source.url)),
     quad(about, namedNode(PROV.document), namedNode(document)),
-    quad(about, namedNode(PROV.since), literal(dateText(since), namedNode(XSD_DATE_TIME))),
+    quad(about, namedNode(PROV.since), literal(new Date(since).toISOString(), namedNode(XSD_DATE_TIME))),
     quad(about, namedNode(attribution.kind), literal(source.kind)),
     quad(about, namedNode(attribution.trust), literal(trust)),
     ...pinQuads(about, pin, attribution),
@@ -41,4 +49,21 @@ export function pinQuads(
     quad(about, namedNode(terms.pin), literal(integrity)),
     ...(changed === undefined ? [] : [quad(about, namedNode(terms.changed), literal(changed))]),
   ];
+}
+
+/** The members that say who says it: `"source":{…}`, to be followed by `sinceText`. */
+export function sourceText({ source, document, trust }: Attribution): string {
+  return `"source":${JSON.stringify({ url: source.url, document, kind: source.kind, trust })}`;
+}
+
+/** The member that says which bytes were seen, and the comma behind it; nothing without a pin. */
+export function pinText(pin: Pin | undefined): string {
+  if (!pin) return '';
+  const { integrity, changed, files, unpinned } = pin;
+  return `"pin":${JSON.stringify({ integrity, changed, files, unpinned })},`;
+}
+
+/** The member that says since when, and the comma behind it; `at` in ms since the Unix epoch. */
+export function sinceText(at: number): string {
+  return `,"since":"${new Date(at).toISOString()}",`;
 }

@@ -1,6 +1,5 @@
-import type { Fault } from '../../lib/faults.js';
 import { Problem } from '../../lib/http/problem.js';
-import { invalidBody, LAST_MOMENT } from '../fields.js';
+import { invalidBody } from '../fields.js';
 import type { Connection } from '../records/connection.js';
 import type { Exchange, Invite, InviteState, NewInvite, WantedInvite } from '../records/invite.js';
 
@@ -28,19 +27,11 @@ export interface ChangedInvite {
   readonly exchange?: Exchange;
 }
 
-/**
- * Makes an invite.
- * @throws Problem 409 when the body says that the invite is linked; InvalidInput when it could never be accepted
- */
+/** Makes an invite. @throws Problem 409 when the body says that the invite is linked */
 export function newInvite(wanted: NewInvite & { holder: string }, { now, uri }: Assigned): Invite {
   const { state, connection, accepted } = wanted;
   if ((state ?? 'not linked') !== 'not linked' || connection || accepted)
     throw conflict('A new invite is "not linked": it has no connection and is not accepted yet');
-  const created = Number(wanted.created ?? now);
-  const expires = Number(wanted.expires ?? Math.min(Math.max(created, now) + LIFETIME_MS, LAST_MOMENT));
-  const unit = 'both are in milliseconds since 1970';
-  if (expires <= now) throw faulty('expires', `is past: it is ${expires}, and now is ${now}; ${unit}`);
-  if (expires <= created) throw faulty('expires', `is not after created, which is ${created}; ${unit}`);
   return {
     uri: wanted.uri ?? uri,
     exchange: wanted.exchange ?? null,
@@ -48,15 +39,15 @@ export function newInvite(wanted: NewInvite & { holder: string }, { now, uri }: 
     state: 'not linked',
     purpose: wanted.purpose,
     connection: null,
-    created: String(created),
-    expires: String(expires),
+    created: wanted.created ?? String(now),
+    expires: wanted.expires ?? String(now + LIFETIME_MS),
     accepted: null,
   };
 }
 
 /**
  * Replaces an invite. `connection`: the one that the wanted invite names, if its holder has it.
- * @throws Problem 409 when its state does not allow the change; InvalidInput when a field differs that never changes
+ * @throws Problem 409 when its state does not allow the change; InvalidInput when `created` differs, which never changes
  */
 export function changeInvite(
   current: Invite,
@@ -64,7 +55,11 @@ export function changeInvite(
   { connection, ...assigned }: Assigned & { connection: Connection | undefined },
 ): ChangedInvite {
   const next = completed(current, wanted);
-  if (current.state === 'linked') return { invite: unchanged(current, next) };
+  if (current.state === 'linked') {
+    const fields = Object.keys(current) as (keyof Invite)[];
+    if (fields.every((field) => next[field] === current[field])) return { invite: current };
+    throw conflict('The invite is linked and cannot change any more');
+  }
   const isMove = next.state !== current.state;
   if (isMove && !NEXT[current.state].includes(next.state)) {
     const possible = NEXT[current.state].map((state) => `"${state}"`).join(' or ');
@@ -103,42 +98,25 @@ export function refuseUnusable({ state, expires }: Invite, now: number): void {
 
 /** The wanted invite, with current values for the fields that the service assigns. @throws InvalidInput */
 function completed(current: Invite, wanted: WantedInvite & { holder: string }): Invite {
-  if (wanted.created !== null && wanted.created !== current.created)
-    throw faulty('created', `cannot change; it is ${current.created}`);
   const { uri, created } = current;
+  if (wanted.created !== null && wanted.created !== created)
+    throw invalidBody({ pointer: '/created', detail: `created cannot change; it is ${created}` });
   const [state, expires] = [wanted.state ?? current.state, wanted.expires ?? current.expires];
   return { ...wanted, uri, created, state, expires, exchange: wanted.exchange ?? current.exchange };
 }
 
-/** The current invite, as linked invites never change. @throws Problem 409 when a field of `next` differs */
-function unchanged(current: Invite, next: Invite): Invite {
-  const fields = Object.keys(current) as (keyof Invite)[];
-  const differing = fields.filter((field) => next[field] !== current[field]);
-  if (differing.length === 0) return current;
-  throw conflict(`The invite is linked and cannot change any more: ${differing.join(', ')}`);
-}
-
 /** The linked invite, and the exchange that records what it has led to. */
-function linked(invite: Invite, connection: Connection, assigned: Assigned): Required<ChangedInvite> {
-  const { purpose, holder } = invite;
-  const exchange: Exchange = {
-    uri: invite.exchange ?? assigned.uri,
-    invite: invite.uri,
-    purpose,
-    holder,
-    source: connection.source,
-    connection: connection.uri,
-    accepted: invite.accepted ?? String(assigned.now),
-  };
-  const { uri, accepted } = exchange;
+function linked(
+  { purpose, holder, ...invite }: Invite,
+  { source, uri: connection }: Connection,
+  assigned: Assigned,
+): Required<ChangedInvite> {
+  const uri = invite.exchange ?? assigned.uri;
+  const accepted = invite.accepted ?? String(assigned.now);
   return {
-    invite: { ...invite, state: 'linked', exchange: uri, connection: connection.uri, accepted },
-    exchange,
+    invite: { ...invite, purpose, holder, state: 'linked', exchange: uri, connection, accepted },
+    exchange: { uri, invite: invite.uri, purpose, holder, source, connection, accepted },
   };
-}
-
-function faulty(field: string, detail: string): Error {
-  return invalidBody([{ pointer: `/${field}`, detail: `${field} ${detail}` } satisfies Fault]);
 }
 
 export function conflict(detail: string): Problem {

@@ -2,7 +2,6 @@ import type { NamedNode, Quad, Term } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import * as z from 'zod';
 import type { Validators } from '../../lib/fetch/validators.js';
-import { uriKey } from '../uri.js';
 
 /** The record of a document that is read for a connection. Its triples are in the graph that `graphOf` names. */
 export interface CachedResource extends Validators {
@@ -14,16 +13,13 @@ export interface CachedResource extends Validators {
   readonly refreshed: number | null;
   /** Why the latest reading failed; null when it succeeded. */
   readonly error: string | null;
-  /** How many triples are stored of it; absent before the first reading. */
-  readonly statements?: number;
 }
 
 const GRAPH = 'urn:registry:resource:';
 
 /** The name of the graph that holds the triples. */
 export function graphOf({ connection, uri }: Pick<CachedResource, 'connection' | 'uri'>): NamedNode {
-  const name = encodeURIComponent(`${uriKey(connection)} ${uriKey(uri)}`);
-  return DataFactory.namedNode(GRAPH + name) as NamedNode;
+  return DataFactory.namedNode(GRAPH + encodeURIComponent(`${connection} ${uri}`)) as NamedNode;
 }
 
 /** Is it the name of such a graph? */

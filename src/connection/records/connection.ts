@@ -1,12 +1,10 @@
 import * as z from 'zod';
-import { check, uriField } from '../fields.js';
+import { uriField } from '../fields.js';
 
 const STATES = ['NOTCONNECTED', 'CONNECTING', 'CONNECTED'] as const;
 
 /** Documents that one connection may name beside its source. */
 const MAX_RESOURCES = 100;
-/** Levels of objects and arrays in a configuration: `JSON.stringify` overflows the stack on deeper ones. */
-const MAX_DEPTH = 64;
 
 /** The keys of a configuration that the service reads. Clients may add any others, which are stored as they are. */
 const configurationField = z
@@ -25,7 +23,6 @@ const configurationField = z
     },
     'must be an object',
   )
-  .refine((value) => isShallow(value, MAX_DEPTH), `may be nested at most ${MAX_DEPTH} levels deep`)
   .describe('anything that the client wants to keep; the service reads the keys named here');
 
 const stateField = z.enum(STATES, `must be one of ${STATES.join(', ')}`);
@@ -45,23 +42,6 @@ export const newConnectionSchema = connectionSchema.omit({ uri: true }).extend({
 
 /** A link between a holder and a source. URIs are plain here. The configuration may hold secrets: it is never logged. */
 export type Connection = Readonly<z.output<typeof connectionSchema>>;
-
-/** Reads a body with one of the schemas. @throws InvalidInput */
-export function readConnection<T extends { configuration: Connection['configuration'] }>(
-  schema: z.ZodType<T>,
-  body: unknown,
-): T {
-  const read = check(schema, body);
-  const { resources } = read.configuration;
-  // As it was sent, since zod loses a key of the client that is named `__proto__`.
-  const sent = (body as Partial<T>).configuration ?? {};
-  return { ...read, configuration: resources ? { ...sent, resources } : sent };
-}
-
-function isShallow(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1));
-}
 
 /** The JSON form of the specification. */
 export function connectionBody({ uri, configuration, state, source, holder }: Connection): object {

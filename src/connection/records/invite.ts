@@ -27,19 +27,10 @@ export const newInviteSchema = inviteSchema.partial().required({ purpose: true }
 export type WantedInvite = z.output<typeof inviteSchema>;
 export type NewInvite = z.output<typeof newInviteSchema>;
 
-/** An invitation for a holder, tied to a purpose. Moments are ms since the epoch, as numeric strings. */
-export interface Invite {
-  readonly uri: string;
-  /** URI of the exchange, which exists once the invite is linked; null until then, unless a client has chosen it. */
-  readonly exchange: string | null;
-  readonly holder: string;
-  readonly state: InviteState;
-  readonly purpose: string;
-  readonly connection: string | null;
-  readonly created: string;
-  readonly expires: string;
-  readonly accepted: string | null;
-}
+/** What every invite that is stored has. Moments are ms since the epoch, as numeric strings. */
+type Assigned = Record<'uri' | 'holder' | 'created' | 'expires', string> & { state: InviteState };
+/** An invitation for a holder, tied to a purpose. Its exchange exists once it is linked, unless a client has named one. */
+export type Invite = Readonly<WantedInvite & Assigned>;
 
 /** The record that an accepted invite leads to: it ties purpose, holder, source and connection together. */
 export const exchangeSchema = z.object({

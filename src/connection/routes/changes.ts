@@ -1,11 +1,10 @@
 import { type ChangedInvite, conflict } from '../invites/invite-state.js';
 import { type Connection, documentsOf } from '../records/connection.js';
 import type { Invite } from '../records/invite.js';
-import type { Decision, RecordChange, RecordReads, Stored } from '../records/records.js';
-import { sameUri, uriKey } from '../uri.js';
+import type { Decision, RecordChange, Records } from '../records/records.js';
 
 /** Ends a connection: it goes, with the resources that were read for it, also from the files, since it may hold secrets. */
-export async function ended(now: RecordReads, connection: Connection): Promise<Decision<undefined>> {
+export async function ended(now: Records, connection: Connection): Promise<Decision<undefined>> {
   const others = [...(await unlinked(now, connection)), ...(await dropped(now, connection, []))];
   return { changes: [{ kind: 'connection', remove: connection }, ...others], erase: true, result: undefined };
 }
@@ -15,23 +14,18 @@ export async function ended(now: RecordReads, connection: Connection): Promise<D
  * the configuration may have been a secret.
  */
 export async function replacedConnection(
-  now: RecordReads,
-  { seq, record: current }: Stored<Connection>,
+  now: Records,
+  current: Connection,
   next: Connection,
 ): Promise<Decision<Connection>> {
-  const isMoved = !sameUri(next.holder, current.holder);
-  const gone = await dropped(now, current, isMoved ? [] : documentsOf(next));
+  const put = { kind: 'connection', put: next } as const;
+  if (next.holder !== current.holder) {
+    const { changes } = await ended(now, current);
+    return { changes: [...changes, put], erase: true, result: next };
+  }
+  const gone = await dropped(now, current, documentsOf(next));
   const isOther = JSON.stringify(next.configuration) !== JSON.stringify(current.configuration);
-  return {
-    changes: [
-      ...(isMoved ? [{ kind: 'connection', remove: current } as const] : []),
-      { kind: 'connection', put: next, seq },
-      ...(isMoved ? await unlinked(now, current) : []),
-      ...gone,
-    ],
-    erase: isOther || gone.length > 0,
-    result: next,
-  };
+  return { changes: [put, ...gone], erase: isOther || gone.length > 0, result: next };
 }
 
 /**
@@ -39,16 +33,15 @@ export async function replacedConnection(
  * @throws Problem 409 when its holder has an exchange with that URI already
  */
 export async function replacedInvite(
-  now: RecordReads,
-  { seq, record: current }: Stored<Invite>,
+  now: Records,
+  current: Invite,
   { invite, exchange }: ChangedInvite,
 ): Promise<Decision<Invite>> {
   if (exchange && (await now.get('exchange', exchange)))
     throw conflict('The invite names an exchange that exists already; set its "exchange" to null');
-  const isMoved = !sameUri(invite.holder, current.holder);
   const changes: RecordChange[] = [
-    ...(isMoved ? [{ kind: 'invite', remove: current } as const] : []),
-    { kind: 'invite', put: invite, seq },
+    { kind: 'invite', remove: current },
+    { kind: 'invite', put: invite },
     ...(exchange ? [{ kind: 'exchange', put: exchange } as const] : []),
   ];
   return { changes, result: invite };
@@ -58,14 +51,13 @@ export async function replacedInvite(
  * The holder's invites name a connection no longer, and no exchange whose record named it: `connection` is null while none
  * exists (specification of the service, "Invite").
  */
-async function unlinked(now: RecordReads, connection: Connection): Promise<RecordChange[]> {
-  const exchanges = (await now.linkedTo('exchange', connection)).map(({ record }) => record);
-  const gone = exchanges.map(({ uri }) => uriKey(uri));
-  const invites = (await now.linkedTo('invite', connection)).map(({ record }) => record);
+async function unlinked(now: Records, connection: Connection): Promise<RecordChange[]> {
+  const exchanges = await now.linkedTo('exchange', connection);
+  const invites = await now.linkedTo('invite', connection);
   return [
     ...exchanges.map((remove) => ({ kind: 'exchange', remove }) as const),
     ...invites.map((invite) => {
-      const exchange = invite.exchange && gone.includes(uriKey(invite.exchange)) ? null : invite.exchange;
+      const exchange = exchanges.some(({ uri }) => uri === invite.exchange) ? null : invite.exchange;
       return { kind: 'invite', put: { ...invite, connection: null, exchange } } as const;
     }),
   ];
@@ -73,12 +65,11 @@ async function unlinked(now: RecordReads, connection: Connection): Promise<Recor
 
 /** The resources of a connection go, but those of the documents that are kept. */
 async function dropped(
-  now: RecordReads,
+  now: Records,
   { holder, uri: connection }: Connection,
   kept: readonly string[],
 ): Promise<RecordChange[]> {
-  const keys = new Set(kept.map(uriKey));
   const stored = await now.list('resource', { holder, connection });
-  const gone = stored.map(({ record }) => record).filter(({ uri }) => !keys.has(uriKey(uri)));
+  const gone = stored.filter(({ uri }) => !kept.includes(uri));
   return gone.map((remove) => ({ kind: 'resource', remove }) as const);
 }

@@ -1,17 +1,17 @@
+import type * as z from 'zod';
 import { Problem } from '../../lib/http/problem.js';
 import { readJsonBody } from '../../lib/http/request/request-body.js';
-import type { Answer } from '../../lib/http/resource.js';
+import type { Answer, RouteRequest } from '../../lib/http/resource.js';
 import { entityTagsIn } from '../../lib/http/response/conditional.js';
 import { jsonText } from '../../lib/http/response/json-text.js';
 import { inPieces } from '../../lib/http/response/paced-body.js';
 import { textTag } from '../../lib/http/response/text-tag.js';
-import { invalidBody } from '../fields.js';
+import { check, invalidBody } from '../fields.js';
 import { conflict } from '../invites/invite-state.js';
 import { connectionBody } from '../records/connection.js';
-import type { Decision, Kinds, RecordReads, Stored } from '../records/records.js';
-import { holderFor, visibleTo } from '../tokens/access.js';
-import { sameUri } from '../uri.js';
-import { type Asked, noSuch, type Route, type Service } from './route.js';
+import type { Decision, Kinds, Records } from '../records/records.js';
+import { holderFor } from '../tokens/access.js';
+import { type Asked, type Handle, noSuch, type Service } from './route.js';
 
 /** Headers of JSON that depends on the token: no cache may store it. */
 const PRIVATE: Readonly<Record<string, string>> = {
@@ -24,29 +24,15 @@ export function entityAnswer(status: number, body: object, headers: Record<strin
   return { status, headers: { ...PRIVATE, etag: entityTag(body), ...headers }, body: jsonText(body) };
 }
 
-/**
- * Checks `If-Match`, so that a client does not overwrite a change that it has not seen (RFC 9110, section 13.1.1).
- * `body`: the current record. @throws Problem 412 when no entity tag of the client matches it
- */
-export function requireMatch(ifMatch: string | undefined, body: object): void {
-  const etag = entityTag(body);
-  if (ifMatch === undefined || ifMatch.trim() === '*' || entityTagsIn(ifMatch).includes(etag)) return;
-  throw new Problem(412, 'The record has changed since it was read; read it again', { headers: { etag } });
-}
-
-function entityTag(body: object): string {
-  return textTag(JSON.stringify(body));
-}
-
 /** A list, whose members are made while it is sent. */
 export function listAnswer<T>(
   { pace }: Service,
-  listed: readonly Stored<T>[],
+  listed: readonly T[],
   body: (record: T) => object | Promise<object>,
 ): Answer {
   async function* texts(): AsyncGenerator<[string]> {
     yield ['['];
-    for (const [i, { record }] of listed.entries())
+    for (const [i, record] of listed.entries())
       yield [(i > 0 ? ',' : '') + JSON.stringify(await body(record))];
     yield [']\n'];
   }
@@ -55,7 +41,6 @@ export function listAnswer<T>(
 
 /** The records that have addresses of their own. */
 type Addressed = 'connection' | 'invite' | 'exchange';
-type Handle = Route['handle'];
 
 /** The JSON form of a record: URIs of connections are percent-encoded. */
 export function bodyOf<K extends Addressed>(kind: K, record: Kinds[K]): object {
@@ -64,10 +49,10 @@ export function bodyOf<K extends Addressed>(kind: K, record: Kinds[K]): object {
 
 /** The first of the records with the URIs asked for that the token may see. @throws Problem 404 when there is none */
 export async function find<K extends Addressed>(
-  records: RecordReads,
+  records: Records,
   kind: K,
   { meant, access }: Asked,
-): Promise<Stored<Kinds[K]>> {
+): Promise<Kinds[K]> {
   for (const uri of meant) {
     const [found] = await records.named(kind, uri, access.holder);
     if (found) return found;
@@ -75,35 +60,53 @@ export async function find<K extends Addressed>(
   throw noSuch(kind);
 }
 
+/**
+ * The same of a record that the request changes: a client must not overwrite a change that it has not seen (RFC 9110, section
+ * 13.1.1). @throws Problem 412 when `If-Match` has entity tags, and none of them is that of the record
+ */
+export async function findMatching<K extends Addressed>(
+  records: Records,
+  kind: K,
+  asked: Asked,
+): Promise<Kinds[K]> {
+  const found = await find(records, kind, asked);
+  const etag = entityTag(bodyOf(kind, found));
+  const ifMatch = asked.req.header('if-match')?.trim() ?? '*';
+  if (ifMatch === '*' || entityTagsIn(ifMatch).includes(etag)) return found;
+  throw new Problem(412, 'The record has changed since it was read; read it again', { headers: { etag } });
+}
+
+function entityTag(body: object): string {
+  return textTag(JSON.stringify(body));
+}
+
 export function list(kind: 'connection' | 'invite'): Handle {
-  return async (service, { access }) =>
-    listAnswer(service, await service.records.list(kind, visibleTo(access)), (record) =>
-      bodyOf(kind, record),
-    );
+  return async (service, { access }) => {
+    const listed = await service.records.list(kind, access);
+    return listAnswer(service, listed, (record) => bodyOf(kind, record));
+  };
 }
 
 export function getOne(kind: Addressed): Handle {
-  return async ({ records }, asked) =>
-    entityAnswer(200, bodyOf(kind, (await find(records, kind, asked)).record));
+  return async ({ records }, asked) => entityAnswer(200, bodyOf(kind, await find(records, kind, asked)));
 }
 
 /** `make`: the record that a body asks for. */
 export function create<K extends 'connection' | 'invite', New extends { holder?: string | null | undefined }>(
   kind: K,
-  read: (body: unknown) => New,
+  schema: z.ZodType<New>,
   make: (service: Service, wanted: New & { holder: string }) => Kinds[K],
 ): Handle {
   return async (service, { req, access }) => {
-    const { records, base, bodyBytes } = service;
-    const wanted = read(await readJsonBody(req.raw, bodyBytes));
+    const wanted = await read(schema, req, service);
     const record = make(service, { ...wanted, holder: holderFor(access, wanted.holder ?? undefined) });
-    await records.change(async (now) => {
+    await service.change(async (now) => {
       // A record of another holder does not count: the refusal would tell that it exists.
       if ((await now.named(kind, record.uri, access.holder)).length > 0)
         throw conflict('This uri is taken; leave it to the service');
       return { changes: [{ kind, put: record } as never], result: undefined };
     });
-    const location = `${base}/${kind}/${encodeURIComponent(record.uri)}`;
+    const location = `${service.base}/${kind}/${encodeURIComponent(record.uri)}`;
     return entityAnswer(201, bodyOf(kind, record), { location });
   };
 }
@@ -114,28 +117,30 @@ export function replace<
   Wanted extends { uri: string | null; holder: string | null },
 >(
   kind: K,
-  read: (body: unknown) => Wanted,
+  schema: z.ZodType<Wanted>,
   decide: (
     service: Service,
-    now: RecordReads,
-    current: Stored<Kinds[K]>,
+    now: Records,
+    current: Kinds[K],
     wanted: Wanted & { uri: string; holder: string },
   ) => Promise<Decision<Kinds[K]>>,
 ): Handle {
   return async (service, asked) => {
-    const { req, access } = asked;
-    const wanted = read(await readJsonBody(req.raw, service.bodyBytes));
-    const record = await service.records.change(async (now) => {
-      const current = await find(now, kind, asked);
-      requireMatch(req.header('if-match'), bodyOf(kind, current.record));
-      const { uri, holder: former } = current.record;
-      if (wanted.uri !== null && !sameUri(wanted.uri, uri))
-        throw invalidBody([{ pointer: '/uri', detail: `uri is not that of the ${kind} at this path` }]);
-      const holder = holderFor(access, wanted.holder ?? former);
-      if (!sameUri(holder, former) && (await now.get(kind, { holder, uri })))
+    const wanted = await read(schema, asked.req, service);
+    const record = await service.change(async (now) => {
+      const current = await findMatching(now, kind, asked);
+      const { uri, holder: former } = current;
+      if (wanted.uri !== null && wanted.uri !== uri)
+        throw invalidBody({ pointer: '/uri', detail: `uri is not that of the ${kind} at this path` });
+      const holder = holderFor(asked.access, wanted.holder ?? former);
+      if (holder !== former && (await now.get(kind, { holder, uri })))
         throw conflict(`This holder has another ${kind} with this uri`);
       return decide(service, now, current, { ...wanted, uri, holder });
     });
     return entityAnswer(200, bodyOf(kind, record));
   };
+}
+
+async function read<T>(schema: z.ZodType<T>, { raw }: RouteRequest, { bodyBytes }: Service): Promise<T> {
+  return check(schema, await readJsonBody(raw, bodyBytes));
 }

@@ -1,3 +1,4 @@
+import type { Config } from '../../config.js';
 import type { Clock } from '../../lib/clock.js';
 import { grouped } from '../../lib/grouped.js';
 import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
@@ -8,8 +9,7 @@ import type { Answer, Method, Resource, RouteRequest } from '../../lib/http/reso
 import type { Log } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
 import type { NodeView } from '../../pages/shell/view.js';
-import type { NameOf } from '../invites/pages.js';
-import type { Records } from '../records/records.js';
+import type { ChangeRecords, Records } from '../records/records.js';
 import type { Refresh } from '../sources/refresh.js';
 import type { CheckSource } from '../sources/source-check.js';
 import type { Access, AccessOf } from '../tokens/access.js';
@@ -21,6 +21,7 @@ export interface Service {
   readonly base: string;
   readonly mount: string;
   readonly records: Records;
+  readonly change: ChangeRecords;
   readonly accessOf: AccessOf;
   readonly refresh: Refresh;
   readonly checkSource: CheckSource;
@@ -28,8 +29,8 @@ export interface Service {
   readonly linkKey: Uint8Array;
   /** Makes the URI of a new record, which is also its address on this node; never the same twice. */
   readonly newUri: (kind: 'connection' | 'invite' | 'exchange') => string;
-  /** What pages say of a purpose, and of the node. */
-  readonly nameOf: NameOf;
+  readonly purposes: Config['invites']['purposes'];
+  /** What pages show of the node. */
   readonly node: () => NodeView;
   /** Bytes that a request body may have. */
   readonly bodyBytes: number;
@@ -46,14 +47,19 @@ export interface Asked {
   readonly meant: readonly string[];
 }
 
+export type Handle = (service: Service, asked: Asked) => Answer | Promise<Answer>;
+
 /** One method of a path: what it does, and what the OpenAPI description says of it. */
-export interface Route {
+export interface Route extends Described {
   readonly method: Method;
   /** Below the mount point; `{uri}` stands for any rest, or for all before an ending. */
   readonly path: string;
   /** Of the operation, for generated clients. */
   readonly id: string;
-  readonly summary: string;
+  readonly handle: Handle;
+}
+
+interface Described {
   /** Names of schemas: of the body; of the answer, or in a list of its members. No body when absent. */
   readonly takes?: string;
   readonly gives?: string | readonly [string];
@@ -61,9 +67,11 @@ export interface Route {
   readonly status?: number;
   /** What it may be refused with beside what follows from its path and its body. */
   readonly refuses?: readonly number[];
-  /** Parameters of the URL beside those of lists. */
   readonly parameters?: readonly Json[];
-  readonly handle: (service: Service, asked: Asked) => Answer | Promise<Answer>;
+}
+
+export function route(method: Method, path: string, id: string, described: Described, handle: Handle): Route {
+  return { method, path, id, ...described, handle };
 }
 
 /** The routes as paths with methods, for all of which a token is needed. */

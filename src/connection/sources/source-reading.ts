@@ -3,11 +3,11 @@ import { PARSED_MEDIA_TYPES } from '../../component/rdf/rdf-parse.js';
 import { triplesOf } from '../../component/reading/document-tasks.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { parsedUrl } from '../../lib/can-parse-url.js';
-import { explain, MalformedInput } from '../../lib/faults.js';
-import { type FetchAnswer, FetchFailure, type GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
+import { explain } from '../../lib/faults.js';
+import type { FetchAnswer, GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { conditionsOf, isConditional, type Validators, validatorsOf } from '../../lib/fetch/validators.js';
 import { parseMediaType } from '../../lib/http/headers/media-type.js';
-import { PoolBusy, type TaskPool } from '../../lib/pool/task.js';
+import type { TaskPool } from '../../lib/pool/task.js';
 import type { Connection } from '../records/connection.js';
 
 /** JSON-LD is accepted too: asked for Turtle alone, pod servers convert it and fetch its remote contexts. */
@@ -16,17 +16,11 @@ const ACCEPT = 'text/turtle, application/ld+json;q=0.9, application/n-triples;q=
 /** A document with more triples fails: every answer with its triples would be slow. */
 const MOST_TRIPLES = 20_000;
 
-/** What a document says. */
-export type WholeReading = { readonly kind: 'whole'; readonly quads: readonly Quad[] } & Validators;
-
-/** It could not be read; the message is for its holder. */
-export interface FailedReading {
-  readonly kind: 'failed';
-  readonly message: string;
-}
-
-/** The result of reading a document. */
-export type Reading = WholeReading | { readonly kind: 'unchanged' } | FailedReading;
+/** The result of reading a document. The message of one that could not be read is for its holder. */
+export type Reading =
+  | ({ readonly kind: 'whole'; readonly quads: readonly Quad[] } & Validators)
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'failed'; readonly message: string };
 
 export interface SourceRequest {
   readonly url: string;
@@ -50,30 +44,29 @@ interface SourceReaderParts {
 /** Reads documents that holders name. Their URLs are not trusted: the fetch refuses private addresses. */
 export function createSourceReader(parts: SourceReaderParts): ReadSource {
   return async (request) => {
-    const { url, known, connection, signal, timeoutMs } = request;
+    const { url, known = {}, connection, signal, timeoutMs } = request;
+    const accessToken = connection && accessTokenFor(connection, url);
     try {
-      const headers = { accept: ACCEPT, ...conditionsOf(known ?? {}) };
-      // How many of a host's documents are read at once is bounded by who refreshes them.
-      const asked = { trust: 'learned', turn: 'none', signal, headers, timeoutMs } as const;
-      const authorize = connection && authorizationFor(connection, url);
-      return await readingOf(
-        await parts.fetch(url, { ...asked, ...(authorize && { authorize }) }),
-        request,
-        parts,
-      );
+      const answer = await parts.fetch(url, {
+        ...{ trust: 'learned', signal, timeoutMs },
+        // How many of a host's documents are read at once is bounded by who refreshes them.
+        turn: 'none',
+        headers: { accept: ACCEPT, ...conditionsOf(known) },
+        ...(accessToken && { authorize: async () => ({ authorization: `Bearer ${accessToken}` }) }),
+      });
+      return await readingOf(answer, request, parts);
     } catch (error) {
       signal.throwIfAborted();
-      return failed(troubleOf(error), explain(error));
+      return failed(explain(error));
     }
   };
 }
 
 /** None for a document whose origin is not that of the connection's source. */
-function authorizationFor({ configuration: { accessToken }, source }: Connection, url: string) {
+function accessTokenFor({ configuration, source }: Connection, url: string): string | undefined {
   const origin = parsedUrl(source)?.origin;
-  if (accessToken === undefined || !/^http/.test(origin ?? '') || parsedUrl(url)?.origin !== origin)
-    return undefined;
-  return async () => ({ authorization: `Bearer ${accessToken}` });
+  const isOwn = origin !== undefined && origin !== 'null' && parsedUrl(url)?.origin === origin;
+  return isOwn ? configuration.accessToken : undefined;
 }
 
 async function readingOf(
@@ -91,41 +84,12 @@ async function readingOf(
   }
   await answer.discard();
   if (status === 304 && isConditional(known)) return { kind: 'unchanged' };
-  if (status === 200)
-    return failed('no-data', `it answers ${mediaType}; triples come as ${PARSED_MEDIA_TYPES.join(', ')}`);
-  return failed(troubleOfStatus(status), `it answers ${status}`);
+  const triples = PARSED_MEDIA_TYPES.join(', ');
+  return failed(
+    status === 200 ? `it answers ${mediaType}; triples come as ${triples}` : `it answers ${status}`,
+  );
 }
 
-/** What is wrong with a source, and what its holder can do about it. */
-const TROUBLE = {
-  refused:
-    'This node does not read such addresses: it has to be a public one that begins with https:// or http://',
-  unreachable: 'This address could not be reached. Is it right, and is the server running?',
-  forbidden:
-    'This place does not let this node read it. Allow everyone to read it, or have an application that acts for you connect it, with access for this node',
-  missing: 'There is nothing at this address. Is it complete?',
-  status: 'This place answers with an error. Try again later',
-  'no-data':
-    'There is no data that this node understands at this address. It has to be a document in Turtle or JSON-LD, such as a profile in a pod; a web page is not enough',
-  malformed: 'The data at this address has mistakes, so that this node cannot read it',
-  'too-large': 'The document at this address is too large for this node',
-  busy: 'This node has too much to read just now. Try again in a moment',
-};
-type Trouble = keyof typeof TROUBLE;
-
-function troubleOfStatus(status: number): Trouble {
-  if (status === 401 || status === 403) return 'forbidden';
-  return status === 404 || status === 410 ? 'missing' : 'status';
-}
-
-function troubleOf(error: unknown): Trouble {
-  if (error instanceof MalformedInput) return 'malformed';
-  if (error instanceof PoolBusy) return 'busy';
-  const reason = error instanceof FetchFailure ? error.reason : 'connection';
-  return reason === 'refused' || reason === 'too-large' ? reason : 'unreachable';
-}
-
-/** `met`: what the node met, in technical words. */
-function failed(trouble: Trouble, met: string): FailedReading {
-  return { kind: 'failed', message: `${TROUBLE[trouble]} (${met})` };
+function failed(message: string): Reading {
+  return { kind: 'failed', message };
 }

@@ -3,7 +3,6 @@ import { decodeJwt } from 'jose/jwt/decode';
 import type { Clock } from '../../lib/clock.js';
 import { Problem } from '../../lib/http/problem.js';
 import { bearerToken, sameSecret } from '../../lib/secret.js';
-import { sameUri } from '../uri.js';
 import { OWN_ISSUER, UnfitToken, verifyOwnToken } from './holder-token.js';
 import { IssuerUnavailable, type VerifyIssued } from './issuers.js';
 
@@ -26,12 +25,6 @@ export interface AccessParts {
 export type AccessOf = (authorization: string | undefined) => Promise<Access>;
 
 export function createAccess({ operatorToken, tokenKey, verifyIssued, clock }: AccessParts): AccessOf {
-  const holderOf = async (token: string): Promise<string> => {
-    if (!isCanonical(token)) throw new UnfitToken('it is not spelt as tokens are (RFC 7515, section 2)');
-    // The token is not verified yet, so its claims may hold anything.
-    const iss: unknown = decodeJwt(token).iss;
-    return iss === OWN_ISSUER ? verifyOwnToken(token, tokenKey, clock) : verifyIssued(token, iss);
-  };
   return async (authorization) => {
     const token = bearerToken(authorization);
     if (token === undefined)
@@ -40,16 +33,14 @@ export function createAccess({ operatorToken, tokenKey, verifyIssued, clock }: A
       );
     if (operatorToken !== undefined && sameSecret(token, operatorToken)) return {};
     try {
-      return { holder: await holderOf(token) };
+      // The token is not verified yet, so its claims may hold anything.
+      const iss: unknown = decodeJwt(token).iss;
+      const isOwn = iss === OWN_ISSUER;
+      return { holder: await (isOwn ? verifyOwnToken(token, tokenKey, clock) : verifyIssued(token, iss)) };
     } catch (error) {
       throw problemOf(error);
     }
   };
-}
-
-/** Whose records the token sees: those of one holder, or all where that is absent. */
-export function visibleTo({ holder }: Access): { holder?: string | undefined } {
-  return { holder };
 }
 
 /**
@@ -57,7 +48,7 @@ export function visibleTo({ holder }: Access): { holder?: string | undefined } {
  * @throws Problem 403 when a holder names another one, 422 when the operator names none
  */
 export function holderFor({ holder }: Access, named: string | undefined): string {
-  if (holder !== undefined && named !== undefined && !sameUri(named, holder))
+  if (holder !== undefined && named !== undefined && named !== holder)
     throw new Problem(403, 'A holder can have records only of their own');
   const found = named ?? holder;
   if (found !== undefined) return found;
@@ -65,30 +56,17 @@ export function holderFor({ holder }: Access, named: string | undefined): string
   throw new Problem(422, 'This token speaks for no holder: name one', { errors });
 }
 
-/**
- * Is each part of the token spelt as encoders spell it? Decoders pass over the last bits of a part whose length leaves some
- * (RFC 4648, section 3.5), so that one token would have several spellings.
- */
-function isCanonical(token: string): boolean {
-  return token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
-}
-
 function problemOf(error: unknown): unknown {
   if (error instanceof IssuerUnavailable) {
     const detail = 'The issuer of the token cannot be asked for its keys now; try again later';
     return new Problem(503, detail, { headers: { 'retry-after': '30' }, cause: error });
   }
-  const why = reasonOf(error);
-  return why === undefined ? error : refusal(`The token cannot be accepted: ${why}`, why);
-}
-
-/** What is wrong with a token, in words of this service: messages of the library may quote the token. */
-function reasonOf(error: unknown): string | undefined {
-  if (error instanceof UnfitToken) return error.message;
-  if (error instanceof errors.JWTExpired) return 'it has expired';
-  if (error instanceof errors.JWTClaimValidationFailed) return `its claim ${error.claim} does not fit`;
-  const isOther = error instanceof errors.JOSEError;
-  return isOther ? 'it is not a token of this node or of an issuer that it trusts' : undefined;
+  if (!(error instanceof UnfitToken || error instanceof errors.JOSEError)) return error;
+  // Messages of the library may quote the token.
+  const isLate = error instanceof errors.JWTExpired;
+  const foreign = isLate ? 'it has expired' : 'it is not a token of this node or of an issuer that it trusts';
+  const why = error instanceof UnfitToken ? error.message : foreign;
+  return refusal(`The token cannot be accepted: ${why}`, why);
 }
 
 function refusal(detail: string, why?: string): Problem {

@@ -47,7 +47,7 @@ export async function verifyOwnToken(token: string, key: Uint8Array, clock: Cloc
   });
   const holder = readUri(String(payload.sub));
   if (holder === undefined) throw new Error('a token of this node names no holder');
-  // Tokens have no scopes. One of version 0.2.0 that allowed less than everything of a holder would allow more here.
+  // Tokens have no scopes: one of version 0.2.0 that allowed less than everything of a holder would allow more here.
   if ('scope' in payload && payload.scope !== 'write')
     throw new UnfitToken('it was made for a scope, which this version does not have; make a new one');
   return holder;

@@ -1,8 +1,8 @@
-import type { JWTVerifyGetKey } from 'jose';
+import type { FetchImplementation, JWTVerifyGetKey } from 'jose';
 import * as errors from 'jose/errors';
-import { createLocalJWKSet } from 'jose/jwks/local';
+import { createRemoteJWKSet, customFetch } from 'jose/jwks/remote';
 import { jwtVerify } from 'jose/jwt/verify';
-import { type Clock, elapsed } from '../../lib/clock.js';
+import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { readIssuerMetadata, trustIn } from '../../lib/fetch/issuer-metadata.js';
@@ -27,10 +27,6 @@ const CLOCK_TOLERANCE_S = 5;
 const SOLID = 'solid';
 /** Bounds of each request to an issuer. They are small because requests of clients wait for the answer. */
 const BOUNDS = { maxBytes: 500_000, timeoutMs: 5_000 };
-/** Keys older than this (ms) are fetched again before they are used, so that keys which the issuer has withdrawn end. */
-const FRESH_MS = 10 * 60_000;
-/** An issuer is not asked again sooner than this (ms), whatever it has answered and whatever key a token names. */
-const COOLDOWN_MS = 30_000;
 
 interface IssuerParts {
   readonly fetch: GuardedFetch;
@@ -54,17 +50,10 @@ export function createVerifyIssued(
     const isName = typeof iss === 'string' && iss.length <= MAX_URI;
     const keys = isName ? trusted.get(withoutTrailingSlashes(iss)) : undefined;
     if (!keys) throw new UnfitToken('the issuer of the token is not trusted here');
-    const find: JWTVerifyGetKey = async (header, jws) => {
-      try {
-        return await (await keys(FRESH_MS)).find(header, jws);
-      } catch (error) {
-        if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-        return (await keys(0)).find(header, jws);
-      }
-    };
+    const { issuer, find } = await keys();
     const { payload } = await jwtVerify(token, find, {
       algorithms: ALGORITHMS,
-      issuer: (await keys(FRESH_MS)).issuer,
+      issuer,
       audience: [service, `${service}/`, SOLID],
       requiredClaims: ['exp'],
       clockTolerance: CLOCK_TOLERANCE_S,
@@ -83,46 +72,43 @@ interface Published {
   /** The issuer's name as its configuration spells it; tokens must have the same spelling. */
   readonly issuer: string;
   readonly find: JWTVerifyGetKey;
-  /** Ms since the epoch. */
-  readonly readAt: number;
 }
 
 /**
- * The published keys of an issuer (OpenID Connect Discovery 1.0; RFC 7517) that are no older than so many ms; older ones
- * while it cannot be asked. Not the remote key set of jose: that goes by a clock of its own, and has no keys while the issuer is
- * down. The function it returns throws IssuerUnavailable.
+ * The published keys of an issuer (OpenID Connect Discovery 1.0; RFC 7517), which are read again when they are ten minutes old,
+ * and when a token names another one, at most every half a minute. The function it returns throws IssuerUnavailable.
  */
-function createKeys(url: string, { fetch, clock }: IssuerParts): (age: number) => Promise<Published> {
-  let published: Published | undefined;
-  let askedAt = Number.NEGATIVE_INFINITY;
-  let asking: Promise<unknown> | undefined;
-  let failure: unknown;
-
-  const ask = async () => {
-    askedAt = clock.now();
+function createKeys(url: string, { fetch }: IssuerParts): () => Promise<Published> {
+  const unavailable = (cause: unknown): never => {
+    throw new IssuerUnavailable(`The keys of the issuer ${url} cannot be fetched: ${explain(cause)}`, {
+      cause,
+    });
+  };
+  const discover = async (): Promise<Published> => {
     const { issuer, jwks_uri } = await readIssuerMetadata(url, fetch, { ...BOUNDS, trust: 'configured' });
     if (jwks_uri === undefined) throw new Error('its configuration names no jwks_uri');
     const trust = trustIn(jwks_uri, { issuer: url, trust: 'configured' });
-    const answer = await webFetch(fetch, { ...BOUNDS, trust })(jwks_uri, {});
-    if (!answer.ok) throw new Error(`${jwks_uri} answers ${answer.status}`);
-    const keys = (await answer.json()) as Parameters<typeof createLocalJWKSet>[0];
-    published = { issuer, find: createLocalJWKSet(keys), readAt: clock.now() };
+    const find = createRemoteJWKSet(new URL(jwks_uri), {
+      [customFetch]: webFetch(fetch, { ...BOUNDS, trust }) as FetchImplementation,
+      timeoutDuration: BOUNDS.timeoutMs,
+    });
+    const isOfToken = (error: unknown) =>
+      [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys].some((fault) => error instanceof fault);
+    return {
+      issuer,
+      find: (...wanted) =>
+        find(...wanted).catch((error) => {
+          if (isOfToken(error)) throw error;
+          return unavailable(error);
+        }),
+    };
   };
-
-  return async (age) => {
-    if (published && elapsed(published.readAt, clock.now()) <= age) return published;
-    if (!asking && elapsed(askedAt, clock.now()) >= COOLDOWN_MS) {
-      asking = ask()
-        .catch((error) => {
-          failure = error;
-        })
-        .finally(() => {
-          asking = undefined;
-        });
-    }
-    await asking;
-    if (published) return published;
-    const message = `The keys of the issuer ${url} cannot be fetched: ${explain(failure)}`;
-    throw new IssuerUnavailable(message, { cause: failure });
+  let published: Promise<Published> | undefined;
+  return () => {
+    published ??= discover().catch((error) => {
+      published = undefined;
+      return unavailable(error);
+    });
+    return published;
   };
 }

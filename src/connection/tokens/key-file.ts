@@ -21,14 +21,13 @@ export class UnusableKey extends Error {
 
 /** Name of the key file in the data directory. */
 export const KEY_FILE = 'connection-key.json';
-const KEY_SECRET_BYTES = 32;
 
 const fileSchema = z.strictObject({ version: z.literal(1), secret: z.base64url().min(43) });
+const newSecret = () => randomBytes(32);
 
 /** Reads the keys of a data directory, and makes the key file when there is none. @throws UnusableKey */
 export async function loadKeys(dataDir: string): Promise<Keys> {
-  const secret =
-    (await readKeySecret(dataDir)) ?? (await createSecret(dataDir, randomBytes(KEY_SECRET_BYTES)));
+  const secret = (await readKeySecret(dataDir)) ?? (await createSecret(dataDir, newSecret()));
   // The purpose is the `info` of HKDF (RFC 5869, section 3.2), so each purpose has a key of its own.
   const derive = (purpose: string) =>
     new Uint8Array(hkdfSync('sha256', secret, '', `component-registry connection ${purpose}`, 32));
@@ -37,22 +36,18 @@ export async function loadKeys(dataDir: string): Promise<Keys> {
 
 /**
  * Makes the key file of a data directory from a secret of another one, so that tokens and invite links of the other stay
- * valid. @returns whether there was none before. @throws UnusableKey when there is a key file with another secret
+ * valid. @throws UnusableKey when there is a key file with another secret
  */
-export async function installKeySecret(dataDir: string, secret: Buffer): Promise<boolean> {
-  const before = await readKeySecret(dataDir);
-  const there = before ?? (await createSecret(dataDir, secret));
-  if (there.equals(secret)) return before === undefined;
+export async function installKeySecret(dataDir: string, secret: Buffer): Promise<void> {
+  const there = (await readKeySecret(dataDir)) ?? (await createSecret(dataDir, secret));
+  if (there.equals(secret)) return;
   throw new UnusableKey(`${join(dataDir, KEY_FILE)} holds another key, which tokens may have been made with`);
 }
 
 /** The secret of a data directory; undefined when there is no key file. @throws UnusableKey */
 export async function readKeySecret(dataDir: string): Promise<Buffer | undefined> {
   const path = join(dataDir, KEY_FILE);
-  const unreadable = (cause: unknown) => {
-    throw new UnusableKey(`The key file ${path} cannot be read`, { cause });
-  };
-  const text = await readFile(path, 'utf8').catch(unlessMissing).catch(unreadable);
+  const text = await readFile(path, 'utf8').catch(unlessMissing);
   if (text === undefined) return undefined;
   const parsed = fileSchema.safeParse(jsonValue(text));
   if (parsed.success) return Buffer.from(parsed.data.secret, 'base64url');
@@ -68,21 +63,15 @@ export async function readKeySecret(dataDir: string): Promise<Buffer | undefined
 async function createSecret(dataDir: string, made: Buffer): Promise<Buffer> {
   const path = join(dataDir, KEY_FILE);
   const draft = `${path}.${randomUUID()}`;
-  try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    const text = `${JSON.stringify({ version: 1, secret: made.toString('base64url') })}\n`;
-    await writeFile(draft, text, { flag: 'wx', mode: 0o600, flush: true });
-    await link(draft, path).catch((error) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
-    await unlink(draft);
-    await flushDirectory(dataDir);
-  } catch (cause) {
-    throw new UnusableKey(`The key file ${path} cannot be made`, { cause });
-  }
-  const secret = await readKeySecret(dataDir);
-  if (!secret) throw new UnusableKey(`The key file ${path} was deleted while it was being made`);
-  return secret;
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const text = `${JSON.stringify({ version: 1, secret: made.toString('base64url') })}\n`;
+  await writeFile(draft, text, { flag: 'wx', mode: 0o600, flush: true });
+  await link(draft, path).catch((error) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await unlink(draft);
+  await flushDirectory(dataDir);
+  return (await readKeySecret(dataDir)) ?? made;
 }
 
 /** The row of the secret that all nodes have. */
@@ -93,7 +82,7 @@ export const SECRET = { table: 'secret', key: 'secret' } as const;
  * is stored there, or else its own secret is stored for all. @throws UnusableKey when the key file holds another one
  */
 export async function shareKey(keep: Pick<Keep, 'exclusively'>, dataDir: string): Promise<void> {
-  const own = (await readKeySecret(dataDir)) ?? randomBytes(KEY_SECRET_BYTES);
+  const own = (await readKeySecret(dataDir)) ?? newSecret();
   const secret = await keep.exclusively(async (now) => {
     const stored = (await now.get(SECRET.table, [SECRET.key])).get(SECRET.key);
     if (stored) return { result: stored.value };

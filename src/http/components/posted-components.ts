@@ -1,9 +1,8 @@
 import { type Metadata, sameMetadata } from '../../component/metadata.js';
 import { componentAddress, type Naming } from '../../component/naming.js';
-import type { Described, InvalidDescription } from '../../component/reading/described.js';
-import { describeDocument } from '../../component/reading/document-tasks.js';
+import type { Described, FaultyDescription } from '../../component/reading/described.js';
+import { describeDocument, describePostedJson } from '../../component/reading/document-tasks.js';
 import { MOST_FAULTS } from '../../component/reading/json-descriptions.js';
-import { describePostedJson } from '../../component/reading/posted-json.js';
 import { type Fault, InvalidInput, pointerTo } from '../../lib/faults.js';
 import { Problem } from '../../lib/http/problem.js';
 import { type EncodedBody, refuseExcessiveJson } from '../../lib/http/request/request-body.js';
@@ -73,9 +72,9 @@ async function componentsFromRdf(
 
 /** @throws Problem 413 for more components than a request may have, InvalidInput when one of them breaks a rule */
 function refuseInvalid(
-  { components, invalid, leftOut = [], unnamed = 0 }: Described,
+  { components, invalid, leftOut, unnamed }: Described,
   batch: number,
-  faultsOf: (description: InvalidDescription) => readonly Fault[],
+  faultsOf: (description: FaultyDescription) => readonly Fault[],
 ): void {
   const count = components.length + invalid.length + unnamed;
   if (count > batch) {
@@ -85,10 +84,7 @@ function refuseInvalid(
     );
   }
   // Who posts sees what is wrong: nothing is left out silently.
-  const faults = [
-    ...invalid,
-    ...leftOut.map(({ uri, faults: some }) => ({ subject: uri, faults: some })),
-  ].flatMap(faultsOf);
+  const faults = [...invalid, ...leftOut].flatMap(faultsOf);
   if (faults.length === 0) return;
   const isComplete = unnamed === 0 && faults.length < MOST_FAULTS;
   throw new InvalidInput('The component metadata is not valid', faults, isComplete);

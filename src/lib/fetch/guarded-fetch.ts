@@ -6,7 +6,7 @@ import { Deadline } from './deadline.js';
 import { drop, type FetchAnswer, fetchAnswer, type RawAnswer } from './fetch-answer.js';
 import { FetchFailure } from './fetch-failure.js';
 import { firstHop, type Hop, nextHop, redirectTarget, type Trust } from './hop.js';
-import { HostTurns, type Turn } from './host-turns.js';
+import { type HostTurns, hostTurns, type Turn } from './host-queues.js';
 import { Agents, type OpenTransport, type TransportAnswer } from './transport.js';
 
 export type { FetchAnswer } from './fetch-answer.js';
@@ -74,7 +74,7 @@ const CREDENTIALS = ['authorization', 'proxy-authorization', 'cookie', 'dpop'];
 export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch {
   const agents = new Agents(options.lookup ?? osLookup, options.allowPrivate, options.transport);
   const clock = options.clock ?? systemClock;
-  const turns = options.perHost === undefined ? undefined : new HostTurns(options.perHost, clock);
+  const turns = options.perHost === undefined ? undefined : hostTurns(options.perHost, clock);
   const guardedFetch: GuardedFetch = async (url, request) => {
     const hop = firstHop(url, request.trust);
     const slot = { leave: await entered(hop, turns, request) };
@@ -113,7 +113,7 @@ async function entered(
   { turn = 'named', signal }: FetchRequest,
 ): Promise<() => void> {
   if (!turns) return () => undefined;
-  return turns.enter(hop, turn, signal).catch((cause: unknown) => {
+  return turns(hop, turn, signal).catch((cause: unknown) => {
     throw new FetchFailure('aborted', 'the request was given up', cause);
   });
 }
@@ -139,7 +139,7 @@ async function follow(exchange: Exchange, first: Hop): Promise<RawAnswer> {
 async function changeSlot({ turns, slot, request, deadline }: Exchange, hop: Hop): Promise<void> {
   slot.leave();
   const turn = hop.atHome || request.turn === 'none' ? request.turn : 'named';
-  if (turns) slot.leave = await turns.enter(hop, turn ?? 'named', deadline.signal);
+  if (turns) slot.leave = await turns(hop, turn ?? 'named', deadline.signal);
 }
 
 const redirects = (message: string) => new FetchFailure('redirects', message);

@@ -1,30 +1,113 @@
-import type { Trust } from './hop.js';
-import { TrustQueue } from './trust-queue.js';
+import { LRUCache } from 'lru-cache';
+import PQueue from 'p-queue';
+import type { Clock } from '../clock.js';
+import { TokenBucket } from '../token-bucket.js';
+import type { Hop, Trust } from './hop.js';
+
+/**
+ * So many tasks at once. Those for learned sources get at most half of the slots, and wait behind those for configured ones:
+ * what strangers made known cannot keep what the operator asked for waiting, however slow it is. A single slot cannot be
+ * reserved; there, only the order holds.
+ */
+class Slots {
+  readonly all: PQueue;
+  readonly #learned: PQueue;
+  /** Tasks that wait or run. */
+  tasks = 0;
+
+  constructor(slots: number) {
+    this.all = new PQueue({ concurrency: slots });
+    this.#learned = new PQueue({ concurrency: Math.max(1, Math.floor(slots / 2)) });
+  }
+
+  run<T>(task: () => Promise<T>, trust: Trust, signal?: AbortSignal): Promise<T> {
+    if (trust === 'configured') return this.all.add(task, { priority: 1, signal });
+    return this.#learned.add(() => this.all.add(task, { signal }), { signal });
+  }
+}
+
+/**
+ * Runs tasks, only so many at once for each host, and in all. The host's turn comes first: a slow host keeps its own tasks
+ * waiting, and no others.
+ */
+export class HostQueues {
+  readonly #perHost: number;
+  readonly #all: Slots;
+  /** Hosts come and go: one is remembered only as long as there is work for it. */
+  readonly #hosts = new Map<string, Slots>();
+
+  constructor(perHost: number, all = Number.POSITIVE_INFINITY) {
+    this.#perHost = perHost;
+    this.#all = new Slots(all);
+  }
+
+  /** Tasks that run now. */
+  get running(): number {
+    return this.#all.all.pending;
+  }
+
+  /** Resolves or rejects as the task does; with the reason of the signal when that is aborted, which gives the slot back. */
+  async run<T>(
+    url: string,
+    task: () => Promise<T>,
+    trust: Trust = 'configured',
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const host = hostKey(new URL(url));
+    const slots = this.#hosts.get(host) ?? new Slots(this.#perHost);
+    this.#hosts.set(host, slots);
+    slots.tasks += 1;
+    try {
+      return await slots.run(() => this.#all.run(task, trust, signal), trust, signal);
+    } finally {
+      slots.tasks -= 1;
+      if (slots.tasks === 0) this.#hosts.delete(host);
+    }
+  }
+}
 
 /** One name for a host and its port: a dot at the end means nothing (RFC 1034, section 3.1). */
-export function hostKey({ host }: URL): string {
+function hostKey({ host }: URL): string {
   return host.replace(/\.(?=:|$)/, '');
 }
 
-/** Runs tasks, only so many at once for each host; the others wait, configured sources before learned ones. */
-export class HostQueues {
-  readonly #queues = new Map<string, TrustQueue>();
+/**
+ * What a request waits for at its host. `named`: for a slot, and where strangers have named the URL, until the host has been
+ * spared for long enough. `listed`: for a slot alone, because the host itself has named the URL. `none`: for nothing,
+ * because it stays open, or because another request waits for it.
+ */
+export type Turn = 'named' | 'listed' | 'none';
 
-  constructor(readonly perHost: number) {}
+/** What strangers name of one host is asked for at most so many times at once, and then once in so many ms. */
+const SPARED = { burst: 60, each: 1000 } as const;
+/** Hosts of which it is remembered how often they were asked: more than sources may be learned. */
+const REMEMBERED = 10_000;
 
-  /** See `TrustQueue.run`. Hosts differ by their port too. */
-  run<T>(url: string, task: () => Promise<T>, trust: Trust = 'configured', signal?: AbortSignal): Promise<T> {
-    const host = hostKey(new URL(url));
-    return (this.#queues.get(host) ?? this.#open(host)).run(task, trust, signal);
-  }
-
-  /** Hosts come and go: a queue lives only as long as there is work in it. */
-  #open(host: string): TrustQueue {
-    const queue = new TrustQueue(this.perHost);
-    queue.onIdle(() => {
-      if (this.#queues.get(host) === queue) this.#queues.delete(host);
+/**
+ * Bounds what this node asks of one host, whoever named its URLs: how much at once, and for strangers how often. What it makes
+ * resolves, when it is a request's turn, with what gives the slot back, which may be called more than once; it rejects with
+ * the reason of the signal.
+ */
+export function hostTurns(perHost: number, clock: Clock) {
+  const queues = new HostQueues(perHost);
+  /** By host. */
+  const asked = new LRUCache<string, TokenBucket>({ max: REMEMBERED });
+  /** One slot at most is there for learned URLs of a host that has two: no other request waits here for the same host. */
+  const spare = async (host: string, signal: AbortSignal | undefined) => {
+    const bucket = asked.get(host) ?? new TokenBucket(SPARED.burst, SPARED.each);
+    asked.set(host, bucket);
+    const wait = bucket.take(clock.now());
+    if (wait > 0) await clock.sleep(wait, signal);
+  };
+  return ({ url, trust }: Hop, turn: Turn, signal: AbortSignal | undefined): Promise<() => void> =>
+    new Promise((resolve, reject) => {
+      if (turn === 'none') return resolve(() => undefined);
+      const task = async () => {
+        if (trust === 'learned' && turn === 'named') await spare(hostKey(url), signal);
+        await new Promise<void>((leave) => resolve(leave));
+      };
+      queues.run(url.href, task, trust, signal).catch(reject);
     });
-    this.#queues.set(host, queue);
-    return queue;
-  }
 }
+
+export type HostTurns = ReturnType<typeof hostTurns>;

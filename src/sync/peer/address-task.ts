@@ -1,11 +1,11 @@
 import {
-  AddressReader,
   addressesFromJson,
   type ListedAddress,
+  listIn,
   MOST_LISTED,
   type NetworkTerm,
 } from '../../component/network-list.js';
-import { type RdfDocument, readRdf } from '../../component/rdf/rdf-parse.js';
+import { parseRdf, type RdfDocument } from '../../component/rdf/rdf-parse.js';
 import { createVocabulary } from '../../component/vocabulary.js';
 import { isHttpUrl } from '../../config/url.js';
 import { parseBoundedJson } from '../../lib/bounded-json.js';
@@ -40,12 +40,11 @@ export const addressTask: Task<AddressBody, Addresses> = {
 };
 
 async function inTurtle(body: AddressBody): Promise<Addresses> {
-  const reader = new AddressReader(body.term, createVocabulary(body.namespace));
-  await readRdf(body, (quad) => reader.add(quad));
-  const { node } = reader;
-  const something = reader.empty || node !== undefined || reader.listed().next().done !== true;
-  if (!something) throw new MalformedInput(`it lists nothing in the vocabulary <${body.namespace}>`);
-  return { node, entries: usableEntries(reader.listed()) };
+  const quads = await parseRdf(body);
+  const { node, listed } = listIn(quads, body.term, createVocabulary(body.namespace));
+  if (quads.length > 0 && node === undefined && listed.length === 0)
+    throw new MalformedInput(`it lists nothing in the vocabulary <${body.namespace}>`);
+  return { node, entries: usableEntries(listed) };
 }
 
 function inJson(text: string): Addresses {
@@ -86,7 +85,7 @@ function usableEntries(listed: Iterable<ListedAddress>): ListedAddress[] {
     const address = usable(url);
     if (address === undefined) continue;
     const ways = via.flatMap((one) => usable(one) ?? []).filter(isAbsoluteIri);
-    entries.push({ ...known, url: address, via: ways.slice(0, MOST_LISTED.via) });
+    entries.push({ ...known, url: address, via: ways });
   }
   return entries;
 }

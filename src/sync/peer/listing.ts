@@ -1,6 +1,6 @@
 import { sizeOf } from '../../component/component-size.js';
 import type { Metadata } from '../../component/metadata.js';
-import type { InvalidDescription } from '../../component/reading/described.js';
+import type { FaultyDescription } from '../../component/reading/described.js';
 import { explain } from '../../lib/faults.js';
 import { RoomLeft } from '../room-left.js';
 import { isParseFailure } from '../wrong.js';
@@ -27,7 +27,7 @@ export interface ListedGraph {
   omitted: number;
   /** Bytes of the texts of the first of these. */
   firstOmitted?: number;
-  readonly invalid: InvalidDescription[];
+  readonly invalid: FaultyDescription[];
   /** How many more of its descriptions are invalid. */
   unnamed: number;
   /** Is it of no use to `judge`, so that nothing of it is held? */
@@ -168,7 +168,7 @@ class ListedGraphs {
   }
 }
 
-function lengthOf({ subject, faults }: InvalidDescription): number {
+function lengthOf({ subject, faults }: FaultyDescription): number {
   return faults.reduce((sum, { pointer, detail }) => sum + pointer.length + detail.length, subject.length);
 }
 

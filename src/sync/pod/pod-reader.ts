@@ -208,7 +208,11 @@ class PodReading {
     const { components, invalid, unnamed, omitted } = parsed.described;
     if (!stored) for (const component of components) this.#room.hold(component);
     const named = invalidComponents(invalid, unnamed);
-    return { url, components, record: { ...stamps, readAt: now, invalid: named, omitted } };
+    return {
+      url,
+      components,
+      record: { ...stamps, readAt: now, invalid: named, omitted: omitted || undefined },
+    };
   }
 
   /** A document that was being read when the time of the poll was over has no fault. */

@@ -1,4 +1,4 @@
-import { mayHoldJsonLd, parsedAs } from '../../component/rdf/parsed-as.js';
+import { parsedAs } from '../../component/rdf/parsed-as.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import { authorizedFetch, type Credentials } from '../../lib/fetch/authorized-fetch.js';
@@ -75,14 +75,13 @@ export type PodRequest = (url: string, validators: Validators, signal: AbortSign
  */
 export function createPodRequest({ url: pod, fetch, trust, clock, credentials }: PodAccess): PodRequest {
   return async (url, validators, signal) => {
-    const isNamed = url === pod;
     const headers = { accept: ACCEPT, ...conditionsOf(validators) };
     try {
       signal.throwIfAborted();
       // The pod itself has listed all others.
-      const request = { trust, turn: isNamed ? 'named' : 'listed', signal, headers } as const;
+      const request = { trust, turn: url === pod ? 'named' : 'listed', signal, headers } as const;
       const answer = await authorizedFetch(fetch, url, request, credentials);
-      if (answer.status === 200 || answer.status === 203) return await readBody(answer, clock, isNamed);
+      if (answer.status === 200 || answer.status === 203) return await readBody(answer, clock);
       await answer.discard();
       return withoutBody(answer, isConditional(validators), clock);
     } catch (error) {
@@ -106,18 +105,17 @@ function withoutBody({ status, headers }: FetchAnswer, wasConditional: boolean, 
   return { kind: 'failed', message: `answers ${status}`, status, notBefore };
 }
 
-async function readBody(answer: FetchAnswer, clock: Clock, isNamed: boolean): Promise<Reading> {
+async function readBody(answer: FetchAnswer, clock: Clock): Promise<Reading> {
   const { headers, url } = answer;
   const about = { ...validatorsOf(headers), date: dateOf(headers, clock) };
   const served = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  const mediaType = parsedAs(served, url, isNamed);
+  const mediaType = parsedAs(served, url);
   if (mediaType === undefined) {
     await answer.discard();
     return { kind: 'unusable', ...wrongType(served), ...about };
   }
   try {
     const text = await wholeBody(answer.body);
-    if (!mayHoldJsonLd(served, text)) return { kind: 'unusable', ...wrongType(served), ...about };
     const container = linksToContainerType(headers.get('link'));
     return { kind: 'whole', url, mediaType, text, container, ...about };
   } catch (error) {

@@ -83,14 +83,12 @@ export class TestService {
       allowPrivate: options.allowPrivate ?? true,
     });
     cleanup(() => fetch.close());
-    let ids = 0;
     this.#service = await openConnectionService({
       ...{ config, fetch, log, vocabulary: VOCABULARY, pace: systemPace, pool: inProcess(systemPace) },
       keep: await this.place.keep('connection'),
       isShared: false,
       clock: { ...systemClock, now: () => this.time.now },
       node: () => ({ baseUrl: BASE, version: '0.0.0', health: 'serving' }),
-      newId: () => `id-${++ids}-${Math.random().toString(36).slice(2)}`,
     });
     cleanup(() => this.service.close());
     this.#app.route(config.connection.path, this.service.app);

@@ -49,18 +49,12 @@ describe('a new invite', () => {
     }
   });
 
-  test.each([-90 * DAY, 90 * DAY])(
-    'without expires, created %i ms from now, is open for 30 days',
-    async (age) => {
-      const { json } = await post({ ...NINE, created: String(NOW + age), expires: null });
-      expect(Number(json.expires)).toBe(Math.max(NOW + age, NOW) + 30 * DAY);
-    },
-  );
+  test('without expires is open for 30 days', async () => {
+    const { json } = await post({ ...NINE, expires: null });
+    expect(Number(json.expires)).toBe(NOW + 30 * DAY);
+  });
 
   test.each([
-    [{ expires: String(NOW) }, 422, '/expires', /is past.*milliseconds since 1970/],
-    [{ expires: '1893456000' }, 422, '/expires', /is past.*milliseconds since 1970/],
-    [{ created: '4102444800000', expires: '4102444800000' }, 422, '/expires', /not after created/],
     [{ expires: 'tomorrow' }, 422, '/expires', /numeric string/],
     [{ expires: '99999999999999999' }, 422, '/expires', /numeric string/],
     [{ created: 1600000000000 }, 422, '/created', /string/],

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { connect, connectionPath, invite } from '../../support/connection-requests.js';
+import { documentAt } from '../../support/docs.js';
 import { schemaFor } from '../../support/openapi.js';
 import { ALICE, startService, type TestService } from '../adapters/connection-app.js';
 
@@ -54,4 +55,16 @@ test('what it refers to is there', async () => {
   for (const [, name] of named) expect(there).toContain(name);
   expect(schemas.NewConnection).toMatchObject({ required: ['source'], additionalProperties: false });
   expect(schemas.Invite).toMatchObject({ required: expect.arrayContaining(['uri', 'exchange', 'accepted']) });
+});
+
+test('docs/connections.md names every path of the service, and every kind of error that it declares', async () => {
+  const text = documentAt('docs/connections.md');
+  const paths = Object.entries((await node.service.openApi()).paths) as [string, Operations][];
+  for (const [path] of paths) expect(text, path).toContain(path.replace('/connect/', '/'));
+  const statuses = paths.flatMap(([, operations]) =>
+    Object.values(operations).flatMap(({ responses }) => Object.keys(responses)),
+  );
+  const errors = [...new Set(statuses)].filter((status) => Number(status) >= 400);
+  const [, named = ''] = /\(RFC 9457\): ([\d, ]+)/.exec(text) ?? [];
+  expect(named.trim().split(', ')).toEqual(expect.arrayContaining(errors));
 });

@@ -11,7 +11,6 @@ describe('an input with very many faults', () => {
     ['a query', '/component/query', postJson(Object.fromEntries(keys.slice(0, 900).map((key) => [key, 1])))],
     ['a component', '/component', postJson({ ...component('https://c.example/a.js'), ...unknown })],
     ['parameters', `/component?${keys.slice(0, 900).join('&')}`, {}],
-    ['parameters of a query', `/component/query?${keys.slice(0, 900).join('&')}`, postJson({})],
   ])('is told of the first twenty, and of how many more there are: %s', async (_, path, init) => {
     const { app } = await createTestApp();
     const response = await app.request(path, init);
@@ -22,15 +21,6 @@ describe('an input with very many faults', () => {
     // A component with so many faults is not looked at to the end.
     const others = path === '/component' ? 'at least 80' : 900 - 20;
     expect(detail).toMatch(new RegExp(`; the first 20 faults are named, and there are ${others} more$`));
-  });
-});
-
-describe('a query', () => {
-  it('has at most 64 kB', async () => {
-    const { app } = await createTestApp({ limits: { bodyBytes: 1_000_000, batch: 100, eventLines: 10 } });
-    const status = async (bytes: number) =>
-      (await app.request('/component/query', { ...postJson({}), body: '{}'.padEnd(bytes) })).status;
-    expect([await status(65_536), await status(65_537)]).toEqual([200, 413]);
   });
 });
 

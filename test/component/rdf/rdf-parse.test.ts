@@ -49,8 +49,8 @@ describe('parsing RDF', () => {
   });
 
   it.each([
-    ['cut Turtle', '<a> <b> "c', 'text/turtle', /"c is not understood/],
-    ['Turtle without its last dot', '<a> <b> "c"', 'text/turtle', /is missing behind "c"/],
+    ['cut Turtle', '<a> <b> "c', 'text/turtle', /Unexpected ""c" on line 1$/],
+    ['Turtle without its last dot', '<a> <b> "c"', 'text/turtle', /Expected punctuation/],
     ['an undefined prefix', 'x:a x:b x:c.', 'text/turtle', /prefix/i],
     ['a named graph in Turtle', '<g> { <a> <b> <c> }', 'text/turtle', /./],
     ['quoted triples', '<a> <b> << <c> <d> <e> >>.', 'text/turtle', /./],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { AddressReader } from '../../../src/component/network-list.js';
-import { parseRdf, readRdf } from '../../../src/component/rdf/rdf-parse.js';
+import { listIn } from '../../../src/component/network-list.js';
+import { parseRdf } from '../../../src/component/rdf/rdf-parse.js';
 import { componentsFromQuads } from '../../../src/component/reading/descriptions.js';
 import { describedInJson } from '../../../src/component/reading/json-descriptions.js';
 import { MalformedInput } from '../../../src/lib/faults.js';
@@ -81,11 +81,10 @@ test('of many contradictions, some are named; of many invalid descriptions, too'
 });
 
 test('of an address with 8,000 introducers, a few are kept', async () => {
-  const reader = new AddressReader('peer', VOCABULARY);
   const introducers = Array.from({ length: 8000 }, (_, i) => `<x:${i}>`).join();
   const body = `<http://p.example> <${namespace}peer> <http://q.example>. <http://q.example> <${namespace}via> ${introducers}.`;
-  await readRdf(document({ type: 'text/turtle', body }), (quad) => reader.add(quad));
-  const [entry] = reader.listed();
+  const quads = await parseRdf(document({ type: 'text/turtle', body }));
+  const [entry] = listIn(quads, 'peer', VOCABULARY).listed;
   expect(entry).toMatchObject({ url: 'http://q.example', hops: 0 });
   expect(entry?.via.length).toBeLessThan(100);
 });

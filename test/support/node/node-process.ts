@@ -12,10 +12,6 @@ export interface NodeOptions {
   /** Keys of node.config.json; the port is one that the system picks unless it is given. */
   readonly config?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
-  /** Another Node.js than that of the tests. */
-  readonly execPath?: string;
-  /** Another program than that of this checkout. */
-  readonly main?: string;
   /** Further arguments of the command line. */
   readonly args?: readonly string[];
 }
@@ -56,18 +52,13 @@ export class NodeProcess {
     return join(this.#dir, 'data');
   }
 
-  /** The program that it runs. */
-  get main(): string {
-    return this.#options.main ?? MAIN;
-  }
-
   get options(): NodeOptions {
     return this.#options;
   }
 
   /** Runs another command of its program, with its configuration. Gives all that it prints when it has ended. */
   async run(...args: readonly string[]): Promise<Ended> {
-    const command = [process.execPath, this.main, ...args, '--config', await this.writeConfig()];
+    const command = [process.execPath, MAIN, ...args, '--config', await this.writeConfig()];
     const { env = {} } = this.#options;
     return startCommand(command, { cwd: this.#dir, env }).ended;
   }
@@ -97,10 +88,10 @@ export class NodeProcess {
 
   /** Starts the process without waiting for anything but its config file. */
   async spawn(): Promise<void> {
-    const { env, args = [], execPath = process.execPath } = this.#options;
+    const { env, args = [] } = this.#options;
     const file = await this.writeConfig();
     this.#url = undefined;
-    this.#child = spawn(execPath, [this.main, 'serve', '--config', file, ...args], {
+    this.#child = spawn(process.execPath, [MAIN, 'serve', '--config', file, ...args], {
       cwd: this.#dir,
       env: bareEnv(env),
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -20,21 +20,13 @@ export interface SpecOnlyNodeOptions {
   readonly components?: readonly SpecComponent[];
   readonly peers?: readonly string[];
   readonly storage?: readonly string[];
-  /** What stands before a component's uri in `@id`: the path `/c/`, or the same behind a proxy or an alias. */
-  readonly idBase?: string;
-  /** Constraints that it knows. The specification names `uri` alone, and calls it an instance. */
-  readonly filters?: readonly (keyof SpecComponent)[];
-  /** What a constraint that it does not know does: nothing at all, or no component meets it. */
-  readonly otherFilters?: 'ignored' | 'never met';
-  /** Without `POST /component`, which is optional. */
-  readonly readOnly?: boolean;
 }
 
 /**
- * A registry node of another make, written from the specification alone. It has the five endpoints and nothing else:
+ * A registry node of another make, written from the specification alone. It has the endpoints that are not optional and nothing else:
  * no `ETag` and no `Last-Modified`, no lists of media types in `Accept`, no parameters, no plain names in its JSON, no
  * pages, no problem documents. Where the specification shows nothing, it does the least that can be called an answer.
- * It lets pages of other sites read and write (CORS), because a host application could not use it otherwise.
+ * It lets pages of other sites read (CORS), because a host application could not use it otherwise.
  */
 export class SpecOnlyNode {
   /** What it holds, by uri; a test may change it. */
@@ -44,7 +36,7 @@ export class SpecOnlyNode {
 
   constructor(
     readonly server: FakeServer,
-    readonly options: SpecOnlyNodeOptions,
+    options: SpecOnlyNodeOptions,
   ) {
     this.components = new Map((options.components ?? []).map((component) => [component.uri, component]));
     this.peers = options.peers ?? [];
@@ -63,10 +55,6 @@ export class SpecOnlyNode {
         return this.#listing(request, [...this.components.values()]);
       case 'POST /component/query':
         return withJson(request, (body) => this.#listing(request, this.#matching(body)));
-      case 'POST /component':
-        return this.options.readOnly
-          ? { status: 404 }
-          : withJson(request, (body) => this.#listing(request, this.#save(body)));
       case 'GET /peers':
         return json(this.peers);
       case 'GET /storage':
@@ -77,28 +65,14 @@ export class SpecOnlyNode {
   }
 
   #listing({ headers }: SeenRequest, components: readonly SpecComponent[]): FakeAnswer {
-    const { idBase = '/c/' } = this.options;
-    if (headers.accept !== 'text/turtle') return json(components.map((one) => objectOf(one, idBase)));
-    const body = components.map((component) => turtleOf(component, idBase)).join('');
-    return inTurtle(body);
+    if (headers.accept !== 'text/turtle') return json(components.map(objectOf));
+    return inTurtle(components.map(turtleOf).join(''));
   }
 
+  /** The specification names `uri` alone as a constraint, and calls it an instance: it ignores all others. */
   #matching(constraints: unknown): SpecComponent[] {
-    const { filters = ['uri'], otherFilters = 'ignored' } = this.options;
-    const wanted = Object.entries(constraints as Record<string, unknown>);
-    const known = (name: string): name is keyof SpecComponent =>
-      (filters as readonly string[]).includes(name);
-    return [...this.components.values()].filter((component) =>
-      wanted.every(([name, value]) =>
-        known(name) ? meets(component[name], value) : otherFilters === 'ignored',
-      ),
-    );
-  }
-
-  #save(body: unknown): SpecComponent[] {
-    const saved = (body as Record<string, string>[]).map(postedComponent);
-    for (const component of saved) this.components.set(component.uri, component);
-    return saved;
+    const { uri } = constraints as { uri?: unknown };
+    return [...this.components.values()].filter((one) => uri === undefined || one.uri === uri);
   }
 }
 
@@ -109,25 +83,10 @@ export async function specOnlyNode(options: SpecOnlyNodeOptions = {}): Promise<S
   return new SpecOnlyNode(server, options);
 }
 
-/** `POST /component` takes strings, `latest` among them. */
-function postedComponent({ uri = '', author, latest, ...texts }: Record<string, string>): SpecComponent {
-  return {
-    ...texts,
-    uri,
-    ...(author === undefined ? {} : { author: [author] }),
-    ...(latest === undefined ? {} : { latest: latest === 'true' }),
-  };
-}
-
-function meets(value: unknown, wanted: unknown): boolean {
-  if (!Array.isArray(value)) return value === wanted;
-  return (Array.isArray(wanted) ? wanted : [wanted]).every((one) => value.includes(one));
-}
-
 /** The object of the specification's table "Component metadata", which has no key for the uri itself. */
-function objectOf(component: SpecComponent, idBase: string): Record<string, unknown> {
+function objectOf(component: SpecComponent): Record<string, unknown> {
   const { uri, latest, tag, shapes, label, description, version, author } = component;
-  const object: Record<string, unknown> = { '@id': idBase + uri, '@type': [`${VOCABULARY}component`] };
+  const object: Record<string, unknown> = { '@id': `/c/${uri}`, '@type': [`${VOCABULARY}component`] };
   for (const [name, value] of Object.entries({ label, description, version, author })) {
     if (value !== undefined) object[VOCABULARY + name] = [value].flat().map((text) => ({ '@id': text }));
   }
@@ -139,9 +98,9 @@ function objectOf(component: SpecComponent, idBase: string): Record<string, unkn
   return object;
 }
 
-function turtleOf(component: SpecComponent, idBase: string): string {
+function turtleOf(component: SpecComponent): string {
   const { uri, shapes = [], latest, ...texts } = component;
-  const lines = [`<${idBase}${uri}> a <${VOCABULARY}component>`];
+  const lines = [`</c/${uri}> a <${VOCABULARY}component>`];
   const add = (name: string, object: string) => lines.push(`<${VOCABULARY}${name}> ${object}`);
   add('uri', `<${uri}>`);
   for (const [name, value] of Object.entries(texts)) {
