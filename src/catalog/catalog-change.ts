@@ -1,9 +1,11 @@
 import type { Naming } from '../component/naming.js';
+import { grouped } from '../lib/grouped.js';
 import type { Breather } from '../lib/pace.js';
 import { sortedBy } from '../lib/sort.js';
 import type { OrderChange } from './change-order.js';
 import {
   changedDocuments,
+  type DocumentStatements,
   type Documents,
   NO_STATEMENTS,
   type Removal,
@@ -12,7 +14,7 @@ import {
 import { type Edits, itemOf } from './edited.js';
 import { type Component, componentOf, documentKey, Entry, entriesOf, type Said } from './entry.js';
 import type { Listing } from './listing.js';
-import { type PostedField, PostingChanges, type Postings } from './postings.js';
+import { type AllPostings, PostingChanges } from './postings.js';
 
 /** What becomes of statements. Each statement, a document on a component, is named once at most. */
 export interface CatalogChange {
@@ -29,7 +31,7 @@ export const NO_CATALOG_CHANGE: CatalogChange = { said: [], removed: [], forgott
 /** What a catalog holds. Nothing in it is ever changed: a change makes another one. */
 export interface CatalogContents {
   readonly listing: Listing;
-  readonly postings: Readonly<Record<PostedField, Postings>>;
+  readonly postings: AllPostings;
   readonly documents: Documents;
 }
 
@@ -48,11 +50,9 @@ export async function changedContents(
   breathe: Breather,
 ): Promise<ChangedContents> {
   const edits = await editsOf(change, naming, breathe);
-  const storedOf = (key: string) => documents.get(key) ?? NO_STATEMENTS;
   const components: Edits<Component>[number][] = [];
   const posted = new PostingChanges();
-  for (const some of groupedByUri(edits)) {
-    const [{ uri }] = some;
+  for (const [uri, some] of grouped(edits, ({ uri }) => uri)) {
     const before = listing.get(uri);
     const after = changedComponent(before, some);
     await breathe();
@@ -68,14 +68,16 @@ export async function changedContents(
     documents: await changedDocuments(documents, edits, breathe),
     entries: await orderChange(
       edits,
-      ({ key, uri }) => itemOf(storedOf(key).said, uri),
+      ({ said }) => said,
       ({ entry }) => entry,
+      documents,
       breathe,
     ),
     removals: await orderChange(
       edits,
-      ({ key, uri }) => itemOf(storedOf(key).removed, uri),
+      ({ removed }) => removed,
       ({ removal }) => removal,
+      documents,
       breathe,
     ),
   };
@@ -96,23 +98,10 @@ async function editsOf(
   return sortedBy(edits, ({ uri }) => uri, breathe);
 }
 
-function* groupedByUri(edits: readonly StatementEdit[]): Generator<[StatementEdit, ...StatementEdit[]]> {
-  let group: [StatementEdit, ...StatementEdit[]] | undefined;
-  for (const edit of edits) {
-    if (group?.[0].uri === edit.uri) {
-      group.push(edit);
-      continue;
-    }
-    if (group) yield group;
-    group = [edit];
-  }
-  if (group) yield group;
-}
-
 /** The same object where nothing changes. */
 function changedComponent(
   before: Component | undefined,
-  edits: readonly [StatementEdit, ...StatementEdit[]],
+  edits: readonly StatementEdit[],
 ): Component | undefined {
   const entries = before ? entriesOf(before) : [];
   const stays = ({ origin }: Entry) => !edits.some(({ key }) => key === origin.key);
@@ -122,16 +111,18 @@ function changedComponent(
   return componentOf([...staying, ...coming]);
 }
 
-/** @param before what an edit replaces @param after what it puts there */
+/** @param listed where what an edit replaces stands in its document @param after what it puts there */
 async function orderChange<T extends Entry | Removal>(
   edits: readonly StatementEdit[],
-  before: (edit: StatementEdit) => T | undefined,
+  listed: (document: DocumentStatements) => readonly T[],
   after: (edit: StatementEdit) => T | undefined,
+  documents: Documents,
   breathe: Breather,
 ): Promise<OrderChange<T>> {
   const [left, came]: [T[], T[]] = [[], []];
   for (const edit of edits) {
-    const [gone, come] = [before(edit), after(edit)];
+    const gone = itemOf(listed(documents.get(edit.key) ?? NO_STATEMENTS), edit.uri);
+    const come = after(edit);
     if (gone) left.push(gone);
     if (come) came.push(come);
     await breathe();

@@ -24,9 +24,10 @@ export class LazyIndex {
   }
 
   /** Gives way to other work. */
-  async make(): Promise<void> {
+  async make(): Promise<CatalogIndex> {
     this.#making ??= indexOf(this.#listing, this.#pace());
     this.made = await this.#making;
+    return this.made;
   }
 }
 

@@ -75,9 +75,8 @@ export class CatalogLoader {
     const [naming, documents, index] = [this.#naming, this.#documents, new LazyIndex(listing, this.#pace)];
     let late: ChangedContents | undefined;
     if (this.#late.length > 0) {
-      await index.make();
       const change = { ...NO_CATALOG_CHANGE, said: this.#late };
-      const { postings } = index.made as NonNullable<LazyIndex['made']>;
+      const { postings } = await index.make();
       late = await changedContents({ listing, postings, documents }, change, naming, breathe);
     }
     return {

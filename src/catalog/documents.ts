@@ -1,4 +1,5 @@
 import type { Source } from '../component/source.js';
+import { grouped } from '../lib/grouped.js';
 import type { Breather } from '../lib/pace.js';
 import { edited } from './edited.js';
 import type { Entry } from './entry.js';
@@ -39,26 +40,14 @@ export async function changedDocuments(
   edits: readonly StatementEdit[],
   breathe: Breather,
 ): Promise<Documents> {
-  const byKey = new Map<string, StatementEdit[]>();
-  for (const edit of edits) {
-    const others = byKey.get(edit.key);
-    if (others) others.push(edit);
-    else byKey.set(edit.key, [edit]);
-  }
   const changed = new Map<string, DocumentStatements>();
-  for (const [key, some] of byKey) {
+  for (const [key, some] of grouped(edits, ({ key }) => key)) {
     const { said, removed } = documents.get(key) ?? NO_STATEMENTS;
+    const entries = some.map(({ uri, entry }) => [uri, entry] as const);
+    const removals = some.map(({ uri, removal }) => [uri, removal] as const);
     changed.set(key, {
-      said: await edited(
-        said,
-        some.map(({ uri, entry }) => [uri, entry] as const),
-        breathe,
-      ),
-      removed: await edited(
-        removed,
-        some.map(({ uri, removal }) => [uri, removal] as const),
-        breathe,
-      ),
+      said: await edited(said, entries, breathe),
+      removed: await edited(removed, removals, breathe),
     });
   }
   return changed;

@@ -1,3 +1,4 @@
+import { grouped } from '../lib/grouped.js';
 import { lowerBound } from '../lib/lower-bound.js';
 import type { Breather } from '../lib/pace.js';
 import { type Edits, edited, placeFrom } from './edited.js';
@@ -45,7 +46,7 @@ export class Listing {
 
   /** The listing as these edits leave it. Gives way to other work. */
   async changed(edits: Edits<Component>, breathe: Breather): Promise<Listing> {
-    const byRun = this.#byRun(edits);
+    const byRun = grouped(edits, ([uri]) => this.#numberFor(uri));
     // Stretches of runs in which nothing changes are taken over whole: there may be thousands.
     const stretches: (readonly Run[])[] = [];
     let from = 0;
@@ -66,18 +67,6 @@ export class Listing {
     }
     stretches.push(this.runs.slice(from));
     return new Listing(stretches.flat());
-  }
-
-  /** By the number of the run that each edit belongs to, in the order of runs. */
-  #byRun(edits: Edits<Component>): ReadonlyMap<number, Edits<Component>> {
-    const byRun = new Map<number, Edits<Component>[number][]>();
-    for (const edit of edits) {
-      const number = this.#numberFor(edit[0]);
-      const others = byRun.get(number);
-      if (others) others.push(edit);
-      else byRun.set(number, [edit]);
-    }
-    return byRun;
   }
 
   /** The number of the run where this uri stands, or would. */

@@ -12,26 +12,19 @@ export type PostedField = (typeof POSTED_FIELDS)[number];
 export type Components = readonly Component[];
 export const NO_COMPONENTS: Components = [];
 
-/** For each value of one field, the components that are served with it. */
-export type Postings = ReadonlyMap<string, Components>;
+/** For each value of a field, the components that are served with it. */
+export type AllPostings = Readonly<Record<PostedField, ReadonlyMap<string, Components>>>;
 
 /** The postings of components that are in the order of their uris. Gives way to other work. */
 export async function postingsOf(
   components: Components,
   breathe: Breather,
 ): Promise<Record<PostedField, Map<string, Components>>> {
-  const postings = { shapes: new Map(), tag: new Map(), author: new Map() } satisfies Record<
-    PostedField,
-    Map<string, Component[]>
-  >;
+  const postings = perField<Component[]>();
   for (const component of components) {
     const { foundBy } = component.served;
     for (const field of POSTED_FIELDS) {
-      for (const value of indexedValues(foundBy, field)) {
-        const list = postings[field].get(value);
-        if (list) list.push(component);
-        else postings[field].set(value, [component]);
-      }
+      for (const value of indexedValues(foundBy, field)) addTo(postings[field], value, component);
     }
     const pause = breathe();
     if (pause) await pause;
@@ -39,50 +32,42 @@ export async function postingsOf(
   return postings;
 }
 
-/** What becomes of the components of each value of one field. */
-class PostingEdits {
-  readonly byValue = new Map<string, Edits<Component>[number][]>();
-
-  add(value: string, uri: string, component: Component | undefined): void {
-    const edits = this.byValue.get(value);
-    if (edits) edits.push([uri, component]);
-    else this.byValue.set(value, [[uri, component]]);
-  }
-
-  /** The lists that differ, by value. Gives way to other work. */
-  async lists(postings: Postings, breathe: Breather): Promise<Postings> {
-    const lists = new Map<string, Components>();
-    for (const [value, edits] of this.byValue)
-      lists.set(value, await edited(postings.get(value) ?? NO_COMPONENTS, edits, breathe));
-    return lists;
-  }
-}
-
 /** Collects what becomes of all postings. Components come in the order of their uris. */
 export class PostingChanges {
-  readonly #edits = {
-    shapes: new PostingEdits(),
-    tag: new PostingEdits(),
-    author: new PostingEdits(),
-  };
+  /** What becomes of the list of each value. */
+  readonly #edits = perField<Edits<Component>[number][]>();
 
   /** @param before what was served @param after what is served from now on, as part of `component` */
   change(uri: string, before?: FoundBy, after?: FoundBy, component?: Component): void {
     for (const field of POSTED_FIELDS) {
       const values = after ? indexedValues(after, field) : [];
-      for (const value of values) this.#edits[field].add(value, uri, component);
-      for (const value of before ? indexedValues(before, field) : [])
-        if (!values.includes(value)) this.#edits[field].add(value, uri, undefined);
+      const gone = (before ? indexedValues(before, field) : []).filter((value) => !values.includes(value));
+      for (const value of values) addTo(this.#edits[field], value, [uri, component]);
+      for (const value of gone) addTo(this.#edits[field], value, [uri, undefined]);
     }
   }
 
-  async lists(
-    postings: Readonly<Record<PostedField, Postings>>,
-    breathe: Breather,
-  ): Promise<Readonly<Record<PostedField, Postings>>> {
-    const of = (field: PostedField) => this.#edits[field].lists(postings[field], breathe);
-    return { shapes: await of('shapes'), tag: await of('tag'), author: await of('author') };
+  /** The lists that differ. Gives way to other work. */
+  async lists(postings: AllPostings, breathe: Breather): Promise<AllPostings> {
+    const lists = perField<Components>();
+    for (const field of POSTED_FIELDS) {
+      for (const [value, edits] of this.#edits[field]) {
+        const list = postings[field].get(value) ?? NO_COMPONENTS;
+        lists[field].set(value, await edited(list, edits, breathe));
+      }
+    }
+    return lists;
   }
+}
+
+function perField<T>(): Record<PostedField, Map<string, T>> {
+  return { shapes: new Map(), tag: new Map(), author: new Map() };
+}
+
+function addTo<T>(lists: Map<string, T[]>, value: string, item: T): void {
+  const list = lists.get(value);
+  if (list) list.push(item);
+  else lists.set(value, [item]);
 }
 
 /** The components that are in all lists. The shortest is walked, the others are searched. Gives way to other work. */

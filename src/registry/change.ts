@@ -15,19 +15,13 @@ export const NO_CHANGE: ChangeCount = {
   examples: { added: [], changed: [], removed: [] },
 };
 
-export function sumOfCounts(counts: Iterable<ChangeCount>): ChangeCount {
-  let sum = NO_CHANGE;
-  for (const { added, changed, removed, examples } of counts) {
-    sum = {
-      added: sum.added + added,
-      changed: sum.changed + changed,
-      removed: sum.removed + removed,
-      examples: {
-        added: [...sum.examples.added, ...examples.added].slice(0, EXAMPLES),
-        changed: [...sum.examples.changed, ...examples.changed].slice(0, EXAMPLES),
-        removed: [...sum.examples.removed, ...examples.removed].slice(0, EXAMPLES),
-      },
-    };
-  }
-  return sum;
+export function sumOfCounts(one: ChangeCount, other: ChangeCount): ChangeCount {
+  const examples = (kind: keyof ChangeExamples) =>
+    [...one.examples[kind], ...other.examples[kind]].slice(0, EXAMPLES);
+  return {
+    added: one.added + other.added,
+    changed: one.changed + other.changed,
+    removed: one.removed + other.removed,
+    examples: { added: examples('added'), changed: examples('changed'), removed: examples('removed') },
+  };
 }

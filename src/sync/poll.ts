@@ -196,7 +196,7 @@ class Poll {
     change: Pick<SourceChange, 'record' | 'expected'>,
   ): Promise<void> {
     const counts = await this.polling.registry.commit({ source: this.reader.source, documents, ...change });
-    this.#counts = sumOfCounts([this.#counts, counts]);
+    this.#counts = sumOfCounts(this.#counts, counts);
   }
 
   /** Commits how the poll ended. */

@@ -30,6 +30,12 @@ export interface ImportParts {
   readonly installKey: () => Promise<void>;
 }
 
+type Service = (typeof SERVICES)[number];
+
+interface ServicePortion extends Portion {
+  readonly service: Service;
+}
+
 /** What a node has written that was only started. On disk that may go, because what comes in its place has another epoch. */
 const OF_A_START: readonly string[] = ['meta', 'state'];
 const CONTENT = TABLES.filter((table) => !OF_A_START.includes(table));
@@ -48,13 +54,18 @@ export async function importExport(file: string, summary: ExportSummary, parts: 
   try {
     await refuseUsed(place, store);
     if (place.isShared) {
-      await storeAtOnce(place, file, summary, parts);
+      await storeAll(place, atOnce(portionsOf(file, summary, parts), summary));
       // Nodes find the key there, too, if this one does not come to installing it.
       await installKey();
       return;
     }
     await rm(draft, { recursive: true, force: true });
-    await build(draft, file, summary, parts);
+    const built = await parts.openOnDisk(draft);
+    try {
+      await storeAll(built, portionsOf(file, summary, parts));
+    } finally {
+      await built.close();
+    }
     // A node that found what was imported without its key would make another one.
     await installKey();
     await swap(join(draft, storeFolder), store);
@@ -82,44 +93,34 @@ async function isEmpty(keep: Reads, tables: readonly string[]): Promise<boolean>
   return true;
 }
 
-async function build(draft: string, file: string, summary: ExportSummary, parts: ImportParts): Promise<void> {
-  const place = await parts.openOnDisk(draft);
-  try {
-    for await (const { service, rows, put } of portionsOf(file, summary, parts)) {
-      const keep = await place.keep(service);
-      await keep.exclusively(async () => ({ rows, quads: { put }, result: undefined }));
-    }
-  } finally {
-    await place.close();
-  }
-}
-
-/** @throws UnusableExport when a node has been started meanwhile */
-async function storeAtOnce(
-  place: Place,
-  file: string,
-  summary: ExportSummary,
-  parts: ImportParts,
-): Promise<void> {
-  const secret = summary.key === undefined ? [] : [{ ...SECRET, value: summary.key }];
-  const all = { connection: { rows: [...secret], put: [] }, registry: { rows: [], put: [] } } as Record<
-    (typeof SERVICES)[number],
-    { rows: Row[]; put: Quad[] }
-  >;
-  for await (const { service, rows, put } of portionsOf(file, summary, parts)) {
-    for (const row of rows) all[service].rows.push(row);
-    for (const quad of put) all[service].put.push(quad);
-  }
-  for (const service of parts.connections
-    ? ['connection' as const, 'registry' as const]
-    : ['registry' as const]) {
-    const { rows, put } = all[service];
-    await (await place.keep(service)).exclusively(async (now) => {
-      if (!(await isEmpty(now, service === 'registry' ? TABLES : KINDS)))
+/** @throws UnusableExport when a node has been started on the database meanwhile */
+async function storeAll(place: Place, portions: AsyncIterable<ServicePortion>): Promise<void> {
+  for await (const { service, rows, put } of portions) {
+    const keep = await place.keep(service);
+    await keep.exclusively(async (now) => {
+      if (place.isShared && !(await isEmpty(now, service === 'registry' ? TABLES : KINDS)))
         throw new UnusableExport(USED_DATABASE);
       return { rows, quads: { put }, result: undefined };
     });
   }
+}
+
+/** All of one service in one portion, the registry's last, and with the key where others find it. */
+async function* atOnce(
+  portions: AsyncIterable<ServicePortion>,
+  { key }: ExportSummary,
+): AsyncGenerator<ServicePortion> {
+  const all = new Map<Service, { rows: Row[]; put: Quad[] }>();
+  for await (const { service, rows, put } of portions) {
+    const known = all.get(service) ?? { rows: [], put: [] };
+    for (const row of rows) known.rows.push(row);
+    for (const quad of put) known.put.push(quad);
+    all.set(service, known);
+  }
+  const [connection, registry] = [all.get('connection'), all.get('registry')];
+  if (key !== undefined) connection?.rows.push({ ...SECRET, value: key });
+  if (connection) yield { service: 'connection', ...connection };
+  if (registry) yield { service: 'registry', ...registry };
 }
 
 /** What the file holds, as it is to be stored. */
@@ -127,7 +128,7 @@ async function* portionsOf(
   file: string,
   { header, sha256 }: ExportSummary,
   { config, connections }: ImportParts,
-): AsyncGenerator<Portion & { readonly service: (typeof SERVICES)[number] }> {
+): AsyncGenerator<ServicePortion> {
   const registry = new RestoredRegistry({
     ...{ baseUrl: config.baseUrl, namespace: header.vocabulary, former: [], order: configuredOrder(config) },
     // Unlike that of any node, so that the date of the answers moves when one starts.
