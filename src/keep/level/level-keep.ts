@@ -12,8 +12,8 @@ import { LevelStore } from './level-store.js';
 import { LevelWriter } from './level-writer.js';
 import { SCHEMA, SCHEMA_KEY } from './row-keys.js';
 
-/** Keys that are remembered of commits: the keeps of one process hear of each other at once. */
-const REMEMBERED = 1_000;
+/** Commits whose keys are remembered: the keeps of one process hear of each other at once. */
+const REMEMBERED = 8;
 
 export interface LevelOptions {
   /** Of real time. */
