@@ -4,7 +4,7 @@ import { triplesOf } from '../../component/reading/document-tasks.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { parsedUrl } from '../../lib/can-parse-url.js';
 import { explain } from '../../lib/faults.js';
-import type { FetchAnswer, GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
+import { type FetchAnswer, FetchFailure, type GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { conditionsOf, isConditional, type Validators, validatorsOf } from '../../lib/fetch/validators.js';
 import { parseMediaType } from '../../lib/http/headers/media-type.js';
 import type { TaskPool } from '../../lib/pool/task.js';
@@ -57,7 +57,9 @@ export function createSourceReader(parts: SourceReaderParts): ReadSource {
       return await readingOf(answer, request, parts);
     } catch (error) {
       signal.throwIfAborted();
-      return failed(explain(error));
+      const isRefused = error instanceof FetchFailure && error.reason === 'refused';
+      const advice = isRefused ? 'This node reads public addresses alone, with https:// or http://: ' : '';
+      return failed(advice + explain(error));
     }
   };
 }
@@ -86,7 +88,7 @@ async function readingOf(
   if (status === 304 && isConditional(known)) return { kind: 'unchanged' };
   const triples = PARSED_MEDIA_TYPES.join(', ');
   return failed(
-    status === 200 ? `it answers ${mediaType}; triples come as ${triples}` : `it answers ${status}`,
+    status === 200 ? `it answers ${mediaType}; triples come as ${triples}` : `This place answers ${status}`,
   );
 }
 

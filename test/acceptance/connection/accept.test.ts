@@ -203,8 +203,8 @@ describe('a source that is not accepted', () => {
     ['', {}, /not an address/],
     ['"><script>alert(1)</script>', {}, /not an address/],
     ['urn:isbn:0451450523', {}, /not an http or https URL/],
-    ['/401', { status: 401 }, /it answers 401/],
-    ['/404', { status: 404 }, /it answers 404/],
+    ['/401', { status: 401 }, /This place answers 401/],
+    ['/404', { status: 404 }, /This place answers 404/],
   ])('%j, %j: the page says why, with what was written; the invite stays', async (where, answer, why) => {
     if (where.startsWith('/')) site.on(where, answer);
     const source = where.startsWith('/') ? site.url(where) : where;
@@ -224,7 +224,7 @@ describe('a source that is not accepted', () => {
     const before = site.requests.length;
     const link = await linkTo(closed, await invite(closed, ALICE));
     const { status, text } = await submit(closed, link, { source: site.url('/data') });
-    expect([status, text]).toEqual([422, expect.stringContaining('not on the public internet')]);
+    expect([status, text]).toEqual([422, expect.stringContaining('reads public addresses alone')]);
     expect(site.requests.length).toBe(before);
   });
 

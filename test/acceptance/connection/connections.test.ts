@@ -196,14 +196,6 @@ describe('lists', () => {
 test.each([
   ['/connection/', 'GET, HEAD, POST, OPTIONS'],
   ['/connection/urn:x', 'GET, HEAD, PUT, DELETE, OPTIONS'],
-  ['/holder/urn:x/connections', 'GET, HEAD, OPTIONS'],
-  ['/holder/urn:x/invites', 'GET, HEAD, OPTIONS'],
-  ['/invite', 'GET, HEAD, POST, OPTIONS'],
-  ['/invite/urn:x', 'GET, HEAD, PUT, OPTIONS'],
-  ['/invite/urn:x/link', 'GET, HEAD, OPTIONS'],
-  ['/exchange/urn:x', 'GET, HEAD, OPTIONS'],
-  ['/resource/', 'GET, HEAD, OPTIONS'],
-  ['/resource/urn:x', 'GET, HEAD, OPTIONS'],
   ['/resource/refresh', 'POST, OPTIONS'],
 ])('%s has %s, for pages of any origin', async (where, allow) => {
   const preflight = await node.send(where, { method: 'OPTIONS', token: null });
