@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readDatabaseAddress } from '../src/config/database-address.js';
-import { parse } from './support/parsed-config.js';
+import { parse } from './acceptance/adapters/parsed-config.js';
 
 const hosts = (url: string) =>
   readDatabaseAddress(url)?.hosts.map(({ connectionString }) => connectionString);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { configReference } from '../src/config.js';
-import { type Env, parse, TOKEN } from './support/parsed-config.js';
+import { type Env, parse, TOKEN } from './acceptance/adapters/parsed-config.js';
 
 /** For every key, values that the schema allows and that no other key forbids. */
 const VALUES: Record<string, fc.Arbitrary<unknown>> = {

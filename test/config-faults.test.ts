@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Env, faultsOf, parse } from './support/parsed-config.js';
+import { type Env, faultsOf, parse } from './acceptance/adapters/parsed-config.js';
 
 describe('a fault', () => {
   const OPEN_URL = 'must be an http(s) URL without user name, password and fragment';

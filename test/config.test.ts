@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { configReference, listeningOn, loadConfig, parseConfig } from '../src/config.js';
-import { DIRECTORY, faultsOf, parse } from './support/parsed-config.js';
+import { DIRECTORY, faultsOf, parse } from './acceptance/adapters/parsed-config.js';
 
 describe('a configuration without faults', () => {
   it('has the defaults of the design', () => {

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { configReference, parseConfig } from '../src/config.js';
 import { codeBlocks, DOCUMENTS, documentAt, markedPart, TOP } from './support/docs.js';
@@ -34,7 +34,7 @@ describe('the documents', () => {
     const gone = found(/`((?:src|test|scripts|docs)\/[\w./-]*)`/g).filter(
       ({ what }) => !existsSync(TOP + what),
     );
-    expect(gone.map(({ path, what }) => `${path} names ${what}; ${whereIs(basename(what))}`)).toEqual([]);
+    expect(gone.map(({ path, what }) => `${path} names ${what}`)).toEqual([]);
   });
 
   it('name commands, configuration keys and variables that there are', () => {
@@ -150,16 +150,4 @@ function headingsOf(text: string): string[] {
       .trim()
       .replaceAll(' ', '-'),
   );
-}
-
-/** Where a file of that name is now, for the one who has moved it. */
-function whereIs(name: string): string {
-  const places = ['src', 'test', 'scripts'].flatMap((folder) =>
-    readdirSync(TOP + folder, { recursive: true, encoding: 'utf8' })
-      .filter((path) => basename(path) === name && !path.includes('node_modules'))
-      .map((path) => `${folder}/${path}`),
-  );
-  return places.length === 0
-    ? 'there is no file of that name'
-    : `a file of that name is ${places.join(', ')}`;
 }

@@ -1,17 +1,12 @@
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Config, parseConfig } from '../src/config.js';
-import type { Keep, Place } from '../src/keep/keep.js';
-import { openMemory } from '../src/keep/memory/memory-keep.js';
-import { systemClock } from '../src/lib/clock.js';
-import { createGuardedFetch } from '../src/lib/fetch/guarded-fetch.js';
-import { type OpenTransport, openUndici } from '../src/lib/fetch/transport.js';
 import { createLog } from '../src/lib/log.js';
 import { createNode } from '../src/node.js';
 import { passingServer } from './support/guarded-doors.js';
-import { memoryData } from './support/registry.js';
+import { postJson } from './support/node/post-json.js';
 import { waitFor } from './support/wait-for.js';
 
 describe('a node', () => {
@@ -28,12 +23,7 @@ describe('a node', () => {
   it('does not become a mirror of others with what was posted to itself', async () => {
     const registry = node({ write: 'open' });
     const { url } = await registry.start();
-    const body = JSON.stringify({ uri: 'https://c.example/a.js', label: 'A' });
-    await fetch(`${url}/component`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    });
+    await fetch(`${url}/component`, postJson({ uri: 'https://c.example/a.js', label: 'A' }));
     await registry.stop();
 
     const mirror = node({ mode: 'mirror', peers: ['http://127.0.0.1:9'] });
@@ -80,11 +70,7 @@ describe('a node', () => {
       pinningTimes: { round: 10, pause: 0, check: 60_000 },
     });
     const { url } = await running.start();
-    const post = async (path: string, body: object) => {
-      const headers = { 'content-type': 'application/json' };
-      const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-      return answer.text();
-    };
+    const post = async (path: string, body: object) => (await fetch(url + path, postJson(body))).text();
     const type = 'http://xmlns.com/foaf/0.1/Person';
     await post('/component', { uri: server.url('/one.js'), label: 'One', shapes: [type] });
     const match = () => post('/match', { types: [type] });
@@ -93,60 +79,6 @@ describe('a node', () => {
     await waitFor(async () => (await match()).includes('"dead"'));
     await running.stop();
   });
-
-  it('has what carries its requests ready when it has started, not only with the first request', async () => {
-    const transport = vi.fn<OpenTransport>(openUndici);
-    const running = createNode(config({}), {
-      log: createLog({ level: 'silent' }),
-      fetch: (options) => createGuardedFetch({ ...options, transport }),
-    });
-    await running.start();
-    // One for configured addresses, and one for learned ones.
-    expect(transport).toHaveBeenCalledTimes(2);
-    await running.stop();
-  });
-
-  it.each(['connection', 'registry'] as const)(
-    'closes what it has opened when it is stopped while it opens the keep of the %s',
-    async (last) => {
-      const keeps: Keep[] = [];
-      let opening: () => void = () => undefined;
-      const isOpening = new Promise<void>((resolve) => {
-        opening = resolve;
-      });
-      let goOn: () => void = () => undefined;
-      const gate = new Promise<void>((resolve) => {
-        goOn = resolve;
-      });
-      const place = openMemory(memoryData(), { clock: systemClock, isShared: true });
-      const keep: Place['keep'] = async (service) => {
-        const made = await place.keep(service);
-        keeps.push(made);
-        if (service !== last) return made;
-        opening();
-        await gate;
-        return made;
-      };
-      const running = createNode(config({}), {
-        log: createLog({ level: 'silent' }),
-        // The place is closed last: everything else has been by then.
-        openPlace: async () => ({
-          isShared: true,
-          keep,
-          close: async () => {
-            goOn();
-            await place.close();
-          },
-        }),
-      });
-      const started = running.start();
-      await isOpening;
-      const refused = expect(started).rejects.toThrow(/stopped while starting|The keep is closed/);
-      await running.stop();
-      await refused;
-      for (const made of keeps) await expect(made.get('meta', [])).rejects.toThrow('closed');
-    },
-  );
 
   it('can be stopped before it is started, and twice', async () => {
     const stopped = node({});

@@ -5,6 +5,11 @@ export interface ConfigOptions {
   readonly config: string;
 }
 
+/** What both commands that move data can be told. */
+export interface TransferOptions extends ConfigOptions {
+  readonly withoutConnections?: true;
+}
+
 /**
  * The configuration that the option names.
  * @param isOptional are the defaults enough where there is no file of the default name?

@@ -19,9 +19,8 @@ import {
 } from '../transfer/export-record.js';
 import { readRegistry, type StoredRegistry } from '../transfer/stored-registry.js';
 import { type WrittenExport, writeExport } from '../transfer/write-export.js';
-import { configFrom } from './config-options.js';
+import { configFrom, type TransferOptions } from './config-options.js';
 import type { Terminal } from './terminal.js';
-import type { TransferOptions } from './transfer-options.js';
 
 /** Writes what is stored to a file. It only reads. */
 export async function run(file: string, options: TransferOptions, { say }: Terminal): Promise<number> {

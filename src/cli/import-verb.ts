@@ -1,4 +1,3 @@
-import type { Config } from '../config.js';
 import { installKeySecret, readKeySecret } from '../connection/tokens/key-file.js';
 import { systemClock } from '../lib/clock.js';
 import { counted } from '../lib/counted.js';
@@ -8,10 +7,9 @@ import { DRAFT_FOLDER, production, STORE_FOLDER } from '../node/given.js';
 import { checkExport, type ExportSummary, UnusableExport } from '../transfer/export-file.js';
 import { importExport } from '../transfer/import-export.js';
 import { recordOnCommandLine } from './command-audit.js';
-import { configFrom } from './config-options.js';
+import { configFrom, type TransferOptions } from './config-options.js';
 import { amounts } from './export-verb.js';
 import type { Terminal } from './terminal.js';
-import type { TransferOptions } from './transfer-options.js';
 
 export interface ImportOptions extends TransferOptions {
   readonly check?: true;
@@ -27,9 +25,11 @@ export async function run(file: string, options: ImportOptions, { say, note }: T
   const config = configFrom(options);
   const connections = summary.header.connections && !options.withoutConnections;
   const key = connections && summary.key ? Buffer.from(summary.key, 'base64url') : undefined;
-  refuseMirror(summary, config);
-  if (connections) refuseDisabled(config);
-  if (key) await refuseOtherKey(key, config);
+  const there = key && (await readKeySecret(config.dataDir));
+  if (there && !there.equals(key))
+    throw new UnusableExport(
+      `${config.dataDir} has another key for tokens than the file: move connection-key.json away (its tokens and invite links end), or import with --without-connections`,
+    );
   const log = createLog({ level: 'warn' });
   const given = { clock: systemClock, pace: withoutPause, log };
   const onDisk = { ...config, store: { ...config.store, engine: 'disk' as const } };
@@ -45,31 +45,6 @@ export async function run(file: string, options: ImportOptions, { say, note }: T
   recordOnCommandLine(deed, config, note);
   say(`imported ${file}: ${contents(summary)}`);
   return 0;
-}
-
-/** @throws UnusableExport */
-function refuseMirror({ own }: ExportSummary, { mode }: Config): void {
-  if (mode !== 'mirror' || own === 0) return;
-  throw new UnusableExport(
-    `the file holds ${own} components that were posted to a node, and a mirror has none of its own: set mode to "registry"`,
-  );
-}
-
-/** @throws UnusableExport */
-function refuseDisabled({ connection }: Config): void {
-  if (connection.enabled) return;
-  throw new UnusableExport(
-    'the file holds connections, and the connection service is off: set connection.enabled, or import with --without-connections',
-  );
-}
-
-/** @throws UnusableExport */
-async function refuseOtherKey(key: Buffer, { dataDir }: Config): Promise<void> {
-  const there = await readKeySecret(dataDir);
-  if (!there || there.equals(key)) return;
-  throw new UnusableExport(
-    `${dataDir} has a key for tokens already, and the file holds another one: move connection-key.json away (tokens and invite links that were made with it end), or import with --without-connections`,
-  );
 }
 
 function contents({ header, counts, invalid, sha256 }: ExportSummary): string {

@@ -1,3 +1,4 @@
+import { PORT } from '../config/schema.js';
 import { isHttpUrl } from '../config/url.js';
 import type { Config } from '../config.js';
 import { isHarmless, type Rehearsal } from '../explain/rehearsal.js';
@@ -6,7 +7,6 @@ import { withCommandFetch } from '../lib/fetch/command-fetch.js';
 import { FetchFailure, type GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { jsonValue } from '../lib/json-value.js';
 import { type ConfigOptions, configFrom } from './config-options.js';
-import { ownAddress } from './own-address.js';
 import type { Terminal } from './terminal.js';
 
 export interface RehearseOptions extends ConfigOptions {
@@ -65,18 +65,19 @@ async function rehearsed(
     );
   });
   const said = jsonValue(await answer.text());
-  if (answer.status === 200 && isRehearsal(said)) return said;
-  throw new Error(`the node at ${node} answers ${answer.status}: ${reasonIn(said)}`);
+  if (answer.status === 200) return said as Rehearsal;
+  const { detail = 'is it a node?' } = (said ?? {}) as { detail?: string };
+  throw new Error(`the node at ${node} answers ${answer.status}: ${detail}`);
 }
 
-function isRehearsal(answer: unknown): answer is Rehearsal {
-  const parts = ['effects', 'refuses', 'introduces'];
-  return typeof answer === 'object' && answer !== null && parts.every((part) => part in answer);
-}
-
-/** What a problem document (RFC 9457) says to people. */
-function reasonIn(answer: unknown): string {
-  const { detail, errors = [] } = (answer ?? {}) as { detail?: string; errors?: { detail: string }[] };
-  if (detail === undefined) return 'this is no node, or one of another version';
-  return [detail, ...errors.map((error) => error.detail)].join('; ');
+/**
+ * Where the node that runs with a configuration on this machine is asked: where it listens, or else at its public URL, where that
+ * alone is known. Without trailing slash. @throws Error when neither is known
+ */
+function ownAddress({ baseUrl, listen: { host, port } }: Config): string {
+  // What listens on all addresses of the machine is reached at its loopback address.
+  const name = ({ '0.0.0.0': '127.0.0.1', '::': '::1' } as Record<string, string>)[host] ?? host;
+  if (port !== 0) return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+  if (!baseUrl.includes(PORT)) return baseUrl;
+  throw new Error('listen.port is 0, so nobody knows where the node listens: set it to a port');
 }

@@ -3,13 +3,11 @@ import { systemClock } from '../lib/clock.js';
 import { explain } from '../lib/faults.js';
 import { createLog, lineForPeople } from '../lib/log.js';
 import { PACKAGE_FOLDER } from '../lib/package-folder.js';
-import { VERSION } from '../lib/version.js';
 import { createNode } from '../node.js';
 import { SHIPPED_SETS } from '../shipped-set.js';
 import { type ConfigOptions, configFrom } from './config-options.js';
 import { prepareStarter } from './prepare-starter.js';
 import { endOnSignals } from './signals.js';
-import { startBanner } from './start-banner.js';
 import type { Terminal } from './terminal.js';
 
 export interface ServeOptions extends ConfigOptions {
@@ -21,7 +19,7 @@ export interface ServeOptions extends ConfigOptions {
 const GRACE_MS = 5000;
 
 /** Runs a node until a signal ends the process, which is why there is no exit code. */
-export async function run(options: ServeOptions, { say, note }: Terminal): Promise<undefined> {
+export async function run(options: ServeOptions, { note }: Terminal): Promise<undefined> {
   const { demo = false, starter = false } = options;
   // Somebody who only looks around need not write a configuration first.
   const config = configFrom(options, demo || starter);
@@ -43,8 +41,7 @@ export async function run(options: ServeOptions, { say, note }: Terminal): Promi
   };
   endOnSignals({ stop, process, clock: systemClock, log, graceMs: GRACE_MS });
   try {
-    const started = await node.start();
-    if (process.stdout.isTTY) say(startBanner({ version: VERSION, write: config.write, demo, ...started }));
+    await node.start();
     return undefined;
   } catch (error) {
     // A start that a signal broke off has no fault to tell of; the signal ends the process.

@@ -1,13 +1,6 @@
 import { compareText } from '../lib/compare-text.js';
-import { isKind, KINDS } from './capability.js';
-import {
-  IRI_TEMPLATE,
-  iriOfName,
-  type Member,
-  membersOf,
-  type NodeKind,
-  nameOfIri,
-} from './capability-terms.js';
+import { isKind } from './capability.js';
+import { iriOfName, type Member, membersOf, type NodeKind, nameOfIri } from './capability-terms.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -72,8 +65,7 @@ function canonicalName(value: unknown, own: string): unknown {
 
 function canonicalInvocation(value: unknown, own: string): unknown {
   if (!isObject(value)) return value;
-  const named = canonicalName(value.type, own);
-  const type = named === IRI_TEMPLATE ? KINDS.template : named;
+  const type = canonicalName(value.type, own);
   return isKind(type) ? canonicalNode({ ...value, type }, type, own) : { ...value, type };
 }
 

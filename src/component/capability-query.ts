@@ -18,11 +18,6 @@ export function queriedName(text: string): string {
   return nameOfIri(iriOfName(text, ''), '');
 }
 
-/** The actions, media types and kinds that a capability can be found by. */
-export function criteriaOf({ action = DEFAULT_ACTION, accept = [], invocation = [] }: Capability) {
-  return { action, accept, invocation: [...new Set(invocation.map(({ type }) => type))] };
-}
-
 /** Does one of these meet all the criteria? */
 export function matchesCapability(
   capabilities: readonly Capability[],
@@ -30,19 +25,14 @@ export function matchesCapability(
 ): boolean {
   // A component of the specification names no capabilities: it displays what its shapes say.
   const all = capabilities.length === 0 && invocation === NO_KIND ? [{}] : capabilities;
-  return all.some((capability) => {
-    const has = criteriaOf(capability);
-    return (
-      (action === undefined || has.action === action) &&
-      (accept === undefined || has.accept.includes(accept)) &&
-      (invocation === undefined || isOfKind(capability, invocation))
-    );
-  });
-}
-
-function isOfKind(capability: Capability, invocation: string): boolean {
-  if (invocation === NO_KIND) return capability.invocation === undefined;
-  return criteriaOf(capability).invocation.some((kind) => kind === invocation);
+  const isInvoked = (ways: Capability['invocation']) =>
+    invocation === NO_KIND ? ways === undefined : ways?.some(({ type }) => type === invocation) === true;
+  return all.some(
+    ({ action: does = DEFAULT_ACTION, accept: takes = [], invocation: ways }) =>
+      (action === undefined || does === action) &&
+      (accept === undefined || takes.includes(accept)) &&
+      (invocation === undefined || isInvoked(ways)),
+  );
 }
 
 /** Texts that occur in the JSON of every component that matches. */

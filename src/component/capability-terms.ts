@@ -23,10 +23,6 @@ export const KNOWN_AS = DCT_SOURCE;
 export const NO_INVOCATION = `${RDF}nil`;
 /** The type of literals that hold JSON (JSON-LD 1.1, section 10.2). */
 export const RDF_JSON = `${RDF}JSON`;
-/** The type of invocations of any kind, which names none. */
-export const ABSTRACT_INVOCATION = `${AC}Invocation`;
-/** The type of URI templates in hydra. */
-export const IRI_TEMPLATE = `${HYDRA}IriTemplate`;
 /** The meanings of variables that this vocabulary has names for (design, section 16). */
 export const MEANINGS: readonly string[] = ['data', 'shapes', 'shapesUrl', 'subject', 'shapeSubject'];
 

@@ -39,7 +39,7 @@ const name = short.refine(
   (value) => isAbsoluteIri(value) || /^[a-z][\w-]*$/i.test(value),
   'must be an absolute IRI, a name that begins with odrl: or ac:, or a plain name',
 );
-const mediaType = matching(/^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+(?:\s*;.*)?$/, 'must be a media type');
+export const mediaType = matching(/^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+(?:\s*;.*)?$/, 'must be a media type');
 const attribute = matching(/^[a-z][\w.:-]*$/i, 'must be the name of an attribute or a property').refine(
   (value) => !RUNS.test(value),
   'must not be one that holds a script or HTML',

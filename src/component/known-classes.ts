@@ -24,14 +24,9 @@ export function propertiesOf(name: string): ReadonlySet<string> | undefined {
 }
 
 /** How many classes have each property. */
-const COMMON: ReadonlyMap<string, number> = counted();
-
-function counted(): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const properties of TABLE.values())
-    for (const one of properties) counts.set(one, (counts.get(one) ?? 0) + 1);
-  return counts;
-}
+const COMMON = new Map<string, number>();
+for (const properties of TABLE.values())
+  for (const one of properties) COMMON.set(one, (COMMON.get(one) ?? 0) + 1);
 
 /** A class that data may be of, as far as its properties tell. */
 export interface Guess {

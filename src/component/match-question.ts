@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isAbsoluteIri } from '../lib/iri.js';
 import { canonicalShapes } from './canonical-shape.js';
-import { DEFAULT_ACTION } from './capability.js';
+import { DEFAULT_ACTION, mediaType } from './capability.js';
 import { queriedName } from './capability-query.js';
 import { shapeIri, WRITE_SHAPES } from './shape-names.js';
 import { type SourceTrust, TRUSTS } from './source.js';
@@ -15,7 +15,6 @@ const iri = text(LIMITS.text)
   .refine(isAbsoluteIri, `is no absolute IRI: ${WRITE_SHAPES}`);
 const iris = (most: number) =>
   z.array(iri, 'must be an array of IRIs').max(most, `may have at most ${most} values`);
-const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;.*)?$/;
 
 /** What the body of `POST /match` is checked against. */
 export const matchSchema = z.strictObject({
@@ -25,10 +24,7 @@ export const matchSchema = z.strictObject({
   types: iris(BOUNDS.types).optional().describe('classes of the data'),
   shapes: iris(BOUNDS.shapes).optional().describe('shapes that the data says that it conforms to'),
   predicates: iris(BOUNDS.predicates).optional().describe('properties that the data has'),
-  mediaType: text(LIMITS.text)
-    .refine((value) => MEDIA_TYPE.test(value), 'must be a media type')
-    .optional()
-    .describe('media type of the resource, where it is known'),
+  mediaType: mediaType.optional().describe('media type of the resource, where it is known'),
   trust: z
     .enum(TRUSTS, `must be one of ${TRUSTS.join(', ')}`)
     .optional()
@@ -65,14 +61,14 @@ export function readMatchQuestion(body: unknown): MatchQuestion {
       unknown: `unknown; there are ${KEYS}`,
     });
   }
-  const { action = DEFAULT_ACTION, mediaType, trust, limit = BOUNDS.usual } = parsed.data;
+  const { action = DEFAULT_ACTION, trust, limit = BOUNDS.usual } = parsed.data;
   const distinct = (some: readonly string[] = []) => canonicalShapes([...new Set(some)]);
   return {
     action: queriedName(action),
     types: distinct(parsed.data.types),
     shapes: distinct(parsed.data.shapes),
     predicates: distinct(parsed.data.predicates),
-    mediaType: mediaType?.split(';')[0]?.trim().toLowerCase(),
+    mediaType: parsed.data.mediaType?.split(';')[0]?.trim().toLowerCase(),
     trust,
     limit,
   };

@@ -1,13 +1,8 @@
+import type { ListField } from './fields.js';
+import type { Metadata } from './metadata.js';
 import { shapeName, shapesNamed } from './shape-names.js';
 
-/** The texts of a component that a search for words looks through. */
-interface Searched {
-  readonly label: string;
-  readonly description?: string | undefined;
-  readonly tag: readonly string[];
-  readonly author: readonly string[];
-  readonly shapes: readonly string[];
-}
+type Searched = Pick<Metadata, 'label' | 'description' | ListField>;
 
 /** What a search for words looks through: label, description, tags, authors and short names of shapes, folded. */
 export function searchText(component: Searched): string {

@@ -3,21 +3,10 @@ import Range from 'semver/classes/range.js';
 /** Every version is compared with each alternative of a range, so both are bounded: characters, and parts between `||`. */
 const BOUNDS = { range: 128, alternatives: 8 } as const;
 
-/**
- * A test for versions: equal, or within the wanted range when that is an npm semver range and the version is a semver.
- * Each version is compared with the range once, however many components have it.
- */
+/** A test for versions: equal, or within the wanted range when that is an npm semver range and the version is a semver. */
 export function compileVersion(wanted: string): (version: string) => boolean {
   const range = rangeOf(wanted);
-  if (!range) return (version) => version === wanted;
-  const known = new Map<string, boolean>();
-  return (version) => {
-    const before = known.get(version);
-    if (before !== undefined) return before;
-    const matches = version === wanted || range.test(version);
-    known.set(version, matches);
-    return matches;
-  };
+  return (version) => version === wanted || range?.test(version) === true;
 }
 
 /** A range, unless it is longer or has more alternatives than is allowed, or is none. */

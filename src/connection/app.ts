@@ -37,7 +37,7 @@ export interface ConnectionServiceParts {
   readonly pool: TaskPool;
   readonly clock: Clock;
   readonly pace: Pace;
-  /** What the service is stored in. Whoever has opened its place closes it. */
+  /** What the service is stored in. It is closed with the service. */
   readonly keep: Keep;
   /** Do other nodes have the same connections? */
   readonly isShared: boolean;
@@ -54,8 +54,8 @@ export interface ConnectionService {
   readonly openApi: () => Promise<ReturnType<typeof describeConnectionApi>>;
   /** Why nothing can be written at present; undefined while everything can. */
   readonly trouble: () => Trouble | undefined;
-  /** Aborts refreshes under way. */
-  close(): void;
+  /** Aborts refreshes under way and closes the keep. No request may be answered afterwards. */
+  close(): Promise<void>;
 }
 
 /**
@@ -96,6 +96,7 @@ export async function openConnectionService(parts: ConnectionServiceParts): Prom
     close() {
       const headers = { 'retry-after': '2' };
       stopping.abort(new Problem(503, 'This node is stopping; try again in a moment', { headers }));
+      return keep.close();
     },
   };
 }

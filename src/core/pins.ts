@@ -168,27 +168,23 @@ export function knowsBytesFor({ last }: StoredPin, statement: ModuleStatement): 
   return !promise || isComparable(last, promise);
 }
 
-/** What becomes of a pin; `undefined`: it is forgotten. `isDescribed`: somebody describes this version, served or not. */
+/** What becomes of a pin; `undefined`: it is forgotten. */
 export type PinDecision<T extends PinSubject> = (
   subject: T,
   known: StoredPin | undefined,
-  isDescribed: boolean,
 ) => StoredPin | undefined;
 
 /** The pins that a decision makes others than they are, by `pinKey`. */
 export function decidedPins<T extends PinSubject>(
   subjects: readonly T[],
   decide: PinDecision<T>,
-  held: {
-    readonly get: (subject: T) => StoredPin | undefined;
-    readonly isDescribed: (subject: T) => boolean;
-  },
+  held: (subject: T) => StoredPin | undefined,
 ): Map<string, { readonly subject: PinSubject; readonly pin: StoredPin | undefined }> {
   const decided = new Map<string, { subject: PinSubject; pin: StoredPin | undefined }>();
   for (const subject of subjects) {
     const earlier = decided.get(pinKey(subject));
-    const known = earlier ? earlier.pin : held.get(subject);
-    const pin = decide(subject, known, held.isDescribed(subject));
+    const known = earlier ? earlier.pin : held(subject);
+    const pin = decide(subject, known);
     if (pin !== known) decided.set(pinKey(subject), { subject, pin });
   }
   return decided;

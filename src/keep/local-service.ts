@@ -5,11 +5,11 @@ import type { Pace } from '../lib/pace.js';
 import { type CheckedWrites, checkedWrites, isNothing, NO_WRITES } from './checked-writes.js';
 import { HeadUnknown, LeaseLost } from './faults.js';
 import type { Decide, Head, Keep, Lease, Reads, Row, Since, TailPart } from './keep.js';
-import { type Engine, IMPOSSIBLE_LEASE, LEASE_LIFETIME, type LeaseName } from './service-keep.js';
+import { type Engine, LEASE_LIFETIME, type LeaseName } from './service-keep.js';
 
 /** What one service has stored, in this process alone. */
 export interface LocalStore extends Reads {
-  /** Writes all of it and the head, or nothing; on disk when it resolves. @throws KeepFull, OutcomeUnknown */
+  /** Writes all of it and the head, or nothing; on disk when it resolves. @throws KeepFull */
   write(writes: CheckedWrites, head: Head): Promise<void>;
   readonly trouble?: Keep['trouble'];
 }
@@ -26,7 +26,7 @@ export interface LocalServiceOptions {
   readonly pace: Pace;
   /** See `EngineOptions`. */
   readonly unique: () => string;
-  /** Keys of rows, and heads, that are remembered: a keep that is farther behind loads anew. */
+  /** Commits that are remembered: a keep that is farther behind loads anew. */
   readonly remembered: number;
 }
 
@@ -38,16 +38,14 @@ export class LocalService implements Engine {
   readonly #leases = new Map<string, { readonly fence: string; readonly until: number }>();
   readonly #waiting = new Set<() => void>();
   #store: LocalStore;
-  /** The latest ones that are known, the present one last. */
-  #steps: Step[] = [];
-  /** Weights of the steps, together. */
-  #remembered = 0;
+  /** The latest ones, the present one last. */
+  #steps: readonly Step[];
 
   /** `head`: of what is stored. */
   constructor(store: LocalStore, head: Head, options: LocalServiceOptions) {
     this.#store = store;
     this.#options = options;
-    this.#remember({ head, keys: [] });
+    this.#steps = [{ head, keys: [] }];
   }
 
   get head(): Head {
@@ -55,7 +53,7 @@ export class LocalService implements Engine {
   }
 
   get steps(): readonly Step[] {
-    return [...this.#steps];
+    return this.#steps;
   }
 
   get trouble(): Keep['trouble'] {
@@ -65,10 +63,8 @@ export class LocalService implements Engine {
   /** There is another content now: a backup has been restored. Who has taken leases since is not in it. */
   reset(store: LocalStore, steps: readonly Step[]): void {
     this.#store = store;
-    [this.#steps, this.#remembered] = [[], 0];
-    for (const step of steps) this.#remember(step);
     this.#leases.clear();
-    this.#tellAll();
+    this.#stepTo(steps);
   }
 
   rows: Keep['rows'] = (...asked) => this.#store.rows(...asked);
@@ -99,42 +95,40 @@ export class LocalService implements Engine {
       if (signal.aborted) return;
       if (head.mark !== known.mark) yield { rows, head };
       known = head;
-      await this.#headAfter(known, signal);
-      if (signal.aborted) return;
+      while (this.head.mark === known.mark) {
+        if (signal.aborted) return;
+        await this.#nextStep(signal);
+      }
     }
   }
 
   async takeLease({ name, fence }: LeaseName): Promise<boolean> {
     const now = this.#options.clock.now();
-    const held = this.#leases.get(name);
-    if (held && held.until > now && held.until < now + IMPOSSIBLE_LEASE) return false;
+    if ((this.#leases.get(name)?.until ?? now) > now) return false;
     this.#leases.set(name, { fence, until: now + LEASE_LIFETIME });
     return true;
   }
 
-  async renewLeases(leases: readonly LeaseName[]): Promise<void> {
+  async renewLease({ name, fence }: LeaseName): Promise<void> {
     const until = this.#options.clock.now() + LEASE_LIFETIME;
-    for (const { name, fence } of leases)
-      if (this.#leases.get(name)?.fence === fence) this.#leases.set(name, { fence, until });
+    if (this.#leases.get(name)?.fence === fence) this.#leases.set(name, { fence, until });
   }
 
   async releaseLease({ name, fence }: LeaseName): Promise<void> {
     if (this.#leases.get(name)?.fence === fence) this.#leases.delete(name);
   }
 
-  /** Resolves when the head is another one, or the signal is aborted. */
-  async #headAfter(head: Head, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && this.head.mark === head.mark) {
-      await new Promise<void>((resolve) => {
-        const wake = () => {
-          this.#waiting.delete(wake);
-          signal.removeEventListener('abort', wake);
-          resolve();
-        };
-        this.#waiting.add(wake);
-        signal.addEventListener('abort', wake, { once: true });
-      });
-    }
+  /** Resolves when there is another step, or the signal is aborted. */
+  #nextStep(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        this.#waiting.delete(wake);
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      this.#waiting.add(wake);
+      signal.addEventListener('abort', wake, { once: true });
+    });
   }
 
   async #changesSince(since: Head): Promise<Since> {
@@ -144,8 +138,14 @@ export class LocalService implements Engine {
       if (this.#isAnotherHistory(since)) await this.#write(NO_WRITES, this.#options.unique());
       throw new HeadUnknown();
     }
+    const rows: Row[] = [];
     const keys = this.#steps.slice(at + 1).flatMap((step) => step.keys);
-    return { head: this.head, rows: await this.#rowsNow(keys) };
+    for (const [table, some] of grouped(keys, (one) => one.table)) {
+      const names = [...new Set(some.map(({ key }) => key))];
+      const found = await this.#store.get(table, names);
+      rows.push(...names.map((key) => found.get(key) ?? { table, key, value: undefined }));
+    }
+    return { head: this.head, rows };
   }
 
   /** Whoever notices first begins another epoch; a head that is older than what is remembered proves nothing. */
@@ -153,40 +153,16 @@ export class LocalService implements Engine {
     return epoch === this.head.epoch && version >= (this.#steps[0] as Step).head.version;
   }
 
-  async #rowsNow(keys: Step['keys']): Promise<Row[]> {
-    const rows: Row[] = [];
-    for (const [table, some] of grouped(keys, (one) => one.table)) {
-      const names = [...new Set(some.map(({ key }) => key))];
-      const found = await this.#store.get(table, names);
-      rows.push(...names.map((key) => found.get(key) ?? { table, key, value: undefined }));
-    }
-    return rows;
-  }
-
   async #write(writes: CheckedWrites, epoch = this.head.epoch): Promise<void> {
-    const head: Head = { epoch, version: this.head.version + 1, mark: this.#options.unique() };
+    const { unique, remembered } = this.#options;
+    const head: Head = { epoch, version: this.head.version + 1, mark: unique() };
     await this.#store.write(writes, head);
-    this.#remember({ head, keys: writes.rows.map(({ table, key }) => ({ table, key })) });
-    this.#tellAll();
+    const keys = writes.rows.map(({ table, key }) => ({ table, key }));
+    this.#stepTo([...this.#steps.slice(-remembered), { head, keys }]);
   }
 
-  #remember(step: Step): void {
-    this.#steps.push(step);
-    this.#remembered += weightOf(step);
-    while (this.#remembered > this.#options.remembered && this.#steps.length > 1)
-      this.#remembered -= weightOf(this.#steps.shift() as Step);
-    // Nobody is known who has not seen what the first one has written.
-    const [first] = this.#steps;
-    if (!first || first.keys.length === 0) return;
-    this.#remembered -= first.keys.length;
-    this.#steps[0] = { head: first.head, keys: [] };
-  }
-
-  #tellAll(): void {
+  #stepTo(steps: readonly Step[]): void {
+    this.#steps = steps;
     for (const wake of [...this.#waiting]) wake();
   }
-}
-
-function weightOf({ keys }: Step): number {
-  return keys.length + 1;
 }

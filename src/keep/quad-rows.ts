@@ -3,7 +3,6 @@ import type { NamedNode, Quad, Term } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import type { CheckedWrites } from './checked-writes.js';
 import type { Reads, Row } from './keep.js';
-import { readTerm, termText } from './terms-text.js';
 
 /** Begins the names of tables that no service can have: one for each graph, by its hash, for IRIs are longer than an index takes. */
 const TABLE = 'QUADS/';
@@ -52,4 +51,17 @@ function tableOf(graph: Term): string {
 /** 128 bits of SHA-256 in hexadecimal, which every collation orders alike. */
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+/** A text that is different for each term. */
+export function termText(term: Term): readonly string[] {
+  if (term.termType !== 'Literal') return [term.termType, term.value];
+  return [term.termType, term.value, term.datatype.value, term.language];
+}
+
+/** Reads back what `termText` wrote. */
+export function readTerm([type, value = '', datatype = '', language = '']: readonly string[]): Term {
+  if (type === 'NamedNode') return DataFactory.namedNode(value);
+  if (type === 'BlankNode') return DataFactory.blankNode(value);
+  return DataFactory.literal(value, language === '' ? DataFactory.namedNode(datatype) : language);
 }

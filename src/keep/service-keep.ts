@@ -1,13 +1,8 @@
 import type { Clock } from '../lib/clock.js';
-import type { Decide, Head, Keep, Lease, Place, Reads, SERVICES, TailPart } from './keep.js';
+import type { Head, Keep, Lease, Place, Reads, SERVICES } from './keep.js';
 
 /** A lease of which nothing is heard for so long, in ms, ends by itself: others may take it. */
 export const LEASE_LIFETIME = 15_000;
-/**
- * A lease that ends so much later, in ms, was taken before the clock was set back, and counts as ended. The margin is wide: what a
- * database calls now is when a transaction began, and another one may have taken a lease since.
- */
-export const IMPOSSIBLE_LEASE = 10 * LEASE_LIFETIME;
 /** Several renewals fit into a lifetime, so that one that is late or fails does no harm. */
 const RENEWAL = LEASE_LIFETIME / 5;
 
@@ -19,8 +14,8 @@ export interface Engine
     Pick<Keep, 'commit' | 'exclusively' | 'tail' | 'trouble' | 'holdsQuads'> {
   /** False while somebody else has it. */
   takeLease(lease: LeaseName): Promise<boolean>;
-  /** Has these leases last a lifetime from now. What it throws is passed over: it is tried again soon. */
-  renewLeases(leases: readonly LeaseName[]): Promise<void>;
+  /** Has it last a lifetime from now, unless others have taken it. What it throws is passed over: it is tried again soon. */
+  renewLease(lease: LeaseName): Promise<void>;
   /** What it throws is passed over: the lease ends by itself then. */
   releaseLease(lease: LeaseName): Promise<void>;
 }
@@ -44,7 +39,7 @@ export function placeOf({ isShared, engine, close, ...options }: PlaceParts): Pl
   return {
     isShared,
     async keep(service) {
-      const keep = new ServiceKeep(await engine(service), options);
+      const keep = keepOn(await engine(service), options);
       keeps.push(keep);
       return keep;
     },
@@ -55,101 +50,75 @@ export function placeOf({ isShared, engine, close, ...options }: PlaceParts): Pl
   };
 }
 
+/** The head of a service that has never been here. */
+export function firstHead(unique: () => string): Head {
+  return { epoch: unique(), version: 0, mark: unique() };
+}
+
 /** A keep of one service: what is the same on every engine, which is closing, and holding leases. */
-class ServiceKeep implements Keep {
-  readonly #engine: Engine;
-  readonly #options: EngineOptions;
-  readonly #closing = new AbortController();
-  readonly #commits = new Set<Promise<unknown>>();
-  /** They are renewed until they are given back or the keep is closed. */
-  readonly #leases = new Set<Lease>();
-  #isRenewing = false;
+function keepOn(engine: Engine, { clock, unique }: EngineOptions): Keep {
+  const closing = new AbortController();
+  const commits = new Set<Promise<unknown>>();
+  /** Each lease that is held, by what ends its renewals. */
+  const leases = new Set<AbortController>();
+  const opened = () => {
+    closing.signal.throwIfAborted();
+    return engine;
+  };
 
-  constructor(engine: Engine, options: EngineOptions) {
-    this.#engine = engine;
-    this.#options = options;
-  }
-
-  get trouble(): Keep['trouble'] {
-    return this.#engine.trouble;
-  }
-
-  get holdsQuads(): boolean {
-    return this.#engine.holdsQuads;
-  }
-
-  commit(since: Head, decide: Decide, lease?: Lease): Promise<Head> {
-    return this.#during(() => this.#engine.commit(since, decide, lease));
-  }
-
-  exclusively: Keep['exclusively'] = (task) => this.#during(() => this.#engine.exclusively(task));
-
-  async *rows(...asked: Parameters<Keep['rows']>): ReturnType<Keep['rows']> & AsyncGenerator {
-    this.#refuseClosed();
-    yield* this.#engine.rows(...asked);
-  }
-
-  async get(...asked: Parameters<Keep['get']>): ReturnType<Keep['get']> {
-    this.#refuseClosed();
-    return this.#engine.get(...asked);
-  }
-
-  async *quads(...asked: Parameters<Keep['quads']>): ReturnType<Keep['quads']> & AsyncGenerator {
-    this.#refuseClosed();
-    yield* this.#engine.quads(...asked);
-  }
-
-  async *tail(since: Head, signal: AbortSignal): AsyncGenerator<TailPart> {
-    this.#refuseClosed();
-    yield* this.#engine.tail(since, AbortSignal.any([signal, this.#closing.signal]));
-  }
-
-  async lease(name: string): Promise<Lease | undefined> {
-    this.#refuseClosed();
-    const fence = this.#options.unique();
-    if (!(await this.#engine.takeLease({ name, fence }))) return undefined;
-    const lease: Lease = {
-      name,
-      fence,
-      release: async () => {
-        this.#leases.delete(lease);
-        await this.#engine.releaseLease(lease).catch(() => undefined);
-      },
-    };
-    this.#leases.add(lease);
-    if (!this.#isRenewing) void this.#renewLeases();
-    return lease;
-  }
-
-  async close(): Promise<void> {
-    this.#closing.abort(new Error('The keep is closed'));
-    this.#leases.clear();
-    await Promise.allSettled(this.#commits);
-  }
-
-  async #renewLeases(): Promise<void> {
-    this.#isRenewing = true;
-    while (this.#leases.size > 0) {
-      // Rejects only when the keep is being closed; then no lease is left.
-      await this.#options.clock.sleep(RENEWAL, this.#closing.signal).catch(() => undefined);
-      // While a database is away for long, leases end. Where others take them then, commits fail with LeaseLost.
-      if (this.#leases.size > 0) await this.#engine.renewLeases([...this.#leases]).catch(() => undefined);
-    }
-    this.#isRenewing = false;
-  }
-
-  async #during<T>(commit: () => Promise<T>): Promise<T> {
-    this.#refuseClosed();
-    const running = commit();
-    this.#commits.add(running);
+  async function during<T>(commit: (engine: Engine) => Promise<T>): Promise<T> {
+    const running = commit(opened());
+    commits.add(running);
     try {
       return await running;
     } finally {
-      this.#commits.delete(running);
+      commits.delete(running);
     }
   }
 
-  #refuseClosed(): void {
-    this.#closing.signal.throwIfAborted();
+  /** While a database is away for long, leases end. Where others take them then, commits fail with LeaseLost. */
+  async function renew(lease: LeaseName, { signal }: AbortController): Promise<void> {
+    while (!signal.aborted) {
+      // Rejects when the lease is given back or the keep is closed.
+      await clock.sleep(RENEWAL, signal).catch(() => undefined);
+      if (!signal.aborted) await engine.renewLease(lease).catch(() => undefined);
+    }
   }
+
+  return {
+    holdsQuads: engine.holdsQuads,
+    get trouble() {
+      return engine.trouble;
+    },
+    commit: (...asked) => during((open) => open.commit(...asked)),
+    exclusively: (task) => during((open) => open.exclusively(task)),
+    get: async (...asked) => opened().get(...asked),
+    async *rows(...asked) {
+      yield* opened().rows(...asked);
+    },
+    async *quads(...asked) {
+      yield* opened().quads(...asked);
+    },
+    async *tail(since, signal) {
+      yield* opened().tail(since, AbortSignal.any([signal, closing.signal]));
+    },
+    async lease(name) {
+      const named = { name, fence: unique() };
+      if (!(await opened().takeLease(named))) return undefined;
+      const ending = new AbortController();
+      leases.add(ending);
+      void renew(named, ending);
+      const release = async () => {
+        ending.abort();
+        leases.delete(ending);
+        await engine.releaseLease(named).catch(() => undefined);
+      };
+      return { ...named, release };
+    },
+    async close() {
+      closing.abort(new Error('The keep is closed'));
+      for (const lease of leases) lease.abort();
+      await Promise.allSettled(commits);
+    },
+  };
 }

@@ -61,10 +61,7 @@ async function preparedPins<T extends PinSubject>(
   /** What is said of this version of the component. */
   const describing = (subject: PinSubject) =>
     catalog.entriesOf(subject.uri).filter((entry) => pinKey(entry) === pinKey(subject));
-  const decided = decidedPins(subjects, decide, {
-    get: (subject) => held.pins.get(subject),
-    isDescribed: (subject) => describing(subject).length > 0,
-  });
+  const decided = decidedPins(subjects, decide, (subject) => held.pins.get(subject));
   if (decided.size === 0) return undefined;
   const pins = new Map<string, StoredPin | undefined>();
   const sources = new Map<HeldSource, SourceAfter>();

@@ -24,8 +24,7 @@ export function createPolls(keep: Keep, data: RegistryData, writer: Writer) {
         await lease.release();
         throw error;
       }
-      const { held, head } = data.now;
-      return Object.assign(lease, { record: held.source(source)?.record, epoch: head.epoch });
+      return Object.assign(lease, { epoch: data.now.head.epoch });
     },
 
     /**

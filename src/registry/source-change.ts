@@ -23,8 +23,6 @@ export interface SourceChange {
  * commits (`SourceChange.lease`), and the registry compares.
  */
 export interface Lease extends KeepLease {
-  /** What is remembered of the source when the lease is taken. */
-  readonly record: SourceRecord | undefined;
   /** Of the data, when the lease is taken. */
   readonly epoch: string;
 }

@@ -1,8 +1,8 @@
 import type { Catalog } from '../catalog/catalog.js';
 import { sizeOf } from '../component/component-size.js';
-import type { Source } from '../component/source.js';
+import { type Source, sameSource } from '../component/source.js';
 import type { DocumentChange } from '../core/document-change.js';
-import { Judge, type Verdict } from '../core/judge.js';
+import { Judge, type Sayings, type Verdict } from '../core/judge.js';
 import { amountOfAll, difference } from '../core/limits.js';
 import { type PollEnd, recordAfter } from '../core/poll-end.js';
 import type { Amount, Batch, DocumentReading, ReadFailure, ReadLimits } from '../core/reading.js';
@@ -14,12 +14,11 @@ import { LeaseLost } from '../keep/faults.js';
 import type { Clock } from '../lib/clock.js';
 import { explain } from '../lib/faults.js';
 import type { Trust } from '../lib/fetch/hop.js';
-import type { Pace } from '../lib/pace.js';
+import type { Breather, Pace } from '../lib/pace.js';
 import { NO_CHANGE, sumOfCounts } from '../registry/change.js';
 import type { Registry } from '../registry/registry.js';
 import type { SourceChange } from '../registry/source-change.js';
 import type { Room } from './room.js';
-import { sayingsOf } from './sayings.js';
 import { PollTimeout, type SourceReader } from './source-reader.js';
 
 export interface Polling {
@@ -260,4 +259,41 @@ function sizeOfAll(put: readonly DocumentReading[]): { readonly changes: number;
     for (const { subject, reasons } of record.invalid ?? []) bytes += [subject, ...reasons].join('').length;
   }
   return { changes, bytes };
+}
+
+/** Statements that are looked at in one go. */
+const PORTION = 1_000;
+
+/** Looks up what a source says now. Gives way to other work. */
+function sayingsOf(
+  source: Source,
+  catalog: Pick<Catalog, 'statements' | 'changes'>,
+  breathe: Breather,
+): Sayings {
+  return {
+    async named(document, uris) {
+      const said = new Map<string, number>();
+      for (const uri of uris) {
+        await breathe();
+        const statements = await catalog.statements(uri);
+        const own = statements.find((one) => one.document === document && sameSource(one.source, source));
+        if (own) said.set(uri, sizeOf(own.metadata));
+      }
+      return said;
+    },
+    async all(documents) {
+      const said = new Map([...documents].map((document) => [document, new Map<string, number>()]));
+      if (said.size === 0) return said;
+      for (let after: number | undefined = 0; after !== undefined; ) {
+        const page = await catalog.changes({ source, after, limit: PORTION });
+        if ('unknown' in page) throw new Error('A listing that begins at no state is of an unknown state');
+        for (const { document, uri, metadata } of page.changes) {
+          await breathe();
+          if (metadata) said.get(document)?.set(uri, sizeOf(metadata));
+        }
+        after = page.next;
+      }
+      return said;
+    },
+  };
 }

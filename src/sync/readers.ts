@@ -1,25 +1,17 @@
 import type { Source } from '../component/source.js';
-import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
-import type { Clock } from '../lib/clock.js';
-import type { GuardedFetch, Trust } from '../lib/fetch/guarded-fetch.js';
+import type { Trust } from '../lib/fetch/guarded-fetch.js';
 import { createPodCredentials } from '../lib/fetch/solid-oidc.js';
-import type { LogTo } from '../lib/log.js';
-import type { TaskPool } from '../lib/pool/task.js';
 import { createPeerReader } from './peer/peer-reader.js';
-import { createPodReader } from './pod/pod-reader.js';
+import { createPodReader, type PodOptions } from './pod/pod-reader.js';
 import type { SourceReader } from './source-reader.js';
 
 /** Polls, and requests, under way at once for one host. */
 export const PER_HOST = 2;
 
-export interface SourceReaderParts {
+export interface SourceReaderParts
+  extends Pick<PodOptions, 'fetch' | 'pool' | 'vocabulary' | 'clock' | 'log'> {
   readonly config: Pick<Config, 'baseUrl' | 'mode' | 'pods' | 'sync'>;
-  readonly fetch: GuardedFetch;
-  readonly pool: TaskPool;
-  readonly vocabulary: Vocabulary;
-  readonly clock: Clock;
-  readonly log: LogTo<'error'>;
   /** The epoch of what the node stores, as of now. */
   readonly epoch: () => Promise<string>;
 }
@@ -35,6 +27,6 @@ export function sourceReader({ config, epoch, ...parts }: SourceReaderParts): Ma
     if (kind === 'peer') return createPeerReader({ ...shared, ...peers, url, trust });
     const given = config.pods.find((entry) => entry.url === url)?.credentials;
     const credentials = given && createPodCredentials({ ...parts, ...given, trust: 'configured' });
-    return createPodReader({ ...shared, url, trust, ...(credentials && { credentials }) });
+    return createPodReader({ ...shared, url, trust, credentials });
   };
 }

@@ -1,5 +1,7 @@
+import { sizeOf } from '../component/component-size.js';
+import type { Metadata } from '../component/metadata.js';
 import { type Source, sourceKey } from '../component/source.js';
-import { allowance, difference, larger, NOTHING, sum } from '../core/limits.js';
+import { allowance, difference, isWithin, larger, NOTHING, sum } from '../core/limits.js';
 import type { Amount } from '../core/reading.js';
 import type { Trust } from '../lib/fetch/hop.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
@@ -48,5 +50,46 @@ export class Room {
   /** Decides one after another what has room: who comes second knows what the first one takes. */
   decide<T>(task: () => Promise<T>): Promise<T> {
     return this.#mutex.run('', task);
+  }
+}
+
+/** What one component takes. */
+export function roomFor(component: Metadata): Amount {
+  return { components: 1, bytes: sizeOf(component) };
+}
+
+/** With less than this part of its bytes left, or with fewer bytes than these, a source is full: nothing new of it is read. */
+const FULL = { part: 1 / 16, bytes: 4_096 } as const;
+
+/** How much more a reader may hold of what it reads. */
+export class RoomLeft {
+  #left: Amount;
+  readonly #fullAt: number;
+
+  /** @param most that there is room for when nothing is held */
+  constructor(left: Amount, most = left) {
+    this.#left = left;
+    this.#fullAt = Math.max(most.bytes * FULL.part, FULL.bytes);
+  }
+
+  /** Is there no room worth speaking of? */
+  get isFull(): boolean {
+    return this.#left.components < 1 || this.#left.bytes < this.#fullAt;
+  }
+
+  /** True, and less is left, when there is room for this. */
+  admits(amount: Amount): boolean {
+    const isAdmitted = isWithin(amount, this.#left);
+    if (isAdmitted) this.hold(amount);
+    return isAdmitted;
+  }
+
+  /** Holds this, whether or not there is room for it. */
+  hold(amount: Amount): void {
+    this.#left = difference(this.#left, amount);
+  }
+
+  release(amount: Amount): void {
+    this.#left = sum(this.#left, amount);
   }
 }

@@ -3,7 +3,7 @@ import { DataFactory } from 'n3';
 import { type CachedResource, graphOf } from '../connection/records/cached-resource.js';
 import { KINDS, type Kinds, rowsOfRecord } from '../connection/records/records.js';
 import type { Head, Reads, Row } from '../keep/keep.js';
-import { readTerm, termText } from '../keep/terms-text.js';
+import { readTerm, termText } from '../keep/quad-rows.js';
 import { UnusableExport } from './export-file.js';
 import type { ExportRecord, Portion } from './export-record.js';
 

@@ -46,14 +46,7 @@ describe('the desk of the operator', () => {
     await token.fill(OPERATOR_TOKEN);
     await page.keyboard.press('Enter');
     await page.getByText('1 address not read: waiting for the approval').waitFor();
-    for (const { name, ...look } of LOOKS) {
-      await page.emulateMedia({ colorScheme: look.colorScheme });
-      await page.setViewportSize(look.viewport);
-      if (name.includes('dark')) await expectAccessible(page);
-      await picture(page, `operator-${name}`);
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      expect(overflow).toBeLessThanOrEqual(0);
-    }
+    await expectGoodLooks(page, 'operator');
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('Nothing that peers told of.').waitFor();
     const decided = { who: 'operator', what: 'approved an address', subjects: [announced] };
@@ -62,14 +55,6 @@ describe('the desk of the operator', () => {
     expect(complaints).toEqual([]);
   });
 });
-
-/** Both colour schemes, on a screen and on a telephone. */
-const LOOKS = [
-  { name: 'light-wide', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
-  { name: 'dark-wide', colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
-  { name: 'light-narrow', colorScheme: 'light', viewport: { width: 320, height: 640 } },
-  { name: 'dark-narrow', colorScheme: 'dark', viewport: { width: 320, height: 640 } },
-] as const;
 
 /** What the network page says of a source. */
 const sourceIn = (page: Page, words: string) => page.locator('#sources > li').filter({ hasText: words });

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { strangerSite } from '../support/browser/browser-host.js';
 import { visitHostPage } from '../support/browser/browser-host-app.js';
 import type { FakeServer } from '../support/fake-server.js';
@@ -14,36 +14,29 @@ beforeAll(async () => {
   site = await strangerSite();
 });
 
+const FLAGS = [true, false];
+const ROOTS = ['none', 'open', 'closed'] as const;
+const SENDERS = ['component', 'inside'] as const;
+const PLACES = ['document', 'window', 'main', 'component'] as const;
+
 interface Case {
   readonly bubbles: boolean;
   readonly composed: boolean;
-  readonly root: 'none' | 'open' | 'closed';
-  readonly at: 'component' | 'inside';
-  readonly served: 'document' | 'window' | 'main' | 'component';
+  readonly root: (typeof ROOTS)[number];
+  readonly at: (typeof SENDERS)[number];
+  readonly served: (typeof PLACES)[number];
 }
 
 /** Every way in which a component can send a request, with every place from which a host can serve it. */
-const ALL: readonly Case[] = [true, false].flatMap((bubbles) =>
-  [true, false].flatMap((composed) =>
-    (['none', 'open', 'closed'] as const).flatMap((root) =>
-      (['component', 'inside'] as const).flatMap((at) =>
-        (['document', 'window', 'main', 'component'] as const).map((served) => ({
-          bubbles,
-          composed,
-          root,
-          at,
-          served,
-        })),
-      ),
-    ),
-  ),
-);
-
-/** Events that are not composed end at their shadow root (DOM Standard): a host outside does not hear them. */
-const CASES = ALL.filter(
-  ({ composed, root, at, served }) =>
-    composed || (at === 'component' && (root === 'none' || served === 'component')),
-);
+const CASES = FLAGS.flatMap((bubbles) => FLAGS.map((composed) => ({ bubbles, composed })))
+  .flatMap((one) => ROOTS.map((root) => ({ ...one, root })))
+  .flatMap((one) => SENDERS.map((at) => ({ ...one, at })))
+  .flatMap((one) => PLACES.map((served): Case => ({ ...one, served })))
+  // Events that are not composed end at their shadow root (DOM Standard): a host outside does not hear them.
+  .filter(
+    ({ composed, root, at, served }) =>
+      composed || (at === 'component' && (root === 'none' || served === 'component')),
+  );
 
 /** The element that gets the response: what a host outside of a closed root sees is the element that has the root. */
 function receiver({ root, served }: Case): string {
@@ -99,15 +92,13 @@ function play(page: Page, cases: readonly Case[]) {
   }, cases);
 }
 
-describe('a request is answered once, where it came from', () => {
-  test('however it is sent, and wherever the host listens', async () => {
-    const { page, complaints } = await visitHostPage(site, node.url);
-    const outcomes = await play(page, CASES);
-    const wrong = CASES.map((one, i) => ({ ...one, ...outcomes[i] })).filter(
-      (one) => one.handled !== 1 || String(one.responses) !== `${receiver(one)} data true`,
-    );
-    expect(wrong).toEqual([]);
-    expect(CASES).toHaveLength(60);
-    expect(complaints).toEqual([]);
-  });
+test('a request is answered once, where it came from, however it is sent, and wherever the host listens', async () => {
+  const { page, complaints } = await visitHostPage(site, node.url);
+  const outcomes = await play(page, CASES);
+  const wrong = CASES.map((one, i) => ({ ...one, ...outcomes[i] })).filter(
+    (one) => one.handled !== 1 || String(one.responses) !== `${receiver(one)} data true`,
+  );
+  expect(wrong).toEqual([]);
+  expect(CASES).toHaveLength(60);
+  expect(complaints).toEqual([]);
 });

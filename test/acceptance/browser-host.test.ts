@@ -4,7 +4,7 @@ import { offerModule, strangerSite } from '../support/browser/browser-host.js';
 import { openHostPod, readingHostPod, showOn, visitHostPage } from '../support/browser/browser-host-app.js';
 import { type FakeServer, inTurtle } from '../support/fake-server.js';
 import { sync } from '../support/node/node-reader.js';
-import { specOnlyNode } from '../support/peer/spec-only-node.js';
+import { simple, specOnlyPeer } from '../support/peer/fake-peer.js';
 import type { SharedPod } from '../support/pod/shared-pod.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
@@ -109,21 +109,16 @@ test('relative URLs are resolved against the page: of modules, entries, requests
   expect(complaints).toEqual([]);
 });
 
-test('a node of another make, which ignores every constraint but uri, knows the component for a piece of data', async () => {
+test('a node of another make, which ignores every constraint, knows the component for a piece of data', async () => {
   const modules = await strangerSite();
   const headers = { 'access-control-allow-origin': '*' };
-  modules.on(
-    '/alice.ttl',
-    inTurtle(`<> a <${PERSON}>; <http://xmlns.com/foaf/0.1/name> "Alice Ardent".`, { headers }),
-  );
-  const card = {
-    uri: await offerModule(modules, 'profile-card.js'),
-    label: 'Card of a person',
-    shapes: [PERSON],
-  };
+  const alice = `<> a <${PERSON}>; <http://xmlns.com/foaf/0.1/name> "Alice Ardent".`;
+  modules.on('/alice.ttl', inTurtle(alice, { headers }));
+  const uri = await offerModule(modules, 'profile-card.js');
+  const card = { ...simple('card', 'Card of a person'), uri, shapes: [PERSON] };
   // Earlier in the order of uris than what is looked for, so that an answer without a filter begins with it.
-  const list = { uri: modules.url('/a-list.js'), label: 'List', shapes: ['https://schema.org/ItemList'] };
-  const other = await specOnlyNode({ components: [list, card] });
+  const list = { ...simple('list'), uri: modules.url('/a-list.js'), shapes: ['https://schema.org/ItemList'] };
+  const other = await specOnlyPeer(list, card);
   const { page, complaints } = await visitHostPage(site, node.url);
   await showOn(page, other.url, modules.url('/alice.ttl'));
   await page.getByRole('heading', { name: 'Alice Ardent' }).waitFor();

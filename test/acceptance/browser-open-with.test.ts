@@ -4,6 +4,7 @@ import type { Capability } from '../../src/component/capability.js';
 import { offerModule, strangerSite } from '../support/browser/browser-host.js';
 import { visitHostPage } from '../support/browser/browser-host-app.js';
 import type { FakeServer } from '../support/fake-server.js';
+import { postJson } from '../support/node/post-json.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 let node: InProcessNode;
@@ -40,11 +41,7 @@ beforeAll(async () => {
 });
 
 async function post(uri: string, label: string, capability: Capability[]): Promise<void> {
-  const answer = await fetch(`${node.url}/component`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ uri, label, capability }),
-  });
+  const answer = await fetch(`${node.url}/component`, postJson({ uri, label, capability }));
   expect([answer.status, answer.ok ? '' : await answer.text()]).toEqual([201, '']);
 }
 

@@ -5,6 +5,7 @@ import { offerModule, page as putPage, strangerSite } from '../support/browser/b
 import { visitHostPage } from '../support/browser/browser-host-app.js';
 import { documentAt } from '../support/docs.js';
 import type { FakeServer } from '../support/fake-server.js';
+import { postJson } from '../support/node/post-json.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 const FOAF = 'http://xmlns.com/foaf/0.1/';
@@ -44,11 +45,8 @@ async function publish(file: string, shape: string, more: object = {}): Promise<
   const [path = '', search] = file.split('?');
   const module = await offerModule(data, path);
   const uri = search === undefined ? module : `${module}?${search}`;
-  const answer = await fetch(`${node.url}/component`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ uri, label: file, tag: ['x'], shapes: [shape], ...more }),
-  });
+  const component = { uri, label: file, tag: ['x'], shapes: [shape], ...more };
+  const answer = await fetch(`${node.url}/component`, postJson(component));
   expect(answer.status).toBe(201);
 }
 
@@ -146,11 +144,8 @@ test('the page of twenty lines in docs/web-developers.md answers all four events
   const described = { uri: data.url('/asking.js'), label: 'Asking', shapes: ['urn:twenty'] };
   const form = { uri: 'https://a.example/form.js', label: 'A form', shapes: ['urn:twenty'] };
   const invocation = [{ type: 'ElementInvocation', element: 'a-form', mapping: [] }];
-  const posted = await fetch(`${node.url}/component`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify([described, { ...form, capability: [{ invocation }] }]),
-  });
+  const both = [described, { ...form, capability: [{ invocation }] }];
+  const posted = await fetch(`${node.url}/component`, postJson(both));
   expect(posted.status).toBe(201);
   const script = `const data = '${data.url('/words')}'; ${code}`.replace('foaf:Person', 'urn:twenty');
   const html = `<!doctype html><title>x</title><body><script type="module">${script}</script>`;

@@ -1,13 +1,6 @@
 import { setTimeout as instant } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import {
-  BATCH,
-  connectionsAt,
-  untilCut,
-  writeConnections,
-  writeSingly,
-  writeTogether,
-} from '../support/crash-writer.js';
+import { BATCH, untilCut, writeSingly, writeTogether } from '../support/crash-writer.js';
 import { heldPort } from '../support/held-port.js';
 import { Ledger, type Said } from '../support/ledger.js';
 import { type NodeProcess, prepareNode } from '../support/node/node-process.js';
@@ -34,7 +27,6 @@ async function nodeOn(pod: FlippingPod): Promise<NodeProcess> {
       write: 'open',
       pods: pod.sources,
       sync: { schedule: '* * * * * *' },
-      connection: { enabled: true },
     },
     env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
   });
@@ -75,7 +67,7 @@ test(`killed at any instant, it keeps its promises (seed ${seed})`, {
   timeout: 300_000 + ROUNDS * 10_000,
 }, async () => {
   const random = seededRandom(seed);
-  const [ledger, connections] = [new Ledger(), new Ledger()];
+  const ledger = new Ledger();
   const memory: Memory = { revision: 0, bodies: new Map(), read: new Set() };
   const node = await nodeOn(await flippingPod());
 
@@ -90,14 +82,12 @@ test(`killed at any instant, it keeps its promises (seed ${seed})`, {
     expectConsistent(recovered, memory);
     expect(ledger.faultsOf(versionsOf(recovered)), `round ${round}`).toEqual([]);
     const { url } = node;
-    expect(connections.faultsOf(await connectionsAt(url)), `connections, round ${round}`).toEqual([]);
 
     let reads = 0;
     const work = [
       writeSingly(url, ledger, random, 'first'),
       writeSingly(url, ledger, random, 'second'),
       writeTogether(url, ledger),
-      writeConnections(url, connections),
       untilCut(() => sync(node)),
       untilCut(async () => {
         expectConsistent(await listing(node), memory);
@@ -128,12 +118,10 @@ test(`killed at any instant, it keeps its promises (seed ${seed})`, {
   await node.start();
   const final = await listing(node);
   expect(ledger.faultsOf(versionsOf(final))).toEqual([]);
-  expect(connections.faultsOf(await connectionsAt(node.url))).toEqual([]);
   const uris = final.components.map(({ uri }) => uri);
   expect(await labelledIn(node)).toEqual(uris);
   await node.stop();
   // Did anything happen in these rounds? Every write and every poll moves the revision.
   expect(memory.revision).toBeGreaterThan(ROUNDS);
-  expect(connections.written).toBeGreaterThan(ROUNDS);
   expect([...memory.read].sort()).toEqual(['many', 'one']);
 });

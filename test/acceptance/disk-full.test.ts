@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { AttackedNode } from '../support/attacked-node.js';
 import { type NodeProcess, startNode } from '../support/node/node-process.js';
 import { listedUris, OPERATOR_TOKEN, sync } from '../support/node/node-reader.js';
+import { postJson } from '../support/node/post-json.js';
 import { flippingPod } from '../support/pod/flipping-pod.js';
 import { smallDisk } from '../support/small-disk.js';
 import { rounds, seed } from '../support/torture.js';
@@ -20,9 +21,8 @@ interface Status {
 const uri = (i: number) => `https://modules.example/${i}.js`;
 
 function post(node: NodeProcess, i: number): Promise<Response> {
-  const headers = { 'content-type': 'application/json' };
-  const body = JSON.stringify([{ uri: uri(i), label: `Component ${i}`, description: 'x'.repeat(1000) }]);
-  return fetch(`${node.url}/component`, { method: 'POST', headers, body });
+  const component = { uri: uri(i), label: `Component ${i}`, description: 'x'.repeat(1000) };
+  return fetch(`${node.url}/component`, postJson([component]));
 }
 
 /** Leaves nothing on a disk. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -11,6 +11,7 @@ import { startNode } from '../support/node/node-process.js';
 import { listedUris } from '../support/node/node-reader.js';
 import { postJson } from '../support/node/post-json.js';
 import { MAIN } from '../support/run-program.js';
+import { tempDir } from '../support/temp-dir.js';
 
 const run = promisify(execFile);
 
@@ -83,6 +84,19 @@ test('a node with damaged data names the verb that repairs it; the commands of d
   expect(stdout).toContain('repaired; the damaged files are kept');
   await node.start();
   expect((await listedUris(node)).sort()).toEqual(uris);
+});
+
+test('the commands of docs/operators.md move what a node has stored', async () => {
+  const node = await startNode({ config: { write: 'open' } });
+  await node.stop();
+  const folder = await tempDir();
+  const config = join(folder, 'new.json');
+  await writeFile(config, '{}');
+  const script = scriptIn('docs/operators.md', 'export').replace('/etc/registry/new.json', config);
+  const { stdout } = await run('bash', ['-c', script], { cwd: dirname(node.dataDir), env: bareEnv() });
+  const digests = [...stdout.matchAll(/^digest .*$/gm)].map(([line]) => line);
+  expect(new Set(digests).size).toBe(1);
+  expect(digests.length).toBeGreaterThan(1);
 });
 
 test('docs/operators.md names every command of the program', async () => {

@@ -2,9 +2,9 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { parseConfig } from '../../src/config.js';
 import { TOP } from '../support/docs.js';
 import { copyOf, EXAMPLES, runCommand, servicesOf, standIn } from '../support/shipped-examples.js';
+import { parse as parseConfig } from './adapters/parsed-config.js';
 
 const TOKEN = 'the-operators-own-token';
 const NAMES = ['alpha', 'beta', 'gamma', 'mirror'];
@@ -66,7 +66,7 @@ describe('docs/examples/containers/compose.yaml', () => {
   });
 
   test('has settings that nodes take: three that know one another in a row, and a mirror of the last', async () => {
-    const parsed = settings().map((own) => parseConfig({}, { directory: TOP, env: { ...IMAGE, ...own } }));
+    const parsed = settings().map((own) => parseConfig({}, { ...IMAGE, ...own }));
     expect(parsed.map(({ mode }) => mode)).toEqual(['registry', 'registry', 'registry', 'mirror']);
     const urls = parsed.map(({ baseUrl }) => baseUrl);
     const peers = parsed.map((one) => one.peers.map(({ url }) => url).join());
@@ -77,7 +77,7 @@ describe('docs/examples/containers/compose.yaml', () => {
 test('docs/examples/one-database: its nodes are one registry behind one address', async () => {
   const services = await servicesOf('one-database', { OPERATOR_TOKEN: TOKEN, DATABASE_PASSWORD: 'secret' });
   const nodes = ['one', 'two', 'three'].map((name) =>
-    parseConfig({}, { directory: TOP, env: { ...IMAGE, ...services[name]?.environment, REGISTRY_PODS: '' } }),
+    parseConfig({}, { ...IMAGE, ...services[name]?.environment, REGISTRY_PODS: '' }),
   );
   for (const node of nodes) expect(node).toMatchObject({ store: { engine: 'postgres' }, write: 'operator' });
   expect(new Set(nodes.map(({ baseUrl, storeUrl }) => `${baseUrl} ${storeUrl}`)).size).toBe(1);

@@ -1,16 +1,14 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { TOP } from '../support/docs.js';
 import { fakeServer } from '../support/fake-server.js';
-import { heldPort } from '../support/held-port.js';
 import { OPERATOR_TOKEN, sync } from '../support/node/node-reader.js';
-import { EXAMPLES, replaced, runCommand } from '../support/shipped-examples.js';
+import { EXAMPLES, replaced } from '../support/shipped-examples.js';
 import { tempDir } from '../support/temp-dir.js';
-import { waitFor } from '../support/wait-for.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 const FOLDER = `${EXAMPLES}monitoring/`;
@@ -21,22 +19,9 @@ interface Rule {
   readonly annotations: { readonly summary: string };
 }
 
-interface Dashboard {
-  readonly panels: readonly {
-    readonly title: string;
-    readonly targets: readonly { readonly expr: string }[];
-  }[];
-}
-
 const read = (name: string) => readFile(FOLDER + name, 'utf8');
 const rules = async (): Promise<Rule[]> =>
   parse(await read('alert-rules.yml')).groups.flatMap((group: { rules: Rule[] }) => group.rules);
-const dashboard = async (): Promise<Dashboard> => JSON.parse(await read('grafana-dashboard.json'));
-
-/** What Grafana puts in the place of the dashboard's variables. */
-const filled = (expression: string) =>
-  replaced(expression, { $job: '.*', $instance: '.*', $__rate_interval: '1m' });
-
 let node: InProcessNode;
 beforeAll(async () => {
   const pod = await fakeServer();
@@ -75,49 +60,5 @@ describe('docs/examples/monitoring', () => {
     const file = join(await tempDir(), 'alert-rules.test.yml');
     await writeFile(file, cases);
     expect((await tool('test', 'rules', file)).stdout).toContain('SUCCESS');
-  });
-
-  test('is what Prometheus loads, and every panel has something to show', async () => {
-    const [directory, port] = [await tempDir(), await heldPort()];
-    await cp(FOLDER, directory, { recursive: true });
-    const config = (await read('prometheus.yml'))
-      .replace(/targets: .*/, `targets: ["${new URL(node.url).host}"]`)
-      .replaceAll('15s', '1s');
-    await writeFile(join(directory, 'prometheus.yml'), config);
-    await mkdir(join(directory, 'data'));
-    const address = `127.0.0.1:${port}`;
-    const options = [
-      '--config.file=prometheus.yml',
-      '--storage.tsdb.path=data',
-      `--web.listen-address=${address}`,
-    ];
-    const running = runCommand(['prometheus', ...options], { cwd: directory, env: {} });
-    const ask = async (path: string) => {
-      const answer = await fetch(`http://${address}/api/v1/${path}`);
-      const { data, error } = (await answer.json()) as { data: never; error?: string };
-      if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${error}`);
-      return data;
-    };
-    await waitFor(
-      async () =>
-        ((await ask('targets')) as { activeTargets: { health: string }[] }).activeTargets[0]?.health === 'up',
-      { describe: () => `Prometheus to read the node:\n${running.said()}` },
-    );
-    const healthy = async () => {
-      const { groups } = (await ask('rules')) as { groups: { rules: { health: string }[] }[] };
-      return groups.flatMap((group) => group.rules).filter(({ health }) => health === 'ok').length;
-    };
-    const { length } = await rules();
-    await waitFor(async () => (await healthy()) === length, {
-      describe: 'all rules to be evaluated',
-    });
-    for (const { title, targets } of (await dashboard()).panels) {
-      for (const { expr } of targets) {
-        const query = `query?${new URLSearchParams({ query: filled(expr) })}`;
-        await waitFor(async () => ((await ask(query)) as { result: unknown[] }).result.length > 0, {
-          describe: `something to show in ${title}`,
-        });
-      }
-    }
   });
 });

@@ -3,7 +3,6 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { parseConfig } from '../../src/config.js';
 import { bareEnv } from '../support/child.js';
 import { heldPort } from '../support/held-port.js';
 import { MAIN } from '../support/run-program.js';
@@ -19,6 +18,7 @@ import {
   standIn,
 } from '../support/shipped-examples.js';
 import { tempDir } from '../support/temp-dir.js';
+import { parse } from './adapters/parsed-config.js';
 
 const TOKEN = 'the-operators-own-token';
 const STOPPED = { code: 0, signal: null };
@@ -47,20 +47,18 @@ test('docs/examples/three-machines: one script on each starts a node and what is
   const url = `http://127.0.0.2:${port}`;
   // This machine has neither these names nor certificates for them.
   const cwd = await copyOf('three-machines', {
-    ...{ 'https://alpha.example': url, '127.0.0.1': '127.0.0.2', '"port": 3000': `"port": ${port}` },
+    ...{ 'https://beta.example': url, '127.0.0.1': '127.0.0.2', '"port": 3000': `"port": ${port}` },
     ...{ '/var/lib/component-registry-node': './data', '"https://ann.pod.example/components/"': '' },
   });
   const env = { PATH: caddies.path, NODE_MAIN: MAIN, REGISTRY_OPERATOR_TOKEN: TOKEN };
-  const node = runCommand(['./start.sh', 'alpha'], { cwd, env });
+  const node = runCommand(['./start.sh', 'beta'], { cwd, env });
   await allServe([url], [node]);
   await publish(url, TOKEN);
   expect(await caddies.calls()).toEqual([`HOST=127.0.0.2:${port} run --config Caddyfile`]);
   expect(await node.stop()).toEqual(STOPPED);
-  for (const name of ['beta', 'mirror']) {
+  for (const name of ['alpha', 'mirror']) {
     const config = JSON.parse(await readFile(`${EXAMPLES}three-machines/${name}.json`, 'utf8'));
-    expect(() =>
-      parseConfig(config, { directory: cwd, env: { REGISTRY_OPERATOR_TOKEN: TOKEN } }),
-    ).not.toThrow();
+    expect(() => parse(config, { REGISTRY_OPERATOR_TOKEN: TOKEN })).not.toThrow();
   }
 });
 

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { codeBlocks, markedPart } from '../support/docs.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
+import { postJson } from '../support/node/post-json.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
 import { copyOf, EXAMPLES, OFTEN, replaced, runCommand, standIn } from '../support/shipped-examples.js';
 import { FeedProjection, statementsOf } from '../support/sparql-projection.js';
@@ -44,12 +45,7 @@ describe('docs/examples/sparql', () => {
   });
 
   async function post(components: object[]) {
-    const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(`${node.url}/component`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(components),
-    });
+    const answer = await fetch(`${node.url}/component`, postJson(components));
     if (!answer.ok) throw new Error(`POST answered ${answer.status}: ${await answer.text()}`);
   }
   const projection = (env: Record<string, string> = {}) => new FeedProjection(node.url, store, env);

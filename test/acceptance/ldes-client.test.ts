@@ -36,7 +36,6 @@ describe('ldes-client, as npx runs it', () => {
 
   it.each([
     ['as they come', []],
-    ['in the order of time', ['--ordered', 'ascending']],
     ['the latest versions alone', ['--last-version-only']],
   ])('replicates the feed: members %s', async (_, options) => {
     const client = await LdesClient.start(`${node.url}/feed`, ...options);

@@ -26,17 +26,3 @@ test('what a page loads to show one component is small: parsers come when they a
     expect(bytes / 1000, `${path}, kB compressed`).toBeLessThanOrEqual(kilobytes);
   }
 });
-
-test('chunks have the names of their content, and may be kept for ever', async () => {
-  const node: InProcessNode = await startInProcess();
-  const loaded = new Map<string, number>();
-  await load(`${node.url}/host.js`, loaded);
-  for (const url of loaded.keys()) {
-    const caching = (await fetch(url)).headers.get('cache-control');
-    const isChunk = new URL(url).pathname.startsWith('/assets/');
-    expect([url, caching]).toEqual([
-      url,
-      isChunk ? 'public, max-age=31536000, immutable' : 'public, max-age=600',
-    ]);
-  }
-});

@@ -7,16 +7,15 @@ import { fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
 import { type NodeOptions, type NodeProcess, prepareNode, startNode } from '../support/node/node-process.js';
 import { listedUris } from '../support/node/node-reader.js';
+import { postJson } from '../support/node/post-json.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** Enough that loading takes a moment and that a listing does not fit into the buffers of a connection. */
 const COUNT = 6_000;
 const OPEN: NodeOptions = { config: { write: 'open' } };
 
-function post(node: NodeProcess, components: readonly object[]): Promise<Response> {
-  const headers = { 'content-type': 'application/json' };
-  return fetch(`${node.url}/component`, { method: 'POST', headers, body: JSON.stringify(components) });
-}
+const post = (node: NodeProcess, components: readonly object[]) =>
+  fetch(`${node.url}/component`, postJson(components));
 
 function components(count: number, from = 0): { uri: string; label: string }[] {
   return Array.from({ length: count }, (_, i) => {
@@ -65,23 +64,20 @@ describe('a start that cannot be', () => {
 });
 
 describe('a stop', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)(
-    'by %s exits with 0 while polls and connections hang',
-    async (signal) => {
-      const pod = await fakeServer();
-      cleanup(() => pod.close());
-      pod.everything({ hang: 'answer' });
-      const node = await startNode({
-        config: { pods: [pod.url('/pod/')], sync: { schedule: '* * * * * *' } },
-      });
-      await waitFor(() => pod.count('/pod/') > 0);
-      // Leaves an idle connection open, as browsers do.
-      await (await fetch(`${node.url}/component`)).text();
-      node.signal(signal);
-      // It exits with 1 when a stop takes more than 5 s.
-      expect(await node.exit).toEqual({ code: 0, signal: null });
-    },
-  );
+  test('by SIGTERM exits with 0 while polls and connections hang', async () => {
+    const pod = await fakeServer();
+    cleanup(() => pod.close());
+    pod.everything({ hang: 'answer' });
+    const node = await startNode({
+      config: { pods: [pod.url('/pod/')], sync: { schedule: '* * * * * *' } },
+    });
+    await waitFor(() => pod.count('/pod/') > 0);
+    // Leaves an idle connection open, as browsers do.
+    await (await fetch(`${node.url}/component`)).text();
+    node.signal('SIGTERM');
+    // It exits with 1 when a stop takes more than 5 s.
+    expect(await node.exit).toEqual({ code: 0, signal: null });
+  });
 
   test('finishes the requests in flight, and takes no new ones', async () => {
     const node = await startNode(OPEN);

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
 import { fakeServer } from '../support/fake-server.js';
-import { heldPort } from '../support/held-port.js';
-import { prepareNode } from '../support/node/node-process.js';
 import { OPERATOR_TOKEN, sync } from '../support/node/node-reader.js';
 import { waitFor } from '../support/wait-for.js';
 import { startInProcess } from './adapters/in-process-node.js';
@@ -28,14 +26,4 @@ test('a poll is one line of the log, and an idle network fills it at debug only'
     const idle = ['debug', 'source polled'];
     expect(polls()).toEqual([['info', 'source polled'], ...(level === 'debug' ? [idle, idle] : [])]);
   }
-});
-
-test('a log level is what the operator says: silent says nothing at all', async () => {
-  const port = await heldPort();
-  const node = await prepareNode({ config: { listen: { port }, log: { level: 'silent' } } });
-  await node.spawn();
-  const ready = async () => (await fetch(`http://127.0.0.1:${port}/health`).catch(() => undefined))?.ok;
-  await waitFor(ready, { describe: 'the node to answer' });
-  await node.stop();
-  expect([node.log, node.stderr]).toEqual([[], '']);
 });

@@ -35,27 +35,16 @@ describe.concurrent('commands that end by themselves', () => {
     expect(stdout).not.toContain('--config');
   });
 
-  it('--help of a command has its own options only', async ({ expect }) => {
-    const { code, stdout } = await run('repair', '--help');
-    expect(code).toBe(0);
-    const options = [...stdout.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, name]) => name);
-    expect(options).toEqual(['--apply', '--config', '--help']);
-  });
-
   it.each([
     [['chekc'], "unknown command 'chekc' (there is serve, check, "],
     [['serve', 'now'], "unknown command 'now'"],
     [['--confg', 'x'], "unknown option '--confg'\n(Did you mean --config?)"],
     [['token', '--config'], "option '--config <file>' argument missing"],
-    [['check', '--demo'], "unknown option '--demo'"],
     [['lint'], "missing required argument 'url or file'"],
-    [['lint', 'a.ttl', 'b.ttl'], 'too many arguments'],
     [
       ['publish', '--to', 'x', '--wait', '2 minutes'],
       "option '--wait <time>' argument '2 minutes' is invalid",
     ],
-    [['publish', '--to', 'x', '--wait', '0'], "option '--wait <time>' argument '0' is invalid"],
-    [['query'], "unknown command 'query'"],
     [['token', '--holder', 'alice'], "option '--holder <uri>' argument 'alice' is invalid"],
     [['token', '--holder', 'urn:a', '--expires', '0d'], "option '--expires <time>' argument '0d' is invalid"],
   ])('%j cannot be understood: says why, and exits 2', async (args, why) => {

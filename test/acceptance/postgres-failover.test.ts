@@ -1,38 +1,16 @@
 import { setTimeout as instant } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { cleanup } from '../support/cleanup.js';
 import { type ClusterNode, list, OPERATOR, post, startCluster } from '../support/node/cluster.js';
-import { PostgresServer } from '../support/postgres-server.js';
+import { primaryWithStandby } from '../support/postgres-pair.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** As an operator sets them: a commit is acknowledged when the standby has it. Only the flushing of files is left out. */
-const SETTINGS = { fsync: 'off', synchronous_commit: 'on' };
 /** When a client that is told to try again later does, in ms. */
 const RETRY_AFTER = 50;
 
-async function primaryAndStandby({ isSynchronous = true } = {}): Promise<{
-  primary: PostgresServer;
-  standby: PostgresServer;
-  url: string;
-}> {
-  const primary = await PostgresServer.start(SETTINGS);
-  cleanup(() => primary.remove());
-  const database = new URL(await primary.createDatabase());
-  const standby = await PostgresServer.standbyOf(primary, 'standby1');
-  cleanup(() => standby.remove());
-  if (isSynchronous) await primary.set({ synchronous_standby_names: 'standby1' });
-  await waitFor(async () => {
-    const [row] = await primary.query<{ sync_state: string }>('SELECT sync_state FROM pg_stat_replication');
-    return row?.sync_state === (isSynchronous ? 'sync' : 'async');
-  });
-  const hosts = [standby, primary].map(({ port }) => `127.0.0.1:${port}`).join();
-  return { primary, standby, url: `postgres://registry:hunter2@${hosts}${database.pathname}` };
-}
-
 describe('when the primary is killed and its synchronous standby promoted', () => {
   it('nodes find the new primary without a restart, and nothing that was acknowledged is lost', async () => {
-    const { primary, standby, url } = await primaryAndStandby();
-    const nodes = await startCluster(2, url);
+    const { primary, standby, url } = await primaryWithStandby({ synchronous: true });
+    const nodes = await startCluster(2, url.replace('registry@', 'registry:hunter2@'));
     const acknowledged: string[] = [];
     const answers = { writes: new Set<number | undefined>(), reads: new Set<number>() };
     let running = true;

@@ -5,8 +5,8 @@ import { postJson } from '../support/node/post-json.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
 import { startInProcess } from './adapters/in-process-node.js';
 
-/** What every plain object of JavaScript seems to have: a table that is one finds these names in it. */
-const NAMES = Object.getOwnPropertyNames(Object.prototype);
+/** Some of what every plain object of JavaScript seems to have: a table that is one finds these names in it. */
+const NAMES = ['__proto__', 'constructor', 'toString'];
 const AC = 'https://www.w3.org/ns/ac#';
 
 /** A capability that has the name wherever a capability has names. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { heldPort } from '../support/held-port.js';
 import { listedUris } from '../support/node/node-reader.js';
+import { postJson } from '../support/node/post-json.js';
 import { startInProcess } from './adapters/in-process-node.js';
 
 const OWN = 'https://c.example/own.js';
@@ -9,12 +10,7 @@ test('samples are listed behind all others, stay on their node, and go at a star
   const listen = { port: await heldPort() };
   const node = await startInProcess({ config: { write: 'open', listen }, shipped: ['demo'] });
   const peer = await startInProcess({ config: { peers: [node.url] } });
-  const post = (components: object[]) =>
-    fetch(`${node.url}/component`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(components),
-    });
+  const post = (components: object[]) => fetch(`${node.url}/component`, postJson(components));
   const card = `${node.url}/demo/profile-card.js`;
   const samples = [card, `${node.url}/demo/profile-form.js`, `${node.url}/demo/shopping-list.js`];
   const shapes = ['http://xmlns.com/foaf/0.1/Person'];
@@ -32,11 +28,7 @@ test('samples are listed behind all others, stay on their node, and go at a star
     expect((await fetch(`${node.url}/demo/${name}`)).status, name).toBe(404);
   const written = await fetch(`${node.url}/demo/ann.ttl`, { method: 'PUT', body: 'x' });
   expect(written.status).toBe(405);
-  const match = await fetch(`${node.url}/match`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ types: shapes }),
-  });
+  const match = await fetch(`${node.url}/match`, postJson({ types: shapes }));
   const found = (await match.json()) as { component: { uri: string } }[];
   expect(found.map(({ component }) => component.uri)[0]).toBe(OWN);
   const page = await (await fetch(node.url, { headers: { accept: 'text/html' } })).text();

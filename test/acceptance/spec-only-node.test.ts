@@ -1,18 +1,13 @@
-import { beforeEach, describe, expect, test } from 'vitest';
-import { type SpecComponent, type SpecOnlyNode, specOnlyNode } from '../support/peer/spec-only-node.js';
+import { beforeEach, expect, test } from 'vitest';
+import { type FakePeer, type Said, simple, specOnlyPeer } from '../support/peer/fake-peer.js';
 import { type NetworkNode, networkNodes } from './adapters/network-node.js';
 
-const uri = (name: string) => `https://c.example/${name}.js`;
-const CARD: SpecComponent = {
-  uri: uri('card'),
-  label: 'Card',
-  author: ['Ann'],
-  tag: ['card'],
-  version: '1.0.0',
-  latest: true,
+const CARD: Said = {
+  ...simple('card', 'Card'),
+  ...{ author: ['Ann'], tag: ['card'], version: '1.0.0', latest: true },
   shapes: ['http://xmlns.com/foaf/0.1/Person'],
 };
-const LIST: SpecComponent = { uri: uri('list'), label: 'List', tag: ['a', 'b'], shapes: [] };
+const LIST: Said = { ...simple('list', 'List'), tag: ['a', 'b'] };
 
 /** The components that a reader finds who knows the specification and nothing else. */
 async function readBySpecification(node: NetworkNode): Promise<[uri: string, label: string][]> {
@@ -24,54 +19,42 @@ async function readBySpecification(node: NetworkNode): Promise<[uri: string, lab
   });
 }
 
-let other: SpecOnlyNode;
+let other: FakePeer;
 beforeEach(async () => {
-  other = await specOnlyNode({ components: [CARD, LIST] });
+  other = await specOnlyPeer(CARD, LIST);
 });
 
-describe('a node that implements just the specification is a peer', () => {
-  test('whose edits, deletions and lists are followed, and which changes nothing while nothing changes', async () => {
-    const [node] = (await networkNodes(1)) as [NetworkNode];
-    await node.start({ peers: [other.url], discovery: { depth: 1 } });
-    await node.publish({ uri: uri('own'), label: 'Own' });
-    await node.sync();
-    const before = await node.revision();
-    await node.sync();
-    expect(await node.revision()).toEqual(before);
+test('the edits, deletions and lists of a node that implements just the specification are followed', async () => {
+  const [node] = (await networkNodes(1)) as [NetworkNode];
+  await node.start({ peers: [other.url], discovery: { depth: 1 } });
+  await node.sync();
+  const before = await node.revision();
+  await node.sync();
+  expect(await node.revision()).toEqual(before);
 
-    other.components.delete(LIST.uri);
-    other.components.set(CARD.uri, { ...CARD, label: 'Card of today' });
-    other.storage = ['https://pod.example/components/'];
-    await node.sync(other.url);
-    expect(await readBySpecification(node)).toEqual([
-      [CARD.uri, 'Card of today'],
-      [uri('own'), 'Own'],
-    ]);
-    expect(await node.storage()).toEqual(['https://pod.example/components/']);
-    other.components.clear();
-    await node.sync(other.url);
-    expect(await node.uris()).toEqual([uri('own')]);
-  });
+  other.says({ ...CARD, label: 'Card of today' });
+  other.storage = ['https://pod.example/components/'];
+  await node.sync(other.url);
+  expect(await readBySpecification(node)).toEqual([[CARD.uri, 'Card of today']]);
+  expect(await node.storage()).toEqual(['https://pod.example/components/']);
+  other.says();
+  await node.sync(other.url);
+  expect(await node.uris()).toEqual([]);
 });
 
-describe('a mirror of a node that implements just the specification', () => {
-  test('shows what it has, follows it, and serves while it is down', async () => {
-    const [mirror] = (await networkNodes(1)) as [NetworkNode];
-    other.peers = ['https://peer.example'];
-    await mirror.start({ mode: 'mirror', peers: [other.url] });
-    await mirror.sync();
-    expect(await mirror.json(`/c/${CARD.uri}`)).toMatchObject(CARD);
-    expect(await mirror.peers()).toEqual(['https://peer.example']);
-    const before = await mirror.revision();
-    await mirror.sync();
-    expect(await mirror.revision()).toEqual(before);
+test('its mirror shows what it has, follows it, and serves while it is down', async () => {
+  const [mirror] = (await networkNodes(1)) as [NetworkNode];
+  other.peers = ['https://peer.example'];
+  await mirror.start({ mode: 'mirror', peers: [other.url] });
+  await mirror.sync();
+  expect(await mirror.json(`/c/${CARD.uri}`)).toMatchObject(CARD);
+  expect(await mirror.peers()).toEqual(['https://peer.example']);
 
-    other.components.delete(CARD.uri);
-    await mirror.sync();
-    expect(await readBySpecification(mirror)).toEqual([[LIST.uri, 'List']]);
-    await other.server.close();
-    await mirror.sync();
-    expect(await mirror.uris()).toEqual([LIST.uri]);
-    expect(await mirror.source(other.url)).toMatchObject({ state: 'failing' });
-  });
+  other.says(LIST);
+  await mirror.sync();
+  expect(await readBySpecification(mirror)).toEqual([[LIST.uri, 'List']]);
+  await other.server.close();
+  await mirror.sync();
+  expect(await mirror.uris()).toEqual([LIST.uri]);
+  expect(await mirror.source(other.url)).toMatchObject({ state: 'failing' });
 });

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { bareEnv } from '../support/child.js';
 import { TOP } from '../support/docs.js';
-import { serveByNginx } from '../support/nginx.js';
+import { fakeServer } from '../support/fake-server.js';
 import { tempDir } from '../support/temp-dir.js';
 import { startInProcess } from './adapters/in-process-node.js';
 
@@ -28,29 +28,34 @@ async function publishedFolder(folder: string, base: string): Promise<void> {
   }
 }
 
-describe('static hosts, without a pod', () => {
-  it('are read as they serve files: a folder of one document, and by their names alone', async () => {
-    const folder = await tempDir();
-    // As repositories serve single files.
-    const raw = `location /raw/ { alias ${folder}/; types {} default_type text/plain; }`;
-    const open = 'add_header access-control-allow-origin *;';
-    const url = await serveByNginx(folder, `${open} ${raw}`);
-    await publishedFolder(folder, url);
-    const pods = ['components.ttl', 'raw/components.ttl'].map((path) => url + path);
-    const types = pods.map(async (pod) => (await fetch(pod)).headers.get('content-type'));
-    expect(await Promise.all(types)).toEqual(['application/octet-stream', 'text/plain']);
-
-    const node = await startInProcess({ config: { pods } });
-    const labels = async () => {
-      const answer = await fetch(`${node.url}/component`, { headers: { accept: 'application/json' } });
-      return ((await answer.json()) as { label: string }[]).map(({ label }) => label).sort();
-    };
-    await expect.poll(labels).toEqual(['My card', 'My list']);
-
-    const listed = await run(
-      ...['publish', join(folder, 'my-card'), '--to', folder, '--at', url, '--base', `${url}my-card/`],
-      ...['--shape', 'foaf:Person', '--node', node.url],
-    );
-    expect(listed.stdout).toMatch(/= My card 1\.0\.0 <[^>]*> is there already[\s\S]* lists it since /);
+/** Serves a folder as servers do that do not know Turtle, and below `/raw/` as repositories do. Gives its address. */
+async function served(folder: string): Promise<string> {
+  const server = await fakeServer();
+  server.everything(async ({ url }) => {
+    const body = await readFile(folder + url.replace('/raw/', '/')).catch(() => undefined);
+    if (body === undefined) return { status: 404 };
+    const unknown = url.startsWith('/raw/') ? 'text/plain' : 'application/octet-stream';
+    const type = url.endsWith('.js') ? 'text/javascript' : unknown;
+    return { headers: { 'content-type': type, 'access-control-allow-origin': '*' }, body };
   });
+  return server.url('/');
+}
+
+it('static hosts, without a pod, are read as they serve files: by their names alone', async () => {
+  const folder = await tempDir();
+  const url = await served(folder);
+  await publishedFolder(folder, url);
+  const pods = ['components.ttl', 'raw/components.ttl'].map((path) => url + path);
+  const node = await startInProcess({ config: { pods } });
+  const labels = async () => {
+    const answer = await fetch(`${node.url}/component`, { headers: { accept: 'application/json' } });
+    return ((await answer.json()) as { label: string }[]).map(({ label }) => label).sort();
+  };
+  await expect.poll(labels).toEqual(['My card', 'My list']);
+
+  const listed = await run(
+    ...['publish', join(folder, 'my-card'), '--to', folder, '--at', url, '--base', `${url}my-card/`],
+    ...['--shape', 'foaf:Person', '--node', node.url],
+  );
+  expect(listed.stdout).toMatch(/= My card 1\.0\.0 <[^>]*> is there already[\s\S]* lists it since /);
 });

@@ -2,71 +2,31 @@ import { DataFactory } from 'n3';
 import { describe, expect, it } from 'vitest';
 import { type Capability, hasModule } from '../../src/component/capability.js';
 import type { Metadata } from '../../src/component/metadata.js';
-import { parseRdf } from '../../src/component/rdf/rdf-parse.js';
-import { createQuadWriter, WRITTEN_MEDIA_TYPES } from '../../src/component/rdf/rdf-write.js';
 import type { Described } from '../../src/component/reading/described.js';
 import { componentsFromQuads } from '../../src/component/reading/descriptions.js';
 import { describedInJson, describedInPostedJson } from '../../src/component/reading/json-descriptions.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
-import { jsonLdObject } from '../../src/component/writing/json-ld-object.js';
 import { listingText, metadataOf, servedText } from '../../src/component/writing/listing-text.js';
 import { metadataToQuads, storedQuads } from '../../src/component/writing/metadata-quads.js';
 
 const namespace = 'http://semcom.digita.ai/voc#';
 const naming = { baseUrl: 'https://node.example', vocabulary: createVocabulary(namespace) };
 const uri = 'https://forms.example/form.js';
-const hash = `sha384-${'A'.repeat(64)}`;
 
-/** One of each kind of invocation, with every member. */
 const every: readonly Capability[] = [
   {
-    action: 'odrl:display',
-    accept: ['application/ld+json', 'text/turtle'],
-    resourceType: ['http://a.example/Other', 'http://www.w3.org/2006/vcard/ns#Individual'],
-    shape: ['https://shapes.example/person.ttl#Person'],
-    summary: 'Shows a person',
+    id: 'https://forms.example/#capability',
+    ...{ action: 'odrl:display', accept: ['text/turtle'], summary: 'Shows a person' },
     invocation: [
       {
-        type: 'ElementInvocation',
-        element: 'shacl-form',
-        format: 'text/turtle',
-        fixed: { 'a-first': '"quoted"', 'data-view': '' },
-        mapping: [
-          { variable: 'data-values', property: 'data' },
-          { variable: 'data-shapes', property: 'shapes' },
-          { variable: 'data-values-subject', property: 'subject' },
-          { variable: 'data-shape-subject', property: 'shapeSubject' },
-        ],
+        ...{ type: 'ElementInvocation', element: 'shacl-form', fixed: { 'data-view': '' } },
+        mapping: [{ variable: 'data-values', property: 'data' }],
         write: { event: 'change', method: 'serialize' },
       },
-      {
-        id: 'https://forms.example/#fragment',
-        type: 'FragmentInvocation',
-        fragment: '<pos-resource uri="{open}"><pos-label></pos-label></pos-resource>',
-        module: [
-          { uri: 'https://pod-os.example/elements.js', integrity: hash },
-          { uri: 'https://b.example/b.js' },
-        ],
-      },
+      { type: 'FragmentInvocation', fragment: '<x-y>', module: [{ uri: 'https://b.example/b.js' }] },
+      { type: 'ac:UriTemplateInvocation', template: '#{o}' },
     ],
   },
-  {
-    id: 'https://forms.example/#capability-open',
-    action: 'odrl:transform',
-    output: ['text/html'],
-    destination: 'https://storage.example/output/',
-    invocation: [
-      {
-        type: 'ac:UriTemplateInvocation',
-        template: '#open={open}&output={output}',
-        mapping: [
-          { variable: 'open', property: 'ac:open' },
-          { variable: 'exact', property: 'http://www.w3.org/ns/oa#exact' },
-        ],
-      },
-    ],
-  },
-  { action: 'odrl:modify' },
   { action: 'https://a.example/own', invocation: [] },
 ];
 
@@ -88,36 +48,6 @@ function faultsOf(capability: unknown): string[] {
 }
 
 describe('capabilities in every representation', () => {
-  it.each(WRITTEN_MEDIA_TYPES)('are the same after a way through %s', async (mediaType) => {
-    for (const subject of [uri, `https://node.example/c/${uri}`]) {
-      const writer = createQuadWriter(mediaType, naming.vocabulary);
-      const text = writer.write(metadataToQuads(component, naming.vocabulary, subject)) + writer.end();
-      const quads = await parseRdf({ text, mediaType, baseIri: 'https://pod.example/', namespace });
-      const base = 'https://node.example/c/';
-      expect(only(componentsFromQuads(quads, naming.vocabulary, base))).toEqual(component);
-      // Only the order of their names tells where nodes belong, once a store has mixed them up.
-      const nodesFirst = [...quads].reverse();
-      expect(
-        only(componentsFromQuads(nodesFirst, naming.vocabulary, base))?.capability?.map(
-          ({ action }) => action,
-        ),
-      ).toEqual(every.map(({ action }) => action));
-    }
-  });
-
-  it('are the same after a way through JSON-LD', async () => {
-    const text = JSON.stringify([jsonLdObject(component, naming)]);
-    const document = {
-      text,
-      mediaType: 'application/ld+json',
-      baseIri: 'https://pod.example/',
-      namespace,
-      strict: true,
-    };
-    const quads = await parseRdf(document);
-    expect(only(componentsFromQuads(quads, naming.vocabulary, 'https://node.example/c/'))).toEqual(component);
-  });
-
   it('are the same after a way through JSON, and through what engines store', () => {
     const listed = listingText(component, naming.vocabulary);
     const text = servedText(listed, naming.baseUrl, '');
@@ -129,12 +59,6 @@ describe('capabilities in every representation', () => {
     const stored = storedQuads(component, naming.vocabulary, DataFactory.defaultGraph());
     expect(new Set(stored.map(({ subject }) => subject.value))).toEqual(new Set([uri]));
     expect(only(componentsFromQuads(stored, naming.vocabulary))).toEqual(component);
-  });
-
-  it('leave no trace where there are none', () => {
-    const { capability: _none, ...without } = component;
-    expect(only(describedInPostedJson({ ...without, capability: [] }, naming))).toEqual(without);
-    expect(listingText(without, naming.vocabulary).text).not.toContain('capability');
   });
 
   it('share no node with those of another component, or of the same one in another graph', () => {
@@ -188,22 +112,6 @@ describe('capabilities as they are written', () => {
         },
       ],
     });
-    const own = `${namespace}data`;
-    const element = {
-      type: `${namespace}ElementInvocation`,
-      element: 'x-y',
-      mapping: [{ variable: 'v', property: own }],
-    };
-    const read = only(
-      describedInPostedJson({ uri, label: 'x', capability: [{ invocation: element }] }, naming),
-    );
-    expect(read?.capability).toEqual([
-      {
-        invocation: [
-          { type: 'ElementInvocation', element: 'x-y', mapping: [{ variable: 'v', property: 'data' }] },
-        ],
-      },
-    ]);
   });
 
   it('name what a description renders that says nothing else about that', () => {
@@ -295,16 +203,6 @@ describe('capabilities as they are written', () => {
   ])('are bounded', (capability, fault) => {
     expect(faultsOf(capability).join()).toContain(fault);
   });
-
-  it('are refused for their component alone', () => {
-    const body = [
-      { uri, label: 'x', capability: 'y' },
-      { uri: 'https://b.example/b.js', label: 'b' },
-    ];
-    const { components, invalid } = describedInJson(body, naming.vocabulary);
-    expect(components.map(({ label }) => label)).toEqual(['b']);
-    expect(invalid.map(({ subject }) => subject)).toEqual([uri]);
-  });
 });
 
 describe('hasModule', () => {
@@ -337,17 +235,6 @@ describe('a template that names a variable too often', () => {
     expect(read.leftOut).toEqual([
       { subject: uri, faults: [{ pointer: '/0/capability/1/invocation/0/template', detail }] },
     ]);
-  });
-
-  it('does so in RDF, too', async () => {
-    const document = { '@context': namespace, ...described([excessive, fine]) };
-    const rdf = { text: JSON.stringify(document), mediaType: 'application/ld+json', namespace };
-    const read = componentsFromQuads(
-      await parseRdf({ ...rdf, baseIri: 'https://pod.example/a' }),
-      naming.vocabulary,
-    );
-    expect(read.components.map(({ capability }) => capability)).toEqual([[fine]]);
-    expect(read.leftOut).toMatchObject([{ subject: uri, faults: [{ detail }] }]);
   });
 
   it('takes a component that says nothing else of how it is used: it would pass for a module', () => {

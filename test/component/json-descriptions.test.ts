@@ -103,11 +103,6 @@ describe('what JSON may look like', () => {
     );
   });
 
-  it('names the faults of every component at once', () => {
-    const faults = faultsOf([{ ...least, label: 1 }, least, { uri: 'x', label: 'B' }]);
-    expect(faults.map(({ pointer }) => pointer)).toEqual(['/0/label', '/2/uri']);
-  });
-
   it('is not looked at to the end when nearly everything is wrong', () => {
     const { components, invalid, unnamed } = describedInPostedJson(Array(1000).fill({}), naming);
     // Two faults each: neither uri nor label.

@@ -52,14 +52,6 @@ describe('metadata survives every representation', () => {
     );
   });
 
-  it('plain JSON', () => {
-    fc.assert(
-      fc.property(metadata, (component) => {
-        expect(componentsOf(throughJson(component))).toEqual([component]);
-      }),
-    );
-  });
-
   it('JSON-LD', async () => {
     await fc.assert(
       fc.asyncProperty(metadataList, async (components) => {
@@ -141,18 +133,6 @@ describe('the shape of a listing', () => {
       [`${SEM}shapes`]: [{ '@id': 'http://schema.org/Person' }],
       ...component,
     });
-  });
-
-  it('leaves out what is absent', () => {
-    const least = { uri: 'https://c.example/a.js', label: 'A', author: [], tag: [], shapes: [] };
-    expect(Object.keys(listingObject(least, naming))).toEqual([
-      '@id',
-      '@type',
-      `${SEM}uri`,
-      `${SEM}label`,
-      'uri',
-      'label',
-    ]);
   });
 
   it('is honest in JSON-LD', () => {

@@ -38,11 +38,6 @@ describe('a search for words', () => {
   test.each(['nothing', 'carte nothing', 'profile', 'card#me', 'c.example'])('does not find by %j', (q) =>
     expect(finds(q)).toBe(false),
   );
-
-  test('joins the other constraints', () => {
-    expect(compileQuery({ q: 'carte', tag: ['人物'] })(own(CARD))).toBe(true);
-    expect(compileQuery({ q: 'carte', tag: ['x'] })(own(CARD))).toBe(false);
-  });
 });
 
 test('folding is final, and blind to case and composition', () => {

@@ -28,11 +28,6 @@ describe('the group of versions that a description belongs to', () => {
       relayed(PEER, 'https://pod.example/a/x.ttl'),
       relayed(PEER, 'https://pod.example/a/y.ttl'),
     ],
-    [
-      'posts of one origin at a peer',
-      relayed(PEER, LOCAL.url, 'https://ann.example/1.js'),
-      relayed(PEER, LOCAL.url, 'https://ann.example/2.js'),
-    ],
   ])('is that of others in %s', (_, one, other) => {
     expect(one).toBe(other);
   });
@@ -42,24 +37,9 @@ describe('the group of versions that a description belongs to', () => {
     ['containers', read('a/x.ttl'), read('b/x.ttl')],
     ['pods', read('x.ttl'), group({ kind: 'pod', url: 'https://two.example/' }, 'https://two.example/x.ttl')],
     ['nodes', relayed(OTHER, LOCAL.url), relayed(PEER, LOCAL.url)],
-    [
-      'nodes that say they have read one container',
-      relayed(OTHER, 'https://pod.example/a/x.ttl'),
-      relayed(PEER, 'https://pod.example/a/x.ttl'),
-    ],
-    [
-      'upstreams of a mirror',
-      group(OTHER, 'https://pod.example/a/x.ttl'),
-      group(PEER, 'https://pod.example/a/x.ttl'),
-    ],
     ['sources: what was posted here, and to a peer', posted(), relayed(PEER, LOCAL.url)],
     ['sources: a pod, and what was posted', read('x.ttl'), posted()],
     ['origins, where both were posted', posted(), posted('https://stranger.example/1.js')],
-    [
-      'origins, where both were posted to a peer',
-      relayed(PEER, LOCAL.url),
-      relayed(PEER, LOCAL.url, 'https://stranger.example/1.js'),
-    ],
     [
       'packages, where both were posted',
       posted('https://cdn.example/npm/@ann/card@1.0.0/card.js'),

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startService } from '../acceptance/adapters/connection-app.js';
+import { faultsOf, parse } from '../acceptance/adapters/parsed-config.js';
 import { createTestApp, type TestApp } from '../acceptance/adapters/registry-app.js';
-import { faultsOf, parse } from '../support/parsed-config.js';
 
 /** The first segments of the paths that a router answers. */
 const segments = ({ routes }: TestApp['app']) =>

@@ -13,7 +13,6 @@ import { repairDirectory } from '../../src/keep/level/repair.js';
 import { rowKey, sealed } from '../../src/keep/level/row-keys.js';
 import type { Salvage } from '../../src/keep/salvage.js';
 import { systemClock } from '../../src/lib/clock.js';
-import { OutcomeUnknown } from '../../src/lib/faults.js';
 import { systemPace } from '../../src/lib/pace.js';
 import { exitOf } from '../support/child.js';
 import { inodeOf, onFlush } from '../support/flushes.js';
@@ -225,10 +224,12 @@ describe('on a disk that fails', () => {
     ) {
       return (seen ? Promise.resolve(keys.map((key) => seen?.get(key))) : many.call(this, keys)) as never;
     });
-    return () => {
-      batches.mockRestore();
+    const close = ClassicLevel.prototype.close as () => Promise<void>;
+    vi.spyOn(ClassicLevel.prototype, 'close').mockImplementation(function (this: ClassicLevel) {
       reads.mockRestore();
-    };
+      return close.call(this);
+    });
+    return () => batches.mockRestore();
   }
 
   const change = () =>
@@ -326,49 +327,6 @@ describe('on a disk that fails', () => {
     takeBack();
     await waitFor(() => !keep.trouble);
     expect([await values(), await quadCount()]).toEqual([{ changed: '1', removed: '1' }, 0]);
-  });
-
-  it('a commit that was being put together when the database was opened anew is refused', async () => {
-    const clock = new VirtualClock();
-    let goOn: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
-    let isBegun = () => false;
-    await open({ clock, pace: () => () => (isBegun() ? gate : undefined) });
-    const other = await place.keep('connection');
-    const [head, otherHead] = [await headOf(keep), await headOf(other)];
-    const batches = vi.spyOn(ClassicLevel.prototype, 'batch');
-    isBegun = () => batches.mock.calls.length > 0;
-    const paused = keep.commit(head, () => ({ quads: { put: [says('late')] } }));
-    await waitFor(isBegun);
-    isBegun = () => false;
-    batches.mockRestore();
-    const mended = failing('before');
-    await expect(other.commit(otherHead, () => ({ rows: [row('a', '1')] }))).rejects.toThrow(KeepFull);
-    mended();
-    clock.pass(1_000);
-    await waitFor(() => !keep.trouble);
-    goOn();
-    await expect(paused).rejects.toThrow(KeepFull);
-    expect([await quadCount(), await headOf(keep)]).toEqual([0, head]);
-    await write(keep, { quads: { put: [says('late')] } });
-  });
-
-  it('says that it needs a restart when it cannot read either', async () => {
-    await open();
-    const mended = failing('before');
-    vi.spyOn(ClassicLevel.prototype, 'getMany').mockRejectedValue(new Error('IO error: a bad sector'));
-    await expect(write(keep, { rows: [row('a', '1')] })).rejects.toThrow(OutcomeUnknown);
-    await expect(write(keep, { rows: [row('a', '1')] })).rejects.toThrow(
-      /restart it; nothing of the request/,
-    );
-    mended();
-    vi.restoreAllMocks();
-    await place.close();
-    await open();
-    await write(keep, { rows: [row('a', '1')] });
-    expect(await values()).toEqual({ a: '1' });
   });
 
   it('a commit that could not be flushed is taken back when the place is closed', async () => {

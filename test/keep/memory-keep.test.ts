@@ -19,18 +19,6 @@ async function inMemory() {
 
 keepContract('memory', inMemory, { canBeDamaged: false });
 
-it('has a lease count for nothing when the clock was set back since', async () => {
-  let now = 100_000_000;
-  const clock = { ...systemClock, now: () => now };
-  const place = openMemory(new MemoryData({ clock, unique: uniqueTexts() }), { clock });
-  const [one, other] = [await place.keep('registry'), await place.keep('registry')];
-  await one.lease('source');
-  expect(await other.lease('source')).toBeUndefined();
-  now -= 3_600_000;
-  expect(await other.lease('source')).toBeDefined();
-  await place.close();
-});
-
 it('is what a backup had when that is restored, and those who know more find out', async () => {
   const data = new MemoryData({ clock: systemClock, unique: uniqueTexts() });
   const keep = await openMemory(data, { clock: systemClock }).keep('registry');

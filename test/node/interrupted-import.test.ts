@@ -5,7 +5,7 @@ import { systemClock } from '../../src/lib/clock.js';
 import { createLog } from '../../src/lib/log.js';
 import { systemPace } from '../../src/lib/pace.js';
 import { production } from '../../src/node/given.js';
-import { parse } from '../support/parsed-config.js';
+import { parse } from '../acceptance/adapters/parsed-config.js';
 import { tempDir } from '../support/temp-dir.js';
 
 let dataDir: string;

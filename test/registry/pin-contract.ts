@@ -228,7 +228,9 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
       );
       expect(await registry.pins.list({ limit: 1 })).toEqual(all.slice(0, 1));
       expect(await registry.pins.list({ changed: true, limit: 10 })).toEqual([CHANGED]);
-      await registry.pins.change(all, (_, known, isDescribed) => (isDescribed ? known : undefined));
+      await registry.pins.change(all, ({ uri, version }, known) =>
+        uri === one.uri && version === one.version ? known : undefined,
+      );
       for (let round = 0; round < 2; round++) {
         expect(await registry.pins.list({ limit: 10 })).toEqual([CHANGED]);
         expect(await registry.pins.counts()).toEqual({ all: 1, changed: 1 });

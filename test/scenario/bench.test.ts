@@ -30,8 +30,6 @@ async function runBench(...args: string[]): Promise<{ said: string; complaints: 
 
 test.each([
   [['no such row'], /no row is called that; there are:\n {2}shape query\n/],
-  [['--component', '5'], /--component/],
-  [['--components', 'many'], /whole number/],
   [['--engine', 'mysql'], /disk or postgres/],
 ])('a command line that is wrong is told what there is: %j', async (args, complaint) => {
   const { complaints, code } = await runBench(...args);

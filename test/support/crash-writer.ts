@@ -1,7 +1,6 @@
-import { expect } from 'vitest';
 import type { Random } from '../../src/lib/clock.js';
-import type { Ledger, Said } from './ledger.js';
-import { OPERATOR_TOKEN } from './node/node-reader.js';
+import type { Ledger } from './ledger.js';
+import { postJson } from './node/post-json.js';
 
 /** Components that are always written together, in one request. */
 export const BATCH = Array.from({ length: 10 }, (_, i) => `https://written.example/batch/${i}.js`);
@@ -25,12 +24,9 @@ export async function writeTogether(url: string, ledger: Ledger): Promise<void> 
 
 async function post(url: string, ledger: Ledger, uris: readonly string[]): Promise<void> {
   const said = `1.0.${++version}`;
-  const body = JSON.stringify(
-    uris.map((uri) => ({ uri, label: 'Written', version: said, tag: ['written'] })),
-  );
-  const headers = { 'content-type': 'application/json' };
+  const components = uris.map((uri) => ({ uri, label: 'Written', version: said, tag: ['written'] }));
   await ledger.record(uris, said, async () => {
-    const answer = await fetch(`${url}/component`, { method: 'POST', headers, body });
+    const answer = await fetch(`${url}/component`, postJson(components));
     if (!answer.ok) throw new Error(`POST answered ${answer.status}: ${await answer.text()}`);
     // The status is the promise; the body is read only so that its connection can be used again.
     await answer.text().catch(() => undefined);
@@ -40,33 +36,6 @@ async function post(url: string, ledger: Ledger, uris: readonly string[]): Promi
 async function remove(url: string, uri: string): Promise<void> {
   const answer = await fetch(`${url}/c/${uri}`, { method: 'DELETE' });
   if (answer.status !== 204 && answer.status !== 404) throw new Error(`DELETE answered ${answer.status}`);
-}
-
-const AS_OPERATOR = { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/json' };
-
-/** Makes connections, each to a source of its own, and deletes every third again. */
-export async function writeConnections(url: string, ledger: Ledger): Promise<void> {
-  await untilCut(async () => {
-    const source = `urn:crash:${++version}`;
-    const body = JSON.stringify({ source, holder: 'urn:h', state: 'CONNECTED', configuration: {} });
-    const uri = await ledger.record([source], 'CONNECTED', async () => {
-      const answer = await fetch(`${url}/connection/`, { method: 'POST', headers: AS_OPERATOR, body });
-      expect(answer.status).toBe(201);
-      return ((await answer.json()) as { uri: string }).uri;
-    });
-    if (version % 3 !== 0) return;
-    await ledger.record([source], undefined, async () => {
-      const answer = await fetch(`${url}/connection/${uri}`, { method: 'DELETE', headers: AS_OPERATOR });
-      expect(answer.status).toBeLessThan(300);
-    });
-  });
-}
-
-/** The states of all connections, by their sources. */
-export async function connectionsAt(url: string): Promise<Map<string, Said>> {
-  const answer = await fetch(`${url}/connection/`, { headers: AS_OPERATOR });
-  const all = (await answer.json()) as { source: string; state: string }[];
-  return new Map(all.map(({ source, state }) => [decodeURIComponent(source), state]));
 }
 
 /** Acts again and again until a connection is cut; every other error is one. */

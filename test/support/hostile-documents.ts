@@ -81,19 +81,11 @@ export const LARGE: Readonly<Record<string, HostileDocument>> = {
     () =>
       `<> a <http://www.w3.org/ns/ldp#Container>; <http://www.w3.org/ns/ldp#contains> <x>${numbers(900_000, (i) => `,<${i}>`).join('')}.`,
   ),
-  'a subject with a million labels': large(
-    TURTLE,
-    () => `<http://c.example/x.js> <${VOC}label> "x"${numbers(1_000_000, (i) => `,"${i}"`).join('')}.`,
-  ),
   'a literal without an end': large(
     TURTLE,
     () => `<http://c.example/x.js> <${VOC}label> """${'x'.repeat(9_800_000)}`,
   ),
   'a million triples': large(TURTLE, () => `<a> <b> 0${numbers(1_200_000, (i) => `,${i}`).join('')}.`),
-  'small JSON-LD nodes': large(
-    'application/ld+json',
-    () => `[${numbers(150_000, (i) => `{"@id":"http://c.example/${i}.js","http://p":"x"}`).join(',')}]`,
-  ),
 };
 
 interface PeerAnswers {
@@ -124,11 +116,6 @@ export const OF_PEERS: Readonly<Record<string, PeerAnswers>> = {
         4500,
         (i) => `<http://c.example/${i}.js> <${VOC}label> "x" <http://h/${'/'.repeat(2000)}${i}>.`,
       ).join('\n'),
-    ),
-  },
-  'an object with a million tags': {
-    component: large(JSON_TYPE, () =>
-      JSON.stringify({ uri: 'http://c.example/x.js', label: 'x', tag: numbers(1_100_000, String) }),
     ),
   },
   'an object with 3 million tags': {

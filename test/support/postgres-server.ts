@@ -47,16 +47,9 @@ export class PostgresServer {
   }
 
   /** A copy of a running server that follows it, and takes no writes until it is promoted. */
-  static async standbyOf(
-    primary: PostgresServer,
-    name: string,
-    settings: Settings = {},
-  ): Promise<PostgresServer> {
-    const server = await PostgresServer.#inNewFolder({
-      ...primary.settings,
-      ...settings,
-      synchronous_standby_names: '',
-    });
+  static async standbyOf(primary: PostgresServer, name: string): Promise<PostgresServer> {
+    const settings = { ...primary.settings, synchronous_standby_names: '' };
+    const server = await PostgresServer.#inNewFolder(settings);
     const source = `host=127.0.0.1 port=${primary.port} user=registry application_name=${name}`;
     await run(
       program('pg_basebackup'),
@@ -139,15 +132,6 @@ export class PostgresServer {
     const pid = this.#process?.pid;
     if (pid === undefined) throw new Error('the server does not run');
     return paused(pid);
-  }
-
-  /** Disconnects everybody and ends, as a fast shutdown does. */
-  async stop(): Promise<void> {
-    const child = this.#process;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGINT');
-    await ended;
   }
 
   /** Makes a standby the one that takes writes. */

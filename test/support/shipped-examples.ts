@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import type { Exit } from './child.js';
 import { cleanup } from './cleanup.js';
 import { TOP } from './docs.js';
+import { postJson } from './node/post-json.js';
 import { type Started, startCommand } from './run-program.js';
 import { tempDir } from './temp-dir.js';
 import { waitFor } from './wait-for.js';
@@ -88,11 +89,7 @@ export const COMPONENT = { uri: 'https://c.example/hello.js', label: 'Hello' };
 /** Posts a component to a node, with the operator's token where it needs one. */
 export async function publish(url: string, token?: string): Promise<void> {
   const authorization: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
-  const posted = await fetch(`${url}/component`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...authorization },
-    body: JSON.stringify([COMPONENT]),
-  });
+  const posted = await fetch(`${url}/component`, postJson([COMPONENT], authorization));
   if (posted.status !== 201) throw new Error(`POST answered ${posted.status}: ${await posted.text()}`);
 }
 

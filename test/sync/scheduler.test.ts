@@ -242,7 +242,6 @@ describe('the scheduler', () => {
       take: async (source): Promise<Lease | undefined> => {
         if (held) return undefined;
         held = true;
-        const record = (await rig.registry.source(source))?.record;
         const { epoch } = (await rig.registry.state()).revision;
         const name = sourceKey(source);
         const lease = await rig.registry.keep.lease(name);
@@ -250,7 +249,7 @@ describe('the scheduler', () => {
           held = false;
           await lease?.release();
         };
-        return { record, epoch, name, fence: lease?.fence ?? '', release };
+        return { epoch, name, fence: lease?.fence ?? '', release };
       },
       watch: () => () => undefined,
     };
@@ -259,7 +258,8 @@ describe('the scheduler', () => {
       const take = async (source: Source) => {
         const lease = await shared.take(source);
         // With its turn, a node takes in what others have written.
-        if (lease?.record) scheduler.polledElsewhere(source, lease.record);
+        const stored = lease && (await rig.registry.source(source));
+        if (stored) scheduler.polledElsewhere(source, stored.record);
         return lease;
       };
       const scheduler = rig.create({ inTurn: leased({ shared: { take }, registry: rig.registry, log }) });

@@ -4,8 +4,6 @@ import { jsonValue } from '../../lib/json-value.js';
 import { canonicalCapability } from '../canonical-capability.js';
 import { KINDS } from '../capability.js';
 import {
-  ABSTRACT_INVOCATION,
-  IRI_TEMPLATE,
   KNOWN_AS,
   type Member,
   membersOf,
@@ -16,7 +14,7 @@ import {
 } from '../capability-terms.js';
 import { isPart, partIndex } from '../part-iri.js';
 import { LIMITS } from '../values.js';
-import { RDF_TYPE } from '../vocabulary.js';
+import { AC, RDF_TYPE } from '../vocabulary.js';
 
 type JsonObject = Record<string, unknown>;
 
@@ -100,21 +98,11 @@ export class CapabilityReader {
     if (is === 'text' || is === 'iri' || is === 'name') return term.value;
     if (is !== 'invocation') return this.#node(term, is);
     const types = this.#nodes.values(term, RDF_TYPE).map(({ value }) => value);
-    const kind = this.#kindOf(term, types);
+    const kind = Object.values(KINDS).find((one) => types.some((type) => nameOfIri(type, this.#own) === one));
     if (kind !== undefined) return { ...(this.#node(term, kind) as JsonObject), type: kind };
     // Invocations of other kinds are left out; the first type says which one it was.
-    const [type = ABSTRACT_INVOCATION] = types.filter((one) => one !== ABSTRACT_INVOCATION).sort(compareText);
+    const [type = `${AC}Invocation`] = types.sort(compareText);
     return { ...this.#begin(term), type };
-  }
-
-  #kindOf(term: Term, types: readonly string[]): NodeKind | undefined {
-    const known = Object.values(KINDS).find((kind) =>
-      types.some((type) => nameOfIri(type, this.#own) === kind),
-    );
-    if (known) return known;
-    const mayBeTemplate = types.every((type) => type === ABSTRACT_INVOCATION || type === IRI_TEMPLATE);
-    const iris = membersOf(KINDS.template, this.#own).find(({ key }) => key === 'template')?.iris ?? [];
-    return mayBeTemplate && this.#nodes.values(term, ...iris).length > 0 ? KINDS.template : undefined;
   }
 }
 

@@ -29,11 +29,11 @@ export class Descriptions {
   readonly #bySubject = new Map<string, Description>();
   #last: Description | undefined;
 
-  /** @param text of the document, where it is at hand: see `mentionsCapabilities` */
+  /** @param text of the document, where it is at hand: without this word, it can have no capabilities */
   constructor(vocabulary: Vocabulary, base?: string, text?: string) {
     this.#vocabulary = vocabulary;
     this.#base = base;
-    this.#nodes = text === undefined || mentionsCapabilities(text) ? new GraphNodes() : undefined;
+    this.#nodes = text === undefined || text.includes('capability') ? new GraphNodes() : undefined;
   }
 
   /** Takes one quad; ignores it unless it has a term of the vocabulary. */
@@ -100,11 +100,6 @@ interface Description {
   readonly claims: Claims;
   /** The objects of `ac:capability`. */
   readonly capabilities: Term[];
-}
-
-/** May a document have capabilities? Then it names their predicate. */
-export function mentionsCapabilities(text: string): boolean {
-  return text.includes('capability');
 }
 
 /** An application that is described only in the draft's vocabulary has no module, and does not speak our events. */

@@ -1,6 +1,6 @@
 import { type Fault, pointerTo } from '../../lib/faults.js';
 import { canonicalCapability, isObject } from '../canonical-capability.js';
-import { FIELDS, fieldsByName, type PlainField } from '../fields.js';
+import { FIELDS, fieldsByName, PLAIN_FIELDS, type PlainField } from '../fields.js';
 import type { Naming } from '../naming.js';
 import { PROV, type Vocabulary } from '../vocabulary.js';
 import { addClaim, type Checked, type Claim, type Claims, checkMetadata } from './claims.js';
@@ -22,7 +22,7 @@ export const MOST_FAULTS = 100;
 
 /**
  * Reads the components of a request body, which is parsed JSON: an object or an array of them, with plain names,
- * with the listing's keys, or with both as `GET /component` answers; then plain names count. Unknown fields are faults.
+ * with the listing's keys, or with both as `GET /component` answers; then they must agree. Unknown fields are faults.
  * `unnamed` counts what was not looked at after `MOST_FAULTS`.
  */
 export function describedInPostedJson(body: unknown, { baseUrl, vocabulary }: Naming): Described {
@@ -58,21 +58,19 @@ function checkObject(object: unknown, reading: Reading): Checked & { readonly su
   const { vocabulary, base, isPosted, path } = reading;
   if (!isObject(object))
     return { faults: [{ pointer: pointerTo(path), detail: 'must be an object of component metadata' }] };
-  const claims: Claims = {
-    ...claimsUnder(vocabulary.fields, object, base),
-    ...claimsUnder(PLAIN_NAMES, object, base),
-    ...capabilitiesIn(object, vocabulary),
-  };
+  const terms = claimsUnder(vocabulary.fields, object, base);
+  const plain = claimsUnder(PLAIN_NAMES, object, base);
+  const claims: Claims = { ...terms, ...plain, ...capabilitiesIn(object, vocabulary) };
   // For the uri, its address counts where nothing else says it.
   if (!claims.uri && object['@id'] !== undefined)
     addClaim(claims, 'uri', { value: uriInAddress(object['@id'], base), path: ['@id'] });
   const checked = checkMetadata(claims, path);
-  const unknown = isPosted ? unknownFields(object, reading) : [];
+  const more = isPosted ? [...unknownFields(object, reading), ...differences(plain, terms, path)] : [];
   const uri = claims.uri?.[0]?.value;
   const subject = uri === undefined ? {} : { subject: String(uri) };
-  return unknown.length === 0
+  return more.length === 0
     ? { ...checked, ...subject }
-    : { faults: [...unknown, ...checked.faults], ...subject };
+    : { faults: [...more, ...checked.faults], ...subject };
 }
 
 /** The values of fields under some of the keys that an object may have. */
@@ -116,6 +114,17 @@ function unknownFields(object: JsonObject, { vocabulary, path }: Reading): Fault
     .filter((key) => !isKnown(key) && !others.includes(key))
     .slice(0, MOST_FAULTS)
     .map((key) => ({ pointer: pointerTo([...path, key]), detail }));
+}
+
+/** Fields that say something else under their plain name than under the vocabulary's: nothing tells which is right. */
+function differences(plain: Claims, terms: Claims, path: readonly PropertyKey[]): Fault[] {
+  const textOf = (claims: readonly Claim[] = []) =>
+    JSON.stringify([...new Set(claims.map(({ value }) => String(value)))].sort());
+  return PLAIN_FIELDS.flatMap((field) => {
+    const key = terms[field]?.[0]?.path[0];
+    if (key === undefined || !plain[field] || textOf(plain[field]) === textOf(terms[field])) return [];
+    return { pointer: pointerTo([...path, key]), detail: `says something else than "${field}"` };
+  });
 }
 
 /**

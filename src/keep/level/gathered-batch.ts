@@ -9,15 +9,9 @@ export class GatheredBatch {
   /** What the batch will change, and what of it goes. */
   readonly keys: string[] = [];
   readonly deleted: string[] = [];
-  readonly #level: Level;
   readonly #batch: AbstractChainedBatch<Level, string, string>;
 
-  /** `opening`: how often the database has been opened anew before. */
-  constructor(
-    level: Level,
-    readonly opening: number,
-  ) {
-    this.#level = level;
+  constructor(level: Level) {
     this.#batch = level.batch() as AbstractChainedBatch<Level, string, string>;
   }
 
@@ -48,17 +42,5 @@ export class GatheredBatch {
 
   discard(): Promise<void> {
     return this.#batch.close();
-  }
-
-  /** As much of a backend as quadstore needs to write. */
-  asBackend(): object {
-    const level = this.#level;
-    return {
-      get status() {
-        return level.status;
-      },
-      open: () => level.open(),
-      batch: () => this,
-    };
   }
 }

@@ -18,8 +18,6 @@ const OF_A_DATABASE = /^(\d+\.(log|ldb|sst)|MANIFEST-(?!000001$)\d+)$/;
 const CURRENT = 'CURRENT';
 /** Ends the name of a directory that a repair puts together and then moves into place. */
 export const REPAIRED = '.repaired';
-/** Follows the name of the directory in the name that its damaged files are kept under. */
-export const DAMAGED = '.damaged-';
 
 /**
  * Opens the database in a directory, and makes both when there are none.
@@ -40,7 +38,9 @@ export async function openLevel(directory: string): Promise<Level> {
 async function isEmpty(directory: string): Promise<boolean> {
   try {
     const made = await mkdir(directory, { recursive: true, mode: 0o700 });
-    if (made) await flushMade(resolve(directory), resolve(made));
+    // From the innermost to the outermost.
+    for (let one = resolve(directory); made && one !== dirname(resolve(made)); one = dirname(one))
+      await flushDirectory(dirname(one));
   } catch (cause) {
     throw new KeepUnusable(`The data directory ${directory} cannot be made; set another dataDir`, { cause });
   }
@@ -52,23 +52,12 @@ async function isEmpty(directory: string): Promise<boolean> {
   return true;
 }
 
-/** Flushes the names of directories that were made, from the innermost to the outermost. */
-async function flushMade(innermost: string, outermost: string): Promise<void> {
-  await flushDirectory(dirname(innermost));
-  if (innermost !== outermost) await flushMade(dirname(innermost), outermost);
-}
-
+/** A repair ends with two moves; between them what was saved is beside the place that it belongs to. @throws KeepUnusable */
 async function refuseInterruptedRepair(directory: string): Promise<void> {
   const name = basename(directory);
-  const beside = await readdir(dirname(directory));
-  if (beside.includes(`${name}${REPAIRED}`))
+  if ((await readdir(dirname(directory))).includes(`${name}${REPAIRED}`))
     throw new KeepUnusable(
       `A repair was interrupted: ${directory} is empty, and what was saved is in ${name}${REPAIRED} beside it; remove the empty one, and rename that to ${name}`,
-    );
-  const damaged = beside.find((one) => one.startsWith(`${name}${DAMAGED}`));
-  if (damaged)
-    throw new KeepUnusable(
-      `${directory} is empty, and what was damaged is in ${damaged} beside it: remove the empty one, rename that to ${name} and run "component-registry-node repair --config <file>", or move that away to begin with nothing`,
     );
 }
 

@@ -8,12 +8,11 @@ import { KeepDamaged, KeepUnavailable } from '../faults.js';
 import type { Head, RowBatch, StoredRow, Trouble } from '../keep.js';
 import type { LocalStore } from '../local-service.js';
 import { noteCommit } from './acknowledged.js';
-import { eraseFormer } from './erase.js';
 import type { GatheredBatch } from './gathered-batch.js';
 import { type Level, readFault } from './level-files.js';
 import type { LevelWriter } from './level-writer.js';
 import { addQuads, readQuads } from './quads.js';
-import { HEAD, rowKey, sealed, tableRange, unsealed } from './row-keys.js';
+import { HEAD, isRowKey, rowKey, sealed, tableRange, unsealed } from './row-keys.js';
 
 /** Rows that are read at a time, of so many bytes at most. */
 const READ = { rows: 1_000, bytes: 1_000_000 };
@@ -47,14 +46,7 @@ export class LevelStore implements LocalStore {
 
   async write(writes: CheckedWrites, head: Head): Promise<void> {
     const { level, writer, service } = this.#parts;
-    const batch = writer.begin();
-    try {
-      await this.#fill(batch, writes, head);
-    } catch (error) {
-      await batch.discard();
-      throw writer.fillingFault(batch, error);
-    }
-    await writer.write(batch);
+    const batch = await writer.write((filling) => this.#fill(filling, writes, head));
     await noteCommit(level.location, service, head.version);
     if (!writes.erase) return;
     const replaced = writes.rows.filter(({ value }) => value !== undefined);
@@ -106,10 +98,29 @@ export class LevelStore implements LocalStore {
     }
   }
 
+  /**
+   * Has the former values of keys leave the files, too. LevelDB keeps them there until it merges the files, and leaves a file alone that
+   * holds two values of a key, or a value and its deletion: so what is there now is written once more, above that file, and merged
+   * again. Nothing else writes to the keys meanwhile.
+   */
   async #erase(keys: readonly string[]): Promise<void> {
     const { level, writer, log } = this.#parts;
+    // Quads and rows lie far apart.
+    const ranges = [true, false].map((isRow) => keys.filter((key) => isRow === isRowKey(key)).sort());
+    const merge = async () => {
+      for (const [first, ...rest] of ranges)
+        if (first !== undefined) await level.compactRange(first, `${rest.at(-1) ?? first}\uffff`);
+    };
     try {
-      await eraseFormer(level, writer, keys);
+      await merge();
+      const values = await level.getMany([...keys]);
+      await writer.write(async (batch) => {
+        for (const [i, key] of keys.entries()) {
+          const value = values[i];
+          value === undefined ? batch.del(key) : batch.put(key, value);
+        }
+      });
+      await merge();
     } catch (error) {
       const fields = { directory: level.location, error: explain(error) };
       log.warn(fields, 'what was deleted or replaced may still be in the files of the database');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { backOff } from '../../lib/back-off.js';
 import type { Clock } from '../../lib/clock.js';
-import { explain, OutcomeUnknown } from '../../lib/faults.js';
+import { explain } from '../../lib/faults.js';
 import { KeyedMutex } from '../../lib/keyed-mutex.js';
 import type { LogTo } from '../../lib/log.js';
 import { KeepFull } from '../faults.js';
@@ -19,11 +19,6 @@ const SPARE = 1_000_000;
 const PROBE = 'space-probe';
 /** Keys whose values are read at a time. */
 const PORTION = 1_000;
-const NEEDS_RESTART = 'This node can neither write to its disk nor read it: restart it';
-
-const REOPENED = 'the database was opened anew';
-
-type Undo = readonly (readonly [key: string, value: string | undefined])[];
 
 export interface LevelWriterOptions {
   readonly clock: Clock;
@@ -45,10 +40,10 @@ export class LevelWriter {
   readonly #mutex = new KeyedMutex();
   readonly #closing = new AbortController();
   #trouble: Trouble | undefined;
-  #undo: Undo | undefined;
+  /** The keys of the batch that was refused, and then the values from before. */
+  #refused: readonly string[] = [];
+  #former: readonly (readonly [key: string, value: string | undefined])[] | undefined;
   #recovering: Promise<void> = Promise.resolve();
-  /** How often the database has been opened anew: batches from before cannot be written any more. */
-  #openings = 0;
 
   constructor(level: Level, options: LevelWriterOptions) {
     this.#level = level;
@@ -60,38 +55,24 @@ export class LevelWriter {
     return this.#trouble;
   }
 
-  /** A batch to be filled, and then written or discarded. @throws KeepFull */
-  begin(): GatheredBatch {
-    this.#refuseTrouble();
-    return new GatheredBatch(this.#level, this.#openings);
-  }
-
   /**
-   * @throws KeepFull when nothing of the batch has been kept, and it can be tried again later; OutcomeUnknown when the disk cannot
-   * be read either, so that only a restart shows what is on it
+   * Has a batch filled, and writes it. @returns the batch
+   * @throws KeepFull when nothing of the batch has been kept, and it can be tried again later; what `fill` throws
    */
-  write(batch: GatheredBatch): Promise<void> {
+  write(fill: (batch: GatheredBatch) => Promise<void>): Promise<GatheredBatch> {
     return this.#mutex.run('', async () => {
+      if (this.#trouble) throw refusal(this.#trouble.error);
+      const batch = new GatheredBatch(this.#level);
       try {
-        this.#refuseTrouble();
-        if (batch.opening !== this.#openings) throw new KeepFull(refusalOf(REOPENED));
+        await fill(batch);
       } catch (error) {
         await batch.discard();
         throw error;
       }
       const sync = !this.#options.isUnflushed;
       await batch.commit(sync).catch((error) => this.#fail(error, batch.keys));
+      return batch;
     });
-  }
-
-  /** What an error means of a batch that could not be filled: the database may have been opened anew meanwhile. */
-  fillingFault(batch: GatheredBatch, error: unknown): unknown {
-    if (!this.#trouble && batch.opening === this.#openings) return error;
-    return new KeepFull(refusalOf(this.#trouble?.error ?? REOPENED), { cause: error });
-  }
-
-  #refuseTrouble(): void {
-    if (this.#trouble) throw new KeepFull(refusalOf(this.#trouble.error));
   }
 
   /** Attempts to write again end, then the database is closed. What was refused is taken back if the disk lets it. */
@@ -99,44 +80,23 @@ export class LevelWriter {
     this.#closing.abort(new Error('The database is closed'));
     await this.#recovering;
     await this.#mutex.run('', async () => {
-      await this.#level.close();
-      await this.#takeBack().catch((error) => {
+      await this.#closeAsBefore().catch((error) => {
         const fields = { directory: this.#level.location, error: explain(error) };
-        this.#options.log.warn(
-          fields,
-          'what was refused could not be taken back: the next start may find it',
-        );
+        const what = 'what was refused could not be taken back: the next start may find it';
+        this.#options.log.warn(fields, what);
       });
+      await this.#level.close();
     });
   }
 
-  async #fail(cause: unknown, keys: readonly string[]): Promise<never> {
+  #fail(cause: unknown, keys: readonly string[]): never {
     const { clock, log } = this.#options;
-    const error = explain(cause);
-    const directory = this.#level.location;
+    const [directory, error] = [this.#level.location, explain(cause)];
     this.#trouble = { kind: 'full', since: clock.now(), error };
-    try {
-      // Reads still show the state from before: what is in the log only is not in memory.
-      this.#undo = await this.#valuesOf(keys);
-    } catch (unread) {
-      const also = explain(unread);
-      this.#trouble = { ...this.#trouble, error: `${NEEDS_RESTART} (${error}; ${also})` };
-      log.warn({ directory, error, unread: also }, 'nothing can be written until the node is restarted');
-      throw new OutcomeUnknown(`${NEEDS_RESTART} and look then whether the change was stored`, { cause });
-    }
+    this.#refused = keys;
     log.warn({ directory, error }, 'nothing can be written; reading goes on, and writing is tried again');
     this.#recovering = this.#recover();
-    throw new KeepFull(refusalOf(error), { cause });
-  }
-
-  async #valuesOf(keys: readonly string[]): Promise<Undo> {
-    const undo: [string, string | undefined][] = [];
-    for (let at = 0; at < keys.length; at += PORTION) {
-      const some = keys.slice(at, at + PORTION);
-      const values = await this.#level.getMany(some);
-      undo.push(...some.map((key, i): [string, string | undefined] => [key, values[i]]));
-    }
-    return undo;
+    throw refusal(error, { cause });
   }
 
   async #recover(): Promise<void> {
@@ -160,37 +120,46 @@ export class LevelWriter {
 
   async #reopen(): Promise<void> {
     await tryToWrite(this.#level.location);
-    await this.#level.close();
-    this.#openings += 1;
-    await this.#takeBack();
+    await this.#closeAsBefore();
     await this.#level.open({ createIfMissing: false });
   }
 
-  /** Writes the values from before the batch that was refused, while the database is closed for everybody else. */
-  async #takeBack(): Promise<void> {
-    if (!this.#undo) return;
-    const level = new ClassicLevel<string, string>(this.#level.location, { createIfMissing: false });
-    try {
-      await level.open();
-      const batch = level.batch();
-      for (const [key, value] of this.#undo) {
-        if (value === undefined) batch.del(key);
-        else batch.put(key, value);
+  /** Closes the database, and writes the values from before what was refused, while nobody else has it open. */
+  async #closeAsBefore(): Promise<void> {
+    // Until it is closed it shows the state from before: what is in the log only is not in memory.
+    this.#former ??= await this.#valuesOf(this.#refused);
+    await this.#level.close();
+    if (this.#former.length > 0) {
+      const level = new ClassicLevel<string, string>(this.#level.location, { createIfMissing: false });
+      try {
+        await level.open();
+        const batch = level.batch();
+        for (const [key, value] of this.#former) value === undefined ? batch.del(key) : batch.put(key, value);
+        await batch.write({ sync: true } as object);
+      } finally {
+        await level.close();
       }
-      await batch.write({ sync: true } as object);
-      this.#undo = undefined;
-    } finally {
-      await level.close();
     }
+    [this.#refused, this.#former] = [[], undefined];
+  }
+
+  async #valuesOf(keys: readonly string[]) {
+    const found: [key: string, value: string | undefined][] = [];
+    for (let at = 0; at < keys.length; at += PORTION) {
+      const some = keys.slice(at, at + PORTION);
+      const values = await this.#level.getMany(some);
+      found.push(...some.map((key, i): [string, string | undefined] => [key, values[i]]));
+    }
+    return found;
   }
 }
 
 /** Why nothing was stored. `error`: what the system says. */
-function refusalOf(error: string): string {
-  if (error.startsWith(NEEDS_RESTART)) return `${NEEDS_RESTART}; nothing of the request was stored`;
+function refusal(error: string, options?: ErrorOptions): KeepFull {
   const isFull = /no space left|quota exceeded|file too large/i.test(error);
   const why = isFull ? 'The disk of this node is full' : 'This node cannot write to its disk at present';
-  return `${why}; nothing of the request was stored. Reading goes on; try again later`;
+  const what = `${why}; nothing of the request was stored. Reading goes on; try again later`;
+  return new KeepFull(what, options);
 }
 
 /** Writes as much as opening the database will need, and gives it back. @throws what the system says */

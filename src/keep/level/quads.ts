@@ -1,5 +1,4 @@
 import type { NamedNode, Quad } from '@rdfjs/types';
-import type { AbstractSnapshot } from 'abstract-level';
 import { DataFactory } from 'n3';
 import { Quadstore } from 'quadstore';
 import type { Breather } from '../../lib/pace.js';
@@ -11,13 +10,16 @@ import { type Level, readFault } from './level-files.js';
 const SLICE = { written: 100, read: 500 };
 
 const EVENTS = ['readable', 'end'] as const;
-type Emitter = Record<'on' | 'removeListener', (event: string, listener: () => void) => unknown>;
 type Backend = ConstructorParameters<typeof Quadstore>[0]['backend'];
 
-/** One index is enough for who reads whole graphs; each further one would make writing slower by half. */
-function quadstoreOn(backend: object): Quadstore {
+/**
+ * @param parts as much of a backend as quadstore needs to write, or to read. One index is enough for who reads whole graphs; each
+ * further one would make writing slower by half.
+ */
+function quadstoreOn(parts: object): Quadstore {
+  const backend = { status: 'open', open: async () => undefined, batch: () => undefined, ...parts };
   return new Quadstore({
-    backend: backend as Backend,
+    backend: backend as unknown as Backend,
     dataFactory: DataFactory as unknown as ConstructorParameters<typeof Quadstore>[0]['dataFactory'],
     indexes: [['graph', 'subject', 'predicate', 'object']],
   });
@@ -29,7 +31,7 @@ export async function addQuads(
   { remove, put }: { readonly remove: readonly Quad[]; readonly put: readonly Quad[] },
   breathe: Breather,
 ): Promise<void> {
-  const store = quadstoreOn(batch.asBackend());
+  const store = quadstoreOn({ batch: () => batch });
   for (let at = 0; at < remove.length; at += SLICE.written) {
     await store.multiPatch(remove.slice(at, at + SLICE.written), []);
     await breathe();
@@ -46,46 +48,35 @@ export async function* readQuads(
   graphs: readonly NamedNode[],
 ): AsyncGenerator<readonly Quad[]> {
   const snapshot = level.snapshot();
-  const backend = new ReadingBackend(level, snapshot);
+  // quadstore leaves iterators open, and ends a stream that fails as if nothing more were there.
+  const iterators: { close(): Promise<void> }[] = [];
+  let failure: unknown;
+  const store = quadstoreOn({
+    iterator(range: object) {
+      const options = { ...range, snapshot, fillCache: false, highWaterMarkBytes: 100_000 };
+      const iterator = level.iterator(options as object);
+      iterators.push(iterator);
+      const nextv = (size: number) =>
+        iterator.nextv(size).catch((error) => {
+          failure = error;
+          throw error;
+        });
+      return { nextv };
+    },
+  });
   try {
     for (const graph of graphs) {
-      for await (const quads of streamed(quadstoreOn(backend), graph)) yield quads;
-      // quadstore ends a stream that fails as if nothing more were there.
-      if (backend.failure !== undefined) throw backend.failure;
+      // Patterns of quadstore ignore the type of a term: a blank node of the same characters is another graph.
+      for await (const quads of streamed(store, { graph }))
+        yield quads.filter((quad) => graph.equals(quad.graph));
+      if (failure !== undefined) throw failure;
     }
-  } catch (error) {
-    throw readFault(level, error);
+  } catch (cause) {
+    if (String((cause as { code?: string }).code).startsWith('LEVEL_')) throw readFault(level, cause);
+    throw new KeepDamaged(level.location, 'a quad cannot be read', { cause });
   } finally {
-    await backend.close();
+    for (const iterator of iterators) await iterator.close();
     await snapshot.close();
-  }
-
-  async function* streamed(store: Quadstore, graph: NamedNode): AsyncGenerator<readonly Quad[]> {
-    const { iterator } = await store.getStream({ graph });
-    try {
-      while (!iterator.done) {
-        const quads = readAtOnce(iterator);
-        // Patterns of quadstore ignore the type of a term: a blank node of the same characters is another graph.
-        if (quads.length > 0) yield quads.filter((quad) => graph.equals(quad.graph));
-        else if (!iterator.done) await moved(iterator);
-      }
-    } finally {
-      iterator.destroy();
-    }
-  }
-
-  function readAtOnce(iterator: { read(): unknown }): Quad[] {
-    try {
-      const quads: Quad[] = [];
-      while (quads.length < SLICE.read) {
-        const quad = iterator.read() as Quad | null;
-        if (quad === null) break;
-        quads.push(quad);
-      }
-      return quads;
-    } catch (cause) {
-      throw new KeepDamaged(level.location, 'a quad cannot be read', { cause });
-    }
   }
 }
 
@@ -101,29 +92,42 @@ export async function quadUnder(key: string): Promise<Quad | undefined> {
     write: async () => undefined,
   };
   const store = quadstoreOn({
-    ...{ status: 'open', open: async () => undefined, batch: () => batch },
+    batch: () => batch,
     iterator: () => ({ nextv: async () => entries.splice(0) }),
   });
-  const { iterator } = await store.getStream({});
   try {
-    while (!iterator.done) {
-      const quad = iterator.read() as Quad | null;
-      if (!quad) await moved(iterator);
-      else {
-        await store.multiPut([quad]);
-        return written === key ? quad : undefined;
-      }
+    for await (const quads of streamed(store, {})) {
+      await store.multiPut(quads);
+      return written === key ? quads[0] : undefined;
     }
   } catch {
     // Whatever quadstore says of it, it is no quad.
-  } finally {
-    iterator.destroy();
   }
   return undefined;
 }
 
+/** The iterator's own `Symbol.asyncIterator` would let an error of a read end the process. */
+async function* streamed(store: Quadstore, pattern: { readonly graph?: NamedNode }): AsyncGenerator<Quad[]> {
+  const { iterator } = await store.getStream(pattern);
+  try {
+    while (!iterator.done) {
+      const quads: Quad[] = [];
+      for (let quad = iterator.read(); quad !== null; quad = iterator.read()) {
+        quads.push(quad as Quad);
+        if (quads.length === SLICE.read) break;
+      }
+      if (quads.length > 0) yield quads;
+      else if (!iterator.done) await moved(iterator);
+    }
+  } finally {
+    iterator.destroy();
+  }
+}
+
 /** Resolves when there is something to read, or the end is reached. */
-function moved(iterator: Emitter): Promise<void> {
+function moved(
+  iterator: Record<'on' | 'removeListener', (event: string, listener: () => void) => unknown>,
+): Promise<void> {
   return new Promise((resolve) => {
     const wake = () => {
       for (const event of EVENTS) iterator.removeListener(event, wake);
@@ -131,50 +135,4 @@ function moved(iterator: Emitter): Promise<void> {
     };
     for (const event of EVENTS) iterator.on(event, wake);
   });
-}
-
-/** As much of a backend as quadstore needs to read. It reads one state, closes the iterators that quadstore leaves open, and keeps their errors. */
-class ReadingBackend {
-  failure: unknown;
-  readonly #level: Level;
-  readonly #snapshot: AbstractSnapshot;
-  readonly #closing = new Set<() => Promise<void>>();
-
-  constructor(level: Level, snapshot: AbstractSnapshot) {
-    this.#level = level;
-    this.#snapshot = snapshot;
-  }
-
-  get status(): string {
-    return this.#level.status;
-  }
-
-  open(): Promise<void> {
-    return this.#level.open();
-  }
-
-  batch(): never {
-    throw new Error('This backend is for reading');
-  }
-
-  iterator(range: object): { nextv(size: number): Promise<unknown[]> } {
-    const options = { ...range, snapshot: this.#snapshot, fillCache: false, highWaterMarkBytes: 100_000 };
-    const iterator = this.#level.iterator(options as object);
-    const close = () => iterator.close();
-    this.#closing.add(close);
-    return {
-      nextv: async (size) => {
-        try {
-          return await iterator.nextv(size);
-        } catch (error) {
-          this.failure = error;
-          throw error;
-        }
-      },
-    };
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([...this.#closing].map((close) => close()));
-  }
 }

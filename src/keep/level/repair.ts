@@ -1,5 +1,7 @@
-import { copyFile, link, mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { isUtf8 } from 'node:buffer';
+import { constants } from 'node:fs';
+import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { explain } from '../../lib/faults.js';
 import { flushDirectory } from '../../lib/flush-directory.js';
@@ -8,10 +10,20 @@ import { KeepDamaged, KeepLocked, KeepUnusable } from '../faults.js';
 import { type Head, type Place, SERVICES } from '../keep.js';
 import type { Findings, Salvage } from '../salvage.js';
 import { lastCommits, missingCommits } from './acknowledged.js';
-import { DAMAGED, type Level, openLevel, REPAIRED } from './level-files.js';
+import { type Level, openLevel, REPAIRED, readFault } from './level-files.js';
 import { type LevelOptions, openLevelPlace } from './level-keep.js';
-import { HEAD, rowKey, SCHEMA, SCHEMA_KEY, sealed, unsealed } from './row-keys.js';
-import { describedRow, salvaged } from './salvaged.js';
+import { quadUnder } from './quads.js';
+import {
+  HEAD,
+  isRowKey,
+  type RowName,
+  readRowKey,
+  rowKey,
+  SCHEMA,
+  SCHEMA_KEY,
+  sealed,
+  unsealed,
+} from './row-keys.js';
 
 export interface RepairOptions extends LevelOptions {
   /** False: only looks. */
@@ -27,32 +39,36 @@ export interface Repair extends Findings {
   readonly kept?: string;
 }
 
-const OF_LEVELDB = /^(CURRENT|MANIFEST-\d+|\d+\.(ldb|sst|log))$/;
+type Entry = readonly [key: Buffer, value: Buffer];
+
+const BYTES = { keyEncoding: 'buffer', valueEncoding: 'buffer' } as const;
+/** Entries that are read at a time. */
+const PORTION = 500;
 
 /**
  * Looks for damage in a directory that no process uses, and makes what is left of it whole: LevelDB's own repair where it cannot open it,
  * without the rows and quads that are not what was written, and with new epochs, so that nobody takes it for what it was. It reads a
- * copy (of links, for LevelDB never changes a file that it has finished), and writes what is right to a directory beside; `apply`
- * puts that in its place.
+ * copy, and writes what is right to a directory beside; `apply` puts that in its place.
  * @returns `undefined` when there is nothing
- * @throws KeepLocked; KeepUnusable when nothing can be read at all; what `mend` throws
+ * @throws KeepLocked; KeepUnusable when nothing can be read at all, or it has the layout of another version; what `mend` throws
  */
 export async function repairDirectory(
   directory: string,
   options: RepairOptions,
 ): Promise<Repair | undefined> {
-  const names = await namesIn(directory);
-  if (names.length === 0) return undefined;
+  if ((await namesIn(directory)).length === 0) return undefined;
   await refuseInUse(directory);
   const [from, saved] = [`${directory}.copied`, `${directory}${REPAIRED}`];
-  const kept = `${directory}${DAMAGED}${options.suffix}`;
   try {
-    await copied(directory, names, from);
-    const { damaged, ...salvage } = await savedFrom(from, saved, directory, options.unique);
+    for (const former of [from, saved]) await rm(former, { recursive: true, force: true });
+    await mkdir(from, { mode: 0o700 });
+    await cp(directory, from, { recursive: true, mode: constants.COPYFILE_FICLONE });
+    const { damaged, ...salvage } = await savedFrom(from, saved, options.unique);
     const place = await openLevelPlace(saved, options);
     const mended = await options.mend(place, salvage).finally(() => place.close());
     const repair = { ...mended, damaged: [...damaged, ...mended.damaged] };
     if (!options.apply || repair.damaged.length === 0) return repair;
+    const kept = `${directory}.damaged-${options.suffix}`;
     await putInPlace(saved, directory, kept);
     return { ...repair, kept };
   } finally {
@@ -81,38 +97,6 @@ async function namesIn(directory: string): Promise<string[]> {
   }
 }
 
-/** Writes nothing but what was written before to a directory. `directory`: whose files these are copies of. */
-async function savedFrom(
-  from: string,
-  to: string,
-  directory: string,
-  unique: () => string,
-): Promise<Salvage & Pick<Findings, 'damaged'>> {
-  const damaged: string[] = [];
-  await rm(to, { recursive: true, force: true });
-  const level = await readable(from, damaged);
-  const target = await openLevel(to);
-  try {
-    const { fault, rows, quads, graphs, hasRows } = await salvaged(level, target);
-    if (fault !== undefined) damaged.push(fault);
-    const heads = await headsIn(target);
-    for (const [service, { version }] of heads) {
-      const missing = await missingCommits(directory, service, version);
-      if (missing > 0) damaged.push(lastCommits(service, missing));
-    }
-    // What has lost its name may have belonged to anybody.
-    const isIncomplete = damaged.length > 0 || rows.some(({ service }) => service === '');
-    if (hasRows && (await target.get(SCHEMA_KEY)) !== SCHEMA)
-      damaged.push('the note of the layout is not what was written');
-    damaged.push(...rows.map(describedRow));
-    if (quads > 0) damaged.push(`${quads} quads cannot be read`);
-    if (damaged.length > 0) await beginAnew(target, heads, unique);
-    return { damaged, isIncomplete, rows, quads, graphs };
-  } finally {
-    await Promise.all([level.close(), target.close()]);
-  }
-}
-
 /** LevelDB takes its lock before it refuses to open what exists: nothing is changed by asking. */
 async function refuseInUse(directory: string): Promise<void> {
   const level = new ClassicLevel(directory, { createIfMissing: false, errorIfExists: true });
@@ -122,12 +106,40 @@ async function refuseInUse(directory: string): Promise<void> {
     throw new KeepLocked(`The data directory ${directory} is in use by another process; stop it first`);
 }
 
-async function copied(from: string, names: readonly string[], to: string): Promise<void> {
-  await rm(to, { recursive: true, force: true });
-  await mkdir(to, { mode: 0o700 });
-  for (const name of names.filter((one) => OF_LEVELDB.test(one))) {
-    // Not every file system has links.
-    await link(join(from, name), join(to, name)).catch(() => copyFile(join(from, name), join(to, name)));
+/** Writes nothing but what was written before to a new directory. */
+async function savedFrom(
+  from: string,
+  to: string,
+  unique: () => string,
+): Promise<Salvage & Pick<Findings, 'damaged'>> {
+  const damaged: string[] = [];
+  const level = await readable(from, damaged);
+  const target = await openLevel(to);
+  try {
+    const found = new Salvaging();
+    const fault = await copyRight(level, target, found);
+    if (!found.hasRows && found.quads + found.graphs.size > 0) throw otherLayout();
+    if (fault !== undefined) damaged.push(fault);
+    for (const [service, { version }] of found.heads) {
+      const missing = await missingCommits(from, service, version);
+      if (missing > 0) damaged.push(lastCommits(service, missing));
+    }
+    const { rows, quads, graphs } = found;
+    // What has lost its name may have belonged to anybody.
+    const isIncomplete = damaged.length > 0 || rows.some(({ service }) => service === '');
+    if (found.hasRows && !found.hasSchema) damaged.push('the note of the layout is not what was written');
+    damaged.push(...rows.map(describedRow));
+    if (quads > 0) damaged.push(`${quads} quads cannot be read`);
+    const batch = target.batch().put(SCHEMA_KEY, SCHEMA);
+    if (damaged.length > 0)
+      for (const [service, { version }] of found.heads) {
+        const head: Head = { epoch: unique(), version: version + 1, mark: unique() };
+        batch.put(rowKey({ service, ...HEAD }), sealed(HEAD.table, HEAD.key, JSON.stringify(head)));
+      }
+    await batch.write({ sync: true } as object);
+    return { damaged, isIncomplete, rows, quads, graphs };
+  } finally {
+    await Promise.all([level.close(), target.close()]);
   }
 }
 
@@ -148,27 +160,100 @@ async function readable(copy: string, damaged: string[]): Promise<Level> {
   }
 }
 
-/** The heads of the services that have one. */
-async function headsIn(level: Level): Promise<Map<string, Head>> {
-  const heads = new Map<string, Head>();
-  for (const service of SERVICES) {
-    const stored = await level.get(rowKey({ service, ...HEAD }));
-    const row = stored === undefined ? undefined : unsealed(HEAD.table, HEAD.key, stored);
-    if (row) heads.set(service, JSON.parse(row.value));
+/**
+ * Copies what can be read of a database and is right into an empty one: in the old one, LevelDB would not find the neighbours of a
+ * damaged key, and would go on with the numbers of damaged commits. Reads in both directions, because LevelDB goes by other parts of
+ * its tables when it looks single keys up. @returns why not everything can be read
+ */
+async function copyRight(level: Level, target: Level, found: Salvaging): Promise<string | undefined> {
+  let [count, isInOrder] = [0, true];
+  let last: Buffer | undefined;
+  const copy = async (range: object, size: number) => {
+    for await (const entries of entriesOf(level, range, size)) {
+      const batch = target.batch();
+      for (const [key, value] of entries) {
+        isInOrder &&= last === undefined || Buffer.compare(last, key) < 0;
+        last = key;
+        if (await found.isRight(key, value)) batch.put(key as never, value as never, BYTES as never);
+      }
+      count += entries.length;
+      await batch.write();
+    }
+  };
+  try {
+    // LevelDB passes over what it cannot read, and fails when it has come to the end. What was read together with the failure is
+    // lost with it, so it is read once more, one by one.
+    await copy({}, PORTION).catch(async (error) => {
+      await copy(last ? { gt: last } : {}, 1);
+      throw error;
+    });
+    for await (const entries of entriesOf(level, { reverse: true })) count -= entries.length;
+  } catch (error) {
+    if (readFault(level, error) === error) throw error;
+    return `LevelDB cannot read all of it (${explain(error)})`;
   }
-  return heads;
+  if (count === 0 && isInOrder) return undefined;
+  return 'LevelDB finds other entries forwards than backwards, or not in their order';
 }
 
-async function beginAnew(
-  level: Level,
-  heads: ReadonlyMap<string, Head>,
-  unique: () => string,
-): Promise<void> {
-  const batch = level.batch();
-  for (const [service, { version }] of heads) {
-    const head: Head = { epoch: unique(), version: version + 1, mark: unique() };
-    batch.put(rowKey({ service, ...HEAD }), sealed(HEAD.table, HEAD.key, JSON.stringify(head)));
+async function* entriesOf(level: Level, range: object, size = PORTION): AsyncGenerator<readonly Entry[]> {
+  const iterator = level.iterator<Buffer, Buffer>({ ...BYTES, ...range, fillCache: false } as object);
+  try {
+    for (;;) {
+      const entries = await iterator.nextv(size);
+      if (entries.length === 0) return;
+      yield entries;
+    }
+  } finally {
+    await iterator.close();
   }
-  batch.put(SCHEMA_KEY, SCHEMA);
-  await batch.write({ sync: true } as object);
+}
+
+/** What is found in a database, beside what is as it was written. */
+class Salvaging {
+  readonly rows: RowName[] = [];
+  readonly graphs = new Set<string>();
+  readonly heads = new Map<string, Head>();
+  quads = 0;
+  /** Is there anything that is no quad? */
+  hasRows = false;
+  hasSchema = false;
+
+  /** Is it what was written? Otherwise it is noted. @throws KeepUnusable for the layout of another version */
+  async isRight(key: Buffer, value: Buffer): Promise<boolean> {
+    const [name, text] = [key.toString(), value.toString()];
+    this.hasRows ||= name === SCHEMA_KEY || isRowKey(name);
+    if (name === SCHEMA_KEY) {
+      if (text !== SCHEMA && /^\d+$/.test(text)) throw otherLayout();
+      this.hasSchema = text === SCHEMA;
+      return this.hasSchema;
+    }
+    if (isRowKey(name)) return this.#isRightRow(name, isUtf8(key) ? text : '');
+    const quad = isUtf8(key) ? await quadUnder(name) : undefined;
+    if (quad) this.graphs.add(quad.graph.value);
+    else this.quads += 1;
+    return quad !== undefined;
+  }
+
+  #isRightRow(name: string, stored: string): boolean {
+    const named = readRowKey(name);
+    const isKnown = named !== undefined && (SERVICES as readonly string[]).includes(named.service);
+    const row = isKnown ? unsealed(named.table, named.key, stored) : undefined;
+    if (isKnown && row?.table === HEAD.table) this.heads.set(named.service, JSON.parse(row.value));
+    if (!row) this.rows.push(isKnown ? named : { service: '', table: '', key: name });
+    return row !== undefined;
+  }
+}
+
+function otherLayout(): KeepUnusable {
+  return new KeepUnusable(
+    'The data has the layout of another version of the software: repair it with that version, or export it there',
+  );
+}
+
+/** For messages. */
+function describedRow({ service, table, key }: RowName): string {
+  if (table === '') return `an entry under the key ${JSON.stringify(key)} is not what was written`;
+  if (table === HEAD.table) return `the row of the head of the ${service} is not what was written`;
+  return `the row "${key}" of the table "${table}" (${service}) is not what was written`;
 }

@@ -20,6 +20,11 @@ export function rowKey({ service, table, key }: RowName): string {
   return `row/${service}/${table}/${key}`;
 }
 
+/** Is it the key of a row, and not of a quad? */
+export function isRowKey(text: string): boolean {
+  return text.startsWith('row/');
+}
+
 /** `undefined` for what is no row. */
 export function readRowKey(text: string): RowName | undefined {
   const [, service, table, key] = /^row\/([^/]+)\/([^/]+)\/(.*)$/s.exec(text) ?? [];

@@ -2,17 +2,16 @@ import type { NamedNode, Quad } from '@rdfjs/types';
 import type { Clock } from '../../lib/clock.js';
 import { withoutPause } from '../../lib/pace.js';
 import type { CheckedWrites } from '../checked-writes.js';
-import { compareUtf8 } from '../compare-utf8.js';
 import type { Head, Place, RowBatch, StoredRow } from '../keep.js';
 import { LocalService, type LocalServiceOptions, type LocalStore, type Step } from '../local-service.js';
 import { quadRows, quadsInRows } from '../quad-rows.js';
 import { sealOf } from '../seal.js';
-import { placeOf } from '../service-keep.js';
+import { firstHead, placeOf } from '../service-keep.js';
 
 /** Rows that are read at a time. */
 const BATCH = 1_000;
-/** Keys that are remembered of commits, for nodes that are behind. */
-const REMEMBERED = 100_000;
+/** Commits that are remembered, for nodes that are behind. */
+const REMEMBERED = 1_000;
 
 type Table = ReadonlyMap<string, StoredRow>;
 
@@ -45,7 +44,9 @@ class MemoryStore implements LocalStore {
     const head = this.#head;
     const found = tables.map((table) => {
       const rows = [...(this.#tables.get(table)?.values() ?? [])].filter(({ key }) => key.startsWith(prefix));
-      return { table, rows: rows.sort((one, other) => compareUtf8(one.key, other.key)) };
+      const keyed = rows.map((row) => ({ row, bytes: Buffer.from(row.key) }));
+      keyed.sort((one, other) => Buffer.compare(one.bytes, other.bytes));
+      return { table, rows: keyed.map(({ row }) => row) };
     });
     for (const { table, rows } of found)
       for (let at = 0; at === 0 || at < rows.length; at += BATCH)
@@ -90,14 +91,14 @@ export class MemoryData {
   }
 
   service(name: string): LocalService {
-    const { store, steps } = this.#nothing();
-    const service = new LocalService(store, (steps[0] as Step).head, {
-      ...{ ...this.options, remembered: REMEMBERED },
-      pace: withoutPause,
-    });
-    const known = this.#services.get(name) ?? { service, store };
-    this.#services.set(name, known);
-    return known.service;
+    const known = this.#services.get(name);
+    if (known) return known.service;
+    const head = firstHead(this.options.unique);
+    const store = new MemoryStore(head);
+    const options = { ...this.options, remembered: REMEMBERED, pace: withoutPause };
+    const service = new LocalService(store, head, options);
+    this.#services.set(name, { service, store });
+    return service;
   }
 
   backup(): MemoryBackup {
@@ -118,8 +119,7 @@ export class MemoryData {
   }
 
   #nothing(): ServiceBackup {
-    const { unique } = this.options;
-    const head = { epoch: unique(), version: 0, mark: unique() };
+    const head = firstHead(this.options.unique);
     return { store: new MemoryStore(head), steps: [{ head, keys: [] }] };
   }
 }

@@ -1,15 +1,17 @@
+import type { NamedNode, Quad } from '@rdfjs/types';
 import PQueue from 'p-queue';
 import { readDatabaseAddress } from '../../config/database-address.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { LogTo } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
-import { KeepUnusable } from '../faults.js';
-import type { Place } from '../keep.js';
-import { placeOf } from '../service-keep.js';
-import { Database } from './database.js';
+import { type CheckedWrites, checkedWrites, isNothing, NO_WRITES } from '../checked-writes.js';
+import { HeadUnknown, KeepUnavailable, KeepUnusable } from '../faults.js';
+import type { Decide, Head, Keep, Lease, Place, Reads, Row, RowBatch, TailPart } from '../keep.js';
+import { quadRows, quadsInRows } from '../quad-rows.js';
+import { type Engine, firstHead, type LeaseName, placeOf } from '../service-keep.js';
+import { Database, type Patience, type Query, type Work } from './database.js';
 import { Hosts } from './hosts.js';
-import { PostgresService } from './postgres-service.js';
 import { prepareTables } from './schema.js';
 import { ServiceTables } from './service-tables.js';
 
@@ -34,44 +36,214 @@ export interface PostgresOptions {
 /** Connections that whoever reads all rows leaves to commits, looks and leases; and as few readers as there must be room for. */
 const LEFT = 2;
 const FEWEST = LEFT + 2;
+/** How often it is looked whether others have committed, in ms; and how long a server that is there may be silent then. */
+const LOOKS = 250;
+const LOOKING: Patience = { patienceMs: 0, silenceMs: 4_000 };
 
 /** Opens a database, and makes its tables when there are none. Nodes may share it. @throws KeepUnusable */
 export async function openPostgresPlace(options: PostgresOptions): Promise<Place> {
-  const { unique } = options;
+  const { url, patienceMs = 3_000, unique } = options;
+  const address = readDatabaseAddress(url);
+  if (!address)
+    throw new KeepUnusable(
+      'REGISTRY_STORE_URL is no address of a database: it has the form postgres://user:password@host:port/database',
+    );
+  const { described } = address;
+  const { default: driver } = await import('pg');
   const connections = Math.max(options.connections, FEWEST);
-  const database = await openDatabase({ ...options, connections });
+  const hosts = new Hosts({ ...options, driver, address, connections });
+  const database = new Database({ ...options, hosts, described, patienceMs });
   try {
     await prepareTables(database);
   } catch (error) {
     await database.close();
     if (error instanceof KeepUnusable) throw error;
-    const what = `The database ${database.described} cannot be used: ${explain(error)}`;
-    throw new KeepUnusable(what, { cause: error });
+    throw new KeepUnusable(`The database ${described} cannot be used: ${explain(error)}`, { cause: error });
   }
   const readers = new PQueue({ concurrency: connections - LEFT });
   return placeOf({
     ...options,
     isShared: true,
     async engine(service) {
-      const first = { epoch: unique(), version: 0, mark: unique() };
-      await database.run((session) => new ServiceTables(session, service).createHead(first));
-      // The quads of the registry are made from its rows; nobody has to read them here.
-      const holdsQuads = service !== 'registry';
-      return new PostgresService({ ...options, database, readers, service, holdsQuads });
+      const first = firstHead(unique);
+      await database.run((query) => new ServiceTables(query, service, described).createHead(first));
+      return new PostgresService({ ...options, database, readers, service });
     },
     close: () => database.close(),
   });
 }
 
-/** Nothing has been asked of it yet. @throws KeepUnusable when its address is none */
-async function openDatabase(options: PostgresOptions): Promise<Database> {
-  const { url, clock, random, log, connections, statementMs, patienceMs = 3_000 } = options;
-  const address = readDatabaseAddress(url);
-  if (!address)
-    throw new KeepUnusable(
-      'REGISTRY_STORE_URL is no address of a database: it has the form postgres://user:password@host:port/database',
-    );
-  const { default: driver } = await import('pg');
-  const hosts = new Hosts({ driver, address, connections, statementMs });
-  return new Database({ hosts, clock, random, log, patienceMs });
+interface PostgresServiceParts {
+  readonly database: Database;
+  /**
+   * Reads of one state last as long as somebody takes what is read, and each has a connection for itself: those are bounded, so that
+   * commits and single rows never wait for slow readers.
+   */
+  readonly readers: PQueue;
+  readonly service: string;
+  readonly clock: Clock;
+  readonly pace: Pace;
+  /** Draws epochs and marks. */
+  readonly unique: () => string;
+}
+
+/** What one service has stored in a database, which several nodes may share. */
+class PostgresService implements Engine {
+  readonly holdsQuads: boolean;
+  readonly #parts: PostgresServiceParts;
+
+  constructor(parts: PostgresServiceParts) {
+    this.#parts = parts;
+    // The quads of the registry are made from its rows; nobody has to read them here.
+    this.holdsQuads = parts.service !== 'registry';
+  }
+
+  get trouble(): Keep['trouble'] {
+    return this.#parts.database.trouble;
+  }
+
+  async commit(since: Head, decide: Decide, lease?: Lease): Promise<Head> {
+    const told = new Map<string, Row>();
+    // Whatever was told of a row before is older.
+    const take = (rows: readonly Row[]) => {
+      for (const row of rows) told.set(`${row.table} ${row.key}`, row);
+    };
+    for (let known = since; ; ) {
+      // What others have written is read before anybody has to wait for this commit; under the lock it is only the rest.
+      for await (const { rows, head = known } of this.#since(known)) {
+        take(rows);
+        known = head;
+      }
+      const head = await this.#writing<Head | undefined>(async (tables, now) => {
+        if ((await tables.standing(known, now)) !== 'part of it') return { result: undefined };
+        if (lease) await tables.proveLease(lease);
+        if (known.mark !== now.mark) for await (const rows of tables.since(known.version)) take(rows);
+        const writes = await decide({ head: now, rows: [...told.values()] });
+        if (!writes) return { result: now };
+        return this.#store(tables, await checkedWrites(writes, this.#parts.pace()), now);
+      });
+      if (head) return head;
+    }
+  }
+
+  exclusively: Keep['exclusively'] = (task) =>
+    this.#writing(async (tables, now) => {
+      const { result, ...writes } = await task(readsIn(tables));
+      const checked = await checkedWrites(writes, this.#parts.pace());
+      return isNothing(checked) ? { result } : { ...(await this.#store(tables, checked, now)), result };
+    });
+
+  async *rows(tables: readonly string[], prefix?: string): AsyncGenerator<RowBatch> {
+    const { database, readers } = this.#parts;
+    const end = await new Promise<() => void>((begin) => void readers.add(() => new Promise<void>(begin)));
+    try {
+      yield* database.reading((query) => readsIn(this.#tables(query)).rows(tables, prefix));
+    } finally {
+      end();
+    }
+  }
+
+  async get(table: string, keys: readonly string[]): ReturnType<Keep['get']> {
+    return keys.length === 0 ? new Map() : this.#run((tables) => tables.get(table, keys));
+  }
+
+  quads(graphs: readonly NamedNode[]): AsyncGenerator<readonly Quad[]> {
+    return quadsInRows(this, graphs);
+  }
+
+  async *tail(since: Head, signal: AbortSignal): AsyncGenerator<TailPart> {
+    for (let known = since; !signal.aborted; ) {
+      try {
+        for await (const part of this.#since(known, LOOKING)) {
+          if (signal.aborted) return;
+          yield part;
+          known = part.head ?? known;
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        // Told of in the trouble of the keep; after a while it answers again.
+        if (!(error instanceof KeepUnavailable)) throw error;
+      }
+      // Rejects when the tail is ended.
+      await this.#parts.clock.sleep(LOOKS, signal).catch(() => undefined);
+    }
+  }
+
+  takeLease(lease: LeaseName): Promise<boolean> {
+    return this.#run((tables) => tables.takeLease(lease));
+  }
+
+  renewLease(lease: LeaseName): Promise<void> {
+    return this.#run((tables) => tables.renewLease(lease));
+  }
+
+  releaseLease(lease: LeaseName): Promise<void> {
+    return this.#run((tables) => tables.releaseLease(lease));
+  }
+
+  /** What has been written since a head, of one state; nothing when that is the present one. @throws HeadUnknown */
+  async *#since(known: Head, looking: Patience = {}): AsyncGenerator<TailPart> {
+    const { database } = this.#parts;
+    const now = await database.run((query) => this.#tables(query).head(), looking);
+    if (now.mark === known.mark) return;
+    try {
+      yield* database.reading((query) => partsSince(this.#tables(query), known));
+    } catch (error) {
+      if (error instanceof HeadUnknown)
+        await this.#writing((tables, found) => this.#beginEpoch(tables, known, found));
+      throw error;
+    }
+  }
+
+  /** Where nobody has done so: whoever notices first that the database has lost commits begins another epoch. */
+  async #beginEpoch(tables: ServiceTables, known: Head, now: Head): Promise<Work<Head>> {
+    if ((await tables.standing(known, now)) !== 'of another history') return { result: now };
+    return this.#store(tables, NO_WRITES, { ...now, epoch: this.#parts.unique() });
+  }
+
+  async #store(tables: ServiceTables, writes: CheckedWrites, { epoch, version }: Head): Promise<Work<Head>> {
+    const head: Head = { epoch, version: version + 1, mark: this.#parts.unique() };
+    const quads = this.holdsQuads ? quadRows(writes) : [];
+    await tables.write([...writes.rows, ...quads], head);
+    await tables.moveHead(head);
+    return { result: head, hasCommitted: (query) => this.#tables(query).hasHead(head) };
+  }
+
+  /** Runs a transaction that has the head. */
+  #writing<T>(work: (tables: ServiceTables, head: Head) => Promise<Work<T>>): Promise<T> {
+    return this.#parts.database.write(async (query) => {
+      const tables = this.#tables(query);
+      return work(tables, await tables.head('FOR UPDATE'));
+    });
+  }
+
+  #run<T>(work: (tables: ServiceTables) => Promise<T>): Promise<T> {
+    return this.#parts.database.run((query) => work(this.#tables(query)));
+  }
+
+  #tables(query: Query): ServiceTables {
+    const { service, database } = this.#parts;
+    return new ServiceTables(query, service, database.described);
+  }
+}
+
+function readsIn(tables: ServiceTables): Reads {
+  const reads: Reads = {
+    get: (table, keys) => tables.get(table, keys),
+    async *rows(names, prefix = '') {
+      const head = await tables.head();
+      for (const table of names)
+        for await (const rows of tables.table(table, prefix)) yield { head, table, rows };
+    },
+    quads: (graphs) => quadsInRows(reads, graphs),
+  };
+  return reads;
+}
+
+/** @throws HeadUnknown */
+async function* partsSince(tables: ServiceTables, known: Head): AsyncGenerator<TailPart> {
+  const head = await tables.head();
+  if ((await tables.standing(known, head)) !== 'part of it') throw new HeadUnknown();
+  for await (const rows of tables.since(known.version)) yield { rows };
+  yield { rows: [], head };
 }

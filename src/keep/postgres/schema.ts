@@ -1,5 +1,5 @@
 import { KeepUnusable } from '../faults.js';
-import type { Database, Session } from './database.js';
+import type { Database, Query } from './database.js';
 import { codeOf } from './failure.js';
 
 /** Raised by a change that other releases would misread. */
@@ -37,7 +37,7 @@ const TRIES = 10;
 export async function prepareTables(database: Database): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      await database.run((session) => makeTables(session, database.described));
+      await database.run((query) => makeTables(query, database.described));
       return;
     } catch (error) {
       if (tries >= TRIES || !DUPLICATE.test(codeOf(error) ?? '')) throw error;
@@ -45,36 +45,20 @@ export async function prepareTables(database: Database): Promise<void> {
   }
 }
 
-async function makeTables(session: Session, place: string): Promise<void> {
-  if (!(await hasTables(session, place))) for (const statement of TABLES) await session.query(statement);
-  await refuseOtherLayout(session, place);
-}
-
-/** Are the tables there, all of them? @throws KeepUnusable when they are not, and cannot be made */
-async function hasTables(session: Session, place: string): Promise<boolean> {
-  const tables = await session.query<{ name: string }>(
+async function makeTables(query: Query, place: string): Promise<void> {
+  const tables = await query<{ name: string }>(
     `SELECT table_schema || '.' || table_name AS name FROM information_schema.tables
      WHERE table_schema IN ('keep', 'registry')`,
   );
   const names = new Set(tables.map(({ name }) => name));
-  if (names.has('keep.lease')) return true;
   if (names.has('registry.schema_version'))
     throw new KeepUnusable(
       `The database ${place} has the tables of version 0.2.0 of the software or of an older one: export it with that version, give REGISTRY_STORE_URL an empty database, and import the file there`,
     );
-  const [server] = await session.query<{ encoding: string }>(
-    "SELECT current_setting('server_encoding') AS encoding",
-  );
-  if (server?.encoding === 'UTF8') return false;
-  throw new KeepUnusable(
-    `The database ${place} has the encoding ${server?.encoding}; make one with createdb --encoding=UTF8`,
-  );
-}
-
-async function refuseOtherLayout(session: Session, place: string): Promise<void> {
-  const [layout] = await session.query<{ version: number }>('SELECT version FROM keep.layout WHERE id = 1');
-  if (layout?.version === LAYOUT) return;
-  throw new KeepUnusable(
-    `The database ${place} has the layout ${layout?.version}, and this release knows ${LAYOUT}: run the release that made it, or give REGISTRY_STORE_URL another database`,
-  );
+  if (!names.has('keep.lease')) for (const statement of TABLES) await query(statement);
+  const [layout] = await query<{ version: number }>('SELECT version FROM keep.layout WHERE id = 1');
+  if (layout?.version !== LAYOUT)
+    throw new KeepUnusable(
+      `The database ${place} has the layout ${layout?.version}, and this release knows ${LAYOUT}: run the release that made it, or give REGISTRY_STORE_URL another database`,
+    );
 }

@@ -2,18 +2,14 @@ import { KeepDamaged, LeaseLost } from '../faults.js';
 import type { Head, Row, StoredRow } from '../keep.js';
 import { isOfQuads } from '../quad-rows.js';
 import { sealOf } from '../seal.js';
-import { IMPOSSIBLE_LEASE, LEASE_LIFETIME, type LeaseName } from '../service-keep.js';
-import type { Session } from './database.js';
+import { LEASE_LIFETIME, type LeaseName } from '../service-keep.js';
+import type { Query } from './database.js';
 
 /** Heads that are remembered, each with the rows that its commit deleted, which have no value until then: who is farther behind loads anew. */
 const REMEMBERED = 10_000;
-/** After so many commits, what is older is forgotten. */
-export const FORGETTING = 64;
 /** Rows that one statement reads or forgets, and writes. */
 const [READ, WRITTEN] = [1_000, 500];
-const [LIFETIME, IMPOSSIBLE] = [LEASE_LIFETIME, IMPOSSIBLE_LEASE].map(
-  (ms) => `interval '${ms / 1_000} seconds'`,
-);
+const LIFETIME = `interval '${LEASE_LIFETIME / 1_000} seconds'`;
 
 /** Where a row lies in the order of its changes. */
 interface Place {
@@ -28,27 +24,32 @@ interface RowColumns extends Place {
   readonly seal: number;
 }
 
-const ROW = "r.version, r.tbl, convert_from(r.key, 'UTF8') AS key, r.value, r.seal";
+// The library gives numbers of 64 bits as texts; none of ours is larger than 2^53.
+const HEAD = 'epoch, version::float8 AS version, mark';
+const ROW =
+  "r.version::float8 AS version, r.tbl, convert_from(r.key, 'UTF8') AS key, r.value, r.seal::float8 AS seal";
 
 /** What the database has of one service, in one session. */
 export class ServiceTables {
-  readonly #session: Session;
+  readonly #asking: Query;
   readonly #service: string;
+  /** The database, for messages. */
+  readonly #place: string;
 
-  constructor(session: Session, service: string) {
-    this.#session = session;
+  constructor(query: Query, service: string, place: string) {
+    this.#asking = query;
     this.#service = service;
+    this.#place = place;
   }
 
   // The head, and which there have been.
 
   /** @param how `FOR UPDATE`, the first lock of every transaction that writes: all other commits wait until this one has ended */
   async head(how: '' | 'FOR UPDATE' = ''): Promise<Head> {
-    const text = `SELECT epoch, version, mark FROM keep.head WHERE service = $1 ${how}`;
-    const [head] = await this.#query<Head>(text);
-    if (head) return { epoch: head.epoch, version: head.version, mark: head.mark };
+    const [head] = await this.#query<Head>(`SELECT ${HEAD} FROM keep.head WHERE service = $1 ${how}`);
+    if (head) return head;
     const what = `there is no head of the service "${this.#service}": was a table emptied by hand?`;
-    throw new KeepDamaged(this.#session.place, what, { way: 'restore a backup of the database' });
+    throw new KeepDamaged(this.#place, what, { way: 'restore a backup of the database' });
   }
 
   /** Makes the head of a service that has never been here. */
@@ -59,11 +60,15 @@ export class ServiceTables {
     await this.#rememberHead(await this.head());
   }
 
-  /** The last statement of a commit. */
+  /** The last part of a commit, which forgets some of what is older than anybody is told of. */
   async moveHead(head: Head): Promise<void> {
     const { epoch, version, mark } = head;
-    if (version % FORGETTING === 0)
-      await this.#query('DELETE FROM keep.mark WHERE service = $1 AND version <= $2', version - REMEMBERED);
+    const forgotten = version - REMEMBERED;
+    await this.#query('DELETE FROM keep.mark WHERE service = $1 AND version <= $2', forgotten);
+    const deleted = `DELETE FROM keep.row WHERE service = $1 AND value IS NULL AND (tbl, key) IN
+      (SELECT r.tbl, r.key FROM keep.row AS r WHERE r.service = $1 AND r.value IS NULL AND r.version <= $2
+       ORDER BY r.version LIMIT ${READ})`;
+    await this.#query(deleted, forgotten);
     await this.#rememberHead(head);
     const text = 'UPDATE keep.head SET epoch = $2, version = $3, mark = $4 WHERE service = $1';
     await this.#query(text, epoch, version, mark);
@@ -138,9 +143,9 @@ export class ServiceTables {
       const found = await this.#query<RowColumns>(text, last.version, last.tbl, Buffer.from(last.key));
       isMore = found.length === READ;
       last = found.at(-1) ?? last;
-      const told = found.filter(({ tbl }) => !isOfQuads(tbl));
-      if (told.length > 0)
-        yield told.map((row) =>
+      yield found
+        .filter(({ tbl }) => !isOfQuads(tbl))
+        .map((row) =>
           row.value === null ? { table: row.tbl, key: row.key, value: undefined } : this.#checked(row),
         );
     }
@@ -165,23 +170,13 @@ export class ServiceTables {
     }
   }
 
-  /** Forgets some of the deleted rows that are of no head any more; nobody reads them, so nothing has to wait. @returns are there more? */
-  async forgetDeleted(): Promise<boolean> {
-    const text = `DELETE FROM keep.row WHERE service = $1 AND value IS NULL AND (tbl, key) IN
-       (SELECT r.tbl, r.key FROM keep.row AS r WHERE r.service = $1 AND r.value IS NULL
-        AND r.version <= (SELECT min(m.version) FROM keep.mark AS m WHERE m.service = $1)
-        ORDER BY r.version LIMIT ${READ})
-     RETURNING version`;
-    return (await this.#query(text)).length === READ;
-  }
-
   #checked({ tbl: table, key, value, seal }: RowColumns): StoredRow {
     if (value !== null && sealOf(table, key, value) === seal) return { table, key, value, seal };
     const bytes = Buffer.from(key).toString('hex');
     const there = `service = '${this.#service}' AND tbl = '${table}' AND key = decode('${bytes}', 'hex')`;
     const way = `restore a backup of the database, or stop all nodes and take it out: DELETE FROM keep.row WHERE ${there}; what sources have said is read again then, and what was posted is lost`;
     const what = `the row "${key}" of the table "${table}" is not what was written`;
-    throw new KeepDamaged(this.#session.place, what, { way });
+    throw new KeepDamaged(this.#place, what, { way });
   }
 
   // Leases.
@@ -190,17 +185,14 @@ export class ServiceTables {
   async takeLease({ name, fence }: LeaseName): Promise<boolean> {
     const text = `INSERT INTO keep.lease AS held (service, name, fence, until) VALUES ($1, $2, $3, now() + ${LIFETIME})
      ON CONFLICT (service, name) DO UPDATE SET fence = excluded.fence, until = excluded.until
-     WHERE held.fence = excluded.fence OR held.until <= now() OR held.until > now() + ${IMPOSSIBLE}
+     WHERE held.fence = excluded.fence OR held.until <= now()
      RETURNING name`;
     return (await this.#query(text, name, fence)).length > 0;
   }
 
-  async renewLeases(leases: readonly LeaseName[]): Promise<void> {
-    const text = `UPDATE keep.lease SET until = now() + ${LIFETIME} WHERE service = $1 AND fence = ANY($2::text[])`;
-    await this.#query(
-      text,
-      leases.map(({ fence }) => fence),
-    );
+  async renewLease({ name, fence }: LeaseName): Promise<void> {
+    const text = `UPDATE keep.lease SET until = now() + ${LIFETIME} WHERE service = $1 AND name = $2 AND fence = $3`;
+    await this.#query(text, name, fence);
   }
 
   async releaseLease({ name, fence }: LeaseName): Promise<void> {
@@ -215,7 +207,7 @@ export class ServiceTables {
 
   /** @param values behind the name of the service */
   #query<R extends object>(text: string, ...values: readonly unknown[]): Promise<R[]> {
-    return this.#session.query<R & Record<string, unknown>>(text, [this.#service, ...values]);
+    return this.#asking<R>(text, [this.#service, ...values]);
   }
 }
 

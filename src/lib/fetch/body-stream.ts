@@ -1,4 +1,3 @@
-import type { Hash } from 'node:crypto';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { FetchFailure } from './fetch-failure.js';
@@ -64,12 +63,4 @@ export async function wholeBody(body: AsyncIterable<Uint8Array>): Promise<Uint8A
     at += chunk.length;
   }
   return bytes;
-}
-
-/** The same body; its bytes are added to a hash as they come, because a long body in one go would keep other work waiting. */
-export async function* hashed(body: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
-  for await (const chunk of body) {
-    hash.update(chunk);
-    yield chunk;
-  }
 }

@@ -4,9 +4,9 @@ import { withoutTrailingSlashes } from '../trailing-slashes.js';
 import type { GuardedFetch, Trust } from './guarded-fetch.js';
 import { type FetchBounds, webFetch } from './web-fetch.js';
 
-/** Why an issuer's metadata cannot be used, in words for the operator. */
-export class MetadataFault extends Error {
-  override readonly name = 'MetadataFault';
+/** Why an issuer is of no use, in words for the operator. Never holds a secret, nor what the issuer wrote. */
+export class IssuerFault extends Error {
+  override readonly name = 'IssuerFault';
 }
 
 const webUrl = z.url({ protocol: /^https?$/ });
@@ -27,7 +27,7 @@ export type IssuerMetadata = Readonly<z.output<typeof metadata>>;
  * Reads the metadata of an issuer (section 4). Not by oauth4webapi: that refuses an issuer whose name differs from
  * the configured URL by a slash at the end, as operators often write it.
  *
- * @throws MetadataFault; FetchFailure when the issuer cannot be reached
+ * @throws IssuerFault; FetchFailure when the issuer cannot be reached
  */
 export async function readIssuerMetadata(
   url: string,
@@ -40,12 +40,10 @@ export async function readIssuerMetadata(
   const answer = await read(address, { headers: { accept: 'application/json' } });
   const found = metadata.safeParse(jsonValue(await answer.text()));
   if (!answer.ok || !found.success) {
-    throw new MetadataFault(
-      `${address} answered ${answer.status} and describes no issuer: is it the issuer?`,
-    );
+    throw new IssuerFault(`${address} answered ${answer.status} and describes no issuer: is it the issuer?`);
   }
   if (withoutTrailingSlashes(found.data.issuer) !== base) {
-    throw new MetadataFault(`${address} is the configuration of another issuer: configure the one it names`);
+    throw new IssuerFault(`${address} is the configuration of another issuer: configure the one it names`);
   }
   return found.data;
 }

@@ -8,7 +8,7 @@ const AT_ONCE = 5;
 /** Beyond that, once in a tenth of the time between two polls, and at least once in 30 s. */
 const EACH = { part: 0.1, mostMs: 30_000 } as const;
 
-export interface DebounceOptions {
+interface DebounceOptions {
   readonly clock: Clock;
   /** Milliseconds between regular polls. */
   readonly interval: number;

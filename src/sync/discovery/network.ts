@@ -10,10 +10,9 @@ import {
   knownSources,
   podRoles,
 } from '../../core/pod-roles.js';
-import { NO_REFUSALS, type Refusals } from '../../core/refusal.js';
+import { NO_REFUSALS } from '../../core/refusal.js';
 import type { SourceRecord, StoredSource } from '../../core/source-record.js';
-import { type Decisions, documentRules, type RefusalReason, type StatementRules } from '../../core/take.js';
-import { REFUSAL_ADVICE } from '../../explain/refusal.js';
+import { type Decisions, documentRules, type StatementRules } from '../../core/take.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/guarded-fetch.js';
@@ -39,7 +38,7 @@ export interface NetworkOptions {
   /** Milliseconds between regular polls. */
   readonly interval: number;
   readonly pace: Pace;
-  readonly log: LogTo<'info' | 'warn'>;
+  readonly log: LogTo<'warn'>;
 }
 
 export interface PolledSources {
@@ -72,7 +71,8 @@ export class Network {
   readonly #failed = new Map<string, number>();
   /** The keys of those that the scheduler was told of last: telling it may fail. */
   #told: readonly string[] | undefined;
-  #refusals = NO_REFUSALS;
+  /** What is not read of what the peers told, and why. */
+  refusals = NO_REFUSALS;
   /** By URL, why peers were asked again the last time: what they go on naming is no reason to ask them once more. */
   #asked = new Map<string, Disagreement>();
   #scheduler: PolledSources | undefined;
@@ -85,20 +85,10 @@ export class Network {
     this.#discover = this.#learnRules();
   }
 
-  /** The pod that speaks for a document, among those that this node reads itself. */
-  podOf(document: string): string | undefined {
-    return this.#roles.read(document);
-  }
-
   /** By which rules statements of a peer are taken, as of now. */
   rulesFor(peer: string): StatementRules {
     const { read, isFromOthers } = this.#roles;
     return { read, operator: this.#operator, isFromOthers: (of) => isFromOthers(peer, of) };
-  }
-
-  /** What is not read of what the peers told, and why. */
-  get refusals(): Refusals {
-    return this.#refusals;
   }
 
   /** Everything that is polled. */
@@ -177,13 +167,12 @@ export class Network {
 
   /** Makes lists and sources what follows from what the peers introduce. */
   async #chooseSources(stored: readonly StoredSource[]): Promise<void> {
-    const { config, registry, log, pace } = this.#options;
+    const { config, registry, pace } = this.#options;
     const peers = stored.filter(({ source }) => source.kind === 'peer');
     const said = new Map(peers.map(({ source, record }) => [source.url, record.introduced ?? NO_NETWORK]));
     const { lists, refusals } = await paced(this.#discover(said), pace());
     await registry.setNetwork(lists);
-    logNewReasons(this.#refusals, refusals, log);
-    this.#refusals = refusals;
+    this.refusals = refusals;
     // A mirror lists what its upstreams know, and reads only them.
     const upstreams = config.peers.map(({ url }) => ({ url, hops: 0, via: [] }));
     this.#sources = this.#sourcesOf(config.mode === 'mirror' ? { peers: upstreams, storage: [] } : lists);
@@ -254,15 +243,5 @@ export class Network {
     for (const entry of storage) add('pod', entry);
     for (const entry of peers) add('peer', entry);
     return sources;
-  }
-}
-
-/** A reason is logged when it appears, not with each address. */
-function logNewReasons(before: Refusals, { counts, examples }: Refusals, log: LogTo<'info'>): void {
-  for (const [reason, count] of Object.entries(counts)) {
-    if (reason === 'own' || reason in before.counts) continue;
-    const { url, via } = examples.find((one) => one.reason === reason) ?? {};
-    const advice = REFUSAL_ADVICE[reason as RefusalReason];
-    log.info({ reason, count, example: url, via }, `addresses that peers told of are not read: ${advice}`);
   }
 }

@@ -1,14 +1,20 @@
+import { sizeOf } from '../../component/component-size.js';
+import type { Metadata } from '../../component/metadata.js';
+import type { FaultyDescription } from '../../component/reading/described.js';
 import { NO_NETWORK } from '../../core/network-lists.js';
 import type { Batch, DocumentReading } from '../../core/reading.js';
 import type { Following } from '../../core/source-record.js';
 import { documentName } from '../../core/take.js';
-import { failedBatch, partOf } from '../batches.js';
+import { afterFailure, type Failed, parsed } from '../failures.js';
 import { invalidComponents } from '../invalid-components.js';
-import { fetchListing, type ListedGraph } from './listing.js';
+import { RoomLeft, roomFor } from '../room.js';
+import { failedBatch, partOf } from '../source-reader.js';
+import { listingTask, type Statements, tooManyDocuments } from './listing-task.js';
 import { authoritiesOf, otherAuthorities } from './mirrored.js';
-import { pollFailure, refusedRecord } from './peer-failure.js';
+import { readPages } from './pages.js';
 import type { PeerLists } from './peer-lists.js';
-import { memoAfter, type PeerMemo, type PeerPolling } from './peer-memo.js';
+import { type ComponentMemo, memoAfter, type PeerMemo, type PeerPolling } from './peer-memo.js';
+import { ACCEPT, addressWith, isUnknownThere, type PeerBody } from './peer-request.js';
 
 /**
  * Reads a peer by its listing: all that it says, when any of it has changed. Throws nothing but the reason when the poll is
@@ -46,7 +52,7 @@ export async function* readListing(
     isLast: true,
     complete: isRead,
     isWhole: listing.kind === 'whole',
-    failure: pollFailure(lists.failures),
+    failure: lists.failure,
     ...memoAfter(stored?.record, {
       memo: { readAs, ...lists.memos, component, feed: isRead ? undefined : remembered.feed },
       introduced: lists.introduced,
@@ -62,7 +68,7 @@ export async function* readListing(
  */
 export function failedPoll({ stored }: PeerPolling, lists: PeerLists, memo?: PeerMemo): Batch {
   const { record } = stored ?? {};
-  const failure = pollFailure(lists.failures) ?? { message: lists.fault?.message ?? '' };
+  const failure = lists.failure ?? { message: lists.fault?.message ?? '' };
   const isSelf = [...lists.failures.values()].some(({ reason }) => reason === 'self');
   const { following } = record ?? {};
   if (isSelf) {
@@ -78,9 +84,159 @@ export function failedPoll({ stored }: PeerPolling, lists: PeerLists, memo?: Pee
 function readingOf(url: string, graph: ListedGraph, { stored, clock }: PeerPolling): DocumentReading {
   const { components, refused, isUnwanted, omitted, firstOmitted } = graph;
   if (refused !== undefined)
-    return { url, record: refusedRecord(stored?.documents.get(url), refused, clock.now()) };
+    return { url, record: afterFailure(stored?.documents.get(url), refused, clock.now()) };
   if (isUnwanted) return { url, record: {} };
   const invalid = invalidComponents(graph.invalid, graph.unnamed);
   const record = { invalid, omitted: omitted || undefined, firstOmitted };
   return { url, components: [...components.values()], record };
+}
+
+/** What one named graph of a peer says. */
+interface ListedGraph {
+  /** By uri. */
+  readonly components: Map<string, Metadata>;
+  /** How many more it describes, for which there was no room. */
+  omitted: number;
+  /** Bytes of the texts of the first of these. */
+  firstOmitted?: number;
+  readonly invalid: FaultyDescription[];
+  /** How many more of its descriptions are invalid. */
+  unnamed: number;
+  /** Is it of no use to `judge`, so that nothing of it is held? */
+  readonly isUnwanted: boolean;
+  /** Why nothing of it is taken, where something in it cannot be read. */
+  refused?: string;
+}
+
+/** What a peer lists, by the names that its graphs have there, and what is to be remembered of that. */
+type Listing =
+  | { readonly kind: 'unchanged'; readonly memo: ComponentMemo }
+  | {
+      readonly kind: 'whole';
+      readonly graphs: ReadonlyMap<string, ListedGraph>;
+      readonly memo: ComponentMemo;
+    }
+  | Failed;
+
+/** Components that nodes of ours put on one page. */
+const PAGE = 1000;
+/** A page that another one follows is short when it holds fewer descriptions: of nodes of ours, and of others. */
+const SHORT = { all: PAGE / 10, unknown: 10 } as const;
+/** Descriptions that break a rule are named in the status, so many for each graph. */
+const NAMED_INVALID = 100;
+
+/** It is a node of the other kind: with a feed, and so with graphs, or without. */
+const OTHER_KIND: Failed = { kind: 'failed', message: 'it does not say who says what it lists' };
+
+/**
+ * Reads what a peer lists: page by page and with all graphs from nodes of ours, which say by them where a description comes from,
+ * and else as any node lists it. An answer of a node of ours without graphs is not read: all would seem to be its own words.
+ * @param anew is the whole listing wanted, even if it is as it was?
+ */
+async function fetchListing(polling: PeerPolling, anew: boolean): Promise<Listing> {
+  const { graphs = 'all' } = polling.remembered.component ?? {};
+  const listing = await readListed(graphs, anew, polling);
+  return listing === OTHER_KIND ? readListed(graphs === 'all' ? 'unknown' : 'all', anew, polling) : listing;
+}
+
+/** An incomplete listing is a failure: nothing may seem to be removed because it did not come. */
+async function readListed(
+  graphs: ComponentMemo['graphs'],
+  anew: boolean,
+  polling: PeerPolling,
+): Promise<Listing> {
+  const { peer, remembered, maxDocuments } = polling;
+  const isAll = graphs === 'all';
+  const listing = new ListedGraphs(polling);
+  let isBegun = false;
+  const resource = {
+    url: addressWith(`${peer}/component`, isAll ? { graphs, limit: PAGE } : {}),
+    accept: isAll ? ACCEPT.dataset : ACCEPT.components,
+    // A fingerprint of one way of asking says nothing of the other.
+    before: remembered.component?.graphs === graphs && !anew ? remembered.component.mark : {},
+    short: SHORT[graphs],
+  };
+  const read = await readPages(polling, resource, async (page) => {
+    isBegun = true;
+    if (page.isOfFeed !== isAll) return OTHER_KIND;
+    const descriptions = await listing.read(page);
+    const isFailed = typeof descriptions !== 'number';
+    if (isFailed || listing.graphs.size <= maxDocuments) return descriptions;
+    return { kind: 'failed', message: tooManyDocuments(maxDocuments) };
+  });
+  if ('kind' in read) return !isBegun && isAll && isUnknownThere(read) ? OTHER_KIND : read;
+  const memo = { mark: read.mark, graphs };
+  return read.isUnchanged ? { kind: 'unchanged', memo } : { kind: 'whole', graphs: listing.graphs, memo };
+}
+
+/** The graphs of a listing, as far as its pages have come. */
+class ListedGraphs {
+  readonly graphs = new Map<string, ListedGraph>();
+  readonly #polling: PeerPolling;
+  /** However many pages there are: the rest is counted only. */
+  readonly #room: RoomLeft;
+
+  constructor(polling: PeerPolling) {
+    this.#polling = polling;
+    this.#room = new RoomLeft(polling.limits.most);
+  }
+
+  /** @returns how many descriptions the page holds */
+  read(page: PeerBody): Promise<number | Failed> {
+    return parsed(this.#read(page), this.#polling.signal);
+  }
+
+  async #read({ text, mediaType, url }: PeerBody): Promise<number> {
+    const { peer, vocabulary, maxDocuments, parsing } = this.#polling;
+    const { namespace } = vocabulary;
+    const body = { text, mediaType, base: baseIn(text, peer, url), namespace, maxGraphs: maxDocuments };
+    const { pool, ...options } = parsing;
+    let descriptions = 0;
+    for await (const some of pool.run(listingTask, body, { ...options, size: text.length })) {
+      for (const one of some) {
+        this.#take(one);
+        descriptions += (one.described?.components.length ?? 0) + (one.described?.invalid.length ?? 0);
+      }
+    }
+    return descriptions;
+  }
+
+  #take({ graph: name, described, refused }: Statements): void {
+    const graph = this.graphs.get(name) ?? this.#graph(name);
+    this.graphs.set(name, graph);
+    if (graph.isUnwanted) return;
+    if (refused !== undefined) graph.refused ??= refused;
+    for (const component of described?.components ?? []) {
+      if (this.#room.admits(roomFor(component))) graph.components.set(component.uri, component);
+      else {
+        graph.omitted += 1;
+        graph.firstOmitted ??= sizeOf(component);
+      }
+    }
+    for (const invalid of described?.invalid ?? []) {
+      const isNamed =
+        graph.invalid.length < NAMED_INVALID &&
+        this.#room.admits({ components: 0, bytes: lengthOf(invalid) });
+      if (isNamed) graph.invalid.push(invalid);
+      else graph.unnamed += 1;
+    }
+    graph.unnamed += described?.unnamed ?? 0;
+  }
+
+  #graph(graph: string): ListedGraph {
+    const isUnwanted = !this.#polling.limits.isWanted({ graph });
+    return { isUnwanted, components: new Map(), omitted: 0, invalid: [], unnamed: 0 };
+  }
+}
+
+function lengthOf({ subject, faults }: FaultyDescription): number {
+  return faults.reduce((sum, { pointer, detail }) => sum + pointer.length + detail.length, subject.length);
+}
+
+/** The addresses of components begin with the node's own URL, which may be the one that answered. */
+function baseIn(body: Uint8Array, peer: string, answered: string): string {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const base = `${peer}/c/`;
+  const other = `${answered.replace(/\/component(\?.*)?$/s, '')}/c/`;
+  return !text.includes(base) && text.includes(other) ? other : base;
 }

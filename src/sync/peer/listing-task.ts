@@ -13,8 +13,7 @@ import { MalformedInput } from '../../lib/faults.js';
 import { isAbsoluteIri, percentEncoded } from '../../lib/iri.js';
 import type { Task } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
-import { wrongIn } from '../wrong.js';
-import { tooManyDocuments } from './peer-failure.js';
+import { wrongIn } from '../failures.js';
 
 /** One page of a listing, as a peer sent it. */
 export interface ListingBody {
@@ -111,6 +110,11 @@ async function statementsInRdf(body: ListingBody): Promise<Iterable<Statements>>
     );
     return sound.read();
   }
+}
+
+/** Why a listing that names more documents than are taken from one peer is not taken at all. */
+export function tooManyDocuments(maxDocuments: number): string {
+  return `it names more than ${maxDocuments} documents: raise sync.maxDocuments (${maxDocuments}) to take them`;
 }
 
 /** What is thrown while one document is read fails that document alone. */

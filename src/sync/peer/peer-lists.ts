@@ -1,13 +1,14 @@
 import { areListed, type ListedAddress, MOST_LISTED } from '../../component/network-list.js';
 import { sameBaseUrl } from '../../config/url.js';
 import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
+import type { ReadFailure } from '../../core/reading.js';
 import { canParseUrl } from '../../lib/can-parse-url.js';
-import { explain } from '../../lib/faults.js';
-import { isParseFailure } from '../wrong.js';
+import { grouped } from '../../lib/grouped.js';
+import { type Failed, parsed, TOO_SLOW } from '../failures.js';
 import { type Addresses, readAddresses } from './address-task.js';
-import { PageTrail } from './page-trail.js';
+import { readPages } from './pages.js';
 import type { ListMemo, PeerPolling } from './peer-memo.js';
-import { ACCEPT, ITSELF, notWhole, type PeerBody, type PeerFailure, TOO_SLOW } from './peer-request.js';
+import { ACCEPT, ITSELF, type PeerBody } from './peer-request.js';
 
 const LISTS = { peers: 'peer', storage: 'storage' } as const;
 type ListName = keyof typeof LISTS;
@@ -20,24 +21,21 @@ const SHORT = 10;
 /** Failures after which there is no point in asking for anything else. */
 const POINTLESS: readonly (string | undefined)[] = ['connection', 'unresolved', 'refused', 'self'];
 
-/** A list that was read; without entries where it is as it was. */
-interface ReadList extends ListMemo {
-  readonly entries?: readonly ListedAddress[];
-}
-
 /** What one poll reads of a peer's `/peers` and `/storage`, each for itself; and everything that fails in the poll. */
 export class PeerLists {
   /** By path. */
-  readonly failures = new Map<string, PeerFailure>();
+  readonly failures = new Map<string, Failed>();
+  /** The addresses that the peer makes known: those of earlier polls where it could not be asked. */
+  introduced: NetworkLists;
+  /** What is to be remembered of the lists. */
+  memos: Partial<Record<ListName, ListMemo | undefined>>;
   readonly #polling: PeerPolling;
-  #introduced: NetworkLists;
-  #memos: Partial<Record<ListName, ListMemo | undefined>>;
 
   constructor(polling: PeerPolling) {
     const { peers, storage } = polling.remembered;
     this.#polling = polling;
-    this.#memos = { peers, storage };
-    this.#introduced = polling.stored?.record.introduced ?? NO_NETWORK;
+    this.memos = { peers, storage };
+    this.introduced = polling.stored?.record.introduced ?? NO_NETWORK;
   }
 
   /** Reads both. Rejects when the poll is stopped. @param anew are their validators not to be believed? */
@@ -47,21 +45,25 @@ export class PeerLists {
 
   /** Are they those of which the peer's feed says this in short? */
   are(digest: string | undefined): boolean {
-    return digest !== undefined && areListed(digest, this.#introduced);
+    return digest !== undefined && areListed(digest, this.introduced);
   }
 
-  /** What is to be remembered of them. */
-  get memos(): Partial<Record<ListName, ListMemo | undefined>> {
-    return this.#memos;
-  }
-
-  /** The addresses that the peer makes known: those of earlier polls where it could not be asked. */
-  get introduced(): NetworkLists {
-    return this.#introduced;
+  /**
+   * What went wrong, for the operator; what went wrong in the same way is said once. What the peer said before is served
+   * meanwhile.
+   */
+  get failure(): ReadFailure | undefined {
+    const all = [...this.failures.values()];
+    if (all.length === 0) return undefined;
+    const message = [...grouped(this.failures, ([, { message }]) => message)]
+      .map(([said, same]) => `GET ${same.map(([path]) => path).join(', ')}: ${said}`)
+      .join('; ');
+    const notBefore = Math.max(...all.map((failure) => failure.notBefore ?? 0));
+    return { message, notBefore: notBefore || undefined, permanent: all.every(isPermanent) || undefined };
   }
 
   /** Why there is no point in asking for anything else. */
-  get fault(): PeerFailure | undefined {
+  get fault(): Failed | undefined {
     if (this.#polling.signal.aborted) return { kind: 'failed', message: TOO_SLOW };
     return [...this.failures.values()].find(
       ({ reason, status }) => status === 429 || POINTLESS.includes(reason),
@@ -69,72 +71,48 @@ export class PeerLists {
   }
 
   async #read(name: ListName, anew: boolean): Promise<void> {
-    const read = await this.#fetch(name, anew);
+    const { mark = {}, isTurtle: wasTurtle = false } = this.memos[name] ?? {};
+    const entries: ListedAddress[] = [];
+    let isTurtle = wasTurtle;
+    const list = { url: `${this.#polling.peer}/${name}`, accept: ACCEPT.addresses, short: SHORT };
+    const read = await readPages(this.#polling, { ...list, before: anew ? {} : mark }, async (page) => {
+      isTurtle = page.mediaType === TURTLE;
+      // The plain list says neither hops nor introducers: what others have told the peer would seem to be its own words.
+      if (wasTurtle && !isTurtle) return notTurtle(page.mediaType);
+      const listed = await this.#understood(name, page);
+      if ('kind' in listed) return listed;
+      entries.push(...listed.entries);
+      return entries.length < MOST_LISTED.entries ? listed.entries.length : 'enough';
+    });
     if (!('kind' in read)) {
-      const { mark, isTurtle, entries } = read;
-      this.#memos = { ...this.#memos, [name]: { mark, isTurtle } };
-      if (entries) this.#introduced = { ...this.#introduced, [name]: entries };
-    } else if (read.status !== 404 || this.#introduced[name].length > 0) {
+      this.memos = { ...this.memos, [name]: { mark: read.mark, isTurtle } };
+      const kept = entries.slice(0, MOST_LISTED.entries);
+      if (!read.isUnchanged) this.introduced = { ...this.introduced, [name]: kept };
+    } else if (read.status !== 404 || this.introduced[name].length > 0) {
       // A node that has never had such a list is a node without one.
       this.failures.set(`/${name}`, read);
     }
   }
 
-  /**
-   * A list that was Turtle before, and cannot be read as that now, is a failure: the plain list says neither hops nor introducers,
-   * so that what others have told the peer would seem to be its own words.
-   */
-  async #fetch(name: ListName, anew: boolean): Promise<ReadList | PeerFailure> {
-    const { ask, peer } = this.#polling;
-    const { mark = {}, isTurtle: wasTurtle = false } = this.#memos[name] ?? {};
-    const url = `${peer}/${name}`;
-    const reading = await ask(url, ACCEPT.addresses, anew ? {} : mark);
-    if (reading.kind === 'failed') return reading;
-    if (reading.kind === 'unchanged') return { mark: reading.fingerprint, isTurtle: wasTurtle };
-    const isTurtle = reading.mediaType === TURTLE;
-    if (wasTurtle && !isTurtle) return notTurtle(reading.mediaType);
-    const read = await this.#pages(name, url, reading);
-    return 'kind' in read ? read : { ...read, isTurtle };
-  }
-
-  /** Reads a list to its last page. Only one that comes in a single page is known again by its fingerprint. */
-  async #pages(name: ListName, address: string, first: PeerBody): Promise<ReadList | PeerFailure> {
-    const trail = new PageTrail();
-    const entries: ListedAddress[] = [];
-    let mark = first.fingerprint;
-    let [url, page] = [address, first];
-    for (;;) {
-      const read = await this.#understood(name, page);
-      if ('kind' in read) return read;
-      entries.push(...read.entries);
-      const isFull = entries.length >= MOST_LISTED.entries;
-      const next = isFull ? undefined : trail.follow(page, url, read.entries.length < SHORT);
-      if (next === undefined) return { mark, entries: entries.slice(0, MOST_LISTED.entries) };
-      if (typeof next !== 'string') return next;
-      const reading = await this.#polling.ask(next, ACCEPT.addresses);
-      if (reading.kind !== 'whole') return notWhole(reading);
-      [url, page, mark] = [next, reading, {}];
-    }
-  }
-
-  async #understood(name: ListName, { text, mediaType, url }: PeerBody): Promise<Addresses | PeerFailure> {
+  async #understood(name: ListName, { text, mediaType, url }: PeerBody): Promise<Addresses | Failed> {
     const { vocabulary, self, parsing, signal } = this.#polling;
     // What a list says of itself (`<>`) is the same, whatever part of it was asked for.
     const baseIri = url.replace(/[?#].*$/s, '');
     const { namespace } = vocabulary;
-    try {
-      const read = await readAddresses({ text, mediaType, baseIri, namespace, term: LISTS[name] }, parsing);
-      const { node } = read;
-      const isSelf = node !== undefined && canParseUrl(node) && sameBaseUrl(node) === sameBaseUrl(self);
-      return isSelf ? ITSELF : read;
-    } catch (error) {
-      if (!isParseFailure(error)) throw error;
-      return { kind: 'failed', message: signal.aborted ? TOO_SLOW : explain(error) };
-    }
+    const body = { text, mediaType, baseIri, namespace, term: LISTS[name] };
+    const read = await parsed(readAddresses(body, parsing), signal);
+    const node = 'node' in read ? read.node : undefined;
+    const isSelf = node !== undefined && canParseUrl(node) && sameBaseUrl(node) === sameBaseUrl(self);
+    return isSelf ? ITSELF : read;
   }
 }
 
-function notTurtle(mediaType: string): PeerFailure {
+/** Will it stay what it is until somebody changes the peer or the configuration? */
+function isPermanent({ reason, status = 0 }: Failed): boolean {
+  return reason === 'refused' || reason === 'self' || [401, 403, 404, 410].includes(status);
+}
+
+function notTurtle(mediaType: string): Failed {
   const now = mediaType || 'of no media type';
   return {
     kind: 'failed',

@@ -1,16 +1,12 @@
 import { sourceOfKey } from '../../component/source.js';
-import type { Vocabulary } from '../../component/vocabulary.js';
 import type { Memo, ReadLimits } from '../../core/reading.js';
 import type { SourceRecord, StoredSource } from '../../core/source-record.js';
-import type { Clock } from '../../lib/clock.js';
 import type { Parsing } from '../../lib/pool/task.js';
-import type { Fingerprint } from './fingerprint.js';
-import type { PeerReading } from './peer-request.js';
+import type { ReaderParts } from '../request.js';
+import type { Fingerprint, PeerReading } from './peer-request.js';
 
 /** What one poll of one peer works with, whether it reads the peer's feed or its listing. */
-export interface PeerPolling {
-  /** The peer's URL as it is stored. */
-  readonly url: string;
+export interface PeerPolling extends Pick<ReaderParts, 'url' | 'vocabulary' | 'maxDocuments' | 'clock'> {
   /** The same without a slash at the end: paths are put behind it. */
   readonly peer: string;
   /** The URL of the node that polls. */
@@ -18,13 +14,9 @@ export interface PeerPolling {
   readonly isMirror: boolean;
   /** `PeerRequest`, for as long as the poll lasts. */
   readonly ask: (url: string, accept: string, before?: Fingerprint) => Promise<PeerReading>;
-  readonly vocabulary: Vocabulary;
   readonly parsing: Parsing;
   /** Names what the answers mean; what was read under another name is read again. */
   readonly readAs: string;
-  /** Most documents that are taken from this peer. */
-  readonly maxDocuments: number;
-  readonly clock: Clock;
   readonly stored: StoredSource | undefined;
   readonly limits: ReadLimits;
   readonly signal: AbortSignal;
@@ -58,14 +50,20 @@ export interface ComponentMemo {
   readonly graphs: 'all' | 'unknown';
 }
 
-/** What a source of the peer says, in short: see `SourceSummary`. */
-export type SummaryMemo = readonly [of: string, rank: number, count: number, digest: string];
+/** What one source of the peer says, in short: see `SourceSummary`. */
+export interface FeedSummary {
+  /** `sourceKey` */
+  readonly of: string;
+  readonly rank: number;
+  readonly count: number;
+  readonly digest: string;
+}
 
 export interface FeedMemo {
   /** Names the state of the peer that is stored. */
   readonly cursor: string;
   /** What the peer said of its sources in that state. */
-  readonly lines: readonly SummaryMemo[];
+  readonly lines: readonly FeedSummary[];
   /** Of the peer's lists of addresses, once both have been read, and are what its feed says of them. */
   readonly network?: number | undefined;
 }
@@ -92,5 +90,5 @@ export function memoAfter(
  */
 export function podsReadBy(record: SourceRecord | undefined): ReadonlySet<string> {
   const { lines = [] } = peerMemo(record).feed ?? {};
-  return new Set(lines.flatMap(([of, , count]) => (count > 0 && sourceOfKey(of).kind === 'pod' ? [of] : [])));
+  return new Set(lines.flatMap(({ of, count }) => (count > 0 && sourceOfKey(of).kind === 'pod' ? [of] : [])));
 }

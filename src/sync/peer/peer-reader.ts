@@ -1,31 +1,26 @@
-import type { Vocabulary } from '../../component/vocabulary.js';
 import type { Config } from '../../config.js';
 import { type Cursor, parseCursor } from '../../core/cursor.js';
 import { fitsMore } from '../../core/limits.js';
 import type { Batch } from '../../core/reading.js';
-import type { TaskPool } from '../../lib/pool/task.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
+import { peerStream } from '../push/listening.js';
+import type { ReaderParts } from '../request.js';
 import type { SourceReader } from '../source-reader.js';
+import { FeedStop } from './feed/feed-pages.js';
 import { readFeed } from './feed/feed-reader.js';
-import { FeedStop } from './feed/feed-stop.js';
 import { failedPoll, readListing } from './listing-reader.js';
 import { PeerLists } from './peer-lists.js';
 import { type PeerPolling, peerMemo } from './peer-memo.js';
 import { createPeerRequest, type PeerAccess } from './peer-request.js';
-import { peerStream } from './peer-stream.js';
 
-export interface PeerOptions extends PeerAccess {
-  readonly url: string;
+export interface PeerOptions extends ReaderParts, Pick<PeerAccess, 'epoch'> {
   /** The URL of the node that polls. */
   readonly self: string;
   readonly mode: Config['mode'];
-  readonly vocabulary: Vocabulary;
-  /** Parses what the peer answers. */
-  readonly pool: TaskPool;
-  /** Most documents that are taken from this peer. */
-  readonly maxDocuments: number;
 }
 
+/** Of what is remembered of a peer: what was remembered in another one is forgotten. */
+const FORMAT = 2;
 /** How long a peer without a feed is read by its listing before it is asked again whether it has one, in ms. */
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -33,7 +28,7 @@ const DAY = 24 * 60 * 60 * 1000;
 export function createPeerReader(options: PeerOptions): SourceReader {
   const { url, self, mode, vocabulary, pool, maxDocuments, clock, trust } = options;
   const request = createPeerRequest(options);
-  const readAs = `${mode} ${vocabulary.namespace}`;
+  const readAs = `${FORMAT} ${mode} ${vocabulary.namespace}`;
   return {
     source: { kind: 'peer', url },
     trust,

@@ -1,27 +1,19 @@
 import { createHash } from 'node:crypto';
 import { parseCursor } from '../../core/cursor.js';
-import type { Clock } from '../../lib/clock.js';
-import { explain } from '../../lib/faults.js';
-import { hashed, wholeBody } from '../../lib/fetch/body-stream.js';
-import type { FetchFailureReason } from '../../lib/fetch/fetch-failure.js';
-import {
-  type FetchAnswer,
-  FetchFailure,
-  type GuardedFetch,
-  type Trust,
-} from '../../lib/fetch/guarded-fetch.js';
-import { retryAfter } from '../../lib/fetch/retry-after.js';
-import { conditionsOf, isConditional } from '../../lib/fetch/validators.js';
+import { wholeBody } from '../../lib/fetch/body-stream.js';
+import type { FetchAnswer } from '../../lib/fetch/guarded-fetch.js';
+import { isConditional, type Validators } from '../../lib/fetch/validators.js';
+import { parseHttpDate } from '../../lib/http/headers/http-date.js';
 import { parseLinks } from '../../lib/http/headers/link-header.js';
 import { parseMediaType } from '../../lib/http/headers/media-type.js';
-import { throwIfStopped } from '../source-reader.js';
-import { type Fingerprint, fingerprintOf } from './fingerprint.js';
+import type { Failed } from '../failures.js';
+import { type Access, ask, type Question } from '../request.js';
 
 /** What came of asking a peer for one resource. */
 export type PeerReading =
   | PeerBody
   | { readonly kind: 'unchanged'; readonly fingerprint: Fingerprint }
-  | PeerFailure;
+  | Failed;
 
 export interface PeerBody {
   readonly kind: 'whole';
@@ -40,31 +32,15 @@ export interface PeerBody {
   readonly lists?: string;
 }
 
-export interface PeerFailure {
-  readonly kind: 'failed';
-  readonly message: string;
-  readonly status?: number;
-  /** `self`: it is the node that asks. */
-  readonly reason?: FetchFailureReason | 'self';
-  /** The time that `Retry-After` asks to wait for, ms since the epoch. */
-  readonly notBefore?: number;
-}
-
 /** A node that took its own statements for a peer's would keep what is deleted from it (design, section 6). */
-export const ITSELF: PeerFailure = {
+export const ITSELF: Failed = {
   kind: 'failed',
   reason: 'self',
   message:
     'this is the node itself, by another name than its baseUrl, or one on a copy of its data; it is not read (a node of its own begins with an empty data directory, or with an import)',
 };
 
-/** Why a peer is not read to its end when the time of its poll is over. */
-export const TOO_SLOW = 'it answers so slowly that the poll was cut short; the next one goes on from here';
-
-export interface PeerAccess {
-  readonly fetch: GuardedFetch;
-  readonly trust: Trust;
-  readonly clock: Clock;
+export interface PeerAccess extends Access {
   /** The epoch of what this node stores, as of now: who names a state of it is the node itself. */
   readonly epoch: () => Promise<string>;
 }
@@ -85,15 +61,11 @@ const STUMBLES: readonly (number | undefined)[] = [400, 406, 415, 500, 501];
 const UNKNOWN: readonly (number | undefined)[] = [400, 401, 403, 404, 405, 406, 410, 415, 422, 500, 501];
 
 /** Is it an answer of a node that does not know the resource, and not only trouble with it? */
-export function isUnknownThere({ status }: PeerFailure): boolean {
+export function isUnknownThere({ status }: Failed): boolean {
   return UNKNOWN.includes(status);
 }
 
-/**
- * Asks a peer for a resource, in its host's turn. Rejects when the poll is stopped; when its time is over, that is a failure to
- * get an answer.
- * @param before makes the request conditional
- */
+/** Asks a peer for a resource; see `ask`. */
 export type PeerRequest = (
   url: string,
   accept: string,
@@ -106,57 +78,33 @@ export function createPeerRequest(access: PeerAccess): PeerRequest {
   let stumbles = false;
   return async (url, accept, before, signal) => {
     const isList = accept.includes(',');
-    const asked = isList && stumbles ? ACCEPT.any : accept;
-    const reading = await ask(access, { url, accept: asked, before, signal });
+    const question = { url, accept: isList && stumbles ? ACCEPT.any : accept, before, signal };
+    const reading = await read(access, question);
     const isStumble = reading.kind === 'failed' && STUMBLES.includes(reading.status);
     if (!isList || stumbles || !isStumble) return reading;
-    const other = await ask(access, { url, accept: ACCEPT.any, before, signal });
+    const other = await read(access, { ...question, accept: ACCEPT.any });
     stumbles = other.kind !== 'failed';
     return stumbles ? other : reading;
   };
 }
 
-interface Question {
-  readonly url: string;
-  readonly accept: string;
-  readonly before: Fingerprint;
-  readonly signal: AbortSignal;
-}
-
-async function ask({ fetch, trust, clock, epoch }: PeerAccess, question: Question): Promise<PeerReading> {
-  const { url, accept, before, signal } = question;
-  try {
-    signal.throwIfAborted();
-    const headers = { accept, ...conditionsOf(before) };
-    // Asked before there is an answer, which nobody would discard if this failed.
-    const own = await epoch();
-    const answer = await fetch(url, { trust, signal, headers });
-    const state = parseCursor(answer.headers.get('feed-cursor') ?? '');
-    if (state?.epoch !== own) return await readingOf(answer, before, clock);
-    await answer.discard();
-    return ITSELF;
-  } catch (error) {
-    throwIfStopped(signal);
-    if (signal.aborted) return { kind: 'failed', message: TOO_SLOW };
-    const reason = error instanceof FetchFailure ? error.reason : undefined;
-    const advice = reason === 'too-large' ? ': raise sync.maxBytes to read it' : '';
-    return { kind: 'failed', message: explain(error) + advice, reason };
-  }
-}
-
-async function readingOf(answer: FetchAnswer, before: Fingerprint, clock: Clock): Promise<PeerReading> {
-  const { status, headers } = answer;
-  if (status === 200) return readBody(answer, before);
-  await answer.discard();
-  if (status === 304 && isConditional(before)) return { kind: 'unchanged', fingerprint: before };
-  const notBefore = retryAfter(headers.get('retry-after'), clock.now());
-  return { kind: 'failed', message: `answers ${status}`, status, notBefore };
+async function read(access: PeerAccess, question: Question): Promise<PeerReading> {
+  const { before } = question;
+  // Asked before there is an answer.
+  const own = await access.epoch();
+  const reading = await ask(access, question, async (answer): Promise<PeerReading | undefined> => {
+    const { status, headers } = answer;
+    if (parseCursor(headers.get('feed-cursor') ?? '')?.epoch === own) return ITSELF;
+    if (status === 304 && isConditional(before)) return { kind: 'unchanged', fingerprint: before };
+    return status === 200 ? readBody(answer, before) : undefined;
+  });
+  const isTooLarge = reading.kind === 'failed' && reading.reason === 'too-large';
+  return isTooLarge ? { ...reading, message: `${reading.message}: raise sync.maxBytes to read it` } : reading;
 }
 
 async function readBody({ url, headers, body }: FetchAnswer, before: Fingerprint): Promise<PeerReading> {
-  const sha = createHash('sha256');
-  const text = await wholeBody(hashed(body, sha));
-  const fingerprint = fingerprintOf(headers, sha.digest('base64url'));
+  const text = await wholeBody(body);
+  const fingerprint = fingerprintOf(headers, text);
   if (fingerprint.hash !== undefined && fingerprint.hash === before.hash)
     return { kind: 'unchanged', fingerprint };
   const links = parseLinks(headers.get('link'));
@@ -173,7 +121,7 @@ async function readBody({ url, headers, body }: FetchAnswer, before: Fingerprint
 }
 
 /** A page that is not the first was asked for without conditions. */
-export function notWhole(reading: Exclude<PeerReading, PeerBody>): PeerFailure {
+export function notWhole(reading: Exclude<PeerReading, PeerBody>): Failed {
   return reading.kind === 'failed' ? reading : { kind: 'failed', message: 'answers 304 unasked' };
 }
 
@@ -186,4 +134,34 @@ export function addressWith(
   for (const [name, value] of Object.entries(parameters))
     if (value !== undefined) url.searchParams.set(name, String(value));
   return url.href;
+}
+
+/**
+ * What tells one state of a resource from the next: the server's entity tag, or else its date, where the resource cannot have
+ * changed since without another one, and the hash of the body.
+ */
+export interface Fingerprint extends Validators {
+  readonly hash?: string;
+}
+
+/** Dates have a resolution of one second (RFC 9110, section 8.8.2.2). */
+const RESOLUTION_MS = 1000;
+
+export function fingerprintOf(headers: Headers, body: Uint8Array): Fingerprint {
+  const etag = headers.get('etag');
+  if (etag) return { etag };
+  const lastModified = usableDate(headers.get('last-modified'), headers.get('date'));
+  return { lastModified, hash: createHash('sha256').update(body).digest('base64url') };
+}
+
+/**
+ * `Last-Modified`, where a conditional request may use it. A date in the second of the answer may not be used, because the
+ * resource may have changed again within it; nor may one after the answer, or one that cannot be read, because some nodes
+ * answer 304 to such dates whatever has happened.
+ */
+function usableDate(lastModified: string | null, date: string | null): string | undefined {
+  const changed = parseHttpDate(lastModified ?? '');
+  const answered = parseHttpDate(date ?? '');
+  if (lastModified === null || changed === undefined || answered === undefined) return undefined;
+  return answered - changed >= RESOLUTION_MS ? lastModified : undefined;
 }

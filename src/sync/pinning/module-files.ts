@@ -4,12 +4,15 @@ import type { SeenFile } from '../../core/pins.js';
 import { parsedUrl } from '../../lib/can-parse-url.js';
 import { type Clock, elapsed } from '../../lib/clock.js';
 import { MalformedInput } from '../../lib/faults.js';
-import { FetchFailure, type GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
-import { conditionsOf, type Validators, validatorsOf } from '../../lib/fetch/validators.js';
+import { wholeBody } from '../../lib/fetch/body-stream.js';
+import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
+import { type Validators, validatorsOf } from '../../lib/fetch/validators.js';
 import { parseMediaType } from '../../lib/http/headers/media-type.js';
 import { PoolBusy, type TaskPool } from '../../lib/pool/task.js';
 import { SCRIPT_TYPES } from '../../lib/script-types.js';
 import { importsTask, isAddress } from '../../publish/module-text.js';
+import type { Failed } from '../failures.js';
+import { ask } from '../request.js';
 
 /** Bytes of one file, and ms for it; larger and slower ones are not pinned. */
 const FILE = { maxBytes: 5_000_000, timeoutMs: 10_000 } as const;
@@ -20,10 +23,14 @@ const TOLD = 10;
 /** In place of a specifier that a module works out while it runs. */
 const COMPUTED = 'import(…)';
 
-/** What a module's server answered: bytes, or that they are those of the validators. */
-export type ModuleAnswer =
-  | { readonly bytes: Uint8Array<ArrayBuffer>; readonly validators: Validators }
-  | { readonly unchanged: true };
+interface ModuleBody {
+  readonly kind: 'whole';
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly validators: Validators;
+}
+
+/** What a module's server answered: bytes, or that they are those of the validators; or why there are none. */
+type ModuleAnswer = ModuleBody | { readonly kind: 'unchanged' } | Failed;
 
 /** The files that a module imports, and what of that cannot be pinned, as it writes it; absent where there is nothing. */
 export interface Imports {
@@ -31,23 +38,10 @@ export interface Imports {
   readonly unpinned?: readonly string[] | undefined;
 }
 
-/** Why a module was not had. `ofHost`: the others of its host need not be tried now. */
-export class ModuleFailure extends Error {
-  override readonly name = 'ModuleFailure';
-
-  constructor(
-    message: string,
-    readonly ofHost: boolean,
-    cause?: unknown,
-  ) {
-    super(message, { cause });
-  }
-}
-
 /** `signal`: aborted when the node stops. */
 export interface FileParts {
   readonly fetch: GuardedFetch;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Clock;
   readonly pool: TaskPool;
   readonly signal: AbortSignal;
 }
@@ -55,39 +49,38 @@ export interface FileParts {
 /**
  * Fetches a module as a browser would, never from private addresses. What no browser runs has no bytes: an error page, or
  * nothing at all, must not become the first that was seen.
- * @throws ModuleFailure
  */
 export async function moduleBytes(
   url: string,
-  known: Validators,
-  { fetch: guardedFetch, signal }: Pick<FileParts, 'fetch' | 'signal'>,
+  before: Validators,
+  { fetch, clock, signal }: Omit<FileParts, 'pool'>,
 ): Promise<ModuleAnswer> {
-  try {
-    const headers = { accept: 'text/javascript, */*;q=0.1', ...conditionsOf(known) };
-    const answer = await guardedFetch(url, { headers, trust: 'learned', signal, ...FILE });
-    const type = parseMediaType(answer.headers.get('content-type') ?? '')?.type ?? '';
-    const fault = faultOf(answer.status, type);
-    if (answer.status === 304 || fault) await answer.discard();
-    if (fault) throw fault;
-    if (answer.status === 304) return { unchanged: true };
-    const bytes = Uint8Array.from(await answer.bytes());
-    if (bytes.length === 0) throw new ModuleFailure('the module is empty', false);
-    return { bytes, validators: validatorsOf(answer.headers) };
-  } catch (error) {
-    if (!(error instanceof FetchFailure)) throw error;
-    const ofHost = ['unresolved', 'connection', 'timeout'].includes(error.reason);
-    throw new ModuleFailure(error.message, ofHost, error);
-  }
+  const question = { url, accept: 'text/javascript, */*;q=0.1', before, signal, ...FILE };
+  const answer = await ask(
+    { fetch, clock, trust: 'learned' },
+    question,
+    async (answered): Promise<ModuleAnswer | undefined> => {
+      const { status, headers } = answered;
+      if (status === 304) return { kind: 'unchanged' };
+      if (status !== 200) return undefined;
+      const type = parseMediaType(headers.get('content-type') ?? '')?.type ?? '';
+      if (!SCRIPT_TYPES.includes(type))
+        return {
+          kind: 'failed',
+          message: `is served ${type === '' ? 'without a Content-Type' : `as ${type}`}`,
+        };
+      const bytes = await wholeBody(answered.body);
+      if (bytes.length === 0) return { kind: 'failed', message: 'is empty' };
+      return { kind: 'whole', bytes, validators: validatorsOf(headers) };
+    },
+  );
+  const isSaid = answer.kind === 'failed' && answer.reason === undefined;
+  return isSaid ? { ...answer, message: `the module ${answer.message}` } : answer;
 }
 
-function faultOf(status: number, type: string): ModuleFailure | undefined {
-  if (status === 304) return undefined;
-  // Any other status says something of this module, and nothing of the others at its host.
-  if (status !== 200)
-    return new ModuleFailure(`the module answers ${status}`, status === 429 || status === 503);
-  if (SCRIPT_TYPES.includes(type)) return undefined;
-  const served = type === '' ? 'without a Content-Type' : `as ${type}`;
-  return new ModuleFailure(`the module is served ${served}`, false);
+/** Need the other modules of its host not be tried now? Most statuses say something of one module, and nothing of the others. */
+export function isOfHost({ status, reason }: Failed): boolean {
+  return [429, 503, 'unresolved', 'connection', 'timeout'].some((one) => one === status || one === reason);
 }
 
 /**
@@ -112,8 +105,8 @@ export async function importsOf(
       if (requests.areOver() && unpinned.size >= TOLD) break;
       const url = isAddress(specifier) ? resolved(specifier, module.url) : undefined;
       if (url !== undefined && known.has(url)) continue;
-      const read = url === undefined ? undefined : await requests.ask(url, {});
-      if (url !== undefined && read && 'bytes' in read) {
+      const read = url === undefined ? undefined : await requests.askFor(url, {});
+      if (url !== undefined && read?.kind === 'whole') {
         files.set(url, seenFile(url, read));
         waiting.push({ url, bytes: read.bytes });
       } else if (unpinned.size < TOLD) unpinned.add(specifier.slice(0, 200));
@@ -131,12 +124,11 @@ export async function filesNow(known: readonly SeenFile[], parts: FileParts): Pr
   const now: SeenFile[] = [];
   const requests = fileRequests(parts);
   for (const file of known) {
-    const answer = await requests.ask(file.uri, file);
+    const answer = await requests.askFor(file.uri, file);
     if (!answer) continue;
     const { changed, ...same } = file;
-    now.push(
-      'bytes' in answer ? seenFile(file.uri, answer) : { ...same, integrity: changed ?? file.integrity },
-    );
+    const isNew = answer.kind === 'whole';
+    now.push(isNew ? seenFile(file.uri, answer) : { ...same, integrity: changed ?? file.integrity });
   }
   return now;
 }
@@ -151,22 +143,17 @@ function fileRequests(parts: FileParts) {
   const areOver = () =>
     tries >= MOST.requests || bytes >= MOST.bytes || elapsed(began, parts.clock.now()) >= MOST.ms;
   /** Undefined when a file cannot be had, or is not asked for. */
-  async function ask(url: string, known: Validators): Promise<ModuleAnswer | undefined> {
+  async function askFor(url: string, known: Validators): Promise<Exclude<ModuleAnswer, Failed> | undefined> {
     if (areOver()) return undefined;
     tries += 1;
-    try {
-      const answer = await moduleBytes(url, known, parts);
-      if ('bytes' in answer) bytes += answer.bytes.length;
-      return answer;
-    } catch (error) {
-      if (!(error instanceof ModuleFailure)) throw error;
-      return undefined;
-    }
+    const answer = await moduleBytes(url, known, parts);
+    if (answer.kind === 'whole') bytes += answer.bytes.length;
+    return answer.kind === 'failed' ? undefined : answer;
   }
-  return { areOver, ask };
+  return { areOver, askFor };
 }
 
-function seenFile(uri: string, { bytes, validators }: Extract<ModuleAnswer, { bytes: unknown }>): SeenFile {
+function seenFile(uri: string, { bytes, validators }: ModuleBody): SeenFile {
   const digest = createHash('sha384').update(bytes).digest('base64');
   return { uri, integrity: `sha384-${digest}`, ...validators };
 }

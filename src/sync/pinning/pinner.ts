@@ -23,8 +23,8 @@ import type { LogTo } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import type { Pins } from '../../registry/pins.js';
-import { stumbled } from '../wrong.js';
-import { filesNow, importsOf, ModuleFailure, moduleBytes } from './module-files.js';
+import { type Failed, stumbled } from '../failures.js';
+import { filesNow, importsOf, isOfHost, moduleBytes } from './module-files.js';
 
 /** In ms. */
 export interface PinningTimes {
@@ -47,8 +47,11 @@ const WAITS = { first: HOUR, longest: 24 * HOUR } as const;
 const FAILURES = { remembered: 10_000, told: 20 } as const;
 /** Components that one round looks at: 50 ms of work, and a registry of 100,000 is gone through in ten minutes. */
 const PAGE = 5_000;
-/** Hosts that are asked at once, one request each; and for how long one of them, in ms, before others get their turn. */
-const HOSTS = 4;
+/**
+ * Hosts that are asked at once, one request each; and for how long one of them, in ms, before others get their turn. A name that
+ * nobody answers for holds a thread of Node's pool for seconds, and files and compression need the other two of four.
+ */
+const HOSTS = 2;
 const HOST_TURN = MINUTE;
 
 export interface PinnerParts {
@@ -178,28 +181,29 @@ export class Pinner {
     const seen: Subject[] = [];
     for (const subject of due) {
       if (elapsed(began, clock.now()) > HOST_TURN || signal.aborted) break;
-      try {
-        const look = await this.#look(subject);
+      const look = await this.#look(subject).catch((error) => this.#stumbledOver(subject.uri, error));
+      if (signal.aborted) break;
+      if (look && 'message' in look) {
+        this.#fail(subject.uri, look.message);
+        if (isOfHost(look)) break;
+      } else {
         if (this.#failed.delete(subject.uri)) this.#parts.onHealth?.();
         if (look) seen.push({ ...subject, look });
-      } catch (error) {
-        if (signal.aborted) break;
-        this.#fail(subject.uri, error);
-        if (error instanceof ModuleFailure && error.ofHost) break;
       }
       await clock.sleep(times.pause, signal).catch(() => undefined);
     }
     await this.#remember(seen);
   }
 
-  /** @throws ModuleFailure when the module cannot be had */
-  async #look({ uri, version, served, known }: Subject): Promise<Look | undefined> {
+  /** What there is of the module, or why it cannot be had. */
+  async #look({ uri, version, served, known }: Subject): Promise<Look | Failed | undefined> {
     const { fetch, clock, pool } = this.#parts;
     const parts = { fetch, clock, pool, signal: this.#abort.signal };
     const conditions = known && knowsBytesFor(known, served) ? known : {};
     const answer = await moduleBytes(uri, conditions, parts);
+    if (answer.kind === 'failed') return answer;
     const look = { uri, version, statement: served, at: clock.now() };
-    if ('bytes' in answer) {
+    if (answer.kind === 'whole') {
       const { bytes } = answer;
       const imports = await importsOf(uri, bytes, parts);
       const digests = await digestsOf(bytes, served.metadata);
@@ -214,13 +218,15 @@ export class Pinner {
   }
 
   /** A fault of this node fails the module alone that it was met with. */
-  #fail(uri: string, error: unknown): void {
-    const { clock, log } = this.#parts;
-    const isOurs = !(error instanceof ModuleFailure);
-    if (isOurs) log.warn({ component: uri, err: error }, 'this node stumbled over a module');
+  #stumbledOver(uri: string, error: unknown): Failed {
+    if (!this.#abort.signal.aborted)
+      this.#parts.log.warn({ component: uri, err: error }, 'this node stumbled over a module');
+    return { kind: 'failed', message: stumbled(error) };
+  }
+
+  #fail(uri: string, error: string): void {
     const failures = (this.failureOf(uri)?.failures ?? 0) + 1;
-    const message = isOurs ? stumbled(error) : error.message;
-    this.#failed.set(uri, { uri, error: message, at: clock.now(), failures });
+    this.#failed.set(uri, { uri, error, at: this.#parts.clock.now(), failures });
     this.#parts.onHealth?.();
   }
 

@@ -2,13 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DocumentRecord } from '../../core/document-record.js';
 import type { StoredDocument } from '../../core/source-record.js';
 import type { Validators } from '../../lib/fetch/validators.js';
+import { afterFailure } from '../failures.js';
 import type { Member } from './container.js';
 
 /** Written and read this close together, a document may change again and bear the same times and tag. */
 const TOO_CLOSE_MS = 2000;
-
-/** Characters of an error that is kept for a document: errors quote what they are about. */
-const LONGEST_ERROR = 500;
 
 /** A container's listing does not tell when access to a document is taken away: each is asked for after so long, in ms. */
 const ASK_AGAIN_MS = 3_600_000;
@@ -63,12 +61,6 @@ export function afterUnchanged(
   return { ...kept, modified: isReliable ? member.modified : modified };
 }
 
-/** Nothing was learned: what was stored still counts, and the new `modified` is not noted, so it is asked again. */
-export function afterFailure(stored: StoredDocument | undefined, error: string, now: number): DocumentRecord {
-  const { components: _, ...kept } = stored ?? { components: 0 };
-  return { ...kept, error: error.slice(0, LONGEST_ERROR), failingSince: kept.failingSince ?? now };
-}
-
 /** The document is there, and cannot be understood. What it said before is still served. */
 export function afterUnreadable(
   stored: StoredDocument | undefined,
@@ -76,16 +68,9 @@ export function afterUnreadable(
   reason: string,
   now: number,
 ): DocumentRecord {
-  const message = reason.slice(0, LONGEST_ERROR);
-  return {
-    etag,
-    lastModified,
-    readAt: stored?.readAt,
-    invalid: stored?.invalid,
-    unreadable: message,
-    error: message,
-    failingSince: stored?.failingSince ?? now,
-  };
+  const { readAt, invalid } = stored ?? {};
+  const { error, failingSince } = afterFailure(stored, reason, now);
+  return { etag, lastModified, readAt, invalid, unreadable: error, error, failingSince };
 }
 
 /** What is compared of two records; how much of a document is left out is noted when it is stored. */

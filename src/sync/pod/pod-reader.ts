@@ -1,23 +1,20 @@
-import type { Vocabulary } from '../../component/vocabulary.js';
 import type { DocumentRecord } from '../../core/document-record.js';
 import { fitsMore } from '../../core/limits.js';
 import type { Batch, DocumentReading, ReadFailure, ReadLimits } from '../../core/reading.js';
 import type { StoredSource } from '../../core/source-record.js';
-import { asTheyCome } from '../../lib/as-they-come.js';
 import { explain, MalformedInput } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/hop.js';
 import type { Validators } from '../../lib/fetch/validators.js';
 import type { LogTo } from '../../lib/log.js';
-import { PoolBusy, type TaskPool } from '../../lib/pool/task.js';
-import { failedBatch, partOf } from '../batches.js';
+import { afterFailure, isParseFailure, stumbled } from '../failures.js';
 import { invalidComponents } from '../invalid-components.js';
-import { RoomLeft } from '../room-left.js';
-import { type SourceReader, throwIfStopped } from '../source-reader.js';
-import { stumbled } from '../wrong.js';
+import { podStream } from '../push/listening.js';
+import type { ReaderParts } from '../request.js';
+import { RoomLeft, roomFor } from '../room.js';
+import { failedBatch, partOf, type SourceReader, throwIfStopped } from '../source-reader.js';
 import type { Member } from './container.js';
 import { type ContainerReading, type CrawlResult, crawl, isIn } from './crawl.js';
 import {
-  afterFailure,
   afterUnchanged,
   afterUnreadable,
   sameRecord,
@@ -27,22 +24,10 @@ import {
 } from './document-record.js';
 import { type PodContent, podContent } from './pod-content.js';
 import { podFailure, ServerTrouble } from './pod-failure.js';
-import {
-  createPodRequest,
-  type PodAccess,
-  type PodRequest,
-  type Reading,
-  type Whole,
-} from './pod-request.js';
-import { podStream } from './pod-stream.js';
+import { createPodRequest, type PodRequest, type Reading, type Whole } from './pod-request.js';
 
-export interface PodOptions extends PodAccess {
-  readonly vocabulary: Vocabulary;
-  /** Parses what the pod answers. */
-  readonly pool: TaskPool;
+export interface PodOptions extends ReaderParts {
   readonly log: LogTo<'error'>;
-  /** Most documents that are read of this pod. */
-  readonly maxDocuments: number;
 }
 
 /** A pod: the components that the documents of a container describe, or those of a single document. */
@@ -52,13 +37,15 @@ export function createPodReader(options: PodOptions): SourceReader {
   return {
     source: { kind: 'pod', url },
     trust,
-    read: (stored, limits, signal) =>
-      new PodReading(options, { request, limits, signal, stored: stored?.documents ?? new Map() }).batches(),
+    read: (stored, limits, signal) => {
+      const documents = stored?.documents ?? new Map();
+      return new PodReading({ ...options, request, limits, signal, stored: documents }).batches();
+    },
     stream: (document) => podStream(options, { ...options, url: document ?? url }),
   };
 }
 
-interface PodPolling {
+interface PodPolling extends PodOptions {
   readonly request: PodRequest;
   readonly stored: StoredSource['documents'];
   readonly limits: ReadLimits;
@@ -69,12 +56,6 @@ interface PodPolling {
 const READERS: Readonly<Record<Trust, number>> = { configured: 2, learned: 1 };
 /** Documents that one poll asks for only because they have not been asked for within the hour, those of the longest time first. */
 const ASKED_AGAIN = 1_000;
-
-/** Why a body could not be parsed. `isMalformed`: it will be no better until it changes; else this node is to blame. */
-interface Unparsed {
-  readonly message: string;
-  readonly isMalformed: boolean;
-}
 
 /** Where the documents of a pod are, and what its own URL says if it is a document itself. */
 interface Root {
@@ -90,27 +71,26 @@ class PodReading {
   /** Documents that are not read because the node keeps no more of this pod. */
   #unread = 0;
 
-  constructor(
-    readonly options: PodOptions,
-    readonly polling: PodPolling,
-  ) {
+  constructor(readonly polling: PodPolling) {
     this.#room = new RoomLeft(polling.limits.room, polling.limits.most);
     this.#trouble = new ServerTrouble(polling.signal);
   }
 
   async *batches(): AsyncGenerator<Batch> {
-    const { trust } = this.options;
     const root = await this.#root();
     if ('message' in root) return yield failedBatch(this.#trouble.failure ?? root);
     const { found, own } = root;
-    const withdrawn: string[] = [];
+    const gone = this.#vanished(found);
     for (const reading of [own, ...this.#notes(found)]) if (reading) yield partOf(reading);
     const due = this.#due(found.documents.values());
-    for await (const read of asTheyCome(READERS[trust], due, (one) => this.#readMember(one))) {
-      if (typeof read === 'string') withdrawn.push(read);
-      else if (read) yield partOf(read);
+    const readers = READERS[this.polling.trust];
+    for (let at = 0; at < due.length; at += readers) {
+      const members = due.slice(at, at + readers);
+      for (const read of await Promise.all(members.map((one) => this.#readMember(one)))) {
+        if (typeof read === 'string') gone.push(read);
+        else if (read) yield partOf(read);
+      }
     }
-    const gone = [...this.#vanished(found), ...withdrawn];
     const failure = this.#trouble.failure ?? (gone.length > 0 ? await this.#rootFault() : undefined);
     const complete = failure === undefined;
     yield { put: [], gone: complete ? gone : [], isLast: true, complete, failure, unread: this.#unread };
@@ -118,21 +98,21 @@ class PodReading {
 
   /** Looks what the pod's own URL is, and where its documents are. */
   async #root(): Promise<Root | ReadFailure> {
-    const { url, credentials, maxDocuments } = this.options;
-    const reading = await this.#ask(url, this.#validatorsFor(url));
+    const { url, credentials, maxDocuments } = this.polling;
+    const reading = await this.#ask(url);
     if (reading.kind === 'unchanged') return this.#singleDocument(await this.#said({ url }, reading));
     if (reading.kind !== 'whole') return podFailure(reading, credentials !== undefined);
-    const parsed = await this.#parse(reading, maxDocuments);
-    if ('message' in parsed) return { message: `The pod's own document cannot be read: ${parsed.message}` };
-    const { listing } = parsed;
-    if (!listing) return this.#singleDocument(await this.#said({ url }, reading, parsed));
+    const content = await this.#parse(reading, maxDocuments);
+    if ('message' in content) return { message: `The pod's own document cannot be read: ${content.message}` };
+    const { listing } = content;
+    if (!listing) return this.#singleDocument(await this.#said({ url }, reading, content));
     const root = { url, base: reading.url, listing };
     const known = new Set(this.#readBefore());
     return { found: await crawl(root, { read: (nested) => this.#open(nested), known, maxDocuments }) };
   }
 
   #singleDocument(own: DocumentReading | undefined): Root {
-    const { url } = this.options;
+    const { url } = this.polling;
     return { own, found: { documents: new Map([[url, { url }]]), notes: new Map(), unknown: [] } };
   }
 
@@ -142,29 +122,28 @@ class PodReading {
     const reading = await this.#ask(url, {});
     if (reading.kind === 'withdrawn') return { kind: 'withdrawn' };
     if (reading.kind === 'unchanged') return { kind: 'unreadable', message: 'answers 304 unasked' };
-    const parsed = reading.kind === 'whole' ? await this.#parse(reading, this.options.maxDocuments) : reading;
+    const isWhole = reading.kind === 'whole';
+    const content = isWhole ? await this.#parse(reading, this.polling.maxDocuments) : reading;
     // A container that was being read when the time of the poll was over has no fault.
     if (this.#isOver) return { kind: 'unread' };
-    if ('message' in parsed) return { kind: 'unreadable', message: parsed.message };
-    if (!parsed.listing) return { kind: 'unreadable', message: 'is listed as a container and is none' };
-    return { kind: 'open', url: reading.kind === 'whole' ? reading.url : url, listing: parsed.listing };
+    if ('message' in content) return { kind: 'unreadable', message: content.message };
+    if (!content.listing) return { kind: 'unreadable', message: 'is listed as a container and is none' };
+    return { kind: 'open', url: isWhole ? reading.url : url, listing: content.listing };
   }
 
   /** The members that have to be asked for, and some of those that have not been for long. */
   #due(members: Iterable<Member>): Member[] {
-    const { clock, url: own } = this.options;
-    const { stored } = this.polling;
+    const { clock, url: own, stored } = this.polling;
     const now = clock.now();
     const readAt = ({ url }: Member) => stored.get(url)?.readAt ?? 0;
-    const why = (member: Member) =>
-      this.#wantsRest(member.url) ? 'news' : whyRead(member, stored.get(member.url), now);
-    const others = [...members]
-      .filter(({ url }) => url !== own)
-      .map((member) => ({ member, why: why(member) }));
-    const due = (reason: 'news' | 'age') =>
-      others.filter((one) => one.why === reason).map(({ member }) => member);
-    const old = due('age').sort((one, other) => readAt(one) - readAt(other));
-    return [...due('news'), ...old.slice(0, ASKED_AGAIN)];
+    const [news, old]: [Member[], Member[]] = [[], []];
+    for (const member of members) {
+      if (member.url === own) continue;
+      const why = this.#wantsRest(member.url) ? 'news' : whyRead(member, stored.get(member.url), now);
+      if (why) (why === 'news' ? news : old).push(member);
+    }
+    old.sort((one, other) => readAt(one) - readAt(other));
+    return [...news, ...old.slice(0, ASKED_AGAIN)];
   }
 
   /** Its URL when it is withdrawn. Nothing where the node keeps no more of this pod, or nothing is new. */
@@ -176,7 +155,7 @@ class PodReading {
       this.#unread += 1;
       return undefined;
     }
-    const reading = await this.#ask(url, this.#validatorsFor(url));
+    const reading = await this.#ask(url);
     if (reading.kind !== 'withdrawn') return this.#said(member, reading);
     return isKnown ? url : undefined;
   }
@@ -189,7 +168,7 @@ class PodReading {
   ): Promise<DocumentReading | undefined> {
     const { url, modified } = member;
     const stored = this.polling.stored.get(url);
-    const now = this.options.clock.now();
+    const now = this.polling.clock.now();
     if (reading.kind === 'unchanged')
       return stored && this.#remember(url, afterUnchanged(stored, member, reading.date, now));
     if (reading.kind === 'failed') return this.#failed(url, reading.message);
@@ -200,13 +179,13 @@ class PodReading {
       const unreadable = () => afterUnreadable(stored, stamps, reading.message, now);
       return this.#remember(url, isOther ? { ...stamps, readAt: now } : unreadable());
     }
-    const parsed = content ?? (await this.#parse(reading));
-    if ('message' in parsed) {
-      if (this.#isOver || !parsed.isMalformed) return this.#failed(url, parsed.message);
-      return this.#remember(url, afterUnreadable(stored, stamps, parsed.message, now));
+    const said = content ?? (await this.#parse(reading));
+    if ('message' in said) {
+      if (this.#isOver || !said.isMalformed) return this.#failed(url, said.message);
+      return this.#remember(url, afterUnreadable(stored, stamps, said.message, now));
     }
-    const { components, invalid, unnamed, omitted } = parsed.described;
-    if (!stored) for (const component of components) this.#room.hold(component);
+    const { components, invalid, unnamed, omitted } = said.described;
+    if (!stored) for (const component of components) this.#room.hold(roomFor(component));
     const named = invalidComponents(invalid, unnamed);
     return {
       url,
@@ -217,23 +196,25 @@ class PodReading {
 
   /** A document that was being read when the time of the poll was over has no fault. */
   #failed(url: string, message: string): DocumentReading | undefined {
-    const now = this.options.clock.now();
-    return this.#isOver
-      ? undefined
-      : this.#remember(url, afterFailure(this.polling.stored.get(url), message, now));
+    const { stored, clock } = this.polling;
+    if (this.#isOver) return undefined;
+    return this.#remember(url, afterFailure(stored.get(url), message, clock.now()));
   }
 
   #remember(url: string, record: DocumentRecord): DocumentReading | undefined {
     return sameRecord(this.polling.stored.get(url), record) ? undefined : { url, record };
   }
 
-  /** @param maxMembers of a container; the body is a document when absent. Relative IRIs mean what they mean at the URL that answered. */
+  /**
+   * Relative IRIs mean what they mean at the URL that answered. `isMalformed`: it will be no better until it changes; else this
+   * node is to blame.
+   * @param maxMembers of a container; the body is a document when absent
+   */
   async #parse(
     { text, mediaType, url, container }: Whole,
     maxMembers?: number,
-  ): Promise<PodContent | Unparsed> {
-    const { vocabulary, pool, trust, log } = this.options;
-    const { signal, limits } = this.polling;
+  ): Promise<PodContent | { readonly message: string; readonly isMalformed: boolean }> {
+    const { vocabulary, pool, trust, log, signal, limits } = this.polling;
     const { namespace } = vocabulary;
     // What is beyond need not take memory before it is left out.
     const most = limits.most.components;
@@ -242,10 +223,10 @@ class PodReading {
       return await podContent(body, { pool, lane: trust, signal });
     } catch (error) {
       throwIfStopped(signal);
-      if (error instanceof MalformedInput) return { message: explain(error), isMalformed: true };
-      if (error instanceof PoolBusy || this.#isOver) return { message: explain(error), isMalformed: false };
+      const isMalformed = error instanceof MalformedInput;
+      if (isMalformed || isParseFailure(error)) return { message: explain(error), isMalformed };
       log.error({ document: url, err: error }, 'this node stumbled over a document');
-      return { message: stumbled(error), isMalformed: false };
+      return { message: stumbled(error), isMalformed };
     }
   }
 
@@ -254,12 +235,7 @@ class PodReading {
     return this.polling.signal.aborted;
   }
 
-  /** What was left out of a document has to be sent again, even if the document is what it was. */
-  #validatorsFor(url: string): Validators {
-    return this.#wantsRest(url) ? {} : validatorsOf(this.polling.stored.get(url));
-  }
-
-  /** Is there room by now for what was left out of a document? */
+  /** Is there room by now for what was left out of a document? It has to be sent again, even if the document is what it was. */
   #wantsRest(url: string): boolean {
     const { stored, limits } = this.polling;
     return fitsMore(stored.get(url) ?? {}, limits.room);
@@ -282,9 +258,9 @@ class PodReading {
 
   /** Says what keeps containers from being read, in the place where the status page looks for it. */
   #notes({ notes }: CrawlResult): (DocumentReading | undefined)[] {
-    const { clock } = this.options;
+    const { clock, stored } = this.polling;
     return [...notes].map(([url, note]) =>
-      this.#remember(url, afterFailure(this.polling.stored.get(url), note, clock.now())),
+      this.#remember(url, afterFailure(stored.get(url), note, clock.now())),
     );
   }
 
@@ -293,15 +269,16 @@ class PodReading {
    * what it said, as one that was closed before it: only the operator drops a pod (design, section 6).
    */
   async #rootFault(): Promise<ReadFailure | undefined> {
-    const { url, credentials } = this.options;
+    const { url, credentials } = this.polling;
     const reading = await this.#ask(url, {});
     const isThere = reading.kind === 'whole' || reading.kind === 'unchanged';
     return isThere ? undefined : podFailure(reading, credentials !== undefined);
   }
 
-  async #ask(url: string, validators: Validators): Promise<Reading> {
-    const { request, signal } = this.polling;
-    const reading = await request(url, validators, signal);
+  async #ask(url: string, validators?: Validators): Promise<Reading> {
+    const { request, signal, stored } = this.polling;
+    const known = this.#wantsRest(url) ? {} : validatorsOf(stored.get(url));
+    const reading = await request(url, validators ?? known, signal);
     throwIfStopped(signal);
     this.#trouble.record(reading);
     return reading;

@@ -1,17 +1,11 @@
 import { parsedAs } from '../../component/rdf/parsed-as.js';
 import type { Clock } from '../../lib/clock.js';
-import { explain } from '../../lib/faults.js';
-import { authorizedFetch, type Credentials } from '../../lib/fetch/authorized-fetch.js';
 import { wholeBody } from '../../lib/fetch/body-stream.js';
-import {
-  type FetchAnswer,
-  FetchFailure,
-  type GuardedFetch,
-  type Trust,
-} from '../../lib/fetch/guarded-fetch.js';
-import { retryAfter } from '../../lib/fetch/retry-after.js';
-import { conditionsOf, isConditional, type Validators, validatorsOf } from '../../lib/fetch/validators.js';
-import { throwIfStopped } from '../source-reader.js';
+import { type FetchAnswer, FetchFailure } from '../../lib/fetch/guarded-fetch.js';
+import { isConditional, type Validators, validatorsOf } from '../../lib/fetch/validators.js';
+import { isOtherFormat } from '../../lib/refused-document.js';
+import type { Failed } from '../failures.js';
+import { type Access, ask } from '../request.js';
 import { linksToContainerType } from './container.js';
 
 /** With Turtle alone, pod servers convert JSON-LD themselves and fetch its remote contexts. */
@@ -49,71 +43,39 @@ export interface Unusable extends Validators {
   readonly date: number;
 }
 
-/** Nothing was learned about the document. */
-export interface Failed {
-  readonly kind: 'failed';
-  readonly message: string;
-  readonly status?: number;
-  /** The time that `Retry-After` asks to wait for, ms since the epoch. */
-  readonly notBefore?: number;
-}
-
-/** What reads a pod. `url`: its own, of a container or a document. `credentials`: see `createPodCredentials`. */
-export interface PodAccess {
-  readonly url: string;
-  readonly fetch: GuardedFetch;
-  readonly trust: Trust;
-  readonly clock: Clock;
-  readonly credentials?: Credentials;
-}
-
 export type PodRequest = (url: string, validators: Validators, signal: AbortSignal) => Promise<Reading>;
 
-/**
- * Asks a pod for documents: with its credentials, in its host's turn. Rejects when the poll is stopped; when its
- * time is over, that is a failure to get an answer.
- */
-export function createPodRequest({ url: pod, fetch, trust, clock, credentials }: PodAccess): PodRequest {
-  return async (url, validators, signal) => {
-    const headers = { accept: ACCEPT, ...conditionsOf(validators) };
-    try {
-      signal.throwIfAborted();
-      // The pod itself has listed all others.
-      const request = { trust, turn: url === pod ? 'named' : 'listed', signal, headers } as const;
-      const answer = await authorizedFetch(fetch, url, request, credentials);
-      if (answer.status === 200 || answer.status === 203) return await readBody(answer, clock);
-      await answer.discard();
-      return withoutBody(answer, isConditional(validators), clock);
-    } catch (error) {
-      throwIfStopped(signal);
-      return { kind: 'failed', message: explain(error) };
-    }
+/** Asks a pod for documents; see `ask`. `url`: its own, of a container or a document. */
+export function createPodRequest(access: Access & { readonly url: string }): PodRequest {
+  return (url, before, signal) => {
+    // The pod itself has listed all others.
+    const question = {
+      url,
+      accept: ACCEPT,
+      before,
+      signal,
+      turn: url === access.url ? 'named' : 'listed',
+    } as const;
+    return ask(access, question, async (answer): Promise<Reading | undefined> => {
+      const { status, headers } = answer;
+      const date = dateOf(headers, access.clock);
+      if (status === 200 || status === 203) return readBody(answer, date);
+      if (status === 401 || status === 403 || status === 404 || status === 410)
+        return { kind: 'withdrawn', status };
+      if (status === 304 && isConditional(before)) return { kind: 'unchanged', date };
+      if (!isOtherFormat(status)) return undefined;
+      const message = `answers ${status}: it is not to be had as Turtle or JSON-LD`;
+      return { kind: 'unusable', message, otherType: true, date };
+    });
   };
 }
 
-function withoutBody({ status, headers }: FetchAnswer, wasConditional: boolean, clock: Clock): Reading {
-  if (status === 401 || status === 403 || status === 404 || status === 410)
-    return { kind: 'withdrawn', status };
-  const date = dateOf(headers, clock);
-  if (status === 304 && wasConditional) return { kind: 'unchanged', date };
-  // Community Solid Server answers 501 where it cannot convert a picture into RDF (RFC 9110 has 406 for that).
-  if (status === 406 || status === 501) {
-    const message = `answers ${status}: it is not to be had as Turtle or JSON-LD`;
-    return { kind: 'unusable', message, otherType: true, date };
-  }
-  const notBefore = retryAfter(headers.get('retry-after'), clock.now());
-  return { kind: 'failed', message: `answers ${status}`, status, notBefore };
-}
-
-async function readBody(answer: FetchAnswer, clock: Clock): Promise<Reading> {
+async function readBody(answer: FetchAnswer, date: number): Promise<Reading> {
   const { headers, url } = answer;
-  const about = { ...validatorsOf(headers), date: dateOf(headers, clock) };
+  const about = { ...validatorsOf(headers), date };
   const served = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const mediaType = parsedAs(served, url);
-  if (mediaType === undefined) {
-    await answer.discard();
-    return { kind: 'unusable', ...wrongType(served), ...about };
-  }
+  if (mediaType === undefined) return { kind: 'unusable', ...wrongType(served), ...about };
   try {
     const text = await wholeBody(answer.body);
     const container = linksToContainerType(headers.get('link'));

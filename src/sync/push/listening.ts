@@ -1,18 +1,96 @@
+import { canParseUrl } from '../../lib/can-parse-url.js';
 import type { Clock } from '../../lib/clock.js';
-import type { FetchAnswer, FetchRequest, GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
+import { authorizedFetch, type Credentials } from '../../lib/fetch/authorized-fetch.js';
+import type { FetchAnswer, FetchRequest, GuardedFetch, Trust } from '../../lib/fetch/guarded-fetch.js';
 import { retryAfter } from '../../lib/fetch/retry-after.js';
+import { parseLinks } from '../../lib/http/headers/link-header.js';
+import { parseMediaType } from '../../lib/http/headers/media-type.js';
+import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
+import type { OpenStream } from '../source-reader.js';
 import { NoStream } from './stream.js';
+
+export interface ListeningParts {
+  readonly fetch: GuardedFetch;
+  readonly clock: Clock;
+}
+
+/** Leads from a resource to the notifications about it (Solid Notifications Protocol, StreamingHTTPChannel2023). */
+const CHANNEL = 'http://www.w3.org/ns/solid/terms#updatesViaStreamingHttp2023';
+
+export interface Topic {
+  /** Of a container or a document. */
+  readonly url: string;
+  readonly trust: Trust;
+  readonly credentials?: Credentials | undefined;
+}
+
+/**
+ * The notifications of a pod about one resource. A container's tell of members that come and go; edits are told by those
+ * of the document. What they say is not read: each piece that comes is a hint.
+ */
+export function podStream(parts: ListeningParts, topic: Topic): OpenStream {
+  const { clock } = parts;
+  const { url, trust, credentials } = topic;
+  return async (signal, life) => {
+    signal.throwIfAborted();
+    const head = await authorizedFetch(parts.fetch, url, { method: 'HEAD', trust, signal }, credentials);
+    if (head.status !== 200) throw await refusal(head, clock, 'notifications');
+    await head.discard();
+    const channel = channelOf(head);
+    const listening: GuardedFetch = (where, request) => listen(parts, where, request, { signal, life });
+    const answer = await authorizedFetch(listening, channel, { trust }, credentials);
+    if (answer.status !== 200) throw await refusal(answer, clock, 'notifications');
+    return answer.body;
+  };
+}
+
+/** Notifications of another server are not taken for those of the pod. */
+function channelOf({ url, headers }: FetchAnswer): string {
+  const links = parseLinks(headers.get('link'));
+  const { target } = links.find(({ relations }) => relations.includes(CHANNEL)) ?? {};
+  if (target === undefined || !canParseUrl(target, url)) {
+    throw new NoStream(`${url} offers no notifications by streaming`);
+  }
+  const channel = new URL(target, url);
+  if (channel.origin !== new URL(url).origin) {
+    throw new NoStream(`${url} offers notifications of another origin`);
+  }
+  return channel.href;
+}
+
+const EVENT_STREAM = 'text/event-stream';
+/** A node sends a comment every minute, at least. */
+const SILENCE = 150_000;
+
+/** What is sent back as `Last-Event-ID`: any other text could not be a header. */
+const SAFE_ID = /^[\x21-\x7e]{1,200}$/;
+
+/** The stream of another node: server-sent events at its `/feed`, one for each change (design, section 12). */
+export function peerStream(parts: ListeningParts, { url, trust }: Pick<Topic, 'url' | 'trust'>): OpenStream {
+  const feed = `${withoutTrailingSlashes(url)}/feed`;
+  let last: string | undefined;
+  return async (signal, life) => {
+    const headers = { accept: EVENT_STREAM, ...(last !== undefined && { 'last-event-id': last }) };
+    const request = { trust, headers };
+    const answer = await listen(parts, feed, request, { signal, life, silence: SILENCE });
+    const { type } = parseMediaType(answer.headers.get('content-type') ?? '') ?? {};
+    if (answer.status !== 200 || type !== EVENT_STREAM) {
+      throw await refusal(answer, parts.clock, 'event stream');
+    }
+    return (async function* () {
+      for await (const id of eventsIn(answer.body)) {
+        if (SAFE_ID.test(id)) last = id;
+        yield;
+      }
+    })();
+  };
+}
 
 const SECOND = 1000;
 /** Time that the other side has to answer at all. */
 const ANSWER = 30 * SECOND;
 /** Bytes of hints in the life of a stream. Whoever sends more does not send hints. */
 const MOST_BYTES = 4_000_000;
-
-export interface ListeningParts {
-  readonly fetch: GuardedFetch;
-  readonly clock: Clock;
-}
 
 /** How long an answer may go on. */
 export interface Listening {
@@ -34,65 +112,69 @@ export async function listen(
 ): Promise<FetchAnswer> {
   const ending = new AbortController();
   const over = AbortSignal.any([signal, ending.signal]);
-  const finish = () => ending.abort(new Error('it has ended'));
-  const watch = { last: clock.now(), longest: ANSWER };
-  endAtSilence(watch, clock, ending, over).catch(() => undefined);
-  try {
-    const bounds = { maxBytes: MOST_BYTES, timeoutMs: life, signal: over };
-    const answer = await fetch(url, { ...request, ...bounds, turn: 'none' });
-    Object.assign(watch, { last: clock.now(), longest: silence });
-    const heard = () => {
-      watch.last = clock.now();
-    };
-    return {
-      ...answer,
-      body: heardIn(answer.body, heard, finish),
-      discard: () => answer.discard().finally(finish),
-    };
-  } catch (error) {
-    finish();
-    throw error;
-  }
-}
-
-/** A loop: a stream lives for hours, and a function that waits for its own next call would be kept for each of its pauses. */
-async function endAtSilence(
-  watch: { last: number; readonly longest: number },
-  clock: Clock,
-  ending: AbortController,
-  over: AbortSignal,
-): Promise<void> {
-  for (;;) {
-    const now = clock.now();
-    // A clock that was set back must not make a dead line look alive until it has caught up.
-    watch.last = Math.min(watch.last, now);
-    const left = watch.last + watch.longest - now;
-    if (left <= 0) return ending.abort(new Error(`nothing has been heard for ${watch.longest / SECOND} s`));
-    await clock.sleep(left, over);
-  }
-}
-
-async function* heardIn(
-  body: AsyncIterable<Uint8Array>,
-  heard: () => void,
-  finish: () => void,
-): AsyncGenerator<Uint8Array> {
-  try {
-    for await (const piece of body) {
-      heard();
-      yield piece;
+  /** What comes, unless nothing does for so long: then all is ended. */
+  const heard = async <T>(coming: Promise<T>, longest: number): Promise<T> => {
+    const come = new AbortController();
+    const end = () => ending.abort(new Error(`nothing has been heard for ${longest / SECOND} s`));
+    clock.sleep(longest, come.signal).then(end, () => undefined);
+    return coming.finally(() => come.abort());
+  };
+  const bounds = { maxBytes: MOST_BYTES, timeoutMs: life, signal: over };
+  const answer = await heard(fetch(url, { ...request, ...bounds, turn: 'none' }), ANSWER);
+  const body = async function* () {
+    const pieces = answer.body[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const { done, value } = await heard(pieces.next(), silence);
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      await pieces.return?.();
     }
-  } finally {
-    finish();
-  }
+  };
+  return { ...answer, body: body() };
 }
 
 /** The error for an answer that is no stream. */
-export async function refusal(answer: FetchAnswer, clock: Clock, what: string): Promise<Error> {
+async function refusal(answer: FetchAnswer, clock: Clock, what: string): Promise<Error> {
   await answer.discard();
   const { status, headers, url } = answer;
   const message = `${url} answers ${status} and gives no ${what}`;
   const retryAt = retryAfter(headers.get('retry-after'), clock.now());
   if (retryAt !== undefined) return new NoStream(message, retryAt);
   return status >= 500 || status === 429 ? new Error(message) : new NoStream(message);
+}
+
+/** Characters of a line, at most: an event of a node is its cursor, twice. */
+const LONGEST_LINE = 4096;
+
+/**
+ * Yields the id of each event with data in a stream of server-sent events (HTML, section 9.2), and nothing of what the
+ * event says: it is only ever a hint.
+ * @throws Error for a line that is too long, before more of it is kept
+ */
+async function* eventsIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let [id, hasData] = ['', false];
+  for await (const line of linesIn(body)) {
+    if (line.startsWith('id:')) id = line.slice('id:'.length).trim();
+    else if (line !== '') hasData ||= line.startsWith('data:') && line.length > 'data:'.length;
+    else if (hasData) {
+      hasData = false;
+      yield id;
+    }
+  }
+}
+
+/** Lines end with CR, LF or both. A CR at the end of a piece may be the first half of both: it waits for the next piece. */
+async function* linesIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const piece of body) {
+    const lines = (rest + decoder.decode(piece, { stream: true })).split(/\r\n|\n|\r(?!$)/);
+    if (lines.some((line) => line.length > LONGEST_LINE))
+      throw new Error(`a line of the event stream has more than ${LONGEST_LINE} characters`);
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
 }

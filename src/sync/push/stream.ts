@@ -49,21 +49,13 @@ export class Stream {
   readonly #options: StreamOptions;
   readonly #abort = new AbortController();
   readonly #ended: Promise<void>;
-  #isOpen = false;
-  #isRefused = false;
+  isOpen = false;
+  /** Could the stream not be opened when that was tried the last time? Nothing is kept open for it meanwhile. */
+  isRefused = false;
 
   constructor(options: StreamOptions) {
     this.#options = options;
     this.#ended = this.#run();
-  }
-
-  get isOpen(): boolean {
-    return this.#isOpen;
-  }
-
-  /** Could the stream not be opened when that was tried the last time? Nothing is kept open for it meanwhile. */
-  get isRefused(): boolean {
-    return this.#isRefused;
   }
 
   async stop(): Promise<void> {
@@ -92,25 +84,25 @@ export class Stream {
     const began = clock.now();
     try {
       const hints = await open(signal, life);
-      this.#isOpen = true;
+      this.isOpen = true;
       this.#refuse(false);
       onHint(OPENED);
       for await (const _ of hints) onHint(0);
     } catch (error) {
-      if (!this.#isOpen && !signal.aborted) this.#refuse(true);
+      if (!this.isOpen && !signal.aborted) this.#refuse(true);
       if (error instanceof NoStream) return error.retryAt ?? clock.now() + DAY;
     } finally {
       // That the other side has ended it, or the connection, may be the first sign that the source is down.
-      const isBroken = this.#isOpen && !signal.aborted && elapsed(began, clock.now()) < life;
-      this.#isOpen = false;
+      const isBroken = this.isOpen && !signal.aborted && elapsed(began, clock.now()) < life;
+      this.isOpen = false;
       if (isBroken) onHint(0);
     }
     return 0;
   }
 
   #refuse(isRefused: boolean): void {
-    if (this.#isRefused === isRefused) return;
-    this.#isRefused = isRefused;
+    if (this.isRefused === isRefused) return;
+    this.isRefused = isRefused;
     this.#options.onRefused();
   }
 }

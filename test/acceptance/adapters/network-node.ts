@@ -2,34 +2,9 @@ import type { Given } from '../../../src/node/given.js';
 import { cleanup } from '../../support/cleanup.js';
 import { heldPort } from '../../support/held-port.js';
 import type { LogLine } from '../../support/node/node-process.js';
-import { OPERATOR_TOKEN } from '../../support/node/node-reader.js';
+import { OPERATOR_TOKEN, type StatusOfSource, sync } from '../../support/node/node-reader.js';
 import { tempDir } from '../../support/temp-dir.js';
 import { InProcessNode } from './in-process-node.js';
-
-/** What the status says of a source. */
-export interface SourceSummary {
-  readonly url: string;
-  readonly kind: string;
-  readonly configured: boolean;
-  readonly hops: number;
-  readonly via: readonly string[];
-  readonly state: string;
-  readonly components: number;
-  readonly invalid: readonly { readonly subject: string; readonly reasons: readonly string[] }[];
-  readonly lastSuccess?: string;
-  readonly nextAttempt?: string;
-  readonly error?: string;
-  readonly notice?: string;
-  readonly omitted?: { readonly components: number; readonly documents: number };
-}
-
-/** One poll, as `POST /sync` reports it. */
-export interface PollLine {
-  readonly url: string;
-  readonly kind: string;
-  readonly ok: boolean;
-  readonly error?: string;
-}
 
 export type NodeSettings = Readonly<Record<string, unknown>>;
 
@@ -75,9 +50,8 @@ export class NetworkNode {
   }
 
   /** Polls all sources, or one; resolves when all that they said has been taken into account. */
-  async sync(source?: string): Promise<PollLine[]> {
-    const query = source === undefined ? '' : `?source=${encodeURIComponent(source)}`;
-    return JSON.parse(await this.#ask(`/sync${query}`, { method: 'POST' })) as PollLine[];
+  sync(source?: string): Promise<void> {
+    return sync(this.#node, source === undefined ? '' : `?source=${encodeURIComponent(source)}`);
   }
 
   async publish(
@@ -104,11 +78,11 @@ export class NetworkNode {
     return this.json('/storage');
   }
 
-  async sources(): Promise<SourceSummary[]> {
-    return (await this.json<{ sources: SourceSummary[] }>('/status')).sources;
+  async sources(): Promise<StatusOfSource[]> {
+    return (await this.json<{ sources: StatusOfSource[] }>('/status')).sources;
   }
 
-  async source(url: string): Promise<SourceSummary> {
+  async source(url: string): Promise<StatusOfSource> {
     const found = (await this.sources()).find((source) => source.url === url);
     if (!found) throw new Error(`${this.url} has no source ${url}`);
     return found;

@@ -224,7 +224,7 @@ describe('a source that is not accepted', () => {
     const before = site.requests.length;
     const link = await linkTo(closed, await invite(closed, ALICE));
     const { status, text } = await submit(closed, link, { source: site.url('/data') });
-    expect([status, text]).toEqual([422, expect.stringContaining('private')]);
+    expect([status, text]).toEqual([422, expect.stringContaining('not on the public internet')]);
     expect(site.requests.length).toBe(before);
   });
 

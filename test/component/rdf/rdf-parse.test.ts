@@ -1,12 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseRdf } from '../../../src/component/rdf/rdf-parse.js';
-import { createQuadWriter } from '../../../src/component/rdf/rdf-write.js';
 import { componentsFromQuads } from '../../../src/component/reading/descriptions.js';
 import { createVocabulary } from '../../../src/component/vocabulary.js';
-import { metadataToQuads } from '../../../src/component/writing/metadata-quads.js';
 import { MalformedInput } from '../../../src/lib/faults.js';
-import { hostileText } from '../../support/arbitrary.js';
 
 const vocabulary = createVocabulary('http://semcom.digita.ai/voc#');
 const baseIri = 'https://pod.example/dir/doc';
@@ -26,26 +22,6 @@ describe('parsing RDF', () => {
       'https://pod.example/dir/doc#me',
       'https://pod.example/dir/x',
     ]);
-  });
-
-  it('reads long documents in bits without losing a character', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(hostileText, { minLength: 400, maxLength: 900 }), async (labels) => {
-        const writer = createQuadWriter('text/turtle', vocabulary);
-        const components = labels.map((label, i) => {
-          return {
-            uri: `https://c.example/${i}.js`,
-            label: `${label}🦄`.repeat(5),
-            author: [],
-            tag: [],
-            shapes: [],
-          };
-        });
-        const text = writer.write(components.flatMap((c) => metadataToQuads(c, vocabulary))) + writer.end();
-        expect(componentsFromQuads(await parse(text), vocabulary).components).toEqual(components);
-      }),
-      { numRuns: 5 },
-    );
   });
 
   it.each([
@@ -115,10 +91,4 @@ describe('parsing RDF', () => {
       expect(new Set(quads.map(({ subject }) => subject.value)).size).toBe(1);
     },
   );
-
-  it('passes over keys without a meaning, unless it shall be strict', async () => {
-    const text = '{"@id":"http://x","note":"?","http://p":"v"}';
-    expect(await parse(text, 'application/ld+json')).toHaveLength(1);
-    await expect(parse(text, 'application/ld+json', true)).rejects.toBeInstanceOf(MalformedInput);
-  });
 });

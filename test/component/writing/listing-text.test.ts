@@ -26,11 +26,6 @@ describe('listingText', () => {
     );
   });
 
-  it('can be read back where there is nothing but a uri and a label', () => {
-    const least = { uri: 'https://c.example/a.js', label: 'A', author: [], tag: [], shapes: [] };
-    expect(metadataOf(listingText(least, naming.vocabulary))).toEqual(least);
-  });
-
   it('is written anew in another vocabulary, and in the same one it stays as it is', () => {
     fc.assert(
       fc.property(metadata, (component) => {

@@ -4,12 +4,12 @@ import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { startInProcess } from '../../acceptance/adapters/in-process-node.js';
 import { cleanup } from '../../support/cleanup.js';
 import { postJson } from '../../support/node/post-json.js';
-import { type CountingProxy, countingProxy } from '../../support/proxy/counting-proxy.js';
+import { type TcpProxy, tcpProxy } from '../../support/proxy/tcp-proxy.js';
 
 /** Of the node that asks: its name is part of every request. */
 const baseUrl = 'https://registry.example.org';
 let url: string;
-let proxy: CountingProxy;
+let proxy: TcpProxy;
 const fetchAsNode = createGuardedFetch({
   userAgent: `component-registry-node/0.1.0 (+${baseUrl})`,
   ...{ allowPrivate: true, maxBytes: 10_000_000, timeoutMs: 30_000 },
@@ -17,8 +17,7 @@ const fetchAsNode = createGuardedFetch({
 
 beforeAll(async () => {
   ({ url } = await startInProcess({ config: { write: 'open' } }));
-  proxy = await countingProxy();
-  proxy.forwardTo(url);
+  ({ proxy } = await tcpProxy(url));
   cleanup(() => fetchAsNode.close());
 });
 

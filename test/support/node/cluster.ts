@@ -1,5 +1,6 @@
 import { heldPort } from '../held-port.js';
 import { type NodeProcess, prepareNode } from './node-process.js';
+import { postJson } from './post-json.js';
 
 export const OPERATOR = 'operator-token-of-the-cluster';
 /** The address of the registry, which a load balancer would have. */
@@ -33,13 +34,11 @@ export async function startClusterNode(
   return { process, url: `http://127.0.0.1:${port}` };
 }
 
-const JSON_TYPE = { 'content-type': 'application/json' };
-
 /** Posts components; gives the status, or undefined when the node is gone. */
 export async function post(url: string, uris: readonly string[]): Promise<number | undefined> {
-  const body = JSON.stringify(uris.map((uri) => ({ uri, label: 'Written', tag: ['written'] })));
+  const components = uris.map((uri) => ({ uri, label: 'Written', tag: ['written'] }));
   try {
-    const answer = await fetch(`${url}/component`, { method: 'POST', headers: JSON_TYPE, body });
+    const answer = await fetch(`${url}/component`, postJson(components));
     await answer.text();
     return answer.status;
   } catch (error) {

@@ -25,7 +25,10 @@ export function simple(name: string, label = name): Said {
   return { uri: `https://c.example/${name}.js`, label, author: [], tag: [], shapes: [] };
 }
 
-/** A node that somebody else runs, and that does what a test says. */
+/**
+ * A node that somebody else runs, and that does what a test says. Pages of other sites may read it, as the host library does
+ * in browsers; it ignores every constraint of a query.
+ */
 export class FakePeer {
   /** By named graph; other dialects than n-quads know only the node's own. */
   readonly graphs = new Map<string, Said[]>([['urn:registry:local', []]]);
@@ -51,7 +54,7 @@ export class FakePeer {
   #bodies = 0;
 
   constructor(readonly server: FakeServer) {
-    server.everything((request) => this.#answer(request));
+    server.everything((request) => withCors(this.#answer(request)));
   }
 
   get url(): string {
@@ -79,12 +82,14 @@ export class FakePeer {
     const path = request.url.replace(/\?.*/s, '');
     const fault = this.faults.get(path);
     if (fault) return fault;
+    if (request.method === 'OPTIONS') return { status: 204 };
     if (this.hasLine && request.headers.accept === 'text/event-stream') {
       return { headers: { 'content-type': 'text/event-stream' }, body: ':\n\n:\n\n', hang: 'body' };
     }
     if (this.stumbles && /[,;]/.test(request.headers.accept ?? '')) return { status: 500 };
     if (request.url.includes('graphs=') && this.parameters === 'refused') return { status: 422 };
-    const answer = path === '/component' ? this.#components(request.url) : this.#list(path);
+    const isListing = path === '/component' || path === '/component/query';
+    const answer = isListing ? this.#components(request.url) : this.#list(path);
     if (this.lastModified !== undefined) return this.#dated(answer, request, this.lastModified);
     const etag = `"${tagOf(String(answer.body))}"`;
     if (!this.etags || request.headers['if-none-match'] !== etag) this.#bodies += 1;
@@ -109,6 +114,19 @@ export class FakePeer {
     const state = this.dialect === 'n-quads' ? { 'feed-cursor': 'peer.1.00000000' } : undefined;
     return { headers: { 'content-type': type, ...state }, body };
   }
+}
+
+function withCors(answer: FakeAnswer): FakeAnswer {
+  const cors = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' };
+  return { ...answer, headers: { ...answer.headers, ...cors } };
+}
+
+/** One that implements just the specification: no entity tags, no parameters, no feed, no plain names in its JSON. */
+export async function specOnlyPeer(...components: Said[]): Promise<FakePeer> {
+  const peer = await fakePeer();
+  Object.assign(peer, { dialect: 'listing', etags: false });
+  peer.says(...components);
+  return peer;
 }
 
 export async function fakePeer(): Promise<FakePeer> {

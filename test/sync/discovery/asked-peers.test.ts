@@ -42,7 +42,7 @@ async function start(mode: 'registry' | 'mirror' = 'registry'): Promise<void> {
     onWanting: ({ url }) => asked.push(`+${url}`),
     onRefusing: ({ url }) => asked.push(`-${url}`),
     reader: (source, trust) => ({ source, trust, read: readsNothing }),
-    log: { info: () => undefined, warn: () => undefined },
+    log: { warn: () => undefined },
   });
   await network.start({ setSources: async () => undefined });
 }
@@ -57,7 +57,9 @@ async function polled(source: Source, ok: boolean, more: Record<string, unknown>
 const reading = (peer: Source, takes: boolean, failures = 0) =>
   polled(peer, failures === 0, {
     failures,
-    memo: { feed: { cursor: 'e.1.00000000', lines: [[KEY, 0, 1, 'd'.repeat(32)]] } },
+    memo: {
+      feed: { cursor: 'e.1.00000000', lines: [{ of: KEY, rank: 0, count: 1, digest: 'd'.repeat(32) }] },
+    },
     ...(takes ? {} : { refused: { [KEY]: [FAR.url] } }),
   });
 const introducing = (...pods: Source[]) => ({

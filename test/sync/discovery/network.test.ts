@@ -62,7 +62,7 @@ describe('the network of a node', () => {
       podsReadBy: () => new Set(),
       onWanting: () => undefined,
       onRefusing: () => undefined,
-      log: { info: () => undefined, warn: (_, message) => warnings.push(message) },
+      log: { warn: (_, message) => warnings.push(message) },
     });
     await network.start(scheduler);
   }
@@ -151,13 +151,13 @@ describe('the network of a node', () => {
     await podRead(POD, 'y');
     await start();
     expect(polled).toEqual([POD, LEARNED_POD, PEER]);
-    expect(network.podOf(`${LEARNED_POD.url}x`)).toBe(LEARNED_POD.url);
+    expect(network.rulesFor(PEER.url).read(`${LEARNED_POD.url}x`)).toBe(LEARNED_POD.url);
     expect(await labels()).toEqual(['of-peer', 'x', 'y']);
     settings.peers = [];
     await start();
     expect(polled).toEqual([POD]);
     expect(await labels()).toEqual(['y']);
-    expect(network.podOf(`${LEARNED_POD.url}x`)).toBeUndefined();
+    expect(network.rulesFor(PEER.url).read(`${LEARNED_POD.url}x`)).toBeUndefined();
   });
 
   it('follows what comes together once', async () => {

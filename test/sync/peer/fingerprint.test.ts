@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { conditionsOf, isConditional } from '../../../src/lib/fetch/validators.js';
-import { fingerprintOf } from '../../../src/sync/peer/fingerprint.js';
+import { fingerprintOf } from '../../../src/sync/peer/peer-request.js';
 
 const DATE = 'Sun, 22 Nov 2026 10:00:00 GMT';
-const mark = (headers: Record<string, string>) => fingerprintOf(new Headers(headers), 'hash');
+const BODY = new TextEncoder().encode('body');
+const hash = createHash('sha256').update(BODY).digest('base64url');
+const mark = (headers: Record<string, string>) => fingerprintOf(new Headers(headers), BODY);
 
 describe('the mark of an answer', () => {
   it('is its entity tag alone, where it has one', () => {
@@ -15,7 +18,7 @@ describe('the mark of an answer', () => {
 
   it('is else its date, as the server wrote it, and the hash of its body', () => {
     const dated = mark({ 'last-modified': DATE, date: 'Sun, 22 Nov 2026 10:00:01 GMT' });
-    expect(dated).toEqual({ lastModified: DATE, hash: 'hash' });
+    expect(dated).toEqual({ lastModified: DATE, hash });
     expect(conditionsOf(dated)).toEqual({ 'if-modified-since': DATE });
   });
 
@@ -26,7 +29,7 @@ describe('the mark of an answer', () => {
     ['of an answer without a date', DATE, undefined],
   ])('leaves out a date %s', (_, lastModified, date) => {
     const undated = mark({ 'last-modified': lastModified, ...(date === undefined ? {} : { date }) });
-    expect(undated).toEqual({ hash: 'hash' });
+    expect(undated).toEqual({ hash });
     expect(isConditional(undated)).toBe(false);
   });
 });

@@ -6,7 +6,7 @@ import { LOCAL, SAMPLES, type Source } from '../../../src/component/source.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
 import type { GuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { systemPace } from '../../../src/lib/pace.js';
-import { inProcess } from '../../../src/lib/pool/task.js';
+import { inProcess, type TaskPool } from '../../../src/lib/pool/task.js';
 import { Pinner } from '../../../src/sync/pinning/pinner.js';
 import type { FakeAnswer, FakeServer } from '../../support/fake-server.js';
 import { door, passingServer } from '../../support/guarded-doors.js';
@@ -44,13 +44,14 @@ interface Circumstances {
   allowPrivate?: boolean;
   fetch?: GuardedFetch;
   pins?: TestRegistry['pins'];
+  pool?: TaskPool;
   /** Components that are looked at in one round. */
   part?: number;
 }
 
 /** One that only does what a test asks for, in time that passes only when the test says so. */
 function createPinner({ scope = 'configured', allowPrivate = true, part, ...more }: Circumstances = {}) {
-  const { fetch = door({ allowPrivate }), pins = registry.pins } = more;
+  const { fetch = door({ allowPrivate }), pins = registry.pins, pool = inProcess(systemPace) } = more;
   const line = (_fields: object, message: string) => logged.push(message);
   const catalog: Pick<Catalog, 'page'> = {
     page: (query, { limit = 1, ...request } = {}) => {
@@ -60,7 +61,7 @@ function createPinner({ scope = 'configured', allowPrivate = true, part, ...more
   };
   return new Pinner({
     ...{ scope, catalog, pins, fetch, clock: { now: () => now, sleep: async () => undefined } },
-    ...{ pool: inProcess(systemPace), pace: systemPace, log: { info: line, warn: line } },
+    ...{ pool, pace: systemPace, log: { info: line, warn: line } },
     times: { round: 1, pause: 0, check: DAY },
   });
 }
@@ -321,14 +322,14 @@ describe('servers', () => {
       await waitFor(() => server.requests.length > 0);
       return served('2');
     });
-    const fetch = door({ allowPrivate: true });
-    const pinner = createPinner({
-      fetch: async (url, request) => {
-        const answer = await fetch(url, request);
-        if (url.endsWith('/one.js')) throw new TypeError('a fault of this node');
-        return answer;
+    const { run } = inProcess(systemPace);
+    const pool: TaskPool = {
+      run: (task, text, options) => {
+        if (String(text) === '1') throw new TypeError('a fault of this node');
+        return run(task, text, options);
       },
-    });
+    };
+    const pinner = createPinner({ pool });
     await pinner.round();
     expect(pinner.failing).toMatchObject([
       { uri: server.url('/one.js'), error: expect.stringContaining('a fault of this node') },

@@ -1,8 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.js';
 import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
-import { peerStream } from '../../../src/sync/peer/peer-stream.js';
-import { podStream } from '../../../src/sync/pod/pod-stream.js';
+import { peerStream, podStream } from '../../../src/sync/push/listening.js';
 import { NoStream, STREAM_LIFE } from '../../../src/sync/push/stream.js';
 import type { OpenStream } from '../../../src/sync/source-reader.js';
 import { cleanup } from '../../support/cleanup.js';

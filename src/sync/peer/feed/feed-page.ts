@@ -1,12 +1,17 @@
 import * as z from 'zod';
+import { sizeOf } from '../../../component/component-size.js';
 import { type Metadata, metadataSchema } from '../../../component/metadata.js';
 import { graphKind } from '../../../component/provenance.js';
 import { LOCAL, sourceKey } from '../../../component/source.js';
-import { payloadHash } from '../../../component/statement-digest.js';
+import { DIGEST_VERSION, payloadHash } from '../../../component/statement-digest.js';
 import { LIMITS } from '../../../component/values.js';
-import { MalformedInput } from '../../../lib/faults.js';
+import { parseBoundedJson } from '../../../lib/bounded-json.js';
+import { explain, MalformedInput } from '../../../lib/faults.js';
 import { isAbsoluteIri, percentEncoded } from '../../../lib/iri.js';
-import { wrongIn } from '../../wrong.js';
+import type { Parsing, Task } from '../../../lib/pool/task.js';
+import { portions } from '../../../lib/portions.js';
+import { wrongIn } from '../../failures.js';
+import type { FeedSummary } from '../peer-memo.js';
 
 /** A page of a peer's `/feed`. It keeps the rules that a single page can be held to. */
 export interface FeedPage {
@@ -21,15 +26,6 @@ export interface FeedPage {
   readonly more: boolean;
   /** Of its text. */
   readonly bytes: number;
-}
-
-/** What one source of the peer says, in short: see `SourceSummary`. */
-export interface FeedSummary {
-  /** `sourceKey` */
-  readonly of: string;
-  readonly rank: number;
-  readonly count: number;
-  readonly digest: string;
 }
 
 /** What a document of one of the peer's sources says of a component now. */
@@ -83,7 +79,7 @@ const change = z.discriminatedUnion('type', [
 ]);
 
 /** The part of a page that is not repeated. Changes and summaries are looked at one by one. */
-export const pageSchema = z.object({
+const pageSchema = z.object({
   cursor: z.string(),
   network: integer,
   digestVersion: integer.default(1),
@@ -93,7 +89,7 @@ export const pageSchema = z.object({
 });
 
 /** @throws MalformedInput that says what is wrong */
-export function readSummary(value: unknown): FeedSummary {
+function readSummary(value: unknown): FeedSummary {
   const { kind, url, ...said } = checked(summary, value);
   return { of: sourceKey({ kind, url }), ...said };
 }
@@ -102,7 +98,7 @@ export function readSummary(value: unknown): FeedSummary {
  * Reads a change. What it says of a component, or where it says that, may be wrong by itself: then the change tells.
  * @throws MalformedInput that says what is wrong with the page
  */
-export function readChange(value: unknown): FeedChange {
+function readChange(value: unknown): FeedChange {
   const read = checked(change, value);
   const { position, source, graph, uri } = read;
   const placed = { position, of: sourceKey(source), graph };
@@ -145,4 +141,58 @@ function checked<T extends z.ZodType>(schema: T, value: unknown): z.infer<T> {
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   throw new MalformedInput(`${issue?.path.join('.') ?? ''} ${issue?.message ?? 'is malformed'}`.trim());
+}
+
+/** Members of JSON that a change has at most: texts in three lists, and its fields. */
+const BOUNDS = { depth: 10, members: 1_500_000 };
+
+/** Reads a page of a peer's feed. */
+export const feedTask: Task<{ readonly text: string }, Partial<FeedPage>> = {
+  module: 'sync/peer/feed/feed-page.js',
+  name: 'feedTask',
+  short: 20_000,
+  *run({ text }) {
+    const page = pageSchema.safeParse(parseBoundedJson(text, BOUNDS));
+    if (!page.success) throw new MalformedInput('it is JSON, and no change feed');
+    const { cursor, network, digestVersion, sources, changes, next } = page.data;
+    // Its digests could not be compared, so that the peer is read by its listing.
+    if (digestVersion !== DIGEST_VERSION)
+      throw new MalformedInput(
+        `its digests are of version ${digestVersion}, not of version ${DIGEST_VERSION}`,
+      );
+    yield { cursor, network, more: next !== undefined };
+    const summaries = eachRead('source', sources, readSummary);
+    for (const portion of portions(summaries, ({ of }) => of.length)) yield { summaries: portion };
+    const read = eachRead('change', changes, readChange);
+    for (const portion of portions(read, lengthOf)) yield { changes: portion };
+  },
+};
+
+/** Reads parts of a page; what is wrong with one of them names it. */
+function* eachRead<T>(what: string, parts: readonly unknown[], read: (part: unknown) => T): Generator<T> {
+  for (const [i, part] of parts.entries()) {
+    try {
+      yield read(part);
+    } catch (cause) {
+      throw new MalformedInput(`${what} ${i + 1} on the page is wrong: ${explain(cause)}`);
+    }
+  }
+}
+
+function lengthOf({ graph, uri = '', metadata, wrong = '' }: FeedChange): number {
+  return graph.length + uri.length + wrong.length + (metadata ? sizeOf(metadata) : 0);
+}
+
+/** Bytes cannot be used any more afterwards. @throws MalformedInput */
+export async function readFeedPage(text: Uint8Array, { pool, ...options }: Parsing): Promise<FeedPage> {
+  const size = text.length;
+  const summaries: FeedSummary[] = [];
+  const changes: FeedChange[] = [];
+  let page: FeedPage = { cursor: '', network: 0, more: false, bytes: size, summaries, changes };
+  for await (const piece of pool.run(feedTask, { text }, { ...options, size })) {
+    summaries.push(...(piece.summaries ?? []));
+    changes.push(...(piece.changes ?? []));
+    page = { ...page, ...piece, summaries, changes };
+  }
+  return page;
 }

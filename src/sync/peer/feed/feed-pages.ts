@@ -1,19 +1,33 @@
 import { type Cursor, cursorText, parseCursor } from '../../../core/cursor.js';
 import { explain, MalformedInput, TaskTimeout } from '../../../lib/faults.js';
-import { isParseFailure } from '../../wrong.js';
-import { PageTrail } from '../page-trail.js';
+import { type Failed, isParseFailure } from '../../failures.js';
+import { pageCount } from '../pages.js';
 import type { PeerPolling } from '../peer-memo.js';
-import {
-  ACCEPT,
-  addressWith,
-  isUnknownThere,
-  notWhole,
-  type PeerBody,
-  type PeerFailure,
-} from '../peer-request.js';
-import type { FeedPage } from './feed-page.js';
-import { FeedStop, stopped } from './feed-stop.js';
-import { readFeedPage } from './feed-task.js';
+import { ACCEPT, addressWith, isUnknownThere, notWhole, type PeerBody } from '../peer-request.js';
+import { type FeedPage, readFeedPage } from './feed-page.js';
+
+/** Why a peer's feed is not read on. */
+export class FeedStop extends Error {
+  override readonly name = 'FeedStop';
+
+  /**
+   * @param failure what is said of it
+   * @param kind `failed`: the peer did not answer as it should. `malformed`: what it said cannot be, by itself or with what it
+   * said before. `unknown`: it does not know the state that was read last. `none`: it has no feed. `room`: there is more than this
+   * node keeps
+   */
+  constructor(
+    readonly failure: Failed,
+    readonly kind: 'failed' | 'malformed' | 'unknown' | 'none' | 'room' = 'failed',
+  ) {
+    super(failure.message);
+  }
+}
+
+/** For a peer that did not say `message`, but did what it tells. */
+export function stopped(message: string, kind: FeedStop['kind']): FeedStop {
+  return new FeedStop({ kind: 'failed', message }, kind);
+}
 
 /** A page with what its answer says beside it. */
 export interface ReadPage extends Omit<FeedPage, 'cursor'> {
@@ -38,7 +52,7 @@ export async function* feedPages(polling: PeerPolling, since?: Cursor): AsyncGen
   const { peer, ask, limits, remembered } = polling;
   const root = `${peer}/feed`;
   const most = MORE_CHANGES + 10 * limits.most.components;
-  const trail = new PageTrail();
+  const count = pageCount();
   const mark = since && remembered.feed?.network !== undefined ? { etag: `"${cursorText(since)}"` } : {};
   const first = await ask(addressWith(root, { since: since && cursorText(since) }), ACCEPT.feed, mark);
   if (first.kind === 'unchanged') return;
@@ -49,7 +63,7 @@ export async function* feedPages(polling: PeerPolling, since?: Cursor): AsyncGen
     yield page;
     if (!page.more) return;
     const { length } = page.changes;
-    const endless = trail.count(length < SHORT.changes && page.bytes < SHORT.bytes);
+    const endless = count(length < SHORT.changes && page.bytes < SHORT.bytes);
     if (endless !== undefined) throw stopped(endless, 'malformed');
     if (changes > most) throw stopped(`it comes with more than ${most} changes`, 'malformed');
     const position = page.changes.at(-1)?.position ?? 0;
@@ -59,7 +73,7 @@ export async function* feedPages(polling: PeerPolling, since?: Cursor): AsyncGen
   }
 }
 
-function kindOf(failure: PeerFailure, hasState: boolean): FeedStop['kind'] {
+function kindOf(failure: Failed, hasState: boolean): FeedStop['kind'] {
   // To one that answers 400, not even how its own states are written is known.
   if (hasState && [400, 410].includes(failure.status ?? 0)) return 'unknown';
   return isUnknownThere(failure) ? 'none' : 'failed';

@@ -1,14 +1,14 @@
+import { sourceOfKey } from '../../../component/source.js';
 import { type Cursor, cursorText } from '../../../core/cursor.js';
 import type { Batch, DocumentReading } from '../../../core/reading.js';
-import { partOf } from '../../batches.js';
+import { feedDigest } from '../../../core/source-digests.js';
+import { LtHash } from '../../../lib/lt-hash.js';
+import { partOf } from '../../source-reader.js';
 import { authoritiesOf, otherAuthorities } from '../mirrored.js';
-import { pollFailure } from '../peer-failure.js';
 import type { PeerLists } from '../peer-lists.js';
-import { memoAfter, type PeerPolling } from '../peer-memo.js';
-import { feedPages, type ReadPage } from './feed-pages.js';
+import { type FeedSummary, memoAfter, type PeerPolling } from '../peer-memo.js';
+import { FeedStop, feedPages, type ReadPage, stopped } from './feed-pages.js';
 import { FeedRun } from './feed-run.js';
-import { FeedStop } from './feed-stop.js';
-import { PeerSources } from './peer-sources.js';
 
 /**
  * Reads a peer by its feed: what has changed since a state that was read before, or all that it says. That is held until its end
@@ -61,7 +61,7 @@ export async function* readFeed(
     isLast: true,
     complete: true,
     isWhole: since === undefined,
-    failure: pollFailure(lists.failures),
+    failure: lists.failure,
     digests: sources.digests,
     ...memoAfter(stored?.record, {
       memo: { readAs, ...lists.memos, feed },
@@ -83,4 +83,61 @@ async function readLists(
   if (network === remembered.feed?.network && lists.are(digest)) return;
   await lists.read(true);
   if (lists.fault) throw new FeedStop(lists.fault);
+}
+
+/** Sources of one peer at most: their summaries are kept with what is remembered of the peer. */
+const MOST_SOURCES = 10_000;
+const NOTHING = LtHash.empty().digest();
+
+/** What a peer says of its sources in short, by `sourceKey`: as it was told last, and what has changed since. */
+class PeerSources {
+  readonly #lines: Map<string, FeedSummary>;
+  readonly #changed = new Set<string>();
+
+  /** @param lines of the state that was read last */
+  constructor(lines: readonly FeedSummary[] = []) {
+    this.#lines = new Map(lines.map((line) => [line.of, line]));
+  }
+
+  /** All that the peer has. */
+  get lines(): readonly FeedSummary[] {
+    return [...this.#lines.values()];
+  }
+
+  /**
+   * Takes up what the last page of a run tells.
+   * @param touched sources of which something has changed; one that has no summary has nothing any more
+   */
+  update(summaries: readonly FeedSummary[], touched: Iterable<string>): void {
+    for (const of of touched) {
+      this.#changed.add(of);
+      this.#lines.delete(of);
+    }
+    for (const summary of summaries) {
+      this.#changed.add(summary.of);
+      this.#lines.set(summary.of, summary);
+    }
+  }
+
+  /**
+   * The cursor has the beginning of the digest over all of them: so it is noticed when something has changed, and nothing was
+   * told of that.
+   * @throws FeedStop
+   */
+  check({ digest }: Cursor, network: number): void {
+    if (this.#lines.size > MOST_SOURCES)
+      throw stopped(`it speaks of more than ${MOST_SOURCES} sources`, 'malformed');
+    const summaries = this.lines.map(({ of, ...said }) => ({
+      ...said,
+      source: sourceOfKey(of),
+      position: 0,
+    }));
+    if (feedDigest(summaries, network).startsWith(digest)) return;
+    throw stopped('what it says of its sources is not the state that its cursor names', 'malformed');
+  }
+
+  /** The digests of those that have changed. */
+  get digests(): Map<string, string> {
+    return new Map([...this.#changed].map((of) => [of, this.#lines.get(of)?.digest ?? NOTHING]));
+  }
 }

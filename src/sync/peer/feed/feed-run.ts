@@ -1,15 +1,17 @@
 import type { Metadata } from '../../../component/metadata.js';
+import { graphTaken, takenFrom } from '../../../component/provenance.js';
 import type { DocumentRecord, InvalidComponent } from '../../../core/document-record.js';
 import type { DocumentReading } from '../../../core/reading.js';
 import type { StoredSource } from '../../../core/source-record.js';
+import { documentName, type PeerRules } from '../../../core/take.js';
 import type { AuthorityOf } from '../../../core/upstream-order.js';
+import { afterFailure } from '../../failures.js';
 import { invalidComponents } from '../../invalid-components.js';
-import { RoomLeft } from '../../room-left.js';
-import { refusedRecord, tooManyDocuments } from '../peer-failure.js';
+import { RoomLeft, roomFor } from '../../room.js';
+import { tooManyDocuments } from '../listing-task.js';
 import type { PeerPolling } from '../peer-memo.js';
-import { DocumentNames } from './document-names.js';
 import type { FeedChange } from './feed-page.js';
-import { stopped } from './feed-stop.js';
+import { stopped } from './feed-pages.js';
 
 /** What a run of changes says of one document: the newest that is said of each component. */
 interface Said {
@@ -22,9 +24,8 @@ interface Said {
   refused?: string;
 }
 
-/** Wrong descriptions of one document that are named, and characters of why a document is refused. */
+/** Wrong descriptions of one document that are named. */
 const NAMED = 100;
-const LONGEST_MESSAGE = 500;
 /** Removals beside as many as there may be components: more cost more than reading everything. */
 const REMOVALS = 100_000;
 /** Documents that do not concern this node and are told of. */
@@ -66,7 +67,7 @@ export class FeedRun {
     if (!metadata && !wrong && names.find(of, graph) === undefined) return;
     const said = this.#saidIn(names.nameOf(of, graph), of);
     if (uri === undefined) {
-      said.refused ??= wrong?.slice(0, LONGEST_MESSAGE) ?? '';
+      said.refused ??= wrong ?? '';
       return;
     }
     this.#forget(said, uri);
@@ -85,7 +86,7 @@ export class FeedRun {
       const record: DocumentRecord = { of, authority: authorityOf?.(url, of), invalid: named };
       const stored = this.#stored.get(url);
       if (refused !== undefined)
-        yield { url, record: { ...refusedRecord(stored, refused, this.#polling.clock.now()), of } };
+        yield { url, record: { ...afterFailure(stored, refused, this.#polling.clock.now()), of } };
       else if (!this.#isWhole) yield { url, amend: { put: components, remove: [...removed] }, record };
       else if (components.length + invalid.size > 0) yield { url, components, record };
     }
@@ -121,7 +122,7 @@ export class FeedRun {
   }
 
   #put({ put }: Said, metadata: Metadata): void {
-    if (!this.#room.admits(metadata)) throw stopped('it says more than this node keeps', 'room');
+    if (!this.#room.admits(roomFor(metadata))) throw stopped('it says more than this node keeps', 'room');
     put.set(metadata.uri, metadata);
   }
 
@@ -135,9 +136,66 @@ export class FeedRun {
   /** What was said of a component on an earlier page. */
   #forget({ put, removed, invalid }: Said, uri: string): void {
     const earlier = put.get(uri);
-    if (earlier) this.#room.release(earlier);
+    if (earlier) this.#room.release(roomFor(earlier));
     put.delete(uri);
     removed.delete(uri);
     invalid.delete(uri);
   }
+}
+
+/** Whose documents they are, and whether they keep their names. */
+type NamingRules = Pick<PeerRules, 'peer' | 'isMirror'>;
+
+/**
+ * Under which names the documents of a peer are kept. Two of its sources may speak in the same graph: pods that overlap,
+ * or the nodes that a mirror reads. The second one is kept under the name that it would have had, had it been taken from
+ * that source; a document keeps its name as long as it is stored.
+ */
+class DocumentNames {
+  readonly #rules: NamingRules;
+  /** By source and graph. */
+  readonly #names = new Map<string, string>();
+  readonly #used = new Set<string>();
+
+  constructor(documents: StoredSource['documents'], rules: NamingRules) {
+    this.#rules = rules;
+    for (const [url, { of }] of documents) {
+      if (of === undefined) continue;
+      this.#assign(of, graphIn(url, of, rules), url);
+    }
+  }
+
+  /** The name of a document that is stored already, or has been given a name. */
+  find(of: string, graph: string): string | undefined {
+    return this.#names.get(keyOf(of, graph));
+  }
+
+  nameOf(of: string, graph: string): string {
+    const found = this.find(of, graph);
+    if (found !== undefined) return found;
+    let candidate = graph;
+    while (this.#used.has(documentName(candidate, this.#rules))) candidate = takenFrom(of, candidate);
+    return this.#assign(of, graph, documentName(candidate, this.#rules));
+  }
+
+  #assign(of: string, graph: string, name: string): string {
+    this.#names.set(keyOf(of, graph), name);
+    this.#used.add(name);
+    return name;
+  }
+}
+
+/** The name that a document's graph has at the peer: `nameOf` may have put the key of its source before it, once or more. */
+function graphIn(url: string, of: string, { isMirror }: NamingRules): string {
+  return withoutKey(isMirror ? url : (graphTaken(url) ?? url), takenFrom(of, ''));
+}
+
+function withoutKey(graph: string, prefix: string): string {
+  const inner = graph.startsWith(prefix) ? graphTaken(graph) : undefined;
+  return inner === undefined ? graph : withoutKey(inner, prefix);
+}
+
+/** Neither the key of a source nor the name of a graph contains a line break. */
+function keyOf(of: string, graph: string): string {
+  return `${of}\n${graph}`;
 }

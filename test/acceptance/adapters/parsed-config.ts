@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { ConfigError, parseConfig } from '../../src/config.js';
+import { ConfigError, parseConfig } from '../../../src/config.js';
 
 export const TOKEN = 'a-token-that-is-long-enough';
 export const DIRECTORY = resolve('/srv/node');

@@ -1,0 +1,58 @@
+import type { DocumentRecord } from '../core/document-record.js';
+import type { StoredDocument } from '../core/source-record.js';
+import { explain, MalformedInput } from '../lib/faults.js';
+import type { FetchFailureReason } from '../lib/fetch/fetch-failure.js';
+import { PoolBusy } from '../lib/pool/task.js';
+import { PollTimeout } from './source-reader.js';
+
+/** Nothing was learned of what another server was asked for. */
+export interface Failed {
+  readonly kind: 'failed';
+  readonly message: string;
+  /** Of the answer, where there was one. */
+  readonly status?: number;
+  /** `self`: it is the node that asks. */
+  readonly reason?: FetchFailureReason | 'self' | undefined;
+  /** The time that `Retry-After` asks to wait for, ms since the epoch. */
+  readonly notBefore?: number | undefined;
+}
+
+/** Why a source is not read to its end when the time of its poll is over. */
+export const TOO_SLOW = 'it answers so slowly that the poll was cut short; the next one goes on from here';
+
+/** Characters of an error that is kept for a document: errors quote what they are about. */
+const LONGEST_ERROR = 500;
+
+/** What is to be remembered of a document of which nothing can be taken: what was stored of it stays, and the status tells why. */
+export function afterFailure(stored: StoredDocument | undefined, error: string, now: number): DocumentRecord {
+  const { components: _, ...kept } = stored ?? { components: 0 };
+  return { ...kept, error: error.slice(0, LONGEST_ERROR), failingSince: kept.failingSince ?? now };
+}
+
+/**
+ * Why a body could not be parsed: it is broken, there was no time left, or too many others wait. Every other error is
+ * a fault of this node, or the poll was stopped.
+ */
+export function isParseFailure(error: unknown): error is Error {
+  return error instanceof MalformedInput || error instanceof PoolBusy || error instanceof PollTimeout;
+}
+
+/** What a parser makes of a body, or why it could not. @throws what is no `isParseFailure` */
+export async function parsed<T>(parsing: Promise<T>, signal: AbortSignal): Promise<T | Failed> {
+  try {
+    return await parsing;
+  } catch (error) {
+    if (!isParseFailure(error)) throw error;
+    return { kind: 'failed', message: signal.aborted ? TOO_SLOW : explain(error) };
+  }
+}
+
+/** What the status says when reading something has met a fault of this node. */
+export function stumbled(error: unknown): string {
+  return `this node stumbled over it, by a fault of its own: ${explain(error)}`;
+}
+
+/** Why something that somebody else says cannot be taken, by what was thrown while it was read. */
+export function wrongIn(error: unknown): string {
+  return error instanceof MalformedInput ? error.message : stumbled(error);
+}
