@@ -138,7 +138,7 @@ function someHosts(hosts: readonly { name: string }[], random: Random): Set<stri
 const PODS: readonly Kind[] = [
   {
     name: 'pod-slow',
-    shows: 'a pod answers after ten seconds, or a minute',
+    shows: 'a pod answers after ten seconds to a minute',
     begin({ pods, network, time }, random) {
       const { name } = pick(random, pods);
       const wait = between(random, 10 * SECOND, 60 * SECOND);

@@ -24,7 +24,7 @@ export interface Kind {
 /** Something that will happen. All of it follows from its number and the seed: it happens alike whatever else does. */
 interface Planned {
   readonly number: number;
-  readonly kind: Kind;
+  readonly kind: Omit<Kind, 'shows'>;
   /** Ms since the round began. */
   readonly at: number;
   /** Ms until it is put right, where there is something to be put right. */
@@ -45,10 +45,9 @@ const PER_ROUND = 10_000;
 const FIRST_FAULT = PER_ROUND / 2;
 
 /** What authors and users do every day. */
-const CHANGES: readonly Kind[] = [
+const CHANGES: readonly Omit<Kind, 'shows'>[] = [
   {
     name: 'edit',
-    shows: 'an author writes a document, new or not',
     begin: ({ pods }, random) => {
       const pod = pick(random, pods);
       return write(pod, pick(random, [...pod.documents, newDocument(pod, random)]));
@@ -56,7 +55,6 @@ const CHANGES: readonly Kind[] = [
   },
   {
     name: 'add',
-    shows: 'an author writes a new document',
     begin: ({ pods }, random) => {
       const pod = pick(random, pods);
       return write(pod, newDocument(pod, random));
@@ -64,7 +62,6 @@ const CHANGES: readonly Kind[] = [
   },
   {
     name: 'delete',
-    shows: 'an author deletes a document, but for the last one',
     begin: async ({ pods }, random) => {
       const pod = pick(random, pods);
       if (pod.documents.length < 2) return write(pod, newDocument(pod, random));
@@ -75,7 +72,6 @@ const CHANGES: readonly Kind[] = [
   },
   {
     name: 'post',
-    shows: 'something is posted to a node, or taken back',
     begin: async (world, random) => {
       const node = pick(random, world.nodes);
       const posted = [...(world.truth.posted.get(node.url)?.keys() ?? [])];
@@ -101,7 +97,7 @@ function newDocument({ url }: SimulatedPod, random: Random): string {
 /** What happens in one round, in the order of time. */
 export function planRound({ seed, round, changes, faults, length }: RoundOptions): Planned[] {
   const random = substream(seed, 'plan', round);
-  const plan = (kinds: readonly Kind[], from: number, count: number) =>
+  const plan = (kinds: readonly Planned['kind'][], from: number, count: number) =>
     Array.from({ length: kinds.length === 0 ? 0 : count }, (_, i): Planned => {
       const at = Math.floor(random() * length * 0.75);
       const lasts = Math.min(between(random, MINUTE, 20 * MINUTE), length - at);
