@@ -10,6 +10,8 @@ import type { Reading, ReadSource } from './source-reading.js';
 
 /** At most this many documents of one host are read at once, over all holders. */
 const PER_HOST = 2;
+/** At most this many documents of one holder are read at once, so that slow ones keep no other holder waiting. */
+const PER_HOLDER = 4;
 
 export interface RefreshParts {
   readonly records: Records;
@@ -26,18 +28,28 @@ export interface RefreshParts {
 export type Refresh = (connections: readonly Connection[]) => Promise<void>;
 
 export function createRefresh(parts: RefreshParts): Refresh {
-  const all = new PQueue({ concurrency: parts.concurrency });
-  const hosts = new HostQueues(PER_HOST);
+  const hosts = new HostQueues(PER_HOST, parts.concurrency);
+  const holders = new Map<string, PQueue>();
   const underWay = new Map<string, Promise<void>>();
+
+  const inTurnOf = async (holder: string, task: () => Promise<void>): Promise<void> => {
+    const queue = holders.get(holder) ?? new PQueue({ concurrency: PER_HOLDER });
+    holders.set(holder, queue);
+    try {
+      await queue.add(task);
+    } finally {
+      if (queue.size + queue.pending === 0) holders.delete(holder);
+    }
+  };
 
   /** Reads a document for a connection. Requests that come while it is being read wait for the same reading. */
   const once = (connection: Connection, uri: string): Promise<void> => {
     const key = JSON.stringify([connection, uri]);
     const reading =
       underWay.get(key) ??
-      hosts
-        .run(uri, () => all.add(() => refreshOne(parts, connection, uri)))
-        .finally(() => underWay.delete(key));
+      inTurnOf(connection.holder, () => hosts.run(uri, () => refreshOne(parts, connection, uri))).finally(
+        () => underWay.delete(key),
+      );
     underWay.set(key, reading);
     return reading;
   };

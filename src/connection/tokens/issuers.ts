@@ -2,7 +2,7 @@ import type { FetchImplementation, JWTVerifyGetKey } from 'jose';
 import * as errors from 'jose/errors';
 import { createRemoteJWKSet, customFetch } from 'jose/jwks/remote';
 import { jwtVerify } from 'jose/jwt/verify';
-import type { Clock } from '../../lib/clock.js';
+import { type Clock, elapsed } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { readIssuerMetadata, trustIn } from '../../lib/fetch/issuer-metadata.js';
@@ -25,6 +25,8 @@ const ALGORITHMS = [
 const CLOCK_TOLERANCE_S = 5;
 /** The audience that Solid issuers give to every token (Solid-OIDC, section 6.1). */
 const SOLID = 'solid';
+/** How long an issuer that could not be asked is left alone, in ms: anybody's tokens would have it asked each time. */
+const PAUSE_MS = 30_000;
 /** Bounds of each request to an issuer. They are small because requests of clients wait for the answer. */
 const BOUNDS = { maxBytes: 500_000, timeoutMs: 5_000 };
 
@@ -78,7 +80,7 @@ interface Published {
  * The published keys of an issuer (OpenID Connect Discovery 1.0; RFC 7517), which are read again when they are ten minutes old,
  * and when a token names another one, at most every half a minute. The function it returns throws IssuerUnavailable.
  */
-function createKeys(url: string, { fetch }: IssuerParts): () => Promise<Published> {
+function createKeys(url: string, { fetch, clock }: IssuerParts): () => Promise<Published> {
   const unavailable = (cause: unknown): never => {
     throw new IssuerUnavailable(`The keys of the issuer ${url} cannot be fetched: ${explain(cause)}`, {
       cause,
@@ -104,9 +106,11 @@ function createKeys(url: string, { fetch }: IssuerParts): () => Promise<Publishe
     };
   };
   let published: Promise<Published> | undefined;
+  let failed: number | undefined;
   return () => {
+    if (failed !== undefined && elapsed(failed, clock.now()) >= PAUSE_MS) published = failed = undefined;
     published ??= discover().catch((error) => {
-      published = undefined;
+      failed = clock.now();
       return unavailable(error);
     });
     return published;

@@ -212,6 +212,10 @@ describe('the keys of an issuer', () => {
     expect(node.logged.join()).toContain('openid-configuration');
     expect(node.logged.join()).not.toContain(token.split('.')[2]);
     server.everything(undefined);
+    const asked = server.requests.length;
+    expect(await statusOf(token)).toBe(503);
+    expect(server.requests.length).toBe(asked);
+    node.time.now += 30_000;
     expect(await statusOf(token)).toBe(200);
   });
 
