@@ -13,7 +13,7 @@ import { LevelWriter } from './level-writer.js';
 import { SCHEMA, SCHEMA_KEY } from './row-keys.js';
 
 /** Commits whose keys are remembered: the keeps of one process hear of each other at once. */
-const REMEMBERED = 8;
+const REMEMBERED = 64;
 
 export interface LevelOptions {
   /** Of real time. */
