@@ -2,7 +2,7 @@ import { Problem } from '../../lib/http/problem.js';
 import { readFormFields } from '../../lib/http/request/request-body.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Answer, Handler, ProblemAnswer, Resource, RouteRequest } from '../../lib/http/resource.js';
-import { isGenuine } from '../invites/invite-link.js';
+import { isGenuine, readLink } from '../invites/invite-link.js';
 import { acceptInvite, refuseUnusable } from '../invites/invite-state.js';
 import { connectedPage, endedPage, formPage, PAGE_HEADERS, problemPage } from '../invites/pages.js';
 import type { Connection } from '../records/connection.js';
@@ -26,7 +26,7 @@ export function acceptPage(service: Service): Resource {
   const GET: Handler = async ({ req: { url } }) => {
     const invite = await linkedInvite(service.records, url, service);
     if (invite.state === 'linked') return holdersPage(200, invite, service);
-    refuseUnusable(invite, service.clock.now());
+    refuseLate(invite, url, service);
     return page(200, formPage({ ...service, node: service.node(), invite }));
   };
   return { ...patternOf(PATH), methods: { GET, POST: ({ req }) => takeForm(req, service) } };
@@ -69,7 +69,7 @@ async function takeForm({ url, raw }: RouteRequest, service: Service): Promise<A
     });
     return holdersPage(200, invite, service);
   }
-  refuseUnusable(invite, service.clock.now());
+  refuseLate(invite, url, service);
   const written = fields.get('source')?.trim() ?? '';
   const source = readUri(written);
   const reading = source === undefined ? undefined : await service.checkSource(invite, source);
@@ -99,14 +99,24 @@ async function accept(url: string, source: string, reading: Reading, service: Se
   return holdersPage(200, accepted, service, 'You have accepted. Your source has just been read.');
 }
 
-/** The invite that a link of this service leads to. @throws Problem 404 for a link that was not made here, or not for this end */
+/**
+ * The invite that a link of this service leads to. A link that has expired still leads to an accepted one, so that its holder
+ * can end the connection. @throws Problem 404 for a link that was not made here
+ */
 async function linkedInvite(records: Records, url: string, service: Service): Promise<Invite> {
-  const signature = parametersOf(url).get('signature') ?? '';
+  const link = readLink(parametersOf(url));
   for (const uri of requestedUris(url, PATH, service)) {
     const invites = await records.named('invite', uri);
-    const linked = invites.find((invite) => isGenuine(signature, invite, service.linkKey));
+    const linked = invites.find((invite) => isGenuine(link, invite, service.linkKey));
     if (linked) return linked;
   }
   // The same answer for an unknown invite and a wrong signature, so that nobody can find out which invites exist.
   throw new Problem(404, 'This link leads to no invite');
+}
+
+/** @throws Problem 409 when the invite has been accepted, 410 when it or the link has expired */
+function refuseLate(invite: Invite, url: string, { clock }: Service): void {
+  const now = clock.now();
+  refuseUnusable(invite, now);
+  if (Number(readLink(parametersOf(url)).expires) <= now) throw new Problem(410, 'This link has expired');
 }

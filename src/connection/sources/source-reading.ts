@@ -3,11 +3,11 @@ import { PARSED_MEDIA_TYPES } from '../../component/rdf/rdf-parse.js';
 import { triplesOf } from '../../component/reading/document-tasks.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { parsedUrl } from '../../lib/can-parse-url.js';
-import { explain } from '../../lib/faults.js';
+import { explain, MalformedInput } from '../../lib/faults.js';
 import { type FetchAnswer, FetchFailure, type GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { conditionsOf, isConditional, type Validators, validatorsOf } from '../../lib/fetch/validators.js';
 import { parseMediaType } from '../../lib/http/headers/media-type.js';
-import type { TaskPool } from '../../lib/pool/task.js';
+import { PoolBusy, type TaskPool } from '../../lib/pool/task.js';
 import type { Connection } from '../records/connection.js';
 
 /** JSON-LD is accepted too: asked for Turtle alone, pod servers convert it and fetch its remote contexts. */
@@ -57,9 +57,7 @@ export function createSourceReader(parts: SourceReaderParts): ReadSource {
       return await readingOf(answer, request, parts);
     } catch (error) {
       signal.throwIfAborted();
-      const isRefused = error instanceof FetchFailure && error.reason === 'refused';
-      const advice = isRefused ? 'This node reads public addresses alone, with https:// or http://: ' : '';
-      return failed(advice + explain(error));
+      return failed(troubleOf(error), explain(error));
     }
   };
 }
@@ -86,12 +84,39 @@ async function readingOf(
   }
   await answer.discard();
   if (status === 304 && isConditional(known)) return { kind: 'unchanged' };
-  const triples = PARSED_MEDIA_TYPES.join(', ');
-  return failed(
-    status === 200 ? `it answers ${mediaType}; triples come as ${triples}` : `This place answers ${status}`,
-  );
+  if (status !== 200) return failed(troubleOfStatus(status), `it answers ${status}`);
+  return failed('no-data', `it answers ${mediaType}; triples come as ${PARSED_MEDIA_TYPES.join(', ')}`);
 }
 
-function failed(message: string): Reading {
-  return { kind: 'failed', message };
+/** What is wrong with a source, and what its holder can do about it. */
+const TROUBLE = {
+  refused:
+    'This node does not read such addresses: it has to be a public one that begins with https:// or http://',
+  unreachable: 'This address could not be reached. Is it right, and is the server running?',
+  forbidden: 'This place does not let this node read it. Allow everyone to read it, and try again',
+  missing: 'There is nothing at this address. Is it complete?',
+  status: 'This place answers with an error. Try again later',
+  'no-data':
+    'There is no data that this node understands at this address. It has to be a document in Turtle or JSON-LD, such as a profile in a pod; a web page is not enough',
+  malformed: 'The data at this address has mistakes, so that this node cannot read it',
+  'too-large': 'The document at this address is too large for this node',
+  busy: 'This node has too much to read just now. Try again in a moment',
+};
+type Trouble = keyof typeof TROUBLE;
+
+function troubleOfStatus(status: number): Trouble {
+  if (status === 401 || status === 403) return 'forbidden';
+  return status === 404 || status === 410 ? 'missing' : 'status';
+}
+
+function troubleOf(error: unknown): Trouble {
+  if (error instanceof MalformedInput) return 'malformed';
+  if (error instanceof PoolBusy) return 'busy';
+  const reason = error instanceof FetchFailure ? error.reason : 'connection';
+  return reason === 'refused' || reason === 'too-large' ? reason : 'unreachable';
+}
+
+/** `met`: what the node met, in technical words. */
+function failed(trouble: Trouble, met: string): Reading {
+  return { kind: 'failed', message: `${TROUBLE[trouble]} (${met})` };
 }

@@ -121,12 +121,15 @@ describe('the link', () => {
     node.time.now += 1000;
     const sent = await submit(node, link, { source: pod.url('/data') });
     expect([await statusOf(link), sent.status]).toEqual([410, 410]);
-    // Another end needs a new link, and so does another holder.
+    // More time needs a new link, less time ends the old one, and so does another holder.
     await change(node, invitePath(uri), { expires: soon() });
     const later = await linkTo(node, uri);
-    expect([await statusOf(link), await statusOf(later)]).toEqual([404, 200]);
+    expect([await statusOf(link), await statusOf(later)]).toEqual([410, 200]);
     await change(node, invitePath(uri), { holder: BOB });
-    expect([await statusOf(later), await statusOf(await linkTo(node, uri))]).toEqual([404, 200]);
+    const bobs = await linkTo(node, uri);
+    expect([await statusOf(later), await statusOf(bobs)]).toEqual([404, 200]);
+    await change(node, invitePath(uri), { expires: String(node.time.now - 1) });
+    expect(await statusOf(bobs)).toBe(410);
   });
 });
 
@@ -203,8 +206,8 @@ describe('a source that is not accepted', () => {
     ['', {}, /not an address/],
     ['"><script>alert(1)</script>', {}, /not an address/],
     ['urn:isbn:0451450523', {}, /not an http or https URL/],
-    ['/401', { status: 401 }, /This place answers 401/],
-    ['/404', { status: 404 }, /This place answers 404/],
+    ['/401', { status: 401 }, /does not let this node read it.*answers 401/],
+    ['/404', { status: 404 }, /There is nothing at this address/],
   ])('%j, %j: the page says why, with what was written; the invite stays', async (where, answer, why) => {
     if (where.startsWith('/')) site.on(where, answer);
     const source = where.startsWith('/') ? site.url(where) : where;
@@ -224,7 +227,7 @@ describe('a source that is not accepted', () => {
     const before = site.requests.length;
     const link = await linkTo(closed, await invite(closed, ALICE));
     const { status, text } = await submit(closed, link, { source: site.url('/data') });
-    expect([status, text]).toEqual([422, expect.stringContaining('reads public addresses alone')]);
+    expect([status, text]).toEqual([422, expect.stringContaining('does not read such addresses')]);
     expect(site.requests.length).toBe(before);
   });
 
