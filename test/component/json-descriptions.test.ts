@@ -75,6 +75,11 @@ describe('what JSON may look like', () => {
     ['a user behind more slashes', { ...least, uri: 'https:////me@c.example/a.js' }, [['/uri', /user name/]]],
     ['spaces in the uri', { ...least, uri: 'https://c.example/a b.js' }, [['/uri', /spaces/]]],
     ['relative shapes', { ...least, shapes: ['Person'] }, [['/shapes/0', /absolute IRI/]]],
+    [
+      'prefixed shapes',
+      { ...least, shapes: 'foaf:Person' },
+      [['/shapes', /whole IRI: http:\/\/xmlns.com\/foaf\/0.1\/Person/]],
+    ],
     ['two labels', { ...least, label: ['A', 'B'] }, [['/label/1', /only one/]]],
     ['unknown fields', { ...least, 'la/bel~': 1 }, [['/la~1bel~0', /unknown field/]]],
     ['too long a label', { ...least, label: 'x'.repeat(1025) }, [['/label', /1024/]]],

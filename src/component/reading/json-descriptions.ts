@@ -2,6 +2,7 @@ import { type Fault, pointerTo } from '../../lib/faults.js';
 import { canonicalCapability, isObject } from '../canonical-capability.js';
 import { FIELDS, fieldsByName, PLAIN_FIELDS, type PlainField } from '../fields.js';
 import type { Naming } from '../naming.js';
+import { shapeIri } from '../shape-names.js';
 import { PROV, type Vocabulary } from '../vocabulary.js';
 import { addClaim, type Checked, type Claim, type Claims, checkMetadata } from './claims.js';
 import { uriInAddress, withoutBase } from './component-address.js';
@@ -65,7 +66,13 @@ function checkObject(object: unknown, reading: Reading): Checked & { readonly su
   if (!claims.uri && object['@id'] !== undefined)
     addClaim(claims, 'uri', { value: uriInAddress(object['@id'], base), path: ['@id'] });
   const checked = checkMetadata(claims, path);
-  const more = isPosted ? [...unknownFields(object, reading), ...differences(plain, terms, path)] : [];
+  const more = isPosted
+    ? [
+        ...unknownFields(object, reading),
+        ...differences(plain, terms, path),
+        ...prefixedShapes(claims.shapes, path),
+      ]
+    : [];
   const uri = claims.uri?.[0]?.value;
   const subject = uri === undefined ? {} : { subject: String(uri) };
   return more.length === 0
@@ -124,6 +131,16 @@ function differences(plain: Claims, terms: Claims, path: readonly PropertyKey[])
     const key = terms[field]?.[0]?.path[0];
     if (key === undefined || !plain[field] || textOf(plain[field]) === textOf(terms[field])) return [];
     return { pointer: pointerTo([...path, key]), detail: `says something else than "${field}"` };
+  });
+}
+
+/** Prefixed names look like IRIs. They would be stored as such, and found by no query, since queries expand them. */
+function prefixedShapes(shapes: readonly Claim[] = [], path: readonly PropertyKey[]): Fault[] {
+  return shapes.flatMap(({ value, path: at }) => {
+    const iri = typeof value === 'string' ? shapeIri(value) : value;
+    return iri === value
+      ? []
+      : { pointer: pointerTo([...path, ...at]), detail: `write the whole IRI: ${iri}` };
   });
 }
 
