@@ -35,13 +35,6 @@ export interface Match<C extends MatchCandidate = MatchCandidate> {
   readonly missing: Missing;
 }
 
-/** Ranks components, the best first: see `Ranking`. */
-export function rankMatches<C extends MatchCandidate>(candidates: Iterable<C>, plan: MatchPlan): Match<C>[] {
-  const ranking = new Ranking<C>(plan);
-  for (const candidate of candidates) ranking.add(candidate);
-  return ranking.matches;
-}
-
 /**
  * Ranks components, as many as the question wants, the best first: those whose module works before those that no host could run;
  * then by step, and of close classes by how near they are; then by trust, then by how much of the classes and of the properties

@@ -39,6 +39,3 @@ export interface Activity {
   /** Have sources been polled, and did the last poll of every one of them fail? */
   readonly allFail: boolean;
 }
-
-/** Of a node that does not synchronise yet. */
-export const NO_ACTIVITY: Activity = { events: [], allFail: false };

@@ -10,8 +10,3 @@ export function graphName(source: Source, document: string): string {
   if (source.kind === 'local') return LOCAL.url;
   return `${PREFIX}${encodeURIComponent(sourceKey(source))}:${encodeURIComponent(document)}`;
 }
-
-/** Is it such a name? */
-export function isGraphName(name: string): boolean {
-  return name === LOCAL.url || name.startsWith(PREFIX);
-}

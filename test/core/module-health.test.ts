@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readMatchQuestion } from '../../src/component/match-question.js';
-import { isBroken, type MatchCandidate, rankMatches } from '../../src/core/match.js';
+import { isBroken, type MatchCandidate, Ranking } from '../../src/core/match.js';
 import { planMatch } from '../../src/core/match-plan.js';
 import { type ModuleState, moduleState } from '../../src/core/module-health.js';
 
@@ -42,8 +42,11 @@ describe('ranking', () => {
       module,
     },
   });
-  const ranked = (...candidates: MatchCandidate[]) =>
-    rankMatches(candidates, planMatch(readMatchQuestion({ types: [PERSON], limit: 10 })));
+  const ranked = (...candidates: MatchCandidate[]) => {
+    const ranking = new Ranking(planMatch(readMatchQuestion({ types: [PERSON], limit: 10 })));
+    for (const candidate of candidates) ranking.add(candidate);
+    return ranking.matches;
+  };
 
   test('puts what no host could run behind everything that works, and says why', () => {
     const generic = 'http://www.w3.org/2000/01/rdf-schema#Resource';

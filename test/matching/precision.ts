@@ -1,4 +1,4 @@
-import { rankMatches } from '../../src/core/match.js';
+import { type MatchCandidate, Ranking } from '../../src/core/match.js';
 import { planMatch } from '../../src/core/match-plan.js';
 import { judgedComponents } from './components.js';
 import { judgedDocuments } from './documents.js';
@@ -25,8 +25,13 @@ export interface Precision {
 export async function measurePrecision(): Promise<Precision> {
   const components = await judgedComponents();
   const outcomes = judgedDocuments().map(({ name, question, right }): Outcome => {
-    const ranked = rankMatches(components, planMatch(question));
-    return { name, right, first: ranked.slice(0, 3).map(({ candidate }) => candidate.metadata.label) };
+    const ranking = new Ranking<MatchCandidate>(planMatch(question));
+    for (const component of components) ranking.add(component);
+    return {
+      name,
+      right,
+      first: ranking.matches.slice(0, 3).map(({ candidate }) => candidate.metadata.label),
+    };
   });
   const share = (isGood: (outcome: Outcome) => boolean) => outcomes.filter(isGood).length / outcomes.length;
   const isRight = ({ right, first: [first = ''] }: Outcome) => right.includes(first);

@@ -6,7 +6,7 @@ import type { Source } from '../../../src/component/source.js';
 import { cursorOf, cursorText } from '../../../src/core/cursor.js';
 import type { FailingModule } from '../../../src/core/module-health.js';
 import { NO_REFUSALS } from '../../../src/core/refusal.js';
-import { type Health, NO_ACTIVITY } from '../../../src/explain/node-report.js';
+import type { Activity, Health } from '../../../src/explain/node-report.js';
 import type { SourceStatus } from '../../../src/explain/source-status.js';
 import { createRegistryApp, type RegistryAppParts } from '../../../src/http/app.js';
 import { EventStreams } from '../../../src/http/feed/event-streams.js';
@@ -50,7 +50,7 @@ class RestOfNode {
   now = Date.UTC(2026, 0, 1, 12);
   health: Health = 'serving';
   status: SourceStatus[] = [];
-  activity = NO_ACTIVITY;
+  activity: Activity = { events: [], allFail: false };
   failingStores: FailingStore[] = [];
   refusals = NO_REFUSALS;
   moduleMoves = 0;
