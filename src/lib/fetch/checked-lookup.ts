@@ -1,5 +1,6 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
+import PQueue from 'p-queue';
 import { isPublicAddress } from './address.js';
 import { FetchFailure } from './fetch-failure.js';
 
@@ -7,6 +8,18 @@ export type Lookup = (hostname: string) => Promise<readonly { address: string; f
 
 /** The resolver of the operating system, `/etc/hosts` included. */
 export const osLookup: Lookup = (hostname) => systemLookup(hostname, { all: true });
+
+/** Lookups of learned names at once, at most. */
+const LEARNED_LOOKUPS = 2;
+
+/**
+ * For names that strangers made known: the resolver of the system holds one of the four threads of Node for as long as a name is
+ * not answered for, and files, the store and compression need threads, too.
+ */
+export function fewAtOnce(lookup: Lookup): Lookup {
+  const queue = new PQueue({ concurrency: LEARNED_LOOKUPS });
+  return (hostname) => queue.add(() => lookup(hostname));
+}
 
 const refused = (host: string) =>
   new FetchFailure(

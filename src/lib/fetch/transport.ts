@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import type undici from 'undici';
-import { checkedLookup, type Lookup, refusedLiteral } from './checked-lookup.js';
+import { checkedLookup, fewAtOnce, type Lookup, refusedLiteral } from './checked-lookup.js';
 import { FetchFailure } from './fetch-failure.js';
 import type { Trust } from './hop.js';
 
@@ -87,7 +87,7 @@ export class Agents {
   #closed = false;
 
   constructor(lookup: Lookup, allowPrivate: boolean, openTransport: OpenTransport = openUndici) {
-    this.#guards = { configured: guard(lookup, false), learned: guard(lookup, !allowPrivate) };
+    this.#guards = { configured: guard(lookup, false), learned: guard(fewAtOnce(lookup), !allowPrivate) };
     this.#openTransport = openTransport;
   }
 

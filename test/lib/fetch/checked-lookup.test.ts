@@ -1,6 +1,6 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { describe, expect, it, vi } from 'vitest';
-import { checkedLookup, type Lookup } from '../../../src/lib/fetch/checked-lookup.js';
+import { checkedLookup, fewAtOnce, type Lookup } from '../../../src/lib/fetch/checked-lookup.js';
 
 const PUBLIC = { address: '93.184.215.14', family: 4 };
 const PUBLIC_6 = { address: '2606:2800:21f::1', family: 6 };
@@ -47,4 +47,21 @@ describe('checkedLookup', () => {
   ])('says so when the resolver %s', async (_, lookup) => {
     await expect(ask(lookup)).rejects.toMatchObject({ reason: 'unresolved', message: /pod\.test/ });
   });
+});
+
+it('names that nobody answers for hold two threads at most, and others follow when one is free', async () => {
+  const asked: string[] = [];
+  const free: (() => void)[] = [];
+  const lookup = fewAtOnce(async (name) => {
+    asked.push(name);
+    await new Promise<void>((resolve) => free.push(resolve));
+    return [PUBLIC];
+  });
+  const all = ['a', 'b', 'c'].map(lookup);
+  expect(asked).toEqual(['a', 'b']);
+  free[0]?.();
+  await all[0];
+  await vi.waitFor(() => expect(asked).toEqual(['a', 'b', 'c']));
+  for (const end of free) end();
+  await Promise.all(all);
 });
