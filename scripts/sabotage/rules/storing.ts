@@ -56,7 +56,7 @@ export const STORING: readonly Rule[] = [
           commit({ source, documents, ...change }) {
             const named = new Set(documents.map(({ url }) => url));
             const again = [...said].filter(([key, { url }]) => key === source.url + url && !named.has(url));
-            for (const one of documents) if (one.components) said.set(source.url + one.url, one);
+            for (const one of documents) if (one.components?.length) said.set(source.url + one.url, one);
             return registry.commit({
               ...change,
               source,
