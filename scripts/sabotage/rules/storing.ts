@@ -181,9 +181,9 @@ export const STORING: readonly Rule[] = [
     suite: ON_DISK,
     tests: 'has nothing of a commit that failed',
   }),
-  breaks<typeof import('../../../src/keep/seal.js')>()({
+  breaks<typeof import('../../../src/keep/stored-row.js')>()({
     name: 'a damaged row is taken for what was written',
-    module: 'keep/seal',
+    module: 'keep/stored-row',
     replaces: ['sealOf'],
     broken: () => ({ sealOf: () => 0 }),
     suite: 'test/keep/level-keep.test.ts',
