@@ -190,8 +190,8 @@ function slowKeep(inner: Keep, storage: Storage, { clock, onWrite }: Opener): Ke
 
 const statements = new StatementReader();
 
-function saidIn({ value = '' }: Row): Said {
-  const { source, document, listed } = statements.read(value);
+function saidIn({ value = '' }: Pick<Row, 'value'>): Said {
+  const { source, document, listed } = statements.read(Buffer.from(value));
   const { uri, label } = metadataOf(listed);
   return { source, document, uri, label };
 }
