@@ -3,8 +3,9 @@ import { type Source, sourceKey } from '../../src/component/source.js';
 import { metadataOf } from '../../src/component/writing/listing-text.js';
 import { type NetworkLists, NO_NETWORK } from '../../src/core/network-lists.js';
 import { KeepUnavailable } from '../../src/keep/faults.js';
-import type { Decide, Head, Keep, Lease, Place, Row, StoredRow, TailPart } from '../../src/keep/keep.js';
+import type { Decide, Head, Keep, Lease, Place, Row, TailPart } from '../../src/keep/keep.js';
 import { MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
+import type { StoredRow } from '../../src/keep/stored-row.js';
 import type { Clock, Random } from '../../src/lib/clock.js';
 import { OutcomeUnknown } from '../../src/lib/faults.js';
 import { grouped } from '../../src/lib/grouped.js';
@@ -259,17 +260,17 @@ const statements = new StatementReader();
 /** What was read of a row. Keeps in memory give the same object for the same row, backups included. */
 const read = new WeakMap<StoredRow, unknown>();
 
-function once<T>(row: StoredRow, make: (value: string) => T): T {
+function once<T>(row: StoredRow, make: () => T): T {
   const known = read.get(row) as T | undefined;
   if (known !== undefined) return known;
-  const made = make(row.value);
+  const made = make();
   read.set(row, made);
   return made;
 }
 
 function saidIn(row: StoredRow): Said {
-  return once(row, (value) => {
-    const { source, document, listed } = statements.read(value);
+  return once(row, () => {
+    const { source, document, listed } = statements.read(row.bytes);
     const { uri, label } = metadataOf(listed);
     return { source, document, uri, label };
   });
@@ -279,7 +280,7 @@ async function readAll({ rows, head }: Storage['registry']): Promise<Stored> {
   const found: StoredRow[] = [];
   for await (const batch of rows(['meta', 'source', 'state', 'statement'])) found.push(...batch.rows);
   const of = (table: string) => found.filter((row) => row.table === table);
-  const parsed = <T>(row: StoredRow): T => once(row, (value) => JSON.parse(value) as T);
+  const parsed = <T>(row: StoredRow): T => once(row, () => JSON.parse(row.value) as T);
   const meta = new Map(of('meta').map((row) => [row.key, parsed(row)]));
   const sources = of('source').map((row) => parsed<SourceRow>(row));
   return {

@@ -5,8 +5,9 @@ import { graphOf } from '../connection/records/cached-resource.js';
 import { KINDS } from '../connection/records/records.js';
 import { precedenceOf } from '../core/precedence.js';
 import { KeepDamaged } from '../keep/faults.js';
-import type { Keep, Reads, Row, StoredRow } from '../keep/keep.js';
+import type { Keep, Reads, Row } from '../keep/keep.js';
 import { termText } from '../keep/quad-rows.js';
+import type { StoredRow } from '../keep/stored-row.js';
 import { withoutPause } from '../lib/pace.js';
 import type { CommitContents, Serving } from '../registry/commit-contents.js';
 import { Held } from '../registry/held.js';
@@ -26,12 +27,12 @@ export interface StoredRegistry {
   readonly records: () => Generator<ExportRecord>;
 }
 
-/** Where a statement stands among the others, and the text of its row. */
+/** Where a statement stands among the others, and the bytes of its row. */
 interface Placed extends FoundStatements {
   /** When what it says was said first; its pin may have changed since. */
   readonly since: number;
   readonly position: number;
-  readonly value: string;
+  readonly bytes: Buffer;
 }
 
 /**
@@ -68,9 +69,9 @@ export async function readRegistry(
   return { serving, records: () => recordsOf(contents, statements) };
 }
 
-function placed({ value, seal }: StoredRow, reader: StatementReader): Placed {
-  const { source, document, position, at, since } = reader.read(value);
-  return { source, document, count: 1, seals: seal | 0, since: since ?? at, position, value };
+function placed({ bytes, seal }: StoredRow, reader: StatementReader): Placed {
+  const { source, document, position, at, since } = reader.read(bytes);
+  return { source, document, count: 1, seals: seal | 0, since: since ?? at, position, bytes };
 }
 
 function* recordsOf(
@@ -86,8 +87,8 @@ function* recordsOf(
   yield { type: 'network', peers: [], storage: [], ...network };
 }
 
-function statementOf({ since, value }: Placed, documents: CommitContents['documents']): StatementRecord {
-  const { source, document, listed } = new StatementReader().read(value);
+function statementOf({ since, bytes }: Placed, documents: CommitContents['documents']): StatementRecord {
+  const { source, document, listed } = new StatementReader().read(bytes);
   const { of, authority } = documents.get(documentRowKey(`${sourceKey(source)} ${document}`))?.record ?? {};
   return { type: 'statement', at: since, source, document, of, authority, component: metadataOf(listed) };
 }

@@ -56,7 +56,7 @@ export const STORING: readonly Rule[] = [
           commit({ source, documents, ...change }) {
             const named = new Set(documents.map(({ url }) => url));
             const again = [...said].filter(([key, { url }]) => key === source.url + url && !named.has(url));
-            for (const one of documents) if (one.components) said.set(source.url + one.url, one);
+            for (const one of documents) if (one.components?.length) said.set(source.url + one.url, one);
             return registry.commit({
               ...change,
               source,
@@ -181,9 +181,9 @@ export const STORING: readonly Rule[] = [
     suite: ON_DISK,
     tests: 'has nothing of a commit that failed',
   }),
-  breaks<typeof import('../../../src/keep/seal.js')>()({
+  breaks<typeof import('../../../src/keep/stored-row.js')>()({
     name: 'a damaged row is taken for what was written',
-    module: 'keep/seal',
+    module: 'keep/stored-row',
     replaces: ['sealOf'],
     broken: () => ({ sealOf: () => 0 }),
     suite: 'test/keep/level-keep.test.ts',
