@@ -35,9 +35,9 @@ export class GatheredBatch {
     // Nothing is written before `commit`.
   }
 
-  /** All of it or nothing. @param sync is it on disk (fsync) when it resolves? */
-  commit(sync = true): Promise<void> {
-    return this.#batch.write({ sync } as object);
+  /** All of it or nothing; on disk (fsync) when it resolves. */
+  commit(): Promise<void> {
+    return this.#batch.write({ sync: true } as object);
   }
 
   discard(): Promise<void> {

@@ -5,8 +5,9 @@ import type { LogTo } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
 import type { CheckedWrites } from '../checked-writes.js';
 import { KeepDamaged, KeepUnavailable } from '../faults.js';
-import type { Head, RowBatch, StoredRow, Trouble } from '../keep.js';
+import type { Head, RowBatch, Trouble } from '../keep.js';
 import type { LocalStore } from '../local-service.js';
+import type { StoredRow } from '../stored-row.js';
 import { noteCommit } from './acknowledged.js';
 import type { GatheredBatch } from './gathered-batch.js';
 import { type Level, readFault } from './level-files.js';
@@ -16,6 +17,8 @@ import { HEAD, isRowKey, rowKey, sealed, tableRange, unsealed } from './row-keys
 
 /** Rows that are read at a time, of so many bytes at most. */
 const READ = { rows: 1_000, bytes: 1_000_000 };
+/** Rows are read as they lie. */
+const BYTES = { valueEncoding: 'buffer' } as const;
 
 export interface LevelStoreParts {
   readonly level: Level;
@@ -40,7 +43,7 @@ export class LevelStore implements LocalStore {
   /** `undefined` where the service has never been here. @throws KeepDamaged */
   async head(): Promise<Head | undefined> {
     const { level, service } = this.#parts;
-    const stored = await this.#reading(level.get(rowKey({ service, ...HEAD })));
+    const stored = await this.#reading(level.get<string, Buffer>(rowKey({ service, ...HEAD }), BYTES));
     return stored === undefined ? undefined : this.#headIn(stored);
   }
 
@@ -58,8 +61,10 @@ export class LevelStore implements LocalStore {
     // Throws at once while the database is being opened anew.
     const snapshot = await this.#reading((async () => level.snapshot())());
     try {
-      const stored = await this.#reading(level.get(rowKey({ service, ...HEAD }), { snapshot }));
-      const head = this.#headIn(stored ?? '');
+      const stored = await this.#reading(
+        level.get<string, Buffer>(rowKey({ service, ...HEAD }), { ...BYTES, snapshot }),
+      );
+      const head = this.#headIn(stored ?? Buffer.alloc(0));
       for (const table of tables)
         for await (const rows of this.#rowsOf(table, prefix, snapshot)) yield { head, table, rows };
     } finally {
@@ -69,11 +74,16 @@ export class LevelStore implements LocalStore {
 
   async get(table: string, keys: readonly string[]): Promise<ReadonlyMap<string, StoredRow>> {
     const { level, service } = this.#parts;
-    const stored = await this.#reading(level.getMany(keys.map((key) => rowKey({ service, table, key }))));
+    const stored = await this.#reading(
+      level.getMany<string, Buffer>(
+        keys.map((key) => rowKey({ service, table, key })),
+        BYTES,
+      ),
+    );
     return new Map(
       keys.flatMap((key, i) => {
-        const text = stored[i];
-        return text === undefined ? [] : [[key, this.#unsealed(table, key, text)]];
+        const bytes = stored[i];
+        return bytes === undefined ? [] : [[key, this.#unsealed(table, key, bytes)]];
       }),
     );
   }
@@ -131,8 +141,8 @@ export class LevelStore implements LocalStore {
   async *#rowsOf(table: string, prefix: string, snapshot: AbstractSnapshot): AsyncGenerator<StoredRow[]> {
     const { level, service } = this.#parts;
     const start = rowKey({ service, table, key: '' }).length;
-    const options = { ...tableRange(service, table, prefix), snapshot, fillCache: false };
-    const iterator = level.iterator({ ...options, highWaterMarkBytes: READ.bytes } as object);
+    const options = { ...BYTES, ...tableRange(service, table, prefix), snapshot, fillCache: false };
+    const iterator = level.iterator<string, Buffer>({ ...options, highWaterMarkBytes: READ.bytes } as object);
     try {
       let next = iterator.nextv(READ.rows);
       for (let isFirst = true; ; isFirst = false) {
@@ -153,11 +163,11 @@ export class LevelStore implements LocalStore {
     }
   }
 
-  #headIn(stored: string): Head {
+  #headIn(stored: Buffer): Head {
     return JSON.parse(this.#unsealed(HEAD.table, HEAD.key, stored).value);
   }
 
-  #unsealed(table: string, key: string, stored: string): StoredRow {
+  #unsealed(table: string, key: string, stored: Buffer): StoredRow {
     const row = unsealed(table, key, stored);
     if (row) return row;
     throw new KeepDamaged(

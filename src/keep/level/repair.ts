@@ -228,14 +228,14 @@ class Salvaging {
       this.hasSchema = text === SCHEMA;
       return this.hasSchema;
     }
-    if (isRowKey(name)) return this.#isRightRow(name, isUtf8(key) ? text : '');
+    if (isRowKey(name)) return this.#isRightRow(name, isUtf8(key) ? value : Buffer.alloc(0));
     const quad = isUtf8(key) ? await quadUnder(name) : undefined;
     if (quad) this.graphs.add(quad.graph.value);
     else this.quads += 1;
     return quad !== undefined;
   }
 
-  #isRightRow(name: string, stored: string): boolean {
+  #isRightRow(name: string, stored: Buffer): boolean {
     const named = readRowKey(name);
     const isKnown = named !== undefined && (SERVICES as readonly string[]).includes(named.service);
     const row = isKnown ? unsealed(named.table, named.key, stored) : undefined;

@@ -1,8 +1,8 @@
 import { KeepDamaged, LeaseLost } from '../faults.js';
-import type { Head, Row, StoredRow } from '../keep.js';
+import type { Head, Row } from '../keep.js';
 import { isOfQuads } from '../quad-rows.js';
-import { sealOf } from '../seal.js';
 import { LEASE_LIFETIME, type LeaseName } from '../service-keep.js';
+import { StoredRow, sealOf } from '../stored-row.js';
 import type { Query } from './database.js';
 
 /** Heads that are remembered, each with the rows that its commit deleted, which have no value until then: who is farther behind loads anew. */
@@ -171,7 +171,7 @@ export class ServiceTables {
   }
 
   #checked({ tbl: table, key, value, seal }: RowColumns): StoredRow {
-    if (value !== null && sealOf(table, key, value) === seal) return { table, key, value, seal };
+    if (value !== null && sealOf(table, key, value) === seal) return new StoredRow(table, key, value, seal);
     const bytes = Buffer.from(key).toString('hex');
     const there = `service = '${this.#service}' AND tbl = '${table}' AND key = decode('${bytes}', 'hex')`;
     const way = `restore a backup of the database, or stop all nodes and take it out: DELETE FROM keep.row WHERE ${there}; what sources have said is read again then, and what was posted is lost`;
