@@ -7,7 +7,7 @@ import type { Trust } from '../../lib/fetch/hop.js';
 import type { Validators } from '../../lib/fetch/validators.js';
 import type { LogTo } from '../../lib/log.js';
 import { afterFailure, isParseFailure, stumbled } from '../failures.js';
-import { invalidComponents } from '../invalid-components.js';
+import { invalidComponent, withUnnamed } from '../invalid-components.js';
 import { podStream } from '../push/listening.js';
 import type { ReaderParts } from '../request.js';
 import { RoomLeft, roomFor } from '../room.js';
@@ -186,7 +186,7 @@ class PodReading {
     }
     const { components, invalid, unnamed, omitted } = said.described;
     if (!stored) for (const component of components) this.#room.hold(roomFor(component));
-    const named = invalidComponents(invalid, unnamed);
+    const named = withUnnamed(invalid.map(invalidComponent), unnamed);
     return {
       url,
       components,
