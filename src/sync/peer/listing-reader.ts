@@ -94,12 +94,12 @@ async function readListed(
 
 /** @returns how many descriptions the page holds */
 async function readPage(
-  { text, mediaType, url }: PeerBody,
+  { text, mediaType }: PeerBody,
   { peer, vocabulary, maxDocuments, parsing: { pool, ...options } }: PeerPolling,
   documents: PeerDocuments,
 ): Promise<number> {
   const { namespace } = vocabulary;
-  const body = { text, mediaType, base: baseIn(text, peer, url), namespace, maxGraphs: maxDocuments };
+  const body = { text, mediaType, base: `${peer}/c/`, namespace, maxGraphs: maxDocuments };
   let descriptions = 0;
   for await (const some of pool.run(listingTask, body, { ...options, size: text.length })) {
     for (const one of some) {
@@ -108,12 +108,4 @@ async function readPage(
     }
   }
   return descriptions;
-}
-
-/** The addresses of components begin with the node's own URL, which may be the one that answered. */
-function baseIn(body: Uint8Array, peer: string, answered: string): string {
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  const base = `${peer}/c/`;
-  const other = `${answered.replace(/\/component(\?.*)?$/s, '')}/c/`;
-  return !text.includes(base) && text.includes(other) ? other : base;
 }

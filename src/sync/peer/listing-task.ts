@@ -116,13 +116,11 @@ function readOrRefused(read: () => Described): Omit<GraphRead, 'graph'> {
 const LONGEST_NAME = 2048;
 const NO_IRI = 'its name is no IRI (RFC 3987), so that nothing of it is taken';
 
-/** What each graph says of components. What is in no graph is the peer's own words. */
+/** What each graph says of components, or why nothing of it is taken. What is in no graph is the peer's own words. */
 class Graphs {
   readonly #body: ListingBody;
   readonly #vocabulary: Vocabulary;
-  readonly #descriptions = new Map<string, Descriptions>();
-  /** Graphs of which nothing is taken, and why. */
-  readonly #refused = new Map<string, string>();
+  readonly #graphs = new Map<string, Descriptions | string>();
 
   constructor(body: ListingBody) {
     this.#body = body;
@@ -132,31 +130,34 @@ class Graphs {
   add(quad: Quad): void {
     const { termType, value } = quad.graph;
     const name = termType === 'DefaultGraph' ? LOCAL.url : value;
-    const known = this.#descriptions.get(name);
-    if (known) known.add(quad);
+    const known = this.#graphs.get(name);
+    if (typeof known === 'object') known.add(quad);
+    else if (known !== undefined) return;
     else if (termType === 'BlankNode' || !isName(name)) this.refuse(value, NO_IRI);
-    else this.#begin(name).add(quad);
+    else {
+      const { base, text } = this.#body;
+      const descriptions = new Descriptions(this.#vocabulary, base, text);
+      this.#set(name, descriptions);
+      descriptions.add(quad);
+    }
   }
 
   /** From now on, nothing of a graph is taken. */
   refuse(graph: string, why: string): void {
     const name = percentEncoded(graph);
-    if (!isName(name) || this.#refused.has(name)) return;
-    this.#count();
-    this.#refused.set(name, name === graph ? why : `${NO_IRI}: ${graph}`);
+    if (isName(name) && typeof this.#graphs.get(name) !== 'string')
+      this.#set(name, name === graph ? why : `${NO_IRI}: ${graph}`);
   }
 
   /** @throws MalformedInput at the end, for statements none of which is about components */
   *read(): Generator<GraphRead> {
-    let isRecognised = this.#descriptions.size === 0 || this.#refused.size > 0;
-    for (const [graph, descriptions] of this.#descriptions) {
-      if (this.#refused.has(graph)) continue;
-      const read = readOrRefused(() => descriptions.read());
+    let isRecognised = this.#graphs.size === 0;
+    for (const [graph, said] of this.#graphs) {
+      const read = typeof said === 'string' ? { refused: said } : readOrRefused(() => said.read());
       const { components = [], invalid = [] } = read.described ?? {};
       isRecognised ||= read.refused !== undefined || components.length + invalid.length > 0;
       yield { graph, ...read };
     }
-    for (const [graph, refused] of this.#refused) yield { graph, refused };
     if (isRecognised) return;
     const { namespace } = this.#body;
     throw new MalformedInput(
@@ -164,18 +165,10 @@ class Graphs {
     );
   }
 
-  #begin(graph: string): Descriptions {
-    this.#count();
-    const { base, text } = this.#body;
-    const descriptions = new Descriptions(this.#vocabulary, base, text);
-    this.#descriptions.set(graph, descriptions);
-    return descriptions;
-  }
-
-  #count(): void {
+  #set(graph: string, said: Descriptions | string): void {
+    this.#graphs.set(graph, said);
     const { maxGraphs } = this.#body;
-    if (this.#descriptions.size + this.#refused.size >= maxGraphs)
-      throw new MalformedInput(tooManyDocuments(maxGraphs));
+    if (this.#graphs.size > maxGraphs) throw new MalformedInput(tooManyDocuments(maxGraphs));
   }
 }
 

@@ -3,7 +3,6 @@ import { sameBaseUrl } from '../../config/url.js';
 import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
 import type { ReadFailure } from '../../core/reading.js';
 import { canParseUrl } from '../../lib/can-parse-url.js';
-import { grouped } from '../../lib/grouped.js';
 import { type Failed, parsed, TOO_SLOW, Unreadable, unreadable } from '../failures.js';
 import { readInPieces } from '../pieces.js';
 import { type Addresses, addressTask } from './address-task.js';
@@ -58,16 +57,11 @@ export class PeerLists {
     return digest !== undefined && areListed(digest, this.introduced);
   }
 
-  /**
-   * What went wrong, for the operator; what went wrong in the same way is said once. What the peer said before is served
-   * meanwhile.
-   */
+  /** What went wrong, for the operator. What the peer said before is served meanwhile. */
   get failure(): ReadFailure | undefined {
     const all = [...this.failures.values()];
     if (all.length === 0) return undefined;
-    const message = [...grouped(this.failures, ([, { message }]) => message)]
-      .map(([said, same]) => `GET ${same.map(([path]) => path).join(', ')}: ${said}`)
-      .join('; ');
+    const message = [...this.failures].map(([path, { message }]) => `GET ${path}: ${message}`).join('; ');
     const notBefore = Math.max(...all.map((failure) => failure.notBefore ?? 0));
     return { message, notBefore: notBefore || undefined, permanent: all.every(isPermanent) || undefined };
   }
