@@ -4,7 +4,7 @@ import { DataFactory } from 'n3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HeadUnknown, KeepDamaged, LeaseLost } from '../../src/keep/faults.js';
 import type { Head, Keep, Place, Row, Since, Writes } from '../../src/keep/keep.js';
-import { sealOf } from '../../src/keep/seal.js';
+import { sealOf } from '../../src/keep/stored-row.js';
 import { waitFor } from '../support/wait-for.js';
 
 const { blankNode, defaultGraph, literal, namedNode, quad, variable } = DataFactory;

@@ -33,7 +33,7 @@ export const SHARING: readonly Rule[] = [
         }
       },
     }),
-    suite: LABORATORY,
-    tests: 'this fault: pause',
+    suite: 'test/keep/memory-keep.test.ts',
+    tests: 'lets its owner commit',
   }),
 ];
