@@ -1,9 +1,7 @@
-import { fork } from 'node:child_process';
 import { readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Quad } from '@rdfjs/types';
 import { ClassicLevel } from 'classic-level';
-import { build } from 'esbuild';
 import { DataFactory } from 'n3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KeepDamaged, KeepFull, KeepLocked, KeepUnavailable, KeepUnusable } from '../../src/keep/faults.js';
@@ -14,15 +12,11 @@ import { rowKey, sealed } from '../../src/keep/level/row-keys.js';
 import type { Salvage } from '../../src/keep/salvage.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { systemPace } from '../../src/lib/pace.js';
-import { exitOf } from '../support/child.js';
 import { inodeOf, onFlush } from '../support/flushes.js';
-import { seededRandom } from '../support/seeded-random.js';
 import { tempDir } from '../support/temp-dir.js';
-import { rounds, seed } from '../support/torture.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { waitFor } from '../support/wait-for.js';
 import { headOf, rowsOf, write } from './contract.js';
-import { GRAPH, quadsAfter } from './killed-commits.js';
 import { openedIn, SILENT } from './level-engine.js';
 import { uniqueTexts } from './unique-texts.js';
 
@@ -30,9 +24,6 @@ const { literal, namedNode, quad } = DataFactory;
 const A = namedNode('urn:graph:a');
 const row = (key: string, value?: string, table = 'letter') => ({ table, key, value });
 const says = (name: string) => quad(namedNode(`urn:s:${name}`), namedNode('urn:p'), literal(name), A) as Quad;
-
-/** The program of the writer that is killed, inside the package, so that it finds the packages that it imports. */
-const WRITER = 'node_modules/.cache/keep-writer.mjs';
 
 let directory: string;
 let place: Place;
@@ -167,46 +158,6 @@ describe('a commit', () => {
     expect(pauses.mock.calls.length).toBeGreaterThanOrEqual(50);
     await write(keep, { quads: { remove: put } });
     expect(await quadCount()).toBe(0);
-  });
-
-  it(`is there or not, whenever the process is killed (seed ${seed})`, {
-    timeout: 300_000 + rounds({ short: 4, full: 1_000 }) * 10_000,
-  }, async () => {
-    const random = seededRandom(seed);
-    await build({
-      ...{
-        entryPoints: ['test/support/keep-writer.ts'],
-        outfile: WRITER,
-        bundle: true,
-        packages: 'external',
-      },
-      ...{ format: 'esm', platform: 'node' },
-    });
-    for (let round = 0; round < rounds({ short: 4, full: 1_000 }); round++) {
-      const child = fork(WRITER, [directory]);
-      let acknowledged = -1;
-      let told = 0;
-      child.on('message', (version) => {
-        acknowledged = Number(version);
-        told += 1;
-      });
-      const ended = exitOf(child);
-      await waitFor(() => told > 2);
-      await new Promise((resolve) => setTimeout(resolve, random() * 60));
-      child.kill('SIGKILL');
-      await ended;
-      await open();
-      const { version } = await headOf(keep);
-      expect(version, 'what was acknowledged is there').toBeGreaterThanOrEqual(acknowledged);
-      const numbers = (await rowsOf(keep, 'filled')).map(({ value = '' }) => Number.parseInt(value, 10));
-      expect(new Set(numbers)).toEqual(new Set([version]));
-      const said: string[] = [];
-      for await (const quads of keep.quads([namedNode(GRAPH)]))
-        said.push(...quads.map(({ object }) => object.value));
-      expect([said.length, ...new Set(said)]).toEqual([400, String(quadsAfter(version))]);
-      await place.close();
-    }
-    await rm(WRITER);
   });
 });
 

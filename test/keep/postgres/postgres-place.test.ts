@@ -122,10 +122,6 @@ describe('a database that is away', () => {
     expect(JSON.stringify([error, String(error), (error as Error).stack])).not.toContain('hunter2');
   });
 
-  it('has an address', async () => {
-    await expect(openedAt('no address')).rejects.toThrow(/REGISTRY_STORE_URL is no address/);
-  });
-
   it('is given up after a while when it is slow, and used again when it is not', async () => {
     const url = await newDatabase();
     const keep = await open(url, { statementMs: 300, patienceMs: 300 });
