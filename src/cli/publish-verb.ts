@@ -4,6 +4,7 @@ import { createVocabulary, type Vocabulary } from '../component/vocabulary.js';
 import { systemClock } from '../lib/clock.js';
 import { withCommandFetch } from '../lib/fetch/command-fetch.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import { webFetch } from '../lib/fetch/web-fetch.js';
 import { printable } from '../lib/printable.js';
 import { describePackage } from '../publish/describe.js';
 import { cautionOf, proofOf, type Target } from '../publish/document.js';
@@ -11,7 +12,7 @@ import type { ComponentChange } from '../publish/document-edit.js';
 import { type Plan, planToPut, planToRemove } from '../publish/publication.js';
 import { type Expected, type Listed, listedOn, listedSince } from '../publish/receipt.js';
 import { lintOptions, reportText } from './lint-verb.js';
-import { folderTarget, podTarget, webFetch } from './publish-targets.js';
+import { folderTarget, podTarget } from './publish-targets.js';
 import type { Terminal } from './terminal.js';
 
 /** What the command `publish` can be told; `--help` says what each is for. */
@@ -126,7 +127,7 @@ async function expectedOf({ edit: { changes } }: Plan, { target, options, ...doi
   const { url: document } = target;
   if (document === undefined) return undefined;
   const changed = changes.filter(({ kind }) => kind !== 'unchanged').map(({ component }) => component.uri);
-  const asking = { fetch: webFetch(doing.fetch), signal: doing.signal };
+  const asking = { fetch: webFetch(doing.fetch, { trust: 'configured' }), signal: doing.signal };
   const since = (options.node ?? []).map(
     async (node) => [node, await listedSince(node, document, changed, asking)] as const,
   );
@@ -142,7 +143,7 @@ async function expectedOf({ edit: { changes } }: Plan, { target, options, ...doi
 /** Tells the nodes, and waits. @throws Error for a document that not everybody can read: no node lists it */
 async function receipts(expected: Expected | undefined, doing: Doing, isThere: boolean): Promise<Listed[]> {
   const { options, say, signal } = doing;
-  const fetch = webFetch(doing.fetch);
+  const fetch = webFetch(doing.fetch, { trust: 'configured' });
   if (!expected) {
     if (options.node) throw new Error('say where the folder is on the web, once it is there: --at <url>');
     return [];

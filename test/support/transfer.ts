@@ -134,7 +134,7 @@ export async function fillTransfer({ test, clock, connections }: OpenTransfer): 
     memo: { b: [1], a: 2 },
   };
   await test.commit({ source: POD_B, documents: [{ url: `${POD_B.url}none`, record: {} }], record: failing });
-  const shrink = { since: AT, polls: 2, from: 90, to: 3, digest: 'x' };
+  const shrink = { since: AT, polls: 2, from: 90, to: 3, left: 3 };
   await test.commit({ source: PEER, documents: [], record: { ...OK, shrink, lastSuccess: AT } });
   await test.setNetwork({
     peers: [{ url: PEER.url, hops: 0, via: [] }],

@@ -27,23 +27,6 @@ export const STORING: readonly Rule[] = [
     tests: 'changes what is remembered of a source from what is there',
   }),
   breaks<typeof import('../../../src/registry/registry.js')>()({
-    name: 'a document that is gone stays',
-    module: 'registry/registry',
-    replaces: ['createRegistry'],
-    broken: ({ createRegistry }) => ({
-      createRegistry(parts) {
-        const registry = createRegistry(parts);
-        const staying = ({ documents }: SourceChange) => documents.filter(({ record }) => record);
-        return {
-          ...registry,
-          commit: (change) => registry.commit({ ...change, documents: staying(change) }),
-        };
-      },
-    }),
-    suite: CONTRACT,
-    tests: 'remembers of sources and documents',
-  }),
-  breaks<typeof import('../../../src/registry/registry.js')>()({
     name: 'a tombstone is revived by the next change of its source',
     module: 'registry/registry',
     replaces: ['createRegistry'],

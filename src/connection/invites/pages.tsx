@@ -1,9 +1,9 @@
 import type { Child } from 'hono/jsx';
 import type { Config } from '../../config.js';
 import type { Problem } from '../../lib/http/problem.js';
+import { Question } from '../../pages/shell/forms.js';
 import { address, type Fact, Facts, time } from '../../pages/shell/fragments.js';
-import { renderPage } from '../../pages/shell/page.js';
-import type { NodeView } from '../../pages/shell/view.js';
+import { type NodeView, renderPage } from '../../pages/shell/page.js';
 import type { CachedResource } from '../records/cached-resource.js';
 import type { Connection } from '../records/connection.js';
 import type { Invite } from '../records/invite.js';
@@ -42,49 +42,30 @@ function pageAlone(node: NodeView, heading: string, content: Child): string {
   return renderPage({ node, title: heading, scripts: [], isAlone: true, main });
 }
 
+/** No foreign address stands in the page, not even as an example in the field. */
+const SOURCE_INPUT = { maxlength: 2048, autofocus: true, placeholder: undefined };
+
 /** The page with the form. */
 export function formPage(page: InvitePage, attempt?: Attempt): string {
-  const { node, invite } = page;
+  const heading = attempt ? 'Not accepted yet: check your source' : 'You are invited to connect a source';
   return pageAlone(
-    node,
-    attempt ? 'Not accepted yet: check your source' : 'You are invited to connect a source',
+    page.node,
+    heading,
     <>
       <p class="lead">
         Name the place where your data is, and accept: it is then connected to you, for this purpose.
       </p>
-      {facts(page, ['Open until', time(Number(invite.expires))])}
-      <SourceForm attempt={attempt} />
+      {facts(page, ['Open until', time(Number(page.invite.expires))])}
+      <Question
+        {...{ form: { method: 'post' }, name: 'source', type: 'url', label: 'Your source', button: 'Accept' }}
+        {...{ value: attempt?.written, fault: attempt?.fault, input: SOURCE_INPUT }}
+        hint="The address of your pod or document, for example https://alice.pod.example/notes"
+      />
       <p class="words">
         This node reads your source then, and again when its connections are refreshed. To end it, open this
         link again: what was read through it is deleted then.
       </p>
     </>,
-  );
-}
-
-function SourceForm({ attempt }: { attempt: Attempt | undefined }) {
-  return (
-    <form class="question" method="post">
-      <label for="source">Your source</label>
-      <p class="hint" id="hint">
-        The address of your pod or document, for example https://alice.pod.example/notes
-      </p>
-      {attempt && (
-        <p class="alert" id="fault" role="alert">
-          {attempt.fault}.
-        </p>
-      )}
-      <div>
-        <input
-          {...{ id: 'source', name: 'source', type: 'url', maxlength: 2048, autocomplete: 'url' }}
-          {...(attempt && { 'aria-invalid': 'true', value: attempt.written })}
-          aria-describedby={attempt ? 'fault hint' : 'hint'}
-          required
-          autofocus
-        />
-        <button type="submit">Accept</button>
-      </div>
-    </form>
   );
 }
 

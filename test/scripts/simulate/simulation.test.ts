@@ -6,7 +6,7 @@ import { type SimulationOptions, simulate } from '../../../scripts/simulate/run.
 
 const SMALL: SimulationOptions = {
   ...{ nodes: 4, pods: 3, components: 2, degree: 3, processes: 1, seed: 1, config: {} },
-  ...{ hours: 1, join: 0.1, bound: 1, faults: [] },
+  ...{ hours: 1, faults: [] },
 };
 
 async function run(options: SimulationOptions) {
@@ -31,7 +31,7 @@ describe('a simulated network', () => {
   );
 
   it('does the same, faults included, while other processes take the cores', async () => {
-    const faulty = { ...SMALL, faults: FAULTS, bound: 8 };
+    const faulty = { ...SMALL, faults: FAULTS };
     const quiet = await run(faulty);
     const others = Array.from({ length: 3 * availableParallelism() }, () =>
       spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),

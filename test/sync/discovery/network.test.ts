@@ -60,11 +60,11 @@ describe('the network of a node', () => {
       interval: 300_000,
       reader: (source, trust) => ({ source, trust, read: readsNothing }),
       podsReadBy: () => new Set(),
-      onWanting: () => undefined,
-      onRefusing: () => undefined,
+      setSources: (sources) => scheduler.setSources(sources),
+      onDisagreement: () => undefined,
       log: { warn: (_, message) => warnings.push(message) },
     });
-    await network.start(scheduler);
+    await network.start();
   }
   const entry = (url: string, hops = 0) => ({ url, hops, via: [] });
 
