@@ -101,7 +101,7 @@ async function start(
           catalog,
           pins,
           times,
-          onHealth: front.moduleHealth.moved,
+          onHealth: front.modulesMoved,
         });
   const sync = await createSynchronisation({
     ...shared,

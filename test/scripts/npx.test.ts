@@ -29,7 +29,7 @@ const TEXTS = [
 it('no text has npx run a package under a name that is not published', () => {
   const named = TEXTS.flatMap(filesIn).flatMap((file) => {
     const commands = readFileSync(file, 'utf8').matchAll(
-      /\b(?:npx|npm (?:i|install)) ((?:-\S+ )*)([\w@./-]+)/g,
+      /\b(?:npx|npm (?:i|install)) ((?:-\S+ )*)([\w@][\w@./-]*)/g,
     );
     return [...commands]
       .filter(([, flags = '']) => !flags.includes('--no '))

@@ -178,8 +178,9 @@ export const STORING: readonly Rule[] = [
     replaces: ['ServiceTables'],
     broken: (original) => ({
       ServiceTables: class extends original.ServiceTables {
-        override async proveLease(): Promise<void> {
+        override async lease(...[how, name]: Parameters<ServiceTablesOf['lease']>): Promise<boolean> {
           // Whoever had it before may commit.
+          return how === 'prove' || super.lease(how, name);
         }
       },
     }),
@@ -190,4 +191,5 @@ export const STORING: readonly Rule[] = [
 
 type SourceChange = import('../../../src/registry/source-change.js').SourceChange;
 type RegistryDataOf = import('../../../src/registry/registry-data.js').RegistryData;
+type ServiceTablesOf = import('../../../src/keep/postgres/service-tables.js').ServiceTables;
 type Head = import('../../../src/keep/keep.js').Head;
