@@ -148,7 +148,7 @@ describe('the scheduler', () => {
       rig.a.result = undefined;
       await rig.scheduler.setSources([rig.a, rig.b]);
       rig.scheduler.start();
-      await waitFor(() => rig.scheduler.underWay === 1);
+      await waitFor(() => rig.underWay === 1);
       const asked = rig.scheduler.pollNow(rig.b.source.url);
       await rig.scheduler.setSources([rig.a]);
       expect(await rig.scheduler.pollNow(rig.b.source.url)).toEqual([]);
@@ -204,8 +204,7 @@ describe('the scheduler', () => {
       return () => other.stop();
     });
     const polls = () => [rig.a.polls, rig.b.polls];
-    const idle = () =>
-      waitFor(() => rig.scheduler.underWay + other.underWay === rig.a.running + rig.b.running);
+    const idle = () => waitFor(() => rig.underWay === rig.a.running + rig.b.running);
     async function pass(ms: number): Promise<void> {
       await rig.pass(ms);
       await idle();
@@ -242,7 +241,7 @@ describe('the scheduler', () => {
     it('asks no further for a source that is dropped while another node polls it', async () => {
       held = true;
       const asked = other.pollNow();
-      await waitFor(() => other.underWay === 0);
+      await waitFor(() => rig.underWay === 0);
       await other.setSources([]);
       expect(await asked).toMatchObject([STOPPED]);
       expect(rig.b.polls).toBe(0);
