@@ -9,10 +9,10 @@ import {
   type FoundBy,
   inVocabulary,
   type ListingText,
-  metadataOf,
+  openingOf,
   readLists,
   readPlain,
-  servedText,
+  servedParts,
 } from '../component/writing/listing-text.js';
 import {
   compareStandings,
@@ -86,6 +86,28 @@ export interface Component {
   readonly shadowed: readonly Entry[];
 }
 
+const openings = new WeakMap<Naming, Buffer>();
+
+/** How every object begins that a node serves, written once. */
+function openingIn(naming: Naming): Buffer {
+  const opening = openings.get(naming) ?? Buffer.from(openingOf(naming.baseUrl));
+  openings.set(naming, opening);
+  return opening;
+}
+
+let former: (Pick<Said, 'origin' | 'pin'> & { readonly since: number; readonly bytes: Buffer }) | undefined;
+
+/** The members that say who says it. What comes with one change has the same, which is written once. */
+function provenanceOf({ origin, stamp, pin }: Said): Buffer {
+  const since = stamp.since ?? stamp.at;
+  if (former?.origin !== origin || former.since !== since || former.pin !== pin) {
+    const bytes = Buffer.from(pinText(pin) + origin.text + sinceText(since));
+    former = { origin, since, pin, bytes };
+  }
+  return former.bytes;
+}
+
+const COMMA = 44;
 const NO_ENTRIES: readonly Entry[] = [];
 
 /**
@@ -108,22 +130,16 @@ export class Entry implements Description, Candidate, Component {
   /** Where the plain names, and those of lists, begin in the object, in bytes. */
   readonly #names: number;
   readonly #lists: number;
-  /** Until it lies in a run: its object, with a comma before it. */
-  #draft: { readonly text: string; readonly isAscii: boolean; readonly listed: ListingText } | undefined;
+  /** Until it lies in a run: its object, in parts. */
+  #draft: readonly Buffer[] | undefined;
   #run: EntryPlace | undefined;
   #start = 0;
   #searchText: string | undefined;
 
-  constructor({ origin, listed, position, stamp, seal, pin }: Said, { baseUrl, vocabulary }: Naming) {
-    const shown = inVocabulary(listed, vocabulary);
-    const provenance = pinText(pin) + origin.text + sinceText(stamp.since ?? stamp.at);
-    const text = `,${servedText(shown, baseUrl, provenance)}`;
-    const bytes = Buffer.byteLength(text);
-    const isAscii = bytes === text.length;
-    const bytesBehind = (place: number) => {
-      const characters = shown.text.length - place;
-      return isAscii ? characters : Buffer.byteLength(text.slice(-characters));
-    };
+  constructor(said: Said, naming: Naming) {
+    const { origin, listed, position, stamp, seal, pin } = said;
+    const shown = inVocabulary(listed, naming.vocabulary);
+    const parts = servedParts(shown, openingIn(naming), provenanceOf(said));
     this.uri = shown.uri;
     this.origin = origin;
     this.version = shown.version;
@@ -132,10 +148,10 @@ export class Entry implements Description, Candidate, Component {
     this.position = position;
     this.stamp = stamp;
     this.seal = seal;
-    this.length = bytes - 1;
-    this.#names = this.length - bytesBehind(shown.names);
-    this.#lists = this.length - bytesBehind(shown.lists);
-    this.#draft = { text, isAscii, listed: shown };
+    this.length = parts.reduce((sum, part) => sum + part.length, 0);
+    this.#names = this.length - (shown.bytes.length - shown.names);
+    this.#lists = this.length - (shown.bytes.length - shown.lists);
+    this.#draft = parts;
   }
 
   get served(): Entry {
@@ -172,14 +188,12 @@ export class Entry implements Description, Candidate, Component {
 
   /** Parsed each time: keep it rather than ask twice. */
   get metadata(): Metadata {
-    return this.#draft ? metadataOf(this.#draft.listed) : readPlain(this.#bytesFrom(this.#names).toString());
+    return readPlain(this.#bytesFrom(this.#names).toString());
   }
 
   /** The values that lead to it. Parsed each time. */
   get foundBy(): FoundBy {
-    if (!this.#draft) return readLists(this.#bytesFrom(this.#lists).toString());
-    const { text, lists } = this.#draft.listed;
-    return readLists(text.slice(lists));
+    return readLists(this.#bytesFrom(this.#lists).toString());
   }
 
   /** The component's object in a JSON listing. */
@@ -199,8 +213,12 @@ export class Entry implements Description, Candidate, Component {
 
   /** Copies its object with a comma before it. @returns how many bytes that are */
   copyTo(target: Buffer, at: number): number {
-    if (this.#draft) return target.write(this.#draft.text, at, this.#draft.isAscii ? 'latin1' : 'utf8');
-    return this.#run?.bytes.copy(target, at, this.#start - 1, this.#start + this.length) ?? 0;
+    if (!this.#draft)
+      return this.#run?.bytes.copy(target, at, this.#start - 1, this.#start + this.length) ?? 0;
+    target[at] = COMMA;
+    let end = at + 1;
+    for (const part of this.#draft) end += part.copy(target, end);
+    return end - at;
   }
 
   /** Its bytes lie there from now on, the same as before. */
@@ -211,7 +229,7 @@ export class Entry implements Description, Candidate, Component {
   }
 
   #bytesFrom(offset: number): Buffer {
-    if (this.#draft) return Buffer.from(this.#draft.text).subarray(1 + offset);
+    if (this.#draft) return Buffer.concat(this.#draft).subarray(offset);
     const bytes = this.#run?.bytes ?? Buffer.alloc(0);
     return bytes.subarray(this.#start + offset, this.#start + this.length);
   }

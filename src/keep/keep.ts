@@ -1,4 +1,5 @@
 import type { NamedNode, Quad } from '@rdfjs/types';
+import type { StoredRow } from './stored-row.js';
 
 /**
  * Where a service keeps what must survive: rows (text under a key, in named tables) and quads (in named graphs). A keep stores
@@ -93,13 +94,6 @@ export interface Row {
   readonly key: string;
   /** The row is deleted when there is none. */
   readonly value: string | undefined;
-}
-
-/** A row that exists. */
-export interface StoredRow extends Row {
-  readonly value: string;
-  /** Checksum of table, key and value (`sealOf`), which has been compared. */
-  readonly seal: number;
 }
 
 /** What a commit writes. Of one key, and of one quad, the last mention counts, and putting counts after removing. */

@@ -6,7 +6,8 @@ import type { Source } from '../component/source.js';
 import { unread } from '../core/document-record.js';
 import { NO_NETWORK } from '../core/network-lists.js';
 import type { Precedence } from '../core/precedence.js';
-import type { Head, Keep, StoredRow } from '../keep/keep.js';
+import type { Head, Keep } from '../keep/keep.js';
+import type { StoredRow } from '../keep/stored-row.js';
 import type { Breather, Pace } from '../lib/pace.js';
 import { type CommitContents, type Keyed, type Meta, NO_CONTENTS, type Serving } from './commit-contents.js';
 import { Held } from './held.js';
@@ -148,8 +149,8 @@ class StatementLoading {
     this.expected = held.summaries().reduce((sum, { count }) => sum + count, 0);
   }
 
-  add({ key, value, seal: unsigned }: StoredRow): void {
-    const { source, document, listed, position, at, isUpdate, since } = this.#reader.read(value);
+  add({ key, bytes, seal: unsigned }: StoredRow): void {
+    const { source, document, listed, position, at, isUpdate, since } = this.#reader.read(bytes);
     // A damaged table may have lost that the row was deleted.
     if (this.#removed.size > 0 && position < (this.#removed.get(key) ?? 0)) {
       this.#revived.push(key);

@@ -4,7 +4,7 @@ import { LOCAL } from '../component/source.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import type { StoredPin } from '../core/pins.js';
 import type { Row } from '../keep/keep.js';
-import { sealOf } from '../keep/seal.js';
+import { sealOf } from '../keep/stored-row.js';
 import { LtHash } from '../lib/lt-hash.js';
 import type { Breather } from '../lib/pace.js';
 import type {
@@ -21,7 +21,7 @@ import type {
 import { blockRowKey, statementRowKey } from './row-keys.js';
 
 /** Raised by a change that older software would misread. */
-export const SCHEMA = 11;
+export const SCHEMA = 12;
 
 /** What the registry keeps, in the order in which a start wants to read it. */
 export const TABLES = ['meta', 'source', 'hash', 'document', 'pin', 'state', 'removal', 'statement'] as const;
@@ -118,7 +118,11 @@ export async function decoded(rows: readonly Row[], breathe: Breather): Promise<
     else {
       named.add(key);
       if (table === 'removal') effects.removals.push(JSON.parse(value));
-      else effects.statements.push({ ...statements.read(value), seal: sealOf(table, key, value) | 0 });
+      else
+        effects.statements.push({
+          ...statements.read(Buffer.from(value)),
+          seal: sealOf(table, key, value) | 0,
+        });
     }
   }
   return { ...effects, ...meta, gone: [...gone].filter((key) => !named.has(key)) };
@@ -136,27 +140,29 @@ const META: Readonly<Record<string, 'meta' | 'serving' | 'network'>> = {
  * served, which is copied and not parsed. JSON has no line breaks.
  */
 export function statementText({ source, document, listed, ...row }: StatementRow): string {
-  const { text, ...places } = listed;
+  const { bytes, ...places } = listed;
   const { position, at, isUpdate, since } = row;
   const head = { position, at, isUpdate, since, ...places };
-  return `${JSON.stringify({ source, document })}\n${JSON.stringify(head)}\n${text}`;
+  return `${JSON.stringify({ source, document })}\n${JSON.stringify(head)}\n${bytes.toString()}`;
 }
+
+const LINE_FEED = 10;
 
 /** Reads one statement after another. */
 export class StatementReader {
-  #line = '';
+  #line: Buffer = Buffer.alloc(0);
   #place: Pick<StatementRow, 'source' | 'document'> = { source: LOCAL, document: LOCAL.url };
 
   /** Those of one document that follow one another have the same `source` and `document`. */
-  read(value: string): StatementRow {
-    const end = value.indexOf('\n');
-    const text = value.indexOf('\n', end + 1) + 1;
-    const line = value.slice(0, end);
-    if (line !== this.#line) [this.#line, this.#place] = [line, JSON.parse(line)];
+  read(row: Buffer): StatementRow {
+    const end = row.indexOf(LINE_FEED);
+    const text = row.indexOf(LINE_FEED, end + 1) + 1;
+    const line = row.subarray(0, end);
+    if (!line.equals(this.#line)) [this.#line, this.#place] = [line, JSON.parse(line.toString())];
     const { source, document } = this.#place;
-    const head = JSON.parse(value.slice(end + 1, text));
+    const head = JSON.parse(row.toString('utf8', end + 1, text));
     const { position, at, isUpdate, since, uri, version, latest, names, lists } = head;
-    const listed = { uri, version, latest, names, lists, text: value.slice(text) };
+    const listed = { uri, version, latest, names, lists, bytes: row.subarray(text) };
     return { source, document, position, at, isUpdate, since, listed };
   }
 }

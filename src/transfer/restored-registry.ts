@@ -21,7 +21,7 @@ import {
 import { graphName } from '../registry/graph-name.js';
 import { documentRowKey, hashRowKey, pinRowKey, sourceRowKey } from '../registry/row-keys.js';
 import { otherRows, SCHEMA, sealedRows } from '../registry/rows.js';
-import type { ExportRecord, Portion, StatementRecord } from './export-record.js';
+import type { ExportRecord, StatementRecord } from './export-record.js';
 
 /**
  * What a file holds of a registry, as the rows and quads that a node would have written: statements keep their order and their times.
@@ -44,7 +44,7 @@ export class RestoredRegistry {
     this.#precedence = precedenceOf(serving.order);
   }
 
-  async statements(some: readonly StatementRecord[]): Promise<Portion> {
+  async statements(some: readonly StatementRecord[]) {
     const vocabulary = createVocabulary(this.#serving.namespace);
     const said = some.map(({ source, document, component, at }) => {
       this.#position += 1;

@@ -6,11 +6,11 @@ import { type Vocabulary, XSD_BOOLEAN } from '../vocabulary.js';
 /** The values that lead to a component. */
 export type FoundBy = Pick<Metadata, ListField>;
 
-/** A component's object in a JSON listing as text, without what depends on the node: see `servedText`. */
+/** A component's object in a JSON listing in UTF-8, without what depends on the node: see `servedParts`. */
 export interface ListingText extends Pick<Metadata, 'uri' | 'version' | 'latest'> {
   /** `{"@id":"/c/…","@type":…}`: the address lacks the node's `baseUrl`, and nobody is named who says it. */
-  readonly text: string;
-  /** Where the plain names begin, in characters; before them are the keys of the specification. */
+  readonly bytes: Buffer;
+  /** Where the plain names begin, in bytes; before them are the keys of the specification. */
   readonly names: number;
   /** Where the names of lists begin among them, with the comma before: these come last, and `readLists` reads them alone. */
   readonly lists: number;
@@ -48,23 +48,47 @@ export function listingText(component: Metadata, vocabulary: Vocabulary): Listin
   }
   const single = `${specification}${names}${behind}`;
   const text = `${single}${lists}}`;
-  return { uri, version, latest, text, names: specification.length + 1, lists: single.length };
+  const bytes = Buffer.from(text);
+  const isAscii = bytes.length === text.length;
+  const placeOf = (before: string) => (isAscii ? before.length : Buffer.byteLength(before));
+  return { uri, version, latest, bytes, names: placeOf(specification) + 1, lists: placeOf(single) };
 }
 
-/** The object as a node serves it; `provenance` are members that say who says it, with a comma behind each. */
-export function servedText({ text, names }: ListingText, baseUrl: string, provenance: string): string {
-  return `${ADDRESS}${baseUrl}${text.slice(ADDRESS.length, names)}${provenance}${text.slice(names)}`;
+/**
+ * The object as a node serves it, in parts that follow one another and share the bytes of the listing text.
+ * @param opening the bytes of `openingOf(baseUrl)`: the same of everything that a node serves
+ * @param provenance members that say who says it, with a comma behind each
+ */
+export function servedParts(
+  { bytes, names }: ListingText,
+  opening: Buffer,
+  provenance: Buffer,
+): readonly Buffer[] {
+  return [opening, bytes.subarray(ADDRESS.length, names), provenance, bytes.subarray(names)];
+}
+
+export function openingOf(baseUrl: string): string {
+  return `${ADDRESS}${baseUrl}`;
+}
+
+/** The object as a node serves it, as text. */
+export function servedText(listed: ListingText, baseUrl: string, provenance: string): string {
+  const parts = servedParts(listed, Buffer.from(openingOf(baseUrl)), Buffer.from(provenance));
+  return Buffer.concat(parts).toString();
 }
 
 /** The same in this vocabulary: it is written anew where it is in another one. */
 export function inVocabulary(listed: ListingText, vocabulary: Vocabulary): ListingText {
-  const behindAddress = ADDRESS.length + componentAddress('', listed.uri).length + 1;
-  if (listed.text.startsWith(keysOf(vocabulary).type, behindAddress)) return listed;
-  return listingText(metadataOf(listed), vocabulary);
+  const { typeBytes } = keysOf(vocabulary);
+  const behindAddress = ADDRESS.length + Buffer.byteLength(componentAddress('', listed.uri)) + 1;
+  const isSame =
+    listed.bytes.compare(typeBytes, 0, typeBytes.length, behindAddress, behindAddress + typeBytes.length) ===
+    0;
+  return isSame ? listed : listingText(metadataOf(listed), vocabulary);
 }
 
-export function metadataOf({ text, names }: Pick<ListingText, 'text' | 'names'>): Metadata {
-  return readPlain(text.slice(names));
+export function metadataOf({ bytes, names }: Pick<ListingText, 'bytes' | 'names'>): Metadata {
+  return readPlain(bytes.toString('utf8', names));
 }
 
 const ADDRESS = '{"@id":"';
@@ -74,6 +98,7 @@ const BOOLEAN = JSON.stringify(XSD_BOOLEAN);
 interface Keys {
   /** The member that tells the class, with the comma before it. */
   readonly type: string;
+  readonly typeBytes: Buffer;
   readonly of: Readonly<Record<PlainField, string>>;
 }
 
@@ -85,7 +110,8 @@ function keysOf(vocabulary: Vocabulary): Keys {
   const of = Object.fromEntries(
     PLAIN_FIELDS.map((field) => [field, jsonString(vocabulary.predicates[field])]),
   ) as Record<PlainField, string>;
-  const keys = { type: `,"@type":[${jsonString(vocabulary.component)}]`, of };
+  const type = `,"@type":[${jsonString(vocabulary.component)}]`;
+  const keys = { type, typeBytes: Buffer.from(type), of };
   keysByVocabulary.set(vocabulary, keys);
   return keys;
 }

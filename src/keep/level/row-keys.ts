@@ -1,5 +1,4 @@
-import type { StoredRow } from '../keep.js';
-import { sealOf } from '../seal.js';
+import { StoredRow, sealOf } from '../stored-row.js';
 
 /** Beside rows and this, the database holds quads, whose keys begin with the name of an index of quadstore. */
 export const SCHEMA_KEY = 'schema';
@@ -45,8 +44,9 @@ export function sealed(table: string, key: string, value: string): string {
 }
 
 /** The row that was stored; `undefined` when this is not what was stored under that key. */
-export function unsealed(table: string, key: string, stored: string): StoredRow | undefined {
-  const value = stored.slice(DIGITS);
+export function unsealed(table: string, key: string, stored: Buffer): StoredRow | undefined {
+  const value = stored.subarray(DIGITS);
   const seal = sealOf(table, key, value);
-  return Number.parseInt(stored.slice(0, DIGITS), 16) === seal ? { table, key, value, seal } : undefined;
+  const isSame = Number.parseInt(stored.toString('latin1', 0, DIGITS), 16) === seal;
+  return isSame ? new StoredRow(table, key, value, seal) : undefined;
 }

@@ -2,11 +2,11 @@ import type { NamedNode, Quad } from '@rdfjs/types';
 import type { Clock } from '../../lib/clock.js';
 import { withoutPause } from '../../lib/pace.js';
 import type { CheckedWrites } from '../checked-writes.js';
-import type { Head, Place, RowBatch, StoredRow } from '../keep.js';
+import type { Head, Place, RowBatch } from '../keep.js';
 import { LocalService, type LocalServiceOptions, type LocalStore, type Step } from '../local-service.js';
 import { quadRows, quadsInRows } from '../quad-rows.js';
-import { sealOf } from '../seal.js';
 import { firstHead, placeOf } from '../service-keep.js';
+import { StoredRow, sealOf } from '../stored-row.js';
 
 /** Rows that are read at a time. */
 const BATCH = 1_000;
@@ -35,7 +35,7 @@ class MemoryStore implements LocalStore {
       const rows = this.#tables.get(table) ?? new Map<string, StoredRow>();
       this.#tables.set(table, rows);
       if (value === undefined) rows.delete(key);
-      else rows.set(key, { table, key, value, seal: sealOf(table, key, value) });
+      else rows.set(key, new StoredRow(table, key, value, sealOf(table, key, value)));
     }
     this.#head = head;
   }

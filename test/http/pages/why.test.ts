@@ -4,7 +4,7 @@ import { precedenceOf } from '../../../src/core/precedence.js';
 import { REFUSAL_REASONS, type RefusalReason } from '../../../src/core/take.js';
 import { REFUSAL_ADVICE } from '../../../src/explain/refusal.js';
 import type { SourceStatus } from '../../../src/explain/source-status.js';
-import { invalidComponents } from '../../../src/sync/invalid-components.js';
+import { withUnnamed } from '../../../src/sync/invalid-components.js';
 import { component, createTestApp, type TestApp } from '../../acceptance/adapters/registry-app.js';
 
 const URI = 'https://cdn.example/a.js';
@@ -126,7 +126,7 @@ describe('why nothing is served', () => {
     expect(await why()).not.toHaveProperty('elsewhere');
   });
 
-  const [unnamed] = invalidComponents([], 7) ?? [];
+  const [unnamed] = withUnnamed([], 7) ?? [];
   it.each<[string, Partial<SourceStatus>]>([
     ['fails', { state: 'failing', error: 'no answer' }],
     ['is held', { state: 'held', notice: 'held' }],

@@ -1,8 +1,13 @@
+import type { Quad } from '@rdfjs/types';
 import { sourceKey } from '../component/source.js';
 import { metadataOf } from '../component/writing/listing-text.js';
+import { graphOf } from '../connection/records/cached-resource.js';
+import { KINDS } from '../connection/records/records.js';
 import { precedenceOf } from '../core/precedence.js';
 import { KeepDamaged } from '../keep/faults.js';
-import type { Reads, Row, StoredRow } from '../keep/keep.js';
+import type { Keep, Reads, Row } from '../keep/keep.js';
+import { termText } from '../keep/quad-rows.js';
+import type { StoredRow } from '../keep/stored-row.js';
 import { withoutPause } from '../lib/pace.js';
 import type { CommitContents, Serving } from '../registry/commit-contents.js';
 import { Held } from '../registry/held.js';
@@ -22,12 +27,12 @@ export interface StoredRegistry {
   readonly records: () => Generator<ExportRecord>;
 }
 
-/** Where a statement stands among the others, and the text of its row. */
+/** Where a statement stands among the others, and the bytes of its row. */
 interface Placed extends FoundStatements {
   /** When what it says was said first; its pin may have changed since. */
   readonly since: number;
   readonly position: number;
-  readonly value: string;
+  readonly bytes: Buffer;
 }
 
 /**
@@ -47,26 +52,26 @@ export async function readRegistry(
     if (table === 'statement') for (const row of rows) statements.push(placed(row, reader));
     else others.push(...rows);
   }
-  const effects = await decoded(others, withoutPause());
-  refuseOtherSchema(effects);
+  const contents = await decoded(others, withoutPause());
+  refuseOtherSchema(contents);
+  const { meta, serving } = contents;
   // A node would read them again from their source, and so shall it be before somebody takes the file for a backup.
-  const held = new Held(precedenceOf(effects.serving?.order ?? { pods: [], peers: [] }));
-  held.apply(effects);
+  const held = new Held(precedenceOf(serving?.order ?? { pods: [], peers: [] }));
+  held.apply(contents);
   for (const { source, expected, found } of lossesOf(statements, held))
     throw new KeepDamaged(
       where,
       `the statements of ${sourceKey(source)} are not those that were stored (${found} instead of ${expected})`,
     );
-  const { meta, serving } = effects;
   if (!meta || !serving) return undefined;
   // What a document says stands where it came to be said, also when its pin has changed since then.
   statements.sort((one, other) => one.since - other.since || one.position - other.position);
-  return { serving, records: () => recordsOf(effects, statements) };
+  return { serving, records: () => recordsOf(contents, statements) };
 }
 
-function placed({ value, seal }: StoredRow, reader: StatementReader): Placed {
-  const { source, document, position, at, since } = reader.read(value);
-  return { source, document, count: 1, seals: seal | 0, since: since ?? at, position, value };
+function placed({ bytes, seal }: StoredRow, reader: StatementReader): Placed {
+  const { source, document, position, at, since } = reader.read(bytes);
+  return { source, document, count: 1, seals: seal | 0, since: since ?? at, position, bytes };
 }
 
 function* recordsOf(
@@ -75,23 +80,41 @@ function* recordsOf(
 ): Generator<ExportRecord> {
   for (const pin of pins.values()) if (pin) yield { type: 'pin', pin };
   for (const one of statements) yield statementOf(one, documents);
-  const speaking = new Set<string>();
-  for (const row of documents.values()) {
-    if (!row) continue;
-    speaking.add(sourceKey(row.source));
-    yield { type: 'document', source: row.source, url: row.document, record: row.record };
-  }
-  for (const row of sources.values()) {
-    if (!row) continue;
-    const isNothing = JSON.stringify(row.record) === JSON.stringify({ failures: 0 });
-    if (!isNothing || speaking.has(sourceKey(row.source)))
-      yield { type: 'source', source: row.source, record: row.record };
-  }
+  for (const row of documents.values())
+    if (row) yield { type: 'document', source: row.source, url: row.document, record: row.record };
+  for (const row of sources.values())
+    if (row) yield { type: 'source', source: row.source, record: row.record };
   yield { type: 'network', peers: [], storage: [], ...network };
 }
 
-function statementOf({ since, value }: Placed, documents: CommitContents['documents']): StatementRecord {
-  const { source, document, listed } = new StatementReader().read(value);
+function statementOf({ since, bytes }: Placed, documents: CommitContents['documents']): StatementRecord {
+  const { source, document, listed } = new StatementReader().read(bytes);
   const { of, authority } = documents.get(documentRowKey(`${sourceKey(source)} ${document}`))?.record ?? {};
   return { type: 'statement', at: since, source, document, of, authority, component: metadataOf(listed) };
+}
+
+/** What the connection service has stored. Nothing is changed while it is read, by other nodes either. */
+export function connectionRecords(keep: Pick<Keep, 'exclusively'>): Promise<ExportRecord[]> {
+  return keep.exclusively(async (now) => {
+    const result: ExportRecord[] = [];
+    for await (const { rows } of now.rows(KINDS)) {
+      for (const { table, key, value: text } of rows) {
+        const value = JSON.parse(text);
+        result.push({ type: 'record', table, key, value });
+        if (table !== 'resource') continue;
+        const graph = graphOf(value.record);
+        for await (const quads of now.quads([graph]))
+          result.push({ type: 'quads', graph: graph.value, quads: quads.map(textsOf) });
+      }
+    }
+    return { result };
+  });
+}
+
+/** A quad of a known graph as twelve texts, so that blank nodes keep their labels, which no syntax of RDF promises. */
+function textsOf({ subject, predicate, object }: Quad): string[] {
+  return [subject, predicate, object].flatMap((term) => {
+    const [type = '', value = '', datatype = '', language = ''] = termText(term);
+    return [type, value, datatype, language];
+  });
 }
