@@ -215,68 +215,27 @@ describe('hasModule', () => {
   });
 });
 
-describe('a template that names a variable too often', () => {
-  const template = (text: string) => ({
-    action: 'odrl:display',
-    invocation: [{ type: 'ac:UriTemplateInvocation', template: text }],
-  });
-  const [fine, excessive] = [template('#{x}{x}'), template('#{x}{x}{x}')];
-  const detail = expect.stringContaining('may name at most 16 variables, each at most 2 times');
-  const described = (capability: readonly object[], given: object = {}) => ({
-    uri,
-    label: 'Opener',
-    ...given,
-    capability,
-  });
+const opened = (template: string) => ({ type: 'ac:UriTemplateInvocation', template });
 
-  it('leaves its capability out, and no other', () => {
-    const read = describedInJson([described([fine, excessive])], naming.vocabulary);
-    expect(read.components.map(({ capability }) => capability)).toEqual([[fine]]);
-    expect(read.leftOut).toEqual([
-      { subject: uri, faults: [{ pointer: '/0/capability/1/invocation/0/template', detail }] },
-    ]);
+describe.each([
+  ['template', opened('#{x}{x}{x}'), 'may name at most 16 variables, each at most 2 times'],
+  ['type', { type: 'https://desktop.example/ns#Command' }, 'is no kind of invocation that is known here'],
+])('an invocation whose %s nobody here can use', (member, unusable, words) => {
+  const action = 'odrl:display';
+  const detail = expect.stringContaining(words);
+  const [fine, alone] = [opened('#{x}{x}'), { action, invocation: [unusable] }];
+  const read = (...capability: readonly object[]) =>
+    describedInJson([{ uri, label: 'Opener', capability }], naming.vocabulary);
+
+  it('is left out, and with it the capability that has no other', () => {
+    const { components, leftOut } = read(alone, { action, invocation: [unusable, fine] });
+    expect(components.map(({ capability }) => capability)).toEqual([[{ action, invocation: [fine] }]]);
+    const pointers = [0, 1].map((i) => `/0/capability/${i}/invocation/0/${member}`);
+    expect(leftOut).toEqual([{ subject: uri, faults: pointers.map((pointer) => ({ pointer, detail })) }]);
   });
 
   it('takes a component that says nothing else of how it is used: it would pass for a module', () => {
-    const { components, invalid } = describedInJson([described([excessive])], naming.vocabulary);
-    expect(components).toEqual([]);
-    expect(invalid).toMatchObject([{ subject: uri, faults: [{ detail }] }]);
-  });
-});
-
-describe('an invocation of an unknown kind', () => {
-  const unknown = { type: 'https://desktop.example/ns#Command', 'https://desktop.example/ns#name': ['open'] };
-  const open = { type: 'ac:UriTemplateInvocation', template: '#o={o}' };
-  const display = { action: 'odrl:display' };
-  const detail = expect.stringContaining('is no kind of invocation that is known here');
-  const described = (...capability: readonly object[]) => ({ uri, label: 'Opener', capability });
-
-  it('is left out, and with it the capability that has no other', () => {
-    const both = { ...display, invocation: [unknown, open] };
-    const read = describedInJson(
-      [described({ action: 'odrl:print', invocation: [unknown] }, both)],
-      naming.vocabulary,
-    );
-    expect(read.components.map(({ capability }) => capability)).toEqual([
-      [{ ...display, invocation: [open] }],
-    ]);
-    expect(read.leftOut).toEqual([
-      {
-        subject: uri,
-        faults: [
-          { pointer: '/0/capability/0/invocation/0/type', detail },
-          { pointer: '/0/capability/1/invocation/0/type', detail },
-        ],
-      },
-    ]);
-  });
-
-  it('takes a component that says nothing else of how it is used, and is told to who posts it', () => {
-    const alone = described({ ...display, invocation: [unknown] });
-    expect(describedInJson([alone], naming.vocabulary)).toMatchObject({
-      components: [],
-      invalid: [{ subject: uri, faults: [{ detail }] }],
-    });
-    expect(faultsOf([{ ...display, invocation: [unknown] }])).toEqual([detail]);
+    expect(read(alone)).toMatchObject({ components: [], invalid: [{ subject: uri, faults: [{ detail }] }] });
+    expect(faultsOf([alone])).toEqual([detail]);
   });
 });
