@@ -177,17 +177,6 @@ describe('a poll', () => {
       expect((await record())?.disagrees).toBeUndefined();
     });
 
-    it('leaves its room to others when it has failed', async () => {
-      rig.limits.maxLearnedComponents = 3;
-      await rig.scheduler.setSources([]);
-      Object.assign(rig.a, { trust: 'learned' });
-      Object.assign(rig.b, { trust: 'learned' });
-      await rig.scheduler.setSources([rig.a, rig.b]);
-      await rig.poll({ put: [read('d', many('a', 3), { of })], digests: digestsOf(...named('x')) });
-      rig.b.result = { put: [{ url: 'https://b.example/d', components: many('b', 3), record: {} }] };
-      expect(await rig.scheduler.pollNow(rig.b.source.url)).toMatchObject([{ added: 3 }]);
-    });
-
     it('drops what is not taken any more all the same', async () => {
       await rig.poll({ put: [read('d', named('a')), read('e', named('e'), { of })] });
       const isE = (graph: string) => (graph.endsWith('/e') ? graph : undefined);
@@ -245,12 +234,6 @@ describe('a poll', () => {
       expect(await record()).toHaveProperty('shrink');
       await lose({ gone: [] });
       expect((await record())?.shrink).toBeUndefined();
-    });
-
-    it('removes them when the operator accepts that, once', async () => {
-      await lose();
-      expect(await rig.poll(undefined, { acceptShrink: true })).toMatchObject({ removed: 60 });
-      expect(await lose({ gone: [`${rig.a.source.url}e`] })).toHaveProperty('held', { from: 40, to: 0 });
     });
 
     it('is polled again when the operator accepts that while a poll is decided already', async () => {

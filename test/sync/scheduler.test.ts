@@ -138,20 +138,6 @@ describe('the scheduler', () => {
       expect(rig.a.polls).toBe(3);
     });
 
-    it('while the source is read polls it again', async () => {
-      await started();
-      await rig.pass(SECOND);
-      rig.a.result = undefined;
-      rig.scheduler.hint(rig.a.source);
-      await waitFor(() => rig.a.running === 1);
-      rig.scheduler.hint(rig.a.source);
-      rig.a.answer({});
-      await waitFor(() => rig.reports.length === 2);
-      rig.a.result = {};
-      await rig.pass(2 * SECOND);
-      await waitFor(() => rig.reports.length === 3);
-    });
-
     it('does nothing for what is not read, or before the start', async () => {
       await rig.scheduler.setSources([rig.a]);
       rig.scheduler.hint(rig.a.source);
@@ -243,21 +229,6 @@ describe('the scheduler', () => {
       await rig.pass(ms);
       await idle();
     }
-
-    it('leaves a source to the node that polls it, and takes it over when that node is gone', async () => {
-      rig.a.result = undefined;
-      const asked = rig.scheduler.pollNow();
-      await waitFor(() => rig.a.running === 1);
-      other.start();
-      await pass(2 * SECOND);
-      expect(polls()).toEqual([1, 0]);
-      // The lease of a node that has died ends by itself.
-      held = false;
-      await pass(2 * SECOND);
-      expect(polls()).toEqual([1, 1]);
-      rig.a.answer({});
-      await asked;
-    });
 
     it('takes one hint for one poll, though all of them hear it', async () => {
       rig.scheduler.start();

@@ -190,26 +190,4 @@ describe('what is asked', () => {
       expect((await get(path, 'application/json')).status).toBe(422);
     expect((await get('/why')).status).toBe(200);
   });
-
-  it('is asked from wherever something is missing', async () => {
-    test.node.status = [status(POD)];
-    refuse('denied', 'https://refused.example/');
-    const asking: [path: string, asked: string[]][] = [
-      ['/?q=nothing+like+this', ['/why']],
-      ['/?q=javascript:alert(1)', ['/why']],
-      [`/?q=${encodeURIComponent(URI)}`, [pathOf(URI)]],
-      ['/data?url=https://d.example/&shapes=urn:x:Nothing', ['/why']],
-      [`/c/${encodeURIComponent(URI)}`, [pathOf(URI)]],
-      ['/network', [POD.url, 'https://refused.example/'].map(pathOf)],
-    ];
-    for (const [path, asked] of asking) {
-      const html = await text(path);
-      for (const one of asked) expect([path, html]).toEqual([path, expect.stringContaining(`href="${one}"`)]);
-    }
-    expect(await (await get(`/c/${encodeURIComponent(URI)}`, 'application/json')).text()).toContain(
-      pathOf(URI),
-    );
-    await say(POD);
-    expect(await text(`/c/${encodeURIComponent(URI)}`)).toContain(`href="${pathOf(URI)}"`);
-  });
 });
