@@ -14,17 +14,16 @@ export interface CheckedWrites {
   readonly rows: readonly Row[];
   readonly remove: readonly Quad[];
   readonly put: readonly Quad[];
-  readonly erase: boolean;
 }
 
-export const NO_WRITES: CheckedWrites = { rows: [], remove: [], put: [], erase: false };
+export const NO_WRITES: CheckedWrites = { rows: [], remove: [], put: [] };
 
 /**
  * Looks at writes, giving way to other work: ten thousand components have a hundred thousand quads.
  * @throws TypeError for what an engine would store as something else; see `Keep`
  */
 export async function checkedWrites(
-  { rows = [], quads = {}, erase = false }: Writes,
+  { rows = [], quads = {} }: Writes,
   breathe: Breather,
 ): Promise<CheckedWrites> {
   const { remove = [], put = [] } = quads;
@@ -39,7 +38,7 @@ export async function checkedWrites(
       for (const quad of some.slice(at, at + SLICE)) refuseQuad(quad);
       await breathe();
     }
-  return { rows: [...last.values()], remove, put, erase };
+  return { rows: [...last.values()], remove, put };
 }
 
 export function isNothing({ rows, remove, put }: CheckedWrites): boolean {

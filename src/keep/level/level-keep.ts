@@ -56,8 +56,8 @@ async function openService(
   writer: LevelWriter,
   options: LevelOptions,
 ): Promise<LocalService> {
-  const { pace, log, unique } = options;
-  const store = new LevelStore({ level, writer, pace, log, service });
+  const { pace, unique } = options;
+  const store = new LevelStore({ level, writer, pace, service });
   const known = await store.head();
   const missing = await missingCommits(level.location, service, known?.version ?? 0);
   if (missing > 0) throw new KeepDamaged(level.location, lastCommits(service, missing));

@@ -123,12 +123,6 @@ describe('what the operator has forgotten', () => {
     expect(node.audited).toEqual([['operator', 'forgot 1 pin', URI]]);
   });
 
-  test('is of one version where one is named', async () => {
-    await node.registry.setPins([pin({ version: '2.0.0' })]);
-    expect((await forget(`?uri=${URI}&version=2.0.0`)).status).toBe(204);
-    expect(await node.registry.pins.counts()).toEqual({ all: 1, changed: 1 });
-  });
-
   test.each<[string, Record<string, string>, number]>([
     [`?uri=${URI}`, {}, 401],
     [`?uri=${URI}`, { authorization: 'Bearer another' }, 403],

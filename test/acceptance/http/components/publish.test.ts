@@ -46,12 +46,6 @@ describe('POST /component', () => {
     expect((await postObject([])).status).toBe(200);
   });
 
-  it('answers Turtle when asked', async () => {
-    const response = await postObject(PLAIN, { accept: 'text/turtle' });
-    expect(response.headers.get('content-type')).toBe('text/turtle; charset=utf-8');
-    expect(await response.text()).toContain(`<${BASE}/c/${URI}>`);
-  });
-
   it('answers what was saved, also where a pod of higher precedence says something else', async () => {
     await test.say({ kind: 'pod', url: 'https://pod.example/' }, [
       component(URI, { label: 'As the pod has it' }),

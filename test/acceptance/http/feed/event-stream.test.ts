@@ -166,14 +166,6 @@ describe('the event stream', () => {
     expect((await fresh.poll()).requests).toBeLessThanOrEqual(4);
   });
 
-  it('closes a node when it is full, and not before', async () => {
-    const client = new Client();
-    for (let count = 150; count < 3200; count += 150) {
-      await test.say(POD, many(0, count));
-      expect((await client.poll()).news).toHaveLength(150);
-    }
-  });
-
   it('leads by times, for clients that want only a part', async () => {
     await test.say(POD, many(0, 1500));
     test.node.now += 1000;
