@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../config.js';
+import { type Config, loadConfig } from '../config.js';
 import { readKeySecret } from '../connection/tokens/key-file.js';
 import type { Keep } from '../keep/keep.js';
 import { systemClock } from '../lib/clock.js';
@@ -18,12 +18,11 @@ import {
   type ExportRecord,
 } from '../transfer/export-record.js';
 import { connectionRecords, readRegistry, type StoredRegistry } from '../transfer/stored-records.js';
-import { configFrom, type TransferOptions } from './config-options.js';
-import type { Terminal } from './terminal.js';
+import type { Terminal, TransferOptions } from './terminal.js';
 
 /** Writes what is stored to a file. It only reads. */
 export async function run(file: string, options: TransferOptions, { say }: Terminal): Promise<number> {
-  const config = configFrom(options);
+  const config = loadConfig({ file: options.config });
   const isWhole = config.connection.enabled && !options.withoutConnections;
   await refuseMissing(config);
   const given = { clock: systemClock, pace: withoutPause, log: createLog({ level: 'warn' }) };

@@ -7,16 +7,15 @@ export type {
   Mapping,
   UriTemplateInvocation,
 } from '../component/capability.js';
+export type { ModuleFile, Pin as ComponentPin } from '../component/pin.js';
+export type { SourceTrust as Trust } from '../component/source.js';
 export { ComponentElement } from './component-element.js';
 export type {
   ComponentMetadata,
-  ComponentPin,
   ComponentSource,
   Constraints,
   Match,
   Missing,
-  ModuleFile,
-  Trust,
 } from './component-metadata.js';
 export type {
   DataAction,
@@ -29,7 +28,6 @@ export type {
 export type { Fetch } from './fetching.js';
 export { HostError, type HostErrorReason } from './host-error.js';
 export type { Opening } from './invocation/open-with.js';
-export type { LoadContext } from './json-ld-context.js';
 export { loadComponent } from './load-component.js';
 export type { Loadable, LoadOptions } from './module-load.js';
 export type { Quad, Term } from './quad.js';
