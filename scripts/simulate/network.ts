@@ -196,14 +196,11 @@ class Exchange {
   readonly #network: VirtualNetwork;
   readonly #parts: ExchangeParts;
   readonly #fate: keyof Troubles | undefined;
-  #resolve: (answer: TransportAnswer) => void = () => undefined;
-  #reject: (error: unknown) => void = () => undefined;
   #isOver = false;
-  #body: Readable | undefined;
-  /** What an endless answer is read with on the side of its server. */
-  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
-  /** A process that has ended hears of nothing. */
-  readonly #stayAlive: () => void;
+  /** What is undone when it is over. */
+  readonly #ends: (() => void)[] = [];
+  /** Tells the one who asks that no more comes. */
+  #fail: (error: Error) => void = () => undefined;
 
   constructor(network: VirtualNetwork, parts: ExchangeParts) {
     [this.#network, this.#parts] = [network, parts];
@@ -211,112 +208,64 @@ class Exchange {
     this.#fate = network.fate(this.to);
     this.isSilent = this.#fate === 'lost' || network.isSeparated(this);
     network.exchanges.add(this);
-    this.#stayAlive = parts.life.atEnd(() => this.#release());
-    this.answer = new Promise((resolve, reject) => {
-      [this.#resolve, this.#reject] = [resolve, reject];
+    const failed = new Promise<never>((_, reject) => {
+      this.#fail = reject;
     });
-    for (const signal of this.#signals) signal.addEventListener('abort', this.#abort);
-    if (parts.request.signal.aborted) this.#abort();
-    network.time.after(network.latency(), () => void this.#arrive());
-  }
-
-  get #signals(): readonly AbortSignal[] {
-    return [this.#parts.request.signal, this.#parts.closing];
-  }
-
-  readonly #abort = () => this.#end(this.#signals.find(({ aborted }) => aborted)?.reason);
-
-  /** The one who asks ends it, or something does on the way. */
-  #end(error: unknown): void {
-    if (this.#isOver) return;
-    this.#release();
-    this.#reject(error);
-    this.#body?.destroy(error instanceof Error ? error : new Error('it was given up', { cause: error }));
+    this.answer = Promise.race([failed, this.#carry()]);
+    for (const signal of [parts.request.signal, parts.closing]) {
+      const abort = () => this.#breakOff(signal.reason);
+      signal.addEventListener('abort', abort);
+      this.#ends.push(() => signal.removeEventListener('abort', abort));
+      if (signal.aborted) abort();
+    }
+    // A process that has ended hears of nothing.
+    this.#ends.push(parts.life.atEnd(() => this.#release()));
   }
 
   #release(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#stayAlive();
-    for (const signal of this.#signals) signal.removeEventListener('abort', this.#abort);
     this.#network.exchanges.delete(this);
-    // The server of an endless answer is told that nobody listens any more.
-    this.#reader?.cancel().catch(() => undefined);
+    for (const end of this.#ends) end();
   }
 
-  async #arrive(): Promise<void> {
-    if (this.#isOver || this.isSilent) return;
-    const { url, request } = this.#parts;
-    const server = this.#network.serverOf(this.to);
-    if (!server) return this.#fail('ECONNREFUSED');
-    if (this.#fate === 'reset') return this.#fail('ECONNRESET');
-    try {
-      const { method, headers, body } = request;
-      const response = await server(new Request(url, { method, headers: { ...headers }, body }));
-      if (isEndless(url.href, response)) await this.#stream(response);
-      else this.#deliver(response, new Uint8Array(await response.arrayBuffer()));
-    } catch {
-      this.#fail('ECONNRESET');
-    }
+  /** The one who asks ends it, or something does on the way. */
+  #breakOff(reason: unknown): void {
+    if (this.#isOver) return;
+    this.#release();
+    this.#fail(reason instanceof Error ? reason : new Error('it was given up', { cause: reason }));
   }
 
-  /** Something comes back to the one who asks, after the time that the way takes, unless all is over by then. */
-  #back(arrive: () => void, bytes = 0, way = this.#network.latency()): void {
-    const arriveAlive = () => {
-      if (!this.#isOver && !this.isSilent) arrive();
-    };
-    this.#network.time.after(way + bytes / BANDWIDTH, () => this.#parts.life.run(arriveAlive));
-  }
-
-  #fail(code: string): void {
-    const error = networkError(code, this.to);
-    this.#back(() => {
-      this.#tell(error.message);
-      this.#end(error);
+  /** Resolves when what sets out now has arrived; never when all is over by then, or nothing comes through. */
+  #way(bytes = 0, latency = this.#network.latency()): Promise<void> {
+    return new Promise((resolve) => {
+      const arrive = () => {
+        if (!this.#isOver && !this.isSilent) resolve();
+      };
+      this.#network.time.after(latency + bytes / BANDWIDTH, () => this.#parts.life.run(arrive));
     });
   }
 
-  #deliver(response: Response, bytes: Uint8Array): void {
-    const isCut = this.#fate === 'cut' && bytes.length > 0;
-    this.#back(() => {
-      this.#answer(response, bytes.length);
-      this.#body?.push(isCut ? bytes.subarray(0, bytes.length >> 1) : bytes);
-      if (isCut) return this.#back(() => this.#end(networkError('ECONNRESET', this.to)));
-      this.#body?.push(null);
+  async #carry(): Promise<TransportAnswer> {
+    await this.#way();
+    const { url } = this.#parts;
+    const response = await this.#served();
+    if (response instanceof Error) {
+      await this.#way();
+      this.#tell(response.message);
       this.#release();
-    }, bytes.length);
-  }
-
-  /** Begins an answer that goes on until one side ends it. Whatever has set out arrives in order, unless the line is dead. */
-  async #stream(response: Response): Promise<void> {
-    const way = this.#network.latency();
-    const reader = response.body?.getReader();
-    this.#reader = reader;
-    if (this.#isOver || this.isSilent) await reader?.cancel();
-    this.#back(() => this.#answer(response), 0, way);
-    const { pathname, search } = this.#parts.url;
-    try {
-      for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
-        const piece = part.value;
-        this.#back(
-          () => {
-            this.#body?.push(piece);
-            for (const one of this.#network.observers)
-              one.carried?.(this.from, pathname + search, piece.length);
-          },
-          0,
-          way,
-        );
-      }
-      this.#back(() => this.#body?.push(null), 0, way);
-    } catch {
-      this.#back(() => this.#end(networkError('ECONNRESET', this.to)), 0, way);
+      throw response;
     }
-  }
-
-  /** @param bytes of the body; none where it is endless */
-  #answer({ status, headers }: Response, bytes = 0): void {
-    this.#tell(status, headBytes('HTTP/1.1 200', headers), bytes);
+    const isWhole = !isEndless(url.href, response);
+    const bytes = isWhole ? new Uint8Array(await response.arrayBuffer()) : new Uint8Array();
+    const latency = this.#network.latency();
+    const reader = isWhole ? undefined : response.body?.getReader();
+    // Its server is told when nobody listens any more.
+    if (reader) this.#ends.push(() => void reader.cancel().catch(() => undefined));
+    if (this.#isOver || this.isSilent) await reader?.cancel();
+    await this.#way(bytes.length, latency);
+    const { status, headers } = response;
+    this.#tell(status, headBytes('HTTP/1.1 200', headers), bytes.length);
     const body = new Readable({
       read: () => undefined,
       destroy: (error, done) => {
@@ -324,8 +273,51 @@ class Exchange {
         done(error);
       },
     });
-    this.#body = body;
-    this.#resolve({ statusCode: status, headers: Object.fromEntries(headers), body });
+    this.#fail = (error) => body.destroy(error);
+    if (reader) void this.#stream(reader, body, latency);
+    else this.#fill(body, bytes);
+    return { statusCode: status, headers: Object.fromEntries(headers), body };
+  }
+
+  /** What the server answers, or why it does not. */
+  async #served(): Promise<Response | Error> {
+    const { url, request } = this.#parts;
+    const server = this.#network.serverOf(this.to);
+    if (!server) return networkError('ECONNREFUSED', this.to);
+    const { method, headers, body } = request;
+    const lost = networkError('ECONNRESET', this.to);
+    if (this.#fate === 'reset') return lost;
+    return server(new Request(url, { method, headers: { ...headers }, body })).catch(() => lost);
+  }
+
+  /** The line breaks, and the one who asks notices when that has come to him. */
+  async #lose(): Promise<void> {
+    await this.#way();
+    this.#breakOff(networkError('ECONNRESET', this.to));
+  }
+
+  #fill(body: Readable, bytes: Uint8Array): void {
+    const isCut = this.#fate === 'cut' && bytes.length > 0;
+    body.push(isCut ? bytes.subarray(0, bytes.length >> 1) : bytes);
+    if (isCut) return void this.#lose();
+    body.push(null);
+    this.#release();
+  }
+
+  /** Hands over what goes on until one side ends it. Whatever has set out arrives in order, unless the line is dead. */
+  async #stream(reader: ReadableStreamDefaultReader<Uint8Array>, body: Readable, latency: number) {
+    const { pathname, search } = this.#parts.url;
+    for (;;) {
+      const part = await reader.read().catch(() => undefined);
+      if (!part) return this.#lose();
+      void this.#way(0, latency).then(() => {
+        body.push(part.done ? null : part.value);
+        const { length } = part.value ?? [];
+        if (length)
+          for (const one of this.#network.observers) one.carried?.(this.from, pathname + search, length);
+      });
+      if (part.done) return;
+    }
   }
 
   #tell(status: number | string, head = 0, bodyBytes = 0): void {

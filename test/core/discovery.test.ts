@@ -71,30 +71,6 @@ describe('a network of nodes that discover one another', () => {
     );
   });
 
-  it('comes to the same end on every schedule, within its caps, and then rests', () => {
-    fc.assert(
-      fc.property(
-        anyNetwork,
-        anySchedule,
-        anySchedule,
-        fc.nat(3),
-        fc.nat(3),
-        (nodes, one, other, maxPeers, maxPods) => {
-          const network = settled(nodes, one, { maxPeers, maxPods });
-          const before = network.snapshot();
-          expect(settled(nodes, other, { maxPeers, maxPods }).snapshot()).toBe(before);
-          network.round(other.next().value);
-          expect(network.snapshot()).toBe(before);
-          for (const [at, { peers, pods }] of nodes.entries()) {
-            expect(network.lists(at).peers.length).toBeLessThanOrEqual(peers.length + maxPeers);
-            expect(network.lists(at).storage.length).toBeLessThanOrEqual(pods.length + maxPods);
-          }
-        },
-      ),
-      ENOUGH_NETWORKS,
-    );
-  });
-
   it('forgets what its last sponsor drops after at most `depth` rounds, rings and meshes included', () => {
     fc.assert(
       fc.property(anyNetwork, anySchedule, fc.nat(4), place, (nodes, schedule, depth, dropped) => {
@@ -109,25 +85,6 @@ describe('a network of nodes that discover one another', () => {
           expect(network.lists(at).storage.map(({ url }) => url)).not.toContain(podOf(dropped));
           expect(network.lists(at).peers.map(({ url }) => url)).not.toContain(urlOf(dropped));
         }
-      }),
-      ENOUGH_NETWORKS,
-    );
-  });
-
-  it('does not take back from others what a node itself has dropped', () => {
-    fc.assert(
-      fc.property(anyNetwork, anySchedule, place, (nodes, schedule, at) => {
-        const own = 'https://own-pod.example/';
-        const sponsored = nodes.map(({ peers, pods }, i) => ({
-          peers,
-          pods: i === at ? [...pods, own] : pods,
-        }));
-        const network = settled(sponsored, schedule);
-        network.configure(at, nodes[at] ?? { peers: [], pods: [] });
-        const listed = () => network.lists(at).storage.map(({ url }) => url);
-        expect(listed()).not.toContain(own);
-        network.round(schedule.next().value);
-        expect(listed()).not.toContain(own);
       }),
       ENOUGH_NETWORKS,
     );
@@ -169,13 +126,6 @@ describe('what a node learns from its peers', () => {
       'https://a.example/x',
       'https://a.example/x/',
     ]);
-  });
-
-  it('leaves alone what is configured here', () => {
-    const said = { peers: [entry(`${HONEST}/`, 2)], storage: [entry('HTTPS://mine.example/pod/')] };
-    const lists = listsOf(rules, new Map([[LIAR, said]]));
-    expect(lists.peers).toEqual([entry(HONEST), entry(LIAR)]);
-    expect(lists.storage).toEqual([entry('https://mine.example/pod/')]);
   });
 
   it('counts as introduced by the closest, and among those by the first', () => {

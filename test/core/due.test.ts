@@ -65,9 +65,7 @@ describe('after a poll that failed', () => {
     });
   it.each([
     ['a learned source', 'learned', {}, [5, 10, 20, 40, 60]],
-    ['a learned one that only a change can mend', 'learned', { permanent: true }, [5, 20, 60, 60, 60]],
     ['a configured source', 'configured', {}, [5, 10, 10, 10, 10]],
-    ['a configured one that only a change can mend', 'configured', { permanent: true }, [5, 10, 10, 10, 10]],
   ] as const)('the wait grows from the interval: %s', (_, trust, failure, minutes) => {
     expect(waits({ trust }, failure, 1, 2, 3, 4, 9)).toEqual(minutes.map((one) => one * MINUTE));
   });
@@ -156,12 +154,6 @@ describe('a hint', () => {
     expect(after({}, [0, hint], [10, { kind: 'begun' }], [20, polled]).due).toBe(regular);
     expect(after({}, [0, { kind: 'begun' }], [10, hint], [5000, polled]).due).toBe(NOW + 5000);
     expect(after({}, [0, { kind: 'begun' }], [10, hint], [20, down]).due).toBe(NOW + 10 + SECOND);
-  });
-
-  it('does not wait for a clock that was set back', () => {
-    const before = after({}, [0, hint], [0, { kind: 'begun' }], [0, { kind: 'polled' }]);
-    const back = planAfter(before, hint, at(-40 * 24 * 60 * MINUTE));
-    expect(back.due - at(-40 * 24 * 60 * MINUTE).now).toBeLessThanOrEqual(SECOND);
   });
 });
 

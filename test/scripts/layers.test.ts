@@ -62,7 +62,7 @@ it.each([
     'the inside of an engine',
     'src/http/app.ts',
     "import type { Store } from '../keep/level/store.js';",
-    'may not import src/keep/level/store.ts',
+    'src/http/app.ts: may not import src/keep/level/store.ts',
   ],
   ['a type of a higher layer', 'src/lib/x.ts', "import type { X } from '../node.js';", 'imports src/node.ts'],
   ['a higher layer on demand', 'src/lib/x.ts', "await import('../node.js');", 'imports src/node.ts'],

@@ -134,7 +134,7 @@ describe('a poll', () => {
           return { ...NO_READING, put: [read('d', named('x'))], failure: { message: 'cut short' } };
         });
       const polled = rig.scheduler.pollNow(rig.a.source.url);
-      await waitFor(() => rig.scheduler.underWay === 1);
+      await waitFor(() => rig.underWay === 1);
       rig.clock.pass(minutes * MINUTE);
       await polled;
       expect(await served()).toEqual(['x']);
@@ -175,17 +175,6 @@ describe('a poll', () => {
       });
       expect(await record()).toMatchObject({ failures: 0, memo: { cursor: 3 } });
       expect((await record())?.disagrees).toBeUndefined();
-    });
-
-    it('leaves its room to others when it has failed', async () => {
-      rig.limits.maxLearnedComponents = 3;
-      await rig.scheduler.setSources([]);
-      Object.assign(rig.a, { trust: 'learned' });
-      Object.assign(rig.b, { trust: 'learned' });
-      await rig.scheduler.setSources([rig.a, rig.b]);
-      await rig.poll({ put: [read('d', many('a', 3), { of })], digests: digestsOf(...named('x')) });
-      rig.b.result = { put: [{ url: 'https://b.example/d', components: many('b', 3), record: {} }] };
-      expect(await rig.scheduler.pollNow(rig.b.source.url)).toMatchObject([{ added: 3 }]);
     });
 
     it('drops what is not taken any more all the same', async () => {
@@ -245,12 +234,6 @@ describe('a poll', () => {
       expect(await record()).toHaveProperty('shrink');
       await lose({ gone: [] });
       expect((await record())?.shrink).toBeUndefined();
-    });
-
-    it('removes them when the operator accepts that, once', async () => {
-      await lose();
-      expect(await rig.poll(undefined, { acceptShrink: true })).toMatchObject({ removed: 60 });
-      expect(await lose({ gone: [`${rig.a.source.url}e`] })).toHaveProperty('held', { from: 40, to: 0 });
     });
 
     it('is polled again when the operator accepts that while a poll is decided already', async () => {

@@ -32,10 +32,11 @@ export interface Attempt {
 }
 
 /** A whole page for somebody who was sent here for this alone. */
-function pageAlone(node: NodeView, heading: string, content: Child): string {
+function pageAlone(node: NodeView, heading: string, lead: string, content?: Child): string {
   const main = (
     <>
       <h1>{heading}</h1>
+      <p class="lead">{lead}</p>
       {content}
     </>
   );
@@ -47,14 +48,11 @@ const SOURCE_INPUT = { maxlength: 2048, autofocus: true, placeholder: undefined 
 
 /** The page with the form. */
 export function formPage(page: InvitePage, attempt?: Attempt): string {
-  const heading = attempt ? 'Not accepted yet: check your source' : 'You are invited to connect a source';
   return pageAlone(
     page.node,
-    heading,
+    attempt ? 'Not accepted yet: check your source' : 'You are invited to connect a source',
+    'Name the place where your data is, and accept: it is then connected to you, for this purpose.',
     <>
-      <p class="lead">
-        Name the place where your data is, and accept: it is then connected to you, for this purpose.
-      </p>
       {facts(page, ['Open until', time(Number(page.invite.expires))])}
       <Question
         {...{ form: { method: 'post' }, name: 'source', type: 'url', label: 'Your source', button: 'Accept' }}
@@ -73,7 +71,7 @@ export function formPage(page: InvitePage, attempt?: Attempt): string {
 export function problemPage(node: NodeView, { detail }: Problem): string {
   const advice =
     'Copy the whole link from the message that it came in, and try again; or ask whoever sent it for a new one.';
-  return pageAlone(node, detail, <p class="lead">{advice}</p>);
+  return pageAlone(node, detail, advice);
 }
 
 /**
@@ -86,17 +84,13 @@ export function connectedPage(
   resource: CachedResource | undefined,
   lead = 'This is what you have accepted.',
 ): string {
+  const read: Fact = ['Last read', time(resource?.refreshed ?? undefined), resource?.error];
   return pageAlone(
     page.node,
     'You are connected',
+    lead,
     <>
-      <p class="lead">{lead}</p>
-      {facts(
-        page,
-        ['Your source', address(source)],
-        ['Last read', time(resource?.refreshed ?? undefined), resource?.error],
-        ...history(page.invite),
-      )}
+      {facts(page, ['Your source', address(source)], read, ...history(page.invite))}
       <p class="words">
         <strong>Keep the link to this page.</strong> It leads you back here, whenever you want to look or to
         end the connection.
@@ -108,9 +102,7 @@ export function connectedPage(
             Your source is then not read any more, and what was kept of it is deleted. This cannot be taken
             back: to connect again you need a new invite.
           </p>
-          <button type="submit" name="end" value="yes">
-            Yes, end it now
-          </button>
+          <button {...{ type: 'submit', name: 'end', value: 'yes' }}>Yes, end it now</button>
         </form>
       </details>
     </>,
@@ -122,8 +114,8 @@ export function endedPage(page: InvitePage): string {
   return pageAlone(
     page.node,
     'This connection has ended',
+    'Your source is not read any more, and what was kept of it here has been deleted.',
     <>
-      <p class="lead">Your source is not read any more, and what was kept of it here has been deleted.</p>
       {facts(page, ...history(page.invite))}
       <p class="words">
         What an application has copied before it ended is not in the hands of this node: ask whoever has

@@ -6,9 +6,9 @@ import { changeInvite, newInvite, refuseUnusable } from '../invites/invite-state
 import { resourceBody } from '../records/cached-resource.js';
 import { connectionSchema, newConnectionSchema } from '../records/connection.js';
 import { inviteSchema, newInviteSchema } from '../records/invite.js';
-import { bodyOf, entityAnswer, find, findMatching, listAnswer } from './answers.js';
+
 import { ended, replacedConnection, replacedInvite } from './changes.js';
-import { recordRoutes } from './record-routes.js';
+import { bodyOf, entityAnswer, find, findMatching, listAnswer, recordRoutes } from './record-routes.js';
 import { type Asked, noSuch, type Route, route, type Service } from './route.js';
 
 /** What a holder's list may be of: the specification documents the invites of a holder at the path of the connections. */

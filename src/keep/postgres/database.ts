@@ -120,7 +120,7 @@ export class Database {
         if (!(await this.#settled(hasCommitted))) throw new Conflict();
       }
       const { result, hasCommitted } = done.work as Work<T>;
-      if (hasCommitted) this.#end();
+      if (hasCommitted) this.#end('full');
       return result;
     });
   }
@@ -205,11 +205,11 @@ export class Database {
     this.#parts.log.warn({ database: this.described, error: said }, 'the database cannot be used');
   }
 
-  /** A database that answers may still be full, until something is written. */
-  #end(kind?: 'unreachable'): void {
-    if (!this.#trouble || (kind && this.#trouble.kind !== kind)) return;
+  #end(kind: Trouble['kind']): void {
+    if (this.#trouble?.kind !== kind) return;
     this.#trouble = undefined;
-    this.#parts.log.info({ database: this.described }, 'the database can be used again');
+    const said = kind === 'full' ? 'the database can store something again' : 'the database answers again';
+    this.#parts.log.info({ database: this.described }, said);
   }
 }
 

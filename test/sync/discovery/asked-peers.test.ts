@@ -31,11 +31,11 @@ beforeEach(async () => {
   await start();
 });
 /** As at the start of a process: only what is stored is known. */
-async function start(mode: 'registry' | 'mirror' = 'registry'): Promise<void> {
+async function start(): Promise<void> {
   asked = [];
   network = new Network({
     config: {
-      ...{ peers: [FIRST, SECOND], pods: [POD], mode, baseUrl: 'https://me.example' },
+      ...{ peers: [FIRST, SECOND], pods: [POD], mode: 'registry', baseUrl: 'https://me.example' },
       ...{ discovery: DISCOVERY, network: { allowPrivate: false } },
     },
     ...{ registry, clock, pace: withoutPause, interval: 300_000, podsReadBy },
@@ -63,11 +63,6 @@ const reading = (peer: Source, takes: boolean, failures = 0) =>
     },
     ...(takes ? {} : { refused: { [KEY]: [FAR.url] } }),
   });
-const introducing = (...pods: Source[]) => ({
-  introduced: { peers: [], storage: pods.map(({ url }) => ({ url, hops: 0, via: [] })) },
-});
-const isFromOthers = (peer: Source) => network.rulesFor(peer.url).isFromOthers?.(KEY);
-
 it('a pod is read no more: the peers that told something of it are asked again, once', async () => {
   const refusing = { refused: { [`pod ${POD.url}`]: [POD.url] } };
   await polled(POD, true);
@@ -79,15 +74,6 @@ it('a pod is read no more: the peers that told something of it are asked again, 
   // The record of a peer whose listing cannot be read to its end goes on naming the pod.
   for (let i = 0; i < 3; i++) await polled(FIRST, true, refusing);
   expect(asked).toEqual([FIRST.url]);
-});
-
-it('a pod is taken from the first peer that reads it, and the other one is polled, to drop it', async () => {
-  await reading(SECOND, true);
-  expect([isFromOthers(FIRST), isFromOthers(SECOND)]).toEqual([false, false]);
-  await reading(FIRST, true);
-  expect([isFromOthers(FIRST), isFromOthers(SECOND)]).toEqual([false, true]);
-  await reading(SECOND, false);
-  expect(asked).toEqual([SECOND.url]);
 });
 
 it('a peer that keeps failing is replaced by the next one, and tried again an hour later', async () => {
@@ -108,24 +94,4 @@ it('a peer that keeps failing is replaced by the next one, and tried again an ho
   expect(asked.splice(0)).toEqual([FIRST.url]);
   await reading(FIRST, true);
   expect(asked).toEqual([SECOND.url]);
-});
-
-it('what a peer gives of a pod that this node has read, or that its operator rejects, is dropped', async () => {
-  await polled(FIRST, true, introducing(FAR));
-  await polled(FAR, false);
-  await reading(FIRST, true);
-  expect(asked).toEqual([]);
-  await network.decide(FAR.url, 'reject');
-  expect(asked).toContain(FIRST.url);
-  await network.decide(FAR.url, undefined);
-  await start();
-  await polled(FIRST, true, { ...introducing(FAR), memo: (await registry.source(FIRST))?.record.memo });
-  await polled(FAR, true);
-  expect(asked).toEqual([FIRST.url]);
-});
-
-it('a mirror takes everything of everybody', async () => {
-  await start('mirror');
-  for (const peer of [FIRST, SECOND]) await reading(peer, true);
-  expect([isFromOthers(FIRST), isFromOthers(SECOND), asked]).toEqual([false, false, []]);
 });

@@ -52,11 +52,14 @@ function counted(body: BodyPieces, finished: Reply['finished']): AsyncIterableIt
   };
   const iterator: AsyncIterableIterator<Uint8Array> = {
     async next() {
+      if (isOver) return end();
       try {
         const { done, value } = await pieces.next();
         if (done) return end();
         const piece = typeof value === 'string' ? Buffer.from(value) : value;
         bytes += piece.length;
+        // Nothing of it is missing, so nobody waits for its maker.
+        if (bytes === body.bytes) void iterator.return?.();
         return { done: false, value: piece };
       } catch (error) {
         end(error);

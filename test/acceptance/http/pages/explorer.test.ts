@@ -91,15 +91,6 @@ describe('what strangers wrote', () => {
 });
 
 describe('every page', () => {
-  test('has a way for the keyboard past all that stands before what was found', async () => {
-    for (const path of ['/?q=card', '/data?url=https://a.example/&shapes=foaf:Person']) {
-      const page = await text(path);
-      expect(page).toMatch(/<body[^>]*>\s*<a class="skip"[^>]*>[^<]*<\/a>\s*<a class="skip" href="#count">/);
-      expect(page).toContain('<h2 id="count" tabindex="-1">');
-    }
-    expect(await text('/network')).not.toContain('href="#count"');
-  });
-
   test.each(['/data', '/publish'])('says before anything else that it needs JavaScript: %s', async (path) => {
     expect(await text(path)).toMatch(
       /<main[^>]*>\s*<h1>.*?<\/h1>\s*<noscript>\s*<p class="alert">[^<]*JavaScript/s,
@@ -116,21 +107,6 @@ describe('every page', () => {
   test('leaves parameters alone that it does not know', async () => {
     expect((await get('/?utm_source=x&limit=none&q=')).status).toBe(200);
   });
-});
-
-test('the same search words, tags and shapes are understood by GET and POST', async () => {
-  await app.registry.upsertLocal([
-    component('https://c.example/a.js', { label: 'Café card', tag: ['x'] }),
-    component('https://c.example/b.js', { label: 'Tea card' }),
-  ]);
-  const uris = async (response: Response) =>
-    ((await response.json()) as { uri: string }[]).map(({ uri }) => uri);
-  expect(await uris(await get('/component?q=CARD', {}))).toHaveLength(2);
-  expect(await uris(await get('/component?q=card+cafe&tag=x', {}))).toEqual(['https://c.example/a.js']);
-  const posted = await app.app.request('/component/query', postJson({ q: 'tea' }));
-  expect(await uris(posted)).toEqual(['https://c.example/b.js']);
-  const unknown = await get('/component?query=card', {});
-  expect([unknown.status, await unknown.text()]).toEqual([422, expect.stringContaining('source, trust, q')]);
 });
 
 describe('a shape with a prefix', () => {

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { browse } from '../../../support/explorer-pages.js';
-import { BASE, component, createTestApp, type TestApp, VOC } from '../../adapters/registry-app.js';
+import { browse, HOSTILE, HTML } from '../../../support/explorer-pages.js';
+import { BASE, createTestApp, type TestApp, VOC } from '../../adapters/registry-app.js';
 
 const MODULE = 'https://c.example/card/1.0.0.js';
-const POD = { kind: 'pod', url: 'https://pod.example/components/' } as const;
 
 let app: TestApp;
 beforeEach(async () => {
@@ -39,18 +38,6 @@ describe('/publish', () => {
     const others = await Promise.all(['/', '/data', '/network'].map((path) => browse(app, path)));
     for (const other of others)
       expect(other.headers.get('content-security-policy')).toContain("connect-src 'self';");
-  });
-
-  test('offers the shapes that components here render, the most frequent first', async () => {
-    await app.registry.upsertLocal([
-      component('https://c.example/a.js', { shapes: ['urn:x:Seldom', 'urn:x:Often'] }),
-      component('https://c.example/b.js', { shapes: ['urn:x:Often'] }),
-    ]);
-    const html = await (await browse(app, '/publish')).text();
-    expect(html.match(/<option value="urn:[^"]*"/g)).toEqual([
-      '<option value="urn:x:Often"',
-      '<option value="urn:x:Seldom"',
-    ]);
   });
 
   test('has a client identifier document, by which providers know where to send people back', async () => {
@@ -100,13 +87,6 @@ describe('a draft', () => {
     expect(components).toMatchObject([{ label: 'Card' }]);
   });
 
-  test('without the last component is nothing: then the document can go', async () => {
-    const before = `<${MODULE}> <${VOC}label> "Card".`;
-    const { turtle, changes } = await draft({ document: 'https://pod.example/c', before, remove: MODULE });
-    expect(turtle).toBeUndefined();
-    expect(changes).toEqual([{ kind: 'removed', uri: MODULE, fields: [] }]);
-  });
-
   test.each([
     ['no question', { nonsense: true }, 422],
     ['several descriptions', { put: [card, card] }, 422],
@@ -129,23 +109,81 @@ describe('the nodes that are asked who lists it', () => {
     await app.registry.setNetwork({ peers, storage: [] });
     expect(await rows()).toEqual([BASE, 'https://n1.example', 'https://n2.example', 'https://n3.example']);
   });
-
-  test('are twelve at most', async () => {
-    const peers = Array.from({ length: 40 }, (_, i) => ({ url: `https://n${i}.example`, hops: 1, via: [] }));
-    await app.registry.setNetwork({ peers, storage: [] });
-    expect(await rows()).toHaveLength(12);
-  });
 });
 
-test('a container is answered with the documents below it, whoever brought them', async () => {
-  await app.say(POD, [component(MODULE, { label: 'Card', version: '1.0.0' })]);
-  const ask = (url: string) =>
-    browse(app, `/why?${new URLSearchParams({ document: url })}`, { accept: 'application/json' });
-  expect(await (await ask('https://pod.example/')).json()).toMatchObject({
-    container: 'https://pod.example/',
-    documents: [
-      { source: POD, descriptions: [{ uri: MODULE, label: 'Card', version: '1.0.0', served: true }] },
-    ],
+const paste = (fields: Record<string, string>, headers: Record<string, string> = HTML) =>
+  app.app.request('/publish', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body: new URLSearchParams(fields).toString(),
   });
-  expect((await ask('https://other.example/')).status).toBe(404);
+const form = (url: string, headers?: Record<string, string>) => paste({ url }, headers);
+
+describe('a check on /publish', () => {
+  test('shows the report of the check, escaped, or gives it as JSON', async () => {
+    const report = {
+      document: HOSTILE,
+      findings: [{ level: 'error', what: HOSTILE, fix: HOSTILE }],
+      components: [],
+    } as const;
+    app = await createTestApp({}, { lint: async () => report });
+    const page = await (await form('https://pod.example/x.ttl')).text();
+    expect(page).toContain('1 thing to correct');
+    expect(page).not.toContain('<img src=x');
+    expect(await (await form('https://pod.example/x.ttl', { accept: 'application/json' })).json()).toEqual({
+      ...report,
+      why: `${BASE}/why?${new URLSearchParams({ uri: HOSTILE })}`,
+    });
+  });
+
+  test('leads from the document and from each component to why it is served, or is not', async () => {
+    const [document, uri] = ['https://pod.example/x.ttl', 'https://c.example/a&b.js'];
+    app = await createTestApp(
+      {},
+      { lint: async () => ({ document, findings: [], components: [{ uri, findings: [] }] }) },
+    );
+    const page = await (await form(document)).text();
+    for (const about of [document, uri])
+      expect(page).toContain(`href="/why?uri=${encodeURIComponent(about)}"`);
+    const json = await (await form(document, { accept: 'application/json' })).json();
+    expect(json).toMatchObject({ components: [{ uri, why: `${BASE}/why?${new URLSearchParams({ uri })}` }] });
+  });
+
+  test.each(['', 'file:///etc/passwd', '/x', 'javascript:alert(1)'])(
+    'takes web addresses only, not %j',
+    async (url) => {
+      expect((await form(url)).status).toBe(422);
+    },
+  );
+
+  test('takes a text, which stays in the form, and the address where it will be', async () => {
+    const asked: unknown[] = [];
+    app = await createTestApp(
+      {},
+      {
+        lint: async (what) => {
+          asked.push(what);
+          return { document: 'https://pasted.invalid/document', findings: [], components: [] };
+        },
+      },
+    );
+    const page = await (await paste({ text: HOSTILE, url: '' })).text();
+    expect(page).not.toContain('<img src=x');
+    expect(page).toMatch(/<details open=""><summary>Or paste it.*<textarea[^>]*>&quot;&gt;&lt;script/s);
+    expect(page).toContain('What was pasted');
+    await paste({ text: '<a> <b> <c>.', url: 'https://pod.example/x.ttl' });
+    expect(asked).toEqual([{ text: HOSTILE }, { text: '<a> <b> <c>.', url: 'https://pod.example/x.ttl' }]);
+    expect((await paste({ text: 'x', url: 'file:///x' })).status).toBe(422);
+    expect((await paste({ text: ' ' })).status).toBe(422);
+    expect((await paste({ text: 'x'.repeat(300_001) })).status).toBe(413);
+  });
+
+  test('is bounded, and says when to come back', async () => {
+    for (let i = 0; i < 12; i++) expect((await form('https://pod.example/x')).status).toBe(200);
+    const refused = await form('https://pod.example/x');
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+    expect(await refused.text()).toContain('try again in 60 s');
+    app.node.now += 60_000;
+    expect((await form('https://pod.example/x')).status).toBe(200);
+  });
 });
