@@ -106,7 +106,7 @@ interface Listening {
 async function listen(
   { fetch, clock }: ListeningParts,
   url: string,
-  request: Pick<FetchRequest, 'trust' | 'headers' | 'method'>,
+  request: Pick<FetchRequest, 'trust' | 'headers' | 'method' | 'credentials'>,
   { signal, life, silence = life }: Listening,
 ): Promise<FetchAnswer> {
   const ending = new AbortController();
