@@ -33,11 +33,10 @@ export async function checkedWrites(
     last.set(`${row.table}\0${row.key}`, row);
     await breathe();
   }
-  for (const some of [remove, put])
-    for (let at = 0; at < some.length; at += SLICE) {
-      for (const quad of some.slice(at, at + SLICE)) refuseQuad(quad);
-      await breathe();
-    }
+  for (const [i, quad] of [...remove, ...put].entries()) {
+    refuseQuad(quad);
+    if (i % SLICE === 0) await breathe();
+  }
   return { rows: [...last.values()], remove, put };
 }
 

@@ -18,7 +18,7 @@ const SPARE = 1_000_000;
 /** Written to find out whether there is space again; LevelDB passes over names that it does not know. */
 const PROBE = 'space-probe';
 
-export interface LevelWriterOptions {
+interface LevelWriterOptions {
   readonly clock: Clock;
   readonly log: LogTo<'info' | 'warn'>;
 }

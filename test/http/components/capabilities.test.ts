@@ -3,7 +3,6 @@ import { parseRdf } from '../../../src/component/rdf/rdf-parse.js';
 import { componentsFromQuads } from '../../../src/component/reading/descriptions.js';
 import { createVocabulary } from '../../../src/component/vocabulary.js';
 import { BASE, createTestApp, type TestApp } from '../../acceptance/adapters/registry-app.js';
-import { browse } from '../../support/explorer-pages.js';
 
 const FORM = 'https://forms.example/form.js';
 const APP = 'https://app.example/#i';
@@ -43,8 +42,6 @@ beforeEach(async () => {
 
 const json = async (path: string, init?: RequestInit) =>
   (await app.app.request(path, init)).json() as Promise<never>;
-const _page = async (path: string) => (await browse(app, path)).text();
-const _path = (uri: string) => `/c/${encodeURIComponent(uri)}`;
 
 describe('components with capabilities', () => {
   test('are answered as they were posted, and can be posted again', async () => {

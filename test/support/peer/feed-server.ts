@@ -14,8 +14,14 @@ export interface WirePage {
   readonly network?: number;
   readonly digestVersion?: number;
   readonly changes?: readonly WireChange[];
-  readonly sources?: readonly (Source & { readonly digest: string })[];
+  readonly sources?: readonly WireLine[];
   readonly next?: string;
+}
+
+export interface WireLine extends Source {
+  readonly rank: number;
+  readonly count: number;
+  readonly digest: string;
 }
 
 export interface WireChange {
@@ -24,6 +30,7 @@ export interface WireChange {
   readonly type: 'Create' | 'Update' | 'Delete';
   readonly source: Source;
   readonly graph: string;
+  readonly rank?: number;
   readonly uri: string;
   readonly hash?: string;
   readonly component?: Record<string, unknown>;

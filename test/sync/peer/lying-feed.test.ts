@@ -174,12 +174,12 @@ describe('a peer whose feed lies', () => {
     // What does not fit is read by the listing, which this peer has not.
     ['new components', 100, (position) => created(`e${position}`), '/component'],
     ['pages that are almost empty', 1, () => created('e'), 'almost empty'],
-    ['the same component', 2_000, () => created('e'), 'more than 25000 changes'],
+    ['the same component', 5_000, () => created('e'), 'more than 30000000 bytes'],
     [
       'what does not concern this node',
-      2_000,
+      5_000,
       () => ({ ...created('e'), source: BYSTANDER, graph: 'urn:registry:peer:x:y' }),
-      'more than 25000 changes',
+      'more than 30000000 bytes',
     ],
   ])(
     'comes without an end, of %s: it is not read on',

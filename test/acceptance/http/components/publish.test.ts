@@ -69,12 +69,8 @@ describe('POST /component', () => {
     async (field) => {
       await postObject({ ...PLAIN, tag: ['a', 'b'] });
       const [answered] = (await (await test.app.request('/component')).json()) as Record<string, unknown>[];
-      const others: Record<string, unknown> = {
-        label: 'B',
-        latest: false,
-        tag: ['a'],
-        uri: 'https://c.example/b.js',
-      };
+      const elsewhere = 'https://c.example/b.js';
+      const others: Record<string, unknown> = { label: 'B', latest: false, tag: ['a'], uri: elsewhere };
       const response = await postObject([{ ...answered, [field]: others[field] }]);
       expect(response.status).toBe(422);
       const term = `/0/${`${VOC}${field}`.replaceAll('/', '~1')}`;
