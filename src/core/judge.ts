@@ -38,8 +38,8 @@ export interface Verdict {
   readonly shrink: Shrink | undefined;
   /** Documents that there is no room for, or that were not read for want of it. */
   readonly unread: number;
-  /** `SourceRecord.refused`, given what it was. */
-  readonly refused: (current: Refused) => Refused;
+  /** `SourceRecord.refused` */
+  readonly refused: Refused;
 }
 
 type Refused = SourceRecord['refused'];
@@ -102,11 +102,11 @@ export class Judge {
     const asSaid = new Set(believed);
     const unlike = changes.filter((change) => !asSaid.has(change));
     const documents = await this.#withinLimit([...removed(dropped), ...believed], limit);
-    const refused = (current: Refused) => this.#refusedAfter(current, isWhole);
+    const refused = this.#refusedAfter(isWhole);
     return {
       documents,
       dropped: removed(dropped),
-      expected: this.#expected(digests, unlike, refused(this.#parts.stored?.record.refused)),
+      expected: this.#expected(digests, unlike, refused),
       shrink,
       unread: this.#unread + unread,
       refused,
@@ -216,10 +216,10 @@ export class Judge {
   }
 
   /** What was noted before stays, unless the peer has said everything again. */
-  #refusedAfter(current: Refused, isWhole: boolean): Refused {
-    const { rules } = this.#parts;
+  #refusedAfter(isWhole: boolean): Refused {
+    const { rules, stored } = this.#parts;
     if (!rules || rules.isMirror) return undefined;
-    const refused = new Map(isWhole ? [] : Object.entries(current ?? {}));
+    const refused = new Map(isWhole ? [] : Object.entries(stored?.record.refused ?? {}));
     for (const [of, pods] of this.#refused)
       refused.set(of, [...new Set([...(refused.get(of) ?? []), ...pods])].sort());
     return Object.fromEntries(refused);

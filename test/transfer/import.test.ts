@@ -11,6 +11,7 @@ import { component } from '../support/registry.js';
 import { tempDir } from '../support/temp-dir.js';
 import {
   contents,
+  engineOf,
   exportTo,
   fillTransfer,
   importFrom,
@@ -32,8 +33,6 @@ beforeEach(async () => {
   expected = await contents(held);
 });
 
-const engineOf = (name: string) => (TRANSFER_ENGINES[name] as () => Promise<TransferEngine>)();
-
 async function contentsOf(engine: TransferEngine): Promise<unknown> {
   const held = await openTransfer(engine);
   const found = await contents(held);
@@ -41,7 +40,7 @@ async function contentsOf(engine: TransferEngine): Promise<unknown> {
   return found;
 }
 
-describe.each(Object.keys(TRANSFER_ENGINES))('an import into %s', (name) => {
+describe.each(TRANSFER_ENGINES)('an import into %s', (name) => {
   let engine: TransferEngine;
 
   beforeEach(async () => {

@@ -3,7 +3,6 @@ import { parseRdf } from '../../../src/component/rdf/rdf-parse.js';
 import { componentsFromQuads } from '../../../src/component/reading/descriptions.js';
 import { createVocabulary } from '../../../src/component/vocabulary.js';
 import { BASE, createTestApp, type TestApp } from '../../acceptance/adapters/registry-app.js';
-import { browse, HOSTILE } from '../../support/explorer-pages.js';
 
 const FORM = 'https://forms.example/form.js';
 const APP = 'https://app.example/#i';
@@ -43,8 +42,6 @@ beforeEach(async () => {
 
 const json = async (path: string, init?: RequestInit) =>
   (await app.app.request(path, init)).json() as Promise<never>;
-const page = async (path: string) => (await browse(app, path)).text();
-const path = (uri: string) => `/c/${encodeURIComponent(uri)}`;
 
 describe('components with capabilities', () => {
   test('are answered as they were posted, and can be posted again', async () => {
@@ -127,11 +124,6 @@ describe('components with capabilities', () => {
     for (const found of answers) expect(found.map(({ label }) => label)).toEqual(labels);
   });
 
-  test('stand in the feed', async () => {
-    const { changes }: { changes: object[] } = await json('/feed');
-    expect(changes).toMatchObject([{ component: form }, { component: { uri: APP } }]);
-  });
-
   test('are refused with a pointer when something is wrong', async () => {
     const wrong = {
       ...form,
@@ -151,33 +143,5 @@ describe('components with capabilities', () => {
         },
       ],
     });
-  });
-
-  test('say on their pages what they can do', async () => {
-    expect(await page(path(FORM))).toMatch(
-      /modify vcard:Individual\s*<small>as the element &lt;shacl-form&gt;<\/small>/,
-    );
-    const opened = await page(path(APP));
-    expect(opened).toContain('<dt>Application</dt>');
-    expect(opened).not.toContain('showComponent');
-    const tried = await page(
-      `/c/${encodeURIComponent(APP)}?${new URLSearchParams({ entry: 'https://pod.example/a b' })}`,
-    );
-    expect(tried).toContain('href="https://app.example/#open=https%3A%2F%2Fpod.example%2Fa%20b"');
-    expect(tried).not.toContain('<iframe');
-  });
-
-  test('are text on these pages, whatever strangers write', async () => {
-    const capability = [
-      {
-        action: `https://x.example/${encodeURI(HOSTILE)}`,
-        summary: HOSTILE,
-        invocation: [{ type: 'FragmentInvocation', fragment: HOSTILE, module: [] }],
-      },
-    ] as never;
-    await app.registry.upsertLocal([{ uri: FORM, label: 'x', author: [], tag: [], shapes: [], capability }]);
-    const shown = await page(path(FORM));
-    expect(shown).toContain('as a piece of HTML');
-    expect(shown).not.toContain(HOSTILE);
   });
 });

@@ -91,15 +91,6 @@ describe('what strangers wrote', () => {
 });
 
 describe('every page', () => {
-  test('has a way for the keyboard past all that stands before what was found', async () => {
-    for (const path of ['/?q=card', '/data?url=https://a.example/&shapes=foaf:Person']) {
-      const page = await text(path);
-      expect(page).toMatch(/<body[^>]*>\s*<a class="skip"[^>]*>[^<]*<\/a>\s*<a class="skip" href="#count">/);
-      expect(page).toContain('<h2 id="count" tabindex="-1">');
-    }
-    expect(await text('/network')).not.toContain('href="#count"');
-  });
-
   test.each(['/data', '/publish'])('says before anything else that it needs JavaScript: %s', async (path) => {
     expect(await text(path)).toMatch(
       /<main[^>]*>\s*<h1>.*?<\/h1>\s*<noscript>\s*<p class="alert">[^<]*JavaScript/s,
