@@ -7,7 +7,6 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { StreamParser } from 'n3';
-import { createVocabulary } from '../../src/component/vocabulary.js';
 import { openLevelPlace } from '../../src/keep/level/level-keep.js';
 import { openPostgresPlace } from '../../src/keep/postgres/postgres-place.js';
 import { systemClock } from '../../src/lib/clock.js';
@@ -35,14 +34,14 @@ async function open() {
           ...given,
           ...{ connections: 4, statementMs: 120_000, random: Math.random, url: address },
         });
-  const { registry } = await openRegistry(await place.keep('registry'), {
-    ...given,
+  const presentation = {
     baseUrl: 'http://node.example',
-    vocabulary: createVocabulary('http://semcom.digita.ai/voc#'),
+    namespace: 'http://semcom.digita.ai/voc#',
     order: { pods: [], peers: [] },
     servedAs: '',
-    isShared: place.isShared,
-  });
+  };
+  const options = { ...given, isShared: place.isShared };
+  const { registry } = await openRegistry(await place.keep('registry'), presentation, options);
   return { registry, place };
 }
 

@@ -9,8 +9,7 @@ import type { StoredRow } from '../../src/keep/stored-row.js';
 import type { Clock, Random } from '../../src/lib/clock.js';
 import { OutcomeUnknown } from '../../src/lib/faults.js';
 import { grouped } from '../../src/lib/grouped.js';
-import type { Meta, SourceRow } from '../../src/registry/commit-contents.js';
-import { StatementReader } from '../../src/registry/rows.js';
+import { type Meta, type SourceRow, StatementReader } from '../../src/registry/rows.js';
 import { SECOND, type VirtualTime } from './time.js';
 
 /** Ms that each part of a write takes on a slow disk, or the way to a database. */

@@ -7,7 +7,6 @@ import { ChangeOrder } from './change-order.js';
 import type { DocumentStatements, Removal } from './documents.js';
 import { componentOf, documentKey, Entry, type Said } from './entry.js';
 import { Listing } from './listing.js';
-import type { RememberedStates } from './remembered-states.js';
 import { RunWriter } from './run.js';
 
 /** Everything that a catalog is filled with, in one step, when a start has read it. */
@@ -18,7 +17,6 @@ export interface LoadedContents {
   /** By `documentKey`. */
   readonly documents: Map<string, DocumentStatements>;
   readonly removals: ChangeOrder<Removal>;
-  readonly states: RememberedStates;
   /** What came too late for its place. */
   readonly late: ChangedContents | undefined;
 }
@@ -60,11 +58,7 @@ export class CatalogLoader {
   }
 
   /** @param removals in any order */
-  async end(
-    removals: readonly Removal[],
-    states: RememberedStates,
-    breathe: Breather,
-  ): Promise<LoadedContents> {
+  async end(removals: readonly Removal[], breathe: Breather): Promise<LoadedContents> {
     this.#endComponent();
     this.#writer.end();
     for (const removal of await sortedBy(removals, ({ uri }) => uri, breathe)) {
@@ -80,7 +74,7 @@ export class CatalogLoader {
       late = await changedContents({ listing, postings, documents }, change, naming, breathe);
     }
     return {
-      ...{ naming, listing, index, documents, states, late },
+      ...{ naming, listing, index, documents, late },
       removals: await ChangeOrder.of(removals, breathe),
     };
   }

@@ -1,7 +1,7 @@
 import type { Naming } from '../component/naming.js';
 import type { Query } from '../component/query.js';
 import { type Source, sourceKey } from '../component/source.js';
-import { type Cursor, cursorOf } from '../core/cursor.js';
+import type { Cursor } from '../core/cursor.js';
 import { outlived, type UnknownState, unknownState } from '../core/feed-window.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
@@ -29,13 +29,14 @@ import { documentKey, type Entry, entriesOf } from './entry.js';
 import { Listing } from './listing.js';
 import { type Components, POSTED_FIELDS } from './postings.js';
 import { jsonOfComponents, jsonOfListing, type KeptJson } from './ready-json.js';
-import { RememberedStates } from './remembered-states.js';
+import type { RememberedStates } from './remembered-states.js';
 import { Finder, placeBehind, type Selection, slices } from './selection.js';
 
 /** What readers are told beside what the catalog holds; it counts components and removals itself. */
 export interface Shown extends Pick<State, 'revision' | 'networkRevision'> {
   readonly feed: Omit<Feed, 'tombstones'>;
   readonly network: NetworkLists;
+  readonly states: Pick<RememberedStates, 'digestAt'>;
 }
 
 /**
@@ -50,19 +51,20 @@ export class ComponentCatalog implements Catalog {
   readonly #searches = new KeyedMutex();
   #documents = new Map<string, DocumentStatements>();
   #removals = new ChangeOrder<Removal>();
-  #states = new RememberedStates();
   #listing = new Listing([]);
   #index: LazyIndex;
   #finder: Finder;
   #network: NetworkLists;
+  #states: Shown['states'];
   #state: State;
 
-  constructor(naming: Naming, pace: Pace, { network, feed, ...shown }: Shown) {
+  constructor(naming: Naming, pace: Pace, { network, states, feed, ...shown }: Shown) {
     this.#naming = naming;
     this.#pace = pace;
     this.#index = new LazyIndex(this.#listing, pace);
     this.#finder = new Finder(this.#listing, this.#index, this.#searches);
     this.#network = network;
+    this.#states = states;
     this.#state = { ...shown, naming, components: 0, feed: { ...feed, tombstones: 0 } };
   }
 
@@ -179,21 +181,9 @@ export class ComponentCatalog implements Catalog {
     return removals;
   }
 
-  /** The removals that need not be remembered any more, the oldest first. */
-  async outlivedRemovals(now: number): Promise<readonly Removal[]> {
-    while (!this.#index.made) await this.#index.make();
-    const [count, statements] = [this.#removals.size, this.#index.made.entries.size];
-    return outlived(this.#removals.after(0), { count, statements, now });
-  }
-
-  /** The position of the first of so many states, the last ones. */
-  firstStateOf(count: number): number {
-    return this.#states.firstOf(count);
-  }
-
-  /** These have been states of the registry, too, behind all that are remembered. */
-  remember(states: Iterable<Pick<Cursor, 'position' | 'digest'>>): void {
-    for (const state of states) this.#states.add(state);
+  /** The removals that need not be remembered any more, the oldest first. @param statements how many there are */
+  outlivedRemovals(asked: { readonly statements: number; readonly now: number }): readonly Removal[] {
+    return outlived(this.#removals.after(0), { count: this.#removals.size, ...asked });
   }
 
   /** Works out a change, giving way to other work. Nothing else may be shown until it is. */
@@ -205,9 +195,10 @@ export class ComponentCatalog implements Catalog {
   }
 
   /** Shows readers another state, in one step: with other contents, or the same. */
-  show({ network, feed, ...shown }: Shown, changed?: ChangedContents): void {
+  show({ network, states, feed, ...shown }: Shown, changed?: ChangedContents): void {
     if (changed) this.#apply(changed);
     this.#network = network;
+    this.#states = states;
     const state = {
       ...shown,
       naming: this.#naming,
@@ -215,18 +206,15 @@ export class ComponentCatalog implements Catalog {
       feed: { ...feed, tombstones: this.removals },
     };
     this.#state = state;
-    this.#states.add(cursorOf(state));
-    this.#states.forgetBefore(feed.floor);
     for (const listener of this.#listeners) listener(state);
   }
 
   /** Takes over what a start has read, in the place of everything. To be followed by `show` in the same turn. */
-  load({ naming, listing, index, documents, removals, states, late }: LoadedContents): void {
+  load({ naming, listing, index, documents, removals, late }: LoadedContents): void {
     this.#naming = naming;
     this.#index = index;
     this.#documents = documents;
     this.#removals = removals;
-    this.#states = states;
     this.#place(listing);
     if (late) this.#apply(late);
   }

@@ -1,5 +1,4 @@
 import { LOCAL, type Source, sourceKey } from '../component/source.js';
-import { createVocabulary } from '../component/vocabulary.js';
 import { type Amendment, StepCount } from '../core/document-change.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import type { SourceRecord, StoredSource } from '../core/source-record.js';
@@ -7,16 +6,10 @@ import { LeaseLost } from '../keep/faults.js';
 import { StorageFailure } from '../lib/faults.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
 import type { ChangeCount } from './change.js';
-import { NO_CONTENTS } from './commit-contents.js';
 import { differenceOf, FORGOTTEN_AT_ONCE, type Portion } from './difference.js';
+import type { Draft, RegistryParts } from './draft.js';
 import type { HeldSource } from './held.js';
-import {
-  documentRows,
-  type PreparedCommit,
-  preparedCommit,
-  quadsOf,
-  type RegistryParts,
-} from './prepared-commit.js';
+import { documentRow, metaRow } from './rows.js';
 import type { SourceChange } from './source-change.js';
 import type { Writer } from './writer.js';
 
@@ -68,7 +61,7 @@ export function createRegistry({ mostAtOnce: most, close, ...parts }: CreatePart
     /** Changes the node's own graph (`LOCAL`): all of it or nothing. A uri that is not there is no error. */
     commitOwn: (amend: Amendment): Promise<ChangeCount> =>
       inTurn(LOCAL, () => {
-        const record = data.now.held.source(LOCAL)?.documents.get(LOCAL.url)?.record ?? {};
+        const record = data.now.held.document(LOCAL, LOCAL.url)?.record ?? {};
         const documents = [{ url: LOCAL.url, amend, record }];
         const change = { source: LOCAL, documents, record: (current: SourceRecord) => current };
         return commitChange(change, { most: Number.POSITIVE_INFINITY }, parts);
@@ -86,17 +79,18 @@ export function createRegistry({ mostAtOnce: most, close, ...parts }: CreatePart
         const held = data.now.held.source(source);
         if (!held) return;
         const forgotten = { failures: 0 };
-        const documents = [...held.documents.keys()].map((url) => ({ url, record: null }));
+        const documents = [...held.documents.values()].map(({ document: url }) => ({ url, record: null }));
         const change = { source, documents, record: () => forgotten };
         await commitChange(change, { most: FORGOTTEN_AT_ONCE, forgotten, signal }, parts);
       }),
 
     /** Sets the addresses that the node passes on; moves `networkRevision` if they differ, also from before a restart. */
     setNetwork: (lists: NetworkLists): Promise<void> =>
-      writer.write(async () => {
-        if (JSON.stringify(lists) === JSON.stringify(data.now.network)) return undefined;
-        const contents = { ...NO_CONTENTS, network: structuredClone(lists) };
-        return { contents, rows: [], positions: 1 };
+      writer.write((draft) => {
+        if (JSON.stringify(lists) === JSON.stringify(data.now.network)) return;
+        draft.rows.push(metaRow('network', lists));
+        draft.positions = 1;
+        draft.isOfNetwork = true;
       }),
 
     /** What is remembered of a source; `undefined` when it has neither been polled nor said anything. */
@@ -109,7 +103,7 @@ export function createRegistry({ mostAtOnce: most, close, ...parts }: CreatePart
      * All of them, the node itself included. What other nodes have changed in a shared database is in it within ten seconds, so
      * that anybody may ask: nothing is read twice.
      */
-    sources: async (): Promise<readonly StoredSource[]> => [...data.now.held.all()].map(stored),
+    sources: async (): Promise<readonly StoredSource[]> => data.now.held.all().map(stored),
 
     /** Waits for changes under way, then lets go of everything. Nothing may be asked afterwards. */
     close,
@@ -149,14 +143,14 @@ async function commitChange(
   let portions = await difference();
   while (portions.length > 0) {
     signal?.throwIfAborted();
-    await writer.write(async () => {
+    await writer.write(async (draft) => {
       // In another epoch the data has lost commits, and perhaps the first ones of this poll.
       if (lease && lease.epoch !== data.now.head.epoch) throw new LeaseLost(lease.name);
       if (data.now.held.source(source) !== known) {
         known = data.now.held.source(source);
         portions = await difference();
       }
-      return preparedPortion(portions[0] as Portion, change, options, parts);
+      await draftPortion(draft, portions[0] as Portion, change, options, parts);
     }, lease);
     known = data.now.held.source(source);
     for (const { kind, after, before } of portions.shift()?.steps ?? [])
@@ -165,20 +159,20 @@ async function commitChange(
   return count;
 }
 
-async function preparedPortion(
+async function draftPortion(
+  draft: Draft,
   { steps, documents, hashes, isLast }: Portion,
   { source, record }: SourceChange,
   { forgotten }: CommitOptions,
-  parts: RegistryParts,
-): Promise<PreparedCommit> {
-  const { data, keep, pace } = parts;
+  { data, pace }: RegistryParts,
+): Promise<void> {
+  const breathe = pace();
   const held = data.now.held.current(source);
+  for (const step of steps) {
+    draft.place(step);
+    await breathe();
+  }
+  for (const [document, one] of documents) draft.rows.push(documentRow(held.source, document, one));
   const now = forgotten ?? (isLast ? record(held.record) : held.record);
-  const after = { held, record: forgotten && isLast ? undefined : now, hashes };
-  const prepared = await preparedCommit(steps, [after], parts);
-  const contents = { ...prepared.contents, documents: documentRows(held.source, documents) };
-  if (!keep.holdsQuads) return { ...prepared, contents };
-  const former = data.now.serving.former.map((namespace) => createVocabulary(namespace));
-  const vocabularies = [data.catalog.naming.vocabulary, ...former] as const;
-  return { ...prepared, contents, quads: await quadsOf(steps, vocabularies, pace()) };
+  draft.source(held, forgotten && isLast ? undefined : now, hashes);
 }

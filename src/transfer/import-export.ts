@@ -7,8 +7,8 @@ import { SECRET } from '../connection/tokens/key-file.js';
 import type { Place, Reads, Row, SERVICES } from '../keep/keep.js';
 import { systemClock } from '../lib/clock.js';
 import { flushDirectory, flushFiles } from '../lib/flush-directory.js';
-import { configuredOrder } from '../registry/configured-registry.js';
 import { MOST_AT_ONCE } from '../registry/difference.js';
+import { configuredOrder } from '../registry/presentation.js';
 import { TABLES } from '../registry/rows.js';
 import { RestoredConnections } from './connection-records.js';
 import { type ExportSummary, recordsOf, UnusableExport } from './export-file.js';
@@ -139,7 +139,7 @@ async function* portionsOf(
   for await (const record of recordsOf(file)) {
     const isStatement = record.type === 'statement';
     if (waiting.length > 0 && (!isStatement || waiting.length === MOST_AT_ONCE)) {
-      yield { service: 'registry', ...(await registry.statements(waiting)) };
+      yield { service: 'registry', ...registry.statements(waiting) };
       waiting = [];
     }
     if (isStatement) waiting.push(record);
@@ -148,7 +148,7 @@ async function* portionsOf(
       service.add(record);
     }
   }
-  if (waiting.length > 0) yield { service: 'registry', ...(await registry.statements(waiting)) };
+  if (waiting.length > 0) yield { service: 'registry', ...registry.statements(waiting) };
   if (connections) yield { service: 'connection', ...service.end() };
   yield { service: 'registry', rows: registry.end(systemClock.now()), put: [] };
 }

@@ -7,7 +7,7 @@ import { ComponentCatalog } from '../../src/catalog/component-catalog.js';
 import type { Description } from '../../src/catalog/description.js';
 import type { Removal } from '../../src/catalog/documents.js';
 import { type Origin, originOf, type Said as Told } from '../../src/catalog/entry.js';
-import { RememberedStates } from '../../src/catalog/remembered-states.js';
+import { RememberedStates, type StateBlock } from '../../src/catalog/remembered-states.js';
 import { indexedValues } from '../../src/component/canonical-shape.js';
 import type { Invocation } from '../../src/component/capability.js';
 import type { Metadata } from '../../src/component/metadata.js';
@@ -170,20 +170,24 @@ function feedAt(position: number, floor = 0) {
   return { position, digest: position.toString(16).padStart(32, '7'), floor, sources: [] };
 }
 
-function shownAt(position: number, floor = 0) {
-  const revision = { epoch: 'e', number: position, since: 0 };
-  return { revision, networkRevision: revision, feed: feedAt(position, floor), network: NO_NETWORK };
-}
-
 /** A catalog and its model, changed together. */
 class Pair {
   readonly model = new Model();
   readonly catalog: ComponentCatalog;
+  readonly states = new RememberedStates();
   position = 0;
 
   constructor(pace: Pace = systemPace) {
-    this.catalog = new ComponentCatalog(NAMING, pace, shownAt(0));
-    this.catalog.show(shownAt(0));
+    this.catalog = new ComponentCatalog(NAMING, pace, this.shown());
+    this.catalog.show(this.shown());
+  }
+
+  shown(floor = 0) {
+    const { position, states } = this;
+    const revision = { epoch: 'e', number: position, since: 0 };
+    const feed = feedAt(position, floor);
+    states.apply(new Map<number, StateBlock>([states.with(feed)]));
+    return { revision, networkRevision: revision, feed, network: NO_NETWORK, states };
   }
 
   async apply(
@@ -208,7 +212,7 @@ class Pair {
       else removed.push({ ...origin, position, at: stamp.at, uri: metadata.uri });
     }
     const changed = await this.catalog.prepare({ said, removed, forgotten: [] });
-    this.catalog.show(shownAt(this.position), changed);
+    this.catalog.show(this.shown(), changed);
     this.model.apply(said, removed);
   }
 }
@@ -334,9 +338,9 @@ describe('the catalog answers as an array that is filtered', () => {
         const loader = new CatalogLoader(NAMING, systemPace);
         const said = filled.model.components().flat();
         for (const one of isLate ? said.reverse() : said) loader.add(one);
-        const contents = await loader.end(filled.model.removed, new RememberedStates(), breathe);
+        const contents = await loader.end(filled.model.removed, breathe);
         started.catalog.load(contents);
-        started.catalog.show(shownAt(filled.position));
+        started.catalog.show(filled.shown());
         const change = { ...NO_CATALOG_CHANGE, said: said.slice(0, 1).map((one) => ({ ...one, seal: 1 })) };
         const [{ query }] = history as [(typeof history)[number]];
         const [page, changed, changes] = await Promise.all([
@@ -344,7 +348,7 @@ describe('the catalog answers as an array that is filtered', () => {
           started.catalog.prepare(change),
           started.catalog.changes({ limit: 1000, removals: true }),
         ]);
-        started.catalog.show(shownAt(filled.position), changed);
+        started.catalog.show(filled.shown(), changed);
         const expectedPage = await shown(await filled.catalog.page(query));
         expect(await shown(page)).toEqual(expectedPage);
         expect(await shown(await started.catalog.page(query))).toEqual(expectedPage);
@@ -388,7 +392,7 @@ describe('the catalog answers as an array that is filtered', () => {
     const edits = names.map((name) => ({ origin, metadata: component(name), isRemoval: false }));
     await pair.apply([...edits, { origin: other, metadata: component('last'), isRemoval: false }]);
     const said = pair.model.said.slice(0, -1).map((one) => ({ ...one, pin: { integrity: 'sha384-a' } }));
-    catalog.show(shownAt(pair.position), await catalog.prepare({ ...NO_CATALOG_CHANGE, said }));
+    catalog.show(pair.shown(), await catalog.prepare({ ...NO_CATALOG_CHANGE, said }));
     const positions: number[] = [];
     for (let after: number | undefined = 0; after !== undefined; ) {
       const answer = await catalog.changes({ after, limit: 500 });
@@ -431,7 +435,7 @@ describe('the catalog answers as an array that is filtered', () => {
     const early = { epoch: 'e', position: 2, digest: feedAt(2).digest.slice(0, 8) };
     expect(await catalog.changes({ since: early, limit: 9 })).toMatchObject({ changes: [{}, {}] });
     const changed = await catalog.prepare({ ...NO_CATALOG_CHANGE, forgotten: [first] });
-    catalog.show(shownAt(pair.position, first.position), changed);
+    catalog.show(pair.shown(first.position), changed);
     expect(catalog.removals).toBe(1);
     expect((await catalog.state()).feed.tombstones).toBe(1);
     expect(await catalog.changes({ since: early, limit: 9 })).toEqual({ unknown: 'expired' });

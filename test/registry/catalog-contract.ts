@@ -3,12 +3,12 @@ import { descriptionsOf, type StatementChange } from '../../src/catalog/catalog.
 import { takenFrom } from '../../src/component/provenance.js';
 import type { Query } from '../../src/component/query.js';
 import { LOCAL, SAMPLES, type Source, type SourceTrust, sourceKey } from '../../src/component/source.js';
-import { type Authority, precedenceOf, STATEMENT_CLASSES } from '../../src/core/precedence.js';
+import { type Authority, STATEMENT_CLASSES } from '../../src/core/precedence.js';
 import { NO_REFUSALS } from '../../src/core/refusal.js';
 import { whyOf } from '../../src/explain/why.js';
 import type { Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';
-import { LEARNED, OK, PEER, POD_A, precedence } from './sources.js';
+import { LEARNED, OK, ORDER, PEER, POD_A } from './sources.js';
 
 /** What is told beside the statements. */
 const NOTHING_ELSE = { removals: [], sources: [], refusals: NO_REFUSALS };
@@ -24,7 +24,7 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
 
     beforeEach(async () => {
       engine = await createEngine();
-      registry = await engine.open({ precedence });
+      registry = await engine.open({ order: ORDER });
     });
     afterEach(async () => {
       await registry.close();
@@ -90,7 +90,7 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
         const told = await registry.catalog.changes({ limit: 10 });
         expect('changes' in told && told.changes.every(({ source }) => source.url === PEER.url)).toBe(true);
         await registry.close();
-        registry = await engine.open({ precedence });
+        registry = await engine.open({ order: ORDER });
       }
     });
 
@@ -115,7 +115,7 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
         ],
       });
       await registry.close();
-      registry = await engine.open({ precedence: precedenceOf({ pods: [POD_A.url], peers: [PEER.url] }) });
+      registry = await engine.open({ order: { pods: [POD_A.url], peers: [PEER.url] } });
       const statements = await registry.catalog.statements(component('x').uri);
       expect(statements.map((one) => one.class)).toEqual(STATEMENT_CLASSES.map(({ name }) => name));
       expect(await registry.labels()).toEqual([statements[0]?.metadata.label]);

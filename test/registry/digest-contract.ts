@@ -8,7 +8,7 @@ import { DigestMismatch } from '../../src/core/source-digests.js';
 import { LtHash } from '../../src/lib/lt-hash.js';
 import type { Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';
-import { OK, PEER, POD_A, precedence } from './sources.js';
+import { OK, ORDER, PEER, POD_A, precedence } from './sources.js';
 
 /** What every engine says and believes of digests. Call it in the test file of an engine. */
 export function digestContract(name: string, createEngine: () => Promise<Engine>): void {
@@ -18,7 +18,7 @@ export function digestContract(name: string, createEngine: () => Promise<Engine>
 
     beforeEach(async () => {
       engine = await createEngine();
-      registry = await engine.open({ precedence });
+      registry = await engine.open({ order: ORDER });
     });
     afterEach(async () => {
       await registry.close();
@@ -27,7 +27,7 @@ export function digestContract(name: string, createEngine: () => Promise<Engine>
 
     async function reopen(): Promise<void> {
       await registry.close();
-      registry = await engine.open({ precedence });
+      registry = await engine.open({ order: ORDER });
     }
     const say = (source: Source, components: Metadata[], url = `${source.url}doc`) =>
       registry.commit({ source, documents: [{ url, components, record: {} }], record: OK });

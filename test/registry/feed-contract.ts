@@ -3,11 +3,10 @@ import type { Changes, ChangesRequest } from '../../src/catalog/catalog.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import { type Source, sourceKey } from '../../src/component/source.js';
 import { type Cursor, cursorOf, cursorText, parseCursor } from '../../src/core/cursor.js';
-import { precedenceOf } from '../../src/core/precedence.js';
 import { systemClock } from '../../src/lib/clock.js';
 import type { Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';
-import { OK, PEER, POD_A, POD_B, precedence } from './sources.js';
+import { OK, ORDER, PEER, POD_A, POD_B } from './sources.js';
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -22,7 +21,7 @@ export function feedContract(name: string, createEngine: () => Promise<Engine>):
     beforeEach(async () => {
       now = Date.UTC(2026, 10, 22);
       engine = await createEngine();
-      registry = await engine.open({ precedence, clock });
+      registry = await engine.open({ order: ORDER, clock });
     });
     afterEach(async () => {
       await registry.close();
@@ -31,7 +30,7 @@ export function feedContract(name: string, createEngine: () => Promise<Engine>):
 
     async function reopen(more: Parameters<Engine['open']>[0] = {}): Promise<void> {
       await registry.close();
-      registry = await engine.open({ precedence, clock, ...more });
+      registry = await engine.open({ order: ORDER, clock, ...more });
     }
     const say = (source: Source, components: Metadata[], url = `${source.url}doc`) =>
       registry.commit({ source, documents: [{ url, components, record: {} }], record: OK });
@@ -106,7 +105,7 @@ export function feedContract(name: string, createEngine: () => Promise<Engine>):
       await say(POD_B, [component('b')]);
       const urls = async () => (await changes({ since })).sources.map(({ source }) => source.url);
       expect(await urls()).toEqual([POD_B.url]);
-      await reopen({ precedence: precedenceOf({ pods: [POD_B.url, POD_A.url], peers: [] }) });
+      await reopen({ order: { pods: [POD_B.url, POD_A.url], peers: [] } });
       expect((await urls()).sort()).toEqual([POD_A.url, POD_B.url]);
     });
 
@@ -189,9 +188,9 @@ export function feedContract(name: string, createEngine: () => Promise<Engine>):
         ),
       ).toBe(true);
       expect(await moves(() => reopen())).toBe(false);
-      const other = precedenceOf({ pods: [POD_B.url, POD_A.url], peers: [] });
-      expect(await moves(() => reopen({ precedence: other }))).toBe(true);
-      expect(await moves(() => reopen({ precedence: other }))).toBe(false);
+      const other = { pods: [POD_B.url, POD_A.url], peers: [] };
+      expect(await moves(() => reopen({ order: other }))).toBe(true);
+      expect(await moves(() => reopen({ order: other }))).toBe(false);
       expect(parseCursor(seen.at(-1) as string)).toEqual(await cursor());
     });
 

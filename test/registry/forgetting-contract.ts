@@ -5,7 +5,7 @@ import { feedDigest } from '../../src/core/source-digests.js';
 import { FORGOTTEN_AT_ONCE } from '../../src/registry/difference.js';
 import type { Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';
-import { OK, POD_A, POD_B, precedence } from './sources.js';
+import { OK, ORDER, POD_A, POD_B } from './sources.js';
 
 /** Statements of the largest document, which no single commit may remove. */
 const LARGE = FORGOTTEN_AT_ONCE + 300;
@@ -38,7 +38,7 @@ export function forgettingContract(name: string, createEngine: () => Promise<Eng
     });
 
     async function open(): Promise<void> {
-      registry = await engine.open({ precedence });
+      registry = await engine.open({ order: ORDER });
       registry.catalog.watch((state) => states.push(state));
     }
 

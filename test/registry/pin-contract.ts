@@ -8,7 +8,7 @@ import { systemClock } from '../../src/lib/clock.js';
 import { forgetPins } from '../../src/registry/pins.js';
 import type { Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';
-import { authority, OK, PEER, POD_A, POD_B, precedence } from './sources.js';
+import { authority, OK, ORDER, PEER, POD_A, POD_B } from './sources.js';
 
 /** What every engine does with pins: `Pins`, sentence by sentence. Call it in the test file of an engine. */
 export function pinContract(name: string, createEngine: () => Promise<Engine>): void {
@@ -19,7 +19,7 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
     let now: number;
     const clock = { now: () => now, sleep: systemClock.sleep };
     const open = async () => {
-      registry = await engine.open({ precedence, clock });
+      registry = await engine.open({ order: ORDER, clock });
     };
     beforeEach(async () => {
       now = Date.UTC(2026, 0, 1);

@@ -6,7 +6,7 @@ import { afterLook, digestsOf } from '../../src/core/pins.js';
 import { forgetPins } from '../../src/registry/pins.js';
 import type { Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';
-import { LEARNED, OK, PEER, POD_A, precedence } from './sources.js';
+import { LEARNED, OK, ORDER, PEER, POD_A } from './sources.js';
 
 const SPEAKERS = [POD_A, PEER, LEARNED] as const;
 const VERSIONS = ['1.0.0', '2.0.0'] as const;
@@ -51,7 +51,7 @@ export function pinHistories(name: string, createEngine: () => Promise<Engine>, 
       await fc.assert(
         fc.asyncProperty(fc.array(event, { maxLength: 30 }), async (events) => {
           const engine = await createEngine();
-          const history = new History(engine, await engine.open({ precedence }));
+          const history = new History(engine, await engine.open({ order: ORDER }));
           try {
             for (const one of events) {
               await history.happens(one);
@@ -93,7 +93,7 @@ class History {
       this.#seen.clear();
     } else {
       await this.registry.close();
-      this.registry = await this.#engine.open({ precedence });
+      this.registry = await this.#engine.open({ order: ORDER });
     }
   }
 

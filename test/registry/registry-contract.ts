@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
 import { LOCAL, type Source } from '../../src/component/source.js';
-import { createVocabulary } from '../../src/component/vocabulary.js';
 import { feedDigest } from '../../src/core/source-digests.js';
 import { KeepFull } from '../../src/keep/faults.js';
 import { systemClock } from '../../src/lib/clock.js';
@@ -11,7 +10,7 @@ import { OutcomeUnknown } from '../../src/lib/faults.js';
 import { metadataList } from '../support/arbitrary.js';
 import { breakCommits, type Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';
-import { authority, LEARNED, OK, PEER, POD_A, POD_B, precedence } from './sources.js';
+import { authority, LEARNED, OK, ORDER, PEER, POD_A, POD_B } from './sources.js';
 
 /** What every engine does with changes: `Registry`, sentence by sentence. Call it in the test file of an engine. */
 export function registryContract(name: string, createEngine: () => Promise<Engine>): void {
@@ -21,7 +20,7 @@ export function registryContract(name: string, createEngine: () => Promise<Engin
 
     beforeEach(async () => {
       engine = await createEngine();
-      registry = await engine.open({ precedence });
+      registry = await engine.open({ order: ORDER });
     });
     afterEach(async () => {
       await registry.close();
@@ -30,7 +29,7 @@ export function registryContract(name: string, createEngine: () => Promise<Engin
 
     async function reopen(more: Parameters<Engine['open']>[0] = {}): Promise<void> {
       await registry.close();
-      registry = await engine.open({ precedence, ...more });
+      registry = await engine.open({ order: ORDER, ...more });
     }
     const say = (source: Source, components: Metadata[], url = `${source.url}doc`) =>
       registry.commit({ source, documents: [{ url, components, record: { etag: '"1"' } }], record: OK });
@@ -220,10 +219,10 @@ export function registryContract(name: string, createEngine: () => Promise<Engin
 
     it('says everything anew when the vocabulary changes, and reads its documents again', async () => {
       await say(POD_A, [component('a', { tag: ['t'] })]);
-      await reopen({ vocabulary: createVocabulary('https://other.example/voc#') });
+      await reopen({ namespace: 'https://other.example/voc#' });
       expect(await served()).toEqual([component('a', { tag: ['t'] })]);
       expect((await registry.source(POD_A))?.documents.get(`${POD_A.url}doc`)).toEqual({ components: 1 });
-      await reopen({ vocabulary: createVocabulary('https://other.example/voc#') });
+      await reopen({ namespace: 'https://other.example/voc#' });
       expect(await served()).toEqual([component('a', { tag: ['t'] })]);
     });
 

@@ -1,4 +1,4 @@
-import type { Precedence } from '../../src/core/precedence.js';
+import type { ConfiguredSources } from '../../src/core/precedence.js';
 import type { MemoryBackup } from '../../src/keep/memory/memory-keep.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import { memoryData, memoryRegistry, type TestRegistry } from './registry.js';
@@ -11,20 +11,20 @@ export interface Restart {
   /** It begins with this instead of what it held. */
   readonly data?: Backup;
   /** Another configuration: sources have other ranks. */
-  readonly precedence?: Precedence;
+  readonly order?: ConfiguredSources;
 }
 
 /** A registry on virtual time that can be restarted, and put back to what it was. */
 export class RestartableRegistry {
   readonly #data = memoryData();
   #registry: TestRegistry | undefined;
-  #precedence: Precedence;
+  #order: ConfiguredSources;
 
   constructor(
     readonly clock: VirtualClock,
-    precedence: Precedence,
+    order: ConfiguredSources,
   ) {
-    this.#precedence = precedence;
+    this.#order = order;
   }
 
   get registry(): TestRegistry {
@@ -36,11 +36,11 @@ export class RestartableRegistry {
     return this.#data.backup();
   }
 
-  async start({ data, precedence }: Restart = {}): Promise<void> {
+  async start({ data, order }: Restart = {}): Promise<void> {
     await this.stop();
     if (data) this.#data.restore(data);
-    this.#precedence = precedence ?? this.#precedence;
-    const options = { precedence: this.#precedence, clock: this.clock, pace: withoutPause };
+    this.#order = order ?? this.#order;
+    const options = { order: this.#order, clock: this.clock, pace: withoutPause };
     this.#registry = await memoryRegistry(options, this.#data);
   }
 

@@ -1,7 +1,6 @@
 import type { StatementChange } from '../../../src/catalog/catalog.js';
 import type { Source } from '../../../src/component/source.js';
 import { findPodAmong } from '../../../src/core/find-pod.js';
-import { precedenceOf } from '../../../src/core/precedence.js';
 import type { StoredSource } from '../../../src/core/source-record.js';
 import type { StatementRules } from '../../../src/core/take.js';
 import { withoutPause } from '../../../src/lib/pace.js';
@@ -36,8 +35,7 @@ export class FeedFollower {
     network: DirectNetwork,
     options: FollowerOptions & { readonly clock: VirtualClock },
   ): Promise<FeedFollower> {
-    const precedence = precedenceOf({ pods: [], peers: [peer] });
-    const store = new RestartableRegistry(options.clock, precedence);
+    const store = new RestartableRegistry(options.clock, { pods: [], peers: [peer] });
     await store.start();
     return new FeedFollower(peer, network, store, options);
   }

@@ -1,6 +1,6 @@
 import type { Metadata } from '../../../src/component/metadata.js';
 import { type Source, sourceKey } from '../../../src/component/source.js';
-import { precedenceOf } from '../../../src/core/precedence.js';
+import type { ConfiguredSources } from '../../../src/core/precedence.js';
 import type { Following } from '../../../src/core/source-record.js';
 import { type DirectAnswer, DirectNetwork } from '../direct-fetch.js';
 import type { SeenRequest } from '../fake-server.js';
@@ -11,7 +11,7 @@ import { FeedFollower, type FollowerOptions } from './feed-follower.js';
 import { FeedServer } from './feed-server.js';
 
 export const ORIGIN = 'http://origin.example';
-export const NO_PRECEDENCE = precedenceOf({ pods: [], peers: [] });
+export const NO_ORDER = { pods: [], peers: [] };
 
 /** A node whose feed is faithful unless a test says otherwise, and a reader that polls it; no sockets, no real time. */
 export class FollowedOrigin {
@@ -21,9 +21,12 @@ export class FollowedOrigin {
     undefined;
 
   /** Both are started, and hold nothing. */
-  static async open(options: FollowerOptions = {}, precedence = NO_PRECEDENCE): Promise<FollowedOrigin> {
+  static async open(
+    options: FollowerOptions = {},
+    order: ConfiguredSources = NO_ORDER,
+  ): Promise<FollowedOrigin> {
     const clock = new VirtualClock();
-    const origin = new RestartableRegistry(clock, precedence);
+    const origin = new RestartableRegistry(clock, order);
     await origin.start();
     const network = new DirectNetwork();
     const reader = await FeedFollower.open(ORIGIN, network, { clock, ...options });

@@ -5,7 +5,6 @@ import { LOCAL, type Source, sourceKey } from '../../../../src/component/source.
 import { cursorOf, cursorText } from '../../../../src/core/cursor.js';
 import { findPodAmong } from '../../../../src/core/find-pod.js';
 import { skippedIn } from '../../../../src/core/pod-roles.js';
-import { precedenceOf } from '../../../../src/core/precedence.js';
 import { peerMemo } from '../../../../src/sync/peer/peer-memo.js';
 import { DirectNetwork } from '../../../support/direct-fetch.js';
 import { FeedFollower } from '../../../support/peer/feed-follower.js';
@@ -130,7 +129,7 @@ class World {
 
   static async open(): Promise<World> {
     const clock = new VirtualClock();
-    const order = precedenceOf(ORDERS[0]);
+    const order = ORDERS[0];
     const origin = new RestartableRegistry(clock, order);
     await origin.start();
     const network = new DirectNetwork();
@@ -180,7 +179,7 @@ class World {
     const { registry } = this.origin;
     if (event.kind === 'restart') {
       this.#order = ORDERS[event.order] ?? ORDERS[0];
-      await this.origin.start({ precedence: precedenceOf(this.#order) });
+      await this.origin.start({ order: this.#order });
       return this.#list();
     }
     if (event.kind === 'back up') {

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { takenFrom } from '../../../../src/component/provenance.js';
 import { LOCAL, type Source } from '../../../../src/component/source.js';
 import { NO_NETWORK } from '../../../../src/core/network-lists.js';
-import { precedenceOf } from '../../../../src/core/precedence.js';
 import { FollowedOrigin } from '../../../support/peer/followed-origin.js';
 import { component } from '../../../support/registry.js';
 
@@ -17,7 +16,7 @@ const label = (name: string) => component('x', { label: name });
 describe('a mirror that follows a feed', () => {
   /** Whom the origin has configured stands in its lists, too, behind whom it has learned. */
   const configure = async ({ origin }: FollowedOrigin, ...pods: readonly Source[]) => {
-    await origin.start({ precedence: precedenceOf({ pods: pods.map(({ url }) => url), peers: [] }) });
+    await origin.start({ order: { pods: pods.map(({ url }) => url), peers: [] } });
     const storage = pods.map(({ url }) => ({ url, hops: 0, via: [] }));
     const learned = { url: NESTED.url, hops: 1, via: ['https://x.example'] };
     await origin.registry.setNetwork({ peers: [], storage: [learned, ...storage] });
