@@ -2,16 +2,9 @@ import type { Naming } from '../component/naming.js';
 import { grouped } from '../lib/grouped.js';
 import type { Breather } from '../lib/pace.js';
 import { sortedBy } from '../lib/sort.js';
-import type { OrderChange } from './change-order.js';
-import {
-  changedDocuments,
-  type DocumentStatements,
-  type Documents,
-  NO_STATEMENTS,
-  type Removal,
-  type StatementEdit,
-} from './documents.js';
-import { type Edits, itemOf } from './edited.js';
+import type { CatalogIndex } from './catalog-index.js';
+import { type DocumentStatements, type Documents, NO_STATEMENTS, type Removal } from './documents.js';
+import { type Edits, edited, itemOf, reordered } from './edited.js';
 import { type Component, componentOf, documentKey, Entry, entriesOf, type Said } from './entry.js';
 import type { Listing } from './listing.js';
 import { type AllPostings, PostingChanges } from './postings.js';
@@ -31,20 +24,30 @@ export const NO_CATALOG_CHANGE: CatalogChange = { said: [], removed: [], forgott
 /** What a catalog holds. Nothing in it is ever changed: a change makes another one. */
 export interface CatalogContents {
   readonly listing: Listing;
-  readonly postings: AllPostings;
   readonly documents: Documents;
+  /** Those that are remembered, in the order of positions. */
+  readonly removals: readonly Removal[];
 }
 
-/** The contents as a change leaves them; of postings and documents, those that differ. */
+/** The contents as a change leaves them, with what leads to them; of documents and postings, those that differ. */
 export interface ChangedContents extends CatalogContents {
-  /** Of the orders of positions. */
-  readonly entries: OrderChange<Entry>;
-  readonly removals: OrderChange<Removal>;
+  readonly postings: AllPostings;
+  readonly entries: readonly Entry[];
+}
+
+/** What becomes of one statement: it is said, or removed, or there is nothing more of it. */
+interface StatementEdit {
+  /** See `documentKey`. */
+  readonly key: string;
+  readonly uri: string;
+  readonly entry?: Entry;
+  readonly removal?: Removal;
 }
 
 /** Works out what a change leads to. Gives way to other work: the contents must not change meanwhile. */
 export async function changedContents(
-  { listing, postings, documents }: CatalogContents,
+  { listing, documents, removals }: CatalogContents,
+  { postings, entries }: CatalogIndex,
   change: CatalogChange,
   naming: Naming,
   breathe: Breather,
@@ -62,24 +65,33 @@ export async function changedContents(
     const saidNow = after?.served === before?.served ? said : after?.served.foundBy;
     posted.change(uri, said, saidNow, after);
   }
+  const changed = new Map<string, DocumentStatements>();
+  const places = {
+    entries: new Map<number, Entry | undefined>(),
+    removals: new Map<number, Removal | undefined>(),
+  };
+  for (const [key, some] of grouped(edits, ({ key }) => key)) {
+    const { said, removed } = documents.get(key) ?? NO_STATEMENTS;
+    for (const { uri, entry, removal } of some) {
+      replace(places.entries, itemOf(said, uri), entry);
+      replace(places.removals, itemOf(removed, uri), removal);
+      await breathe();
+    }
+    const [sayings, goings] = [
+      some.map(({ uri, entry }) => [uri, entry] as const),
+      some.map(({ uri, removal }) => [uri, removal] as const),
+    ];
+    changed.set(key, {
+      said: await edited(said, sayings, breathe),
+      removed: await edited(removed, goings, breathe),
+    });
+  }
   return {
     listing: await listing.changed(components, breathe),
     postings: await posted.lists(postings, breathe),
-    documents: await changedDocuments(documents, edits, breathe),
-    entries: await orderChange(
-      edits,
-      ({ said }) => said,
-      ({ entry }) => entry,
-      documents,
-      breathe,
-    ),
-    removals: await orderChange(
-      edits,
-      ({ removed }) => removed,
-      ({ removal }) => removal,
-      documents,
-      breathe,
-    ),
+    documents: changed,
+    entries: await reordered(entries, places.entries, breathe),
+    removals: await reordered(removals, places.removals, breathe),
   };
 }
 
@@ -111,21 +123,12 @@ function changedComponent(
   return componentOf([...staying, ...coming]);
 }
 
-/** @param listed where what an edit replaces stands in its document @param after what it puts there */
-async function orderChange<T extends Entry | Removal>(
-  edits: readonly StatementEdit[],
-  listed: (document: DocumentStatements) => readonly T[],
-  after: (edit: StatementEdit) => T | undefined,
-  documents: Documents,
-  breathe: Breather,
-): Promise<OrderChange<T>> {
-  const [left, came]: [T[], T[]] = [[], []];
-  for (const edit of edits) {
-    const gone = itemOf(listed(documents.get(edit.key) ?? NO_STATEMENTS), edit.uri);
-    const come = after(edit);
-    if (gone) left.push(gone);
-    if (come) came.push(come);
-    await breathe();
-  }
-  return { left, came: await sortedBy(came, ({ position }) => position, breathe) };
+/** What comes may have the very place of what leaves. */
+function replace<T extends { readonly position: number }>(
+  places: Map<number, T | undefined>,
+  leaving: T | undefined,
+  coming: T | undefined,
+): void {
+  if (leaving) places.set(leaving.position, undefined);
+  if (coming) places.set(coming.position, coming);
 }

@@ -3,8 +3,8 @@ import type { Breather, Pace } from '../lib/pace.js';
 import { sortedBy } from '../lib/sort.js';
 import { type ChangedContents, changedContents, NO_CATALOG_CHANGE } from './catalog-change.js';
 import { LazyIndex } from './catalog-index.js';
-import { ChangeOrder } from './change-order.js';
 import type { DocumentStatements, Removal } from './documents.js';
+import { inOrder } from './edited.js';
 import { componentOf, documentKey, Entry, type Said } from './entry.js';
 import { Listing } from './listing.js';
 import { RunWriter } from './run.js';
@@ -16,7 +16,7 @@ export interface LoadedContents {
   readonly index: LazyIndex;
   /** By `documentKey`. */
   readonly documents: Map<string, DocumentStatements>;
-  readonly removals: ChangeOrder<Removal>;
+  readonly removals: readonly Removal[];
   /** What came too late for its place. */
   readonly late: ChangedContents | undefined;
 }
@@ -66,17 +66,15 @@ export class CatalogLoader {
       await breathe();
     }
     const listing = new Listing(this.#writer.runs);
+    const inOrderOfPositions = await inOrder(removals, breathe);
     const [naming, documents, index] = [this.#naming, this.#documents, new LazyIndex(listing, this.#pace)];
     let late: ChangedContents | undefined;
     if (this.#late.length > 0) {
       const change = { ...NO_CATALOG_CHANGE, said: this.#late };
-      const { postings } = await index.make();
-      late = await changedContents({ listing, postings, documents }, change, naming, breathe);
+      const contents = { listing, documents, removals: inOrderOfPositions };
+      late = await changedContents(contents, await index.make(), change, naming, breathe);
     }
-    return {
-      ...{ naming, listing, index, documents, late },
-      removals: await ChangeOrder.of(removals, breathe),
-    };
+    return { naming, listing, index, documents, removals: inOrderOfPositions, late };
   }
 
   #endComponent(): void {

@@ -20,17 +20,16 @@ import type {
 import { type CatalogChange, type ChangedContents, changedContents } from './catalog-change.js';
 import { LazyIndex } from './catalog-index.js';
 import type { LoadedContents } from './catalog-loader.js';
-import { ChangeOrder } from './change-order.js';
 import { changesIn } from './changes-in.js';
 import { countsIn } from './counting.js';
-import type { Description } from './description.js';
 import { type DocumentStatements, NO_STATEMENTS, type Removal } from './documents.js';
+import { behind } from './edited.js';
 import { documentKey, type Entry, entriesOf } from './entry.js';
 import { Listing } from './listing.js';
 import { type Components, POSTED_FIELDS } from './postings.js';
 import { jsonOfComponents, jsonOfListing, type KeptJson } from './ready-json.js';
 import type { RememberedStates } from './remembered-states.js';
-import { Finder, placeBehind, type Selection, slices } from './selection.js';
+import { Finder, type Selection, slices } from './selection.js';
 
 /** What readers are told beside what the catalog holds; it counts components and removals itself. */
 export interface Shown extends Pick<State, 'revision' | 'networkRevision'> {
@@ -50,7 +49,7 @@ export class ComponentCatalog implements Catalog {
   readonly #listeners = new Set<(state: State) => void>();
   readonly #searches = new KeyedMutex();
   #documents = new Map<string, DocumentStatements>();
-  #removals = new ChangeOrder<Removal>();
+  #removals: readonly Removal[] = [];
   #listing = new Listing([]);
   #index: LazyIndex;
   #finder: Finder;
@@ -77,8 +76,7 @@ export class ComponentCatalog implements Catalog {
   }
 
   async page(query: Query, request: PageRequest = {}): Promise<Page> {
-    const { limit, after, shadowed = false, document } = request;
-    if (document) return this.#documentPage(document, request);
+    const { limit, after, shadowed = false } = request;
     const isConstrained = Object.values(query).some((value) => value !== undefined);
     while (isConstrained && !this.#index.made) await this.#index.make();
     const state = this.#state;
@@ -94,6 +92,20 @@ export class ComponentCatalog implements Catalog {
 
   async statements(uri: string): Promise<readonly Entry[]> {
     return this.entriesOf(uri);
+  }
+
+  async said(source: Source, document: string): Promise<readonly Entry[]> {
+    return this.document(documentKey({ source, document })).said;
+  }
+
+  async removals(uri: string): Promise<readonly Removal[]> {
+    const breathe = this.#pace();
+    const removals: Removal[] = [];
+    for (const removal of this.#removals) {
+      if (removal.uri === uri) removals.push(removal);
+      await breathe();
+    }
+    return removals;
   }
 
   async counts<F extends CountedField>(query: Query, fields: readonly F[]): Promise<Counts<F>> {
@@ -118,18 +130,14 @@ export class ComponentCatalog implements Catalog {
   }
 
   async changes(request: ChangesRequest): Promise<Changes | UnknownState> {
-    const { since, uri } = request;
-    let state = await this.state(since);
-    while (!this.#index.made) {
-      await this.#index.make();
-      state = this.#state;
-    }
-    const { entries: all } = this.#index.made;
+    const { since } = request;
+    await this.state(since);
+    while (!this.#index.made) await this.#index.make();
+    const { entries } = this.#index.made;
+    const state = this.#state;
     const unknown = since && unknownState(since, state, this.#states.digestAt(since.position));
     if (unknown) return unknown;
-    const entries = (after: number) =>
-      uri === undefined ? all.after(after) : inOrder(this.entriesOf(uri), after);
-    return changesIn({ entries, removals: (after) => this.#removals.after(after) }, state, request);
+    return changesIn({ entries, removals: this.#removals }, state, request);
   }
 
   watch(listener: (state: State) => void): () => void {
@@ -166,32 +174,22 @@ export class ComponentCatalog implements Catalog {
     );
   }
 
-  /** How many removals are remembered. */
-  get removals(): number {
-    return this.#removals.size;
-  }
-
   /** The removals up to a position. */
   removalsUntil(position: number): readonly Removal[] {
-    const removals: Removal[] = [];
-    for (const removal of this.#removals.after(0)) {
-      if (removal.position > position) break;
-      removals.push(removal);
-    }
-    return removals;
+    const [first] = behind(this.#removals, position);
+    return first ? this.#removals.slice(0, this.#removals.indexOf(first)) : this.#removals;
   }
 
   /** The removals that need not be remembered any more, the oldest first. @param statements how many there are */
   outlivedRemovals(asked: { readonly statements: number; readonly now: number }): readonly Removal[] {
-    return outlived(this.#removals.after(0), { count: this.#removals.size, ...asked });
+    return outlived(this.#removals, { count: this.#removals.length, ...asked });
   }
 
   /** Works out a change, giving way to other work. Nothing else may be shown until it is. */
   async prepare(change: CatalogChange): Promise<ChangedContents> {
     while (!this.#index.made) await this.#index.make();
-    const { postings } = this.#index.made;
-    const [listing, documents] = [this.#listing, this.#documents];
-    return changedContents({ listing, postings, documents }, change, this.#naming, this.#pace());
+    const contents = { listing: this.#listing, documents: this.#documents, removals: this.#removals };
+    return changedContents(contents, this.#index.made, change, this.#naming, this.#pace());
   }
 
   /** Shows readers another state, in one step: with other contents, or the same. */
@@ -203,7 +201,7 @@ export class ComponentCatalog implements Catalog {
       ...shown,
       naming: this.#naming,
       components: this.#listing.size,
-      feed: { ...feed, tombstones: this.removals },
+      feed: { ...feed, tombstones: this.#removals.length },
     };
     this.#state = state;
     for (const listener of this.#listeners) listener(state);
@@ -233,8 +231,8 @@ export class ComponentCatalog implements Catalog {
       if (isEmpty) this.#documents.delete(key);
       else this.#documents.set(key, statements);
     }
-    index?.entries.change(entries);
-    this.#removals.change(removals);
+    if (index) index.entries = entries;
+    this.#removals = removals;
     this.#place(listing);
   }
 
@@ -242,34 +240,10 @@ export class ComponentCatalog implements Catalog {
     this.#listing = listing;
     this.#finder = new Finder(listing, this.#index, this.#searches);
   }
-
-  #documentPage(asked: NonNullable<PageRequest['document']>, { after, limit }: PageRequest): Page {
-    const state = this.#state;
-    const listing = this.#listing;
-    const { said } = this.document(documentKey({ source: asked.source, document: asked.url }));
-    const from = after === undefined ? 0 : placeBehind(said, after);
-    const some = said.slice(from, limit === undefined ? undefined : from + limit);
-    const next = from + some.length < said.length ? { next: some.at(-1)?.uri ?? '' } : {};
-    const described = (entry: Entry): Description =>
-      listing.get(entry.uri)?.served === entry ? entry : notServed(entry);
-    return { state, ...next, descriptions: () => inSlices(some, described) };
-  }
 }
 
 function lengthsOf(postings: ReadonlyMap<string, Components>): ReadonlyMap<string, number> {
   return new Map([...postings].map(([value, { length }]) => [value, length]));
-}
-
-/** Its metadata are parsed when they are asked for, as those of the entry are: a list of large ones takes long in one piece. */
-function notServed(entry: Entry): Description {
-  const { origin, since, pin } = entry;
-  return {
-    ...origin.standing,
-    ...{ since, pin, isShadowed: true },
-    get metadata() {
-      return entry.metadata;
-    },
-  };
 }
 
 function pageOf(
@@ -281,13 +255,4 @@ function pageOf(
   const json = shadowed ? {} : { json: jsonOfComponents(components, isPosted ? kept : undefined) };
   const more = next === undefined ? {} : { next };
   return { state, ...more, descriptions: () => slices(components, shadowed), ...json };
-}
-
-async function* inSlices<T, U>(items: readonly T[], made: (item: T) => U): AsyncGenerator<readonly U[]> {
-  for (let from = 0; from < items.length; from += 200) yield items.slice(from, from + 200).map(made);
-}
-
-function inOrder(entries: readonly Entry[], after: number): readonly Entry[] {
-  const later = entries.filter(({ position }) => position > after);
-  return later.sort((one, other) => one.position - other.position);
 }

@@ -136,18 +136,13 @@ async function commonTo(groups: readonly (readonly Components[])[], breathe: Bre
 }
 
 /** A part of a list. */
-export function partOf(components: Components, { after, limit = Number.POSITIVE_INFINITY }: Part): Selection {
-  const from = after === undefined ? 0 : placeBehind(components, after);
+function partOf(components: Components, { after, limit = Number.POSITIVE_INFINITY }: Part): Selection {
+  const at = after === undefined ? 0 : placeFrom(components, after);
+  const from = after !== undefined && components[at]?.uri === after ? at + 1 : at;
   const to = Math.min(from + limit, components.length);
   if (from === 0 && to === components.length) return { components };
   const some = components.slice(from, to);
   return { components: some, next: to < components.length ? some.at(-1)?.uri : undefined };
-}
-
-/** The place of the first item with a greater uri. */
-export function placeBehind(list: readonly { readonly uri: string }[], uri: string): number {
-  const at = placeFrom(list, uri);
-  return list[at]?.uri === uri ? at + 1 : at;
 }
 
 async function filtered(

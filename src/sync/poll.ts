@@ -24,7 +24,7 @@ import { PollTimeout, type SourceReader } from './source-reader.js';
 export interface Polling {
   readonly registry: Pick<Registry, 'commit' | 'source'>;
   /** What is stored is looked up there. */
-  readonly catalog: Pick<Catalog, 'statements' | 'changes'>;
+  readonly catalog: Pick<Catalog, 'statements' | 'said'>;
   readonly room: Room;
   /** What is taken of a source, as of now; absent where it speaks for all that it has. */
   readonly rules: (source: Source) => PeerRules | undefined;
@@ -261,13 +261,10 @@ function sizeOfAll(put: readonly DocumentReading[]): { readonly changes: number;
   return { changes, bytes };
 }
 
-/** Statements that are looked at in one go. */
-const PORTION = 1_000;
-
 /** Looks up what a source says now. Gives way to other work. */
 function sayingsOf(
   source: Source,
-  catalog: Pick<Catalog, 'statements' | 'changes'>,
+  catalog: Pick<Catalog, 'statements' | 'said'>,
   breathe: Breather,
 ): Sayings {
   return {
@@ -282,16 +279,14 @@ function sayingsOf(
       return said;
     },
     async all(documents) {
-      const said = new Map([...documents].map((document) => [document, new Map<string, number>()]));
-      if (said.size === 0) return said;
-      for (let after: number | undefined = 0; after !== undefined; ) {
-        const page = await catalog.changes({ source, after, limit: PORTION });
-        if ('unknown' in page) throw new Error('A listing that begins at no state is of an unknown state');
-        for (const { document, uri, metadata } of page.changes) {
+      const said = new Map<string, Map<string, number>>();
+      for (const document of documents) {
+        const sizes = new Map<string, number>();
+        said.set(document, sizes);
+        for (const { metadata } of await catalog.said(source, document)) {
           await breathe();
-          if (metadata) said.get(document)?.set(uri, sizeOf(metadata));
+          sizes.set(metadata.uri, sizeOf(metadata));
         }
-        after = page.next;
       }
       return said;
     },

@@ -29,7 +29,7 @@ import type { Timetable } from './timetable.js';
 export interface SynchronisationParts {
   readonly config: Config;
   readonly registry: Registry;
-  readonly catalog: Pick<Catalog, 'state' | 'statements' | 'changes' | 'watch'>;
+  readonly catalog: Pick<Catalog, 'state' | 'statements' | 'said' | 'watch'>;
   /** Present where other nodes poll the same sources into the same registry. */
   readonly shared?: SharedPolls | undefined;
   readonly fetch: GuardedFetch;

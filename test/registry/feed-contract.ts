@@ -6,7 +6,7 @@ import { type Cursor, cursorOf, cursorText, parseCursor } from '../../src/core/c
 import { systemClock } from '../../src/lib/clock.js';
 import type { Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';
-import { OK, ORDER, PEER, POD_A, POD_B } from './sources.js';
+import { OK, ORDER, POD_A, POD_B } from './sources.js';
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -131,29 +131,14 @@ export function feedContract(name: string, createEngine: () => Promise<Engine>):
       );
     });
 
-    it('tells one source alone', async () => {
-      await say(POD_A, [component('a')]);
-      await say(POD_B, [component('b')]);
-      expect(told(await changes({ source: POD_B }))).toEqual(['+b']);
-      expect(told(await changes({ source: PEER }))).toEqual([]);
-    });
-
-    it('tells one component alone, also what was said of it', async () => {
+    it('tells by whom a component is described no longer', async () => {
       await say(POD_A, [component('a'), component('b')]);
       await say(POD_B, [component('a')]);
       await say(POD_A, [component('b', { label: 'B' })]);
       const { uri } = component('a');
-      const told = async (more: Partial<ChangesRequest> = {}) =>
-        (await changes({ uri, ...more })).changes.map(({ source, metadata }) => [
-          source,
-          metadata !== undefined,
-        ]);
-      expect(await told()).toEqual([[POD_B, true]]);
-      expect(await told({ removals: true })).toEqual([
-        [POD_B, true],
-        [POD_A, false],
-      ]);
-      expect(await told({ uri: 'https://c.example/unknown.js', removals: true })).toEqual([]);
+      const removals = await registry.catalog.removals(uri);
+      expect(removals.map(({ source }) => source)).toEqual([POD_A]);
+      expect(await registry.catalog.removals(component('b').uri)).toEqual([]);
     });
 
     it('dates statements by when they came in this form, never earlier than those before', async () => {

@@ -26,30 +26,33 @@ export async function briefly(documents: readonly KnownDocument[], catalog: Cata
   return told;
 }
 
-function inFull(one: Description) {
+/** What a document says of a component, and whether that is served. */
+type Said = Description & { readonly served: boolean };
+
+function inFull(one: Said) {
   return { ...brief(one), findings: metadataFindings(one.metadata) };
 }
 
-function brief({ metadata: { uri, label, version }, since, isShadowed }: Description) {
-  return { uri, label, version, since, served: isShadowed !== true };
+function brief({ metadata: { uri, label, version }, since, served }: Said) {
+  return { uri, label, version, since, served };
 }
 
 /** Gives way: to look through a large component takes some 50 ms. */
 async function each<T>(
   { source, name }: KnownDocument,
-  make: (one: Description) => T,
+  make: (one: Said) => T,
   catalog: Catalog,
   breathe: Breather,
 ): Promise<T[]> {
   const made: T[] = [];
-  const page = await catalog.page({}, { document: { source, url: name }, limit: MOST });
-  for await (const some of page.descriptions())
-    for (const one of some) {
-      // With its metadata at hand: they are parsed each time that they are asked for.
-      made.push(make({ ...withMetadata(one), ...(one.isShadowed && { isShadowed: true }) }));
-      const pause = breathe();
-      if (pause) await pause;
-    }
+  for (const one of (await catalog.said(source, name)).slice(0, MOST)) {
+    // With its metadata at hand: they are parsed each time that they are asked for.
+    const said = withMetadata(one);
+    const [first] = await catalog.statements(said.metadata.uri);
+    made.push(make({ ...said, served: first === one }));
+    const pause = breathe();
+    if (pause) await pause;
+  }
   return made;
 }
 

@@ -1,4 +1,3 @@
-import type { StatementChange } from '../../../src/catalog/catalog.js';
 import type { Source } from '../../../src/component/source.js';
 import { findPodAmong } from '../../../src/core/find-pod.js';
 import type { StoredSource } from '../../../src/core/source-record.js';
@@ -107,17 +106,10 @@ export class FeedFollower {
 
   /** What it has of the peer: the peer's source, the uri and the label. */
   async taken(): Promise<string[]> {
-    const documents = (await this.stored())?.documents;
-    const changes: StatementChange[] = [];
-    let after: number | undefined = 0;
-    while (after !== undefined) {
-      const told = await this.registry.catalog.changes({ source: this.source, after, limit: 1_000 });
-      if ('unknown' in told) throw new Error(told.unknown);
-      changes.push(...told.changes);
-      after = told.next;
-    }
-    return changes
-      .map(({ document, uri, metadata }) => `${documents?.get(document)?.of} ${uri} ${metadata?.label}`)
-      .sort();
+    const taken: string[] = [];
+    for (const [document, { of }] of (await this.stored())?.documents ?? [])
+      for (const { metadata } of await this.registry.catalog.said(this.source, document))
+        taken.push(`${of} ${metadata.uri} ${metadata.label}`);
+    return taken.sort();
   }
 }
