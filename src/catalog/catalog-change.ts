@@ -2,12 +2,12 @@ import type { Naming } from '../component/naming.js';
 import { grouped } from '../lib/grouped.js';
 import type { Breather } from '../lib/pace.js';
 import { sortedBy } from '../lib/sort.js';
-import type { CatalogIndex } from './catalog-index.js';
-import { type DocumentStatements, type Documents, NO_STATEMENTS, type Removal } from './documents.js';
+import type { LazyIndex } from './catalog-index.js';
+import { type DocumentStatements, NO_STATEMENTS, type Removal } from './documents.js';
 import { type Edits, edited, itemOf, reordered } from './edited.js';
 import { type Component, componentOf, documentKey, Entry, entriesOf, type Said } from './entry.js';
 import type { Listing } from './listing.js';
-import { type AllPostings, PostingChanges } from './postings.js';
+import { type AllPostings, POSTED_FIELDS, PostingChanges } from './postings.js';
 
 /** What becomes of statements. Each statement, a document on a component, is named once at most. */
 export interface CatalogChange {
@@ -21,19 +21,27 @@ export interface CatalogChange {
 
 export const NO_CATALOG_CHANGE: CatalogChange = { said: [], removed: [], forgotten: [] };
 
-/** What a catalog holds. Nothing in it is ever changed: a change makes another one. */
+/** What a catalog holds. Nothing in it is ever changed, but the maps of postings and documents, when a change is shown. */
 export interface CatalogContents {
+  /** How answers name things. */
+  readonly naming: Naming;
   readonly listing: Listing;
-  readonly documents: Documents;
+  readonly index: LazyIndex;
+  /** By `documentKey`. */
+  readonly documents: Map<string, DocumentStatements>;
   /** Those that are remembered, in the order of positions. */
   readonly removals: readonly Removal[];
 }
 
-/** The contents as a change leaves them, with what leads to them; of documents and postings, those that differ. */
-export interface ChangedContents extends CatalogContents {
+/** What a change leads to; of documents and postings, those that differ. */
+interface Changed extends Pick<CatalogContents, 'listing' | 'removals'> {
   readonly postings: AllPostings;
   readonly entries: readonly Entry[];
+  readonly documents: ReadonlyMap<string, DocumentStatements>;
 }
+
+/** Makes the contents what they are from now on, in one step. */
+export type Swap = () => CatalogContents;
 
 /** What becomes of one statement: it is said, or removed, or there is nothing more of it. */
 interface StatementEdit {
@@ -45,13 +53,13 @@ interface StatementEdit {
 }
 
 /** Works out what a change leads to. Gives way to other work: the contents must not change meanwhile. */
-export async function changedContents(
-  { listing, documents, removals }: CatalogContents,
-  { postings, entries }: CatalogIndex,
+export async function changeContents(
+  contents: CatalogContents,
   change: CatalogChange,
-  naming: Naming,
   breathe: Breather,
-): Promise<ChangedContents> {
+): Promise<Swap> {
+  const { naming, listing, index, documents, removals } = contents;
+  const { postings, entries } = await index.make();
   const edits = await editsOf(change, naming, breathe);
   const components: Edits<Component>[number][] = [];
   const posted = new PostingChanges();
@@ -86,13 +94,33 @@ export async function changedContents(
       removed: await edited(removed, goings, breathe),
     });
   }
-  return {
+  const after: Changed = {
     listing: await listing.changed(components, breathe),
     postings: await posted.lists(postings, breathe),
     documents: changed,
     entries: await reordered(entries, places.entries, breathe),
     removals: await reordered(removals, places.removals, breathe),
   };
+  return () => swapped(contents, after);
+}
+
+/** Nothing here throws: what readers see is changed whole. */
+function swapped(contents: CatalogContents, changed: Changed): CatalogContents {
+  const { index, documents } = contents;
+  const { listing, removals, postings, entries } = changed;
+  for (const field of POSTED_FIELDS) {
+    for (const [value, components] of postings[field]) {
+      if (components.length === 0) index.made?.postings[field].delete(value);
+      else index.made?.postings[field].set(value, components);
+    }
+  }
+  for (const [key, statements] of changed.documents) {
+    const isEmpty = statements.said.length + statements.removed.length === 0;
+    if (isEmpty) documents.delete(key);
+    else documents.set(key, statements);
+  }
+  if (index.made) index.made.entries = entries;
+  return { ...contents, listing, removals };
 }
 
 /** In the order of uris. */

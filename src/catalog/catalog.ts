@@ -6,9 +6,10 @@ import type { Source } from '../component/source.js';
 import type { Cursor } from '../core/cursor.js';
 import type { UnknownState } from '../core/feed-window.js';
 import type { NetworkLists } from '../core/network-lists.js';
-import { feedDigest, type SourceSummary } from '../core/source-digests.js';
+import type { SourceSummary } from '../core/source-digests.js';
 import type { Description } from './description.js';
 import type { Removal } from './documents.js';
+import type { PostedField } from './postings.js';
 
 /**
  * The reading side of a registry. Of the descriptions of one component exactly one is served, by precedence;
@@ -36,7 +37,10 @@ export interface Catalog {
   removals(uri: string): Promise<readonly Removal[]>;
 
   /** How many served components match a query, and how many of these have each value of some fields. */
-  counts<F extends CountedField>(query: Query, fields: readonly F[]): Promise<Counts<F>>;
+  counts<F extends PostedField>(query: Query, fields: readonly F[]): Promise<Counts<F>>;
+
+  /** How many components are served as each source describes them, by its `sourceKey`. */
+  served(): Promise<ReadonlyMap<string, number>>;
 
   /** The addresses that the node passes on, as `Registry.setNetwork` was told. */
   network(): Promise<NetworkLists>;
@@ -95,9 +99,6 @@ export interface Feed {
   readonly sources: readonly SourceSummary[];
 }
 
-/** Of a registry that holds nothing yet. */
-export const NO_FEED: Feed = { position: 0, digest: feedDigest([], 0), floor: 0, tombstones: 0, sources: [] };
-
 /** Which part of a listing is wanted. */
 export interface PageRequest {
   /** At most so many components; all of them when absent. */
@@ -139,11 +140,8 @@ export async function descriptionsOf(page: Page): Promise<Description[]> {
   return all;
 }
 
-/** What components can be counted by; `source` by its `sourceKey`. */
-export type CountedField = 'shapes' | 'tag' | 'author' | 'source';
-
 /** How many components there are, and how many have each value. */
-export interface Counts<F extends CountedField = CountedField> {
+export interface Counts<F extends PostedField = PostedField> {
   readonly total: number;
   readonly by: Readonly<Record<F, ReadonlyMap<string, number>>>;
 }

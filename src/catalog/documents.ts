@@ -18,6 +18,3 @@ export interface DocumentStatements {
 }
 
 export const NO_STATEMENTS: DocumentStatements = { said: [], removed: [] };
-
-/** By `documentKey`. */
-export type Documents = ReadonlyMap<string, DocumentStatements>;

@@ -1,4 +1,5 @@
-import { CatalogLoader, type LoadedContents } from '../catalog/catalog-loader.js';
+import type { CatalogContents } from '../catalog/catalog-change.js';
+import { CatalogLoader } from '../catalog/catalog-loader.js';
 import { documentKey, type Origin, type Stamp } from '../catalog/entry.js';
 import { RememberedStates } from '../catalog/remembered-states.js';
 import type { Source } from '../component/source.js';
@@ -25,7 +26,7 @@ export interface Loaded extends Omit<LoadedData, 'meta' | 'serving'> {
   readonly meta: Meta | undefined;
   readonly serving: Serving | undefined;
   /** For the catalog. */
-  readonly contents: LoadedContents;
+  readonly contents: CatalogContents;
   /** The greatest position of a statement. */
   readonly last: number;
   readonly losses: readonly Loss[];

@@ -1,8 +1,6 @@
-import { type Catalog, NO_FEED } from '../catalog/catalog.js';
-import { ComponentCatalog } from '../catalog/component-catalog.js';
+import type { Catalog } from '../catalog/catalog.js';
 import { LOCAL, sameSource } from '../component/source.js';
 import type { Config } from '../config.js';
-import { NO_NETWORK } from '../core/network-lists.js';
 import type { Precedence } from '../core/precedence.js';
 import { KeepUnusable } from '../keep/faults.js';
 import type { Keep } from '../keep/keep.js';
@@ -11,13 +9,13 @@ import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
 import { checkQuads, type QuadCheckParts, restorePosted } from './check-quads.js';
 import { MOST_AT_ONCE } from './difference.js';
-import { type Loaded, type LoadParts, load } from './load.js';
+import { type LoadParts, load } from './load.js';
 import { type Loss, recover, tellLoss } from './losses.js';
 import { createPins, type Pins } from './pins.js';
 import { adjust, type Presentation, presentationOf, servingOf, showingOf } from './presentation.js';
 import { createRegistry, type Registry } from './registry.js';
 import { RegistryData } from './registry-data.js';
-import { type Meta, refuseOtherSchema, SCHEMA, type Serving } from './rows.js';
+import { type Meta, refuseOtherSchema, SCHEMA } from './rows.js';
 import { createPolls, type SharedPolls } from './shared-polls.js';
 import { Writer } from './writer.js';
 
@@ -87,11 +85,18 @@ export async function openRegistry(
   refuseOtherSchema(first.meta);
   const { losses, revived } = first;
   const own = servingOf(presentation, first.serving);
-  const data = dataOf(first, own, options);
+  const stored = first.meta ?? newMeta(clock.now());
+  // After a repair the row may be lost, or an earlier one.
+  const meta = { ...stored, position: Math.max(stored.position, first.last) };
+  const data = new RegistryData(first.contents, { ...first, meta, serving: own }, pace);
   const reload = async () => {
-    const loaded = await read((stored) => showingOf(stored ?? own));
-    data.catalog.load(loaded.contents);
-    data.replace({ ...loaded, meta: loaded.meta ?? data.now.meta, serving: loaded.serving ?? own });
+    const {
+      contents,
+      meta = data.now.meta,
+      serving = own,
+      ...loaded
+    } = await read((shown) => showingOf(shown ?? own));
+    data.replace(contents, { ...loaded, meta, serving });
   };
   const parts = { keep, data, clock, pace, log };
   const writer = new Writer({ ...parts, reload });
@@ -124,23 +129,6 @@ export async function openRegistry(
     precedence: () => data.now.held.precedence,
     polls: isShared ? createPolls(keep, data, writer) : undefined,
   };
-}
-
-/** What a start has read; nothing has been written in a new keep. */
-function dataOf(loaded: Loaded, serving: Serving, { clock, pace }: RegistryOptions): RegistryData {
-  const stored = loaded.meta ?? newMeta(clock.now());
-  // After a repair the row may be lost, or an earlier one.
-  const meta = { ...stored, position: Math.max(stored.position, loaded.last) };
-  const { epoch } = loaded.head;
-  const catalog = new ComponentCatalog(loaded.contents.naming, pace, {
-    revision: { epoch, ...meta.revision },
-    networkRevision: { epoch, ...meta.networkRevision },
-    feed: NO_FEED,
-    network: NO_NETWORK,
-    states: loaded.states,
-  });
-  catalog.load(loaded.contents);
-  return new RegistryData(catalog, { ...loaded, meta, serving }, pace);
 }
 
 function newMeta(now: number): Meta {

@@ -1,5 +1,5 @@
-import type { CatalogChange } from '../catalog/catalog-change.js';
-import type { ComponentCatalog, Shown } from '../catalog/component-catalog.js';
+import type { CatalogChange, CatalogContents } from '../catalog/catalog-change.js';
+import { ComponentCatalog, type Shown } from '../catalog/component-catalog.js';
 import { documentKey, type Entry, type Origin, type Said } from '../catalog/entry.js';
 import type { RememberedStates } from '../catalog/remembered-states.js';
 import { type Pin, type PinSubject, samePin } from '../component/pin.js';
@@ -38,22 +38,20 @@ export class RegistryData {
   readonly #pace: Pace;
   #now: LoadedData;
 
-  /** What was loaded is shown at once: the catalog has its contents. */
-  constructor(catalog: ComponentCatalog, loaded: LoadedData, pace: Pace) {
-    this.catalog = catalog;
+  constructor(contents: CatalogContents, loaded: LoadedData, pace: Pace) {
+    this.catalog = new ComponentCatalog(contents, pace, shownOf(loaded));
     this.#pace = pace;
     this.#now = loaded;
-    this.#show();
   }
 
   get now(): LoadedData {
     return this.#now;
   }
 
-  /** Holds other data from now on, which the catalog has loaded. */
-  replace(loaded: LoadedData): void {
+  /** Holds and shows other data from now on. */
+  replace(contents: CatalogContents, loaded: LoadedData): void {
     this.#now = loaded;
-    this.#show();
+    this.catalog.show(shownOf(loaded), () => contents);
   }
 
   /** Takes in what a commit has changed, and shows it in one step. Nothing else may be absorbed meanwhile. */
@@ -72,23 +70,8 @@ export class RegistryData {
     const { meta = before.meta, serving = before.serving, network = before.network } = contents;
     this.#now = { head, meta, serving, network, held, pins, states };
     // Another node may have found out that commits are lost of which this one had not heard yet.
-    if (changed || contents.meta || head.epoch !== before.head.epoch) this.#show(changed);
-  }
-
-  /** Shows readers where the registry stands now. */
-  #show(changed?: Parameters<ComponentCatalog['show']>[1]): void {
-    const { meta, head, held, network, states } = this.#now;
-    const { epoch } = head;
-    const { position, purged, networkRevision } = meta;
-    const sources = held.summaries();
-    const digest = feedDigest(sources, networkRevision.number);
-    const shown: Shown = {
-      revision: { epoch, ...meta.revision },
-      networkRevision: { epoch, ...networkRevision },
-      feed: { position, floor: Math.max(purged, states.floor), digest, sources },
-      ...{ network, states },
-    };
-    this.catalog.show(shown, changed);
+    if (changed || contents.meta || head.epoch !== before.head.epoch)
+      this.catalog.show(shownOf(this.#now), changed);
   }
 
   /** @param held as it is once the contents are taken in. Gives way to other work. */
@@ -164,6 +147,20 @@ export class RegistryData {
       return [{ position, at: stamp.at, source: origin.source, document: origin.document, uri }];
     });
   }
+}
+
+/** Where the registry stands, as readers are told it. */
+function shownOf({ meta, head, held, network, states }: LoadedData): Shown {
+  const { epoch } = head;
+  const { position, purged, networkRevision } = meta;
+  const sources = held.summaries();
+  const digest = feedDigest(sources, networkRevision.number);
+  return {
+    revision: { epoch, ...meta.revision },
+    networkRevision: { epoch, ...networkRevision },
+    feed: { position, floor: Math.max(purged, states.floor), digest, sources },
+    ...{ network, states },
+  };
 }
 
 /** Tells the statements of a catalog apart; neither part has a line feed. */

@@ -81,8 +81,8 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
         expect(await labelsOf({ trust: 'learned' })).toEqual(['stranger']);
         expect(await labelsOf({ trust: 'configured' })).toEqual(['far', 'far', 'own']);
         expect(await labelsOf({ trust: 'own' })).toEqual([]);
-        const { by } = await registry.catalog.counts({}, ['source']);
-        expect(Object.fromEntries(by.source)).toEqual({
+        const served = await registry.catalog.served();
+        expect(Object.fromEntries(served)).toEqual({
           [sourceKey(far)]: 2,
           [sourceKey(LOCAL)]: 1,
           [sourceKey(stranger)]: 1,

@@ -75,7 +75,7 @@ async function describeNode(parts: StatusParts, served: PerRevision<ReadonlyMap<
   const { revision, components } = await catalog.state();
   const [sources, activity] = [await reports.status(), reports.activity()];
   const [counts, pinning] = await Promise.all([
-    served.get(revision, '', async () => (await catalog.counts({}, ['source'])).by.source),
+    served.get(revision, '', () => catalog.served()),
     reports.pinning(),
   ]);
   return {
