@@ -86,29 +86,28 @@ export const RULES: Rules = {
     ['src/main.ts'],
   ],
 
-  /** Rooms that never meet, types included: what they share stands beside them. */
-  rooms: [['src/sync/discovery/', 'src/sync/peer/', 'src/sync/pod/']],
-
-  /** Packages and built-in modules that only some places may import. */
+  /** Packages, built-in modules and the insides of rooms that only some places may import. */
   imports: [
-    {
-      what: /^(quadstore|(classic|abstract)-level)(\/|$)/,
-      types: true,
-      only: ['src/keep/level/'],
-    },
+    { what: /^(quadstore|(classic|abstract)-level)(\/|$)/, types: true, only: ['src/keep/level/'] },
     { what: /^pg(\/|$)/, types: true, only: ['src/keep/postgres/'] },
     { what: /^(undici|(node:)?(https?|http2|net|tls|dgram|dns))(\/|$)/, types: false, only: ['src/lib/'] },
     { what: /^@hono\/node-server(\/|$)/, types: true, only: ['src/lib/http/server/server.ts'] },
     { what: /^(node:)?process$/, types: false, only: ['src/main.ts'] },
     // A pace gives way to other work between two pieces of work: no time passes on purpose.
     { what: /^(node:)?timers(\/|$)/, types: false, only: ['src/lib/clock.ts', 'src/lib/pace.ts'] },
-  ],
-
-  /** Folders whose files only some places may import: nobody else knows how an engine keeps things. */
-  internals: [
-    { folder: 'src/keep/level/', only: ['src/keep/level/', 'src/node/', 'src/cli/repair-verb.ts'] },
-    { folder: 'src/keep/postgres/', only: ['src/keep/postgres/', 'src/node/', 'src/cli/'] },
-    { folder: 'src/keep/memory/', only: ['src/keep/memory/', 'src/node/'] },
+    // Nobody else knows how an engine keeps things.
+    ...[
+      {
+        what: /^src\/keep\/level\//,
+        only: ['src/keep/level/', 'src/node/', 'src/cli/repair-verb.ts'],
+      },
+      { what: /^src\/keep\/postgres\//, only: ['src/keep/postgres/', 'src/node/', 'src/cli/'] },
+      { what: /^src\/keep\/memory\//, only: ['src/keep/memory/', 'src/node/'] },
+    ].map((inside) => ({ ...inside, types: true })),
+    // Rooms that never meet: what they share stands beside them.
+    { what: /^src\/sync\/(peer|pod)\//, types: true, never: ['src/sync/discovery/'] },
+    { what: /^src\/sync\/(discovery|pod)\//, types: true, never: ['src/sync/peer/'] },
+    { what: /^src\/sync\/(discovery|peer)\//, types: true, never: ['src/sync/pod/'] },
   ],
 
   /** Words of code that only some places may use: what reaches out, and what makes a run unrepeatable. */

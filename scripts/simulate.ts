@@ -16,7 +16,7 @@ for (let i = 0; i < seeds && process.exitCode === undefined; i++) {
   const seconds = (performance.now() - began) / 1000;
   if ('failure' in result) {
     process.exitCode = 1;
-    console.log(failureText(await shortestHistory(options, result.failure, SHORTEN), options, args));
+    console.log(failureText(await shortestHistory(options, result.failure, SHORTEN), options.seed, args));
   } else {
     const memory = Math.round(process.memoryUsage().rss / 1_000_000);
     console.log(`${outcomeText(result.outcome, options)}\n${seconds.toFixed(1)} s, ${memory} MB`);

@@ -12,10 +12,10 @@ import {
   unknownVariables,
   withSetting,
 } from './config/environment.js';
-import { ConfigError } from './config/fault.js';
+import { ConfigError, type ConfigFault } from './config/fault.js';
 import { parseSettings } from './config/parse.js';
 import { PORT, type Settings } from './config/schema.js';
-import { explain } from './lib/faults.js';
+import { MalformedInput } from './lib/faults.js';
 import { parseCommentedJson } from './lib/json-fault.js';
 
 export { ConfigError } from './config/fault.js';
@@ -62,39 +62,32 @@ export function listeningOn(config: Config, port: number): Config {
 
 /**
  * Reads a file, and the environment, which wins over it.
+ * @param isOptional are the defaults enough where there is no file of the default name?
  * @throws ConfigError with every fault of both
  */
 export function loadConfig({
   file = DEFAULT_FILE,
   env = process.env,
   isOptional = false,
-}: ConfigSource = {}): Config {
+}: {
+  file?: string;
+  env?: Environment;
+  isOptional?: boolean;
+} = {}): Config {
   const path = resolve(file);
   const isMissing = isOptional && file === DEFAULT_FILE && !existsSync(path);
   return parseConfig(isMissing ? {} : readJson(file, path), { file, directory: dirname(path), env });
 }
 
-export interface ConfigSource {
-  readonly file?: string | undefined;
-  readonly env?: Environment;
-  /** Are the defaults enough where there is no file of the default name? */
-  readonly isOptional?: boolean;
-}
-
-export interface ConfigOrigin {
-  /** What messages call the file. */
-  readonly file?: string;
-  /** What a relative `dataDir` is relative to. */
-  readonly directory: string;
-  readonly env: Environment;
-}
-
 /**
  * The configuration that a value of the file's form describes together with an environment.
+ * @param origin `file`: what messages call it; `directory`: what a relative `dataDir` is relative to
  * @throws ConfigError with every fault of both
  */
-export function parseConfig(value: unknown, origin: ConfigOrigin): Config {
-  const { file = DEFAULT_FILE, directory, env } = origin;
+export function parseConfig(
+  value: unknown,
+  { file = DEFAULT_FILE, directory, env }: { file?: string; directory: string; env: Environment },
+): Config {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new ConfigError(file, [{ key: file, detail: 'must be a JSON object, like { "write": "off" }' }]);
   const { $schema: _, ...written } = value as Record<string, unknown>;
@@ -108,7 +101,10 @@ export function parseConfig(value: unknown, origin: ConfigOrigin): Config {
   const { settings } = parsed;
   const faults = [
     ...combinationFaults(settings, env).map((fault) => nameVariable(fault, fromEnv)),
-    ...unknownVariables(env, settings.pods.flatMap(variablesOf)),
+    ...unknownVariables(
+      env,
+      settings.pods.flatMap(({ auth }) => (auth ? [auth.id, auth.secret] : [])),
+    ),
     ...tokenFaults(env),
   ];
   if (faults.length > 0) throw new ConfigError(file, faults);
@@ -129,26 +125,19 @@ export function podLogin(env: Environment = process.env): { id: string; secret: 
 }
 
 function readJson(file: string, path: string): unknown {
-  let text: string;
   try {
-    text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+    return parseCommentedJson(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw new ConfigError(file, [{ key: path, detail: unreadable(error as NodeJS.ErrnoException) }]);
-  }
-  try {
-    return parseCommentedJson(text);
-  } catch (error) {
-    throw new ConfigError(file, [{ key: file, detail: explain(error) }]);
+    throw new ConfigError(file, [unreadable(error as NodeJS.ErrnoException, file, path)]);
   }
 }
 
-function unreadable(error: NodeJS.ErrnoException): string {
-  if (error.code !== 'ENOENT') return `cannot be read (${error.message})`;
-  return `there is no such file: name one with --config, or write one (docs/operators.md has every key; {} sets nothing but defaults)`;
-}
-
-function variablesOf({ auth }: Settings['pods'][number]): string[] {
-  return auth ? [auth.id, auth.secret] : [];
+function unreadable(error: NodeJS.ErrnoException, file: string, path: string): ConfigFault {
+  if (error instanceof MalformedInput) return { key: file, detail: error.message };
+  if (error.code !== 'ENOENT') return { key: path, detail: `cannot be read (${error.message})` };
+  const mend =
+    'name one with --config, or write one (docs/operators.md has every key; {} sets nothing but defaults)';
+  return { key: path, detail: `there is no such file: ${mend}` };
 }
 
 function complete(settings: Settings, directory: string, env: Environment): Config {

@@ -11,7 +11,7 @@ import { fetchOptions, type Given, production } from './node/given.js';
 import { createNodeApp } from './node/services.js';
 import { Unwinding } from './node/unwinding.js';
 import { Pinner } from './sync/pinning/pinner.js';
-import { Synchronisation } from './sync/synchronisation.js';
+import { createSynchronisation } from './sync/synchronisation.js';
 
 /** A node that answers: its public URL, and how many components it holds. */
 export interface Started {
@@ -89,7 +89,7 @@ async function start(
     connection = opened;
   }
   const data = await openData(place, { ...shared, ...options, front, eventStreams, closing: closeRegistry });
-  const { registry, catalog, pins, polls } = data.open;
+  const { registry, catalog, precedence, pins, polls } = data.open;
   for (const source of privatePodsIn(config))
     log.info({ source }, 'what this private pod describes becomes public on this node');
   const pinner =
@@ -101,12 +101,13 @@ async function start(
           catalog,
           pins,
           times,
-          onHealth: front.moduleHealth.moved,
+          onHealth: front.modulesMoved,
         });
-  const sync = new Synchronisation({
+  const sync = await createSynchronisation({
     ...shared,
     registry,
     catalog,
+    precedence,
     shared: polls,
     onPoll: metrics.polled,
     timetable: given.timetable(config.sync.schedule),

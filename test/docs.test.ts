@@ -73,16 +73,6 @@ describe('the documents', () => {
     expect(links.filter(({ path, what }) => !existsSync(join(TOP, dirname(path), what)))).toEqual([]);
   });
 
-  it('never have people run a name from the npm registry, where the package is not published', () => {
-    const runs =
-      /(npx (?!--no -- )(?:-\S+ )*component-registry-node|npm (?:i|install) (?:-\S+ )*component-registry-node)/g;
-    const sources = readdirSync(`${TOP}src`, { recursive: true, encoding: 'utf8' });
-    const texts = sources
-      .filter((path) => path.endsWith('.ts'))
-      .map((path): [string, string] => [path, readFileSync(`${TOP}src/${path}`, 'utf8')]);
-    expect(found(runs, [...all, ...texts])).toEqual([]);
-  });
-
   it('have examples of configuration that a node accepts', () => {
     const env = { ANN_POD_ID: 'id', ANN_POD_SECRET: 'secret' };
     const examples = all.flatMap(([, text]) => codeBlocks(text, 'json'));

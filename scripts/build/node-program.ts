@@ -18,11 +18,13 @@ const TASK_MODULE = /\bmodule: '([^']+\.js)'/g;
 
 /**
  * Packages of many files that are joined with the program. All others are loaded from `node_modules`, where npm, its audits and
- * `overrides` see them: what serves, what fetches, what checks tokens, what parses what others send.
+ * `overrides` see them: what serves, what fetches, what checks tokens. Of n3, the program uses
+ * the parser and the writer; its store and streams bring fifty files more.
  */
 const JOINED = [
   'commander',
   'jsonc-parser',
+  'n3',
   'node-cron',
   'p-queue',
   'prom-client',

@@ -7,11 +7,11 @@ import { type Import, readSource, type SourceFile } from './source-file.js';
 export interface Rules {
   /** Parts (a folder with a slash at the end, or a file) by layer, from the bottom up. */
   readonly layers: readonly (readonly string[])[];
-  /** `types`: is even the import of a type a breach? `only`: files, and folders with a slash, where it is none. */
-  readonly imports: readonly { what: RegExp; types: boolean; only: readonly string[] }[];
-  /** Groups of folders whose files never import from one another; what they share stands outside of all of them. */
-  readonly rooms: readonly (readonly string[])[];
-  readonly internals: readonly { folder: string; only: readonly string[] }[];
+  /**
+   * Packages, and files by their paths, that not everybody may import. `types`: is even the import of a type a breach? `only`:
+   * files, and folders with a slash, where it is none; or `never`: where alone it is one.
+   */
+  readonly imports: readonly (Places & { readonly what: RegExp; readonly types: boolean })[];
   /** `unless`: something else in the file that makes the word harmless there. */
   readonly words: readonly { what: RegExp; only: readonly string[]; unless?: RegExp }[];
   /** What the package exports to others: their work is to pass on what other files define. */
@@ -19,6 +19,8 @@ export interface Rules {
   readonly topLevel: readonly string[];
   readonly outside: Outside;
 }
+
+type Places = { readonly only: readonly string[] } | { readonly never: readonly string[] };
 
 /** Every breach of the rules in the repository at `root`, one line each, in the order of the files. */
 export function architectureFaults(root: string, rules: Rules): string[] {
@@ -28,9 +30,7 @@ export function architectureFaults(root: string, rules: Rules): string[] {
     ...outsideFaults(root, rules.outside),
     ...files.flatMap((file) => [
       ...layerFaults(file, rules),
-      ...roomFaults(file, rules),
       ...importFaults(file, rules),
-      ...internalFaults(file, rules),
       ...wordFaults(file, rules),
       ...(file.barrel && !rules.entries.includes(file.path)
         ? [`${file.path}: only re-exports; import from the files that define things`]
@@ -79,33 +79,14 @@ function placeOf(path: string, layers: Rules['layers']): { layer: number; part: 
   return undefined;
 }
 
-function roomFaults(file: SourceFile, { rooms }: Rules): string[] {
-  return rooms.flatMap((group) => {
-    const others = group.filter((room) => !within(file.path, [room]));
-    if (others.length === group.length) return [];
-    return file.imports
-      .filter(({ relative, target }) => relative && within(target, others))
-      .map(({ target }) => `${file.path}: imports ${target} from a room that it never meets`);
-  });
-}
-
 function importFaults(file: SourceFile, { imports }: Rules): string[] {
-  const breaks = (one: Import) =>
-    imports.some(
-      ({ what, types, only }) =>
-        !one.relative && what.test(one.target) && (types || !one.typeOnly) && !within(file.path, only),
-    );
-  return file.imports.filter(breaks).map(({ target }) => `${file.path}: may not import ${target}`);
-}
-
-function internalFaults(file: SourceFile, { internals }: Rules): string[] {
-  return file.imports
-    .filter(({ relative }) => relative)
-    .flatMap(({ target }) =>
-      internals
-        .filter(({ folder, only }) => target.startsWith(folder) && !within(file.path, only))
-        .map(({ folder }) => `${file.path}: may not know what is inside ${folder} (${target})`),
-    );
+  const isBreach = (one: Import) =>
+    imports.some(({ what, types, ...places }) => {
+      const isForbidden =
+        'only' in places ? !within(file.path, places.only) : within(file.path, places.never);
+      return isForbidden && what.test(one.target) && (types || !one.typeOnly);
+    });
+  return file.imports.filter(isBreach).map(({ target }) => `${file.path}: may not import ${target}`);
 }
 
 function wordFaults(file: SourceFile, { words }: Rules): string[] {

@@ -12,73 +12,55 @@ export interface CommandLine extends SimulationOptions {
   readonly log: string | undefined;
 }
 
-/** Hours: with faults, nodes wait longer and longer before they try again: an hour at most, a few times. */
-const BOUND = { calm: 1, faulty: 8 };
 const ALL = [...FAULTS, ...DATABASE_FAULTS];
+
+const rows = (entries: readonly (readonly [name: string, shows: string])[]) =>
+  entries.map(([name, shows]) => `  ${name.padEnd(15)}  ${shows}`).join('\n');
+
+const FURTHER_HELP = `
+The faults (the last one where nodes have several processes):
+${rows(ALL.map(({ name, shows }) => [name, shows]))}
+
+What must hold, at quiet points and at the end:
+${rows(Object.entries(RULES))}
+
+The exit code is 1 when a rule is broken; then the seed, the shortest history that was found, and how to see it again
+are printed.`;
 
 /** Reads arguments. Where there is nothing to run, it prints why, and the process ends; @throws CommanderError when `exits` is false */
 export function readCommandLine(args: readonly string[], exits = true): CommandLine {
-  const named = (entries: readonly (readonly [name: string, shows: string])[]) =>
-    entries.map(([name, shows]) => `  ${name.padEnd(15)}  ${shows}`).join('\n');
   const command = new Command('npm run simulate --')
     .description(
       'Runs a network of nodes and pods in one process, on a virtual clock and a virtual network, from one seed.\n' +
         'The same seed and arguments give the same run, byte for byte.',
     )
-    .option('--nodes <number>', 'nodes', whole(1), 8)
+    .option('--nodes <number>', 'nodes, of which one joins each second', whole(1), 8)
     .option('--pods <number>', 'pods', whole(0), 5)
     // More than a pod may lose without being asked again.
     .option('--components <number>', 'components in each pod', whole(1), 24)
     .option('--degree <number>', 'peers that each node has configured', whole(0), 3)
     .option('--processes <number>', 'of each node; several share a database', whole(1), 1)
     .option('--hours <number>', 'virtual hours in which things happen, once all is right', whole(0), 1)
-    .option('--join <minutes>', 'in which the nodes join (default: a second for each)', number)
     .option('--faults <names>', 'what goes wrong, separated by commas; "all" for everything', faultsIn, [])
-    .option('--bound <hours>', 'until all is right again (default: 1; with faults, 8)', number)
     .option('--seed <number>', 'all chance follows from it', whole(0), 1)
     .option('--seeds <number>', 'so many runs, with this seed and those that follow it', whole(1), 1)
     .option('--set <key=value>', 'of the configuration of all nodes; again for more keys', configIn, {})
-    .option(
-      '--replay <numbers>',
-      'of all that would happen, only these, as a violation names them',
-      numbersIn,
-    )
+    .option('--replay <numbers>', 'only these happen, as a violation names them', numbersIn)
     .option('--log <file>', 'writes the log there: every request, everything that happens')
     .allowExcessArguments(false)
-    .addHelpText(
-      'after',
-      `
-The faults (the last one where nodes have several processes):
-${named(ALL.map(({ name, shows }) => [name, shows]))}
-
-What must hold, at quiet points and at the end:
-${named(Object.entries(RULES))}
-
-The exit code is 1 when a rule is broken; then the seed, the shortest history that was found, and how to see it again
-are printed.`,
-    );
+    .addHelpText('after', FURTHER_HELP);
   if (!exits)
     command.exitOverride().configureOutput({ writeErr: () => undefined, writeOut: () => undefined });
-  const { set, ...given } = command.parse([...args], { from: 'user' }).opts();
-  const faults = (given.faults as Kind[]).filter(
-    (one) => given.processes > 1 || !DATABASE_FAULTS.includes(one),
-  );
-  return {
-    ...{ join: given.nodes / 60, bound: faults.length > 0 ? BOUND.faulty : BOUND.calm, log: undefined },
-    ...(given as CommandLine),
-    ...{ faults, degree: Math.min(given.degree, given.nodes - 1), config: set },
-  };
-}
-
-function number(text: string): number {
-  if (/^\d{1,9}(\.\d+)?$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a number.');
+  const { set: config, ...given } = command.parse([...args], { from: 'user' }).opts();
+  const isShared = given.processes > 1;
+  const faults = (given.faults as Kind[]).filter((one) => isShared || !DATABASE_FAULTS.includes(one));
+  const degree = Math.min(given.degree, given.nodes - 1);
+  return { ...(given as CommandLine), faults, degree, config };
 }
 
 function whole(least: number): (text: string) => number {
   return (text) => {
-    const read = number(text);
-    if (Number.isInteger(read) && read >= least) return read;
+    if (/^\d{1,9}$/.test(text) && Number(text) >= least) return Number(text);
     throw new InvalidArgumentError(`It must be a whole number, ${least} at least.`);
   };
 }
@@ -88,7 +70,6 @@ function numbersIn(text: string): number[] {
 }
 
 function faultsIn(text: string): readonly Kind[] {
-  if (text === 'none') return [];
   if (text === 'all') return ALL;
   return text.split(',').map((name) => {
     const fault = ALL.find((one) => one.name === name);
@@ -106,37 +87,35 @@ function configIn(setting: string, before: ConfigKeys): ConfigKeys {
 
 /** What a run has cost, for people. */
 export function outcomeText(outcome: Outcome, { nodes, pods, seed }: SimulationOptions): string {
-  const { joining, active, idle, convergence, spread } = outcome;
-  const periods = [{ ...joining, hours: 1 }, active, idle];
+  const { joining, active, idle, convergence, spread, repairs, digest } = outcome;
   const line = (name: string, cells: readonly string[]) =>
     `${name.padEnd(30)}${cells.map((cell) => cell.padStart(12)).join('')}`;
-  const row = (name: string, of: (figures: CostFigures) => number, among: number) =>
-    line(
+  const row = (name: string, of: (figures: CostFigures) => number, among: number) => {
+    const periods = [{ ...joining, hours: 1 }, active, idle];
+    const each = periods.map((period) => of(period) / (period.hours || 1) / (among || 1));
+    return line(
       name,
-      periods.map((period) => ((of(period) / (period.hours || 1) / (among || 1)) | 0).toLocaleString('en')),
+      each.map((figure) => Math.floor(figure).toLocaleString('en')),
     );
+  };
   // What goes over the wires while things happen, but for what goes over them anyhow.
   const ofChange = (of: (figures: CostFigures) => number) =>
     ((of(active) - (of(idle) / idle.hours) * active.hours) / (spread.changes || 1)).toFixed(1);
   const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
   return [
     line('', ['joining', 'active hour', 'idle hour']),
-    row('requests by a node', ({ requests }) => requests, nodes),
+    row('requests by a node', (figures) => figures.requests, nodes),
     row('kB by a node', ({ bytes }) => bytes / 1000, nodes),
     row('requests to a pod', ({ podRequests }) => podRequests, pods),
     row('kB to and from a pod', ({ podBytes }) => podBytes / 1000, pods),
     `${spread.changes} changes of documents were everywhere after ${seconds(spread.median)} (median), ${seconds(spread.worst)} (worst);`,
     `each cost ${ofChange(({ requests }) => requests)} requests, ${ofChange(({ bytes }) => bytes / 1000)} kB`,
-    `seed ${seed}: no rule broken; converged after ${(convergence / MINUTE).toFixed(1)} min; ${outcome.repairs} repairs; SHA-256 of the log ${outcome.digest}`,
+    `seed ${seed}: no rule broken; converged after ${(convergence / MINUTE).toFixed(1)} min; ${repairs} repairs; SHA-256 of the log ${digest}`,
   ].join('\n');
 }
 
 /** What went wrong, what led there, and how to see it again. */
-export function failureText(
-  { violation, begun, history }: Failure,
-  { seed }: SimulationOptions,
-  args: readonly string[],
-): string {
+export function failureText({ violation, begun, history }: Failure, seed: number, args: readonly string[]) {
   return [
     `RULE BROKEN: ${RULES[violation.rule]}`,
     `  seed ${seed}, after ${(violation.elapsed / MINUTE).toFixed(2)} virtual minutes: ${violation.message}`,

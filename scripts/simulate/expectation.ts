@@ -2,6 +2,7 @@
  * What follows for each node from what the authors and operators have decided: a second, tiny implementation of design, sections
  * 5 and 6, which shares no code with src/sync/.
  */
+import { compareText } from '../../src/lib/compare-text.js';
 import type { Saying, Truth } from './truth.js';
 
 /** URLs, with the distance at which each is known: 0 when configured. */
@@ -32,15 +33,8 @@ interface Statement extends Saying {
  * Configured pods come first, then the node itself, what configured peers say for themselves and of configured pods, learned
  * pods, what configured peers pass on of others, learned peers.
  */
-const CLASS = 1_000_000;
-const RANK = {
-  configuredPod: 0,
-  own: CLASS,
-  configuredPeer: 2 * CLASS,
-  learnedPod: 3 * CLASS,
-  passedOn: 4 * CLASS,
-  learnedPeer: 5 * CLASS,
-};
+const CLASSES = ['configuredPod', 'own', 'configuredPeer', 'learnedPod', 'passedOn', 'learnedPeer'] as const;
+const rankOf = (which: (typeof CLASSES)[number], place = 0) => CLASSES.indexOf(which) * 1_000_000 + place;
 
 /** A pod is taken from the first so many of the peers that read it. */
 const READERS = 2;
@@ -86,13 +80,14 @@ export function expectationOf(
   };
   for (const pod of read) {
     const place = configuredPods.indexOf(pod);
-    add(`pod ${pod}`, pod, place < 0 ? RANK.learnedPod : RANK.configuredPod + place, documentsOf(pod, truth));
+    const rank = place < 0 ? rankOf('learnedPod') : rankOf('configuredPod', place);
+    add(`pod ${pod}`, pod, rank, documentsOf(pod, truth));
   }
-  add(`local ${POSTED}`, '', RANK.own, postedTo(node, truth));
+  add(`local ${POSTED}`, '', rankOf('own'), postedTo(node, truth));
   const peers = [...known.peers.keys()].map((url) => {
     const place = configuredPeers.indexOf(url);
-    if (place < 0) return { url, rank: RANK.learnedPeer, passedOn: RANK.learnedPeer };
-    return { url, rank: RANK.configuredPeer + place, passedOn: RANK.passedOn + place };
+    if (place < 0) return { url, rank: rankOf('learnedPeer'), passedOn: rankOf('learnedPeer') };
+    return { url, rank: rankOf('configuredPeer', place), passedOn: rankOf('passedOn', place) };
   });
   const readers = new Map<string, number>();
   for (const { url, rank, passedOn } of peers.sort(inOrder)) {
@@ -106,7 +101,10 @@ export function expectationOf(
   }
   const counts = new Map<string, number>();
   for (const { source } of statements) counts.set(source, (counts.get(source) ?? 0) + 1);
-  return { known, answers: winners(statements), statements: counts };
+  // The best one of each uri comes first.
+  const answers = new Map<string, Statement>();
+  for (const one of statements.sort(inOrder)) if (!answers.has(one.uri)) answers.set(one.uri, one);
+  return { known, answers, statements: counts };
 }
 
 /** A pod at a private address is read by those only who have configured it. */
@@ -124,21 +122,13 @@ function postedTo(node: string, { posted }: Truth): [string, Saying][] {
   return [...(posted.get(node)?.values() ?? [])].map((saying) => [POSTED, saying]);
 }
 
-function winners(statements: readonly Statement[]): Map<string, Statement> {
-  const best = new Map<string, Statement>();
-  for (const statement of statements) {
-    const other = best.get(statement.uri);
-    if (!other || wins(statement, other)) best.set(statement.uri, statement);
-  }
-  return best;
-}
-
-function inOrder(one: { url: string; rank: number }, other: { url: string; rank: number }): number {
-  if (one.rank !== other.rank) return one.rank - other.rank;
-  return one.url === other.url ? 0 : one.url < other.url ? -1 : 1;
-}
-
-function wins(one: Statement, other: Statement): boolean {
-  const order = inOrder(one, other);
-  return order < 0 || (order === 0 && encodeURIComponent(one.document) < encodeURIComponent(other.document));
+function inOrder(
+  one: Pick<Statement, 'url' | 'rank'> & { readonly document?: string },
+  other: typeof one,
+): number {
+  return (
+    one.rank - other.rank ||
+    compareText(one.url, other.url) ||
+    compareText(encodeURIComponent(one.document ?? ''), encodeURIComponent(other.document ?? ''))
+  );
 }

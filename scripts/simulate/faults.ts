@@ -24,7 +24,7 @@ const MACHINES: readonly Kind[] = [
       const process = pick(random, node.processes);
       // In the middle of a write, nothing of it is stored yet; soon afterwards it is, and the process is not told.
       const later = between(random, 0, 2 * WRITING);
-      if (isWriting) process.inNextWrite(() => time.after(later, () => process.crash()));
+      if (isWriting) process.inNextWrite = () => time.after(later, () => process.crash());
       else process.crash();
       const end = () => {
         process.crash();
@@ -46,10 +46,10 @@ const MACHINES: readonly Kind[] = [
         goOn = process.pause();
         time.after(seconds * SECOND, goOn);
       };
-      if (isWriting) process.inNextWrite(pause);
+      if (isWriting) process.inNextWrite = pause;
       else pause();
       const end = () => {
-        process.inNextWrite(undefined);
+        process.inNextWrite = undefined;
         goOn?.();
       };
       return { what: `${node.name} for ${seconds} s${isWriting ? ' in its next write' : ''}`, end };
@@ -80,11 +80,10 @@ const MACHINES: readonly Kind[] = [
     shows: 'an operator trusts others than before, and starts the node again',
     begin({ nodes, pods, truth }, random) {
       const node = pick(random, nodes);
-      const { trusted } = node;
       const others = nodes.filter((one) => one !== node);
       node.trusted = {
-        peers: swapped(trusted.peers, others, random),
-        pods: swapped(trusted.pods, pods, random),
+        peers: swapped(node.trusted.peers, others, random),
+        pods: swapped(node.trusted.pods, pods, random),
       };
       truth.operators.set(node.url, node.trusted);
       const restarted = node.restart();
@@ -214,7 +213,7 @@ const PODS: readonly Kind[] = [
 ];
 
 /** A node whose answers to others are not what it has said. */
-function inPeer(name: string, shows: string, make: (random: Random) => Intermediary): Kind {
+function lyingPeer(name: string, shows: string, make: (random: Random) => Intermediary): Kind {
   const begin = ({ nodes, network }: World, random: Random) => {
     const node = pick(random, nodes);
     return { what: node.name, end: network.interpose(node.name, make(random)) };
@@ -224,24 +223,27 @@ function inPeer(name: string, shows: string, make: (random: Random) => Intermedi
 
 /** With peers that do not keep to the rules. */
 const PEERS: readonly Kind[] = [
-  inPeer('wrong-digests', 'a peer tells other digests than follow from what it says', () => {
-    return async (request, server) => {
+  lyingPeer(
+    'wrong-digests',
+    'a peer tells other digests than follow from what it says',
+    () => async (request, server) => {
       const answer = await server(request);
-      if (!isFeed(request)) return answer;
-      return withText(answer, (text) => text.replace(/"digest":"[0-9a-f]{4}/g, '"digest":"0000'));
-    };
-  }),
-  inPeer(
+      const falsify = (text: string) => text.replace(/"digest":"[0-9a-f]{4}/g, '"digest":"0000');
+      return isFeed(request) ? withText(answer, falsify) : answer;
+    },
+  ),
+  lyingPeer(
     'leaky-feed',
     'a peer leaves out of its feed what has changed, and tells the digests that follow from it',
     () => async (request, server) => {
       const answer = await server(request);
+      const leak = (text: string) => JSON.stringify({ ...JSON.parse(text), changes: [] });
       // Only of what has changed: all that a source says is told whole.
-      if (!isFeed(request) || !new URL(request.url).searchParams.has('since')) return answer;
-      return withText(answer, (text) => JSON.stringify({ ...JSON.parse(text), changes: [] }));
+      const isOfChanges = isFeed(request) && new URL(request.url).searchParams.has('since');
+      return isOfChanges ? withText(answer, leak) : answer;
     },
   ),
-  inPeer(
+  lyingPeer(
     'invented-hops',
     'a peer says that it has configured whom it has not, and others that do not exist',
     (random) => {
@@ -250,20 +252,17 @@ const PEERS: readonly Kind[] = [
       const isConsistent = random() < 0.5;
       return async (request, server) => {
         const { pathname } = new URL(request.url);
-        if (pathname === '/peers' || pathname === '/storage')
-          return inventing(pathname, ghost, request, server);
+        const listAt = (path: string) => inventing(path, ghost, request, server);
+        if (pathname === '/peers' || pathname === '/storage') return listAt(pathname);
         const answer = await server(request);
         if (!isConsistent || !answer.headers.has('feed-lists')) return answer;
-        const listOf = async (path: string) => {
-          const list = await inventing(path, ghost, request, server);
+        const entries = async (path: string) => {
+          const list = await listAt(path);
           const urls = list.ok ? ((await list.json()) as string[]) : [];
           return urls.map((url) => ({ url, hops: 0, via: [] }));
         };
-        const headers = new Headers(answer.headers);
-        headers.set(
-          'feed-lists',
-          listsDigest({ peers: await listOf('/peers'), storage: await listOf('/storage') }),
-        );
+        const lists = { peers: await entries('/peers'), storage: await entries('/storage') };
+        const headers = { ...Object.fromEntries(answer.headers), 'feed-lists': listsDigest(lists) };
         return new Response(answer.body, { status: answer.status, headers });
       };
     },

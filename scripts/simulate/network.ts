@@ -1,6 +1,7 @@
 /** Hosts with names and addresses, and what they send one another over wires that faults can disturb. */
 import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import type { Random } from '../../src/lib/clock.js';
 import type { Lookup } from '../../src/lib/fetch/checked-lookup.js';
 import type { OpenTransport, TransportAnswer, TransportRequest } from '../../src/lib/fetch/transport.js';
@@ -74,7 +75,7 @@ export class VirtualNetwork {
     this.#hosts.set(name, { address, server, intermediaries: new Set() });
   }
 
-  /** Exchanges the server of a host; without one, connections are refused. */
+  /** Replaces the server of a host; without one, connections are refused. */
   attach(name: string, server: Server | undefined): void {
     this.#host(name).server = server;
   }
@@ -93,7 +94,7 @@ export class VirtualNetwork {
   /** Nothing comes through between some hosts, as they ask and are asked; lines between them are dead, and neither side is told. */
   separate(isBetween: Wall): () => void {
     const heal = whileIn(this.#walls, isBetween);
-    for (const exchange of this.exchanges) if (this.isSeparated(exchange)) exchange.silence();
+    for (const exchange of this.exchanges) exchange.isSilent ||= this.isSeparated(exchange);
     return heal;
   }
 
@@ -110,11 +111,10 @@ export class VirtualNetwork {
     const { troubles } = [...this.#troubled].findLast(({ host }) => (host ?? to) === to) ?? {};
     if (!troubles) return undefined;
     let drawn = this.#random();
-    for (const fate of ['lost', 'reset', 'cut'] as const) {
+    return (['lost', 'reset', 'cut'] as const).find((fate) => {
       drawn -= troubles[fate];
-      if (drawn < 0) return fate;
-    }
-    return undefined;
+      return drawn < 0;
+    });
   }
 
   /** The server of a host with what stands before it; none where nobody answers. */
@@ -129,22 +129,14 @@ export class VirtualNetwork {
 
   /** What carries the requests of a process on a host, in place of the network of the operating system. */
   transportOf(from: string, life: Life): OpenTransport {
-    return async (guard) => {
+    return async (lookup) => {
       const closing = new AbortController();
       setMaxListeners(0, closing.signal);
-      const addressOf = (host: string) =>
-        new Promise<string>((resolve, reject) => {
-          guard.lookup(host, { all: true }, (error, found) => {
-            if (error) reject(error);
-            else resolve((typeof found === 'string' ? found : found[0]?.address) ?? '');
-          });
-        });
+      const addressOf = promisify<string, object, readonly { address: string }[]>(lookup as never);
       return {
         request: async (url, request) => {
           closing.signal.throwIfAborted();
-          const refusal = guard.refusedLiteral(url.hostname);
-          if (refusal) throw refusal;
-          const address = await addressOf(url.hostname);
+          const [{ address } = { address: '' }] = await addressOf(url.hostname, { all: true });
           for (const one of this.observers) one.dialled?.(from, url.hostname, address);
           return new Exchange(this, { from, url, request, life, closing: closing.signal }).answer;
         },
@@ -196,121 +188,84 @@ interface ExchangeParts {
 
 /** One request and its answer on their way through the virtual network. */
 class Exchange {
+  readonly from: string;
+  readonly to: string;
   readonly answer: Promise<TransportAnswer>;
+  /** Nothing comes through any more, and neither side knows. */
+  isSilent: boolean;
   readonly #network: VirtualNetwork;
   readonly #parts: ExchangeParts;
   readonly #fate: keyof Troubles | undefined;
-  #resolve: (answer: TransportAnswer) => void = () => undefined;
-  #reject: (error: unknown) => void = () => undefined;
   #isOver = false;
-  /** Nothing comes through any more, and neither side knows. */
-  #isSilent: boolean;
-  #body: Readable | undefined;
-  /** What an endless answer is read with on the side of its server. */
-  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
-  /** A process that has ended hears of nothing. */
-  readonly #stayAlive: () => void;
+  /** What is undone when it is over. */
+  readonly #ends: (() => void)[] = [];
+  /** Tells the one who asks that no more comes. */
+  #fail: (error: Error) => void = () => undefined;
 
   constructor(network: VirtualNetwork, parts: ExchangeParts) {
-    this.#network = network;
-    this.#parts = parts;
+    [this.#network, this.#parts] = [network, parts];
+    [this.from, this.to] = [parts.from, parts.url.hostname];
     this.#fate = network.fate(this.to);
-    this.#isSilent = this.#fate === 'lost' || network.isSeparated(this);
+    this.isSilent = this.#fate === 'lost' || network.isSeparated(this);
     network.exchanges.add(this);
-    this.#stayAlive = parts.life.atEnd(() => this.#release());
-    this.answer = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
+    const failed = new Promise<never>((_, reject) => {
+      this.#fail = reject;
     });
-    for (const signal of this.#signals) signal.addEventListener('abort', this.#abort);
-    if (parts.request.signal.aborted) this.#abort();
-    network.time.after(network.latency(), () => void this.#arrive());
+    this.answer = Promise.race([failed, this.#carry()]);
+    for (const signal of [parts.request.signal, parts.closing]) {
+      const abort = () => this.#breakOff(signal.reason);
+      signal.addEventListener('abort', abort);
+      this.#ends.push(() => signal.removeEventListener('abort', abort));
+      if (signal.aborted) abort();
+    }
+    // A process that has ended hears of nothing.
+    this.#ends.push(parts.life.atEnd(() => this.#release()));
   }
 
-  get from(): string {
-    return this.#parts.from;
+  #release(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#network.exchanges.delete(this);
+    for (const end of this.#ends) end();
   }
-
-  get to(): string {
-    return this.#parts.url.hostname;
-  }
-
-  silence(): void {
-    this.#isSilent = true;
-  }
-
-  get #signals(): readonly AbortSignal[] {
-    return [this.#parts.request.signal, this.#parts.closing];
-  }
-
-  get #isDead(): boolean {
-    return this.#isOver || this.#isSilent;
-  }
-
-  readonly #abort = () => this.#end(this.#signals.find(({ aborted }) => aborted)?.reason);
 
   /** The one who asks ends it, or something does on the way. */
-  #end(error: unknown): void {
+  #breakOff(reason: unknown): void {
     if (this.#isOver) return;
     this.#release();
-    this.#reject(error);
-    this.#body?.destroy(error instanceof Error ? error : new Error('it was given up', { cause: error }));
+    this.#fail(reason instanceof Error ? reason : new Error('it was given up', { cause: reason }));
   }
 
-  async #arrive(): Promise<void> {
-    if (this.#isDead) return;
-    const { url, request } = this.#parts;
-    const server = this.#network.serverOf(this.to);
-    if (!server) return this.#fail('ECONNREFUSED');
-    if (this.#fate === 'reset') return this.#fail('ECONNRESET');
-    try {
-      const { method, headers, body } = request;
-      const response = await server(new Request(url, { method, headers: { ...headers }, body }));
-      if (isEndless(url.href, response)) {
-        this.#reader = response.body?.getReader();
-        if (this.#isDead) this.#leave();
-        this.#back(() => void this.#stream(response));
-      } else {
-        const bytes = new Uint8Array(await response.arrayBuffer());
-        this.#back(() => this.#deliver(response, bytes), bytes.length);
-      }
-    } catch {
-      this.#fail('ECONNRESET');
-    }
-  }
-
-  /** Something comes back to the one who asks, after the time that the way takes, unless all is over by then. */
-  #back(arrive: () => void, bytes = 0, way = this.#network.latency()): void {
-    const arriveAlive = () => {
-      if (!this.#isDead) arrive();
-    };
-    this.#network.time.after(way + bytes / BANDWIDTH, () => this.#parts.life.run(arriveAlive));
-  }
-
-  #fail(code: string): void {
-    this.#back(() => {
-      const error = networkError(code, this.to);
-      this.#tell(error.message, 0, 0);
-      this.#end(error);
+  /** Resolves when what sets out now has arrived; never when all is over by then, or nothing comes through. */
+  #way(bytes = 0, latency = this.#network.latency()): Promise<void> {
+    return new Promise((resolve) => {
+      const arrive = () => {
+        if (!this.#isOver && !this.isSilent) resolve();
+      };
+      this.#network.time.after(latency + bytes / BANDWIDTH, () => this.#parts.life.run(arrive));
     });
   }
 
-  #deliver(response: Response, bytes: Uint8Array): void {
-    const isCut = this.#fate === 'cut' && bytes.length > 0;
-    const body = new Readable({ read: () => undefined });
-    this.#answer(response, body, bytes.length);
-    if (bytes.length > 0) body.push(isCut ? bytes.subarray(0, bytes.length >> 1) : bytes);
-    if (isCut) {
-      this.#back(() => this.#end(networkError('ECONNRESET', this.to)));
-      return;
+  async #carry(): Promise<TransportAnswer> {
+    await this.#way();
+    const { url } = this.#parts;
+    const response = await this.#served();
+    if (response instanceof Error) {
+      await this.#way();
+      this.#tell(response.message);
+      this.#release();
+      throw response;
     }
-    body.push(null);
-    this.#release();
-  }
-
-  /** Begins an answer that goes on until one side ends it. Whatever has set out arrives in order, unless the line is dead. */
-  async #stream(response: Response): Promise<void> {
-    const way = this.#network.latency();
+    const isWhole = !isEndless(url.href, response);
+    const bytes = isWhole ? new Uint8Array(await response.arrayBuffer()) : new Uint8Array();
+    const latency = this.#network.latency();
+    const reader = isWhole ? undefined : response.body?.getReader();
+    // Its server is told when nobody listens any more.
+    if (reader) this.#ends.push(() => void reader.cancel().catch(() => undefined));
+    if (this.#isOver || this.isSilent) await reader?.cancel();
+    await this.#way(bytes.length, latency);
+    const { status, headers } = response;
+    this.#tell(status, headBytes('HTTP/1.1 200', headers), bytes.length);
     const body = new Readable({
       read: () => undefined,
       destroy: (error, done) => {
@@ -318,31 +273,54 @@ class Exchange {
         done(error);
       },
     });
-    this.#answer(response, body);
+    this.#fail = (error) => body.destroy(error);
+    if (reader) void this.#stream(reader, body, latency);
+    else this.#fill(body, bytes);
+    return { statusCode: status, headers: Object.fromEntries(headers), body };
+  }
+
+  /** What the server answers, or why it does not. */
+  async #served(): Promise<Response | Error> {
+    const { url, request } = this.#parts;
+    const server = this.#network.serverOf(this.to);
+    if (!server) return networkError('ECONNREFUSED', this.to);
+    const { method, headers, body } = request;
+    const lost = networkError('ECONNRESET', this.to);
+    if (this.#fate === 'reset') return lost;
+    return server(new Request(url, { method, headers: { ...headers }, body })).catch(() => lost);
+  }
+
+  /** The line breaks, and the one who asks notices when that has come to him. */
+  async #lose(): Promise<void> {
+    await this.#way();
+    this.#breakOff(networkError('ECONNRESET', this.to));
+  }
+
+  #fill(body: Readable, bytes: Uint8Array): void {
+    const isCut = this.#fate === 'cut' && bytes.length > 0;
+    body.push(isCut ? bytes.subarray(0, bytes.length >> 1) : bytes);
+    if (isCut) return void this.#lose();
+    body.push(null);
+    this.#release();
+  }
+
+  /** Hands over what goes on until one side ends it. Whatever has set out arrives in order, unless the line is dead. */
+  async #stream(reader: ReadableStreamDefaultReader<Uint8Array>, body: Readable, latency: number) {
     const { pathname, search } = this.#parts.url;
-    const carry = (piece: Uint8Array) => {
-      body.push(piece);
-      for (const one of this.#network.observers) one.carried?.(this.from, pathname + search, piece.length);
-    };
-    try {
-      for (let part = await this.#reader?.read(); part && !part.done; part = await this.#reader?.read()) {
-        const piece = part.value;
-        this.#back(() => carry(piece), 0, way);
-      }
-      this.#back(() => body.push(null), 0, way);
-    } catch {
-      this.#back(() => this.#end(networkError('ECONNRESET', this.to)), 0, way);
+    for (;;) {
+      const part = await reader.read().catch(() => undefined);
+      if (!part) return this.#lose();
+      void this.#way(0, latency).then(() => {
+        body.push(part.done ? null : part.value);
+        const { length } = part.value ?? [];
+        if (length)
+          for (const one of this.#network.observers) one.carried?.(this.from, pathname + search, length);
+      });
+      if (part.done) return;
     }
   }
 
-  /** @param bytes of the body; none where it is endless */
-  #answer({ status, headers }: Response, body: Readable, bytes = 0): void {
-    this.#tell(status, headBytes('HTTP/1.1 200', headers), bytes);
-    this.#body = body;
-    this.#resolve({ statusCode: status, headers: Object.fromEntries(headers), body });
-  }
-
-  #tell(status: number | string, head: number, bodyBytes: number): void {
+  #tell(status: number | string, head = 0, bodyBytes = 0): void {
     const { from, to } = this;
     const { url, request } = this.#parts;
     const { method, headers, body } = request;
@@ -350,19 +328,5 @@ class Exchange {
     const asked = headBytes(`${method} ${target} HTTP/1.1`, Object.entries(headers)) + (body?.length ?? 0);
     const told = { from, method, to, target, status, bytes: asked + head + bodyBytes, bodyBytes };
     for (const one of this.#network.observers) one.exchanged?.(told);
-  }
-
-  /** Tells the server of an endless answer that nobody listens any more. */
-  #leave(): void {
-    this.#reader?.cancel().catch(() => undefined);
-  }
-
-  #release(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#stayAlive();
-    for (const signal of this.#signals) signal.removeEventListener('abort', this.#abort);
-    this.#network.exchanges.delete(this);
-    this.#leave();
   }
 }

@@ -12,7 +12,7 @@ import { createNode, type Node } from '../../src/node.js';
 import { PINNING_TIMES } from '../../src/sync/pinning/pinner.js';
 import type { Storage } from './keep.js';
 import { isEndless, type Server, type VirtualNetwork } from './network.js';
-import { clockOf, Life, MINUTE, regularTimetable, SECOND, type VirtualTime } from './time.js';
+import { Life, MINUTE, SECOND, type VirtualTime } from './time.js';
 import type { Trusted } from './truth.js';
 
 const OPERATOR_TOKEN = 'the-operator-token-of-a-simulated-node';
@@ -43,27 +43,19 @@ export class SimulatedNode {
   trusted: Trusted;
   /** How wrong its clocks are, in ms. */
   clockOffset = 0;
+  readonly name: string;
+  readonly url: string;
+  /** What it has stored, whether it runs or not. */
+  readonly storage: Storage;
   readonly processes: readonly SimulatedProcess[];
   readonly parts: NodeParts;
   #turn = 0;
 
   constructor(parts: NodeParts) {
     this.parts = parts;
-    this.trusted = parts.trusted;
+    [this.name, this.storage, this.trusted] = [parts.name, parts.storage, parts.trusted];
+    this.url = `https://${this.name}`;
     this.processes = parts.randoms.map((random) => new SimulatedProcess(this, random));
-  }
-
-  get name(): string {
-    return this.parts.name;
-  }
-
-  get url(): string {
-    return `https://${this.name}`;
-  }
-
-  /** What it has stored there, whether it runs or not. */
-  get storage(): Storage {
-    return this.parts.storage;
   }
 
   /** Do all its processes run? */
@@ -94,29 +86,18 @@ export class SimulatedNode {
   async ask(
     target: string,
     asked: RequestInit = {},
-    process?: SimulatedProcess,
+    process = this.processes.find((one) => one.isAwake && one.server),
   ): Promise<Response | undefined> {
-    const server = (process ?? this.processes.find((one) => one.isAwake && one.server))?.server;
-    if (!server || process?.isAwake === false) return undefined;
-    const headers = {
-      authorization: `Bearer ${OPERATOR_TOKEN}`,
-      accept: 'application/json',
-      ...asked.headers,
-    };
-    return server(new Request(this.url + target, { ...asked, headers })).catch(() => undefined);
-  }
-
-  /** The state of which a process tells, `<epoch>.<position>.<digest>`; nothing when it does not answer. */
-  async told(process: SimulatedProcess): Promise<string | undefined> {
-    const answer = await this.ask('/feed?limit=1', {}, process);
-    return answer?.headers.get('feed-cursor') ?? undefined;
+    if (!process?.server || !process.isAwake) return undefined;
+    const authorization = `Bearer ${OPERATOR_TOKEN}`;
+    const headers = { authorization, accept: 'application/json', ...asked.headers };
+    return process.server(new Request(this.url + target, { ...asked, headers })).catch(() => undefined);
   }
 
   /** A process begins to answer, or does so no more. */
   serve(): void {
-    const { network } = this.parts;
-    if (this.processes.some(({ server }) => server)) network.attach(this.name, this.#balancer);
-    else network.attach(this.name, undefined);
+    const isServed = this.processes.some(({ server }) => server);
+    this.parts.network.attach(this.name, isServed ? this.#balancer : undefined);
   }
 
   /** Those that answer take turns, also where one of them is paused: the balancer does not know. */
@@ -129,10 +110,9 @@ export class SimulatedNode {
   };
 
   config(): Config {
-    const { peers, pods } = this.trusted;
     const fixed = { write: 'operator', connection: { enabled: false }, pins: 'off' };
     return parseConfig(
-      { baseUrl: this.url, peers, pods, ...fixed, ...this.parts.more },
+      { baseUrl: this.url, ...this.trusted, ...fixed, ...this.parts.more },
       { directory: '/nowhere', env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN } },
     );
   }
@@ -146,14 +126,14 @@ interface Running {
 
 /** A process can be crashed and paused. */
 export class SimulatedProcess {
+  /** Happens in the middle of the next write, when nothing of it is stored yet. */
+  inNextWrite: (() => void) | undefined;
   readonly #of: SimulatedNode;
   readonly #random: Random;
   #running: Running | undefined;
-  #inNextWrite: (() => void) | undefined;
 
   constructor(of: SimulatedNode, random: Random) {
-    this.#of = of;
-    this.#random = random;
+    [this.#of, this.#random] = [of, random];
   }
 
   get isRunning(): boolean {
@@ -172,11 +152,13 @@ export class SimulatedProcess {
 
   async start(): Promise<void> {
     if (this.#running) return;
-    const life = new Life(this.#of.parts.time);
+    const life = new Life(this.#of.parts.time, () => this.#of.clockOffset);
     const running: Running = { life, node: createNode(this.#of.config(), this.#given(life)) };
     this.#running = running;
-    const started = running.node.start().catch((error) => this.#startAgain(running, error));
-    await untilEnded(life, started);
+    await untilEnded(
+      life,
+      running.node.start().catch((error) => this.#startAgain(running, error)),
+    );
   }
 
   /** As whoever runs the process does, where its database was away when it started. */
@@ -188,14 +170,9 @@ export class SimulatedProcess {
     await this.start();
   }
 
-  /** Something happens in the middle of the next write of documents, when nothing of it is stored yet. */
-  inNextWrite(happens: (() => void) | undefined): void {
-    this.#inNextWrite = happens;
-  }
-
   /** The process ends at this instant, wherever it is; what is stored stays. */
   crash(): void {
-    this.#inNextWrite = undefined;
+    this.inNextWrite = undefined;
     const running = this.#running;
     if (!running) return;
     this.#running = undefined;
@@ -219,12 +196,12 @@ export class SimulatedProcess {
   }
 
   #given(life: Life): Given {
-    const { time, network, pool, name, storage } = this.#of.parts;
+    const { network, pool, name, storage } = this.#of.parts;
     const random = this.#random;
-    const clock = clockOf(time, life, () => this.#of.clockOffset);
+    const { clock } = life;
     const onWrite = () => {
-      const happens = this.#inNextWrite;
-      this.#inNextWrite = undefined;
+      const happens = this.inNextWrite;
+      this.inNextWrite = undefined;
       if (!life.ending.aborted) happens?.();
     };
     return {
@@ -233,7 +210,7 @@ export class SimulatedProcess {
       openPlace: async () => storage.open({ clock, onWrite }),
       fetch: (options) =>
         createGuardedFetch({ ...options, clock, transport: network.transportOf(name, life) }),
-      timetable: () => regularTimetable(INTERVAL, random() * SECOND, { time, clock, life }),
+      timetable: () => life.timetable(INTERVAL, random() * SECOND),
     };
   }
 

@@ -1,11 +1,11 @@
 /** What holds in every network, whatever happens in it, and what watches over that. */
 import { LOCAL, type Source, sourceKey } from '../../src/component/source.js';
 import { type Expectation, expectationOf, knownNetwork } from './expectation.js';
-import type { Reading, Said, Stored } from './keep.js';
+import type { Reading, Said } from './keep.js';
 import type { NetworkObserver, Traffic } from './network.js';
 import type { SimulatedNode, SimulatedProcess } from './node.js';
 import { MINUTE } from './time.js';
-import type { World, WorldObserver } from './world.js';
+import type { World } from './world.js';
 
 export const RULES = {
   answers: 'every node answers what its trust and the authorities imply',
@@ -45,36 +45,30 @@ const HELD = { components: 20, part: 0.5 };
 const PUBLIC = /^4[5-7]\.1\.\d{1,3}\.\d{1,3}$/;
 
 /** Watches the wires, and what nodes commit while things go wrong. */
-export class Watchman implements NetworkObserver, WorldObserver {
+export class Watchman implements NetworkObserver {
   /** Is nothing supposed to happen at present? */
   isIdle = false;
-  readonly #world: () => World;
-  /** Faults that have begun. */
-  readonly #faults: () => number;
+  /** Polls of peers that found them to differ from their digests, so that they are read anew, by node, source and time. */
+  readonly repairs = new Set<string>();
+  readonly #world: World;
+  /** By node and source: when the poll began that was stored last, in virtual ms. */
+  readonly #latest = new Map<string, number>();
   #found: Violation | undefined;
-  #repairs = 0;
 
-  constructor(world: () => World, faults: () => number) {
+  constructor(world: World) {
     this.#world = world;
-    this.#faults = faults;
   }
 
-  /** Sources of peers, and whole peers, that were read anew since the beginning. */
-  get repairs(): number {
-    return this.#repairs;
-  }
-
-  /** @throws Violation when there was one */
-  check(): void {
-    const { nodes } = this.#world();
-    const most = REPAIRS.calm + REPAIRS.fault * nodes.length * this.#faults();
-    if (this.#repairs > most)
-      this.#note('repairs', `${this.#repairs} repairs after ${this.#faults()} faults`);
+  /** @param faults so many have begun; @throws Violation when there was one */
+  check(faults: number): void {
+    const most = REPAIRS.calm + REPAIRS.fault * this.#world.nodes.length * faults;
+    if (this.repairs.size > most)
+      this.#note('repairs', `${this.repairs.size} repairs after ${faults} faults`);
     if (this.#found) throw this.#found;
   }
 
   dialled(from: string, host: string, address: string): void {
-    const configured = this.#world().truth.operators.get(`https://${from}`)?.pods ?? [];
+    const configured = this.#world.truth.operators.get(`https://${from}`)?.pods ?? [];
     if (PUBLIC.test(address) || configured.some((url) => new URL(url).host === host)) return;
     this.#note('private', `${from} opens a connection to ${host} at ${address}`);
   }
@@ -82,130 +76,147 @@ export class Watchman implements NetworkObserver, WorldObserver {
   exchanged({ from, to, target, status, bodyBytes }: Traffic): void {
     if (!this.isIdle || status !== 200 || bodyBytes === 0) return;
     // Containers of pods are always sent whole.
-    if (this.#world().pods.some(({ name }) => name === to) && target.endsWith('/')) return;
+    if (this.#world.pods.some(({ name }) => name === to) && target.endsWith('/')) return;
     this.#note('idle', `${from} gets ${bodyBytes} bytes of ${to}${target}`);
   }
 
-  committed(node: string, { source, dropped, held, isRepair }: Reading): void {
-    if (isRepair) this.#repairs += 1;
+  /** A node has stored what it has read. */
+  committed(node: string, { source, record, put, dropped, begun }: Reading): void {
+    const key = `${node} ${sourceKey(source)}`;
+    if (record.disagrees) this.repairs.add(`${key} ${record.lastAttempt}`);
+    if (begun !== undefined && put.length + dropped.length > 0) {
+      if (begun < (this.#latest.get(key) ?? 0))
+        this.#note('order', `${node} stores an older reading of ${source.url} over a later one`);
+      this.#latest.set(key, begun);
+    }
     const lost = dropped.filter((one) => this.#isSaid(one));
     const [first] = lost;
-    if (!first || this.#isBelieved(source, held, lost.length)) return;
+    if (!first || this.#isBelieved(source, lost.length)) return;
     this.#note('kept', `${node} drops ${first.uri} of ${first.document}, which ${source.url} still says`);
-  }
-
-  overtaken(node: string, source: string): void {
-    this.#note('order', `${node} stores an older reading of ${source} over a later one`);
   }
 
   /** Has a source said it all the time since a poll can have begun? Of what a peer has read elsewhere, nothing is asked. */
   #isSaid({ source: { kind, url }, document, uri }: Said): boolean {
-    const { truth, time } = this.#world();
+    const { truth, time } = this.#world;
     const since = time.elapsed - LONGEST_POLL;
     if (kind === 'pod') return truth.isSaid(url, document, uri, since);
     return document.endsWith(`:${encodeURIComponent(LOCAL.url)}`) && truth.isPosted(url, uri, since);
   }
 
   /** A pod that says that it holds nothing is believed where that is little. */
-  #isBelieved(source: Source, held: number, lost: number): boolean {
-    const { truth, time } = this.#world();
-    if (!truth.wasSilent(source.url, time.elapsed - LONGEST_POLL)) return false;
-    return !(lost > HELD.components && held - lost < held * HELD.part);
+  #isBelieved({ url }: Source, lost: number): boolean {
+    const { truth, time } = this.#world;
+    if (!truth.wasSilent(url, time.elapsed - LONGEST_POLL)) return false;
+    return lost <= HELD.components || lost <= (truth.pods.get(url)?.size ?? 0) * HELD.part;
   }
 
   #note(rule: Rule, message: string): void {
-    this.#found ??= new Violation(rule, this.#world().time.elapsed, message);
+    this.#found ??= new Violation(rule, this.#world.time.elapsed, message);
   }
 }
 
 /** How a node differs from what is expected of it. */
-export interface Deviation {
-  readonly rule: Rule;
-  readonly message: string;
+export class Deviation extends Error {
+  constructor(
+    readonly rule: Rule,
+    message: string,
+  ) {
+    super(message);
+  }
 }
-
-const wrong = (rule: Rule, message: string): Deviation => ({ rule, message });
 
 /** Compares all nodes with what is expected of them: the first deviation, in the order of the nodes. */
 export async function firstDeviation({ nodes, truth, depth }: World): Promise<Deviation | undefined> {
   const known = new Map(nodes.map(({ url }) => [url, knownNetwork(url, truth, depth)]));
   const knownTo = (url: string) => known.get(url) ?? { peers: new Map(), pods: new Map() };
-  for (const node of nodes) {
-    if (!node.isRunning) return wrong('answers', `${node.name} does not run`);
-    const expected = expectationOf(node.url, truth, knownTo);
-    const stored = await node.storage.stored();
-    const deviation = wrongLists(node.name, stored, expected) ?? wrongStatements(node.name, stored, expected);
-    if (deviation) return deviation;
-    for (const process of node.processes) {
-      const told = (await wrongAnswers(node, process, expected)) ?? (await wrongState(node, process));
-      if (told) return told;
-    }
+  try {
+    for (const node of nodes) await compare(node, expectationOf(node.url, truth, knownTo));
+    return undefined;
+  } catch (deviation) {
+    if (deviation instanceof Deviation) return deviation;
+    throw deviation;
   }
-  return undefined;
 }
 
-function wrongLists(name: string, { network }: Stored, { known }: Expectation): Deviation | undefined {
-  const lists = [
-    ['peer', network.peers, known.peers],
-    ['pod', network.storage, known.pods],
-  ] as const;
-  for (const [kind, listed, distances] of lists) {
-    const list = new Map(listed.map(({ url, hops }) => [url, hops]));
-    const missing = [...distances.keys()].find((url) => !list.has(url));
-    if (missing) return wrong('answers', `${name} does not know the ${kind} ${missing}`);
-    for (const [url, hops] of list) {
-      const distance = distances.get(url);
-      if (distance === undefined) return wrong('zombies', `${name} lists the ${kind} ${url}`);
-      if (distance !== hops) return wrong('answers', `${name} lists ${url} at ${hops} hops, not ${distance}`);
-    }
-  }
-  return undefined;
-}
+/** What `/status` says of a source, as far as rules ask for it. */
+type StatusOfSource = Source & { readonly hops: number; readonly components: number };
 
-/** What is stored beside what is served, which answers do not show. */
-function wrongStatements(name: string, stored: Stored, { known, statements }: Expectation) {
-  for (const [key, { source }] of stored.sources) {
-    if (source.kind === 'sample') continue;
-    const held = stored.said.get(key)?.length ?? 0;
-    const expected = statements.get(key) ?? 0;
-    if (held !== expected) {
-      const rule = held > expected ? 'zombies' : 'answers';
-      return wrong(rule, `${name} holds ${held} statements of ${key}, not ${expected}`);
-    }
-    const isKnown = source.kind === 'local' || known.peers.has(source.url) || known.pods.has(source.url);
-    if (!isKnown) return wrong('memory', `${name} still remembers ${key}`);
-  }
-  const missing = [...statements.keys()].find((key) => !stored.sources.has(key));
-  return missing ? wrong('answers', `${name} holds nothing of ${missing}`) : undefined;
-}
-
-/** What a process tells of where it stands, against what is stored. */
-async function wrongState(node: SimulatedNode, process: SimulatedProcess): Promise<Deviation | undefined> {
-  const { states, head } = await node.storage.stored();
-  const last = states.at(-1);
-  if (!last) return undefined;
-  const until = `${head.epoch}.${last.replace(' ', '.')}`;
-  const told = await node.told(process);
-  return told === until ? undefined : wrong('answers', `${node.name} is at ${until}, and says ${told}`);
-}
-
-async function wrongAnswers(node: SimulatedNode, process: SimulatedProcess, { answers }: Expectation) {
+/** @throws Deviation */
+async function compare(node: SimulatedNode, expected: Expectation): Promise<void> {
   const { name } = node;
-  const answer = await node.ask('/component', {}, process);
-  if (answer?.status !== 200) return wrong('answers', `${name} answers ${answer?.status}`);
+  if (!node.isRunning) throw new Deviation('answers', `${name} does not run`);
+  const { sources } = await told<{ sources: StatusOfSource[] }>(node, '/status');
+  const status = new Map(sources.map((one) => [sourceKey(one), one]));
+  const lists = [
+    ['peer', '/peers', expected.known.peers],
+    ['pod', '/storage', expected.known.pods],
+  ] as const;
+  for (const [kind, path, distances] of lists) {
+    const listed = await told<string[]>(node, path);
+    const missing = [...distances.keys()].find((url) => !listed.includes(url));
+    if (missing) throw new Deviation('answers', `${name} does not know the ${kind} ${missing}`);
+    for (const url of listed) {
+      const [distance, { hops } = { hops: 0 }] = [distances.get(url), status.get(`${kind} ${url}`)];
+      if (distance === undefined) throw new Deviation('zombies', `${name} lists the ${kind} ${url}`);
+      if (distance !== hops)
+        throw new Deviation('answers', `${name} lists ${url} at ${hops} hops, not ${distance}`);
+    }
+  }
+  compareStatements(name, status, expected);
+  for (const process of node.processes) await compareAnswers(node, process, expected);
+}
+
+/** What is stored beside what is served, which listings do not show. */
+function compareStatements(
+  name: string,
+  status: ReadonlyMap<string, StatusOfSource>,
+  { known, statements }: Expectation,
+): void {
+  for (const [key, { kind, url, components }] of status) {
+    const expected = statements.get(key) ?? 0;
+    if (components !== expected) {
+      const rule = components > expected ? 'zombies' : 'answers';
+      throw new Deviation(rule, `${name} holds ${components} statements of ${key}, not ${expected}`);
+    }
+    const isKnown = kind === 'local' || known.peers.has(url) || known.pods.has(url);
+    if (!isKnown) throw new Deviation('memory', `${name} still remembers ${key}`);
+  }
+  const missing = [...statements.keys()].find((key) => !status.has(key));
+  if (missing) throw new Deviation('answers', `${name} holds nothing of ${missing}`);
+}
+
+/** What one of its processes serves, which has to be what the first one serves. */
+async function compareAnswers(node: SimulatedNode, process: SimulatedProcess, { answers }: Expectation) {
+  const { name, processes } = node;
+  const [state, first] = [await stateOf(node, process), await stateOf(node, processes[0])];
+  if (state !== first) throw new Deviation('answers', `${name} is at ${first} and at ${state}`);
   const seen = new Set<string>();
-  for (const { uri, label, source } of (await answer.json()) as {
-    uri: string;
-    label: string;
-    source: Source;
-  }[]) {
+  const listed = await told<{ uri: string; label: string; source: Source }[]>(node, '/component', process);
+  for (const { uri, label, source } of listed) {
     seen.add(uri);
     const expected = answers.get(uri);
     const said = `"${label}" of ${sourceKey(source)}`;
-    if (!expected) return wrong('zombies', `${name} serves ${uri}: ${said}`);
+    if (!expected) throw new Deviation('zombies', `${name} serves ${uri}: ${said}`);
     const right = `"${expected.label}" of ${expected.source}`;
-    if (said !== right) return wrong('answers', `${name} serves ${uri} as ${said}, not as ${right}`);
+    if (said !== right) throw new Deviation('answers', `${name} serves ${uri} as ${said}, not as ${right}`);
   }
   const missing = [...answers.keys()].find((uri) => !seen.has(uri));
-  return missing ? wrong('answers', `${name} does not serve ${missing}`) : undefined;
+  if (missing) throw new Deviation('answers', `${name} does not serve ${missing}`);
+}
+
+/** Tags of what a process answers, and its cursor: all that moves with a change, and with nothing else. */
+export async function stateOf(node: SimulatedNode, process?: SimulatedProcess): Promise<string> {
+  const asked = await Promise.all(
+    ['/component?limit=1', '/peers'].map((path) => node.ask(path, {}, process)),
+  );
+  const feed = await node.ask('/feed?limit=1', {}, process);
+  return [...asked.map((answer) => answer?.headers.get('etag')), feed?.headers.get('feed-cursor')].join(' ');
+}
+
+/** What a node answers. @throws Deviation when it does not */
+async function told<T>(node: SimulatedNode, path: string, process?: SimulatedProcess): Promise<T> {
+  const answer = await node.ask(path, {}, process);
+  if (answer?.status !== 200)
+    throw new Deviation('answers', `${node.name} answers ${answer?.status} to ${path}`);
+  return (await answer.json()) as T;
 }

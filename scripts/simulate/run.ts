@@ -1,17 +1,13 @@
 /** One run of a simulated network: nodes join and converge; things happen; nothing happens. */
 import { type CostFigures, RunLog, type SpreadFigures } from './costs.js';
 import { Happenings, type Kind, planRound } from './happenings.js';
-import { firstDeviation, Violation, Watchman } from './rules.js';
-import { HOUR, MINUTE } from './time.js';
+import { firstDeviation, stateOf, Violation, Watchman } from './rules.js';
+import { HOUR, MINUTE, SECOND } from './time.js';
 import { World, type WorldOptions } from './world.js';
 
 /** What a simulation is to do. */
 export interface SimulationOptions extends WorldOptions {
   readonly hours: number;
-  /** Minutes in which the nodes join, one after the other. */
-  readonly join: number;
-  /** Hours until all has to be right after the last thing that happened. */
-  readonly bound: number;
   /** Those that may happen. */
   readonly faults: readonly Kind[];
   /** Only these happen, by their numbers; all of them when absent. */
@@ -29,7 +25,7 @@ export interface Outcome {
   readonly active: CostFigures & { readonly hours: number };
   readonly idle: CostFigures & { readonly hours: number };
   readonly spread: SpreadFigures;
-  /** Sources of peers, and whole peers, that were read anew. */
+  /** How often peers were read anew. */
   readonly repairs: number;
   readonly happenings: readonly string[];
 }
@@ -86,6 +82,10 @@ export async function shortestHistory(
   return shortest;
 }
 
+/** Ms between the first moments of two nodes. */
+const JOIN_EVERY = SECOND;
+/** Hours until all has to be right: with faults, nodes wait longer and longer before they try again, an hour at most each time. */
+const BOUND = { calm: 1, faulty: 8 };
 /** Of each hour, so long things happen; in the rest, all comes right again. */
 const ACTIVE = 0.4 * HOUR;
 /** How often it is looked whether all is right, in ms. */
@@ -103,25 +103,23 @@ class Run {
 
   constructor(options: SimulationOptions, writeLog: (line: string) => void) {
     this.#options = options;
-    this.#watchman = new Watchman(
-      () => this.#world,
-      () => this.happenings.faults,
-    );
-    this.#world = new World(options, options.faults.length > 0, this.#watchman);
-    const { time, pods, network } = this.#world;
+    this.#world = new World(options, options.faults.length > 0);
+    const { time, pods, network, observers } = this.#world;
     const podHosts = pods.map(({ name }) => name);
     this.#log = new RunLog(time, podHosts, writeLog);
+    this.#watchman = new Watchman(this.#world);
     network.observers.push(this.#log, this.#watchman);
+    observers.push(this.#log, this.#watchman);
     this.happenings = new Happenings(this.#world, options.seed, (text) => this.#log.note(text));
   }
 
   /** Rejects with a `Violation` when a rule is broken. */
   async toEnd(): Promise<Outcome> {
-    const { time, spread } = this.#world;
+    const { time } = this.#world;
     await this.#join();
     const convergence = await this.#settle();
     const joining = this.#log.take();
-    spread.take();
+    this.#log.takeSpread();
     for (let round = 0; round < this.#options.hours; round++) {
       await this.#happen(round);
       await this.#settle();
@@ -130,26 +128,27 @@ class Run {
     const active = { ...this.#log.take(), hours: (time.elapsed - convergence) / HOUR };
     const idle = { ...(await this.#idle()), hours: IDLE / HOUR };
     return {
-      ...{ digest: this.#log.digest(), convergence, joining, active, idle, spread: spread.take() },
-      ...{ repairs: this.#watchman.repairs, happenings: this.happenings.history },
+      ...{ digest: this.#log.digest(), convergence, joining, active, idle },
+      ...{ spread: this.#log.takeSpread(), repairs: this.#watchman.repairs.size },
+      happenings: this.happenings.history,
     };
   }
 
   async #join(): Promise<void> {
     const { nodes, time } = this.#world;
     await this.#world.furnish();
-    const gap = (this.#options.join * MINUTE) / nodes.length;
     for (const [place, node] of nodes.entries()) {
       await time.goOnUntil(node.start());
       await time.goOnUntil(this.#world.postFirst(node));
-      await this.#pass((place + 1) * gap - time.elapsed);
+      await this.#pass((place + 1) * JOIN_EVERY - time.elapsed);
     }
   }
 
   /** Lets time pass until all is right, and says when it was. @throws Violation when it takes too long */
   async #settle(): Promise<number> {
     const { time } = this.#world;
-    const latest = time.elapsed + this.#options.bound * HOUR;
+    const bound = this.#options.faults.length > 0 ? BOUND.faulty : BOUND.calm;
+    const latest = time.elapsed + bound * HOUR;
     for (;;) {
       const deviation = await time.goOnUntil(firstDeviation(this.#world));
       if (!deviation) break;
@@ -180,32 +179,23 @@ class Run {
 
   /** Nothing happens any more, so nothing may move. */
   async #idle(): Promise<CostFigures> {
+    const { time, nodes } = this.#world;
+    const states = () => time.goOnUntil(Promise.all(nodes.map((node) => stateOf(node))));
     await this.#pass(REST);
-    const before = await this.#revisions();
+    const before = await states();
     this.#log.take();
     this.#watchman.isIdle = true;
     await this.#pass(IDLE);
-    const after = await this.#revisions();
-    const moved = after.find((revision, place) => revision !== before[place]);
-    if (moved) throw new Violation('revisions', this.#world.time.elapsed, `a node has moved to ${moved}`);
+    const moved = (await states()).find((state, place) => state !== before[place]);
+    if (moved) throw new Violation('revisions', time.elapsed, `a node has moved to ${moved}`);
     await this.#settle();
     return this.#log.take();
-  }
-
-  /** Where each node stands. */
-  async #revisions(): Promise<string[]> {
-    const told: string[] = [];
-    for (const { name, storage } of this.#world.nodes) {
-      const { head, revisions } = await storage.stored();
-      told.push(JSON.stringify([name, head.epoch, revisions?.revision, revisions?.networkRevision]));
-    }
-    return told;
   }
 
   async #pass(ms: number): Promise<void> {
     const { time } = this.#world;
     if (ms > 0) await time.goOn(ms);
-    this.#watchman.check();
+    this.#watchman.check(this.happenings.faults);
     this.happenings.check();
   }
 }

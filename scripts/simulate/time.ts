@@ -25,21 +25,17 @@ export interface ScheduledEvent {
 export class VirtualTime {
   /** The next one is the last, so that the many that are near are added and taken near the end of the array. */
   readonly #queue: ScheduledEvent[] = [];
-  #now = BEGINNING;
-
   /** Ms since the Unix epoch. */
-  get now(): number {
-    return this.#now;
-  }
+  now = BEGINNING;
 
   /** Ms since the beginning. */
   get elapsed(): number {
-    return this.#now - BEGINNING;
+    return this.now - BEGINNING;
   }
 
   /** Of events at the same time, the one that was scheduled first comes first. */
   after(ms: number, action: () => void): ScheduledEvent {
-    const event = { time: this.#now + Math.max(0, Math.ceil(ms)), action };
+    const event = { time: this.now + Math.max(0, Math.ceil(ms)), action };
     let [from, to] = [0, this.#queue.length];
     while (from < to) {
       const middle = (from + to) >> 1;
@@ -71,11 +67,11 @@ export class VirtualTime {
 
   /** Lets everything happen that is due within so many ms. Rejects with what an event throws. */
   async goOn(ms: number): Promise<void> {
-    const end = this.#now + ms;
+    const end = this.now + ms;
     // What was begun before is done first.
     do await turn();
     while (this.#happen(end));
-    this.#now = Math.max(this.#now, end);
+    this.now = Math.max(this.now, end);
   }
 
   /** Lets the next event happen that is due until a time. False when there is none. */
@@ -83,7 +79,7 @@ export class VirtualTime {
     for (let next = this.#queue.at(-1); next && next.time <= until; next = this.#queue.at(-1)) {
       this.#queue.pop();
       if (!next.action) continue;
-      this.#now = next.time;
+      this.now = next.time;
       next.action();
       return true;
     }
@@ -100,17 +96,22 @@ async function turn(): Promise<void> {
   while (process.getActiveResourcesInfo().some((resource) => OF_FILES.test(resource)));
 }
 
-/** The process of a node, as far as others have to know of it: nothing reaches it while it is paused, or once it has ended. */
+/**
+ * The process of a node, as far as others have to know of it: nothing reaches it while it is paused, or once it has ended.
+ * Its clock may be wrong by `offset` ms.
+ */
 export class Life {
+  readonly clock: Clock;
   readonly #time: VirtualTime;
   readonly #ending = new AbortController();
   /** What has come while it was paused, and is not done yet. */
   readonly #waiting: (() => void)[] = [];
   #isPaused = false;
 
-  constructor(time: VirtualTime) {
+  constructor(time: VirtualTime, offset: () => number) {
     this.#time = time;
     setMaxListeners(0, this.ending);
+    this.clock = { now: () => time.now + offset(), sleep: (ms, signal) => this.#sleep(ms, signal) };
   }
 
   /** Aborted when the process ends. */
@@ -148,6 +149,43 @@ export class Life {
     this.#ending.abort(new Error('the process has ended'));
   }
 
+  /** Polls at regular times of the clock, and a tick every second after `phase` ms, as `cronTimetable` in production. */
+  timetable(interval: number, phase: number): Timetable {
+    return {
+      interval,
+      next: () => (Math.floor(this.clock.now() / interval) + 1) * interval,
+      start: (tick) => {
+        let isStopped = false;
+        const again = () => {
+          if (isStopped) return;
+          tick();
+          this.#time.after(SECOND, () => this.run(again));
+        };
+        this.#time.after(phase, () => this.run(again));
+        return () => {
+          isStopped = true;
+        };
+      },
+    };
+  }
+
+  /** Who sleeps, sleeps on while the process is paused, or has ended. */
+  #sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const stop = () => {
+        event.action = undefined;
+        reject(signal?.reason);
+      };
+      const wake = () => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      };
+      const event = this.#time.after(ms, () => this.run(wake));
+      signal?.addEventListener('abort', stop, { once: true });
+    });
+  }
+
   /** Does what has come meanwhile, one thing after the other. */
   #catchUp(): void {
     if (this.#waiting.length === 0) return;
@@ -159,55 +197,4 @@ export class Life {
       this.#catchUp();
     });
   }
-}
-
-/** The clock of one process, which may be wrong by `offset` ms; its sleepers sleep on while the process is paused, or has ended. */
-export function clockOf(time: VirtualTime, life: Life, offset: () => number = () => 0): Clock {
-  return {
-    now: () => time.now + offset(),
-    sleep: (ms, signal) =>
-      new Promise((resolve, reject) => {
-        if (signal?.aborted) return reject(signal.reason);
-        const stop = () => {
-          event.action = undefined;
-          reject(signal?.reason);
-        };
-        const wake = () => {
-          signal?.removeEventListener('abort', stop);
-          resolve();
-        };
-        const event = time.after(ms, () => life.run(wake));
-        signal?.addEventListener('abort', stop, { once: true });
-      }),
-  };
-}
-
-/** Polls at regular times of a node's own clock, and a tick every second after `phase` ms, as `cronTimetable` in production. */
-export function regularTimetable(
-  interval: number,
-  phase: number,
-  { clock, time, life }: TimeOfProcess,
-): Timetable {
-  return {
-    interval,
-    next: () => (Math.floor(clock.now() / interval) + 1) * interval,
-    start(tick) {
-      let isStopped = false;
-      const again = () => {
-        if (isStopped) return;
-        tick();
-        time.after(SECOND, () => life.run(again));
-      };
-      time.after(phase, () => life.run(again));
-      return () => {
-        isStopped = true;
-      };
-    },
-  };
-}
-
-export interface TimeOfProcess {
-  readonly clock: Clock;
-  readonly time: VirtualTime;
-  readonly life: Life;
 }

@@ -6,20 +6,21 @@ export interface Saying {
   readonly label: string;
 }
 
-/** What the operator of a node trusts. */
+/** What the operator of a node trusts: URLs, in order of precedence. */
 export interface Trusted {
-  /** URLs, in order of precedence. */
   readonly peers: readonly string[];
   readonly pods: readonly string[];
 }
 
+type Sayings = Map<string, Saying>;
+
 export class Truth {
   /** By the URL of the pod: what each document says, by the URL of the document. */
-  readonly pods = new Map<string, Map<string, Saying>>();
+  readonly pods = new Map<string, Sayings>();
   /** Pods that only those can reach who have configured them. */
   readonly privatePods = new Set<string>();
   /** By the URL of the node: what was posted to it, by uri. */
-  readonly posted = new Map<string, Map<string, Saying>>();
+  readonly posted = new Map<string, Sayings>();
   /** By the URL of the node. */
   readonly operators = new Map<string, Trusted>();
   /** Until when something was not said that had been said before, by what it is; without an end while it is not said. */
@@ -32,10 +33,9 @@ export class Truth {
   }
 
   write(pod: string, document: string, saying: Saying): void {
-    const documents = this.pods.get(pod) ?? new Map<string, Saying>();
-    const before = documents.get(document);
+    const before = this.pods.get(pod)?.get(document);
     if (before && before.uri !== saying.uri) this.#ends(document, before.uri);
-    this.pods.set(pod, documents.set(document, saying));
+    sayingsOf(this.pods, pod).set(document, saying);
     this.#begins(document, saying.uri);
   }
 
@@ -46,8 +46,7 @@ export class Truth {
   }
 
   post(node: string, saying: Saying): void {
-    const sayings = this.posted.get(node) ?? new Map<string, Saying>();
-    this.posted.set(node, sayings.set(saying.uri, saying));
+    sayingsOf(this.posted, node).set(saying.uri, saying);
     this.#begins(node, saying.uri);
   }
 
@@ -95,4 +94,10 @@ export class Truth {
     const key = `${by} ${uri}`;
     if (this.#unsaid.get(key) === Number.POSITIVE_INFINITY) this.#unsaid.set(key, this.#now());
   }
+}
+
+function sayingsOf(all: Map<string, Sayings>, by: string): Sayings {
+  const sayings = all.get(by) ?? new Map();
+  all.set(by, sayings);
+  return sayings;
 }

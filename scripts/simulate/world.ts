@@ -3,7 +3,6 @@ import { LOCAL } from '../../src/component/source.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
 import { between, sample, substream } from './chance.js';
-import { SpreadTimes } from './costs.js';
 import { type Reading, Storage, UNKNOWN } from './keep.js';
 import { VirtualNetwork } from './network.js';
 import { type ConfigKeys, SimulatedNode } from './node.js';
@@ -26,11 +25,16 @@ export interface WorldOptions {
   readonly config: ConfigKeys;
 }
 
+/** Who is told what happens in it. */
 export interface WorldObserver {
-  /** Told of every commit of what a node has read. */
+  /** A node has stored what it has read. */
   committed(node: string, reading: Reading): void;
-  /** Told of a node that has stored an older reading of a source over a later one. */
-  overtaken(node: string, source: string): void;
+  /** A document of a pod was written, or deleted: then it has no label. */
+  changed?(change: {
+    readonly pod: string;
+    readonly document: string;
+    readonly label: string | undefined;
+  }): void;
 }
 
 /** Where the modules of all components are. */
@@ -53,11 +57,11 @@ export class World {
   readonly network: VirtualNetwork;
   readonly nodes: readonly SimulatedNode[];
   readonly pods: readonly SimulatedPod[];
-  readonly spread = new SpreadTimes(this.time);
+  readonly observers: WorldObserver[] = [];
   readonly #options: WorldOptions;
 
   /** @param isSlow does writing take time, in which a machine may break down? */
-  constructor(options: WorldOptions, isSlow: boolean, observer: WorldObserver) {
+  constructor(options: WorldOptions, isSlow: boolean) {
     this.#options = options;
     const { time } = this;
     const { seed, config, processes } = options;
@@ -73,8 +77,9 @@ export class World {
       const storage = new Storage({
         ...{ time, random: substream(seed, 'storage', name), isShared: processes > 1 },
         isSlow: isSlow || processes > 1,
-        committed: (reading) => observer.committed(name, reading),
-        overtaken: (source) => observer.overtaken(name, source),
+        committed: (reading) => {
+          for (const one of this.observers) one.committed(name, reading);
+        },
       });
       const randoms = Array.from({ length: processes }, (_, i) => substream(seed, 'process', name, i));
       const parts = { name, storage, time, pool, trusted, randoms, network: this.network, more: config };
@@ -110,22 +115,28 @@ export class World {
   /** Resolves with false when the node does not answer, or cannot yet. */
   async post(node: SimulatedNode, saying: Saying): Promise<boolean> {
     const headers = { 'content-type': 'application/json' };
-    const isPosted = await isDone(node, '/component', {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(saying),
-    });
-    if (isPosted) this.truth.post(node.url, saying);
-    else await this.repost(node);
-    return isPosted;
+    const request = { method: 'POST', headers, body: JSON.stringify(saying) };
+    return this.#change(node, '/component', request, () => this.truth.post(node.url, saying));
   }
 
   /** The same of a removal. */
   async unpost(node: SimulatedNode, uri: string): Promise<boolean> {
-    const isRemoved = await isDone(node, `/c/${encodeURIComponent(uri)}`, { method: 'DELETE' });
-    if (isRemoved) this.truth.unpost(node.url, uri);
-    else await this.repost(node);
-    return isRemoved;
+    const target = `/c/${encodeURIComponent(uri)}`;
+    return this.#change(node, target, { method: 'DELETE' }, () => this.truth.unpost(node.url, uri));
+  }
+
+  async #change(
+    node: SimulatedNode,
+    target: string,
+    request: RequestInit,
+    make: () => void,
+  ): Promise<boolean> {
+    const answer = await node.ask(target, request);
+    if (answer?.ok) make();
+    else if (!answer || answer.status === 503 || (await answer.text()).includes(UNKNOWN))
+      await this.repost(node);
+    else throw new Error(`${node.name} answers ${answer.status} to a ${request.method}`);
+    return answer?.ok === true;
   }
 
   /** What is stored counts: of a post during which a process ended, or its database went away, nobody was told what has become. */
@@ -206,18 +217,17 @@ export class SimulatedPod {
     const body = `<${uri}> a <${VOCABULARY}component> ; <${VOCABULARY}label> "${label}" .\n`;
     await this.#ask('PUT', document, body);
     this.#world.truth.write(this.url, document, { uri, label });
-    await this.#changed(document, label);
+    this.#changed(document, label);
   }
 
   async erase(document: string): Promise<void> {
     await this.#ask('DELETE', document);
     this.#world.truth.erase(this.url, document);
-    await this.#changed(document, undefined);
+    this.#changed(document, undefined);
   }
 
-  #changed(document: string, label: string | undefined): Promise<void> {
-    const { spread, nodes } = this.#world;
-    return spread.changed(nodes, { pod: this.url, document, label });
+  #changed(document: string, label: string | undefined): void {
+    for (const one of this.#world.observers) one.changed?.({ pod: this.url, document, label });
   }
 
   async #ask(method: string, document: string, body: string | null = null): Promise<void> {
@@ -229,11 +239,4 @@ export class SimulatedPod {
 
 function addressAt(network: number, place: number): string {
   return `${network}.1.${place >> 8}.${place & 255}`;
-}
-
-async function isDone(node: SimulatedNode, target: string, request: RequestInit): Promise<boolean> {
-  const answer = await node.ask(target, request);
-  if (answer?.ok) return true;
-  if (!answer || answer.status === 503 || (await answer.text()).includes(UNKNOWN)) return false;
-  throw new Error(`${node.name} answers ${answer.status} to a ${request.method}`);
 }

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../config.js';
+import { type Config, loadConfig } from '../config.js';
 import { readKeySecret } from '../connection/tokens/key-file.js';
-import type { Reads } from '../keep/keep.js';
+import type { Keep } from '../keep/keep.js';
 import { systemClock } from '../lib/clock.js';
 import { counted } from '../lib/counted.js';
 import { createLog } from '../lib/log.js';
@@ -10,21 +10,19 @@ import { unlessMissing } from '../lib/missing-file.js';
 import { withoutPause } from '../lib/pace.js';
 import { VERSION } from '../lib/version.js';
 import { production, refuseMisplacedData, STORE_FOLDER } from '../node/given.js';
-import { connectionRecords } from '../transfer/connection-records.js';
+import { checkExport, type ExportSummary, writeExport } from '../transfer/export-file.js';
 import {
   EXPORT_FORMAT,
   EXPORT_VERSION,
   type ExportHeader,
   type ExportRecord,
 } from '../transfer/export-record.js';
-import { readRegistry, type StoredRegistry } from '../transfer/stored-registry.js';
-import { type WrittenExport, writeExport } from '../transfer/write-export.js';
-import { configFrom, type TransferOptions } from './config-options.js';
-import type { Terminal } from './terminal.js';
+import { connectionRecords, readRegistry, type StoredRegistry } from '../transfer/stored-records.js';
+import type { Terminal, TransferOptions } from './terminal.js';
 
 /** Writes what is stored to a file. It only reads. */
 export async function run(file: string, options: TransferOptions, { say }: Terminal): Promise<number> {
-  const config = configFrom(options);
+  const config = loadConfig({ file: options.config });
   const isWhole = config.connection.enabled && !options.withoutConnections;
   await refuseMissing(config);
   const given = { clock: systemClock, pace: withoutPause, log: createLog({ level: 'warn' }) };
@@ -34,7 +32,8 @@ export async function run(file: string, options: TransferOptions, { say }: Termi
     if (!stored) throw nothingIn(config);
     const connections = isWhole ? await place.keep('connection') : undefined;
     const records = recordsOf(stored, connections, config);
-    say(summary(file, await writeExport(file, headerOf(stored, isWhole), records), isWhole));
+    await writeExport(file, headerOf(stored, isWhole), records);
+    say(summaryText(file, await checkExport(file)));
     return 0;
   } finally {
     await place.close();
@@ -72,26 +71,26 @@ function headerOf({ serving }: StoredRegistry, connections: boolean): ExportHead
 
 async function* recordsOf(
   stored: StoredRegistry,
-  connections: Reads | undefined,
+  connections: Keep | undefined,
   { dataDir }: Config,
 ): AsyncGenerator<ExportRecord> {
   yield* stored.records();
   if (!connections) return;
-  yield* connectionRecords(connections);
+  yield* await connectionRecords(connections);
   const secret = await readKeySecret(dataDir);
   if (secret) yield { type: 'key', secret: secret.toString('base64url') };
 }
 
-function summary(file: string, { counts, sha256 }: WrittenExport, connections: boolean): string {
+function summaryText(file: string, { header, counts, sha256 }: ExportSummary): string {
   const { content, records } = amounts(counts);
-  const secrets = connections
+  const secrets = header.connections
     ? `${records}. It holds secrets: those of connections, and the key that tokens and invite links are made with. Only you may read it (0600)`
     : 'nothing of the connection service, and no secrets';
   return `wrote ${file}: ${content}, ${secrets}.\ndigest ${sha256}`;
 }
 
 /** How much there is, as parts of a sentence. */
-export function amounts(counts: WrittenExport['counts']): { content: string; records: string } {
+export function amounts(counts: ExportSummary['counts']): { content: string; records: string } {
   const of = (type: ExportRecord['type']) => counts.get(type) ?? 0;
   return {
     content: `${counted(of('statement'), 'statement')} of ${counted(of('source'), 'source')}`,

@@ -1,3 +1,4 @@
+import { loadConfig } from '../config.js';
 import { installKeySecret, readKeySecret } from '../connection/tokens/key-file.js';
 import { systemClock } from '../lib/clock.js';
 import { counted } from '../lib/counted.js';
@@ -7,9 +8,8 @@ import { DRAFT_FOLDER, production, STORE_FOLDER } from '../node/given.js';
 import { checkExport, type ExportSummary, UnusableExport } from '../transfer/export-file.js';
 import { importExport } from '../transfer/import-export.js';
 import { recordOnCommandLine } from './command-audit.js';
-import { configFrom, type TransferOptions } from './config-options.js';
 import { amounts } from './export-verb.js';
-import type { Terminal } from './terminal.js';
+import type { Terminal, TransferOptions } from './terminal.js';
 
 export interface ImportOptions extends TransferOptions {
   readonly check?: true;
@@ -22,7 +22,7 @@ export async function run(file: string, options: ImportOptions, { say, note }: T
     say(`${file} is whole: ${contents(summary)}`);
     return 0;
   }
-  const config = configFrom(options);
+  const config = loadConfig({ file: options.config });
   const connections = summary.header.connections && !options.withoutConnections;
   const key = connections && summary.key ? Buffer.from(summary.key, 'base64url') : undefined;
   const there = key && (await readKeySecret(config.dataDir));
@@ -32,11 +32,9 @@ export async function run(file: string, options: ImportOptions, { say, note }: T
     );
   const log = createLog({ level: 'warn' });
   const given = { clock: systemClock, pace: withoutPause, log };
-  const onDisk = { ...config, store: { ...config.store, engine: 'disk' as const } };
   await importExport(file, summary, {
     ...{ config, connections, storeFolder: STORE_FOLDER, draftFolder: DRAFT_FOLDER },
     openPlace: (dataDir) => production(config).openPlace(dataDir, given),
-    openOnDisk: (dataDir) => production(onDisk).openPlace(dataDir, { ...given, isUnflushed: true }),
     installKey: async () => {
       if (key) await installKeySecret(config.dataDir, key);
     },

@@ -2,24 +2,11 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, extname, join, resolve } from 'node:path';
 import { podLogin } from '../config.js';
 import { systemClock } from '../lib/clock.js';
-import { authorizedFetch, type Credentials } from '../lib/fetch/authorized-fetch.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { createPodCredentials } from '../lib/fetch/solid-oidc.js';
+import { webFetch } from '../lib/fetch/web-fetch.js';
 import { unlessMissing } from '../lib/missing-file.js';
-import { CHANGED, type Fetch, podDocument, type Target } from '../publish/document.js';
-
-/** A guarded fetch as browsers have it; what keeps an answer from being had is said in its own words. */
-export function webFetch(fetch: GuardedFetch, credentials?: Credentials): Fetch {
-  return async (url, { method, headers, body, signal } = {}) => {
-    const sent = { method, headers: headers as Record<string, string>, signal: signal ?? undefined };
-    const request = { ...sent, body: body as string | undefined, trust: 'configured', turn: 'none' } as const;
-    const answer = await authorizedFetch(fetch, url, request, credentials);
-    const { status } = answer;
-    const bytes = Uint8Array.from(await answer.bytes());
-    // No `Response` takes a body for these.
-    return new Response([204, 205, 304].includes(status) ? null : bytes, { status, headers: answer.headers });
-  };
-}
+import { CHANGED, podDocument, type Target } from '../publish/document.js';
 
 /**
  * A document of a pod, written to with client credentials of the environment.
@@ -31,7 +18,11 @@ export function podTarget(url: string, issuer: string | undefined, fetch: Guarde
   const at = { issuer: issuer ?? new URL(url).origin, trust: 'configured', clock: systemClock } as const;
   const credentials = login && createPodCredentials({ ...at, ...login, fetch });
   const signIn = 'set POD_CLIENT_ID and POD_CLIENT_SECRET to client credentials of your pod';
-  const target = podDocument(url, webFetch(fetch, credentials), credentials ? 'is it your pod?' : signIn);
+  const target = podDocument(
+    url,
+    webFetch(fetch, { trust: 'configured' }, credentials),
+    credentials ? 'is it your pod?' : signIn,
+  );
   if (credentials) return target;
   const write = () => Promise.reject(new Error(`${url} may not be written without a right: ${signIn}`));
   return { ...target, write };

@@ -4,14 +4,15 @@ import { createVocabulary, type Vocabulary } from '../component/vocabulary.js';
 import { systemClock } from '../lib/clock.js';
 import { withCommandFetch } from '../lib/fetch/command-fetch.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import { webFetch } from '../lib/fetch/web-fetch.js';
 import { printable } from '../lib/printable.js';
 import { describePackage } from '../publish/describe.js';
-import { cautionOf, proofOf, type Target } from '../publish/document.js';
+import { cautionOf, type Fetch, proofOf, type Target } from '../publish/document.js';
 import type { ComponentChange } from '../publish/document-edit.js';
 import { type Plan, planToPut, planToRemove } from '../publish/publication.js';
 import { type Expected, type Listed, listedOn, listedSince } from '../publish/receipt.js';
 import { lintOptions, reportText } from './lint-verb.js';
-import { folderTarget, podTarget, webFetch } from './publish-targets.js';
+import { folderTarget, podTarget } from './publish-targets.js';
 import type { Terminal } from './terminal.js';
 
 /** What the command `publish` can be told; `--help` says what each is for. */
@@ -45,17 +46,16 @@ export function run(folder: string, options: PublishOptions, terminal: Terminal)
     const plan = options.withdraw
       ? await planToRemove(components, parts)
       : await planToPut(components, parts, options.replace);
-    const said = options.withdraw ? [] : notes;
-    for (const note of [...said, cautionOf(plan.before) ?? []].flat()) terminal.note(note);
+    for (const note of [...notes, cautionOf(plan.before) ?? []].flat()) terminal.note(note);
     const say = options.json ? () => undefined : terminal.say;
     say(planText(plan, target.address));
-    const done = await carriedOut(plan, { target, options, fetch, say, signal: terminal.interrupted() });
-    if (done.words) say(`\n${done.words}`);
+    const asking = { fetch: webFetch(fetch, { trust: 'configured' }), signal: terminal.interrupted() };
+    const { code, ...done } = await carriedOut(plan, { target, options, say, asking });
     const { edit, report } = plan;
-    const result = { applied: done.applied, nodes: done.nodes, to: target.address, document: target.url };
-    const whole = { ...result, changes: edit.changes, report, notes: said, text: edit.text };
-    if (options.json) terminal.say(JSON.stringify({ ...whole, exitCode: done.code }, null, 2));
-    return done.code;
+    const where = { to: target.address, document: target.url };
+    const result = { ...done, ...where, changes: edit.changes, report, notes, text: edit.text };
+    if (options.json) terminal.say(JSON.stringify({ ...result, exitCode: code }, null, 2));
+    return code;
   });
 }
 
@@ -72,7 +72,7 @@ async function componentsOf(
   const { components, invalid } = describedInJson(described.components, vocabulary);
   const faults = invalid.flatMap((one) => one.faults.map(({ detail }) => detail));
   if (faults.length > 0) throw new Error(`this is no description yet: ${faults.join(', ')}`);
-  return { components, notes: described.notes };
+  return { components, notes: withdraw ? [] : described.notes };
 }
 
 /** Where it is written: a document of a pod, which in a container has the name of the component, or a file in a folder. */
@@ -84,32 +84,29 @@ function targetOf({ to, at, issuer }: PublishOptions, name: string, fetch: Guard
 interface Doing {
   readonly target: Target;
   readonly options: PublishOptions;
-  readonly fetch: GuardedFetch;
   readonly say: (text: string) => void;
-  readonly signal: AbortSignal;
+  /** With what nodes and the document are asked, without credentials. */
+  readonly asking: { readonly fetch: Fetch; readonly signal: AbortSignal };
 }
 
 interface Done {
   readonly code: number;
   readonly applied: boolean;
   readonly nodes: readonly Listed[];
-  readonly words?: string;
 }
 
 /** Writes what is planned, as far as that is wanted, and waits for the nodes. */
 async function carriedOut(plan: Plan, doing: Doing): Promise<Done> {
   const { target, options, say } = doing;
   const { edit, before, isChange } = plan;
-  const nothing = { applied: false, nodes: [] };
-  if (plan.isHindered)
-    return {
-      ...nothing,
-      code: EXIT.hindered,
-      words: 'nothing is written: correct what the check calls an error',
-    };
+  const nothing = (code: number, why: string): Done => {
+    say(`\nnothing is written${why}`);
+    return { applied: false, nodes: [], code };
+  };
+  if (plan.isHindered) return nothing(EXIT.hindered, ': correct what the check calls an error');
   if (isChange && !options.apply) {
     const waits = options.node ? '' : ', and --node <url> waits until that node lists it';
-    return { ...nothing, code: EXIT.wouldChange, words: `nothing is written yet: --apply does it${waits}` };
+    return nothing(EXIT.wouldChange, ` yet: --apply does it${waits}`);
   }
   const expected = await expectedOf(plan, doing);
   if (isChange) {
@@ -118,42 +115,38 @@ async function carriedOut(plan: Plan, doing: Doing): Promise<Done> {
   }
   const nodes = await receipts(expected, doing, edit.text !== undefined);
   const code = nodes.every(({ listed }) => listed) ? EXIT.done : EXIT.notListed;
-  return { code, applied: isChange, nodes };
+  return { applied: isChange, nodes, code };
 }
 
 /** What nodes are to say afterwards; undefined while the address of the document is not known. */
-async function expectedOf({ edit: { changes } }: Plan, { target, options, ...doing }: Doing) {
-  const { url: document } = target;
+async function expectedOf(
+  { edit: { changes } }: Plan,
+  { target: { url: document }, options, asking }: Doing,
+): Promise<Expected | undefined> {
   if (document === undefined) return undefined;
   const changed = changes.filter(({ kind }) => kind !== 'unchanged').map(({ component }) => component.uri);
-  const asking = { fetch: webFetch(doing.fetch), signal: doing.signal };
   const since = (options.node ?? []).map(
     async (node) => [node, await listedSince(node, document, changed, asking)] as const,
   );
   const components = options.withdraw ? [] : changes.map(({ component }) => component);
-  return {
-    document,
-    components,
-    gone: options.withdraw ? changed : [],
-    before: new Map(await Promise.all(since)),
-  };
+  const gone = options.withdraw ? changed : [];
+  return { document, components, gone, before: new Map(await Promise.all(since)) };
 }
 
 /** Tells the nodes, and waits. @throws Error for a document that not everybody can read: no node lists it */
 async function receipts(expected: Expected | undefined, doing: Doing, isThere: boolean): Promise<Listed[]> {
-  const { options, say, signal } = doing;
-  const fetch = webFetch(doing.fetch);
+  const { options, say, asking } = doing;
   if (!expected) {
     if (options.node) throw new Error('say where the folder is on the web, once it is there: --at <url>');
     return [];
   }
-  const proof = isThere ? await proofOf(expected.document, fetch) : undefined;
+  const proof = isThere ? await proofOf(expected.document, asking.fetch) : undefined;
   if (proof && proof.finding.level !== 'ok')
     throw new Error(`${expected.document}: ${proof.finding.what}: ${proof.finding.fix}; then run this again`);
-  const asking = { fetch, ...systemClock, patienceMs: options.wait, signal };
+  const patient = { ...asking, ...systemClock, patienceMs: options.wait };
   return Promise.all(
     (options.node ?? []).map(async (node) => {
-      const listed = await listedOn(node, { ...expected, etag: proof?.etag }, asking);
+      const listed = await listedOn(node, { ...expected, etag: proof?.etag }, patient);
       say(listedText(listed, options.withdraw === true));
       return listed;
     }),

@@ -1,13 +1,12 @@
 import { PORT } from '../config/schema.js';
 import { isHttpUrl } from '../config/url.js';
-import type { Config } from '../config.js';
+import { type Config, loadConfig } from '../config.js';
 import { isHarmless, type Rehearsal } from '../explain/rehearsal.js';
 import { rehearsalText } from '../explain/rehearsal-text.js';
 import { withCommandFetch } from '../lib/fetch/command-fetch.js';
 import { FetchFailure, type GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { jsonValue } from '../lib/json-value.js';
-import { type ConfigOptions, configFrom } from './config-options.js';
-import type { Terminal } from './terminal.js';
+import type { ConfigOptions, Terminal } from './terminal.js';
 
 export interface RehearseOptions extends ConfigOptions {
   readonly json?: true;
@@ -18,7 +17,7 @@ const PATIENCE_MS = 3_600_000;
 
 /** Has the node that runs with the configuration say what trusting the pod or node at a URL would lead to. */
 export async function run(url: string, options: RehearseOptions, terminal: Terminal): Promise<number> {
-  const config = configFrom(options);
+  const config = loadConfig({ file: options.config });
   if (!isHttpUrl(url))
     throw new Error('Name a pod or a node by its URL, like https://pod.example/components/');
   const rehearsal = await withCommandFetch('rehearse', (fetch) =>

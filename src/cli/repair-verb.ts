@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import type { Config } from '../config.js';
+import { type Config, loadConfig } from '../config.js';
 import { mendRecords } from '../connection/records/mend-records.js';
 import type { Place } from '../keep/keep.js';
 import { type Repair, repairDirectory } from '../keep/level/repair.js';
@@ -12,8 +12,7 @@ import { STORE_FOLDER, unique } from '../node/given.js';
 import { mendRegistry } from '../registry/mend-registry.js';
 import { openConfiguredRegistry } from '../registry/open-registry.js';
 import { recordOnCommandLine } from './command-audit.js';
-import { type ConfigOptions, configFrom } from './config-options.js';
-import type { Terminal } from './terminal.js';
+import type { ConfigOptions, Terminal } from './terminal.js';
 
 export interface RepairOptions extends ConfigOptions {
   readonly apply?: true;
@@ -23,7 +22,7 @@ const given = { clock: systemClock, pace: systemPace, log: createLog({ level: 's
 
 /** Says what is damaged, and repairs it when told to. The exit code is 1 while damage is left. */
 export async function run(options: RepairOptions, { say, note }: Terminal): Promise<number> {
-  const config = configFrom(options);
+  const config = loadConfig({ file: options.config });
   if (config.store.engine !== 'disk')
     throw new Error(
       'the data of this node is in PostgreSQL, which has tools of its own to look for damage: restore a backup of the database; what it misses, nodes read again from its sources',

@@ -1,14 +1,13 @@
-import type { Config } from '../config.js';
+import { type Config, loadConfig } from '../config.js';
 import { systemClock } from '../lib/clock.js';
 import { explain } from '../lib/faults.js';
 import { createLog, lineForPeople } from '../lib/log.js';
 import { PACKAGE_FOLDER } from '../lib/package-folder.js';
 import { createNode } from '../node.js';
 import { SHIPPED_SETS } from '../shipped-set.js';
-import { type ConfigOptions, configFrom } from './config-options.js';
 import { prepareStarter } from './prepare-starter.js';
 import { endOnSignals } from './signals.js';
-import type { Terminal } from './terminal.js';
+import type { ConfigOptions, Terminal } from './terminal.js';
 
 export interface ServeOptions extends ConfigOptions {
   readonly demo?: true;
@@ -22,7 +21,7 @@ const GRACE_MS = 5000;
 export async function run(options: ServeOptions, { note }: Terminal): Promise<undefined> {
   const { demo = false, starter = false } = options;
   // Somebody who only looks around need not write a configuration first.
-  const config = configFrom(options, demo || starter);
+  const config = loadConfig({ file: options.config, isOptional: demo || starter });
   if ((demo || starter) && config.mode === 'mirror')
     throw new Error(
       `a mirror shows what its peers show: start it without --${demo ? 'demo' : 'starter'}, or set mode to "registry"`,

@@ -7,3 +7,14 @@ export interface Terminal {
   /** Aborted when the user or the system ends the process. Asked for by commands that have something to clean up. */
   readonly interrupted: () => AbortSignal;
 }
+
+/** The option of all commands that need a configuration. */
+export interface ConfigOptions {
+  /** Its file. */
+  readonly config: string;
+}
+
+/** What both commands that move data can be told. */
+export interface TransferOptions extends ConfigOptions {
+  readonly withoutConnections?: true;
+}

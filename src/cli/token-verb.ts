@@ -1,9 +1,9 @@
+import { loadConfig } from '../config.js';
 import { issueToken } from '../connection/tokens/holder-token.js';
 import { loadKeys } from '../connection/tokens/key-file.js';
 import { systemClock } from '../lib/clock.js';
 import { recordOnCommandLine } from './command-audit.js';
-import { type ConfigOptions, configFrom } from './config-options.js';
-import type { Terminal } from './terminal.js';
+import type { ConfigOptions, Terminal } from './terminal.js';
 
 export interface TokenOptions extends ConfigOptions {
   /** An absolute URI. */
@@ -14,7 +14,7 @@ export interface TokenOptions extends ConfigOptions {
 
 /** Prints a token, made with the key in the data directory; a node may be running there. @throws UnusableKey */
 export async function run(options: TokenOptions, { say, note }: Terminal): Promise<number> {
-  const config = configFrom(options);
+  const config = loadConfig({ file: options.config });
   const { holder } = options;
   const now = systemClock.now();
   const expires = now + options.expires;

@@ -2,8 +2,6 @@ import { jsonValue } from '../lib/json-value.js';
 import type { ConfigFault } from './fault.js';
 import { configReference, type Setting } from './reference.js';
 
-const PREFIX = /^REGISTRY_/i;
-
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The secret of the node itself; it has no key, so that it cannot end up in a file. */
@@ -20,7 +18,6 @@ export interface GivenSetting {
 
 /** The settings that the environment gives, which win over those of the file. */
 export function settingsFrom(env: Environment): readonly GivenSetting[] {
-  if (ownVariables(env).length === 0) return [];
   return configReference().flatMap((setting) => {
     const text = env[setting.variable];
     return text === undefined ? [] : [{ setting, value: settingValue(text, setting.type) }];
@@ -43,17 +40,10 @@ function settingValue(text: string, type: Setting['type']): unknown {
 
 /** Variables that look like ours and set nothing. `named` are those that the configuration itself refers to. */
 export function unknownVariables(env: Environment, named: readonly string[]): ConfigFault[] {
-  const own = ownVariables(env);
-  if (own.length === 0) return [];
   const settings = configReference().map((setting) => setting.variable);
   const known = new Set([...settings, ...named, OPERATOR_TOKEN, STORE_URL]);
-  const detail = 'no such variable; docs/operators.md has a table of them';
-  return own.filter((name) => !known.has(name)).map((key) => ({ key, detail }));
-}
-
-/** Those that are meant for the program. Without any, the list of settings is not made: that takes longer than all else here. */
-function ownVariables(env: Environment): string[] {
-  return Object.keys(env).filter((name) => PREFIX.test(name));
+  const unknown = Object.keys(env).filter((name) => /^REGISTRY_/i.test(name) && !known.has(name));
+  return unknown.map((key) => ({ key, detail: 'no such variable; docs/operators.md has a table of them' }));
 }
 
 /** A copy of the file's value with one setting of the environment put in its place. */

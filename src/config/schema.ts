@@ -78,18 +78,19 @@ const variableName = text(
 
 const auth = object({ id: variableName, secret: variableName, issuer: url.exactOptional() });
 
-const peerEntry = object({ url });
-const podEntry = object({ url, auth: auth.exactOptional() });
+/** An entry of a list of sources: an object, or its URL alone. */
+const entry = <Shape extends z.ZodRawShape>(shape: Shape, error: string) => {
+  const whole = object({ url, ...shape });
+  return z.union([url.transform((written) => ({ url: written }) as z.output<typeof whole>), whole], {
+    error,
+  });
+};
 
-const peer = z.union(
-  [url.transform((written): z.output<typeof peerEntry> => ({ url: written })), peerEntry],
-  {
-    error: 'must be a URL string or { "url" }',
-  },
+const peer = entry({}, 'must be a URL string or { "url" }');
+const pod = entry(
+  { auth: auth.exactOptional() },
+  'must be a URL string or { "url", "auth": { "id", "secret", "issuer" } }',
 );
-const pod = z.union([url.transform((written): z.output<typeof podEntry> => ({ url: written })), podEntry], {
-  error: 'must be a URL string or { "url", "auth": { "id", "secret", "issuer" } }',
-});
 
 const words = (most: number) =>
   text(

@@ -83,16 +83,8 @@ export type DueEvent =
 export function firstPlan(trust: Trust, record: SourceRecord = { failures: 0 }, at: Now): Plan {
   const { lastSuccess, lastAttempt = 0, nextAttempt = at.now, failures, disagrees = false } = record;
   const phase = at.random() * largestPhase(at.interval);
-  const plan = {
-    trust,
-    phase,
-    failures,
-    disagrees,
-    began: lastAttempt,
-    asked: 0,
-    hintsFrom: 0,
-    notBefore: 0,
-  };
+  const known = { trust, phase, failures, disagrees, began: lastAttempt };
+  const plan = { ...known, asked: 0, hintsFrom: 0, notBefore: 0 };
   if (lastSuccess === undefined) return { ...plan, due: at.now };
   const isPlanned = nextAttempt > at.now && nextAttempt <= latestDue(plan, at);
   return { ...plan, due: isPlanned ? nextAttempt : at.now + at.random() * largestPhase(at.interval) };
@@ -121,11 +113,6 @@ export function planAfter(plan: Plan, event: DueEvent, at: Now): Plan {
   }
 }
 
-/** Has a poll begun since somebody asked for one, at this node or another? */
-export function isAnswered({ asked }: Plan, { lastAttempt = 0 }: SourceRecord): boolean {
-  return lastAttempt >= asked;
-}
-
 function polled(plan: Plan, { failure, disagrees = false }: DueEvent & { kind: 'polled' }, at: Now): Plan {
   const failures = failure ? plan.failures + 1 : 0;
   const planned = { ...plan, failures, disagrees };
@@ -140,7 +127,7 @@ function polled(plan: Plan, { failure, disagrees = false }: DueEvent & { kind: '
 /** Its next time is the one that is stored, unless something was asked for since. */
 function polledElsewhere(plan: Plan, record: SourceRecord): Plan {
   const { lastAttempt = 0, nextAttempt = 0, failures, disagrees = false } = record;
-  if (lastAttempt <= plan.began || !isAnswered(plan, record)) return plan;
+  if (lastAttempt <= plan.began || lastAttempt < plan.asked) return plan;
   return { ...plan, began: lastAttempt, asked: 0, due: nextAttempt, failures, disagrees };
 }
 
@@ -157,11 +144,11 @@ function hinted(plan: Plan, earliest: number, now: number): Plan {
 }
 
 /**
- * When a failing source is tried again. The wait is the interval, doubled with every failure in a row (quadrupled, where
- * trying again cannot help by itself), of which a random part is waited (`backOff`). It is an hour at most, and for a source
- * that the operator has named two intervals at most (but a minute at least). What the server asks for wins.
+ * When a failing source is tried again. The wait is the interval, doubled with every failure in a row, of which a random part
+ * is waited (`backOff`). It is an hour at most, and for a source that the operator has named two intervals at most (but a minute
+ * at least). What the server asks for wins.
  */
-function retryAt({ failures, trust }: Plan, { notBefore, permanent }: ReadFailure, at: Now): number {
+function retryAt({ failures, trust }: Plan, { notBefore }: ReadFailure, at: Now): number {
   const { now, interval, random } = at;
   if (notBefore !== undefined && notBefore > now) {
     const earliest = now + Math.min(interval, SHORTEST_RETRY_AFTER);
@@ -169,8 +156,7 @@ function retryAt({ failures, trust }: Plan, { notBefore, permanent }: ReadFailur
   }
   const configured = Math.min(Math.max(2 * interval, MINUTE), LONGEST_WAIT);
   const longest = trust === 'configured' ? configured : LONGEST_WAIT;
-  const times = { first: Math.max(interval, SECOND), longest, factor: permanent ? 4 : 2 };
-  return now + backOff(failures, times, random);
+  return now + backOff(failures, { first: Math.max(interval, SECOND), longest }, random);
 }
 
 /** The latest time for which a poll can have been planned. */

@@ -1,19 +1,19 @@
-import { createHash } from 'node:crypto';
 import type { Breather } from '../lib/pace.js';
 import { type DocumentChange, eachDocumentOnce } from './document-change.js';
-import { amountOf, amountOfAll, describedBy, difference, larger, type Said, settle, sum } from './limits.js';
+import {
+  amountOf,
+  amountOfAll,
+  describedBy,
+  difference,
+  larger,
+  type Sayings,
+  settle,
+  sum,
+} from './limits.js';
 import type { Amount, Batch, DocumentReading } from './reading.js';
 import { isSuspicious, pendingAfter, type Shrink } from './shrink-guard.js';
 import type { SourceRecord, StoredDocument, StoredSource } from './source-record.js';
 import { graphOf, type PeerGraph, type PeerRules, takeStatement } from './take.js';
-
-/** What a source says now. It is looked up where a decision needs it: most need only the records of its documents. */
-export interface Sayings {
-  /** Of these components, what a document says. */
-  named(document: string, uris: Iterable<string>): Promise<Said>;
-  /** All that documents say, by their URLs. */
-  all(documents: ReadonlySet<string>): Promise<ReadonlyMap<string, Said>>;
-}
 
 export interface JudgeParts {
   /** What was stored when the poll began. */
@@ -22,7 +22,8 @@ export interface JudgeParts {
   readonly rules: PeerRules | undefined;
   /** Has the operator accepted that the source says much less than before? */
   readonly acceptsShrink: boolean;
-  readonly sayings: Sayings;
+  /** What a document of the source says now. Most decisions need only the records of the documents. */
+  readonly sayings: (document: string) => Sayings;
   readonly breathe: Breather;
 }
 
@@ -30,7 +31,7 @@ export interface JudgeParts {
 export interface Verdict {
   readonly documents: readonly DocumentChange[];
   /** Those of them that go because they are not taken any more, whatever the source says. */
-  readonly dropped: ReadonlySet<string>;
+  readonly dropped: readonly DocumentChange[];
   /** Digests that what is stored must have: those that the other side tells of sources all of which is stored. */
   readonly expected: ReadonlyMap<string, string>;
   /** What is not stored of the removals; absent when none are pending. */
@@ -42,8 +43,6 @@ export interface Verdict {
 }
 
 type Refused = SourceRecord['refused'];
-
-const NONE: Said = new Map();
 
 /**
  * Decides, for one poll of one source, what becomes of what was read (design, sections 6 and 15): what is taken, what is over
@@ -81,11 +80,10 @@ export class Judge {
 
   /** Decides about a batch that is not the last. @param limit how much of the source may be stored in all */
   async more(put: readonly DocumentReading[], limit: Amount): Promise<readonly DocumentChange[]> {
+    const isPending = this.#parts.stored?.record.shrink !== undefined;
     const growing: DocumentChange[] = [];
     for (const change of eachDocumentOnce(await this.#taken(put))) {
-      const mayLose =
-        (await this.#growthOf(change)) < 0 ||
-        (this.#parts.stored?.record.shrink !== undefined && this.#before.has(change.url));
+      const mayLose = (isPending && this.#before.has(change.url)) || (await this.#growthOf(change)) < 0;
       (mayLose ? this.#waiting : growing).push(change);
     }
     return this.#withinLimit(growing, limit);
@@ -97,25 +95,21 @@ export class Judge {
     const dropped = await this.#dropped();
     const goes = new Set(complete ? gone.filter((url) => this.#before.has(url) && !dropped.has(url)) : []);
     const taken = (await this.#taken(put)).filter(({ url }) => !dropped.has(url) && !goes.has(url));
-    const changes = eachDocumentOnce([
-      ...[...goes].map((url) => ({ url, record: null })),
-      ...this.#waiting,
-      ...taken,
-    ]);
-    const pending = await this.#pendingOf(changes, dropped, complete, now);
-    const believed = pending ? withoutRemovals(changes, this.#before, pending) : changes;
-    const asFound = new Set(believed);
-    const others = changes.filter((change) => !asFound.has(change));
-    const unlike = new Set(others.flatMap((change) => this.#sourcesOf(change)));
-    const unwanted = [...dropped].map((url): DocumentChange => ({ url, record: null }));
-    const documents = await this.#withinLimit([...unwanted, ...believed], limit);
+    const changes = eachDocumentOnce([...removed(goes), ...this.#waiting, ...taken]);
+    const shrink = await this.#shrinkOf(changes, dropped, complete, now);
+    const believed = shrink ? withoutRemovals(changes, this.#before) : changes;
+    // Of what is stored otherwise than it is said, the digests cannot agree.
+    const asSaid = new Set(believed);
+    const unlike = changes.filter((change) => !asSaid.has(change));
+    const documents = await this.#withinLimit([...removed(dropped), ...believed], limit);
+    const refused = (current: Refused) => this.#refusedAfter(current, isWhole);
     return {
       documents,
-      dropped,
-      expected: this.#expected(digests, unlike, isWhole),
-      shrink: pending?.shrink,
+      dropped: removed(dropped),
+      expected: this.#expected(digests, unlike, refused(this.#parts.stored?.record.refused)),
+      shrink,
       unread: this.#unread + unread,
-      refused: (current) => this.#refusedAfter(current, isWhole),
+      refused,
     };
   }
 
@@ -150,60 +144,35 @@ export class Judge {
   }
 
   /** How many more components a document describes once it has changed; below zero when it describes fewer. */
-  async #growthOf(change: DocumentChange): Promise<number> {
-    const { url, components, amend, record } = change;
+  async #growthOf({ url, components, amend, record }: DocumentChange): Promise<number> {
     const before = describedBy(this.#documents.get(url));
     if (record === null) return -before;
     if (components) return components.length + (record.omitted ?? 0) - before;
-    if (!amend) return 0;
-    return (amend.put?.length ?? 0) - (await this.#named(change)).size;
+    const { put = [], remove = [] } = amend ?? {};
+    const { find } = this.#parts.sayings(url);
+    let growth = put.length;
+    for (const uri of new Set([...put.map((one) => one.uri), ...remove])) {
+      await this.#parts.breathe();
+      if (find(uri)) growth -= 1;
+    }
+    return growth;
   }
 
-  /** What a document says now of the components that an amendment of it names. */
-  async #named({ url, amend }: Pick<DocumentChange, 'url' | 'amend'>): Promise<Said> {
-    if (!amend || !this.#documents.has(url)) return NONE;
-    const { put = [], remove = [] } = amend;
-    return this.#parts.sayings.named(url, new Set([...put.map(({ uri }) => uri), ...remove]));
-  }
-
-  /** The removals that are not believed; nothing when the source has not lost much, or all are. */
-  async #pendingOf(
+  /** What is pending of the removals; nothing when the source has not lost much, or its loss is believed. */
+  async #shrinkOf(
     changes: readonly DocumentChange[],
     dropped: ReadonlySet<string>,
     isComplete: boolean,
     now: number,
-  ): Promise<Pending | undefined> {
+  ): Promise<Shrink | undefined> {
     const { acceptsShrink, stored } = this.#parts;
     if (acceptsShrink) return undefined;
-    let from = 0;
-    let to = 0;
     // What the node itself drops is not lost by the source.
-    for (const [url, document] of this.#before) if (!dropped.has(url)) from += describedBy(document);
-    for (const [url, document] of this.#documents) if (!dropped.has(url)) to += describedBy(document);
-    for (const change of changes) to += await this.#growthOf(change);
-    if (!isSuspicious({ from, to })) return undefined;
-    const { removals, losing } = await this.#removalsIn(changes);
-    const shrink = pendingAfter(stored?.record.shrink, { from, to, removals, isComplete, now });
-    return shrink && { shrink, losing };
-  }
-
-  /** What documents do not say any more, and which they are. */
-  async #removalsIn(changes: readonly DocumentChange[]) {
-    const { breathe, sayings } = this.#parts;
-    const stored = changes.filter(({ url }) => (this.#documents.get(url)?.components ?? 0) > 0);
-    const said = await sayings.all(new Set(stored.map(({ url }) => url)));
-    const losing = new Set<string>();
-    const removals = new Set<string>();
-    for (const change of stored) {
-      const stays = stayingIn(change);
-      for (const uri of (said.get(change.url) ?? NONE).keys()) {
-        await breathe();
-        if (stays(uri)) continue;
-        losing.add(change.url);
-        removals.add(keyOf(change.url, uri));
-      }
-    }
-    return { removals, losing };
+    const describedIn = (documents: ReadonlyMap<string, StoredDocument>) =>
+      [...documents].reduce((sum, [url, one]) => sum + (dropped.has(url) ? 0 : describedBy(one)), 0);
+    const loss = { from: describedIn(this.#before), to: describedIn(this.#documents) };
+    for (const change of changes) loss.to += await this.#growthOf(change);
+    return isSuspicious(loss) ? pendingAfter(stored?.record.shrink, { ...loss, isComplete, now }) : undefined;
   }
 
   /** The changes without what there is no room for. What goes makes room for what comes. */
@@ -211,21 +180,14 @@ export class Judge {
     const { breathe, sayings } = this.#parts;
     const gone = changes.filter(({ record }) => record === null);
     const documents: DocumentChange[] = [];
-    let all: ReadonlyMap<string, Said> | undefined;
     for (const change of [...gone, ...changes.filter(({ record }) => record !== null)]) {
       const { url } = change;
       const before = this.#documents.get(url);
       const now = amountOf(url, before);
       const others = difference(this.#amount, now);
-      const settled = await settle(change, {
-        ...{ before, breathe, named: await this.#named(change) },
-        // However little room there is, a document stays within what it has.
-        room: larger(difference(limit, others), now),
-        all: async () => {
-          all ??= await sayings.all(new Set(changes.map((one) => one.url)));
-          return all.get(url) ?? NONE;
-        },
-      });
+      // However little room there is, a document stays within what it has.
+      const room = larger(difference(limit, others), now);
+      const settled = await settle(change, { before, room, sayings: sayings(url), breathe });
       if (!settled) {
         this.#unread += 1;
         continue;
@@ -238,22 +200,19 @@ export class Judge {
     return documents;
   }
 
-  /** @param unlike sources of the peer of which removals are pending */
+  /** Only of sources of the peer all of which is stored, as it is said. */
   #expected(
-    digests: Batch['digests'],
-    unlike: ReadonlySet<string>,
-    isWhole: boolean,
+    digests: Batch['digests'] = new Map(),
+    unlike: readonly DocumentChange[],
+    refused: Refused = {},
   ): ReadonlyMap<string, string> {
-    if (!digests || digests.size === 0 || this.#unread > 0) return new Map();
-    const refused = this.#refusedAfter(this.#parts.stored?.record.refused, isWhole);
-    const partial = new Set([...unlike, ...Object.keys(refused ?? {})]);
-    for (const { of, omitted, error, invalid } of this.#documents.values())
-      if (of !== undefined && (omitted || error !== undefined || invalid)) partial.add(of);
+    if (this.#unread > 0) return new Map();
+    const partial = new Set(Object.keys(refused));
+    for (const { url, record } of unlike)
+      for (const of of [this.#before.get(url)?.of, record?.of]) partial.add(of ?? '');
+    for (const { of = '', omitted, error, invalid } of this.#documents.values())
+      if (omitted || error !== undefined || invalid) partial.add(of);
     return new Map([...digests].filter(([of]) => !partial.has(of)));
-  }
-
-  #sourcesOf({ url, record }: DocumentChange): string[] {
-    return [this.#before.get(url)?.of, record?.of].filter((of) => of !== undefined);
   }
 
   /** What was noted before stays, unless the peer has said everything again. */
@@ -267,42 +226,27 @@ export class Judge {
   }
 }
 
-interface Pending {
-  readonly shrink: Shrink;
-  /** Documents of which something is pending. */
-  readonly losing: ReadonlySet<string>;
+function removed(documents: ReadonlySet<string>): DocumentChange[] {
+  return [...documents].map((url) => ({ url, record: null }));
 }
 
 /**
- * The changes without the pending removals. What a document says no more it may say again: as long as something of
- * it is pending, nothing is remembered by which its server could tell that it is as it was; and the document belongs to the
- * source of the peer that it belonged to, because it can change that only with all that it says.
+ * The changes without removals, which are pending. What a document says no more it may say again: nothing is remembered by
+ * which its server could tell that it is as it was; and the document belongs to the source of the peer that it belonged to,
+ * because it can change that only with all that it says.
  */
 function withoutRemovals(
   changes: readonly DocumentChange[],
   stored: ReadonlyMap<string, StoredDocument>,
-  { losing }: Pending,
 ): DocumentChange[] {
   return changes.flatMap((change): DocumentChange[] => {
     const { url, components, amend, record } = change;
     const document = stored.get(url);
-    if (!document || !losing.has(url)) return [change];
+    const mayLose = components || record === null || amend?.remove?.length;
+    if (!document || document.components === 0 || !mayLose) return [change];
     if (record === null) return [];
     const { etag, lastModified, modified, ...kept } = record;
     const put = components ?? amend?.put ?? [];
     return [{ url, amend: { put, remove: [] }, record: { ...kept, of: document.of } }];
   });
-}
-
-/** Does a document say something of a component once it is changed, of which it says something now? */
-function stayingIn({ components, amend, record }: DocumentChange): (uri: string) => boolean {
-  const said = new Set((components ?? amend?.put ?? []).map(({ uri }) => uri));
-  if (components || record === null) return (uri) => said.has(uri);
-  const removed = new Set(amend?.remove ?? []);
-  return (uri) => said.has(uri) || !removed.has(uri);
-}
-
-/** 96 bits of a hash: of a hundred thousand pending removals, less is remembered than of what they say. */
-function keyOf(document: string, uri: string): string {
-  return createHash('sha256').update(`${document}\n${uri}`).digest('base64url').slice(0, 16);
 }

@@ -2,7 +2,7 @@ import { sizeOf } from '../component/component-size.js';
 import type { Metadata } from '../component/metadata.js';
 import type { Breather } from '../lib/pace.js';
 import { sortedBy } from '../lib/sort.js';
-import { type DocumentChange, isRegrouped } from './document-change.js';
+import { type DocumentBefore, type DocumentChange, isRegrouped } from './document-change.js';
 import type { DocumentRecord } from './document-record.js';
 import type { Amount } from './reading.js';
 import type { StoredDocument } from './source-record.js';
@@ -67,23 +67,23 @@ export function fitsMore(
   return omitted > 0 && room.components > 0 && room.bytes >= firstOmitted;
 }
 
-/** What a document says now of components, in bytes by uri. Those of which it says nothing are absent. */
-export type Said = ReadonlyMap<string, number>;
+/** What a document says now; each description is parsed when it is asked for. */
+export type Sayings = Pick<
+  DocumentBefore<{ readonly uri: string; readonly metadata: Metadata }>,
+  'said' | 'find'
+>;
 
 /** A change as it is stored, and the document afterwards; `undefined` when it goes. */
-export interface Settled {
+interface Settled {
   readonly change: DocumentChange;
   readonly after: StoredDocument | undefined;
 }
 
-export interface SettleParts {
+interface SettleParts {
   readonly before: StoredDocument | undefined;
   /** For all of the document. */
   readonly room: Amount;
-  /** What it says now of the components that an amendment names. */
-  readonly named: Said;
-  /** Looks up all that it says now. */
-  readonly all: () => Promise<Said>;
+  readonly sayings: Sayings;
   readonly breathe: Breather;
 }
 
@@ -94,62 +94,58 @@ export interface SettleParts {
  */
 export async function settle(change: DocumentChange, parts: SettleParts): Promise<Settled | undefined> {
   const { url, components, amend, record } = change;
+  const { before, room, sayings, breathe } = parts;
   if (record === null) return { change, after: undefined };
-  const { before, room, named, breathe } = parts;
   const most = { components: room.components, bytes: room.bytes - overheadOf(url, record) };
   if (!before && most.bytes < 0) return undefined;
   const { omitted, firstOmitted } = (components ? record : before) ?? {};
+  const kept = (size: number | undefined, left = { omitted, firstOmitted }) => ({ ...record, size, ...left });
   if (!components && !amend) {
-    const kept = { ...record, size: before?.size, omitted, firstOmitted };
-    return { change: { url, record: kept }, after: { ...kept, components: before?.components ?? 0 } };
+    const same = kept(before?.size);
+    return { change: { url, record: same }, after: { ...same, components: before?.components ?? 0 } };
   }
   const put = components ?? amend?.put ?? [];
-  const others = components ? NOTHING : difference(textsOf(before), totalOf(named, named.keys()));
+  const uris = [...put.map(({ uri }) => uri), ...(amend?.remove ?? [])];
+  const named = amend ? await sizesNow(uris, sayings, breathe) : undefined;
+  const others = named ? difference(textsOf(before), totalOf(named)) : NOTHING;
   const whole = sum(others, { components: put.length, bytes: await bytesOf(put, breathe) });
   if (amend && whole.components === 0 && !omitted) return { change: { url, record: null }, after: undefined };
   if (isWithin(whole, most)) {
-    const kept = { ...record, size: whole.bytes, omitted, ...(omitted ? { firstOmitted } : {}) };
-    return {
-      change: { url, components, amend, record: kept },
-      after: { ...kept, components: whole.components },
-    };
+    const all = kept(whole.bytes);
+    return { change: { ...change, record: all }, after: { ...all, components: whole.components } };
   }
-  const said = components && before ? await parts.all() : named;
+  const said = named ?? (await sizesNow(uris, sayings, breathe));
   const cut = await cutTo(most, put, { said, others, breathe });
-  const kept = {
-    ...record,
-    size: cut.amount.bytes,
-    omitted: (omitted ?? 0) + cut.omitted || undefined,
+  const some = kept(cut.amount.bytes, {
+    omitted: (omitted ?? 0) + put.length - cut.put.length || undefined,
     firstOmitted: cut.firstOmitted ?? firstOmitted,
-  };
-  const uris = new Set(put.map(({ uri }) => uri));
-  const remove = amend?.remove ?? [...said.keys()].filter((uri) => !uris.has(uri));
-  return {
-    change:
-      before && !isRegrouped(record, before)
-        ? { url, amend: { put: cut.put, remove }, record: kept }
-        : { url, components: cut.put, record: kept },
-    after: { ...kept, components: cut.amount.components },
-  };
+  });
+  const after = { ...some, components: cut.amount.components };
+  if (!before || isRegrouped(record, before))
+    return { change: { url, components: cut.put, record: some }, after };
+  const stays = new Set(uris);
+  const remove = amend?.remove ?? sayings.said.flatMap(({ uri }) => (stays.has(uri) ? [] : [uri]));
+  return { change: { url, amend: { put: cut.put, remove }, record: some }, after };
 }
+
+/** In bytes by uri. */
+type Sizes = ReadonlyMap<string, number>;
 
 /** @param others what the document says of components that are not named */
 async function cutTo(
   most: Amount,
   put: readonly Metadata[],
-  { said, others, breathe }: { said: Said; others: Amount; breathe: Breather },
+  { said, others, breathe }: { said: Sizes; others: Amount; breathe: Breather },
 ) {
   const isKnown = ({ uri }: Metadata) => said.has(uri);
   const sorted = await sortedBy(put, ({ uri }) => uri, breathe);
   const known = sorted.filter(isKnown);
+  let { components, bytes } = others;
+  for (const { uri } of known) {
+    components += 1;
+    bytes += said.get(uri) ?? 0;
+  }
   const fitting: Metadata[] = [];
-  let { components, bytes } = sum(
-    others,
-    totalOf(
-      said,
-      known.map(({ uri }) => uri),
-    ),
-  );
   let firstOmitted: number | undefined;
   for (const one of [...known, ...sorted.filter((other) => !isKnown(other))]) {
     await breathe();
@@ -164,7 +160,7 @@ async function cutTo(
     bytes += more;
     if (!isKnown(one)) components += 1;
   }
-  return { put: fitting, omitted: put.length - fitting.length, firstOmitted, amount: { components, bytes } };
+  return { put: fitting, firstOmitted, amount: { components, bytes } };
 }
 
 /** Is one amount no more than another? */
@@ -180,15 +176,33 @@ export function larger(one: Amount, other: Amount): Amount {
   };
 }
 
+/** The smaller one, in each respect. */
+export function smaller(one: Amount, other: Amount): Amount {
+  return {
+    components: Math.min(one.components, other.components),
+    bytes: Math.min(one.bytes, other.bytes),
+  };
+}
+
 function textsOf(stored: StoredDocument | undefined): Amount {
   return { components: stored?.components ?? 0, bytes: stored?.size ?? 0 };
 }
 
-function totalOf(said: Said, uris: Iterable<string>): Amount {
-  let total = NOTHING;
-  for (const uri of uris)
-    total = sum(total, { components: said.has(uri) ? 1 : 0, bytes: said.get(uri) ?? 0 });
-  return total;
+/** What a document says now of these components. */
+async function sizesNow(uris: readonly string[], sayings: Sayings, breathe: Breather): Promise<Sizes> {
+  const sizes = new Map<string, number>();
+  for (const uri of sayings.said.length > 0 ? uris : []) {
+    await breathe();
+    const saying = sayings.find(uri);
+    if (saying) sizes.set(uri, sizeOf(saying.metadata));
+  }
+  return sizes;
+}
+
+function totalOf(sizes: Sizes): Amount {
+  let bytes = 0;
+  for (const size of sizes.values()) bytes += size;
+  return { components: sizes.size, bytes };
 }
 
 async function bytesOf(components: readonly Metadata[], breathe: Breather): Promise<number> {

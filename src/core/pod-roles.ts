@@ -9,6 +9,17 @@ import { type StatementRules, takeStatement } from './take.js';
 /** A peer whose polls have failed so often in a row is not relied on to pass a pod on, and for so long afterwards, in ms. */
 const UNRELIABLE = { failures: 3, ms: 60 * 60_000 } as const;
 
+/** Has a source failed so often that it is not relied on? */
+export function keepsFailing({ failures }: Pick<SourceRecord, 'failures'>): boolean {
+  return failures >= UNRELIABLE.failures;
+}
+
+function isReliable(record: SourceRecord, now: number): boolean {
+  const { unreliableAt } = record;
+  if (keepsFailing(record)) return false;
+  return unreliableAt === undefined || elapsed(unreliableAt, now) >= UNRELIABLE.ms;
+}
+
 /** A peer that this node reads, and what is stored of it about pods, which are named by `sourceKey`. */
 export interface KnownPeer {
   readonly url: string;
@@ -28,38 +39,31 @@ export interface KnownSources {
   readonly peers: readonly KnownPeer[];
 }
 
-/** The sources that a node reads, in any order, and what is known of them. Times are ms since the epoch. */
-export interface ReadSources {
-  readonly read: readonly Source[];
-  readonly stored: readonly StoredSource[];
-  /** By key, when a source was found failing again and again the last time; brought up to date. */
-  readonly failed: Map<string, number>;
+interface Known {
+  readonly peers: readonly { readonly url: string }[];
+  /** The pods that a peer reads itself, as `sourceKey`s, by what is stored of it. */
+  readonly podsReadBy: (record: SourceRecord | undefined) => ReadonlySet<string>;
+  /** ms since the epoch */
   readonly now: number;
 }
 
-/** @param podsReadBy the pods that a peer reads itself, as `sourceKey`s, by what is stored of it */
+/** @param read the sources that a node reads, in any order. @param peers that are configured */
 export function knownSources(
-  { read, stored, failed, now }: ReadSources,
-  configuredPeers: readonly { readonly url: string }[],
-  podsReadBy: (record: SourceRecord | undefined) => ReadonlySet<string>,
+  read: readonly Source[],
+  stored: readonly StoredSource[],
+  { peers, podsReadBy, now }: Known,
 ): KnownSources {
   const records = new Map(stored.map(({ source, record }) => [sourceKey(source), record]));
-  for (const key of failed.keys()) if (!records.has(key)) failed.delete(key);
-  const { rank } = precedenceOf({ pods: [], peers: configuredPeers.map(({ url }) => url) });
-  const known = read.map((source) => {
-    const key = sourceKey(source);
-    const record = records.get(key);
-    if ((record?.failures ?? 0) >= UNRELIABLE.failures) failed.set(key, now);
-    const failedAt = failed.get(key);
-    return { source, record, isReliable: failedAt === undefined || elapsed(failedAt, now) >= UNRELIABLE.ms };
-  });
+  const { rank } = precedenceOf({ pods: [], peers: peers.map(({ url }) => url) });
+  const known = read.map((source) => ({ source, record: records.get(sourceKey(source)) }));
   const of = (kind: Source['kind']) => known.filter(({ source }) => source.kind === kind);
   return {
     pods: of('pod').flatMap(({ source, record }) => (record?.lastSuccess === undefined ? [] : source.url)),
     peers: of('peer')
       .sort((a, b) => rank(a.source) - rank(b.source) || compareText(a.source.url, b.source.url))
-      .map(({ source: { url }, record, isReliable }) => ({
-        ...{ url, isReliable, reads: podsReadBy(record), refused: record?.refused ?? {} },
+      .map(({ source: { url }, record }) => ({
+        ...{ url, reads: podsReadBy(record), refused: record?.refused ?? {} },
+        isReliable: !record || isReliable(record, now),
       })),
   };
 }
@@ -105,20 +109,21 @@ export function skippedIn({ refused = {} }: Pick<SourceRecord, 'refused'>): stri
   return [...new Set(Object.values(refused).flat())].sort();
 }
 
-/** The pods of which something else is stored of a peer than the rules take. */
-export interface Disagreement {
-  /** What was refused, and is taken now. */
-  readonly more: ReadonlySet<string>;
-  /** What was taken, and is not taken any more. */
-  readonly less: ReadonlySet<string>;
+/** Is a pod taken by these rules, given that the peer reads it? */
+function takes(rules: StatementRules, url: string): boolean {
+  return takeStatement({ graph: url, of: sourceKey({ kind: 'pod', url }) }, rules) === 'taken';
 }
 
-export function disagreement(peer: KnownPeer, rules: StatementRules): Disagreement {
-  const isTaken = (url: string) =>
-    takeStatement({ graph: url, of: sourceKey({ kind: 'pod', url }) }, rules) === 'taken';
+/** Is something taken of a peer now that was refused? Only when the peer tells everything again does it come. */
+export function wantsMore(record: Pick<SourceRecord, 'refused'>, rules: StatementRules): boolean {
+  return skippedIn(record).some((url) => takes(rules, url));
+}
+
+/** The pods of which more or less is stored of a peer than the rules take. */
+export function disagreement(peer: KnownPeer, rules: StatementRules): ReadonlySet<string> {
   const given = [...peer.reads].filter((pod) => gives(peer, pod)).map((pod) => sourceOfKey(pod).url);
-  return {
-    more: new Set(skippedIn(peer).filter(isTaken)),
-    less: new Set(given.filter((url) => !isTaken(url))),
-  };
+  return new Set([
+    ...skippedIn(peer).filter((url) => takes(rules, url)),
+    ...given.filter((url) => !takes(rules, url)),
+  ]);
 }

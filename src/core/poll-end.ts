@@ -1,4 +1,5 @@
 import type { Verdict } from './judge.js';
+import { keepsFailing } from './pod-roles.js';
 import type { Memo, ReadFailure } from './reading.js';
 import type { SourceRecord } from './source-record.js';
 
@@ -24,12 +25,14 @@ export function recordAfter(before: SourceRecord, end: PollEnd): SourceRecord {
   const shrink = verdict?.shrink ?? (failure ? before.shrink : undefined);
   const refused = verdict ? verdict.refused(before.refused) : before.refused;
   const lastSuccess = failure ? before.lastSuccess : ended;
+  const failures = failure ? before.failures + 1 : 0;
   return {
     lastAttempt: began,
     firstSuccess: before.firstSuccess ?? lastSuccess,
     lastSuccess,
     nextAttempt,
-    failures: failure ? before.failures + 1 : 0,
+    failures,
+    unreliableAt: keepsFailing({ failures }) ? ended : before.unreliableAt,
     failingSince: failure ? (before.failingSince ?? began) : undefined,
     error: failure?.message,
     permanent: failure?.permanent || undefined,

@@ -29,6 +29,8 @@ export interface SourceRecord {
   /** Consecutive failures; 0 after a success. */
   readonly failures: number;
   readonly failingSince?: number;
+  /** When it was last found failing again and again (`keepsFailing`). */
+  readonly unreliableAt?: number;
   readonly error?: string;
   /** Why it failed will not end by itself: somebody has to change the source or the configuration. */
   readonly permanent?: boolean;

@@ -39,7 +39,7 @@ export interface SourceStatus extends Shown {
   /** Components that were found and are not stored, and documents that are not read, for want of room. */
   readonly omitted?: { readonly components: number; readonly documents: number };
   /** What a source has lost that is still served. */
-  readonly shrink?: Omit<Shrink, 'lost'>;
+  readonly shrink?: Omit<Shrink, 'left'>;
   /** Addresses that a peer has told of, are not read, and somebody should look at (`UNINTENDED`); absent when there are none. */
   readonly refused?: number;
   /** Documents that could not be read the last time; what they said before is still served. */

@@ -3,7 +3,7 @@ import { ask, bytesOf, giveUp, mediaTypeOf, refuse, unsuccessful } from './fetch
 import { HostError } from './host-error.js';
 import type { Quad } from './quad.js';
 import { hasBlankNodes, isTurtle, toTriples } from './rdf.js';
-import { bodyOf, DEFAULT_TYPES, type Exchange, put, strongTag } from './write-data.js';
+import { bodyOf, DEFAULT_TYPES, type Exchange, MAX_BYTES, put, strongTag } from './write-data.js';
 
 /** How often an append starts again because somebody else wrote in between. */
 const ATTEMPTS = 8;
@@ -64,7 +64,7 @@ async function rewrite(request: DataRequest, exchange: Exchange): Promise<void> 
     const why = `${uri} is ${present || 'of no type'}; quads are added to Turtle`;
     return refuse(answer, new HostError('type', why));
   }
-  const body = added(await bytesOf(answer, exchange.maxBytes), request);
+  const body = added(await bytesOf(answer, MAX_BYTES), request);
   await put(uri, body, present || DEFAULT_TYPES[type], { 'if-match': tag }, exchange);
 }
 

@@ -29,7 +29,6 @@ export type {
 export type { Fetch } from './fetching.js';
 export { HostError, type HostErrorReason } from './host-error.js';
 export type { Opening } from './invocation/open-with.js';
-export type { LoadContext } from './json-ld-context.js';
 export { loadComponent } from './load-component.js';
 export type { Loadable, LoadOptions } from './module-load.js';
 export type { Quad, Term } from './quad.js';

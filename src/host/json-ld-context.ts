@@ -2,19 +2,16 @@ import { parseLinks } from '../lib/http/headers/link-header.js';
 import { askForSuccess, giveUp, mediaTypeOf, textOf } from './fetching.js';
 import { HostError } from './host-error.js';
 
-/** Returns the text of a JSON-LD context. */
-export type LoadContext = (url: string) => Promise<string>;
-
 /** Bytes of one context. That of schema.org has 200,000. */
 const MAX_CONTEXT = 1_000_000;
 
 /**
- * Loads contexts with the page's own fetch, and never with that of a session: their servers are named by the document,
+ * The text of a context. It is loaded with the page's own fetch, and never with that of a session: their servers are named by the document,
  * and need not know who reads it. A server may answer with a page that links to the context (JSON-LD 1.1 API, section
  * "Remote Document and Context Retrieval").
  * @throws HostError as for any resource that cannot be read
  */
-export const loadContextFromWeb: LoadContext = async (url) => {
+export async function loadContextFromWeb(url: string): Promise<string> {
   const answer = await askForJsonLd(url);
   if (isJson(answer)) return textOf(answer, MAX_CONTEXT);
   await giveUp(answer);
@@ -26,7 +23,7 @@ export const loadContextFromWeb: LoadContext = async (url) => {
   if (other && isJson(other)) return textOf(other, MAX_CONTEXT);
   if (other) await giveUp(other);
   throw new HostError('type', `the context ${url} is ${mediaTypeOf(answer) || 'of no type'}, and no JSON-LD`);
-};
+}
 
 function askForJsonLd(url: string): Promise<Response> {
   return askForSuccess(url, {

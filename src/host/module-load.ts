@@ -1,6 +1,5 @@
 import { type Integrity, integrityText } from '../component/integrity.js';
 import type { ComponentMetadata, ModuleFile } from './component-metadata.js';
-import { type Fetch, pageFetch } from './fetching.js';
 import { refuseStrangers } from './gate.js';
 import { HostError } from './host-error.js';
 import { readIntegrity, verify } from './integrity.js';
@@ -17,8 +16,6 @@ export interface LoadOptions {
   readonly integrity?: string | false;
   /** For fetching and running the module; 15,000 when absent. */
   readonly timeoutMs?: number;
-  /** Fetches the bytes that are checked, and explains failures. The import itself is the browser's. */
-  readonly fetch?: Fetch;
 }
 
 /** What is needed of a component to load it. */
@@ -96,12 +93,11 @@ function newLoad(
   uri: string,
   promised: readonly Integrity[],
   files: readonly ModuleFile[],
-  { timeoutMs = 15_000, fetch = pageFetch }: LoadOptions,
+  { timeoutMs = 15_000 }: LoadOptions,
 ): ModuleLoad {
   const limited = <R>(task: Promise<R>) => inTime(task, timeoutMs, `the module ${uri}`);
-  const request = { fetch, timeoutMs };
   const fetched = limited(
-    promised.length > 0 ? fetchChecked(uri, promised, files, request) : fetchModule(uri, request),
+    promised.length > 0 ? fetchChecked(uri, promised, files, timeoutMs) : fetchModule(uri, timeoutMs),
   );
   const forget = () => {
     for (const [key, one] of loads) if (one.load === load) loads.delete(key);
@@ -117,17 +113,16 @@ function newLoad(
   return load;
 }
 
-type Request = { readonly fetch: Fetch; readonly timeoutMs: number };
 type Evaluate = () => Promise<unknown>;
 
 /** Nobody has promised its bytes: the browser fetches it by itself. */
-async function fetchModule(uri: string, request: Request): Promise<Evaluate> {
+async function fetchModule(uri: string, timeoutMs: number): Promise<Evaluate> {
   await preloaded(uri);
   return async () => {
     try {
       return await import(/* @vite-ignore */ uri);
     } catch (cause) {
-      throw await explainImport(uri, cause, request);
+      throw await explainImport(uri, cause, timeoutMs);
     }
   };
 }
@@ -136,9 +131,9 @@ async function fetchChecked(
   uri: string,
   promised: readonly Integrity[],
   files: readonly ModuleFile[],
-  request: Request,
+  timeoutMs: number,
 ): Promise<Evaluate> {
-  const bytes = await moduleBytes(uri, request);
+  const bytes = await moduleBytes(uri, timeoutMs);
   for (const one of promised) await verify(bytes, one, uri);
   return () => importPinned(uri, bytes, promised.map(integrityText)[0] ?? '', files);
 }

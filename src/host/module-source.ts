@@ -1,17 +1,16 @@
 import { SCRIPT_TYPES } from '../lib/script-types.js';
-import { askForSuccess, bytesOf, type Fetch, mediaTypeOf, refuse } from './fetching.js';
+import { askForSuccess, bytesOf, mediaTypeOf, pageFetch, refuse } from './fetching.js';
 import { HostError } from './host-error.js';
 
 const MAX_MODULE = 20_000_000;
 
-interface Request {
-  readonly fetch: Fetch;
-  readonly timeoutMs: number;
-}
-
 /** The bytes of a module. @throws HostError saying why a browser would not run what is there */
-export async function moduleBytes(uri: string, request: Request): Promise<Uint8Array<ArrayBuffer>> {
-  const answer = await askForSuccess(uri, { ...request, headers: { accept: 'text/javascript, */*;q=0.1' } });
+export async function moduleBytes(uri: string, timeoutMs: number): Promise<Uint8Array<ArrayBuffer>> {
+  const answer = await askForSuccess(uri, {
+    fetch: pageFetch,
+    timeoutMs,
+    headers: { accept: 'text/javascript, */*;q=0.1' },
+  });
   const type = mediaTypeOf(answer);
   if (SCRIPT_TYPES.includes(type)) return bytesOf(answer, MAX_MODULE);
   const served = type === '' ? 'without a Content-Type' : `as ${type}`;
@@ -40,9 +39,9 @@ export async function preloaded(uri: string): Promise<void> {
  * Why an import failed. Browsers say little about it ("failed to fetch dynamically imported module"), so the
  * module is asked for again, and what comes is looked at.
  */
-export async function explainImport(uri: string, cause: unknown, request: Request): Promise<HostError> {
+export async function explainImport(uri: string, cause: unknown, timeoutMs: number): Promise<HostError> {
   try {
-    await moduleBytes(uri, request);
+    await moduleBytes(uri, timeoutMs);
   } catch (error) {
     if (error instanceof HostError) return error;
   }

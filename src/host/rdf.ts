@@ -1,6 +1,5 @@
 import { withoutStop } from '../lib/sentence.js';
 import { HostError, needed } from './host-error.js';
-import { type LoadContext, loadContextFromWeb } from './json-ld-context.js';
 import type { Quad, Term } from './quad.js';
 
 const TURTLE_FAMILY: readonly string[] = [
@@ -30,16 +29,10 @@ export function isTurtle(mediaType: string): boolean {
 /**
  * Parses a document of the Turtle family, or JSON-LD.
  * @param base what relative IRIs are resolved against: the URL of the document
- * @param loadContext loads the contexts that JSON-LD names by URL
  * @throws HostError `type` for other formats, `syntax` for what is broken, `network` when the module that reads
  * the format cannot be loaded
  */
-export async function parseRdf(
-  text: string,
-  mediaType: string,
-  base: string,
-  loadContext: LoadContext = loadContextFromWeb,
-): Promise<Quad[]> {
+export async function parseRdf(text: string, mediaType: string, base: string): Promise<Quad[]> {
   if (!isRdf(mediaType)) {
     const formats = [...TURTLE_FAMILY, JSON_LD].join(', ');
     throw new HostError('type', `${base} is ${mediaType || 'of no type'}; quads are read from ${formats}`);
@@ -48,7 +41,7 @@ export async function parseRdf(
   const isJson = mediaType === JSON_LD;
   const { jsonLdToNQuads } = isJson ? await needed(import('./json-ld.js'), 'reads JSON-LD') : {};
   try {
-    const quads = await jsonLdToNQuads?.(text, base, loadContext);
+    const quads = await jsonLdToNQuads?.(text, base);
     return quads === undefined
       ? parseTurtle(text, mediaType, base)
       : parseTurtle(quads, 'application/n-quads', base);

@@ -1,5 +1,14 @@
 import { type Link, parseLinks } from '../lib/http/headers/link-header.js';
-import { ask, askForSuccess, type Fetch, giveUp, mediaTypeOf, pageFetch, textOf } from './fetching.js';
+import {
+  type Ask,
+  ask,
+  askForSuccess,
+  type Fetch,
+  giveUp,
+  mediaTypeOf,
+  pageFetch,
+  textOf,
+} from './fetching.js';
 import {
   CONFORMS_TO,
   conformsTo,
@@ -9,7 +18,6 @@ import {
   telling,
 } from './graph-shapes.js';
 import { HostError } from './host-error.js';
-import type { LoadContext } from './json-ld-context.js';
 import { webUrl } from './page-url.js';
 import type { Quad } from './quad.js';
 import { ACCEPT_RDF, isRdf, parseRdf } from './rdf.js';
@@ -21,13 +29,10 @@ const NAMING: readonly string[] = ['type', ...CONFORMANCE];
 export interface ShapesOptions {
   /** The page's own when absent. A private resource needs the one of a Solid session. */
   readonly fetch?: Fetch;
-  /** 15,000 when absent. */
-  readonly timeoutMs?: number;
-  /** Bytes that a description may have; 5,000,000 when absent. */
-  readonly maxBytes?: number;
-  /** Loads the contexts that JSON-LD names by URL. The page's fetch without credentials when absent. */
-  readonly loadContext?: LoadContext;
 }
+
+/** For one request, in ms, and bytes that a description may have. */
+const [TIMEOUT_MS, MAX_BYTES] = [15_000, 5_000_000];
 
 /**
  * The shapes of a resource, the telling ones first: the classes of what it is about (the resource itself if its
@@ -57,17 +62,16 @@ export interface ResourceKind {
 }
 
 /** The shapes of a resource, and what it is at any rate. @throws HostError when it cannot be read */
-export async function kindOf(resource: string, options: ShapesOptions): Promise<ResourceKind> {
+export async function kindOf(resource: string, { fetch = pageFetch }: ShapesOptions): Promise<ResourceKind> {
   const url = webUrl(resource);
   if (url === undefined) throw new HostError('request', `${resource} is no http or https URL`);
-  const { fetch = pageFetch, timeoutMs = 15_000, maxBytes = 5_000_000, loadContext } = options;
-  const request = { fetch, timeoutMs };
+  const request = { fetch, timeoutMs: TIMEOUT_MS };
   const document = documentOf(url);
   const headers = { accept: `${ACCEPT_RDF},*/*;q=0.1` };
   const first = await askForSuccess(document, { ...request, headers });
   const type = mediaTypeOf(first);
   const quads = isRdf(type)
-    ? await parseRdf(await textOf(first, maxBytes), type, document, loadContext)
+    ? await parseRdf(await textOf(first, MAX_BYTES), type, document)
     : await giveUp(first);
   const answer = quads?.length === 0 ? await unconverted(document, first, request) : first;
   const links = linksOf(answer, document);
@@ -90,7 +94,7 @@ export async function kindOf(resource: string, options: ShapesOptions): Promise<
 async function unconverted(
   url: string,
   converted: Response,
-  request: { readonly fetch: Fetch; readonly timeoutMs: number },
+  request: Pick<Ask, 'fetch' | 'timeoutMs'>,
 ): Promise<Response> {
   const answer = await ask(url, { ...request, method: 'HEAD', headers: { accept: '*/*' } });
   return answer.ok ? answer : converted;

@@ -3,22 +3,18 @@ import type { DataRequest, DataType } from './data-events.js';
 import { askForSuccess, bytesOf, type Fetch, mediaTypeOf, pageFetch, parseJson, textOf } from './fetching.js';
 import { documentOf } from './graph-shapes.js';
 import { HostError } from './host-error.js';
-import { type LoadContext, loadContextFromWeb } from './json-ld-context.js';
 import type { Quad } from './quad.js';
 import { ACCEPT_RDF, parseRdf } from './rdf.js';
 import type { DataHandler } from './serve-data.js';
-import { type Exchange, KnownVersions, writeData } from './write-data.js';
+import { type Exchange, KnownVersions, MAX_BYTES, writeData } from './write-data.js';
 
 export interface SolidDataOptions {
   /** The fetch of the session that may read and write; the page's own when absent. */
   readonly fetch?: Fetch;
-  /** Bytes that a resource may have; 50,000,000 when absent. */
-  readonly maxBytes?: number;
-  /** For one request; 20,000 when absent. */
-  readonly timeoutMs?: number;
-  /** Loads the contexts that JSON-LD names by URL. The page's fetch without credentials when absent. */
-  readonly loadContext?: LoadContext;
 }
+
+/** For one request, in ms. */
+const TIMEOUT_MS = 20_000;
 
 /**
  * Serves data from Solid pods, and from whatever speaks HTTP alike: GET by type and media type, PUT, and for
@@ -27,13 +23,11 @@ export interface SolidDataOptions {
  * Nothing is overwritten unseen: a write is refused (`conflict`) when the resource has changed since it was read
  * here, as far as the server gives entity tags to tell.
  */
-export function solidData(options: SolidDataOptions = {}): DataHandler {
-  const { fetch = pageFetch, maxBytes = 50_000_000, timeoutMs = 20_000 } = options;
-  const { loadContext = loadContextFromWeb } = options;
+export function solidData({ fetch = pageFetch }: SolidDataOptions = {}): DataHandler {
   const versions = new KnownVersions();
   const actions = { read: readData, write: writeData, append: appendData };
   return (asked: DataRequest, signal: AbortSignal) =>
-    actions[asked.action](asked, { request: { fetch, timeoutMs, signal }, maxBytes, loadContext, versions });
+    actions[asked.action](asked, { request: { fetch, timeoutMs: TIMEOUT_MS, signal }, versions });
 }
 
 const withoutCredentials = solidData({
@@ -72,21 +66,17 @@ async function readData(request: DataRequest, exchange: Exchange): Promise<unkno
     headers: { accept: mime ?? ACCEPT[type] },
     cache: 'no-cache',
   });
-  const data = await dataIn(answer, { uri, type }, exchange);
+  const data = await dataIn(answer, { uri, type });
   exchange.versions.keep(uri, answer);
   exchange.versions.keepType(request, answer);
   return data;
 }
 
-async function dataIn(
-  answer: Response,
-  { uri, type }: Pick<DataRequest, 'uri' | 'type'>,
-  { maxBytes, loadContext }: Exchange,
-): Promise<unknown> {
-  if (type === 'uint8array') return bytesOf(answer, maxBytes);
+async function dataIn(answer: Response, { uri, type }: Pick<DataRequest, 'uri' | 'type'>): Promise<unknown> {
+  if (type === 'uint8array') return bytesOf(answer, MAX_BYTES);
   if (type === 'blob')
-    return new Blob([await bytesOf(answer, maxBytes)], { type: answer.headers.get('content-type') ?? '' });
-  const text = await textOf(answer, maxBytes);
+    return new Blob([await bytesOf(answer, MAX_BYTES)], { type: answer.headers.get('content-type') ?? '' });
+  const text = await textOf(answer, MAX_BYTES);
   if (type === 'json') return parseJson(text, uri);
-  return type === 'quads' ? parseRdf(text, mediaTypeOf(answer), documentOf(uri), loadContext) : text;
+  return type === 'quads' ? parseRdf(text, mediaTypeOf(answer), documentOf(uri)) : text;
 }

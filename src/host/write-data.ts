@@ -2,16 +2,16 @@ import type { DataRequest, DataType } from './data-events.js';
 import { ask, type Fetch, giveUp, mediaTypeOf, unsuccessful } from './fetching.js';
 import { documentOf } from './graph-shapes.js';
 import { HostError } from './host-error.js';
-import type { LoadContext } from './json-ld-context.js';
 import type { Quad } from './quad.js';
 import { isTurtle, toTriples } from './rdf.js';
+
+/** Bytes that a resource may have. */
+export const MAX_BYTES = 50_000_000;
 
 /** What reading, writing and appending need. */
 export interface Exchange {
   /** What all requests have in common. */
   readonly request: { readonly fetch: Fetch; readonly timeoutMs: number; readonly signal: AbortSignal };
-  readonly maxBytes: number;
-  readonly loadContext: LoadContext;
   readonly versions: KnownVersions;
 }
 

@@ -23,15 +23,15 @@ import { feedFeature } from './feed/feed-routes.js';
 import type { ModuleLooksParts } from './matching/module-looks.js';
 import { latestListsOf } from './network/latest-lists.js';
 import { networkFeature } from './network/network-routes.js';
-import { describeApi, type Feature, type OpenApiPart } from './openapi.js';
+import { describeApi, type OpenApiPart } from './openapi.js';
 import type { Commands } from './operations/commands.js';
 import type { Metrics } from './operations/metrics.js';
 import { operationFeature } from './operations/operation-routes.js';
 import type { Reports } from './operations/reports.js';
-import type { OwnResource } from './own-resource.js';
+import { type OwnResource, resourcesOf } from './own-resource.js';
 import type { Serving } from './representation.js';
 import { shippedResources } from './shipped-files.js';
-import { siteFeature } from './site-feature.js';
+import { SITE } from './site-feature.js';
 
 /** What the app gives to the pages that it serves. */
 export interface PagesBasis extends Serving, ModuleLooksParts {
@@ -110,7 +110,7 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
   const shown = { ...serving, lookup: catalog, registry, pins, reports, config };
   const pages = site.pages({ ...shown, examples });
   const { operatorToken } = config;
-  const features: Feature[] = [
+  const features = [
     componentFeature({ ...shown, clock, pool, audit, page: pages.component }),
     feedFeature({ catalog, pace, latestLists, eventStreams }, metrics.registry),
     networkFeature({ ...serving, latestLists }),
@@ -121,22 +121,20 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
   ];
   const describe = async () => {
     const others = await Promise.all(site.openApi.map((part) => part()));
-    return jsonText(describeApi(config, version, features, others));
+    return jsonText(describeApi(config, version, [...features, SITE], others));
   };
-  features.push(
-    siteFeature([
-      {
-        path: '/openapi.json',
-        cors: ANY_ORIGIN,
-        methods: { GET: getOpenApi(describe, serving.cacheable, since) },
-      },
-      ...pages.resources,
-      ...shippedResources(site.shipped ?? [], examples, since),
-    ]),
-  );
+  const others: OwnResource[] = [
+    {
+      path: '/openapi.json',
+      cors: ANY_ORIGIN,
+      methods: { GET: getOpenApi(describe, serving.cacheable, since) },
+    },
+    ...pages.resources,
+    ...shippedResources(site.shipped ?? [], examples, since),
+  ];
   const settings = { log, routeMetrics: metrics.routeMetrics, problemPage: pages.problem, cache, pace };
   const app = new Hono({ strict: false });
-  for (const { resources } of features) {
+  for (const resources of [...features.map(({ routes }) => resourcesOf(routes)), others]) {
     const feature = new Hono({ strict: false });
     for (const resource of resources) addResource(feature, resource, settings);
     app.route('/', feature);

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { isLoopback } from '../config/url.js';
 import type { Config } from '../config.js';
 import { compareText } from '../lib/compare-text.js';
+import { grouped } from '../lib/grouped.js';
 import {
   type Json,
   listOf,
@@ -13,12 +14,15 @@ import {
   type Tag,
   TEXT,
 } from '../lib/http/openapi-parts.js';
-import type { OwnResource } from './own-resource.js';
+import type { Route } from './own-resource.js';
+
+/** What is said of a route. */
+export type Described = Operation & Pick<Route, 'method' | 'path'>;
 
 /** A group of routes, and the schemas that their descriptions refer to. */
-export interface Feature {
+export interface Feature<R extends Described = Route> {
   readonly tag: Tag;
-  readonly resources: readonly OwnResource[];
+  readonly routes: readonly R[];
   readonly schemas?: () => Json;
 }
 
@@ -45,7 +49,7 @@ Pages for people are no operations, and may change at any time: ${PAGES.join(', 
 export function describeApi(
   { baseUrl }: Pick<Config, 'baseUrl'>,
   version: string,
-  features: readonly Feature[],
+  features: readonly Feature<Described>[],
   parts: readonly OpenApiPart[],
 ): Json {
   const tags = [...features.map(({ tag }) => tag), ...parts.flatMap((part) => part.tags ?? [])];
@@ -73,14 +77,12 @@ export function describeApi(
   };
 }
 
-/** What the routes of a feature say of the methods that they have at present. */
-function pathsOf({ tag, resources }: Feature): Json {
-  const described = resources.flatMap(({ path, methods, operations = {} }) => {
-    const here = Object.entries(operations).filter(([method]) => method in methods);
-    const of = here.map(([method, one]) => [method.toLowerCase(), describe(one, tag.name)]);
-    return of.length === 0 ? [] : [[path.replace(/\*$/, '{uri}'), Object.fromEntries(of)]];
+function pathsOf({ tag, routes }: Feature<Described>): Json {
+  const paths = [...grouped(routes, ({ path }) => path)].map(([path, own]) => {
+    const operations = own.map((one) => [one.method.toLowerCase(), describe(one, tag.name)]);
+    return [path.replace(/\*$/, '{uri}'), Object.fromEntries(operations)];
   });
-  return Object.fromEntries(described);
+  return Object.fromEntries(paths);
 }
 
 const STATUSES: Readonly<Record<string, string>> = {
@@ -91,15 +93,17 @@ const STATUSES: Readonly<Record<string, string>> = {
   304: 'The client has it already',
 };
 
-function describe({ parameters, takes, answers, refuses, ...texts }: Operation, tag: string): Json {
+function describe(
+  { id, summary, description = `${summary}.`, security, parameters, takes, answers, refuses }: Operation,
+  tag: string,
+): Json {
   const good = Object.entries(answers).map(([status, content]) => [
     status,
     { description: STATUSES[status], ...(content && { content }) },
   ]);
   return operation({
-    description: `${texts.summary}.`,
-    ...texts,
-    tag,
+    ...{ id, tag, summary, description },
+    ...(security && { security }),
     ...(parameters && { parameters: parameters() }),
     ...(takes && { requestBody: { required: true, content: takes() } }),
     responses: { ...Object.fromEntries(good), ...problems(...refuses) },

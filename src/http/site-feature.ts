@@ -1,74 +1,71 @@
-import { anyObject, type Operation, parameter, TEXT } from '../lib/http/openapi-parts.js';
-import type { Method } from '../lib/http/resource.js';
-import { content, type Feature } from './openapi.js';
-import type { OwnResource } from './own-resource.js';
-
-/** The pages, the files that browsers load, and the description of the whole node. */
-export function siteFeature(resources: readonly OwnResource[]): Feature {
-  return {
-    tag: { name: 'tools', description: 'For web developers and authors of components' },
-    resources: resources.map((one) => ({ operations: OF_PROGRAMS[one.path], ...one })),
-  };
-}
+import { anyObject, parameter, TEXT } from '../lib/http/openapi-parts.js';
+import { content, type Described, type Feature } from './openapi.js';
 
 const OR_PAGE = ['application/json', 'text/html'];
 
-/** Of the pages, what programs ask for, too. */
-const OF_PROGRAMS: Readonly<Record<string, Partial<Record<Method, Operation>>>> = {
-  '/': {
-    GET: {
-      id: 'getHome',
-      summary: 'A page for people, links for programs',
-      answers: { 200: content(OR_PAGE, anyObject('Links')) },
-      refuses: [406],
-    },
+/** What programs ask for, too, of the pages and the files that browsers load; and the description of the whole node. */
+const OF_PROGRAMS: readonly Described[] = [
+  {
+    method: 'GET',
+    path: '/',
+    id: 'getHome',
+    summary: 'A page for people, links for programs',
+    answers: { 200: content(OR_PAGE, anyObject('Links')) },
+    refuses: [406],
   },
-  '/why': {
-    GET: {
-      id: 'askWhy',
-      summary: 'Why a component is served as it is, or not at all; or what became of a document',
-      description:
-        'Of a component (`uri`): who describes it, who won by which rule, and what keeps others from being served. Of a document: what was found in it; 404 where no source has it. Of a container in JSON: the documents below it.',
-      parameters: () =>
-        ['uri', 'document'].map((name) => parameter(name, 'query', { ...TEXT, maxLength: 2048 })),
-      answers: { 200: content(OR_PAGE, anyObject('Every source that has to do with it')) },
-      refuses: [404, 406, 422],
-    },
+  {
+    method: 'GET',
+    path: '/why',
+    id: 'askWhy',
+    summary: 'Why a component is served as it is, or not at all; or what became of a document',
+    description:
+      'Of a component (`uri`): who describes it, who won by which rule, and what keeps others from being served. Of a document: what was found in it; 404 where no source has it. Of a container in JSON: the documents below it.',
+    parameters: () =>
+      ['uri', 'document'].map((name) => parameter(name, 'query', { ...TEXT, maxLength: 2048 })),
+    answers: { 200: content(OR_PAGE, anyObject('Every source that has to do with it')) },
+    refuses: [404, 406, 422],
   },
-  '/publish': {
-    GET: {
-      id: 'getPublishPage',
-      summary: 'Where authors publish, and have descriptions checked',
-      answers: { 200: content(['text/html']) },
-      refuses: ['4XX'],
-    },
-    POST: {
-      id: 'lintDocument',
-      summary: 'Check a metadata document and the modules that it names',
-      description: 'Nothing is stored, and no module is run.',
-      takes: () => ({
-        'application/x-www-form-urlencoded': {
-          schema: { type: 'object', properties: { url: { ...TEXT, format: 'uri' }, text: TEXT } },
-        },
-      }),
-      answers: { 200: content(OR_PAGE, anyObject('What was found')) },
-      refuses: [403, 406, 413, 415, 422, 429],
-    },
+  {
+    method: 'GET',
+    path: '/publish',
+    id: 'getPublishPage',
+    summary: 'Where authors publish, and have descriptions checked',
+    answers: { 200: content(['text/html']) },
+    refuses: ['4XX'],
   },
-  '/host.js': {
-    GET: {
-      id: 'getHostLibrary',
-      summary: 'The library for host applications, an ES module for pages of any site',
-      answers: { 200: content(['text/javascript']), 304: undefined },
-      refuses: ['4XX'],
-    },
+  {
+    method: 'POST',
+    path: '/publish',
+    id: 'lintDocument',
+    summary: 'Check a metadata document and the modules that it names',
+    description: 'Nothing is stored, and no module is run.',
+    takes: () => ({
+      'application/x-www-form-urlencoded': {
+        schema: { type: 'object', properties: { url: { ...TEXT, format: 'uri' }, text: TEXT } },
+      },
+    }),
+    answers: { 200: content(OR_PAGE, anyObject('What was found')) },
+    refuses: [403, 406, 413, 415, 422, 429],
   },
-  '/openapi.json': {
-    GET: {
-      id: 'getOpenApi',
-      summary: 'This description, of the node as it is configured and the other services on it',
-      answers: { 200: content(['application/json'], anyObject('An OpenAPI 3.1 document')) },
-      refuses: ['4XX'],
-    },
+  {
+    method: 'GET',
+    path: '/host.js',
+    id: 'getHostLibrary',
+    summary: 'The library for host applications, an ES module for pages of any site',
+    answers: { 200: content(['text/javascript']), 304: undefined },
+    refuses: ['4XX'],
   },
+  {
+    method: 'GET',
+    path: '/openapi.json',
+    id: 'getOpenApi',
+    summary: 'This description, of the node as it is configured and the other services on it',
+    answers: { 200: content(['application/json'], anyObject('An OpenAPI 3.1 document')) },
+    refuses: ['4XX'],
+  },
+];
+
+export const SITE: Feature<Described> = {
+  tag: { name: 'tools', description: 'For web developers and authors of components' },
+  routes: OF_PROGRAMS,
 };

@@ -5,7 +5,7 @@ import type { Pace } from '../lib/pace.js';
 import { type CheckedWrites, checkedWrites, isNothing, NO_WRITES } from './checked-writes.js';
 import { HeadUnknown, LeaseLost } from './faults.js';
 import type { Decide, Head, Keep, Lease, Reads, Row, Since, TailPart } from './keep.js';
-import { type Engine, LEASE_LIFETIME, type LeaseName } from './service-keep.js';
+import { type Engine, LEASE_LIFETIME } from './service-keep.js';
 
 /** What one service has stored, in this process alone. */
 export interface LocalStore extends Reads {
@@ -102,20 +102,14 @@ export class LocalService implements Engine {
     }
   }
 
-  async takeLease({ name, fence }: LeaseName): Promise<boolean> {
+  async lease(...[how, { name, fence }]: Parameters<Engine['lease']>): Promise<boolean> {
     const now = this.#options.clock.now();
-    if ((this.#leases.get(name)?.until ?? now) > now) return false;
-    this.#leases.set(name, { fence, until: now + LEASE_LIFETIME });
+    const held = this.#leases.get(name);
+    const isFree = how === 'take' && (held?.until ?? now) <= now;
+    if (!isFree && held?.fence !== fence) return false;
+    if (how === 'release') this.#leases.delete(name);
+    else this.#leases.set(name, { fence, until: now + LEASE_LIFETIME });
     return true;
-  }
-
-  async renewLease({ name, fence }: LeaseName): Promise<void> {
-    const until = this.#options.clock.now() + LEASE_LIFETIME;
-    if (this.#leases.get(name)?.fence === fence) this.#leases.set(name, { fence, until });
-  }
-
-  async releaseLease({ name, fence }: LeaseName): Promise<void> {
-    if (this.#leases.get(name)?.fence === fence) this.#leases.delete(name);
   }
 
   /** Resolves when there is another step, or the signal is aborted. */

@@ -35,12 +35,13 @@ export async function* quadsInRows(
   const byTable = new Map(graphs.map((graph) => [tableOf(graph), graph.value]));
   for await (const { table, rows } of reads.rows([...byTable.keys()])) {
     const graph = DataFactory.namedNode(byTable.get(table) ?? '');
-    if (rows.length > 0) yield rows.map(({ value }) => quadOf(value, graph));
+    if (rows.length > 0) yield rows.map(({ value }) => quadOf(JSON.parse(value), graph));
   }
 }
 
-function quadOf(terms: string, graph: NamedNode): Quad {
-  const [subject, predicate, object] = (JSON.parse(terms) as string[][]).map(readTerm);
+/** Reads back what `termText` wrote of its subject, predicate and object. */
+export function quadOf(terms: readonly (readonly string[])[], graph: NamedNode): Quad {
+  const [subject, predicate, object] = terms.map(readTerm);
   return DataFactory.quad(subject as never, predicate as never, object as never, graph);
 }
 
@@ -59,8 +60,7 @@ export function termText(term: Term): readonly string[] {
   return [term.termType, term.value, term.datatype.value, term.language];
 }
 
-/** Reads back what `termText` wrote. */
-export function readTerm([type, value = '', datatype = '', language = '']: readonly string[]): Term {
+function readTerm([type, value = '', datatype = '', language = '']: readonly string[]): Term {
   if (type === 'NamedNode') return DataFactory.namedNode(value);
   if (type === 'BlankNode') return DataFactory.blankNode(value);
   return DataFactory.literal(value, language === '' ? DataFactory.namedNode(datatype) : language);

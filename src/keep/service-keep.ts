@@ -12,12 +12,11 @@ export type LeaseName = Pick<Lease, 'name' | 'fence'>;
 export interface Engine
   extends Reads,
     Pick<Keep, 'commit' | 'exclusively' | 'tail' | 'trouble' | 'holdsQuads'> {
-  /** False while somebody else has it. */
-  takeLease(lease: LeaseName): Promise<boolean>;
-  /** Has it last a lifetime from now, unless others have taken it. What it throws is passed over: it is tried again soon. */
-  renewLease(lease: LeaseName): Promise<void>;
-  /** What it throws is passed over: the lease ends by itself then. */
-  releaseLease(lease: LeaseName): Promise<void>;
+  /**
+   * Takes a lease, or has it last a lifetime from now, or gives it back. False where somebody else has it. What it throws is passed
+   * over but for `take`: a lease that is not renewed ends by itself.
+   */
+  lease(how: 'take' | 'renew' | 'release', lease: LeaseName): Promise<boolean>;
 }
 
 export interface EngineOptions {
@@ -81,7 +80,7 @@ function keepOn(engine: Engine, { clock, unique }: EngineOptions): Keep {
     while (!signal.aborted) {
       // Rejects when the lease is given back or the keep is closed.
       await clock.sleep(RENEWAL, signal).catch(() => undefined);
-      if (!signal.aborted) await engine.renewLease(lease).catch(() => undefined);
+      if (!signal.aborted) await engine.lease('renew', lease).catch(() => undefined);
     }
   }
 
@@ -104,14 +103,14 @@ function keepOn(engine: Engine, { clock, unique }: EngineOptions): Keep {
     },
     async lease(name) {
       const named = { name, fence: unique() };
-      if (!(await opened().takeLease(named))) return undefined;
+      if (!(await opened().lease('take', named))) return undefined;
       const ending = new AbortController();
       leases.add(ending);
       void renew(named, ending);
       const release = async () => {
         ending.abort();
         leases.delete(ending);
-        await engine.releaseLease(named).catch(() => undefined);
+        await engine.lease('release', named).catch(() => undefined);
       };
       return { ...named, release };
     },

@@ -11,13 +11,14 @@ const DIGITS = 32;
  * same, however large the set is, and the hash of two sets together is the sum of their hashes.
  */
 export class LtHash {
-  readonly #lanes: Uint16Array;
   #count: number;
   /** Made when it is asked for: who compares many sets asks for it again and again. */
   #digest: string | undefined;
 
-  private constructor(lanes: Uint16Array, count: number) {
-    this.#lanes = lanes;
+  private constructor(
+    readonly lanes: Uint16Array,
+    count: number,
+  ) {
     this.#count = count;
   }
 
@@ -30,7 +31,7 @@ export class LtHash {
     const [count = '', encoded = ''] = text.split(' ');
     const bytes = Buffer.from(encoded, 'base64');
     if (!/^\d+$/.test(count) || bytes.length !== LANES * 2) return undefined;
-    return new LtHash(lanesOf(bytes).slice(), Number(count));
+    return new LtHash(lanesOf(bytes), Number(count));
   }
 
   /** How many elements there are. */
@@ -39,30 +40,25 @@ export class LtHash {
   }
 
   add(element: string): void {
-    const lanes = this.#lanes;
-    const hash = expanded(element);
-    for (let i = 0; i < LANES; i++) lanes[i] = (lanes[i] as number) + (hash[i] as number);
-    this.#count += 1;
-    this.#digest = undefined;
+    this.include({ lanes: expanded(element), count: 1 });
   }
 
   remove(element: string): void {
-    const lanes = this.#lanes;
-    const hash = expanded(element);
-    for (let i = 0; i < LANES; i++) lanes[i] = (lanes[i] as number) - (hash[i] as number);
-    this.#count -= 1;
-    this.#digest = undefined;
+    const lanes = expanded(element);
+    for (let i = 0; i < LANES; i++) lanes[i] = -(lanes[i] as number);
+    this.include({ lanes, count: -1 });
   }
 
   /** Adds every element of another multiset. */
-  include(other: LtHash): void {
-    for (let i = 0; i < LANES; i++) this.#lanes[i] = (this.#lanes[i] ?? 0) + (other.#lanes[i] ?? 0);
-    this.#count += other.#count;
+  include({ lanes, count }: { readonly lanes: Uint16Array; readonly count: number }): void {
+    const own = this.lanes;
+    for (let i = 0; i < LANES; i++) own[i] = (own[i] as number) + (lanes[i] as number);
+    this.#count += count;
     this.#digest = undefined;
   }
 
   copy(): LtHash {
-    return new LtHash(this.#lanes.slice(), this.#count);
+    return new LtHash(this.lanes.slice(), this.#count);
   }
 
   /** 32 hexadecimal digits (128 bits), the same for the same multiset on every machine. */
@@ -77,23 +73,17 @@ export class LtHash {
 
   /** The lanes themselves, to be read only: the lower byte comes first on all machines that Node.js is built for but one. */
   #bytes(): Buffer {
-    const { buffer, byteOffset, byteLength } = this.#lanes;
+    const { buffer, byteOffset, byteLength } = this.lanes;
     return Buffer.from(buffer, byteOffset, byteLength);
   }
 }
 
 function expanded(element: string): Uint16Array {
-  return lanesOf(
-    createHash('shake128', { outputLength: LANES * 2 })
-      .update(element)
-      .digest(),
-  );
+  const shake = createHash('shake128', { outputLength: LANES * 2 });
+  return lanesOf(shake.update(element).digest());
 }
 
-/** Numbers of two bytes, the lower byte first. */
+/** Numbers of two bytes, the lower byte first. Copied: small buffers are parts of a larger one, and may begin at an odd byte of it. */
 function lanesOf(bytes: Buffer): Uint16Array {
-  // Small buffers are parts of a larger one, and may begin at an odd byte of it.
-  const { buffer, byteOffset } =
-    bytes.byteOffset % 2 === 0 ? bytes : Buffer.from(Uint8Array.from(bytes).buffer);
-  return new Uint16Array(buffer, byteOffset, LANES);
+  return new Uint16Array(new Uint8Array(bytes).buffer);
 }

@@ -29,8 +29,8 @@ export interface Front {
   readonly metrics: Metrics;
   /** The registry is in another state: stored answers are out of date. */
   show(state: State): void;
-  /** So they are when modules of components fare otherwise than before; counted. */
-  readonly moduleHealth: { moved(): void; readonly count: number };
+  /** So they are when modules of components fare otherwise than before. */
+  modulesMoved(): void;
   /** So many descriptions have been read, of so many: said in the log from time to time, and at `/health`. */
   showProgress(read: number, of: number): void;
   /** Has an app answer from now on, in place of the one that says that the node is loading. */
@@ -50,13 +50,6 @@ export async function openFront(
   let app = new Hono();
   let progress: { readonly read: number; readonly of: number } | undefined;
   let toldAt = clock.now();
-  const moduleHealth = {
-    count: 0,
-    moved() {
-      moduleHealth.count += 1;
-      shown = shown && { ...shown };
-    },
-  };
   const answer: FetchHandler = (request, bindings) => app.fetch(request, bindings);
   const cache = new ResponseCache({ ...RESPONSE_CACHE, state: () => shown });
   const metrics = createMetrics({ cache, pool: pool.figures, ofProcess: processMetrics });
@@ -85,7 +78,9 @@ export async function openFront(
     show(state) {
       shown = state;
     },
-    moduleHealth,
+    modulesMoved() {
+      shown = shown && { ...shown };
+    },
     showProgress(read, of) {
       progress = { read, of };
       if (clock.now() - toldAt < TELL_EVERY) return;

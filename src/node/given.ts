@@ -55,8 +55,6 @@ export interface PlaceOptions {
   readonly clock: Clock;
   readonly pace: Pace;
   readonly log: Log;
-  /** True for what an import builds, which flushes it at its end: on disk, commits need not wait for that. */
-  readonly isUnflushed?: boolean;
 }
 
 /** What the size of a pool follows from. */
@@ -97,7 +95,7 @@ export const unique = () => randomBytes(8).toString('hex');
 
 /** The database and its client library are loaded when they are used: nodes with a disk of their own do without. */
 function openPlaceOf({ store, storeUrl = '' }: DatabaseConfig): Given['openPlace'] {
-  return async (dataDir, { pace, log, isUnflushed = false }) => {
+  return async (dataDir, { pace, log }) => {
     await makePrivate(dataDir, PRIVATE, log);
     const given = { clock: systemClock, random: Math.random, pace, unique, log };
     if (store.engine === 'postgres') {
@@ -113,7 +111,7 @@ function openPlaceOf({ store, storeUrl = '' }: DatabaseConfig): Given['openPlace
       return place;
     }
     await refuseMisplacedData(dataDir);
-    const place = await openLevelPlace(join(dataDir, STORE_FOLDER), { ...given, isUnflushed });
+    const place = await openLevelPlace(join(dataDir, STORE_FOLDER), given);
     await removeDraft(dataDir, log);
     return place;
   };

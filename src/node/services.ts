@@ -60,7 +60,6 @@ export function createNodeApp(parts: ServiceParts): Hono {
     pinning: () => pinningOf(parts),
     moduleFailure: (uri) => parts.pinner?.failureOf(uri),
     refusals: () => sync.network.refusals,
-    moduleMoves: () => front.moduleHealth.count,
   };
   const { catalog } = parts.open;
   addRegistryMetrics(metrics.registry, { ...reports, catalog, streams: () => sync.streams.counts });

@@ -1,5 +1,4 @@
 import { hasModule } from '../component/capability.js';
-import { ownTerms } from '../component/capability-terms.js';
 import { FIELDS } from '../component/fields.js';
 import type { Metadata } from '../component/metadata.js';
 import { parsedAs } from '../component/rdf/parsed-as.js';
@@ -11,7 +10,6 @@ import { counted } from '../lib/counted.js';
 import { explain } from '../lib/faults.js';
 import { FetchFailure } from '../lib/fetch/fetch-failure.js';
 import { parseMediaType } from '../lib/http/headers/media-type.js';
-import { nearest } from '../lib/nearest.js';
 import { PASTED } from '../lib/pasted-url.js';
 import { PoolBusy } from '../lib/pool/task.js';
 import { mendOfStatus } from '../lib/refused-document.js';
@@ -126,23 +124,16 @@ export async function lintText(
   const components = [...(await soundReports(described, document, options)), ...brokenReports(described)];
   if (components.length === 0) {
     const empty = isContainer ? error('container') : error('noComponent', { namespace });
-    return unreadable(document, empty, ...termRules(oddTerms));
+    return unreadable(document, empty, ...oddTerms.map(unknownTerm));
   }
   const more = described.components.length - MOST.reported;
-  const rules = [...termRules(oddTerms), ...latestRules(described.components), ...lengthRules(more)];
+  const rules = [...oddTerms.map(unknownTerm), ...latestRules(described.components), ...lengthRules(more)];
   return { document, findings: [ok('readable'), ...rules], components };
 }
 
-const TERMS = [...FIELDS, 'component', ...ownTerms('')];
+const unknownTerm = (term: string) => advice('unknownTerm', { term, terms: TERMS });
 
-function* termRules(terms: readonly string[]) {
-  for (const term of terms) {
-    const similar = nearest(term, TERMS);
-    yield similar === undefined
-      ? advice('unknownTerm', { term, terms: FIELDS.join(', ') })
-      : advice('misspelt', { term, similar });
-  }
-}
+const TERMS = ['component', ...FIELDS].join(', ');
 
 /** What the components of a document say, taken together, of which version is the latest. */
 function latestRules(components: readonly Metadata[]): Finding[] {

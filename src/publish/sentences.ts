@@ -44,9 +44,8 @@ export const ERRORS = {
 } as const;
 
 export const ADVICE = {
-  unknownTerm: 'it uses {term}, which is no term of the vocabulary → there are {terms}',
-  misspelt:
-    'it uses {term}, which is no term of the vocabulary → did you mean {similar}? Nodes ignore what they do not know',
+  unknownTerm:
+    'it uses {term}, which is no term of the vocabulary → there are {terms}; nodes ignore what they do not know',
   latest: '{notice} → say so of one: hosts ask for the latest',
   notReported: '{count} in it not looked at → check at most {most} in one document',
   moduleNotLookedAt: 'its module was not looked at → {fix}',

@@ -1,3 +1,5 @@
+import { itemOf } from '../catalog/edited.js';
+import { documentKey } from '../catalog/entry.js';
 import { LOCAL, type Source, sourceKey } from '../component/source.js';
 import { type Amendment, StepCount } from '../core/document-change.js';
 import type { NetworkLists } from '../core/network-lists.js';
@@ -97,6 +99,12 @@ export function createRegistry({ mostAtOnce: most, close, ...parts }: CreatePart
     async source(source: Source): Promise<StoredSource | undefined> {
       const held = data.now.held.source(source);
       return held && stored(held);
+    },
+
+    /** What a document says now. */
+    said(source: Source, document: string) {
+      const { said } = data.catalog.document(documentKey({ source, document }));
+      return { said, find: (uri: string) => itemOf(said, uri) };
     },
 
     /**

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type PinSubject, pinKey } from '../component/pin.js';
 import { type Source, sourceKey } from '../component/source.js';
 
@@ -17,7 +17,7 @@ function beginningOf(name: string): string {
 }
 
 function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 27);
+  return hash('sha256', text, 'base64url').slice(0, 27);
 }
 
 export function sourceRowKey(source: Source): string {

@@ -1,6 +1,6 @@
 import type { DocumentRecord } from '../core/document-record.js';
 import type { StoredDocument } from '../core/source-record.js';
-import { explain, MalformedInput } from '../lib/faults.js';
+import { explain, MalformedInput, TaskTimeout } from '../lib/faults.js';
 import type { FetchFailureReason } from '../lib/fetch/fetch-failure.js';
 import { PoolBusy } from '../lib/pool/task.js';
 import { PollTimeout } from './source-reader.js';
@@ -37,13 +37,33 @@ export function isParseFailure(error: unknown): error is Error {
   return error instanceof MalformedInput || error instanceof PoolBusy || error instanceof PollTimeout;
 }
 
-/** What a parser makes of a body, or why it could not. @throws what is no `isParseFailure` */
-export async function parsed<T>(parsing: Promise<T>, signal: AbortSignal): Promise<T | Failed> {
+/** Why a resource is not read, or not to its end. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable';
+
+  /** @param why `malformed`: what was said cannot be; `room`: there is more than this node keeps */
+  constructor(
+    readonly failure: Failed,
+    readonly why: 'failed' | 'malformed' | 'room' = 'failed',
+  ) {
+    super(failure.message);
+  }
+}
+
+/** For one that did not say `message`, but did what it tells. */
+export function unreadable(message: string, why: Unreadable['why'] = 'malformed'): Unreadable {
+  return new Unreadable({ kind: 'failed', message }, why);
+}
+
+/** What a parser makes of a body. @throws Unreadable, and what is no `isParseFailure` */
+export async function parsed<T>(parsing: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await parsing;
   } catch (error) {
     if (!isParseFailure(error)) throw error;
-    return { kind: 'failed', message: signal.aborted ? TOO_SLOW : explain(error) };
+    // A body for which there was no time may be a sound one.
+    const isMalformed = error instanceof MalformedInput && !(error instanceof TaskTimeout);
+    throw unreadable(signal.aborted ? TOO_SLOW : explain(error), isMalformed ? 'malformed' : 'failed');
   }
 }
 

@@ -1,11 +1,11 @@
-import type { Catalog } from '../catalog/catalog.js';
 import { sizeOf } from '../component/component-size.js';
-import { type Source, sameSource } from '../component/source.js';
+import type { Source } from '../component/source.js';
 import type { DocumentChange } from '../core/document-change.js';
-import { Judge, type Sayings, type Verdict } from '../core/judge.js';
-import { amountOfAll, difference } from '../core/limits.js';
+import { Judge, type Verdict } from '../core/judge.js';
+import { difference } from '../core/limits.js';
+import { wantsMore } from '../core/pod-roles.js';
 import { type PollEnd, recordAfter } from '../core/poll-end.js';
-import type { Amount, Batch, DocumentReading, ReadFailure, ReadLimits } from '../core/reading.js';
+import type { Batch, DocumentReading, ReadFailure, ReadLimits } from '../core/reading.js';
 import { DigestMismatch } from '../core/source-digests.js';
 import type { SourceRecord, StoredSource } from '../core/source-record.js';
 import type { PeerRules } from '../core/take.js';
@@ -14,7 +14,7 @@ import { LeaseLost } from '../keep/faults.js';
 import type { Clock } from '../lib/clock.js';
 import { explain } from '../lib/faults.js';
 import type { Trust } from '../lib/fetch/hop.js';
-import type { Breather, Pace } from '../lib/pace.js';
+import type { Pace } from '../lib/pace.js';
 import { NO_CHANGE, sumOfCounts } from '../registry/change.js';
 import type { Registry } from '../registry/registry.js';
 import type { SourceChange } from '../registry/source-change.js';
@@ -22,9 +22,8 @@ import type { Room } from './room.js';
 import { PollTimeout, type SourceReader } from './source-reader.js';
 
 export interface Polling {
-  readonly registry: Pick<Registry, 'commit' | 'source'>;
-  /** What is stored is looked up there. */
-  readonly catalog: Pick<Catalog, 'statements' | 'said'>;
+  readonly registry: Pick<Registry, 'source' | 'said'>;
+  readonly commit: Registry['commit'];
   readonly room: Room;
   /** What is taken of a source, as of now; absent where it speaks for all that it has. */
   readonly rules: (source: Source) => PeerRules | undefined;
@@ -32,8 +31,6 @@ export interface Polling {
   readonly pace: Pace;
   /** Has the operator accepted that the source says much less than before? */
   readonly acceptsShrink: boolean;
-  /** Is all of the source read, whatever is remembered of it? */
-  readonly readsAnew?: boolean;
   /** When the source is polled next, given how this poll went. */
   readonly plan: (failure: ReadFailure | undefined, disagrees: boolean) => number;
 }
@@ -53,49 +50,49 @@ export interface PollOutcome {
 const LONGEST_POLL: Readonly<Record<Trust, number>> = { configured: 10 * 60_000, learned: 2 * 60_000 };
 /** Changes of one commit: a smaller poll is atomic. */
 const MOST_CHANGES = 10_000;
-const NOT_KNOWN: SourceRecord = { failures: 0 };
 
 /**
  * Polls a source once: reads it, decides what becomes of what was read, and commits that with the source's new record. When
- * the registry cannot be read or written, that is a failed poll: what is stored stays as it was, and the next poll finds the
- * same again. Rejects only when it is stopped, or with `LeaseLost`; then nothing more is stored.
+ * the registry cannot be written, that is a failed poll: what is stored stays as it was, and the next poll finds the same
+ * again. Rejects only when it is stopped, or with `LeaseLost`; then nothing more is stored.
  */
 export async function pollOnce(
   reader: SourceReader,
   polling: Polling,
   stop: AbortSignal,
 ): Promise<PollOutcome> {
-  const began = polling.clock.now();
-  let stored: StoredSource | undefined;
-  try {
-    stored = await polling.registry.source(reader.source);
-    if (stored && polling.readsAnew) stored = { ...stored, record: withoutCursor(stored.record) };
-  } catch (error) {
-    stop.throwIfAborted();
-    const failure = { message: `What is stored of it could not be read: ${explain(error)}` };
-    return new Poll(reader, undefined, polling, began).unstored(failure);
-  }
+  const stored = await polling.registry.source(reader.source);
   stop.throwIfAborted();
-  return new Poll(reader, stored, polling, began).run(stop);
+  return new Poll(reader, stored, polling).run(stop);
 }
 
 /** How a poll ended, but for its times. */
 type End = Omit<PollEnd, 'began' | 'ended' | 'nextAttempt'>;
 
 class Poll {
+  readonly #stored: StoredSource | undefined;
+  readonly #rereads: boolean;
   readonly #judge: Judge;
+  readonly #began: number;
   #counts = NO_CHANGE;
+  #records: Pick<PollOutcome, 'before' | 'after'>;
 
   constructor(
     readonly reader: SourceReader,
-    readonly stored: StoredSource | undefined,
+    stored: StoredSource | undefined,
     readonly polling: Polling,
-    readonly began: number,
   ) {
-    const { rules, acceptsShrink, catalog, pace } = polling;
-    const breathe = pace();
-    const sayings = sayingsOf(reader.source, catalog, breathe);
-    this.#judge = new Judge({ stored, rules: rules(reader.source), acceptsShrink, sayings, breathe });
+    const { acceptsShrink, registry, clock, pace } = polling;
+    const { source } = reader;
+    const rules = polling.rules(source);
+    // What was refused of it, and is taken now, the source has to tell again.
+    this.#rereads = stored !== undefined && rules !== undefined && wantsMore(stored.record, rules);
+    this.#stored = stored && { ...stored, record: this.#known(stored.record) };
+    const sayings = (document: string) => registry.said(source, document);
+    this.#judge = new Judge({ stored: this.#stored, rules, acceptsShrink, sayings, breathe: pace() });
+    this.#began = clock.now();
+    const before = stored?.record ?? { failures: 0 };
+    this.#records = { before, after: before };
   }
 
   async run(stop: AbortSignal): Promise<PollOutcome> {
@@ -109,19 +106,11 @@ class Poll {
     } catch (error) {
       stop.throwIfAborted();
       if (error instanceof LeaseLost) throw error;
-      await this.#forgetDecisions();
       const failure = { message: `What it says could not be stored: ${explain(error)}` };
-      return this.#recorded({ failure }).catch(() => this.unstored(failure));
+      return this.#conclude({ failure }).catch(() => this.#outcome({ failure }, true));
     } finally {
       ended.abort(new Error('The poll has ended'));
     }
-  }
-
-  /** What comes of a poll of which nothing could be stored. */
-  unstored(failure: ReadFailure): PollOutcome {
-    const before = this.stored?.record ?? NOT_KNOWN;
-    const outcome = this.#outcome(before, recordAfter(before, this.#pollEnd({ failure })), { failure });
-    return { ...outcome, report: { ...outcome.report, unstored: true } };
   }
 
   /**
@@ -129,12 +118,13 @@ class Poll {
    * @returns the last batch, with all that is not decided yet
    */
   async #read(signal: AbortSignal, stop: AbortSignal): Promise<Batch> {
-    const most = this.polling.room.limit(this.reader.source);
+    const { source, trust } = this.reader;
+    const most = await this.polling.room.limit(source, trust);
     const room = difference(most, this.#judge.amount);
     const limits: ReadLimits = { most, room, isWanted: (graph) => this.#judge.isWanted(graph) };
     let put: DocumentReading[] = [];
     let [changes, bytes] = [0, 0];
-    for await (const batch of batchesOf(this.reader.read(this.stored, limits, signal))) {
+    for await (const batch of batchesOf(this.reader.read(this.#stored, limits, signal))) {
       stop.throwIfAborted();
       const more = sizeOfAll(batch.put);
       const isMany = changes + more.changes > MOST_CHANGES || bytes + more.bytes > most.bytes;
@@ -151,89 +141,74 @@ class Poll {
     throw new Error('A reading ends with its last batch');
   }
 
-  async #storePart(put: readonly DocumentReading[]): Promise<void> {
-    const documents = await this.#decide((judge, limit) => judge.more(put, limit));
-    if (documents.length > 0) await this.#commit(documents, { record: (record) => record });
-  }
-
-  async #end({ failure, memo, ...last }: Batch): Promise<PollOutcome> {
-    const now = this.polling.clock.now();
-    const verdict = await this.#decide((judge, limit) => judge.end({ ...last, failure, memo }, limit, now));
-    try {
-      return await this.#recorded({ failure, memo, verdict }, verdict);
-    } catch (error) {
-      if (!(error instanceof DigestMismatch)) throw error;
-      await this.#forgetDecisions();
-      const some = error.differing.slice(0, 3).join(', ');
-      const mismatch = { message: `what it says does not lead to the digests that it tells (${some})` };
-      const dropped = verdict.documents.filter(({ url }) => verdict.dropped.has(url));
-      return this.#recorded({ failure: mismatch, disagrees: true }, { documents: dropped });
-    }
-  }
-
-  /** What is decided takes its room at once, before it is stored. */
-  #decide<T>(decide: (judge: Judge, limit: Amount) => Promise<T>): Promise<T> {
+  #storePart(put: readonly DocumentReading[]): Promise<void> {
     const { room } = this.polling;
     const { source, trust } = this.reader;
-    return room.decide(async () => {
-      const decided = await decide(this.#judge, room.limit(source));
-      room.set(source, trust, this.#judge.amount);
-      return decided;
+    return room.inTurn(trust, async () => {
+      const documents = await this.#judge.more(put, await room.limit(source, trust));
+      if (documents.length > 0) await this.#commit(documents, { record: (record) => record });
     });
   }
 
-  /** Nothing of what was decided last is stored. A registry that cannot be read leaves the room as it was reckoned. */
-  async #forgetDecisions(): Promise<void> {
-    const { registry, room } = this.polling;
+  #end({ failure, memo, ...last }: Batch): Promise<PollOutcome> {
+    const { room, clock } = this.polling;
     const { source, trust } = this.reader;
-    const stored = await registry.source(source).catch(() => this.stored);
-    room.set(source, trust, amountOfAll(stored?.documents ?? new Map()));
+    return room.inTurn(trust, async () => {
+      const limit = await room.limit(source, trust);
+      const verdict = await this.#judge.end({ ...last, failure, memo }, limit, clock.now());
+      try {
+        return await this.#conclude({ failure, memo, verdict }, verdict);
+      } catch (error) {
+        if (!(error instanceof DigestMismatch)) throw error;
+        const some = error.differing.slice(0, 3).join(', ');
+        const mismatch = { message: `what it says does not lead to the digests that it tells (${some})` };
+        return this.#conclude({ failure: mismatch, disagrees: true }, { documents: verdict.dropped });
+      }
+    });
   }
 
   async #commit(
     documents: readonly DocumentChange[],
     change: Pick<SourceChange, 'record' | 'expected'>,
   ): Promise<void> {
-    const counts = await this.polling.registry.commit({ source: this.reader.source, documents, ...change });
+    const counts = await this.polling.commit({ source: this.reader.source, documents, ...change });
     this.#counts = sumOfCounts(this.#counts, counts);
   }
 
   /** Commits how the poll ended. */
-  async #recorded(end: End, { documents = [], expected }: Partial<Verdict> = {}): Promise<PollOutcome> {
-    const polled = this.#pollEnd(end);
-    let records = { before: NOT_KNOWN, after: NOT_KNOWN };
-    const record = (before: SourceRecord) => {
-      const known = this.polling.readsAnew ? withoutCursor(before) : before;
-      records = { before, after: recordAfter(known, polled) };
-      return records.after;
-    };
-    await this.#commit(documents, { record, expected });
-    return this.#outcome(records.before, records.after, end);
-  }
-
-  #pollEnd(end: End): PollEnd {
+  async #conclude(end: End, { documents = [], expected }: Partial<Verdict> = {}): Promise<PollOutcome> {
     const { clock, plan } = this.polling;
     const nextAttempt = plan(end.failure, end.disagrees ?? false);
-    return { ...end, began: this.began, ended: clock.now(), nextAttempt };
+    const polled = { ...end, began: this.#began, ended: clock.now(), nextAttempt };
+    const record = (before: SourceRecord) => {
+      this.#records = { before, after: recordAfter(this.#known(before), polled) };
+      return this.#records.after;
+    };
+    // Others may have noted something of it meanwhile; what cannot be stored is told all the same.
+    record(this.#records.before);
+    await this.#commit(documents, { record, expected });
+    return this.#outcome(end);
   }
 
-  #outcome(before: SourceRecord, after: SourceRecord, { failure, verdict, disagrees }: End): PollOutcome {
+  /** What of a record counts for this poll. */
+  #known(record: SourceRecord): SourceRecord {
+    return this.#rereads ? { ...record, memo: undefined } : record;
+  }
+
+  #outcome({ failure, verdict, disagrees }: End, isUnstored = false): PollOutcome {
     const { shrink } = verdict ?? {};
     const report: PollReport = {
       source: this.reader.source,
       ok: !failure,
       error: failure?.message,
-      durationMs: this.polling.clock.now() - this.began,
+      durationMs: this.polling.clock.now() - this.#began,
       ...this.#counts,
       held: shrink && { from: shrink.from, to: shrink.to },
       repairs: disagrees ? 1 : undefined,
+      ...(isUnstored && { unstored: true }),
     };
-    return { before, after, report };
+    return { ...this.#records, report };
   }
-}
-
-function withoutCursor({ memo: _, ...record }: SourceRecord): SourceRecord {
-  return record;
 }
 
 /** The batches of a reader. One that throws, or has no end, has a fault of its own; the scheduler and the other sources go on. */
@@ -259,36 +234,4 @@ function sizeOfAll(put: readonly DocumentReading[]): { readonly changes: number;
     for (const { subject, reasons } of record.invalid ?? []) bytes += [subject, ...reasons].join('').length;
   }
   return { changes, bytes };
-}
-
-/** Looks up what a source says now. Gives way to other work. */
-function sayingsOf(
-  source: Source,
-  catalog: Pick<Catalog, 'statements' | 'said'>,
-  breathe: Breather,
-): Sayings {
-  return {
-    async named(document, uris) {
-      const said = new Map<string, number>();
-      for (const uri of uris) {
-        await breathe();
-        const statements = await catalog.statements(uri);
-        const own = statements.find((one) => one.document === document && sameSource(one.source, source));
-        if (own) said.set(uri, sizeOf(own.metadata));
-      }
-      return said;
-    },
-    async all(documents) {
-      const said = new Map<string, Map<string, number>>();
-      for (const document of documents) {
-        const sizes = new Map<string, number>();
-        said.set(document, sizes);
-        for (const { metadata } of await catalog.said(source, document)) {
-          await breathe();
-          sizes.set(metadata.uri, sizeOf(metadata));
-        }
-      }
-      return said;
-    },
-  };
 }

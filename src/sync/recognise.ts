@@ -3,9 +3,6 @@ import { MalformedInput } from '../lib/faults.js';
 import { FetchFailure, type GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 
-/** Bytes of a list of peers: it is only looked at here, and read by the poll. */
-const LONGEST = 2_000_000;
-
 /**
  * Tells a node from a pod by looking: a node answers at `/peers` with a JSON array of addresses. What does not answer is
  * taken for a pod, whose poll says why. Rejects only when it is stopped.
@@ -18,13 +15,13 @@ export async function recognise(
   const { origin, pathname } = new URL(url);
   const peers = `${withoutTrailingSlashes(origin + pathname)}/peers`;
   try {
-    const headers = { accept: 'application/json' };
-    const answer = await fetch(peers, { trust: 'configured', headers, signal, maxBytes: LONGEST });
-    if (answer.status !== 200) {
-      await answer.discard();
-      return 'pod';
-    }
-    const listed = parseBoundedJson(await answer.text());
+    const answer = await fetch(peers, {
+      trust: 'configured',
+      headers: { accept: 'application/json' },
+      signal,
+    });
+    const listed = answer.status === 200 ? parseBoundedJson(await answer.text()) : undefined;
+    await answer.discard();
     return Array.isArray(listed) && listed.every((one) => typeof one === 'string') ? 'peer' : 'pod';
   } catch (error) {
     signal.throwIfAborted();

@@ -13,6 +13,7 @@ import { Counting, type Rehearsal } from '../explain/rehearsal.js';
 import { type Pace, paced } from '../lib/pace.js';
 import type { OpenRegistry } from '../registry/open-registry.js';
 import type { Registry } from '../registry/registry.js';
+import type { SourceChange } from '../registry/source-change.js';
 import { decisionsIn } from './discovery/decisions.js';
 import { pollOnce } from './poll.js';
 import { type SourceReaderParts, sourceReader } from './readers.js';
@@ -27,7 +28,7 @@ export interface RehearsalParts extends SourceReaderParts {
     readonly catalog: Pick<Catalog, 'network'>;
   };
   /** Has nothing, and gets what the source says. */
-  readonly trial: Pick<OpenRegistry, 'registry' | 'catalog'>;
+  readonly trial: Pick<OpenRegistry, 'registry'>;
   readonly signal: AbortSignal;
   /** Components that are looked at, unless the node would keep fewer of a source. */
   readonly most: number;
@@ -53,8 +54,13 @@ export async function readRehearsed(source: Source, parts: RehearsalParts): Prom
   const coverage = findPodAmong(read.map(({ source: { url } }) => url));
   const taken = { read: coverage, operator: documentRules(rules), isMirror: config.mode === 'mirror' };
   const polling = {
-    ...{ ...trial, clock, pace, acceptsShrink: true },
-    room: new Room({ ...config.sync, maxComponents: Math.min(config.sync.maxComponents, most) }),
+    ...{ registry: trial.registry, clock, pace, acceptsShrink: true },
+    commit: (change: SourceChange) => trial.registry.commit(change),
+    room: new Room({
+      limits: { ...config.sync, maxComponents: Math.min(config.sync.maxComponents, most) },
+      sources: async () => [],
+      isConfigured: () => true,
+    }),
     rules: ({ kind, url }: Source) => (kind === 'peer' ? { ...taken, peer: url } : undefined),
     plan: () => clock.now(),
   };

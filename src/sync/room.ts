@@ -1,55 +1,65 @@
 import { sizeOf } from '../component/component-size.js';
 import type { Metadata } from '../component/metadata.js';
-import { type Source, sourceKey } from '../component/source.js';
-import { allowance, difference, isWithin, larger, NOTHING, sum } from '../core/limits.js';
+import { type Source, sameSource } from '../component/source.js';
+import {
+  allowance,
+  amountOfAll,
+  difference,
+  isWithin,
+  larger,
+  NOTHING,
+  smaller,
+  sum,
+} from '../core/limits.js';
 import type { Amount } from '../core/reading.js';
+import type { StoredSource } from '../core/source-record.js';
 import type { Trust } from '../lib/fetch/hop.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
 
-export interface RoomLimits {
-  /** Components kept of one source. */
-  readonly maxComponents: number;
-  /** Components kept of all learned sources together. */
-  readonly maxLearnedComponents: number;
+export interface RoomParts {
+  readonly limits: {
+    /** Components kept of one source. */
+    readonly maxComponents: number;
+    /** Components kept of all learned sources together. */
+    readonly maxLearnedComponents: number;
+  };
+  /** All that is stored. */
+  readonly sources: () => Promise<readonly StoredSource[]>;
+  readonly isConfigured: (source: Source) => boolean;
 }
 
-/** How much is stored of each source, and how much may be: of one, and of all learned ones together. */
+/** How much of a source may be stored, by itself and with all learned ones. */
 export class Room {
-  readonly #limits: RoomLimits;
-  readonly #stored = new Map<string, { trust: Trust; amount: Amount }>();
-  readonly #mutex = new KeyedMutex();
+  readonly #parts: RoomParts;
+  readonly #turns = new KeyedMutex();
+  /** Sources are other objects once they have changed. */
+  readonly #amounts = new WeakMap<StoredSource, Amount>();
 
-  constructor(limits: RoomLimits) {
-    this.#limits = limits;
-  }
-
-  /** Notes what is stored of a source. */
-  set(source: Source, trust: Trust, amount: Amount): void {
-    this.#stored.set(sourceKey(source), { trust, amount });
-  }
-
-  delete(source: Source): void {
-    this.#stored.delete(sourceKey(source));
+  constructor(parts: RoomParts) {
+    this.#parts = parts;
   }
 
   /** How much of the source may be stored in all. */
-  limit(source: Source): Amount {
-    const own = allowance(this.#limits.maxComponents);
-    const key = sourceKey(source);
-    if (this.#stored.get(key)?.trust !== 'learned') return own;
-    let others = NOTHING;
-    for (const [one, { trust, amount }] of this.#stored)
-      if (one !== key && trust === 'learned') others = sum(others, amount);
-    const left = larger(difference(allowance(this.#limits.maxLearnedComponents), others), NOTHING);
-    return {
-      components: Math.min(own.components, left.components),
-      bytes: Math.min(own.bytes, left.bytes),
-    };
+  async limit(source: Source, trust: Trust): Promise<Amount> {
+    const { limits, sources, isConfigured } = this.#parts;
+    const own = allowance(limits.maxComponents);
+    if (trust === 'configured') return own;
+    let left = allowance(limits.maxLearnedComponents);
+    for (const other of await sources())
+      if (!isConfigured(other.source) && !sameSource(other.source, source))
+        left = difference(left, this.#amountOf(other));
+    return smaller(own, larger(left, NOTHING));
   }
 
-  /** Decides one after another what has room: who comes second knows what the first one takes. */
-  decide<T>(task: () => Promise<T>): Promise<T> {
-    return this.#mutex.run('', task);
+  /** Decides and stores what learned sources say one after another: who comes second knows what the first one takes. */
+  inTurn<T>(trust: Trust, task: () => Promise<T>): Promise<T> {
+    return trust === 'learned' ? this.#turns.run('', task) : task();
+  }
+
+  #amountOf(stored: StoredSource): Amount {
+    const amount = this.#amounts.get(stored) ?? amountOfAll(stored.documents);
+    this.#amounts.set(stored, amount);
+    return amount;
   }
 }
 

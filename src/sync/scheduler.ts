@@ -1,6 +1,5 @@
 import { type Source, sourceKey } from '../component/source.js';
 import { type DueEvent, firstPlan, isDue, type Now, type Plan, planAfter } from '../core/due.js';
-import { amountOfAll } from '../core/limits.js';
 import type { ReadFailure } from '../core/reading.js';
 import type { SourceRecord } from '../core/source-record.js';
 import type { PollReport } from '../explain/poll-report.js';
@@ -9,19 +8,17 @@ import { explain } from '../lib/faults.js';
 import { HostQueues } from '../lib/fetch/host-queues.js';
 import type { LogTo } from '../lib/log.js';
 import { NO_CHANGE } from '../registry/change.js';
-import type { Registry } from '../registry/registry.js';
 import type { InTurn } from './leased.js';
 import { type Polling, type PollOutcome, pollOnce } from './poll.js';
 import type { SourceReader } from './source-reader.js';
 import type { Timetable } from './timetable.js';
 
-export interface SchedulerOptions extends Pick<Polling, 'catalog' | 'room' | 'rules' | 'pace'> {
+export interface SchedulerOptions extends Pick<Polling, 'registry' | 'room' | 'rules' | 'pace'> {
   readonly timetable: Timetable;
   /** Polls under way at once, over all hosts; learned sources get at most half of them. */
   readonly concurrency: number;
   /** Polls under way at once for one host. */
   readonly perHost: number;
-  readonly registry: Pick<Registry, 'source'>;
   readonly inTurn: InTurn;
   readonly clock: Clock;
   readonly random: Random;
@@ -40,8 +37,6 @@ interface Entry {
   plan: Plan;
   /** Does the next poll believe that the source says much less than before? */
   acceptsShrink: boolean;
-  /** Present when the next poll reads all of it, whatever is remembered: another one each time that somebody wants that. */
-  anew?: object | undefined;
   /** The poll that is under way, or waits for its turn; its report is absent when another node polls just now. */
   flight?: Promise<PollReport | undefined> | undefined;
   /** Has that poll begun to read? */
@@ -131,13 +126,6 @@ export class Scheduler {
     if (entry.plan.due <= this.#options.clock.now()) void this.#launch(entry);
   }
 
-  /** More is to be taken of a source than was: it is to tell everything again, soon. */
-  readAnew(source: Source): void {
-    const entry = this.#entries.get(sourceKey(source));
-    if (entry) entry.anew = {};
-    this.hint(source);
-  }
-
   async #pollNow(entry: Entry, { acceptShrink = false }: PollNowOptions = {}): Promise<PollReport> {
     this.#note(entry, { kind: 'asked' });
     // What a poll under way has read may be older than the question.
@@ -159,18 +147,15 @@ export class Scheduler {
   async #drop(key: string, entry: Entry): Promise<void> {
     await endFlight(entry);
     this.#entries.delete(key);
-    // Its last poll may have stored something until now.
-    this.#options.room.delete(entry.reader.source);
   }
 
   async #add(reader: SourceReader): Promise<void> {
-    const { registry, room } = this.#options;
-    const { source, trust } = reader;
-    const stored = await registry.source(source);
-    room.set(source, trust, amountOfAll(stored?.documents ?? new Map()));
-    const plan = firstPlan(trust, stored?.record, this.#now());
+    const stored = await this.#options.registry.source(reader.source);
+    const plan = firstPlan(reader.trust, stored?.record, this.#now());
     const abort = new AbortController();
-    this.#entries.set(sourceKey(source), { reader, plan, acceptsShrink: false, isReading: false, abort });
+    this.#entries.set(sourceKey(reader.source), {
+      ...{ reader, plan, acceptsShrink: false, isReading: false, abort },
+    });
   }
 
   #tick(): void {
@@ -216,34 +201,29 @@ export class Scheduler {
     // Another node may have polled it just now, and this one has heard of that with its turn.
     const isNews = () => entry.plan.began === began;
     entry.abort.signal.throwIfAborted();
-    const outcome = await inTurn(entry.reader.source, async (registry) =>
-      isNews() ? this.#read(entry, registry) : undefined,
+    const outcome = await inTurn(entry.reader.source, async (commit) =>
+      isNews() ? this.#read(entry, commit) : undefined,
     );
     if (outcome) onPoll(outcome);
     else if (isNews()) this.#note(entry, { kind: 'leased elsewhere' });
     return outcome?.report;
   }
 
-  async #read(entry: Entry, registry: Polling['registry']): Promise<PollOutcome> {
-    const { catalog, room, rules, clock, pace } = this.#options;
-    const { reader, abort, acceptsShrink, anew } = entry;
+  #read(entry: Entry, commit: Polling['commit']): Promise<PollOutcome> {
+    const { registry, room, rules, clock, pace } = this.#options;
+    const { reader, abort, acceptsShrink } = entry;
     abort.signal.throwIfAborted();
     this.#note(entry, { kind: 'begun' });
     Object.assign(entry, { isReading: true, acceptsShrink: false });
-    let planned = entry.plan;
+    const { failures } = entry.plan;
+    // It is asked again when what it has planned could not be stored.
     const plan = (failure: ReadFailure | undefined, disagrees: boolean) => {
-      planned = planAfter(entry.plan, { kind: 'polled', failure, disagrees }, this.#now());
-      return planned.due;
+      entry.plan = { ...entry.plan, failures };
+      this.#note(entry, { kind: 'polled', failure, disagrees });
+      return entry.plan.due;
     };
-    const polling = { registry, catalog, room, rules, clock, pace, acceptsShrink, plan };
-    const outcome = await pollOnce(reader, { ...polling, readsAnew: anew !== undefined }, abort.signal);
-    // What was not stored has not been read anew.
-    if (entry.anew === anew && !outcome.report.unstored) entry.anew = undefined;
-    // A hint may have come while the end of the poll was stored.
-    const isLate = entry.plan.asked > planned.asked;
-    entry.plan = planned;
-    if (isLate) this.#note(entry, { kind: 'hint' });
-    return outcome;
+    const polling = { registry, commit, room, rules, clock, pace, acceptsShrink, plan };
+    return pollOnce(reader, polling, abort.signal);
   }
 
   #note(entry: Entry, event: DueEvent): void {

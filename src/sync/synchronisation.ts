@@ -1,9 +1,10 @@
 import type { Catalog } from '../catalog/catalog.js';
-import type { Source } from '../component/source.js';
+import { isOfThisNode, type Source } from '../component/source.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { sameBaseUrl } from '../config/url.js';
 import type { Config } from '../config.js';
 import { findPodAmong } from '../core/find-pod.js';
+import type { Precedence } from '../core/precedence.js';
 import type { PeerRules } from '../core/take.js';
 import type { Activity } from '../explain/node-report.js';
 import type { PollReport } from '../explain/poll-report.js';
@@ -16,8 +17,9 @@ import type { Registry } from '../registry/registry.js';
 import type { SharedPolls } from '../registry/shared-polls.js';
 import { Network } from './discovery/network.js';
 import { History } from './history.js';
-import { alone, leased } from './leased.js';
+import { leased } from './leased.js';
 import { podsReadBy } from './peer/peer-memo.js';
+import type { PollOutcome } from './poll.js';
 import { logPoll } from './poll-log.js';
 import { Streams } from './push/streams.js';
 import { PER_HOST, sourceReader } from './readers.js';
@@ -29,7 +31,8 @@ import type { Timetable } from './timetable.js';
 export interface SynchronisationParts {
   readonly config: Config;
   readonly registry: Registry;
-  readonly catalog: Pick<Catalog, 'state' | 'statements' | 'said' | 'watch'>;
+  readonly catalog: Pick<Catalog, 'state' | 'watch'>;
+  readonly precedence: () => Pick<Precedence, 'isConfigured'>;
   /** Present where other nodes poll the same sources into the same registry. */
   readonly shared?: SharedPolls | undefined;
   readonly fetch: GuardedFetch;
@@ -44,130 +47,111 @@ export interface SynchronisationParts {
   readonly onPoll: (report: PollReport) => void;
 }
 
+export type Synchronisation = Awaited<ReturnType<typeof createSynchronisation>>;
+
 /** Keeps the registry in step with the pods and peers that the node trusts. */
-export class Synchronisation {
-  readonly #parts: SynchronisationParts;
-  readonly #history: History;
-  /** Whom the node knows: everything that is polled, and what is not read. */
-  readonly network: Network;
-  /** On which sources say that something has changed. */
-  readonly streams: Streams;
-  readonly #scheduler: Scheduler;
-  #stopWatching: (() => void) | undefined;
+export async function createSynchronisation(parts: SynchronisationParts) {
+  const { config, registry, catalog, precedence, shared, timetable, clock, random, log, onPoll } = parts;
+  const history = new History(clock);
+  const commit: Registry['commit'] = (change) => registry.commit(change);
+  let { epoch } = (await catalog.state()).revision;
 
-  constructor(parts: SynchronisationParts) {
-    const { config, catalog, shared, timetable, clock, random, log, onPoll } = parts;
-    this.#parts = parts;
-    this.#history = new History(clock);
-    const read = { ...parts, epoch: async () => (await catalog.state()).revision.epoch };
-    this.network = new Network({
-      ...parts,
-      reader: sourceReader(read),
-      podsReadBy,
-      onWanting: (peer) => this.#scheduler.readAnew(peer),
-      onRefusing: (peer) => this.#scheduler.hint(peer),
-      interval: timetable.interval,
-    });
-    const onHint = (source: Source, after: number) => this.#scheduler.hint(source, after);
-    this.streams = new Streams({ most: config.sync.streams, clock, random, onHint });
-    this.#scheduler = new Scheduler({
-      ...parts,
-      concurrency: config.sync.concurrency,
-      perHost: PER_HOST,
-      room: new Room(config.sync),
-      rules: (source) => this.#rulesOf(source),
-      inTurn: shared ? leased({ ...parts, shared }) : alone(parts.registry),
-      onPoll: (outcome) => {
-        const { report } = outcome;
-        logPoll(log, outcome);
-        onPoll(report);
-        this.#history.polled(outcome);
-        this.network.polled();
-        void this.#listen(report.source);
-      },
-    });
-  }
+  /** Listens to what a source consists of now. */
+  const listen = async (source: Source) => {
+    const stored = await registry.source(source);
+    if (stored) streams.polled(stored);
+  };
+  const rules = ({ kind, url }: Source): PeerRules | undefined => {
+    const isMirror = config.mode === 'mirror';
+    return kind === 'peer' ? { ...network.rulesFor(url), peer: url, isMirror } : undefined;
+  };
+  const polled = (outcome: PollOutcome) => {
+    logPoll(log, outcome);
+    onPoll(outcome.report);
+    history.polled(outcome);
+    network.polled();
+    void listen(outcome.report.source);
+  };
+  const setSources = async (sources: readonly SourceReader[]) => {
+    history.setSources(sources.map(({ source }) => source));
+    await scheduler.setSources(sources);
+    streams.setSources(sources);
+  };
+  const scheduler = new Scheduler({
+    ...{ ...parts, rules, perHost: PER_HOST, concurrency: config.sync.concurrency, onPoll: polled },
+    room: new Room({
+      limits: config.sync,
+      sources: () => registry.sources(),
+      isConfigured: (source) => precedence().isConfigured(source),
+    }),
+    inTurn: shared ? leased({ shared, commit, log }) : (_, poll) => poll(commit),
+  });
+  const hint = (source: Source, after?: number) => scheduler.hint(source, after);
+  const streams = new Streams({ most: config.sync.streams, clock, random, onHint: hint });
+  const network = new Network({
+    ...{ ...parts, setSources, podsReadBy, interval: timetable.interval, onDisagreement: hint },
+    reader: sourceReader({ ...parts, epoch: async () => (await catalog.state()).revision.epoch }),
+  });
+  const stopHearing = shared?.watch((source, record) => {
+    scheduler.polledElsewhere(source, record);
+    if (isOfThisNode(source)) void network.settled();
+    else network.polled();
+    void listen(source);
+  });
+  // A registry that was put back to an earlier state has earlier lists and sources, too: they are worked out again.
+  const stopFollowing = catalog.watch(({ revision }) => {
+    if (revision.epoch === epoch) return;
+    epoch = revision.epoch;
+    void network.settled();
+  });
 
-  /** What it has done lately. */
-  get activity(): Activity {
-    return { events: this.#history.events, allFail: this.#scheduler.allFail };
-  }
+  return {
+    /** Whom the node knows: everything that is polled, and what is not read. */
+    network,
+    /** On which sources say that something has changed. */
+    streams,
 
-  /** Finds out from what is stored whom the node knows, calls `ready`, and begins to poll. */
-  async start(ready: () => void): Promise<void> {
-    const { shared } = this.#parts;
-    await this.network.start(this);
-    ready();
-    const stopHearing = shared?.watch((source, record) => {
-      this.#scheduler.polledElsewhere(source, record);
-      this.network.polledElsewhere(source);
-      void this.#listen(source);
-    });
-    const stopFollowing = await this.#followHistory();
-    this.#stopWatching = () => {
+    /** What it has done lately. */
+    get activity(): Activity {
+      return { events: history.events, allFail: scheduler.allFail };
+    },
+
+    /** Finds out from what is stored whom the node knows, calls `ready`, and begins to poll. */
+    async start(ready: () => void): Promise<void> {
+      await network.start();
+      ready();
+      scheduler.start();
+      for (const source of network.sources) await listen(source);
+    },
+
+    /** Polls all sources, or the one with this URL, and resolves when what they say has taken effect. */
+    async pollNow(url?: string, options?: PollNowOptions): Promise<readonly PollReport[]> {
+      // What is known by now may mean that more is to be read.
+      await network.settled();
+      const reports = await scheduler.pollNow(url, options);
+      await network.settled();
+      return reports;
+    },
+
+    /**
+     * Somebody says that a pod, a peer or a document of a pod has changed: polls it soon if it is one of those that are
+     * read, and does nothing otherwise.
+     */
+    hint(topic: string): void {
+      const known = network.sources.filter(({ url }) => sameBaseUrl(url) === sameBaseUrl(topic));
+      const pods = network.sources.filter(({ kind }) => kind === 'pod').map(({ url }) => url);
+      const pod = known.length > 0 ? undefined : findPodAmong(pods)(topic);
+      if (pod !== undefined) known.push({ kind: 'pod', url: pod });
+      for (const source of known) hint(source);
+    },
+
+    /** Aborts the polls under way, and waits until nothing is written any more. */
+    async stop(): Promise<void> {
       stopHearing?.();
       stopFollowing();
-    };
-    this.#scheduler.start();
-    for (const source of this.network.sources) await this.#listen(source);
-  }
-
-  /** A registry that was put back to an earlier state has earlier lists and sources, too: they are worked out again. */
-  async #followHistory(): Promise<() => void> {
-    const { catalog } = this.#parts;
-    let { epoch } = (await catalog.state()).revision;
-    return catalog.watch(({ revision }) => {
-      if (revision.epoch === epoch) return;
-      epoch = revision.epoch;
-      void this.network.reconsider().catch(() => undefined);
-    });
-  }
-
-  /** Replaces what is polled; see `PolledSources`. */
-  async setSources(sources: readonly SourceReader[]): Promise<void> {
-    this.#history.setSources(sources.map(({ source }) => source));
-    await this.#scheduler.setSources(sources);
-    this.streams.setSources(sources);
-  }
-
-  /** Polls all sources, or the one with this URL, and resolves when what they say has taken effect. */
-  async pollNow(url?: string, options?: PollNowOptions): Promise<readonly PollReport[]> {
-    // What is known by now may mean that more is to be read.
-    await this.network.settled();
-    const reports = await this.#scheduler.pollNow(url, options);
-    await this.network.settled();
-    return reports;
-  }
-
-  /**
-   * Somebody says that a pod, a peer or a document of a pod has changed: polls it soon if it is one of those that are
-   * read, and does nothing otherwise.
-   */
-  hint(topic: string): void {
-    const known = this.network.sources.filter(({ url }) => sameBaseUrl(url) === sameBaseUrl(topic));
-    for (const source of known) this.#scheduler.hint(source);
-    if (known.length > 0) return;
-    const pods = this.network.sources.filter(({ kind }) => kind === 'pod');
-    const pod = findPodAmong(pods.map(({ url }) => url))(topic);
-    if (pod !== undefined) this.#scheduler.hint({ kind: 'pod', url: pod });
-  }
-
-  /** Aborts the polls under way, and waits until nothing is written any more. */
-  async stop(): Promise<void> {
-    this.#stopWatching?.();
-    await this.streams.stop();
-    await this.#scheduler.stop();
-    await this.network.stop();
-  }
-
-  /** Listens to what a source consists of now. What cannot be read now is looked at after its next poll. */
-  async #listen(source: Source): Promise<void> {
-    const stored = await this.#parts.registry.source(source).catch(() => undefined);
-    if (stored) this.streams.polled(stored);
-  }
-
-  #rulesOf({ kind, url }: Source): PeerRules | undefined {
-    const isMirror = this.#parts.config.mode === 'mirror';
-    return kind === 'peer' ? { ...this.network.rulesFor(url), peer: url, isMirror } : undefined;
-  }
+      await streams.stop();
+      await scheduler.stop();
+      await network.stop();
+    },
+  };
 }

@@ -1,15 +1,20 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { createGunzip } from 'node:zlib';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
 import { explain } from '../lib/faults.js';
+import { flushDirectory } from '../lib/flush-directory.js';
 import { jsonValue } from '../lib/json-value.js';
+import { unlessMissing } from '../lib/missing-file.js';
 import {
+  EXPORT_FORMAT,
   EXPORT_VERSION,
   type ExportHeader,
   type ExportLine,
   type ExportRecord,
-  headerSchema,
   readLine,
 } from './export-record.js';
 
@@ -23,71 +28,105 @@ export interface ExportSummary {
   readonly header: ExportHeader;
   /** How many records of each type there are. */
   readonly counts: ReadonlyMap<ExportRecord['type'], number>;
-  /** Statements of the node itself. */
-  readonly own: number;
   /** Statements that break a rule of this release, and are not among those above. */
   readonly invalid: number;
   /** The secret from which the keys of the connection service are made. */
   readonly key?: string;
-  /** Of its bytes. */
+  /** Of its bytes but for the last line, which tells it, too. */
   readonly sha256: string;
+}
+
+/** Is the file of this name compressed? */
+const isPacked = (path: string) => path.endsWith('.gz');
+
+/**
+ * Writes an export, which only its owner may read (0600), compressed when its name ends with `.gz`. It has its name when it
+ * is complete and on disk. @throws Error when there is such a file already, which stays as it is
+ */
+export async function writeExport(
+  path: string,
+  header: ExportHeader,
+  records: AsyncIterable<ExportRecord>,
+): Promise<void> {
+  if (await stat(path).catch(unlessMissing))
+    throw new Error(`${path} is there already and stays as it is; name another file`);
+  const draft = join(dirname(path), `.${basename(path)}.partial`);
+  // What an earlier attempt has left may have other rights.
+  await rm(draft, { force: true });
+  try {
+    const file = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true });
+    const text = Readable.from(textOf(header, records), { objectMode: false });
+    await (isPacked(path) ? pipeline(text, createGzip(), file) : pipeline(text, file));
+    await rename(draft, path);
+    await flushDirectory(dirname(path));
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+async function* textOf(header: ExportHeader, records: AsyncIterable<ExportRecord>): AsyncGenerator<string> {
+  const hash = createHash('sha256');
+  let lines = 0;
+  const hashed = (line: ExportLine) => {
+    const text = `${JSON.stringify(line)}\n`;
+    hash.update(text);
+    lines += 1;
+    return text;
+  };
+  yield hashed(header);
+  for await (const record of records) yield hashed(record);
+  yield `${JSON.stringify({ type: 'end', lines, sha256: hash.digest('hex') })}\n`;
 }
 
 /** Reads an export to its end, and so finds out whether it is whole. @throws UnusableExport */
 export async function checkExport(path: string): Promise<ExportSummary> {
   const counts = new Map<ExportRecord['type'], number>();
   const found: { header?: ExportHeader; key?: string } = {};
-  let [own, invalid, sha256] = [0, 0, ''];
+  let [invalid, sha256] = [0, ''];
   for await (const line of linesOf(path)) {
     if (!line) invalid += 1;
     else if (line.type === 'header') found.header = line;
     else if (line.type === 'end') sha256 = line.sha256;
-    else if (isRecord(line)) {
-      counts.set(line.type, (counts.get(line.type) ?? 0) + 1);
-      if (line.type === 'statement' && line.source.kind === 'local') own += 1;
-      if (line.type === 'key') found.key = line.secret;
-    }
+    else if (line.type !== 'digest') counts.set(line.type, (counts.get(line.type) ?? 0) + 1);
+    if (line?.type === 'key') found.key = line.secret;
   }
   const { header, ...key } = found;
-  if (!header) throw new UnusableExport(`${path} is not an export of a node`);
-  return { header, counts, own, invalid, sha256, ...key };
+  if (!header) throw noExport(path);
+  return { header, counts, invalid, sha256, ...key };
 }
 
 /** What an export holds, in its order, without what breaks a rule of this release. @throws UnusableExport */
 export async function* recordsOf(path: string): AsyncGenerator<ExportRecord> {
-  for await (const line of linesOf(path)) if (line && isRecord(line)) yield line;
-}
-
-function isRecord(line: ExportLine): line is ExportRecord {
-  return line.type !== 'header' && line.type !== 'digest' && line.type !== 'end';
+  for await (const line of linesOf(path))
+    if (line && line.type !== 'header' && line.type !== 'digest' && line.type !== 'end') yield line;
 }
 
 /** All lines of a whole export, see `readLine`; those before a fault are yielded. @throws UnusableExport */
 async function* linesOf(path: string): AsyncGenerator<ExportLine | undefined> {
   const hash = createHash('sha256');
-  let number = 0;
-  let isOver = false;
+  let [number, isOver] = [0, false];
   try {
-    for await (const text of textsOf(path)) {
+    for await (const text of textsIn(path)) {
       if (isOver) throw new UnusableExport(`${path} is damaged: something stands behind its last line`);
       number += 1;
-      const line = lineOf(path, number, text);
+      const line = lineIn(path, number, text);
       isOver = line?.type === 'end';
       if (line?.type !== 'end') hash.update(`${text}\n`);
       else if (line.lines !== number - 1 || line.sha256 !== hash.digest('hex'))
         throw new UnusableExport(`${path} is damaged: its content is not what was written`);
       yield line;
     }
+    if (!isOver) throw truncated(path);
   } catch (cause) {
     throw faultOf(path, cause);
   }
-  if (!isOver) throw number === 0 ? new UnusableExport(`${path} is empty`) : truncated(path);
 }
 
 /** Its lines without their line feeds. @throws UnusableExport when the last one has none */
-async function* textsOf(path: string): AsyncGenerator<string> {
+async function* textsIn(path: string): AsyncGenerator<string> {
   let rest = '';
-  for await (const chunk of await charactersOf(path)) {
+  for await (const chunk of charactersIn(path)) {
     const texts = (rest + chunk).split('\n');
     rest = texts.pop() ?? '';
     yield* texts;
@@ -95,27 +134,18 @@ async function* textsOf(path: string): AsyncGenerator<string> {
   if (rest !== '') throw truncated(path);
 }
 
-/** Its characters, unpacked where they are compressed, which is told by how they begin (RFC 1952, section 2.3.1). */
-async function charactersOf(path: string): Promise<AsyncIterable<string>> {
-  const file = await open(path);
-  const magic = Buffer.alloc(2);
-  try {
-    await file.read(magic, 0, 2, 0);
-  } finally {
-    await file.close();
-  }
+function charactersIn(path: string): AsyncIterable<string> {
   const bytes = createReadStream(path);
-  if (magic[0] !== 0x1f || magic[1] !== 0x8b) return bytes.setEncoding('utf8');
+  if (!isPacked(path)) return bytes.setEncoding('utf8');
   const unpacked = createGunzip();
   bytes.on('error', (error) => unpacked.destroy(error));
   return bytes.pipe(unpacked).setEncoding('utf8');
 }
 
-function lineOf(path: string, number: number, text: string): ExportLine | undefined {
+function lineIn(path: string, number: number, text: string): ExportLine | undefined {
   const value = jsonValue(text);
-  if (number === 1) checkHeader(path, value);
+  if (number === 1) refuseOther(path, value);
   try {
-    if (value === undefined) throw new Error('it is not JSON');
     const line = readLine(value);
     if ((line?.type === 'header') !== (number === 1)) throw new Error('a header stands in the wrong place');
     return line;
@@ -124,13 +154,18 @@ function lineOf(path: string, number: number, text: string): ExportLine | undefi
   }
 }
 
-function checkHeader(path: string, value: unknown): void {
-  const header = headerSchema.safeParse(value);
-  if (!header.success) throw new UnusableExport(`${path} is not an export of a node`);
-  if (header.data.version <= EXPORT_VERSION) return;
-  throw new UnusableExport(
-    `${path} was written by a newer release (version ${header.data.version} of the format, this one knows ${EXPORT_VERSION}): import it with that release`,
-  );
+/** @throws UnusableExport for the first line of something else, or of another version of the format */
+function refuseOther(path: string, value: unknown): void {
+  const { type, format, version } = Object(value) as Partial<Record<string, unknown>>;
+  if (type !== 'header' || format !== EXPORT_FORMAT) throw noExport(path);
+  if (typeof version === 'number' && version > EXPORT_VERSION)
+    throw new UnusableExport(
+      `${path} was written by a newer release (version ${version} of the format, this one knows ${EXPORT_VERSION}): import it with that release`,
+    );
+}
+
+function noExport(path: string): UnusableExport {
+  return new UnusableExport(`${path} is not an export of a node`);
 }
 
 function truncated(path: string): UnusableExport {

@@ -21,7 +21,7 @@ import {
   sourceRow,
   statementRow,
 } from '../registry/rows.js';
-import type { ExportRecord, Portion, StatementRecord } from './export-record.js';
+import type { ExportRecord, StatementRecord } from './export-record.js';
 
 /**
  * What a file holds of a registry, as the rows and quads that a node would have written: statements keep their order and their times.
@@ -43,7 +43,7 @@ export class RestoredRegistry {
     this.#precedence = precedenceOf(serving.order);
   }
 
-  statements(some: readonly StatementRecord[]): Portion {
+  statements(some: readonly StatementRecord[]) {
     const vocabulary = createVocabulary(this.#serving.namespace);
     const rows = some.map(({ source, document, component, at, of = '', authority }) => {
       this.#position += 1;

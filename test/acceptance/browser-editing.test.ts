@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import type { ElementInvocation } from '../../src/component/capability.js';
-import { offerModule, strangerSite } from '../support/browser/browser-host.js';
-import { openHostPod, visitHostPage } from '../support/browser/browser-host-app.js';
-import { giveSession } from '../support/browser/browser-session.js';
+import type { Showable } from '../../src/host/show-component.js';
+import { offerModule, open, strangerSite, visitHostPage } from '../support/browser/host-page.js';
+import { giveSession, openHostPod } from '../support/browser/host-pod.js';
+import { TOP } from '../support/docs.js';
 import type { FakeServer } from '../support/fake-server.js';
 import type { SharedPod } from '../support/pod/shared-pod.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
@@ -24,25 +26,15 @@ beforeAll(async () => {
   site = await strangerSite();
 });
 
-/** Puts a private document into the pod, and opens it in the editor, on a page with a session. */
-async function edit(path: string, taken = false): Promise<{ page: Page; asked: string[]; url: string }> {
-  await pod.put(path, ANN, 'text/turtle');
+/** Puts a private document into the pod, and has a component edit a part of it, on a page with a session of the owner. */
+async function edit(path: string, text: string, component: Showable, { part = '', taken = '' } = {}) {
+  await pod.put(path, text, 'text/turtle');
   const { page } = await visitHostPage(site, node.url);
   const asked = await giveSession(page, pod.owner('host'));
   const url = `${pod.url}${path}`;
-  const invocation: ElementInvocation = {
-    type: 'ElementInvocation',
-    element: 'name-editor',
-    mapping: [
-      { variable: 'data-values', property: 'data' },
-      { variable: 'data-subject', property: 'subject' },
-    ],
-    write: { event: 'done', method: 'serialize' },
-  };
-  const uri = await offerModule(site, 'elements/name-editor.js');
-  if (taken) await page.evaluate(() => customElements.define('name-editor', class extends HTMLElement {}));
   await page.evaluate(
-    async ([component, entry]) => {
+    async ([component, entry, taken]) => {
+      if (taken) customElements.define(taken, class extends HTMLElement {});
       const into = document.querySelector('main') ?? document.body;
       const heard: unknown[] = [];
       const report = (error: unknown) => heard.push((error as { reason?: string }).reason);
@@ -55,9 +47,25 @@ async function edit(path: string, taken = false): Promise<{ page: Page; asked: s
       });
       Object.assign(window, { heard });
     },
-    [{ uri, tag: [], capability: [{ action: 'odrl:modify', invocation: [invocation] }] }, url] as const,
+    [component, url + part, taken] as const,
   );
   return { page, asked, url };
+}
+
+/** The same with an element that edits a name and telephone numbers. */
+async function editAnn(path: string, taken = '') {
+  const invocation: ElementInvocation = {
+    type: 'ElementInvocation',
+    element: 'name-editor',
+    mapping: [
+      { variable: 'data-values', property: 'data' },
+      { variable: 'data-subject', property: 'subject' },
+    ],
+    write: { event: 'done', method: 'serialize' },
+  };
+  const uri = await offerModule(site, 'elements/name-editor.js');
+  const capability = [{ action: 'odrl:modify', invocation: [invocation] }];
+  return edit(path, ANN, { uri, tag: [], capability }, { taken });
 }
 
 const heard = (page: Page) => page.evaluate(() => Reflect.get(window, 'heard') as unknown[]);
@@ -68,7 +76,7 @@ const stored = async (url: string) =>
 
 test('takes the edit into what somebody else has written meanwhile, again and again', async () => {
   const path = 'host/editing/bob.ttl';
-  const { page, url } = await edit(path);
+  const { page, url } = await editAnn(path);
   const save = async (times: number) => {
     await page.getByText('Save').click();
     await expect.poll(() => heard(page)).toEqual(Array(times).fill(true));
@@ -97,7 +105,7 @@ test('takes the edit into what somebody else has written meanwhile, again and ag
 
 test('does not bring back what somebody else has taken away, and says so; the next edit is saved', async () => {
   const path = 'host/editing/gone.ttl';
-  const { page, url } = await edit(path);
+  const { page, url } = await editAnn(path);
   await page.locator('input[name=phone]').first().fill('999');
   await pod.put(path, ANN.replace(/v:hasTelephone .*\]/s, 'v:note "none"'), 'text/turtle');
   await page.getByText('Save').click();
@@ -111,11 +119,42 @@ test('does not bring back what somebody else has taken away, and says so; the ne
 });
 
 test('does so from a frame, which never sees the session', async () => {
-  const { page, asked, url } = await edit('host/editing/frame.ttl', true);
+  const { page, asked, url } = await editAnn('host/editing/frame.ttl', 'name-editor');
   const frame = page.frameLocator('iframe');
   await frame.locator('input[name=name]').fill('Anna Arbor');
   await frame.getByText('Save').click();
   await expect.poll(() => heard(page)).toEqual([true]);
   expect((await stored(url)).join('\n')).toMatch(/"Anna Arbor"/);
   expect(asked.slice(0, 2)).toEqual([`GET ${url}`, `PUT ${url} if-match`]);
+});
+
+const DIST = `${TOP}starter/dist/`;
+const BERTA = `@prefix vcard: <http://www.w3.org/2006/vcard/ns#>.
+<#this> a vcard:Individual; vcard:fn "Berta Busch"; vcard:role "Baker"; vcard:note "kneads";
+  <http://example.org/shoe> 42;
+  vcard:hasEmail <#mail>; vcard:hasAddress [ vcard:locality "Bonn"; <http://example.org/floor> 3 ].
+<#mail> a vcard:Home; vcard:value <mailto:berta@example.org>.
+`;
+
+test('shacl-form, as the starter set describes it, edits a person: what its shape does not know is kept', async () => {
+  const set = readFileSync(`${DIST}index.json`, 'utf8').replaceAll('"starter:', `"${site.url('/')}`);
+  const { components, files } = JSON.parse(set) as {
+    components: readonly Showable[];
+    files: Record<string, { mediaType: string }>;
+  };
+  for (const [path, { mediaType }] of Object.entries(files))
+    site.on(`/${path}`, open(mediaType, readFileSync(DIST + path)));
+  const form = components.find(({ label }) => label === 'Contact');
+  if (!form) throw new Error('the set has no form for contacts');
+  const { page, asked, url } = await edit('host/elements/edit.ttl', BERTA, form, { part: '#this' });
+  const before = await stored(url);
+  await page.locator('shacl-form').getByLabel('Role').fill('Confectioner');
+  await page.locator('shacl-form').getByRole('button', { name: 'Save' }).click();
+  await expect.poll(() => heard(page)).toEqual([true]);
+  const after = await stored(url);
+  expect(after).toHaveLength(before.length);
+  const kept = ['Berta Busch', '"42"', '"3"', 'Bonn', 'mailto:berta@example.org', 'kneads'];
+  for (const text of ['Confectioner', ...kept]) expect(after.join('\n')).toContain(text);
+  expect(after.join('\n')).not.toContain('Baker');
+  expect(asked.filter((line) => line.startsWith('PUT'))).toEqual([`PUT ${url} if-match`]);
 });

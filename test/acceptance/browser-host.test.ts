@@ -1,9 +1,16 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
 import { expectAccessible } from '../support/browser/browser.js';
-import { offerModule, strangerSite } from '../support/browser/browser-host.js';
-import { openHostPod, readingHostPod, showOn, visitHostPage } from '../support/browser/browser-host-app.js';
+import {
+  offerData,
+  offerModule,
+  showResource,
+  strangerSite,
+  visitHostPage,
+} from '../support/browser/host-page.js';
+import { openHostPod } from '../support/browser/host-pod.js';
 import { type FakeServer, inTurtle } from '../support/fake-server.js';
-import { sync } from '../support/node/node-reader.js';
+import { OPERATOR_TOKEN, sync } from '../support/node/node-reader.js';
 import { simple, specOnlyPeer } from '../support/peer/fake-peer.js';
 import type { SharedPod } from '../support/pod/shared-pod.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
@@ -17,7 +24,10 @@ let site: FakeServer;
 
 beforeAll(async () => {
   pod = await openHostPod();
-  node = await startInProcess(readingHostPod(pod));
+  node = await startInProcess({
+    config: { pods: [{ url: `${pod.url}host/components/` }], sync: { schedule: '0 0 1 1 *' } },
+    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
+  });
   await sync(node);
   site = await strangerSite();
 });
@@ -27,26 +37,20 @@ const inPod = async (name: string) =>
   (await fetch(shared(name), { headers: { accept: 'text/turtle' } })).text();
 const hostPage = () => visitHostPage(site, node.url);
 
-describe('the three-minute story', () => {
-  test('a list is read, edited, and written back; the pod has it', async () => {
-    const { page, complaints } = await hostPage();
-    await showOn(page, node.url, shared('groceries.ttl'));
-    await page.getByRole('textbox', { name: 'Milk' }).fill('Oat milk');
-    await page.getByRole('textbox', { name: 'Milk' }).press('Enter');
-    await page.getByText('Saved.').waitFor();
-    await page.getByRole('textbox', { name: 'New item' }).fill('Tea "green"\n');
-    await page.getByRole('button', { name: 'Add' }).click();
-    await page.getByText('Added.').waitFor();
-    await expectAccessible(page);
-
-    const saved = await inPod('groceries.ttl');
-    expect(saved).toMatch(/"Oat milk"/);
-    expect(saved).toMatch(/"Bread"/);
-    expect(saved).toMatch(/"Tea \\"green\\""/);
-    expect(saved).toMatch(/ItemList/);
-    expect(saved).not.toMatch(/"Milk"/);
-    expect(complaints).toEqual([]);
-  });
+test('a list is read, edited, and written back; the pod has it', async () => {
+  const { page, complaints } = await hostPage();
+  await showResource(page, node.url, shared('groceries.ttl'));
+  await page.getByRole('textbox', { name: 'Milk' }).fill('Oat milk');
+  await page.getByRole('textbox', { name: 'Milk' }).press('Enter');
+  await page.getByText('Saved.').waitFor();
+  await page.getByRole('textbox', { name: 'New item' }).fill('Tea "green"\n');
+  await page.getByRole('button', { name: 'Add' }).click();
+  await page.getByText('Added.').waitFor();
+  await expectAccessible(page);
+  const saved = await inPod('groceries.ttl');
+  for (const part of [/"Oat milk"/, /"Bread"/, /"Tea \\"green\\""/, /ItemList/]) expect(saved).toMatch(part);
+  expect(saved).not.toMatch(/"Milk"/);
+  expect(complaints).toEqual([]);
 });
 
 test('quads that two pages append at once are all in the pod, blank nodes included', async () => {
@@ -79,7 +83,7 @@ test('quads that two pages append at once are all in the pod, blank nodes includ
 });
 
 test('relative URLs are resolved against the page: of modules, entries, requests and resources', async () => {
-  const { page, complaints } = await visitHostPage(site, node.url);
+  const { page, complaints } = await hostPage();
   await offerModule(site, 'profile-card.js');
   site.on('/data/alice.ttl', inTurtle(`<> a <${PERSON}>; <http://xmlns.com/foaf/0.1/name> "Alice Ardent".`));
   const seen = await page.evaluate(async () => {
@@ -111,17 +115,108 @@ test('relative URLs are resolved against the page: of modules, entries, requests
 
 test('a node of another make, which ignores every constraint, knows the component for a piece of data', async () => {
   const modules = await strangerSite();
-  const headers = { 'access-control-allow-origin': '*' };
-  const alice = `<> a <${PERSON}>; <http://xmlns.com/foaf/0.1/name> "Alice Ardent".`;
-  modules.on('/alice.ttl', inTurtle(alice, { headers }));
+  const alice = offerData(
+    modules,
+    '/alice.ttl',
+    `<> a <${PERSON}>; <http://xmlns.com/foaf/0.1/name> "Alice Ardent".`,
+  );
   const uri = await offerModule(modules, 'profile-card.js');
   const card = { ...simple('card', 'Card of a person'), uri, shapes: [PERSON] };
   // Earlier in the order of uris than what is looked for, so that an answer without a filter begins with it.
   const list = { ...simple('list'), uri: modules.url('/a-list.js'), shapes: ['https://schema.org/ItemList'] };
   const other = await specOnlyPeer(list, card);
-  const { page, complaints } = await visitHostPage(site, node.url);
-  await showOn(page, other.url, modules.url('/alice.ttl'));
+  const { page, complaints } = await hostPage();
+  await showResource(page, other.url, alice);
   await page.getByRole('heading', { name: 'Alice Ardent' }).waitFor();
   // It cannot say what fits, so that the library asks for what knows the shapes.
   expect(complaints).toEqual([expect.stringContaining('404')]);
+});
+
+const FLAGS = [true, false];
+const ROOTS = ['none', 'open', 'closed'] as const;
+const SENDERS = ['component', 'inside'] as const;
+const PLACES = ['document', 'window', 'main', 'component'] as const;
+
+interface Case {
+  readonly bubbles: boolean;
+  readonly composed: boolean;
+  readonly root: (typeof ROOTS)[number];
+  readonly at: (typeof SENDERS)[number];
+  readonly served: (typeof PLACES)[number];
+}
+
+/** Every way in which a component can send a request, with every place from which a host can serve it. */
+const CASES = FLAGS.flatMap((bubbles) => FLAGS.map((composed) => ({ bubbles, composed })))
+  .flatMap((one) => ROOTS.map((root) => ({ ...one, root })))
+  .flatMap((one) => SENDERS.map((at) => ({ ...one, at })))
+  .flatMap((one) => PLACES.map((served): Case => ({ ...one, served })))
+  // Events that are not composed end at their shadow root (DOM Standard): a host outside does not hear them.
+  .filter(
+    ({ composed, root, at, served }) =>
+      composed || (at === 'component' && (root === 'none' || served === 'component')),
+  );
+
+/** The element that gets the response: what a host outside of a closed root sees is the element that has the root. */
+function receiver({ root, served }: Case): string {
+  return root === 'closed' && served !== 'component' ? 'outer' : 'component';
+}
+
+/**
+ * Sends a request for each case: from a component, or from an element in its closed shadow root; the component
+ * stands in another element's shadow root, or in none. Says who was asked for what, and who got the responses.
+ */
+function play(page: Page, cases: readonly Case[]) {
+  return page.evaluate(async (cases) => {
+    const outcomes: { handled: number; responses: string[] }[] = [];
+    for (const { bubbles, composed, root, at, served } of cases) {
+      const main = document.querySelector('main') ?? document.body;
+      const [outer, component, inside] = [
+        document.createElement('section'),
+        document.createElement('article'),
+        document.createElement('p'),
+      ];
+      const places = { document, window, main, component };
+      let handled = 0;
+      const stop = window.host.serveData(places[served], async () => {
+        handled += 1;
+        return 'data';
+      });
+      main.append(outer);
+      (root === 'none' ? outer : outer.attachShadow({ mode: root })).append(component);
+      component.attachShadow({ mode: 'closed' }).append(inside);
+      const responses: string[] = [];
+      const asker = at === 'component' ? component : inside;
+      const request = new CustomEvent('component-data-read', {
+        detail: { uri: 'https://pod.example/x', type: 'text' },
+        bubbles,
+        composed,
+      });
+      const answered = new Promise<void>((resolve) => {
+        for (const [name, place] of Object.entries({ outer, component, inside })) {
+          place.addEventListener('component-data-response', (event) => {
+            const { cause, data } = (event as CustomEvent<{ cause: Event; data: unknown }>).detail;
+            responses.push(`${name} ${data} ${cause === request}`);
+            resolve();
+          });
+        }
+      });
+      asker.dispatchEvent(request);
+      await answered;
+      outcomes.push({ handled, responses });
+      stop();
+      outer.remove();
+    }
+    return outcomes;
+  }, cases);
+}
+
+test('a request is answered once, where it came from, however it is sent, and wherever the host listens', async () => {
+  const { page, complaints } = await hostPage();
+  const outcomes = await play(page, CASES);
+  const wrong = CASES.map((one, i) => ({ ...one, ...outcomes[i] })).filter(
+    (one) => one.handled !== 1 || String(one.responses) !== `${receiver(one)} data true`,
+  );
+  expect(wrong).toEqual([]);
+  expect(CASES).toHaveLength(60);
+  expect(complaints).toEqual([]);
 });

@@ -1,12 +1,15 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { expectGoodLooks, picture, visit } from '../support/browser/browser.js';
+import { expectAccessible, expectGoodLooks, picture, visit } from '../support/browser/browser.js';
 import { type ExplorerNode, publish, startExplorerNode } from '../support/node/explorer-node.js';
 import { inTorture } from '../support/torture.js';
 
 let explorer: ExplorerNode;
+let home: string;
 beforeAll(async () => {
-  explorer = await startExplorerNode('pages');
+  // A node that knows the bytes of a module offers no button that reads them.
+  explorer = await startExplorerNode('pages', { pins: 'off' });
+  home = explorer.node.url;
 });
 
 const FOAF = 'http://xmlns.com/foaf/0.1/';
@@ -38,7 +41,7 @@ function pages(): Record<string, string> {
 
 test('a button has a document read again, and the page follows by itself', async () => {
   const document = explorer.podUrl('components/profile-card.ttl');
-  const { page } = await visit(`${explorer.node.url}/why?${new URLSearchParams({ document })}`);
+  const { page } = await visit(`${home}/why?${new URLSearchParams({ document })}`);
   const polled = async () => {
     const answer = await fetch(page.url(), { headers: { accept: 'application/json' } });
     return ((await answer.json()) as { polled: string }).polled;
@@ -56,7 +59,7 @@ const NARROWEST = 320;
 test('every page is accessible and not too wide, in light and dark, and its console is silent', async () => {
   const { page, complaints } = await visit('about:blank');
   for (const [what, path] of Object.entries(pages())) {
-    const answer = await page.goto(explorer.node.url + path);
+    const answer = await page.goto(home + path);
     await expectGoodLooks(page, what);
     // A browser counts the page of an error as an error, each time that the script asks for it.
     const expected = (answer?.status() ?? 0) >= 400 ? 1 : 0;
@@ -93,7 +96,7 @@ test('no page is wider than 320 pixels, whatever authors write', async () => {
     'long-missing': `/c/https%3A%2F%2F${long}`,
   };
   for (const [what, path] of Object.entries(withLongTexts)) {
-    const answer = await page.goto(explorer.node.url + path);
+    const answer = await page.goto(home + path);
     expect([what, answer?.status()]).not.toEqual([what, 414]);
     await picture(page, `${what}-320`);
     expect(await widthOf(page), what).toBeLessThanOrEqual(NARROWEST);
@@ -104,10 +107,8 @@ test('no page is wider than 320 pixels, whatever authors write', async () => {
 const WITH_ALL_PARTS = ['/docs', '/docs/operators'];
 
 describe('the documentation', () => {
-  test('every page is accessible, fits, and loads nothing from elsewhere', async () => {
-    const { page, complaints } = await visit(`${explorer.node.url}/docs`, {
-      viewport: { width: 320, height: 780 },
-    });
+  test('fits on every page, is accessible, and loads nothing from elsewhere', async () => {
+    const { page, complaints } = await visit(`${home}/docs`, { viewport: { width: NARROWEST, height: 780 } });
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).origin));
     const links = page.getByRole('navigation', { name: 'Documents' }).getByRole('link');
@@ -115,22 +116,21 @@ describe('the documentation', () => {
     const paths = own.filter((href) => href.startsWith('/docs'));
     expect(paths.length).toBeGreaterThan(8);
     for (const path of paths) {
-      await page.goto(explorer.node.url + path);
+      await page.goto(home + path);
       if (inTorture || WITH_ALL_PARTS.includes(path))
         await expectGoodLooks(page, `docs${path.replace(/\W+/g, '-')}`);
-      const width = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      expect([path, width <= 0]).toEqual([path, true]);
-      const pictures = await page
+      await page.setViewportSize({ width: NARROWEST, height: 780 });
+      const missing = await page
         .locator('main img')
-        .evaluateAll((all) => all.filter((one) => !(one as HTMLImageElement).naturalWidth));
-      expect([path, pictures.length]).toEqual([path, 0]);
+        .evaluateAll((all) => all.filter((one) => !(one as HTMLImageElement).naturalWidth).length);
+      expect([path, (await widthOf(page)) <= NARROWEST, missing]).toEqual([path, true, 0]);
     }
-    expect(new Set(asked)).toEqual(new Set([new URL(explorer.node.url).origin]));
+    expect(new Set(asked)).toEqual(new Set([new URL(home).origin]));
     expect(complaints).toEqual([]);
   });
 
   test('works without JavaScript, from page to page by its own links', async () => {
-    const { page } = await visit(`${explorer.node.url}/`, { javaScriptEnabled: false });
+    const { page } = await visit(`${home}/`, { javaScriptEnabled: false });
     await page.getByRole('link', { name: 'Docs' }).click();
     await page.getByRole('main').getByRole('link', { name: 'docs/operators.md' }).first().click();
     await page.getByRole('heading', { level: 1, name: 'For operators' }).waitFor();
@@ -139,5 +139,113 @@ describe('the documentation', () => {
       .getByRole('link', { name: 'Data', exact: true })
       .click();
     expect(new URL(page.url()).hash).toBe('#data');
+  });
+});
+
+const search = (page: Page) => page.getByRole('searchbox', { name: 'Find a component' });
+const press = async (page: Page, key: string, times = 1) => {
+  for (let i = 0; i < times; i++) await page.keyboard.press(key);
+};
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
+
+describe('finding a component', () => {
+  test('without JavaScript: by form, by facets', async () => {
+    const { page } = await visit(home, { javaScriptEnabled: false });
+    await search(page).fill('profile');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('heading', { name: '4 components found' }).waitFor();
+    await page.getByRole('complementary').getByRole('link', { name: 'people 1' }).click();
+    await page.getByRole('heading', { name: '1 component found' }).waitFor();
+    await page.getByRole('link', { name: 'people, remove' }).click();
+    await page.getByRole('heading', { name: '4 components found' }).waitFor();
+    await page.goto(home);
+    await search(page).fill('recipe');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('link', { name: 'schema:Recipe 1' }).click();
+    await page.getByRole('heading', { level: 3, name: 'Recipe' }).waitFor();
+    await page.getByRole('link', { name: 'Dave "the cook" O\'Hara', exact: true }).first().click();
+    await page.getByRole('link', { name: 'Dave "the cook" O\'Hara, remove' }).waitFor();
+    await page.getByRole('link', { name: 'Network', exact: true }).click();
+    const source = page.locator('#sources > li').filter({ hasText: explorer.podUrl('components/') });
+    await source.getByText('13 components').waitFor();
+    await source.getByText(/documents? unreadable/).waitFor();
+  });
+
+  test('with the keyboard alone, to the component in its sandbox', async () => {
+    const { page } = await visit(home);
+    await press(page, 'Tab');
+    expect(await focused(page)).toBe('Skip to content');
+    await page.getByRole('main').focus();
+    await press(page, 'Tab');
+    expect(await search(page).evaluate((one) => one === document.activeElement)).toBe(true);
+    await page.keyboard.type('glance');
+    await press(page, 'Enter');
+    await page.getByRole('heading', { name: '1 component found' }).waitFor();
+    await page.getByRole('main').focus();
+    for (let i = 0; i < 30 && (await focused(page)) !== 'Profile card'; i++) await press(page, 'Tab');
+    await press(page, 'Enter');
+    await page.getByRole('heading', { level: 1, name: 'Profile card' }).waitFor();
+    await page.getByRole('main').focus();
+    const entry = page.getByLabel('URL of your data');
+    for (let i = 0; i < 20 && !(await entry.evaluate((one) => one === document.activeElement)); i++)
+      await press(page, 'Tab');
+    await page.keyboard.type(explorer.podUrl('data/alice.ttl'));
+    await press(page, 'Enter');
+    await page.frameLocator('iframe').getByRole('heading', { name: 'Alice Ardent' }).waitFor();
+  });
+});
+
+describe('beginning with the data', () => {
+  test('shows what renders it and how it looks, and one click opens it large; its values stay in the browser', async () => {
+    const { page, complaints } = await visit(home);
+    await explorer.pod.take();
+    await page.getByLabel('Or begin with your data').fill(explorer.podUrl('data/alice.ttl'));
+    await page.getByRole('button', { name: 'What renders it?' }).click();
+    await page.getByRole('heading', { name: '2 components render it' }).waitFor();
+    await page.getByText('renders foaf:Person').first().waitFor();
+    await expectAccessible(page);
+    // It is shown here, too, in a frame; whoever cannot show it says so, and goes down.
+    const frame = page.frameLocator('iframe[title^="Profile card"]').first();
+    await frame.getByRole('heading', { name: 'Alice Ardent' }).waitFor();
+    await page.getByRole('link', { name: 'Open large Profile card' }).first().click();
+    await page.frameLocator('iframe').getByRole('heading', { name: 'Alice Ardent' }).waitFor();
+    await page
+      .getByRole('region', { name: 'In one line:' })
+      .getByText(explorer.podUrl('data/alice.ttl'))
+      .waitFor();
+    // Of what nothing here renders, the node is told no value.
+    const cup = 'data/cup.ttl';
+    const said = '<#cup> <urn:x:holds> "tea Paula likes"; <urn:x:in> [<urn:x:madeOf> ("clay" "glaze")] .';
+    await explorer.pod.put(`pages/${cup}`, said, 'text/turtle');
+    const heard: string[] = [];
+    page.on('request', (request) => heard.push(request.url() + (request.postData() ?? '')));
+    await page.goto(`${home}/data?${new URLSearchParams({ url: explorer.podUrl(cup) })}`);
+    await page.getByRole('heading', { name: 'No component here renders it' }).waitFor();
+    await expectAccessible(page);
+    expect(heard.filter((request) => /Paula|clay/.test(decodeURIComponent(request)))).toEqual([]);
+    expect(heard.some((request) => decodeURIComponent(request).includes('urn:x:holds'))).toBe(true);
+    await page.goto(home);
+    await page.getByRole('heading', { name: 'Which component renders your data?' }).waitFor();
+    // Of the second component, whose module is nowhere.
+    expect(complaints.filter((one) => !one.includes('ERR_NAME_NOT_RESOLVED'))).toEqual([]);
+  });
+
+  test('says why data cannot be read, and lets the visitor say what it is', async () => {
+    const { page } = await visit(
+      `${home}/data?${new URLSearchParams({ url: explorer.podUrl('data/none.ttl') })}`,
+    );
+    await page.getByText(/It could not be read: .* was answered with 404/).waitFor();
+    await expectAccessible(page);
+    await picture(page, 'data-failed');
+    // With the keyboard alone, to the component.
+    await page.getByLabel('Its shape').focus();
+    await page.keyboard.type('schema:ItemList');
+    await press(page, 'Enter');
+    await page.getByRole('heading', { name: '1 component renders it' }).waitFor();
+    await page.getByRole('main').focus();
+    for (let i = 0; i < 20 && !(await focused(page)).startsWith('Open large'); i++) await press(page, 'Tab');
+    await press(page, 'Enter');
+    await page.getByRole('heading', { level: 1, name: 'Editable list' }).waitFor();
+    await page.getByTitle(/^Editable list, with the data at .*none\.ttl$/).waitFor();
   });
 });

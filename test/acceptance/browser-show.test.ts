@@ -1,8 +1,18 @@
-import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Capability } from '../../src/component/capability.js';
 import { visit } from '../support/browser/browser.js';
-import { offerModule, page as putPage, strangerSite } from '../support/browser/browser-host.js';
-import { visitHostPage } from '../support/browser/browser-host-app.js';
+import {
+  load,
+  offerData,
+  offerModule,
+  offerScript,
+  open,
+  page as putPage,
+  showResource,
+  strangerSite,
+  TURTLE,
+  visitHostPage,
+} from '../support/browser/host-page.js';
 import { documentAt } from '../support/docs.js';
 import type { FakeServer } from '../support/fake-server.js';
 import { postJson } from '../support/node/post-json.js';
@@ -18,108 +28,107 @@ let data: FakeServer;
 beforeAll(async () => {
   node = await startInProcess({ config: { write: 'open' } });
   [site, data] = [await strangerSite(), await strangerSite()];
-  offer('alice', `a <${FOAF}Person>; <${FOAF}name> "Alice Ardent"`);
-  offer('unknown', 'a <urn:Unknown>');
-  data.on('GET /nothing', { status: 404, headers: { 'access-control-allow-origin': '*' } });
-  for (const shape of ['broken', 'mended', 'plain', 'burst']) {
-    offer(shape, `a <urn:${shape}>; <${FOAF}name> "${shape} data"`);
-  }
-  await publish('profile-card.js', `${FOAF}Person`);
-  await publish('plain-events-card.js', 'urn:plain');
+  offerData(data, '/alice', `<> a <${FOAF}Person>; <${FOAF}name> "Alice Ardent".`);
+  data.on('GET /nothing', open(TURTLE, '', { status: 404 }));
+  for (const name of ['unknown', 'broken', 'mended', 'plain', 'note', 'task', 'thing', 'other'])
+    offerData(data, `/${name}`, `<> a <urn:${name}>; <${FOAF}name> "${name} data".`);
+  const card = await offerModule(data, 'profile-card.js');
+  const plain = await offerModule(data, 'plain-events-card.js');
+  const hostile = (file: string) => offerModule(data, `hostile/${file}.js`);
+  await publish({ uri: card, label: 'Card', shapes: [`${FOAF}Person`] });
+  await publish({ uri: plain, label: 'Plain', shapes: ['urn:plain'] });
   // Two that fail before one that does not, because the newest come first; and some that all fail.
-  await publish('plain-events-card.js?v=2', 'urn:mended', { label: 'C' });
-  await publish('hostile/bursts.js', 'urn:mended', { label: 'B' });
-  await publish('hostile/no-element.js', 'urn:mended', { label: 'A' });
-  await publish('hostile/throws.js', 'urn:broken');
-  await publish('hostile/syntax.js', 'urn:broken');
+  await publish({ uri: `${plain}?v=2`, label: 'C', shapes: ['urn:mended'] });
+  await publish({ uri: await hostile('bursts'), label: 'B', shapes: ['urn:mended'] });
+  await publish({ uri: await hostile('no-element'), label: 'A', shapes: ['urn:mended'] });
+  for (const file of ['throws', 'syntax'])
+    await publish({ uri: await hostile(file), label: file, shapes: ['urn:broken'] });
+
+  const opening = (template: string, ...resourceType: string[]): Capability => ({
+    resourceType,
+    invocation: [
+      { type: 'ac:UriTemplateInvocation', template, mapping: [{ variable: 'it', property: 'ac:open' }] },
+    ],
+  });
+  const view = (element: string, type: string, action = 'odrl:display'): Capability => ({
+    ...{ action, resourceType: [type] },
+    invocation: [{ type: 'ElementInvocation', element, mapping: [{ variable: 'rdf', property: 'data' }] }],
+  });
+  const notes = await offerModule(data, 'elements/note-view.js');
+  const blank = await offerModule(data, 'elements/blank-view.js');
+  const can = (uri: string, label: string, ...capability: Capability[]) =>
+    publish({ uri, label, capability });
+  await can('https://app.example/#i', 'App', opening('#open={it}', 'urn:note', 'urn:task'));
+  await can('https://bad.example/', 'Bad', opening('javascript:alert({it})', 'urn:task', 'urn:other'));
+  await can(notes, 'Notes', view('note-view', 'urn:note'));
+  await can(`${notes}?editor`, 'Aaa editor', view('never-there', 'urn:note', 'odrl:modify'));
+  await can(`${notes}?things`, 'Things', view('note-view', 'urn:thing'));
+  await can(blank, 'Aaa blank', view('blank-view', 'urn:thing'));
 });
 
-function offer(name: string, statements: string): void {
-  // Served to simple requests alone: reading must need no preflight.
-  const headers = { 'content-type': 'text/turtle', 'access-control-allow-origin': '*' };
-  data.on(`GET /${name}`, { headers, body: `<> ${statements}.` });
+async function publish(component: object): Promise<void> {
+  const answer = await fetch(`${node.url}/component`, postJson({ tag: ['x'], ...component }));
+  expect([answer.status, answer.ok ? '' : await answer.text()]).toEqual([201, '']);
 }
 
-/** Serves a module, and tells the node of it. */
-async function publish(file: string, shape: string, more: object = {}): Promise<void> {
-  const [path = '', search] = file.split('?');
-  const module = await offerModule(data, path);
-  const uri = search === undefined ? module : `${module}?${search}`;
-  const component = { uri, label: file, tag: ['x'], shapes: [shape], ...more };
-  const answer = await fetch(`${node.url}/component`, postJson(component));
-  expect(answer.status).toBe(201);
-}
+const hostPage = () => visitHostPage(site, node.url);
+
+/** Opens a page that the documents show, on the site of somebody else, with this node in the place of theirs. */
+const openShown = (path: string, html: string, query = '') =>
+  visit(putPage(site, path, html.replaceAll('http://localhost:3000', node.url)) + query);
 
 describe('the page of README.md', () => {
   const [, html = ''] = /<!-- host page -->\n```html\n([\s\S]*?)```/.exec(documentAt('README.md')) ?? [];
-
-  async function open(resource: string) {
-    const url = putPage(site, '/readme', html.replaceAll('http://localhost:3000', node.url));
-    return visit(`${url}?data=${encodeURIComponent(resource)}`);
-  }
-
-  test('has a script of five lines', () => {
-    const [, script = ''] = /<script type="module">\n([\s\S]*?)<\/script>/.exec(html) ?? [];
-    expect(script.trim().split('\n')).toHaveLength(5);
-  });
+  const openWith = (resource: string) => openShown('/readme', html, `?data=${encodeURIComponent(resource)}`);
 
   test.each([
     ['alice', 'Alice Ardent'],
     ['plain', 'plain data'],
-  ])('shows data: %s', async (resource, name) => {
-    const { page, complaints } = await open(data.url(`/${resource}`));
+  ])('has a script of five lines, which shows data: %s', async (resource, name) => {
+    const [, script = ''] = /<script type="module">\n([\s\S]*?)<\/script>/.exec(html) ?? [];
+    expect(script.trim().split('\n')).toHaveLength(5);
+    const { page, complaints } = await openWith(data.url(`/${resource}`));
     await page.getByText(name).waitFor();
     expect(complaints).toEqual([]);
   });
 
+  const NOTHING = 'There is nothing at this address.';
+  const BROKEN = 'The program that shows this does not work.';
+  const MISTAKE = 'This does not work here. The developers of the page can find out why.';
   test.each([
-    [
-      'nothing is there',
-      () => data.url('/nothing'),
-      'There is nothing at this address.',
-      /GET .*\/nothing was answered with 404/,
-    ],
-    [
-      'no component can be loaded',
-      () => data.url('/broken'),
-      'The program that shows this does not work.',
-      /can be loaded \(tried 2 of 2\): .*no luck today/,
-    ],
-    [
-      'nothing is named',
-      () => '',
-      'This does not work here. The developers of the page can find out why.',
-      /is no http or https URL/,
-    ],
-  ])(
-    'says in a sentence why it fails, and in full on the console: %s',
-    async (_what, resource, words, details) => {
-      const { page, complaints } = await open(resource());
-      await page.getByText(words).waitFor();
-      expect(await page.locator('main').textContent()).toBe(words);
-      await expect.poll(() => complaints).toContainEqual(expect.stringMatching(details));
-    },
-  );
+    ['nothing is there', '/nothing', NOTHING, /GET .*\/nothing was answered with 404/],
+    ['no component can be loaded', '/broken', BROKEN, /can be loaded \(tried 2 of 2\): .*no luck today/],
+    ['nothing is named', undefined, MISTAKE, /is no http or https URL/],
+  ])('says in a sentence why it fails, and in full on the console: %s', async (_, path, words, details) => {
+    const { page, complaints } = await openWith(path === undefined ? '' : data.url(path));
+    await page.getByText(words).waitFor();
+    expect(await page.locator('main').textContent()).toBe(words);
+    await expect.poll(() => complaints).toContainEqual(expect.stringMatching(details));
+  });
 });
 
+/** A script that docs/web-developers.md shows behind a mark. */
+function scriptBehind(mark: string): string {
+  const blocks = new RegExp(`<!-- ${mark} -->\\n\`\`\`js\\n([\\s\\S]*?)\`\`\``);
+  return blocks.exec(documentAt('docs/web-developers.md'))?.[1] ?? '';
+}
+
 test('the parts that docs/web-developers.md shows do the same by hand', async () => {
-  const [, code = ''] =
-    /<!-- by hand -->\n```js\n([\s\S]*?)```/.exec(documentAt('docs/web-developers.md')) ?? [];
   const names = 'RegistryClient, loadComponent, serveData, solidData';
-  const script = `import { ${names} } from 'http://localhost:3000/host.js'; const data = '${data.url('/plain')}'; ${code}`;
+  const script = `import { ${names} } from 'http://localhost:3000/host.js'; const data = '${data.url('/plain')}'; ${scriptBehind('by hand')}`;
   const html = `<!doctype html><title>x</title><main></main><script type="module">${script}</script>`;
-  const url = putPage(site, '/by-hand', html.replaceAll('http://localhost:3000', node.url));
-  const { page, complaints } = await visit(url);
+  const { page, complaints } = await openShown('/by-hand', html);
   await page.getByText('plain data').waitFor();
   expect(complaints).toEqual([]);
 });
 
 test('the page of twenty lines in docs/web-developers.md answers all four events without the library', async () => {
-  const [, code = ''] =
-    /<!-- twenty lines -->\n```js\n([\s\S]*?)```/.exec(documentAt('docs/web-developers.md')) ?? [];
+  const code = scriptBehind('twenty lines');
   expect(code.trim().split('\n')).toHaveLength(20);
-  const headers = { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' };
-  const asking = `export default class extends HTMLElement {
+  const asking = offerScript(
+    data,
+    '/asking.js',
+    `export default class extends HTMLElement {
   async connectedCallback() {
     const said = [];
     for (const [action, type] of [['read', 'text'], ['write', 'text'], ['append', 'text'], ['read', 'quads']]) {
@@ -135,41 +144,28 @@ test('the page of twenty lines in docs/web-developers.md answers all four events
     }
     this.textContent = said.join(' ');
   }
-}`;
-  data.on('/asking.js', { headers, body: asking });
-  const open = { 'content-type': 'text/plain', 'access-control-allow-origin': '*' };
-  data.on('GET /words', { headers: open, body: 'old' });
-  data.on('OPTIONS /words', { headers: { ...open, 'access-control-allow-methods': 'PUT' } });
-  data.on('PUT /words', { headers: open });
-  const described = { uri: data.url('/asking.js'), label: 'Asking', shapes: ['urn:twenty'] };
-  const form = { uri: 'https://a.example/form.js', label: 'A form', shapes: ['urn:twenty'] };
+}`,
+  );
+  data.on('/words', ({ method }) => {
+    const headers = { 'access-control-allow-methods': 'PUT' };
+    return open('text/plain', method === 'GET' ? 'old' : '', { headers });
+  });
   const invocation = [{ type: 'ElementInvocation', element: 'a-form', mapping: [] }];
-  const both = [described, { ...form, capability: [{ invocation }] }];
-  const posted = await fetch(`${node.url}/component`, postJson(both));
-  expect(posted.status).toBe(201);
+  const form = { uri: 'https://a.example/form.js', label: 'A form', capability: [{ invocation }] };
+  for (const one of [{ uri: asking, label: 'Asking' }, form])
+    await publish({ ...one, shapes: ['urn:twenty'] });
   const script = `const data = '${data.url('/words')}'; ${code}`.replace('foaf:Person', 'urn:twenty');
   const html = `<!doctype html><title>x</title><body><script type="module">${script}</script>`;
-  const url = putPage(site, '/twenty', html.replaceAll('http://localhost:3000', node.url));
-  const { page, complaints } = await visit(url);
+  const { page, complaints } = await openShown('/twenty', html);
   await page.getByText('true:old true:new false:undefined false:undefined').waitFor();
   expect(complaints).toEqual([]);
 });
 
 describe('showResource', () => {
-  const show = (page: Page, name: string) =>
-    page.evaluate(
-      async ([resource, registry]) => {
-        const into = document.querySelector('main') ?? document.body;
-        const shown = await window.host.showResource(resource, { registry: [registry], into });
-        Object.assign(window, { shown });
-        return shown?.component.uri;
-      },
-      [data.url(`/${name}`), node.url] as const,
-    );
-
   test('takes the next best component when one cannot be loaded or created, and says so', async () => {
-    const { page, complaints } = await visitHostPage(site, node.url);
-    expect(await show(page, 'mended')).toBe(data.url('/plain-events-card.js?v=2'));
+    const { page, complaints } = await hostPage();
+    const shown = await showResource(page, node.url, data.url('/mended'));
+    expect(shown?.uri).toBe(data.url('/plain-events-card.js?v=2'));
     await page.getByText('mended data').waitFor();
     await expect
       .poll(() => complaints)
@@ -181,19 +177,46 @@ describe('showResource', () => {
   });
 
   test('shows what was asked for last, whichever is ready first, and can be ended', async () => {
-    const { page } = await visitHostPage(site, node.url);
-    data.on('GET /slow', {
-      headers: { 'content-type': 'text/turtle', 'access-control-allow-origin': '*' },
-      body: `<> a <${FOAF}Person>; <${FOAF}name> "Slow".`,
-      delayMs: 300,
-    });
-    await Promise.all([show(page, 'slow'), show(page, 'alice')]);
+    const { page } = await hostPage();
+    const show = (name: string) => showResource(page, node.url, data.url(`/${name}`));
+    const slow = `<> a <${FOAF}Person>; <${FOAF}name> "Slow".`;
+    data.on('GET /slow', open(TURTLE, slow, { delayMs: 300 }));
+    const shown = () => page.locator('main > *').count();
+    await Promise.all([show('slow'), show('alice')]);
     await page.getByRole('heading', { name: 'Alice Ardent' }).waitFor();
-    expect(await page.locator('main > *').count()).toBe(1);
-    await show(page, 'plain');
+    expect(await shown()).toBe(1);
+    await show('plain');
     await page.getByText('plain data').waitFor();
-    expect(await page.locator('main > *').count()).toBe(1);
+    expect(await shown()).toBe(1);
     await page.evaluate(() => (window as unknown as { shown: { stop(): void } }).shown.stop());
-    expect(await page.locator('main > *').count()).toBe(0);
+    expect(await shown()).toBe(0);
+  });
+
+  test('takes the best component for displaying, and says what else opens the resource', async () => {
+    const { page, complaints } = await hostPage();
+    const url = `https://app.example/#open=${encodeURIComponent(data.url('/note'))}`;
+    expect(await showResource(page, node.url, data.url('/note'))).toEqual({
+      ...{ uri: data.url('/elements/note-view.js'), is: 'note-view' },
+      openWith: [{ label: 'App', url }],
+    });
+    await page.getByText('note data').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('shows links where nothing runs in a page, never one that is no address, and imports nothing behind them', async () => {
+    const { page, complaints } = await hostPage();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    const task = await showResource(page, node.url, data.url('/task'));
+    expect(task).toMatchObject({ is: 'nav', openWith: [{ label: 'App' }] });
+    const link = page.getByRole('navigation', { name: 'Open with' }).getByRole('link');
+    expect(await link.allTextContents()).toEqual(['Open with App']);
+    expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
+    expect(await showResource(page, node.url, data.url('/other'))).toBeUndefined();
+    const [app] = await node.getJson<{ uri: string }[]>('/component?q=App');
+    expect(await load(page, app ?? {})).toContain('https://app.example/#i is no module');
+    expect(asked.filter((url) => url.startsWith('https://app.example/'))).toEqual([]);
+    expect(asked).toContain(data.url('/task'));
+    expect(complaints).toEqual([]);
   });
 });

@@ -3,11 +3,10 @@ import { extname } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { expectGoodLooks, visit } from '../support/browser/browser.js';
-import { strangerSite } from '../support/browser/browser-host.js';
-import { visitHostPage } from '../support/browser/browser-host-app.js';
+import { offerData, open, strangerSite, visitHostPage } from '../support/browser/host-page.js';
 import { TOP } from '../support/docs.js';
 import type { FakeServer } from '../support/fake-server.js';
-import { type NodeProcess, startNode } from '../support/node/node-process.js';
+import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 const DATA = `${TOP}test/fixtures/real-data/`;
 const TYPES: Readonly<Record<string, string>> = {
@@ -21,15 +20,13 @@ const TYPES: Readonly<Record<string, string>> = {
 /** What shows anything, whatever it is. */
 const GENERIC = ['Anything', 'Graph', 'RDF source'];
 
-let node: NodeProcess;
+let node: InProcessNode;
 let site: FakeServer;
 
 beforeAll(async () => {
-  [node, site] = [await startNode({ args: ['--starter'] }), await strangerSite()];
-  for (const name of readdirSync(DATA)) {
-    const headers = { 'content-type': TYPES[extname(name)] ?? '', 'access-control-allow-origin': '*' };
-    site.on(`/data/${name}`, { headers, body: readFileSync(DATA + name) });
-  }
+  [node, site] = [await startInProcess({ shipped: ['starter'] }), await strangerSite()];
+  for (const name of readdirSync(DATA))
+    site.on(`/data/${name}`, open(TYPES[extname(name)] ?? '', readFileSync(DATA + name)));
 });
 
 interface Seen {
@@ -37,16 +34,14 @@ interface Seen {
   readonly uri: string | undefined;
   /** What people can read then, or what went wrong. */
   readonly text: string;
-  /** When, since the page was loaded. */
-  readonly ms: number;
 }
 
-/** Shows a document with the best component. */
+/** Shows a document with the best component, beside what the page shows already. */
 const shown = (page: Page, url: string): Promise<Seen> =>
   page.evaluate(
     async ([url, registry]) => {
       const into = document.createElement('section');
-      document.querySelector('main')?.replaceChildren(into);
+      document.querySelector('main')?.append(into);
       const textOf = (root: Node): string =>
         [...root.childNodes]
           .map((child) => (child instanceof Element ? textIn(child) : child.nodeValue))
@@ -64,9 +59,9 @@ const shown = (page: Page, url: string): Promise<Seen> =>
         // Components of the specification ask for their data once they are there.
         while (found && read() === '' && performance.now() - began < 60_000)
           await new Promise(requestAnimationFrame);
-        return { uri: found?.component.uri, text: read(), ms: performance.now() };
+        return { uri: found?.component.uri, text: read() };
       } catch (error) {
-        return { uri: undefined, text: String(error), ms: performance.now() };
+        return { uri: undefined, text: String(error) };
       }
     },
     [url, [node.url]] as const,
@@ -78,8 +73,10 @@ test('with the starter set, each of the real documents shows something, and most
   const labels = new Map(listed.map(({ uri, label }) => [uri, label]));
   const shownBy = new Map<string, string>();
   const texts = new Map<string, string>();
-  for (const name of readdirSync(DATA)) {
-    const { uri = '', text } = await shown(page, site.url(`/data/${name}`));
+  const names = readdirSync(DATA);
+  const all = await Promise.all(names.map((name) => shown(page, site.url(`/data/${name}`))));
+  for (const [i, { uri = '', text }] of all.entries()) {
+    const name = names[i] ?? '';
     expect([name, text, labels.has(uri)]).toEqual([name, expect.stringMatching(/\S/), true]);
     shownBy.set(name, labels.get(uri) ?? '');
     texts.set(name, text);
@@ -103,11 +100,10 @@ test('with the starter set, each of the real documents shows something, and most
 });
 
 test('on /data, three components of the set render a contact, though others stay blank', async () => {
-  const headers = { 'content-type': 'text/turtle', 'access-control-allow-origin': '*' };
-  const body =
+  const ann =
     '@prefix v: <http://www.w3.org/2006/vcard/ns#>. <#me> a v:Individual; v:fn "Ann Author"; v:role "Gardener".';
-  site.on('/contact.ttl', { headers, body });
-  const { page } = await visit(`${node.url}/data?${new URLSearchParams({ url: site.url('/contact.ttl') })}`);
+  const url = offerData(site, '/contact.ttl', ann);
+  const { page } = await visit(`${node.url}/data?${new URLSearchParams({ url })}`);
   await page.locator('.live.shown').nth(2).waitFor();
   await page.frameLocator('iframe[title="Person, with your data"]').getByText('Gardener').waitFor();
   await expectGoodLooks(page, 'data-three');

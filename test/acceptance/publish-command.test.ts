@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { TOP } from '../support/docs.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
+import { listedUris } from '../support/node/node-reader.js';
 import { type Ended, runProgram } from '../support/run-program.js';
 import { tempDir } from '../support/temp-dir.js';
+import { startInProcess } from './adapters/in-process-node.js';
 
 const SEMCOM = 'http://semcom.digita.ai/voc#';
 const PACKAGES = `${TOP}starter/node_modules/`;
@@ -38,7 +40,7 @@ const publish = (...args: string[]): Promise<Ended> =>
   runProgram(['publish', join(folder, 'card'), '--to', folder, '--base', server.url('/'), ...args]);
 const written = () => readFile(join(folder, 'components.ttl'), 'utf8');
 
-it('a next version is asked for when the module has other bytes: under the same version nothing is written', async () => {
+it('what is published on a static host is read there, whatever type it is served as; other bytes ask for another version', async () => {
   const module = await readFile(`${TOP}docs/samples/profile-card.js`, 'utf8');
   await packageOf('1.0.0', module);
   const dry = await publish();
@@ -48,6 +50,15 @@ it('a next version is asked for when the module has other bytes: under the same 
   ]);
   expect((await publish('--apply')).code).toBe(0);
   const before = await written();
+  // As servers do that do not know Turtle, and as repositories do: only the name of the file tells.
+  const types = { '/components.ttl': 'application/octet-stream', '/raw/components.ttl': 'text/plain' };
+  for (const [path, type] of Object.entries(types))
+    server.on(path, async () => ({ headers: { 'content-type': type }, body: await written() }));
+  const node = await startInProcess({ config: { pods: Object.keys(types).map((path) => server.url(path)) } });
+  await expect.poll(() => listedUris(node)).toEqual([server.url('/1.0.0.js')]);
+  const listed = await publish('--at', server.url('/'), '--node', node.url);
+  expect(listed.stdout).toMatch(/= Card 1\.0\.0 <[^>]*> is there already[\s\S]* lists it since /);
+
   await packageOf('1.0.0', `${module}// mended`);
   const same = await publish('--apply');
   expect(same.code).toBe(1);

@@ -141,21 +141,6 @@ describe('descriptions as the draft writes them', () => {
 });
 
 describe('descriptions as adopters publish them', () => {
-  it('m5x5/solid-app-gallery: hydra under the names of the draft, no subject for mappings, actions as texts', async () => {
-    const read = await only(`${prefixes}
-      <#app> a ac:Application ; as:name "Gallery" ; ac:capability <#view>, <#read> .
-      <#view> a ac:Capability ; dct:title "view" ; ac:action odrl:read ; ac:accept "text/html" ; ac:invocation <#how> .
-      <#how> a ac:UriTemplateInvocation ; ac:template "https://app.example/app/{open}" ;
-        ac:mapping [ ac:variable "open" ; ac:property ac:open ] .
-      <#read> a ac:Capability ; ac:action odrl:read ; ac:accept "text/turtle" ; ac:resourceType <http://example.org#Software> .`);
-    expect(read?.capability?.[0]?.invocation?.[0]).toMatchObject({
-      template: 'https://app.example/app/{open}',
-      mapping: [open],
-    });
-    expect(read?.capability?.map(({ action }) => action)).toEqual(['odrl:read', 'odrl:read']);
-    expect(read?.shapes).toEqual(['http://example.org#Software']);
-  });
-
   it('dokieli (https://dokie.li/): properties of its own that are described in place, several invocations of one capability', async () => {
     const read = await only(`${prefixes}
       <#i> a ac:Application ; <http://schema.org/name> "Notebook"@en ; ac:capability <#mark>, <#compare> .

@@ -119,15 +119,4 @@ describe('what JSON may look like', () => {
     const keys = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, i]));
     expect(faultsOf({ ...least, ...keys })).toHaveLength(MOST_FAULTS);
   });
-
-  it('is read leniently from others, with the broken set apart', () => {
-    const described = describedInJson(
-      [{ ...least, checksum: 'abc' }, { uri: 'https://c.example/b.js' }],
-      vocabulary,
-    );
-    expect(described.components.map(({ uri }) => uri)).toEqual([least.uri]);
-    expect(described.invalid).toMatchObject([
-      { subject: 'https://c.example/b.js', faults: [{ pointer: '/1' }] },
-    ]);
-  });
 });

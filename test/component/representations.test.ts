@@ -1,4 +1,3 @@
-import type { Quad } from '@rdfjs/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
@@ -95,19 +94,6 @@ describe('metadata survives every representation', () => {
       const { components } = componentsFromQuads(await parse(text, mediaType), vocabulary, base);
       expect(components).toEqual([component]);
     }
-  });
-
-  it('quads in any order', () => {
-    fc.assert(
-      fc.property(metadataList, fc.infiniteStream(fc.nat()), (components, chance) => {
-        const quads = components
-          .flatMap((component) => metadataToQuads(component, vocabulary))
-          .map((quad): [number, Quad] => [chance.next().value as number, quad])
-          .sort(([a], [b]) => a - b)
-          .map(([, quad]) => quad);
-        expect(sorted(componentsFromQuads(quads, vocabulary).components)).toEqual(sorted(components));
-      }),
-    );
   });
 });
 

@@ -113,25 +113,6 @@ describe('a network of nodes that discover one another', () => {
       ENOUGH_NETWORKS,
     );
   });
-
-  it('does not take back from others what a node itself has dropped', () => {
-    fc.assert(
-      fc.property(anyNetwork, anySchedule, place, (nodes, schedule, at) => {
-        const own = 'https://own-pod.example/';
-        const sponsored = nodes.map(({ peers, pods }, i) => ({
-          peers,
-          pods: i === at ? [...pods, own] : pods,
-        }));
-        const network = settled(sponsored, schedule);
-        network.configure(at, nodes[at] ?? { peers: [], pods: [] });
-        const listed = () => network.lists(at).storage.map(({ url }) => url);
-        expect(listed()).not.toContain(own);
-        network.round(schedule.next().value);
-        expect(listed()).not.toContain(own);
-      }),
-      ENOUGH_NETWORKS,
-    );
-  });
 });
 
 describe('what a node learns from its peers', () => {

@@ -65,9 +65,7 @@ describe('after a poll that failed', () => {
     });
   it.each([
     ['a learned source', 'learned', {}, [5, 10, 20, 40, 60]],
-    ['a learned one that only a change can mend', 'learned', { permanent: true }, [5, 20, 60, 60, 60]],
     ['a configured source', 'configured', {}, [5, 10, 10, 10, 10]],
-    ['a configured one that only a change can mend', 'configured', { permanent: true }, [5, 10, 10, 10, 10]],
   ] as const)('the wait grows from the interval: %s', (_, trust, failure, minutes) => {
     expect(waits({ trust }, failure, 1, 2, 3, 4, 9)).toEqual(minutes.map((one) => one * MINUTE));
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { disagreement, type KnownPeer, podRoles } from '../../src/core/pod-roles.js';
+import { disagreement, type KnownPeer, podRoles, wantsMore } from '../../src/core/pod-roles.js';
 
 const POD = 'https://far.example/';
 const KEY = `pod ${POD}`;
@@ -70,15 +70,15 @@ describe('a pod that this node does not read is taken from', () => {
 describe('a peer is asked again', () => {
   const asked = (one: KnownPeer, pods: string[]) => {
     const { isFromOthers, ...roles } = podRoles({ pods, peers: [one] });
-    const { more, less } = disagreement(one, { ...roles, isFromOthers: (of) => isFromOthers(one.url, of) });
-    return { more: [...more], less: [...less] };
+    const rules = { ...roles, isFromOthers: (of: string) => isFromOthers(one.url, of) };
+    return { pods: [...disagreement(one, rules)], anew: wantsMore(one, rules) };
   };
 
-  test.each<[what: string, Said, pods: string[], { more: string[]; less: string[] }]>([
-    ['for what was refused and is taken now', waiting, [], { more: [POD], less: [] }],
-    ['not for what this node reads itself', waiting, [POD], { more: [], less: [] }],
-    ['to drop what this node reads itself', {}, [POD], { more: [], less: [POD] }],
-    ['not where it gives what is taken', {}, [], { more: [], less: [] }],
+  test.each<[what: string, Said, pods: string[], { pods: string[]; anew: boolean }]>([
+    ['for what was refused and is taken now', waiting, [], { pods: [POD], anew: true }],
+    ['not for what this node reads itself', waiting, [POD], { pods: [], anew: false }],
+    ['to drop what this node reads itself', {}, [POD], { pods: [POD], anew: false }],
+    ['not where it gives what is taken', {}, [], { pods: [], anew: false }],
   ])('%s', (_what, said, pods, expected) => {
     expect(asked(peer('0', said), pods)).toEqual(expected);
   });

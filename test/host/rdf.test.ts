@@ -1,17 +1,25 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { parseRdf } from '../../src/host/rdf.js';
 
 const DOC = 'https://pod.example/data';
 const JSON_LD = 'application/ld+json';
 const named = JSON.stringify({ '@context': 'https://c.example/context', '@id': '#me', name: 'x' });
 
+/** Whatever is asked for is this context. @returns what was */
+function serving(context: object): string[] {
+  const loaded: string[] = [];
+  vi.stubGlobal('fetch', async (url: string) => {
+    loaded.push(url);
+    return Response.json(context, { headers: { 'content-type': JSON_LD } });
+  });
+  return loaded;
+}
+afterEach(() => vi.unstubAllGlobals());
+
 describe('JSON-LD', () => {
   test('that names its context, which is loaded apart', async () => {
-    const loaded: string[] = [];
-    const [quad] = await parseRdf(named, JSON_LD, DOC, async (url) => {
-      loaded.push(url);
-      return JSON.stringify({ '@context': { name: 'https://s.example/name' } });
-    });
+    const loaded = serving({ '@context': { name: 'https://s.example/name' } });
+    const [quad] = await parseRdf(named, JSON_LD, DOC);
     expect(quad).toMatchObject({
       subject: { termType: 'NamedNode', value: `${DOC}#me` },
       predicate: { value: 'https://s.example/name' },
@@ -21,10 +29,10 @@ describe('JSON-LD', () => {
   });
 
   test('whose context cannot be loaded says why', async () => {
-    const refuse = () => Promise.reject(new Error('not from here'));
-    await expect(parseRdf(named, JSON_LD, DOC, refuse)).rejects.toMatchObject({
+    vi.stubGlobal('fetch', async () => new Response('', { status: 404 }));
+    await expect(parseRdf(named, JSON_LD, DOC)).rejects.toMatchObject({
       reason: 'syntax',
-      message: expect.stringMatching(/data is not valid application\/ld\+json: .*not from here/),
+      message: expect.stringMatching(/data is not valid application\/ld\+json: .*answered with 404/),
     });
   });
 
@@ -36,8 +44,8 @@ describe('JSON-LD', () => {
     ['by itself', { '@context': scoped }],
     ['with a context that it names', { '@context': 'https://c.example/other', a: 'x' }],
   ])('that would take too long to expand, %s, is refused', async (_how, document) => {
-    const load = async () => JSON.stringify({ '@context': scoped });
-    await expect(parseRdf(JSON.stringify(document), JSON_LD, DOC, load)).rejects.toThrow(
+    serving({ '@context': scoped });
+    await expect(parseRdf(JSON.stringify(document), JSON_LD, DOC)).rejects.toThrow(
       /takes too long to expand/,
     );
   });

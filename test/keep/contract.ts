@@ -171,17 +171,6 @@ export function keepContract(
         }
       });
 
-      it('by the thousand are one commit', async () => {
-        const many = Array.from({ length: 7_000 }, (_, i) => row(String(i).padStart(5, '0'), `value ${i}`));
-        await write(keep, { rows: many });
-        expect(await rowsOf(keep)).toEqual(many);
-        const found = await keep.get(
-          'letter',
-          many.map(({ key }) => key),
-        );
-        expect(found.size).toBe(many.length);
-      });
-
       if (canBeDamaged)
         it('that are not what was written are damage, wherever they are read', async () => {
           const before = await headOf(keep);
@@ -234,27 +223,22 @@ export function keepContract(
         expect(await quadsOf(keep, namedNode('urn:graph:'))).toEqual([]);
       });
 
-      it('come subject after subject', async () => {
+      it('come graph after graph and subject after subject, whenever they were put', async () => {
         const subjects = Array.from({ length: 20 }, (_, i) => namedNode(`urn:s:${i}`));
-        const put = ['a', 'b', 'c'].flatMap((name) =>
-          subjects.map((subject) => quad(subject, namedNode(`urn:p:${name}`), literal(name), A) as Quad),
+        const some = ['a', 'b'].flatMap((name) =>
+          subjects.flatMap((subject) =>
+            [A, B].map((graph) => quad(subject, namedNode(`urn:p:${name}`), literal(name), graph) as Quad),
+          ),
         );
-        await write(keep, { quads: { put } });
-        const found: string[] = [];
-        for await (const batch of keep.quads([A])) found.push(...batch.map(({ subject }) => subject.value));
-        const changes = found.filter((subject, i) => subject !== found[i - 1]);
-        expect([found.length, changes.length]).toEqual([60, 20]);
-      });
-
-      it('come graph after graph, in an order that does not depend on when they were put', async () => {
-        const some = ['c', 'a', 'd', 'b'].flatMap((each) => [says(each), says(each, B)]);
         await write(keep, { quads: { put: some } });
         const before = await quadsOf(keep, B, A);
+        expect(before.slice(40)).toEqual(await quadsOf(keep, A));
+        const found = before.slice(0, 40).map((text) => JSON.parse(text).subject.value);
+        expect(found.filter((subject, i) => subject !== found[i - 1])).toHaveLength(20);
         await write(keep, { quads: { remove: some } });
         expect(await quadsOf(keep, B, A)).toEqual([]);
-        for (const one of some.toReversed()) await write(keep, { quads: { put: [one] } });
+        await write(keep, { quads: { put: some.toReversed() } });
         expect(await quadsOf(keep, B, A)).toEqual(before);
-        expect(before.slice(4)).toEqual(await quadsOf(keep, A));
       });
 
       it('by the thousand, while others change them, are one state', async () => {

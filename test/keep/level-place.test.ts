@@ -1,9 +1,7 @@
-import { fork } from 'node:child_process';
-import { readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Quad } from '@rdfjs/types';
 import { ClassicLevel } from 'classic-level';
-import { build } from 'esbuild';
 import { DataFactory } from 'n3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KeepDamaged, KeepFull, KeepLocked, KeepUnavailable, KeepUnusable } from '../../src/keep/faults.js';
@@ -14,15 +12,11 @@ import { rowKey, sealed } from '../../src/keep/level/row-keys.js';
 import type { Salvage } from '../../src/keep/salvage.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { systemPace } from '../../src/lib/pace.js';
-import { exitOf } from '../support/child.js';
 import { inodeOf, onFlush } from '../support/flushes.js';
-import { seededRandom } from '../support/seeded-random.js';
 import { tempDir } from '../support/temp-dir.js';
-import { rounds, seed } from '../support/torture.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { waitFor } from '../support/wait-for.js';
 import { headOf, rowsOf, write } from './contract.js';
-import { GRAPH, quadsAfter } from './killed-commits.js';
 import { openedIn, SILENT } from './level-engine.js';
 import { uniqueTexts } from './unique-texts.js';
 
@@ -30,9 +24,6 @@ const { literal, namedNode, quad } = DataFactory;
 const A = namedNode('urn:graph:a');
 const row = (key: string, value?: string, table = 'letter') => ({ table, key, value });
 const says = (name: string) => quad(namedNode(`urn:s:${name}`), namedNode('urn:p'), literal(name), A) as Quad;
-
-/** The program of the writer that is killed, inside the package, so that it finds the packages that it imports. */
-const WRITER = 'node_modules/.cache/keep-writer.mjs';
 
 let directory: string;
 let place: Place;
@@ -50,6 +41,23 @@ afterEach(async () => {
   vi.restoreAllMocks();
   await place?.close();
 });
+
+/** Has `write` do what writes a batch from now on. */
+function onBatches(
+  write: (
+    writing: (options?: object) => Promise<void>,
+    options: object | undefined,
+    level: ClassicLevel,
+  ) => Promise<void>,
+) {
+  const batch = ClassicLevel.prototype.batch as () => { write(options?: object): Promise<void> };
+  return vi.spyOn(ClassicLevel.prototype, 'batch').mockImplementation(function (this: ClassicLevel) {
+    const made = batch.call(this);
+    const writing = made.write.bind(made);
+    made.write = (options) => write(writing, options, this);
+    return made as never;
+  });
+}
 
 async function values(): Promise<Record<string, string | undefined>> {
   return Object.fromEntries((await rowsOf(keep)).map(({ key, value }) => [key, value]));
@@ -129,15 +137,9 @@ describe('a directory', () => {
 describe('a commit', () => {
   it('is flushed to disk, one of rows alone and the first of a service included', async () => {
     const flushed: unknown[] = [];
-    const batch = ClassicLevel.prototype.batch as () => { write(options?: object): Promise<void> };
-    vi.spyOn(ClassicLevel.prototype, 'batch').mockImplementation(function (this: ClassicLevel) {
-      const made = batch.call(this);
-      const writing = made.write.bind(made);
-      made.write = (options) => {
-        flushed.push(options);
-        return writing(options);
-      };
-      return made as never;
+    onBatches((writing, options) => {
+      flushed.push(options);
+      return writing(options);
     });
     await open();
     await write(keep, { rows: [row('a', '1')] });
@@ -157,65 +159,17 @@ describe('a commit', () => {
     await write(keep, { quads: { remove: put } });
     expect(await quadCount()).toBe(0);
   });
-
-  it(`is there or not, whenever the process is killed (seed ${seed})`, {
-    timeout: 300_000 + rounds({ short: 4, full: 1_000 }) * 10_000,
-  }, async () => {
-    const random = seededRandom(seed);
-    await build({
-      ...{
-        entryPoints: ['test/support/keep-writer.ts'],
-        outfile: WRITER,
-        bundle: true,
-        packages: 'external',
-      },
-      ...{ format: 'esm', platform: 'node' },
-    });
-    for (let round = 0; round < rounds({ short: 4, full: 1_000 }); round++) {
-      const child = fork(WRITER, [directory]);
-      let acknowledged = -1;
-      let told = 0;
-      child.on('message', (version) => {
-        acknowledged = Number(version);
-        told += 1;
-      });
-      const ended = exitOf(child);
-      await waitFor(() => told > 2);
-      await new Promise((resolve) => setTimeout(resolve, random() * 60));
-      child.kill('SIGKILL');
-      await ended;
-      await open();
-      const { version } = await headOf(keep);
-      expect(version, 'what was acknowledged is there').toBeGreaterThanOrEqual(acknowledged);
-      const numbers = (await rowsOf(keep, 'filled')).map(({ value = '' }) => Number.parseInt(value, 10));
-      expect(new Set(numbers)).toEqual(new Set([version]));
-      const said: string[] = [];
-      for await (const quads of keep.quads([namedNode(GRAPH)]))
-        said.push(...quads.map(({ object }) => object.value));
-      expect([said.length, ...new Set(said)]).toEqual([400, String(quadsAfter(version))]);
-      await place.close();
-    }
-    await rm(WRITER);
-  });
 });
 
 describe('on a disk that fails', () => {
   /** Every batch fails from now on: before it is written, or after that, as when a flush fails: then it is in LevelDB's log. */
   function failing(when: 'before' | 'after'): () => void {
-    const batch = ClassicLevel.prototype.batch as () => { write(options?: object): Promise<void> };
     let seen: ReadonlyMap<unknown, unknown> | undefined;
-    const batches = vi.spyOn(ClassicLevel.prototype, 'batch').mockImplementation(function (
-      this: ClassicLevel,
-    ) {
-      const made = batch.call(this);
-      const writing = made.write.bind(made);
-      made.write = async (options) => {
-        // LevelDB shows what was not flushed only after it is opened anew.
-        seen ??= new Map(await this.iterator().all());
-        if (when === 'after') await writing(options);
-        throw new Error('IO error: No space left on device');
-      };
-      return made as never;
+    const batches = onBatches(async (writing, options, level) => {
+      // LevelDB shows what was not flushed only after it is opened anew.
+      seen ??= new Map(await level.iterator().all());
+      if (when === 'after') await writing(options);
+      throw new Error('IO error: No space left on device');
     });
     const many = ClassicLevel.prototype.getMany as (keys: unknown[]) => Promise<unknown[]>;
     const reads = vi.spyOn(ClassicLevel.prototype, 'getMany').mockImplementation(function (
@@ -267,27 +221,7 @@ describe('on a disk that fails', () => {
     expect([await values(), await quadCount()]).toEqual([{ added: '2', changed: '2' }, 2]);
   });
 
-  it('is unavailable to readers for the moment in which the database is opened anew', async () => {
-    const clock = new VirtualClock();
-    await open({ clock });
-    await write(keep, { rows: [row('a', '1')], quads: { put: [says('a')] } });
-    const mended = failing('before');
-    await expect(change()).rejects.toThrow(KeepFull);
-    mended();
-    const opening = vi.spyOn(ClassicLevel.prototype, 'open').mockImplementationOnce(async () => {
-      throw new Error('IO error: No space left on device');
-    });
-    clock.pass(1_000);
-    await waitFor(() => opening.mock.calls.length > 0);
-    for (const read of [() => keep.get('letter', ['a']), values, quadCount])
-      await expect(read()).rejects.toThrow(KeepUnavailable);
-    await waitFor(() => clock.sleeping > 0);
-    clock.pass(15_000);
-    await waitFor(() => !keep.trouble);
-    expect([await values(), await quadCount()]).toEqual([{ a: '1' }, 1]);
-  });
-
-  it('a commit that was written and could not be flushed is taken back when the database is opened anew', async () => {
+  it('a commit that was written and could not be flushed is taken back before anybody reads', async () => {
     const clock = new VirtualClock();
     await open({ clock });
     await write(keep, { rows: [row('changed', '1'), row('removed', '1')] });
@@ -295,38 +229,19 @@ describe('on a disk that fails', () => {
     const mended = failing('after');
     await expect(change()).rejects.toThrow(KeepFull);
     mended();
-    clock.pass(1_000);
-    await waitFor(() => !keep.trouble);
-    expect([await values(), await headOf(keep)]).toEqual([{ changed: '1', removed: '1' }, before]);
-  });
-
-  it('nobody reads what was refused before it is taken back', async () => {
-    const clock = new VirtualClock();
-    await open({ clock });
-    await write(keep, { rows: [row('changed', '1'), row('removed', '1')] });
-    const mended = failing('after');
-    await expect(change()).rejects.toThrow(KeepFull);
-    mended();
     let takeBack: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => {
       takeBack = resolve;
     });
-    const batch = ClassicLevel.prototype.batch as () => { write(options?: object): Promise<void> };
-    const batches = vi.spyOn(ClassicLevel.prototype, 'batch').mockImplementation(function (
-      this: ClassicLevel,
-    ) {
-      const made = batch.call(this);
-      const writing = made.write.bind(made);
-      made.write = (options) => gate.then(() => writing(options));
-      return made as never;
-    });
+    const batches = onBatches((writing, options) => gate.then(() => writing(options)));
     clock.pass(1_000);
     await waitFor(() => batches.mock.calls.length > 0);
     for (const read of [() => keep.get('letter', ['added']), values, quadCount])
       await expect(read()).rejects.toThrow(KeepUnavailable);
     takeBack();
     await waitFor(() => !keep.trouble);
-    expect([await values(), await quadCount()]).toEqual([{ changed: '1', removed: '1' }, 0]);
+    const found = [await values(), await quadCount(), await headOf(keep)];
+    expect(found).toEqual([{ changed: '1', removed: '1' }, 0, before]);
   });
 
   it('a commit that could not be flushed is taken back when the place is closed', async () => {
@@ -339,36 +254,6 @@ describe('on a disk that fails', () => {
     await place.close();
     await open();
     expect([await values(), await headOf(keep)]).toEqual([{ changed: '1', removed: '1' }, before]);
-  });
-
-  it('can be closed meanwhile', async () => {
-    await open({ clock: new VirtualClock() });
-    const mended = failing('before');
-    await expect(change()).rejects.toThrow(KeepFull);
-    await place.close();
-    mended();
-    await open();
-    expect(await values()).toEqual({});
-  });
-});
-
-describe('what was deleted to be erased', () => {
-  it('is in no file any more', async () => {
-    await open();
-    const secret = 'a secret that nobody else may read';
-    await write(keep, { rows: [row('a', secret), row('b', 'stays')], quads: { put: [says(secret)] } });
-    await place.close();
-    await open();
-    await write(keep, { rows: [row('c', 'more')] });
-    const holding = async () => {
-      const names = (await readdir(directory)).filter((name) => /\.(ldb|log)$/.test(name));
-      const files = await Promise.all(names.map((name) => readFile(join(directory, name))));
-      return files.some((file) => file.includes('secret that'));
-    };
-    expect(await holding()).toBe(true);
-    await write(keep, { rows: [row('a')], quads: { remove: [says(secret)] }, erase: true });
-    expect(await holding()).toBe(false);
-    expect(await values()).toEqual({ b: 'stays', c: 'more' });
   });
 });
 

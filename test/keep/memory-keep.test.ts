@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { HeadUnknown, LeaseLost } from '../../src/keep/faults.js';
+import { HeadUnknown } from '../../src/keep/faults.js';
 import { MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { VirtualClock } from '../support/virtual-clock.js';
@@ -31,16 +31,4 @@ it('is what a backup had when that is restored, and those who know more find out
   expect(overtaken.version).toBe(lost.version);
   await expect(keep.commit(lost, () => undefined)).rejects.toThrow(HeadUnknown);
   expect((await headOf(keep)).epoch).not.toBe(lost.epoch);
-});
-
-it('has forgotten who had a lease when a backup is restored', async () => {
-  const data = new MemoryData({ clock: systemClock, unique: uniqueTexts() });
-  const keep = await openMemory(data, { clock: systemClock }).keep('registry');
-  const backup = data.backup();
-  const lease = await keep.lease('a source');
-  data.restore(backup);
-  const write = keep.commit(await headOf(keep), () => ({ rows: [] }), lease);
-  await expect(write).rejects.toThrow(LeaseLost);
-  expect(await keep.lease('a source')).toBeDefined();
-  await keep.close();
 });

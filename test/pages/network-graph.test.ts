@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SourceStatus } from '../../src/explain/source-status.js';
 import { networkGraph } from '../../src/pages/network/picture.js';
-import { LOOKS, lookOf, shapeOf } from '../../src/pages/shell/source-look.js';
+import { LOOK, lookOf } from '../../src/pages/shell/source-look.js';
 
 const INVALID = [{ document: 'd', subject: 's', reasons: [] }];
 const source = (url: string, more: Partial<SourceStatus> = {}): SourceStatus => ({
@@ -65,6 +65,7 @@ describe('the look of a source', () => {
   ] as const)('%j is %s', (more, look) => expect(lookOf(source(POD, more))).toBe(look));
 
   test('has a shape of its own', () => {
-    expect(new Set(LOOKS.map(shapeOf)).size).toBe(LOOKS.length);
+    const shapes = Object.values(LOOK).map(({ shape }) => shape);
+    expect(new Set(shapes).size).toBe(shapes.length);
   });
 });

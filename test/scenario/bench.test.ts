@@ -28,14 +28,6 @@ async function runBench(...args: string[]): Promise<{ said: string; complaints: 
   return { said, complaints, code };
 }
 
-test.each([
-  [['no such row'], /no row is called that; there are:\n {2}shape query\n/],
-  [['--engine', 'mysql'], /disk or postgres/],
-])('a command line that is wrong is told what there is: %j', async (args, complaint) => {
-  const { complaints, code } = await runBench(...args);
-  expect([code, complaints]).toEqual([2, expect.stringMatching(complaint)]);
-});
-
 test('the rows have figures, whatever they are', async () => {
   const file = join(await tempDir(), 'figures.json');
   const { said, complaints, code } = await runBench('--json', file, ...wanted);

@@ -16,15 +16,7 @@ it('counts tests, and a file that could not be loaded as one that failed', () =>
   ];
   const numbers = { numPassedTests: 2, numFailedTests: 1, numPendingTests: 3, numTodoTests: 1 };
   writeFileSync(file, JSON.stringify({ ...numbers, testResults }));
-  expect(countsIn(file)).toEqual({ passed: 2, failed: 2, skipped: 4 });
-});
-
-it.each([
-  [{ passed: 5, failed: 0, skipped: 0 }, true, '5 passed, 0 failed'],
-  [{ passed: 5, failed: 2, skipped: 1 }, false, '5 passed, 2 failed, 1 skipped'],
-  [{ passed: 5, failed: 0, skipped: 0 }, false, '5 passed, 1 failed'],
-])('sums %j up when ok is %s', (counts, ok, line) => {
-  expect(summary(counts, ok)).toBe(line);
+  expect(summary(countsIn(file), false)).toBe('2 passed, 2 failed, 4 skipped');
 });
 
 it('has nothing but a failure to report when no test ran', () => {

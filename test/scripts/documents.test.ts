@@ -17,17 +17,6 @@ describe('the documentation of the package', () => {
     expect(pages.map(({ title }) => title)).not.toContain('');
   });
 
-  it('has every heading of the documents', () => {
-    for (const { name, sections } of pages) {
-      const [, markdown = ''] =
-        [...DOCUMENTS].find(
-          ([path]) => path.toLowerCase().replace(/^docs\//, '') === `${name || 'readme'}.md`,
-        ) ?? [];
-      const headings = markdown.replaceAll(/^( *)```.*?^\1```$/gms, '').match(/^#+ /gm) ?? [];
-      expect([name, sections.length]).toEqual([name, headings.length]);
-    }
-  });
-
   it('links to pages, anchors and pictures that are there, and to nothing else of the repository', () => {
     const anchors = new Map(pages.map(({ name, sections }) => [name, sections.map(({ id }) => id)]));
     const dead = pages.flatMap(({ name, html }) =>

@@ -7,34 +7,7 @@ const TARGETS = {
 };
 const htmlOf = (markdown: string) => renderMarkdown(markdown, TARGETS).html;
 
-/** Every tag of some HTML, with its attributes. */
-const tagsIn = (html: string) => html.match(/<[a-z](?:"[^"]*"|[^">])*>/gi) ?? [];
-
 describe('what Markdown holds', () => {
-  it.each([
-    '<script>alert(1)</script>',
-    'a <img src=x onerror=alert(1)> b',
-    '<div>\n<img src=x onerror="alert(1)">\n</div>',
-    '<pre> a < b <img/src=x onerror=alert(1)// </pre>',
-    '[x](javascript:alert(1)) and [y](<data:text/html,x>)',
-    '![x](https://tracker.example/p.png) ![y](javascript:alert(1))',
-    '[x]: javascript:alert(1)\n\n[x] ![x]',
-    '| <script> |\n|---|\n| <img src=x onerror=alert(1)> |',
-    '# <svg onload=alert(1)>',
-    '```js"><script>\n</code></pre><script>alert(1)</script>\n```',
-    '`</code><script>alert(1)</script>`',
-    '<https://a.example/"onmouseover="alert(1)>',
-    '![a" onerror="alert(1)](pictures/x.png)',
-  ])('becomes no element that runs or loads anything: %j', (markdown) => {
-    const tags = tagsIn(htmlOf(markdown));
-    expect(tags.filter((tag) => /^<(script|iframe|svg|object|style|link|base|form)/i.test(tag))).toEqual([]);
-    expect(tags.filter((tag) => /\bon\w+=/i.test(tag.replace(/"[^"]*"/g, '""')))).toEqual([]);
-    const targets = tags.flatMap((tag) =>
-      [...tag.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, to]) => to ?? ''),
-    );
-    expect(targets.filter((to) => !/^(https:\/\/a\.example\/|\/docs\/pictures\/)/.test(to))).toEqual([]);
-  });
-
   it('stays readable where it is not allowed: HTML as text, links and pictures as their words', () => {
     expect(htmlOf('Press <kbd>x</kbd>, [see](javascript:y) ![a fox](https://z.example/f.png)')).toBe(
       '<p>Press &lt;kbd&gt;x&lt;/kbd&gt;, see a fox</p>\n',

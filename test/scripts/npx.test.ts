@@ -28,7 +28,9 @@ const TEXTS = [
 // npx would fetch and run whatever somebody publishes under a name that nobody owns yet.
 it('no text has npx run a package under a name that is not published', () => {
   const named = TEXTS.flatMap(filesIn).flatMap((file) => {
-    const commands = readFileSync(file, 'utf8').matchAll(/\bnpx ((?:-\S+ )*)([\w@./-]+)/g);
+    const commands = readFileSync(file, 'utf8').matchAll(
+      /\b(?:npx|npm (?:i|install)) ((?:-\S+ )*)([\w@][\w@./-]*)/g,
+    );
     return [...commands]
       .filter(([, flags = '']) => !flags.includes('--no '))
       .map(([, , name = '']) => [file, name]);

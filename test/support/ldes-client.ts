@@ -1,8 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { Parser, type Quad } from 'n3';
-import { bareEnv, exitOf } from './child.js';
 import { cleanup } from './cleanup.js';
 import { LDES_CLIENT_DIR } from './install-packages.js';
+import { type Started, startCommand } from './run-program.js';
 import { tempDir } from './temp-dir.js';
 
 const AS = 'https://www.w3.org/ns/activitystreams#';
@@ -28,53 +27,35 @@ export interface PrintedMember {
 
 /** The program that `npx ldes-client <url>` runs. */
 export class LdesClient {
-  readonly #child: ChildProcess;
-  readonly #exit: Promise<unknown>;
+  readonly #run: Started;
   readonly #printed = new Map<string, Quad[]>();
   /** What they say; again when more of one has been printed. */
   readonly #members = new Map<string, PrintedMember>();
-  #output = '';
   /** Characters of the output that have been read. */
   #read = 0;
-  #said = '';
 
-  private constructor(child: ChildProcess) {
-    this.#child = child;
-    this.#exit = exitOf(child);
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      this.#output += text;
-    });
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.#said += text;
-    });
+  private constructor(run: Started) {
+    this.#run = run;
   }
 
   static async start(url: string, ...options: readonly string[]): Promise<LdesClient> {
     const bin = `${LDES_CLIENT_DIR}node_modules/.bin/ldes-client`;
     // It keeps what it has seen in the folder for temporary files.
-    const env = bareEnv({ TMPDIR: await tempDir() });
-    const client = new LdesClient(
-      spawn(process.execPath, [bin, url, ...options], { env, cwd: LDES_CLIENT_DIR }),
-    );
-    cleanup(() => client.stop());
-    return client;
+    const env = { TMPDIR: await tempDir() };
+    const run = startCommand([process.execPath, bin, url, ...options], { env, cwd: LDES_CLIENT_DIR });
+    cleanup(() => {
+      run.child.kill();
+      return run.exit;
+    });
+    return new LdesClient(run);
   }
 
   /** What it has complained of. */
   get complaints(): string[] {
-    return `${this.#output}\n${this.#said}`
+    return this.#run
+      .said()
       .split('\n')
       .filter((line) => /error/i.test(line) && !/^[<_]/.test(line));
-  }
-
-  /** Resolves when it has read everything, without `--follow`. */
-  async ended(): Promise<void> {
-    await this.#exit;
-  }
-
-  async stop(): Promise<void> {
-    this.#child.kill();
-    await this.#exit;
   }
 
   /** The members that it has printed whole so far. */
@@ -86,8 +67,9 @@ export class LdesClient {
   }
 
   #readLines(): void {
-    const end = this.#output.lastIndexOf('\n') + 1;
-    const lines = this.#output.slice(this.#read, end).split('\n');
+    const output = this.#run.said();
+    const end = output.lastIndexOf('\n') + 1;
+    const lines = output.slice(this.#read, end).split('\n');
     this.#read = end;
     const isQuad = (line: string) => /^[<_]/.test(line);
     for (const quad of new Parser().parse(lines.filter(isQuad).join('\n'))) {

@@ -30,7 +30,7 @@ interface NeedyTests {
 export const NEEDY: readonly NeedyTests[] = [
   {
     project: 'database',
-    files: ['test/keep/postgres/!(full-disk|pgbouncer).test.ts', 'test/registry/postgres.test.ts'],
+    files: ['test/keep/postgres/!(pgbouncer).test.ts', 'test/registry/postgres.test.ts'],
     needs: ['postgresql'],
   },
   {
@@ -41,10 +41,9 @@ export const NEEDY: readonly NeedyTests[] = [
   { project: 'browser', files: ['test/{acceptance,scenario}/browser-*.test.ts'], needs: ['chromium'] },
   {
     project: 'mount',
-    files: ['test/acceptance/disk-full.test.ts', 'test/keep/full-disk.test.ts'],
+    files: ['test/acceptance/disk-full.test.ts'],
     needs: ['mount'],
   },
-  { project: 'mount', files: ['test/keep/postgres/full-disk.test.ts'], needs: ['mount', 'postgresql'] },
   {
     project: 'servers',
     files: ['test/keep/postgres/pgbouncer.test.ts'],

@@ -13,12 +13,12 @@ const run = promisify(execFile);
 
 /** PostgreSQL refuses to run as root: then it runs as "nobody". */
 const NOBODY = 65_534;
-export const SERVER_USER = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+const SERVER_USER = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
 /** Fast and forgetful, for what does not test what a crash leaves. */
-export const FORGETFUL = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+const FORGETFUL = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
-export type Settings = Readonly<Record<string, string | number>>;
+type Settings = Readonly<Record<string, string | number>>;
 
 /** A PostgreSQL server of our own: an ordinary process with its data in a temporary folder, on a free port. */
 export class PostgresServer {
@@ -31,9 +31,8 @@ export class PostgresServer {
     readonly settings: Settings,
   ) {}
 
-  /** `under`: the folder that its own is made in. */
-  static async start(settings: Settings = FORGETFUL, { under = tmpdir() } = {}): Promise<PostgresServer> {
-    const server = await PostgresServer.#inNewFolder(settings, under);
+  static async start(settings: Settings = FORGETFUL): Promise<PostgresServer> {
+    const server = await PostgresServer.#inNewFolder(settings);
     await run(
       program('initdb'),
       [
@@ -60,8 +59,8 @@ export class PostgresServer {
     return server;
   }
 
-  static async #inNewFolder(settings: Settings, under = tmpdir()): Promise<PostgresServer> {
-    const folder = await mkdtemp(join(under, 'registry-postgres-'));
+  static async #inNewFolder(settings: Settings): Promise<PostgresServer> {
+    const folder = await mkdtemp(join(tmpdir(), 'registry-postgres-'));
     if (SERVER_USER.uid !== undefined) await chown(folder, SERVER_USER.uid, SERVER_USER.gid);
     return new PostgresServer(folder, await heldPort(), settings);
   }
@@ -144,13 +143,6 @@ export class PostgresServer {
     const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
     await writeFile(join(this.data, 'postgresql.auto.conf'), lines.join(''), { flag: 'a' });
     await this.query('SELECT pg_reload_conf()');
-  }
-
-  /** Starts it again if it has ended by itself, as whatever watches over servers does. */
-  async ensureRunning(): Promise<void> {
-    const child = this.#process;
-    if (child && child.exitCode === null && child.signalCode === null) return;
-    await this.start();
   }
 
   async remove(): Promise<void> {

@@ -1,11 +1,10 @@
-import { amountOfAll } from '../../src/core/limits.js';
 import type { Batch, ReadLimits } from '../../src/core/reading.js';
 import type { PeerRules } from '../../src/core/take.js';
 import type { PollReport } from '../../src/explain/poll-report.js';
 import type { Clock } from '../../src/lib/clock.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import { pollOnce } from '../../src/sync/poll.js';
-import { Room, type RoomLimits } from '../../src/sync/room.js';
+import { Room } from '../../src/sync/room.js';
 import type { SourceReader } from '../../src/sync/source-reader.js';
 import type { TestRegistry } from './registry.js';
 
@@ -63,18 +62,19 @@ export type Polled = PollReport & { readonly reading: WholeReading };
 
 /** Polls a source once as a node does: what is read is judged and committed. Rejects when it is stopped. */
 export async function pollReader(
-  registry: Pick<TestRegistry, 'commit' | 'source' | 'catalog'>,
+  registry: Pick<TestRegistry, 'commit' | 'source' | 'said' | 'sources'>,
   reader: SourceReader,
   clock: Clock,
   { rules, maxComponents = 100_000, acceptsShrink = false, signal, time }: PollCircumstances = {},
 ): Promise<Polled> {
-  const limits: RoomLimits = { maxComponents, maxLearnedComponents: maxComponents };
-  const room = new Room(limits);
-  const stored = await registry.source(reader.source);
-  room.set(reader.source, reader.trust, amountOfAll(stored?.documents ?? new Map()));
+  const room = new Room({
+    limits: { maxComponents, maxLearnedComponents: maxComponents },
+    sources: () => registry.sources(),
+    isConfigured: () => false,
+  });
   const batches: Batch[] = [];
   const polling = {
-    ...{ registry, catalog: registry.catalog, clock, room, acceptsShrink, pace: withoutPause },
+    ...{ registry, commit: registry.commit, clock, room, acceptsShrink, pace: withoutPause },
     rules: () => rules,
     plan: () => 0,
   };

@@ -73,6 +73,7 @@ export class TestRegistry implements Registry {
   forget: Registry['forget'] = (source, signal) => this.registry.forget(source, signal);
   setNetwork: Registry['setNetwork'] = (lists) => this.registry.setNetwork(lists);
   source: Registry['source'] = (source) => this.registry.source(source);
+  said: Registry['said'] = (source, document) => this.registry.said(source, document);
   sources: Registry['sources'] = () => this.registry.sources();
 
   async close(): Promise<void> {

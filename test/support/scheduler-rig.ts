@@ -1,8 +1,9 @@
 import type { PeerRules } from '../../src/core/take.js';
 import type { PollReport } from '../../src/explain/poll-report.js';
 import { withoutPause } from '../../src/lib/pace.js';
+import type { Registry } from '../../src/registry/registry.js';
 import type { SourceChange } from '../../src/registry/source-change.js';
-import { alone, type InTurn } from '../../src/sync/leased.js';
+import type { InTurn } from '../../src/sync/leased.js';
 import { logPoll } from '../../src/sync/poll-log.js';
 import { Room } from '../../src/sync/room.js';
 import { Scheduler } from '../../src/sync/scheduler.js';
@@ -28,8 +29,6 @@ export class SchedulerRig {
   scheduler: Scheduler;
   /** The registry cannot store anything any more. */
   full = false;
-  /** The registry cannot tell what is stored. */
-  unreadable = false;
   /** What was committed. */
   readonly commits: SourceChange[] = [];
 
@@ -56,25 +55,25 @@ export class SchedulerRig {
   create({ concurrency = 8, inTurn }: { concurrency?: number; inTurn?: InTurn } = {}): Scheduler {
     const line = (level: string) => (fields: object, message: string) =>
       this.lines.push(`${level} ${message} ${'source' in fields ? fields.source : ''}`);
-    const registry: Parameters<typeof alone>[0] = {
-      source: (source) =>
-        this.unreadable ? Promise.reject(new Error('EIO: i/o error')) : this.registry.source(source),
-      commit: (change) => {
-        if (this.full) return Promise.reject(new Error('ENOSPC: no space left on device'));
-        this.commits.push(change);
-        return this.registry.commit(change);
-      },
+    const commit: Registry['commit'] = (change) => {
+      if (this.full) return Promise.reject(new Error('ENOSPC: no space left on device'));
+      this.commits.push(change);
+      return this.registry.commit(change);
     };
     const log = { debug: line('debug'), info: line('info'), warn: line('warn') };
     return new Scheduler({
       timetable: this.timetable,
       concurrency,
       perHost: 2,
-      room: new Room(this.limits),
+      room: new Room({
+        limits: this.limits,
+        sources: () => this.registry.sources(),
+        isConfigured: ({ url }) =>
+          [this.a, this.b].every(({ source, trust }) => source.url !== url || trust === 'configured'),
+      }),
       rules: () => this.rules,
-      registry,
-      inTurn: inTurn ?? alone(registry),
-      catalog: this.registry.catalog,
+      registry: this.registry,
+      inTurn: inTurn ?? ((_, poll) => poll(commit)),
       clock: this.clock,
       random: () => 0.5,
       pace: withoutPause,

@@ -8,8 +8,7 @@ import { changesIn } from '../../src/connection/records/records.js';
 import type { Keep, Place } from '../../src/keep/keep.js';
 import { openMemory } from '../../src/keep/memory/memory-keep.js';
 import { type Clock, systemClock } from '../../src/lib/clock.js';
-import { connectionRecords } from '../../src/transfer/connection-records.js';
-import { checkExport } from '../../src/transfer/export-file.js';
+import { checkExport, writeExport } from '../../src/transfer/export-file.js';
 import {
   EXPORT_FORMAT,
   EXPORT_VERSION,
@@ -17,8 +16,7 @@ import {
   type ExportRecord,
 } from '../../src/transfer/export-record.js';
 import { type ImportParts, importExport } from '../../src/transfer/import-export.js';
-import { readRegistry } from '../../src/transfer/stored-registry.js';
-import { writeExport } from '../../src/transfer/write-export.js';
+import { connectionRecords, readRegistry } from '../../src/transfer/stored-records.js';
 import { openedIn } from '../keep/level-engine.js';
 import { openedAt } from '../keep/postgres/postgres-engine.js';
 import { authority, OK, ORDER, PEER, POD_A, POD_B } from '../registry/sources.js';
@@ -29,7 +27,6 @@ import { tempDir } from './temp-dir.js';
 
 const { blankNode, literal, namedNode, quad } = DataFactory;
 const STORE = 'store';
-const openOnDisk = (dataDir: string) => openedIn(join(dataDir, STORE), { isUnflushed: true });
 
 /** Where everything that a node holds can be kept. */
 export interface TransferEngine {
@@ -39,7 +36,7 @@ export interface TransferEngine {
 
 /** The engines between which data is moved: each from and to each. */
 export const TRANSFER_ENGINES: Readonly<Record<string, () => Promise<TransferEngine>>> = {
-  disk: async () => ({ dataDir: await tempDir(), openPlace: openOnDisk }),
+  disk: async () => ({ dataDir: await tempDir(), openPlace: (folder) => openedIn(join(folder, STORE)) }),
   ...(hasPostgres() ? { postgres: inDatabase } : {}),
 };
 
@@ -79,7 +76,7 @@ export async function exportTo(path: string, held: OpenTransfer, key?: string) {
 async function* recordsOf(held: OpenTransfer, key?: string): AsyncGenerator<ExportRecord> {
   const stored = await readRegistry(held.test.keep, 'here');
   yield* stored?.records() ?? [];
-  yield* connectionRecords(held.connections);
+  yield* await connectionRecords(held.connections);
   if (key) yield { type: 'key', secret: key };
 }
 
@@ -90,7 +87,7 @@ export async function importFrom(
 ) {
   return importExport(path, await checkExport(path), {
     config: { baseUrl: BASE_URL, dataDir, ...configured(ORDER) },
-    ...{ openPlace, openOnDisk, storeFolder: STORE, draftFolder: 'importing', connections: true },
+    ...{ openPlace, storeFolder: STORE, draftFolder: 'importing', connections: true },
     installKey: async () => undefined,
     ...more,
   });
@@ -137,7 +134,7 @@ export async function fillTransfer({ test, clock, connections }: OpenTransfer): 
     memo: { b: [1], a: 2 },
   };
   await test.commit({ source: POD_B, documents: [{ url: `${POD_B.url}none`, record: {} }], record: failing });
-  const shrink = { since: AT, polls: 2, from: 90, to: 3, digest: 'x' };
+  const shrink = { since: AT, polls: 2, from: 90, to: 3, left: 3 };
   await test.commit({ source: PEER, documents: [], record: { ...OK, shrink, lastSuccess: AT } });
   await test.setNetwork({
     peers: [{ url: PEER.url, hops: 0, via: [] }],

@@ -24,7 +24,11 @@ const polled = (report: Partial<PollReport> = {}) => {
   clock.pass(1000);
   history.polled({ before, report: { source: POD, ok: true, durationMs: 20, ...NO_CHANGE, ...report } });
   const { ok = true, error, held } = report;
-  before = { failures: ok ? 0 : before.failures + 1, error, shrink: held && { since: 0, polls: 1, ...held } };
+  before = {
+    failures: ok ? 0 : before.failures + 1,
+    error,
+    shrink: held && { since: 0, polls: 1, left: 0, ...held },
+  };
 };
 const events = () => history.events.map(({ what, detail }) => `${what}: ${detail}`);
 

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
+import { takenFrom } from '../../src/component/provenance.js';
 import { statementElement } from '../../src/component/statement-digest.js';
 import type { Batch } from '../../src/core/reading.js';
+import type { StoredSource } from '../../src/core/source-record.js';
 import { LtHash } from '../../src/lib/lt-hash.js';
 import { PollTimeout } from '../../src/sync/source-reader.js';
 import { component } from '../support/registry.js';
@@ -175,17 +177,6 @@ describe('a poll', () => {
       expect((await record())?.disagrees).toBeUndefined();
     });
 
-    it('leaves its room to others when it has failed', async () => {
-      rig.limits.maxLearnedComponents = 3;
-      await rig.scheduler.setSources([]);
-      Object.assign(rig.a, { trust: 'learned' });
-      Object.assign(rig.b, { trust: 'learned' });
-      await rig.scheduler.setSources([rig.a, rig.b]);
-      await rig.poll({ put: [read('d', many('a', 3), { of })], digests: digestsOf(...named('x')) });
-      rig.b.result = { put: [{ url: 'https://b.example/d', components: many('b', 3), record: {} }] };
-      expect(await rig.scheduler.pollNow(rig.b.source.url)).toMatchObject([{ added: 3 }]);
-    });
-
     it('drops what is not taken any more all the same', async () => {
       await rig.poll({ put: [read('d', named('a')), read('e', named('e'), { of })] });
       const isE = (graph: string) => (graph.endsWith('/e') ? graph : undefined);
@@ -196,6 +187,31 @@ describe('a poll', () => {
       });
       expect(await served()).toEqual(['a']);
     });
+  });
+
+  it('reads all of a peer of which more is taken than was, until that has been stored', async () => {
+    const PEER = 'https://a.example/';
+    const cursors: unknown[] = [];
+    const { read: readNext } = rig.a;
+    rig.a.read = (stored, limits, signal) => {
+      cursors.push((stored as StoredSource | undefined)?.record.memo?.cursor);
+      return readNext.call(rig.a, stored, limits, signal);
+    };
+    const far = { ...read('far', named('far')), url: takenFrom(PEER, 'https://pod.example/far') };
+    const isRead = (graph: string) => (graph.startsWith('https://pod.') ? 'https://pod.example/' : undefined);
+    rig.rules = { peer: PEER, isMirror: false, read: isRead };
+    await rig.poll({ put: [far], memo: { memo: { cursor: 1 } } });
+    await rig.poll({ memo: { memo: { cursor: 2 } } });
+    rig.rules = { peer: PEER, isMirror: false, read: () => undefined };
+    rig.full = true;
+    await rig.poll();
+    rig.full = false;
+    await rig.poll({ failure: { message: 'down' } });
+    expect((await record())?.memo).toBeUndefined();
+    await rig.poll({ put: [far], isWhole: true, memo: { memo: { cursor: 3 } } });
+    await rig.poll({});
+    expect(cursors).toEqual([undefined, 1, undefined, undefined, undefined, 3]);
+    expect(await served()).toEqual(['far']);
   });
 
   describe('whose removals are pending', () => {
@@ -218,12 +234,6 @@ describe('a poll', () => {
       expect(await record()).toHaveProperty('shrink');
       await lose({ gone: [] });
       expect((await record())?.shrink).toBeUndefined();
-    });
-
-    it('removes them when the operator accepts that, once', async () => {
-      await lose();
-      expect(await rig.poll(undefined, { acceptShrink: true })).toMatchObject({ removed: 60 });
-      expect(await lose({ gone: [`${rig.a.source.url}e`] })).toHaveProperty('held', { from: 40, to: 0 });
     });
 
     it('is polled again when the operator accepts that while a poll is decided already', async () => {
@@ -261,27 +271,13 @@ describe('a poll', () => {
           ({ components }) => components,
         );
       expect([...(await kept(rig.a)), ...(await kept())].sort()).toEqual([2, 4]);
-      await rig.scheduler.setSources([rig.b]);
+      await rig.registry.forget(rig.a.source);
       await rig.scheduler.pollNow(rig.b.source.url);
       expect(await kept()).toEqual([4]);
     });
   });
 
   describe('when the registry', () => {
-    it('cannot tell what is stored backs off, and says that nothing was', async () => {
-      rig.unreadable = true;
-      expect(await rig.poll()).toMatchObject({
-        ok: false,
-        unstored: true,
-        error: expect.stringContaining('EIO'),
-      });
-      rig.timetable.tick();
-      await rig.settled();
-      expect(rig.a.polls).toBe(0);
-      rig.unreadable = false;
-      expect(await rig.poll()).toMatchObject({ ok: true });
-    });
-
     it('is full, has failed: what is served stays, and the next one finds the same again', async () => {
       await rig.poll({ put: [read('d', named('x'))] });
       rig.full = true;

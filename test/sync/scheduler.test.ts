@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Source, sourceKey } from '../../src/component/source.js';
-import type { StoredSource } from '../../src/core/source-record.js';
 import { LeaseLost } from '../../src/keep/faults.js';
 import type { SharedPolls } from '../../src/registry/shared-polls.js';
 import type { Lease } from '../../src/registry/source-change.js';
@@ -139,62 +138,6 @@ describe('the scheduler', () => {
       expect(rig.a.polls).toBe(3);
     });
 
-    it('while the source is read polls it again', async () => {
-      await started();
-      await rig.pass(SECOND);
-      rig.a.result = undefined;
-      rig.scheduler.hint(rig.a.source);
-      await waitFor(() => rig.a.running === 1);
-      rig.scheduler.hint(rig.a.source);
-      rig.a.answer({});
-      await waitFor(() => rig.reports.length === 2);
-      rig.a.result = {};
-      await rig.pass(2 * SECOND);
-      await waitFor(() => rig.reports.length === 3);
-    });
-
-    it('that more is to be taken of a source, forgets its cursor, also when a poll is under way that stores one', async () => {
-      const cursors: unknown[] = [];
-      const { read } = rig.a;
-      rig.a.read = (stored, limits, signal) => {
-        cursors.push((stored as StoredSource | undefined)?.record.memo?.cursor);
-        return read.call(rig.a, stored, limits, signal);
-      };
-      rig.a.result = { memo: { memo: { cursor: 1 } } };
-      await started();
-      rig.a.result = undefined;
-      rig.scheduler.hint(rig.a.source);
-      await rig.pass(SECOND);
-      await waitFor(() => rig.a.running === 1);
-      rig.scheduler.readAnew(rig.a.source);
-      rig.a.answer({ memo: { memo: { cursor: 2 } } });
-      await waitFor(() => rig.reports.length === 2);
-      rig.a.result = down();
-      await rig.pass(3 * SECOND);
-      await waitFor(() => rig.reports.length === 3);
-      expect(cursors).toEqual([undefined, 1, undefined]);
-      expect((await rig.record(rig.a))?.memo).toBeUndefined();
-    });
-
-    it('that more is to be taken of a source, is not forgotten by a poll that could not be stored', async () => {
-      const cursors: unknown[] = [];
-      const { read } = rig.a;
-      rig.a.read = (stored, limits, signal) => {
-        cursors.push((stored as StoredSource | undefined)?.record.memo?.cursor);
-        return read.call(rig.a, stored, limits, signal);
-      };
-      rig.a.result = { memo: { memo: { cursor: 1 } } };
-      await started();
-      const { commit } = rig.registry;
-      rig.registry.commit = () => Promise.reject(new Error('the disk is full'));
-      rig.scheduler.readAnew(rig.a.source);
-      await rig.scheduler.pollNow();
-      rig.registry.commit = commit;
-      await rig.scheduler.pollNow();
-      expect(cursors.length).toBeGreaterThan(2);
-      expect(cursors.filter((cursor) => cursor !== undefined)).toEqual([]);
-    });
-
     it('does nothing for what is not read, or before the start', async () => {
       await rig.scheduler.setSources([rig.a]);
       rig.scheduler.hint(rig.a.source);
@@ -262,7 +205,9 @@ describe('the scheduler', () => {
         if (stored) scheduler.polledElsewhere(source, stored.record);
         return lease;
       };
-      const scheduler = rig.create({ inTurn: leased({ shared: { take }, registry: rig.registry, log }) });
+      const scheduler = rig.create({
+        inTurn: leased({ shared: { take }, commit: (change) => rig.registry.commit(change), log }),
+      });
       return scheduler;
     };
     beforeEach(async () => {
@@ -284,21 +229,6 @@ describe('the scheduler', () => {
       await rig.pass(ms);
       await idle();
     }
-
-    it('leaves a source to the node that polls it, and takes it over when that node is gone', async () => {
-      rig.a.result = undefined;
-      const asked = rig.scheduler.pollNow();
-      await waitFor(() => rig.a.running === 1);
-      other.start();
-      await pass(2 * SECOND);
-      expect(polls()).toEqual([1, 0]);
-      // The lease of a node that has died ends by itself.
-      held = false;
-      await pass(2 * SECOND);
-      expect(polls()).toEqual([1, 1]);
-      rig.a.answer({});
-      await asked;
-    });
 
     it('takes one hint for one poll, though all of them hear it', async () => {
       rig.scheduler.start();
@@ -342,7 +272,7 @@ describe('the scheduler', () => {
       const away = { ...shared, take: () => Promise.reject(new Error(`the database is away ${tries++}`)) };
       const log = { warn: () => undefined };
       rig.lines.length = 0;
-      other = rig.create({ inTurn: leased({ shared: away, registry: rig.registry, log }) });
+      other = rig.create({ inTurn: leased({ shared: away, commit: rig.registry.commit, log }) });
       await other.setSources([rig.a]);
       expect(await other.pollNow()).toMatchObject([{ ok: false, error: 'the database is away 0' }]);
       other.start();

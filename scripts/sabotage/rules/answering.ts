@@ -1,5 +1,4 @@
 /** What the node answers, and to whom. */
-import { createVocabulary } from '../../../src/component/vocabulary.js';
 import { breaks, type Rule } from '../rule.js';
 
 export const ANSWERING: readonly Rule[] = [
@@ -11,19 +10,6 @@ export const ANSWERING: readonly Rule[] = [
       entityTags: (version) => {
         const tag = entityTags(version);
         return (naming, revision) => tag(naming, revision, 'any');
-      },
-    }),
-    suite: 'test/http/entity-tags.test.ts',
-  }),
-  breaks<typeof import('../../../src/http/entity-tags.js')>()({
-    name: 'a tag forgets the address and the vocabulary of the node',
-    module: 'http/entity-tags',
-    replaces: ['entityTags'],
-    broken: ({ entityTags }) => ({
-      entityTags: (version) => {
-        const tag = entityTags(version);
-        const vocabulary = createVocabulary('http://voc.example/#');
-        return (_naming, revision, variant) => tag({ baseUrl: '', vocabulary }, revision, variant);
       },
     }),
     suite: 'test/http/entity-tags.test.ts',

@@ -13,17 +13,6 @@ export const CONNECTING: readonly Rule[] = [
     }),
     suite: 'test/acceptance/connection/accept.test.ts',
   }),
-  breaks<typeof import('../../../src/connection/invites/invite-state.js')>()({
-    name: 'an invite that has expired is accepted',
-    module: 'connection/invites/invite-state',
-    replaces: ['acceptInvite', 'refuseUnusable'],
-    broken: ({ acceptInvite, refuseUnusable }) => ({
-      acceptInvite: (invite, connection, assigned) =>
-        acceptInvite(invite, connection, { ...assigned, now: 0 }),
-      refuseUnusable: (invite) => refuseUnusable(invite, 0),
-    }),
-    suite: 'test/acceptance/connection/accept.test.ts',
-  }),
   breaks<typeof import('../../../src/connection/invites/invite-link.js')>()({
     name: 'the signature of a link is not checked',
     module: 'connection/invites/invite-link',
@@ -38,17 +27,6 @@ export const CONNECTING: readonly Rule[] = [
     broken: ({ Records }) => ({
       Records: class extends Records {
         override named: typeof Records.prototype.named = (kind, uri) => super.named(kind, uri);
-      },
-    }),
-    suite: 'test/acceptance/connection/isolation.test.ts',
-  }),
-  breaks<typeof import('../../../src/connection/records/records.js')>()({
-    name: "another holder's records are listed",
-    module: 'connection/records/records',
-    replaces: ['Records'],
-    broken: ({ Records }) => ({
-      Records: class extends Records {
-        override list: typeof Records.prototype.list = (kind) => super.list(kind);
       },
     }),
     suite: 'test/acceptance/connection/isolation.test.ts',

@@ -39,20 +39,6 @@ export const DECIDING: readonly Rule[] = [
     }),
     suite: 'test/core/discovery-refusals.test.ts',
   }),
-  breaks<typeof import('../../../src/core/take.js')>()({
-    name: 'an address that the operator has rejected is taken up',
-    module: 'core/take',
-    replaces: ['takeAddress'],
-    broken: ({ takeAddress }) => ({
-      takeAddress: (entry, rules) =>
-        takeAddress(entry, {
-          ...rules,
-          decisions: new Map(),
-          discovery: { ...rules.discovery, approve: false },
-        }),
-    }),
-    suite: 'test/core/take.test.ts',
-  }),
   breaks<typeof import('../../../src/core/discovery.js')>()({
     name: 'hops are not counted',
     module: 'core/discovery',
@@ -113,15 +99,6 @@ export const DECIDING: readonly Rule[] = [
       },
     }),
     suite: 'test/core/pins.test.ts',
-  }),
-  breaks<typeof import('../../../src/core/due.js')>()({
-    name: 'what the operator has named is left alone for an hour',
-    module: 'core/due',
-    replaces: ['planAfter'],
-    broken: ({ planAfter }) => ({
-      planAfter: (plan, event, at) => planAfter({ ...plan, trust: 'learned' }, event, at),
-    }),
-    suite: 'test/core/due.test.ts',
   }),
   breaks<typeof import('../../../src/core/due.js')>()({
     name: 'a server that asks to wait is not waited for',

@@ -23,15 +23,6 @@ export const FETCHING: readonly Rule[] = [
     }),
     suite: 'test/lib/fetch/guarded-fetch-trust.test.ts',
   }),
-  breaks<typeof import('../../../src/lib/fetch/hop.js')>()({
-    name: 'a redirect from https to plain http is followed',
-    module: 'lib/fetch/hop',
-    replaces: ['nextHop'],
-    broken: ({ nextHop }) => ({
-      nextHop: (hop, location) => nextHop({ ...hop, trust: 'configured' }, location, false),
-    }),
-    suite: 'test/lib/fetch/hop.test.ts',
-  }),
   breaks<typeof import('../../../src/lib/fetch/address.js')>()({
     name: 'private addresses count as public',
     module: 'lib/fetch/address',
@@ -57,12 +48,5 @@ export const FETCHING: readonly Rule[] = [
       decodedBody: (raw, encoding) => decodedBody(raw, encoding, Number.MAX_SAFE_INTEGER),
     }),
     suite: 'test/lib/fetch/body-stream.test.ts',
-  }),
-  breaks<typeof import('../../../src/lib/fetch/retry-after.js')>()({
-    name: 'Retry-After is not read',
-    module: 'lib/fetch/retry-after',
-    replaces: ['retryAfter'],
-    broken: () => ({ retryAfter: () => undefined }),
-    suite: 'test/lib/fetch/retry-after.test.ts',
   }),
 ];

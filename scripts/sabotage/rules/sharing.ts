@@ -18,7 +18,7 @@ export const SHARING: readonly Rule[] = [
       },
     }),
     suite: LABORATORY,
-    tests: 'this fault: none',
+    tests: 'of clusters breaks no rule',
   }),
   breaks<typeof import('../../../src/keep/local-service.js')>()({
     name: 'a node that was paused stores what it had read, although another has the lease',

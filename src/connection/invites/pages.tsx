@@ -1,9 +1,9 @@
 import type { Child } from 'hono/jsx';
 import type { Config } from '../../config.js';
 import type { Problem } from '../../lib/http/problem.js';
+import { Question } from '../../pages/shell/forms.js';
 import { address, type Fact, Facts, time } from '../../pages/shell/fragments.js';
-import { renderPage } from '../../pages/shell/page.js';
-import type { NodeView } from '../../pages/shell/view.js';
+import { type NodeView, renderPage } from '../../pages/shell/page.js';
 import type { CachedResource } from '../records/cached-resource.js';
 import type { Connection } from '../records/connection.js';
 import type { Invite } from '../records/invite.js';
@@ -32,28 +32,33 @@ export interface Attempt {
 }
 
 /** A whole page for somebody who was sent here for this alone. */
-function pageAlone(node: NodeView, heading: string, content: Child): string {
+function pageAlone(node: NodeView, heading: string, lead: string, content?: Child): string {
   const main = (
     <>
       <h1>{heading}</h1>
+      <p class="lead">{lead}</p>
       {content}
     </>
   );
   return renderPage({ node, title: heading, scripts: [], isAlone: true, main });
 }
 
+/** No foreign address stands in the page, not even as an example in the field. */
+const SOURCE_INPUT = { maxlength: 2048, autofocus: true, placeholder: undefined };
+
 /** The page with the form. */
 export function formPage(page: InvitePage, attempt?: Attempt): string {
-  const { node, invite } = page;
   return pageAlone(
-    node,
+    page.node,
     attempt ? 'Not accepted yet: check your source' : 'You are invited to connect a source',
+    'Name the place where your data is, and accept: it is then connected to you, for this purpose.',
     <>
-      <p class="lead">
-        Name the place where your data is, and accept: it is then connected to you, for this purpose.
-      </p>
-      {facts(page, ['Open until', time(Number(invite.expires))])}
-      <SourceForm attempt={attempt} />
+      {facts(page, ['Open until', time(Number(page.invite.expires))])}
+      <Question
+        {...{ form: { method: 'post' }, name: 'source', type: 'url', label: 'Your source', button: 'Accept' }}
+        {...{ value: attempt?.written, fault: attempt?.fault, input: SOURCE_INPUT }}
+        hint="The address of your pod or document, for example https://alice.pod.example/notes"
+      />
       <p class="words">
         This node reads your source then, and again when its connections are refreshed. To end it, open this
         link again: what was read through it is deleted then.
@@ -62,37 +67,11 @@ export function formPage(page: InvitePage, attempt?: Attempt): string {
   );
 }
 
-function SourceForm({ attempt }: { attempt: Attempt | undefined }) {
-  return (
-    <form class="question" method="post">
-      <label for="source">Your source</label>
-      <p class="hint" id="hint">
-        The address of your pod or document, for example https://alice.pod.example/notes
-      </p>
-      {attempt && (
-        <p class="alert" id="fault" role="alert">
-          {attempt.fault}.
-        </p>
-      )}
-      <div>
-        <input
-          {...{ id: 'source', name: 'source', type: 'url', maxlength: 2048, autocomplete: 'url' }}
-          {...(attempt && { 'aria-invalid': 'true', value: attempt.written })}
-          aria-describedby={attempt ? 'fault hint' : 'hint'}
-          required
-          autofocus
-        />
-        <button type="submit">Accept</button>
-      </div>
-    </form>
-  );
-}
-
 /** The page that says why the invite cannot be shown or accepted, and what to do about it. */
 export function problemPage(node: NodeView, { detail }: Problem): string {
   const advice =
     'Copy the whole link from the message that it came in, and try again; or ask whoever sent it for a new one.';
-  return pageAlone(node, detail, <p class="lead">{advice}</p>);
+  return pageAlone(node, detail, advice);
 }
 
 /**
@@ -105,17 +84,13 @@ export function connectedPage(
   resource: CachedResource | undefined,
   lead = 'This is what you have accepted.',
 ): string {
+  const read: Fact = ['Last read', time(resource?.refreshed ?? undefined), resource?.error];
   return pageAlone(
     page.node,
     'You are connected',
+    lead,
     <>
-      <p class="lead">{lead}</p>
-      {facts(
-        page,
-        ['Your source', address(source)],
-        ['Last read', time(resource?.refreshed ?? undefined), resource?.error],
-        ...history(page.invite),
-      )}
+      {facts(page, ['Your source', address(source)], read, ...history(page.invite))}
       <p class="words">
         <strong>Keep the link to this page.</strong> It leads you back here, whenever you want to look or to
         end the connection.
@@ -127,9 +102,7 @@ export function connectedPage(
             Your source is then not read any more, and what was kept of it is deleted. This cannot be taken
             back: to connect again you need a new invite.
           </p>
-          <button type="submit" name="end" value="yes">
-            Yes, end it now
-          </button>
+          <button {...{ type: 'submit', name: 'end', value: 'yes' }}>Yes, end it now</button>
         </form>
       </details>
     </>,
@@ -141,8 +114,8 @@ export function endedPage(page: InvitePage): string {
   return pageAlone(
     page.node,
     'This connection has ended',
+    'Your source is not read any more, and what was kept of it here has been deleted.',
     <>
-      <p class="lead">Your source is not read any more, and what was kept of it here has been deleted.</p>
       {facts(page, ...history(page.invite))}
       <p class="words">
         What an application has copied before it ended is not in the hands of this node: ask whoever has

@@ -8,7 +8,7 @@ import { percentDecode } from '../../lib/http/request/percent.js';
 import type { Answer, Method, Resource, RouteRequest } from '../../lib/http/resource.js';
 import type { Log } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
-import type { NodeView } from '../../pages/shell/view.js';
+import type { NodeView } from '../../pages/shell/page.js';
 import type { ChangeRecords, Records } from '../records/records.js';
 import type { Refresh } from '../sources/refresh.js';
 import type { CheckSource } from '../sources/source-check.js';
@@ -50,16 +50,13 @@ export interface Asked {
 export type Handle = (service: Service, asked: Asked) => Answer | Promise<Answer>;
 
 /** One method of a path: what it does, and what the OpenAPI description says of it. */
-export interface Route extends Described {
+export interface Route {
   readonly method: Method;
   /** Below the mount point; `{uri}` stands for any rest, or for all before an ending. */
   readonly path: string;
   /** Of the operation, for generated clients. */
   readonly id: string;
   readonly handle: Handle;
-}
-
-interface Described {
   /** Names of schemas: of the body; of the answer, or in a list of its members. No body when absent. */
   readonly takes?: string;
   readonly gives?: string | readonly [string];
@@ -70,7 +67,13 @@ interface Described {
   readonly parameters?: readonly Json[];
 }
 
-export function route(method: Method, path: string, id: string, described: Described, handle: Handle): Route {
+export function route(
+  method: Method,
+  path: string,
+  id: string,
+  described: Omit<Route, 'method' | 'path' | 'id' | 'handle'>,
+  handle: Handle,
+): Route {
   return { method, path, id, ...described, handle };
 }
 

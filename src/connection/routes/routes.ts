@@ -6,18 +6,9 @@ import { changeInvite, newInvite, refuseUnusable } from '../invites/invite-state
 import { resourceBody } from '../records/cached-resource.js';
 import { connectionSchema, newConnectionSchema } from '../records/connection.js';
 import { inviteSchema, newInviteSchema } from '../records/invite.js';
+
 import { ended, replacedConnection, replacedInvite } from './changes.js';
-import {
-  bodyOf,
-  create,
-  entityAnswer,
-  find,
-  findMatching,
-  getOne,
-  list,
-  listAnswer,
-  replace,
-} from './crud.js';
+import { bodyOf, entityAnswer, find, findMatching, listAnswer, recordRoutes } from './record-routes.js';
 import { type Asked, noSuch, type Route, route, type Service } from './route.js';
 
 /** What a holder's list may be of: the specification documents the invites of a holder at the path of the connections. */
@@ -25,55 +16,27 @@ const TYPE = parameter('type', 'query', {
   ...{ type: 'string', enum: ['connection', 'invite'] },
   description: 'What is listed of the holder; connections when absent',
 });
+const HOLDERS = { gives: ['Connection'], parameters: [TYPE], refuses: [422] } as const;
 
 /** Everything that is asked for with a token. Of two paths that match, the first one is taken. */
 export const ROUTES: readonly Route[] = [
-  route('GET', '/connection', 'listConnections', { gives: ['Connection'] }, list('connection')),
-  route(
-    'POST',
-    '/connection',
-    'createConnection',
-    { takes: 'NewConnection', gives: 'Connection', status: 201 },
-    create('connection', newConnectionSchema, ({ newUri }, wanted) => ({
-      ...wanted,
-      uri: newUri('connection'),
-    })),
-  ),
-  route('GET', '/connection/{uri}', 'getConnection', { gives: 'Connection' }, getOne('connection')),
-  route(
-    'PUT',
-    '/connection/{uri}',
-    'replaceConnection',
-    { takes: 'Connection', gives: 'Connection' },
-    replace('connection', connectionSchema, (_, ...change) => replacedConnection(...change)),
-  ),
+  ...recordRoutes('connection', {
+    newSchema: newConnectionSchema,
+    make: (wanted, { uri }) => ({ ...wanted, uri }),
+    schema: connectionSchema,
+    replace: replacedConnection,
+  }),
   route('DELETE', '/connection/{uri}', 'deleteConnection', { status: 204 }, async ({ change }, asked) => {
     await change(async (now) => ended(now, await findMatching(now, 'connection', asked)));
     return { status: 204 };
   }),
-  route(
-    'GET',
-    '/holder/{uri}/connections',
-    'listHolderConnections',
-    { gives: ['Connection'], parameters: [TYPE], refuses: [422] },
-    (service, asked) => {
-      const type = parametersOf(asked.req.url).get('type') ?? 'connection';
-      if (type === 'connection' || type === 'invite') return listOfHolder(type, service, asked);
-      throw invalidParameters([{ pointer: '?type', detail: 'type must be one of connection, invite' }]);
-    },
-  ),
+  route('GET', '/holder/{uri}/connections', 'listHolderConnections', HOLDERS, (service, asked) => {
+    const type = parametersOf(asked.req.url).get('type') ?? 'connection';
+    if (type === 'connection' || type === 'invite') return listOfHolder(type, service, asked);
+    throw invalidParameters([{ pointer: '?type', detail: 'type must be one of connection, invite' }]);
+  }),
   route('GET', '/holder/{uri}/invites', 'listHolderInvites', { gives: ['Invite'] }, (...given) =>
     listOfHolder('invite', ...given),
-  ),
-  route('GET', '/invite', 'listInvites', { gives: ['Invite'] }, list('invite')),
-  route(
-    'POST',
-    '/invite',
-    'createInvite',
-    { takes: 'NewInvite', gives: 'Invite', status: 201 },
-    create('invite', newInviteSchema, ({ newUri, clock }, wanted) =>
-      newInvite(wanted, { uri: newUri('invite'), now: clock.now() }),
-    ),
   ),
   route(
     'GET',
@@ -86,20 +49,19 @@ export const ROUTES: readonly Route[] = [
       return entityAnswer(200, { inviteLink: inviteLink(base, invite, linkKey) });
     },
   ),
-  route('GET', '/invite/{uri}', 'getInvite', { gives: 'Invite' }, getOne('invite')),
-  route(
-    'PUT',
-    '/invite/{uri}',
-    'replaceInvite',
-    { takes: 'Invite', gives: 'Invite' },
-    replace('invite', inviteSchema, async ({ clock, newUri }, now, current, wanted) => {
+  ...recordRoutes('invite', {
+    newSchema: newInviteSchema,
+    make: newInvite,
+    schema: inviteSchema,
+    async replace(now, current, wanted, assigned) {
       const { holder, connection: uri } = wanted;
       const connection = uri === null ? undefined : await now.get('connection', { holder, uri });
-      const assigned = { now: clock.now(), uri: newUri('exchange'), connection };
-      return replacedInvite(now, current, changeInvite(current, wanted, assigned));
-    }),
+      return replacedInvite(now, current, changeInvite(current, wanted, { ...assigned, connection }));
+    },
+  }),
+  route('GET', '/exchange/{uri}', 'getExchange', { gives: 'Exchange' }, async ({ records }, asked) =>
+    entityAnswer(200, await find(records, 'exchange', asked)),
   ),
-  route('GET', '/exchange/{uri}', 'getExchange', { gives: 'Exchange' }, getOne('exchange')),
   route('GET', '/resource', 'listResources', { gives: ['Resource'] }, listResources),
   route('POST', '/resource/refresh', 'refreshResources', { gives: ['Resource'] }, async (service, asked) => {
     const { records, refresh, clock, log } = service;

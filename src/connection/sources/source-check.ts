@@ -12,20 +12,19 @@ export type CheckSource = (invite: Invite, source: string) => Promise<Reading>;
 const LONGEST_MS = 10_000;
 /**
  * Whoever has a link can have this node ask other servers, and learns from the page what they answer. So each invite
- * allows only a few tries, and all invites together only so many.
+ * allows only a few tries, and all invites together only so many; which invites were tried is remembered of the last ones.
  */
-const ALL = { concurrent: 8, perMinute: 120 };
-const EACH = { concurrent: 4, perMinute: 10 };
-/** Of so many invites, those that were tried last; `ALL` bounds the others. */
-const REMEMBERED_INVITES = 1_000;
+const BOUNDS = {
+  all: { concurrent: 8, perMinute: 120 },
+  each: { concurrent: 4, perMinute: 10 },
+  remembered: 1_000,
+} as const;
 
 /** `signal`: aborts what is under way. */
 export function createSourceCheck(read: ReadSource, clock: Clock, signal: AbortSignal): CheckSource {
-  const all = createRateLimit(clock, ALL);
-  const limits = new LRUCache({
-    max: REMEMBERED_INVITES,
-    memoMethod: (_invite: string) => createRateLimit(clock, EACH),
-  });
+  const all = createRateLimit(clock, BOUNDS.all);
+  const memoMethod = (_invite: string) => createRateLimit(clock, BOUNDS.each);
+  const limits = new LRUCache({ max: BOUNDS.remembered, memoMethod });
   const refuse = (retryMs: number): never => {
     const headers = { 'retry-after': String(Math.ceil(retryMs / 1000)) };
     throw new Problem(429, 'Too many sources are being tried; try again in a minute', { headers });

@@ -84,39 +84,37 @@ async function readingOf(
   }
   await answer.discard();
   if (status === 304 && isConditional(known)) return { kind: 'unchanged' };
-  if (status !== 200) return failed(troubleOfStatus(status), `it answers ${status}`);
+  if (status !== 200) return failed(status, `it answers ${status}`);
   return failed('no-data', `it answers ${mediaType}; triples come as ${PARSED_MEDIA_TYPES.join(', ')}`);
 }
 
-/** What is wrong with a source, and what its holder can do about it. */
-const TROUBLE = {
+const FORBIDDEN = 'This place does not let this node read it. Allow everyone to read it, and try again';
+const MISSING = 'There is nothing at this address. Is it complete?';
+/** What is wrong with a source, and what its holder can do about it: by status, or by what went wrong. */
+const TROUBLE: Readonly<Record<string, string>> = {
+  401: FORBIDDEN,
+  403: FORBIDDEN,
+  404: MISSING,
+  410: MISSING,
   refused:
     'This node does not read such addresses: it has to be a public one that begins with https:// or http://',
   unreachable: 'This address could not be reached. Is it right, and is the server running?',
-  forbidden: 'This place does not let this node read it. Allow everyone to read it, and try again',
-  missing: 'There is nothing at this address. Is it complete?',
-  status: 'This place answers with an error. Try again later',
   'no-data':
     'There is no data that this node understands at this address. It has to be a document in Turtle or JSON-LD, such as a profile in a pod; a web page is not enough',
   malformed: 'The data at this address has mistakes, so that this node cannot read it',
   'too-large': 'The document at this address is too large for this node',
   busy: 'This node has too much to read just now. Try again in a moment',
 };
-type Trouble = keyof typeof TROUBLE;
 
-function troubleOfStatus(status: number): Trouble {
-  if (status === 401 || status === 403) return 'forbidden';
-  return status === 404 || status === 410 ? 'missing' : 'status';
-}
-
-function troubleOf(error: unknown): Trouble {
+function troubleOf(error: unknown): string {
   if (error instanceof MalformedInput) return 'malformed';
   if (error instanceof PoolBusy) return 'busy';
-  const reason = error instanceof FetchFailure ? error.reason : 'connection';
-  return reason === 'refused' || reason === 'too-large' ? reason : 'unreachable';
+  const reason = error instanceof FetchFailure ? error.reason : '';
+  return reason in TROUBLE ? reason : 'unreachable';
 }
 
 /** `met`: what the node met, in technical words. */
-function failed(trouble: Trouble, met: string): Reading {
-  return { kind: 'failed', message: `${TROUBLE[trouble]} (${met})` };
+function failed(trouble: string | number, met: string): Reading {
+  const words = TROUBLE[trouble] ?? 'This place answers with an error. Try again later';
+  return { kind: 'failed', message: `${words} (${met})` };
 }

@@ -76,15 +76,18 @@ interface Published {
   readonly find: JWTVerifyGetKey;
 }
 
+/** What is wrong with a token, and not with the keys. */
+const OF_TOKEN = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys];
+
 /**
  * The published keys of an issuer (OpenID Connect Discovery 1.0; RFC 7517), which are read again when they are ten minutes old,
  * and when a token names another one, at most every half a minute. The function it returns throws IssuerUnavailable.
  */
 function createKeys(url: string, { fetch, clock }: IssuerParts): () => Promise<Published> {
   const unavailable = (cause: unknown): never => {
-    throw new IssuerUnavailable(`The keys of the issuer ${url} cannot be fetched: ${explain(cause)}`, {
-      cause,
-    });
+    if (OF_TOKEN.some((fault) => cause instanceof fault)) throw cause;
+    const message = `The keys of the issuer ${url} cannot be fetched: ${explain(cause)}`;
+    throw new IssuerUnavailable(message, { cause });
   };
   const discover = async (): Promise<Published> => {
     const { issuer, jwks_uri } = await readIssuerMetadata(url, fetch, { ...BOUNDS, trust: 'configured' });
@@ -94,16 +97,7 @@ function createKeys(url: string, { fetch, clock }: IssuerParts): () => Promise<P
       [customFetch]: webFetch(fetch, { ...BOUNDS, trust }) as FetchImplementation,
       timeoutDuration: BOUNDS.timeoutMs,
     });
-    const isOfToken = (error: unknown) =>
-      [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys].some((fault) => error instanceof fault);
-    return {
-      issuer,
-      find: (...wanted) =>
-        find(...wanted).catch((error) => {
-          if (isOfToken(error)) throw error;
-          return unavailable(error);
-        }),
-    };
+    return { issuer, find: (...wanted) => find(...wanted).catch(unavailable) };
   };
   let published: Promise<Published> | undefined;
   let failed: number | undefined;

@@ -14,6 +14,7 @@ import {
 import { isWritable } from '../access/operator.js';
 import { corsFor } from '../access/own-origin.js';
 import { content, type Feature, FOR_OPERATOR, queryParameters } from '../openapi.js';
+import { get, post, type Route, remove } from '../own-resource.js';
 import { COMPONENT_TYPES } from '../representation.js';
 import { componentSchemas } from './component-schemas.js';
 import { listComponents, queryComponents } from './listing.js';
@@ -55,93 +56,77 @@ export function componentFeature(parts: ComponentParts): Feature {
   const { config } = parts;
   const isOpen = isWritable(config);
   const most = (bytes: number) => Math.min(config.limits.bodyBytes, bytes);
+  const writing = isOpen ? writingRoutes(parts) : [];
   return {
     tag: { name: 'components', description: 'Which component renders which data shape' },
     schemas: () => componentSchemas(isOpen),
-    resources: [
-      {
-        path: '/component',
+    routes: [
+      get('/component', listComponents(parts), {
         cors: corsFor(config, 'POST'),
-        cached: ['GET'],
-        methods: { GET: listComponents(parts), ...(isOpen && { POST: publishComponents(parts) }) },
-        operations: {
-          GET: {
-            id: 'listComponents',
-            summary: 'Everything, a page of it, or what the parameters select',
-            description: 'In the order of uris. The `Link` header of a page leads to the next one.',
-            parameters: () => [...pageParameters(), ...queryParameters(querySchema)],
-            answers: { 200: LISTING, 304: undefined },
-            refuses: [406, 422, 503],
-          },
-          POST: {
-            id: 'publishComponents',
-            summary: "Add or replace components among the node's own statements",
-            description: 'All of them or none. What `GET` answers can be sent.',
-            security: FOR_WRITERS,
-            takes: () => content(POSTED_TYPES, POSTED),
-            answers: { 200: LISTING, 201: LISTING },
-            refuses: [400, 401, 403, 406, 408, 413, 415, 422, 500, 503, 507],
-          },
-        },
-      },
-      {
-        path: '/component/query',
+        cached: true,
+        id: 'listComponents',
+        summary: 'Everything, a page of it, or what the parameters select',
+        description: 'In the order of uris. The `Link` header of a page leads to the next one.',
+        parameters: () => [...pageParameters(), ...queryParameters(querySchema)],
+        answers: { 200: LISTING, 304: undefined },
+        refuses: [406, 422, 503],
+      }),
+      post('/component/query', queryComponents(parts, most(QUERY_BYTES)), {
         cors: ANY_ORIGIN,
-        cached: ['POST'],
-        methods: { POST: queryComponents(parts, most(QUERY_BYTES)) },
-        operations: {
-          POST: {
-            id: 'queryComponents',
-            summary: 'The components for which all constraints hold',
-            description: 'An empty object selects all components.',
-            parameters: pageParameters,
-            takes: () => json(reference('Query')),
-            answers: { 200: LISTING },
-            refuses: [400, 406, 413, 415, 422, 503],
-          },
-        },
-      },
-      {
-        path: '/match',
+        cached: true,
+        id: 'queryComponents',
+        summary: 'The components for which all constraints hold',
+        description: 'An empty object selects all components.',
+        parameters: pageParameters,
+        takes: () => json(reference('Query')),
+        answers: { 200: LISTING },
+        refuses: [400, 406, 413, 415, 422, 503],
+      }),
+      post('/match', matchComponents(parts, most(MATCH_BYTES)), {
         cors: ANY_ORIGIN,
-        cached: ['POST'],
-        methods: { POST: matchComponents(parts, most(MATCH_BYTES)) },
-        operations: {
-          POST: {
-            id: 'matchComponents',
-            summary: 'The components that fit data best, and why',
-            description: 'Best first. Classes, shapes and properties are enough: values stay where they are.',
-            takes: () => json(schemaOf(matchSchema)),
-            answers: { 200: json(MATCHES) },
-            refuses: [400, 413, 415, 422, 503],
-          },
-        },
-      },
-      {
-        path: '/c/*',
+        cached: true,
+        id: 'matchComponents',
+        summary: 'The components that fit data best, and why',
+        description: 'Best first. Classes, shapes and properties are enough: values stay where they are.',
+        takes: () => json(schemaOf(matchSchema)),
+        answers: { 200: json(MATCHES) },
+        refuses: [400, 413, 415, 422, 503],
+      }),
+      get('/c/*', getComponent(parts), {
         cors: corsFor(config, 'DELETE'),
-        cached: ['GET'],
-        methods: { GET: getComponent(parts), ...(isOpen && { DELETE: deleteComponent(parts) }) },
-        operations: {
-          GET: {
-            id: 'getComponent',
-            summary: 'One component',
-            description: 'Behind an encoded uri, `?graphs=all` gives every description. Browsers get a page.',
-            parameters: () => [URI, ...queryParameters(optionSchema.pick({ graphs: true }))],
-            answers: { 200: content(COMPONENT_TYPES, reference('Component')), 304: undefined },
-            refuses: [400, 404, 406, 422, 503],
-          },
-          DELETE: {
-            id: 'deleteComponent',
-            summary: "Take back the node's own statement about a component",
-            description: 'What pods and peers say of it stays, and can only be deleted there.',
-            security: FOR_WRITERS,
-            parameters: () => [URI],
-            answers: { 204: undefined },
-            refuses: [400, 401, 403, 404, 500, 503, 507],
-          },
-        },
-      },
+        cached: true,
+        id: 'getComponent',
+        summary: 'One component',
+        description: 'Behind an encoded uri, `?graphs=all` gives every description. Browsers get a page.',
+        parameters: () => [URI, ...queryParameters(optionSchema.pick({ graphs: true }))],
+        answers: { 200: content(COMPONENT_TYPES, reference('Component')), 304: undefined },
+        refuses: [400, 404, 406, 422, 503],
+      }),
+      ...writing,
     ],
   };
+}
+
+/** What a node has that can be written to. */
+function writingRoutes(parts: ComponentParts): Route[] {
+  return [
+    post('/component', publishComponents(parts), {
+      id: 'publishComponents',
+      summary: "Add or replace components among the node's own statements",
+      description: 'All of them or none. What `GET` answers can be sent.',
+      security: FOR_WRITERS,
+      takes: () => content(POSTED_TYPES, POSTED),
+      answers: { 200: LISTING, 201: LISTING },
+      refuses: [400, 401, 403, 406, 408, 413, 415, 422, 500, 503, 507],
+    }),
+    remove('/c/*', deleteComponent(parts), {
+      id: 'deleteComponent',
+      summary: "Take back the node's own statement about a component",
+      description: 'What pods and peers say of it stays, and can only be deleted there.',
+      security: FOR_WRITERS,
+      parameters: () => [URI],
+      answers: { 204: undefined },
+      refuses: [400, 401, 403, 404, 500, 503, 507],
+    }),
+  ];
 }

@@ -3,7 +3,7 @@ import { nextLink } from '../../lib/http/request/page-parameters.js';
 import { jsonBodyAtHand, readJsonBody } from '../../lib/http/request/request-body.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
-import { feedCursor } from '../feed/feed-answers.js';
+import { feedCursor } from '../feed/feed-routes.js';
 import {
   COMPONENT_TYPES,
   chosenRepresentation,

@@ -2,36 +2,27 @@ import { readMatchQuestion } from '../../component/match-question.js';
 import type { Naming } from '../../component/naming.js';
 import type { Match } from '../../core/match.js';
 import { planMatch } from '../../core/match-plan.js';
-import type { Answer, Handler } from '../../lib/http/resource.js';
-import { type Body, bytesOf, readyBody } from '../../lib/http/response/body.js';
+import type { Handler } from '../../lib/http/resource.js';
 import { type MatchedGroup, type MatchParts, matchFinder } from '../matching/find-matches.js';
-import { PerRevision } from '../per-revision.js';
 import { objectText } from '../representation.js';
 import { bodyOf } from './listing.js';
 
 /** Bytes of an answer: what has no room beside the better ones is left out, so that a few large descriptions spoil no answer. */
 const MOST_BYTES = 4_000_000;
 
-/** Bytes of answers that are kept, however their questions were written. */
-const KEPT_BYTES = 16_000_000;
-
 /** `POST /match`: the components that fit data best, and why. `limit`: bytes of the body. */
 export function matchComponents(parts: MatchParts, limit: number): Handler {
   const find = matchFinder(parts);
-  const kept = new PerRevision<Answer>(KEPT_BYTES, ({ body }) => bytesOf(body) ?? KEPT_BYTES);
   return async (c) => {
     const question = readMatchQuestion(await bodyOf(c, limit));
-    const { naming, revision } = await parts.catalog.state();
-    const key = `${parts.reports?.moduleMoves()} ${JSON.stringify(question)}`;
-    return kept.get(revision, key, async () => {
-      const body = bodyOfMatches(await find(planMatch(question), c.pace), naming);
-      const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache' };
-      return { status: 200, headers, body, repeatable: true };
-    });
+    const { naming } = await parts.catalog.state();
+    const body = bodyOfMatches(await find(planMatch(question), c.pace), naming);
+    const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache' };
+    return { status: 200, headers, body, repeatable: true };
   };
 }
 
-function bodyOfMatches(matches: readonly Match<MatchedGroup>[], naming: Naming): Body {
+function bodyOfMatches(matches: readonly Match<MatchedGroup>[], naming: Naming): Uint8Array {
   const pieces: Uint8Array[] = [];
   let left = MOST_BYTES;
   for (const match of matches) {
@@ -41,8 +32,7 @@ function bodyOfMatches(matches: readonly Match<MatchedGroup>[], naming: Naming):
     left -= bytes;
     pieces.push(...own);
   }
-  pieces.push(Buffer.from(pieces.length === 0 ? '[]\n' : ']\n'));
-  return readyBody(pieces);
+  return Buffer.concat([...pieces, Buffer.from(pieces.length === 0 ? '[]\n' : ']\n')]);
 }
 
 /** The bytes of components are sent as they are: as a text they would be decoded and encoded again. */

@@ -1,16 +1,19 @@
 import type { Catalog, Changes, ChangesRequest, State, StatementChange } from '../../catalog/catalog.js';
+import type { Metadata } from '../../component/metadata.js';
+import { DIGEST_VERSION, payloadHash } from '../../component/statement-digest.js';
 import { cursorOf, cursorText, parseCursor } from '../../core/cursor.js';
 import type { UnknownState } from '../../core/feed-window.js';
-import { summariesFor } from '../../core/source-digests.js';
+import { type SourceSummary, summariesFor } from '../../core/source-digests.js';
+import { compareText } from '../../lib/compare-text.js';
 import { Problem } from '../../lib/http/problem.js';
-import type { Breather, Pace } from '../../lib/pace.js';
-import type { PageText } from './feed-answers.js';
-import { changeText, headOf } from './feed-json.js';
+import type { Pace } from '../../lib/pace.js';
 import { addressWith, PAGE_SIZE, type PageParameters } from './feed-parameters.js';
-import { type FeedNaming, feedAddress, feedWriter, type RdfType } from './feed-quads.js';
+import { feedAddress, feedNaming, feedWriter, type RdfType, typeOf } from './feed-quads.js';
 
 /** Changes that are asked of the catalog at a time: what they say is in memory as objects, each up to 200 kB. */
 const SLICE = 50;
+/** Bytes of one page, about: it is made before it is sent, and slow followers keep it in memory. */
+export const PAGE_BYTES = 1_000_000;
 
 /** What pages are made of. */
 export interface PageSource {
@@ -18,44 +21,85 @@ export interface PageSource {
   readonly pace: Pace;
 }
 
-/** Which page is wanted, and how many bytes it should have at most. */
-export interface PageOrder {
+/** A page before it is compressed. */
+export interface PageText {
+  /** The state that it leads to. */
   readonly state: State;
-  readonly asked: PageParameters;
-  readonly maxBytes: number;
+  readonly text: string;
+  /** Where it goes on. */
+  readonly next?: string | undefined;
+  /** Will it never have more in it than now? */
+  readonly isClosed?: boolean;
+}
+
+/** The address of a page, however its parameters were written. */
+export function pageAddress({ naming }: State, { since, after, limit }: PageParameters): string {
+  return addressWith(feedAddress(naming), { since, after, limit });
 }
 
 /** A page in JSON: docs/feed.md says what stands in it. */
-export async function jsonPage(source: PageSource, order: PageOrder): Promise<PageText> {
+export async function jsonPage(source: PageSource, asOf: State, asked: PageParameters): Promise<PageText> {
   const texts: string[] = [];
-  const { state, next } = await gatherPage(source, order, (change) => {
+  const { state, next } = await gatherPage(source, asOf, asked, (change) => {
     const text = changeText(change);
     texts.push(text);
     return Buffer.byteLength(text) + 1;
   });
-  const head = JSON.stringify(headOf(state, summariesFor(state.feed.sources, cursorAsked(order))));
+  const head = JSON.stringify(headOf(state, summariesFor(state.feed.sources, cursorIn(asked))));
   const tail = next === undefined ? '' : `,"next":${JSON.stringify(next)}`;
   return { state, next, text: `${head.slice(0, -1)},"changes":[${texts.join(',')}]${tail}}\n` };
 }
 
-/** A page in RDF, its changes as members of the event stream. `address`: its own. */
+/** A page in RDF, its changes as members of the event stream. */
 export async function rdfPage(
   source: PageSource,
-  order: PageOrder,
-  {
-    type,
-    address,
-    naming,
-  }: { readonly type: RdfType; readonly address: string; readonly naming: FeedNaming },
+  asOf: State,
+  asked: PageParameters,
+  type: RdfType,
 ): Promise<PageText> {
-  const writer = feedWriter(type, naming);
-  const { state, next, last = 0 } = await gatherPage(source, order, writer.member);
+  const writer = feedWriter(type, feedNaming(asOf));
+  const { state, next, last = 0 } = await gatherPage(source, asOf, asked, writer.member);
   const relations = next === undefined ? [] : [{ node: next, behind: last }];
-  return { state, next, text: writer.end(address, state, relations) };
+  return { state, next, text: writer.end(pageAddress(asOf, asked), state, relations) };
 }
 
-const cursorAsked = ({ asked: { since } }: Pick<PageOrder, 'asked'>) =>
-  since === undefined ? undefined : parseCursor(since);
+/** A change as JSON text. */
+function changeText(change: StatementChange): string {
+  const { position, at, source, document, rank, uri, metadata, pin } = change;
+  return JSON.stringify({
+    position,
+    at,
+    type: typeOf(change),
+    source: { kind: source.kind, url: source.url },
+    graph: document,
+    rank: rank || undefined,
+    uri,
+    pin,
+    hash: metadata && payloadHash(metadata),
+    component: metadata && plainNames(metadata),
+  });
+}
+
+/** Under the names of the listing, absent fields and empty lists left out. */
+function plainNames({ author, tag, shapes, ...metadata }: Metadata) {
+  const { uri, label, description, version, latest, integrity, capability, example } = metadata;
+  const some = (list: readonly string[]) => (list.length === 0 ? undefined : list);
+  const single = { uri, label, description, version, latest, integrity, example };
+  return { ...single, author: some(author), tag: some(tag), shapes: some(shapes), capability };
+}
+
+/** What every page tells of the whole node, and of some of its sources, in the order of their URLs. */
+export function headOf(state: State, sources: readonly SourceSummary[]) {
+  const summaries = sources.map(({ source: { kind, url }, ...summary }) => ({ kind, url, ...summary }));
+  return {
+    cursor: cursorText(cursorOf(state)),
+    network: state.networkRevision.number,
+    digestVersion: DIGEST_VERSION,
+    sources: summaries.sort((a, b) => compareText(a.url, b.url) || compareText(a.kind, b.kind)),
+  };
+}
+
+const cursorIn = ({ since }: PageParameters) => (since === undefined ? undefined : parseCursor(since));
 
 interface GatheredPage {
   /** The page is of this state; who has applied it and all before it is in this state, unless there are more. */
@@ -72,21 +116,23 @@ interface GatheredPage {
  */
 async function gatherPage(
   { catalog, pace }: PageSource,
-  { state: asOf, asked, maxBytes }: PageOrder,
+  asOf: State,
+  asked: PageParameters,
   write: (change: StatementChange) => number,
 ): Promise<GatheredPage> {
   const { after, limit } = asked;
-  const since = cursorAsked({ asked });
-  const [root, breathe] = [feedAddress(asOf.naming), pace()];
+  const since = cursorIn(asked);
+  const breathe = pace();
   const page = (state: State, last: number | undefined): GatheredPage => {
     if (last === undefined) return { state };
     const from = cursorText(since ?? cursorOf(state));
-    return { state, last, next: addressWith(root, { since: from, after: last, limit }) };
+    return { state, last, next: pageAddress(asOf, { since: from, after: last, limit }) };
   };
   let left = limit ?? PAGE_SIZE.usual;
-  let room = maxBytes;
+  let room = PAGE_BYTES;
   let read: Changes | undefined;
-  for await (const slice of slicesOf(catalog, { since, after, limit: Math.min(SLICE, left) }, root)) {
+  const request = { since, after, limit: Math.min(SLICE, left) };
+  for await (const slice of slicesOf(catalog, request, feedAddress(asOf.naming))) {
     if (read && read.state !== slice.state) break;
     read = slice;
     for (const change of slice.changes) {
@@ -112,11 +158,11 @@ export interface Range {
  * @returns the state at the end
  */
 export async function gatherRange(
-  catalog: Catalog,
+  { catalog, pace }: PageSource,
   { after, until }: Range,
   take: (change: StatementChange) => boolean,
-  breathe: Breather,
 ): Promise<State> {
+  const breathe = pace();
   let state = await catalog.state();
   for await (const slice of slicesOf(catalog, { after, removals: true, limit: SLICE }, '')) {
     state = slice.state;

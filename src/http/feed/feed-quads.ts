@@ -20,8 +20,8 @@ import {
 } from '../../component/vocabulary.js';
 import { pinQuads } from '../../component/writing/attribution.js';
 import { metadataToQuads } from '../../component/writing/metadata-quads.js';
+import { cursorOf, cursorText } from '../../core/cursor.js';
 import { REMOVALS_REMEMBERED } from '../../core/feed-window.js';
-import { cursorIn, typeOf } from './feed-json.js';
 
 const { namedNode, literal, quad, blankNode } = DataFactory;
 
@@ -46,32 +46,40 @@ export interface Relation {
   readonly to?: number | undefined;
 }
 
+export function feedNaming({ naming, revision }: State): FeedNaming {
+  return { ...naming, epoch: revision.epoch };
+}
+
 /** The address of the feed: the root of the event stream. */
 export function feedAddress({ baseUrl }: Naming): string {
   return `${baseUrl}/feed`;
 }
 
-const streamIri = (naming: Naming) => namedNode(`${feedAddress(naming)}#stream`);
-
-/** The member for a change. It is another one in another history, even where the position is the same. */
-const memberIri = (naming: FeedNaming, { position, at }: StatementChange) =>
-  namedNode(`${memberBase(naming)}${position}-${at.toString(36)}`);
-
-function memberBase(naming: FeedNaming): string {
-  return `${feedAddress(naming)}#${naming.epoch}-`;
+/** One of the activities of Activity Streams 2.0. */
+export function typeOf({ metadata, isUpdate }: StatementChange): 'Create' | 'Update' | 'Delete' {
+  if (!metadata) return 'Delete';
+  return isUpdate ? 'Update' : 'Create';
 }
+
+const streamIri = (naming: Naming) => namedNode(`${feedAddress(naming)}#stream`);
+const memberBase = (naming: FeedNaming) => `${feedAddress(naming)}#${naming.epoch}-`;
 
 /** What all versions of a statement have in common: one document of one source on one component. */
 function statementIri(naming: Naming, { source, document, uri }: StatementChange) {
-  const key = createHash('sha256')
-    .update(`${sourceKey(source)}\n${document}\n${uri}`)
-    .digest('base64url');
-  return namedNode(`${feedAddress(naming)}#s-${key.slice(0, 22)}`);
+  const named = `${sourceKey(source)}\n${document}\n${uri}`;
+  const key = createHash('sha256').update(named).digest('base64url').slice(0, 22);
+  return namedNode(`${feedAddress(naming)}#s-${key}`);
 }
 
 /** Writes a page of the event stream. */
 export function feedWriter(type: RdfType, naming: FeedNaming) {
-  const writer = createQuadWriter(type, naming.vocabulary, feedPrefixes(naming));
+  const prefixes = {
+    ...{ semcom: naming.vocabulary.namespace, xsd: XSD, as: AS, dct: DCT, tree: TREE, ldes: LDES },
+    // Before the shorter one that it begins with.
+    change: memberBase(naming),
+    feed: `${feedAddress(naming)}#`,
+  };
+  const writer = createQuadWriter(type, naming.vocabulary, prefixes);
   let text = '';
   return {
     /** Adds a change. @returns how many bytes it takes */
@@ -82,36 +90,32 @@ export function feedWriter(type: RdfType, naming: FeedNaming) {
     },
     /** The whole text, with what the page is: where it lies and leads to, and in the root, what the stream is. */
     end(address: string, state: State, relations: readonly Relation[], isRoot = false): string {
-      const about = pageQuads(naming, address, state, relations);
-      if (isRoot) about.push(...streamQuads(naming));
+      const about = [
+        ...pageQuads(naming, address, state),
+        ...relations.flatMap((relation, i) => relationQuads(naming, address, relation, `r${i}`)),
+        ...(isRoot ? streamQuads(naming) : []),
+      ];
       return text + writer.write(about) + writer.end();
     },
   };
 }
 
-/** The namespaces that TriG shortens, by name. */
-function feedPrefixes(naming: FeedNaming): Record<string, string> {
-  return {
-    semcom: naming.vocabulary.namespace,
-    xsd: XSD,
-    as: AS,
-    dct: DCT,
-    tree: TREE,
-    ldes: LDES,
-    // Before the shorter one that it begins with.
-    change: memberBase(naming),
-    feed: `${feedAddress(naming)}#`,
-  };
-}
+const about = (subject: Quad['subject']) => (predicate: string, object: Quad_Object) =>
+  quad(subject, namedNode(predicate), object);
+const integer = (value: number) => literal(String(value), namedNode(XSD_INTEGER));
+const time = (ms: number) => literal(new Date(ms).toISOString(), namedNode(XSD_DATE_TIME));
 
-/** A change as a member of the stream: what it is in the default graph, what is said in the graph of the member's name. */
+/**
+ * A change as a member of the stream: what it is in the default graph, what is said in the graph of the member's name. It is another
+ * member in another history, even where the position is the same.
+ */
 function memberQuads(naming: FeedNaming, change: StatementChange): Quad[] {
   const { position, at, source, document, rank = 0, uri, metadata, pin } = change;
-  const { feed } = naming.vocabulary;
-  const member = memberIri(naming, change);
-  const say = (predicate: string, object: Quad_Object) => quad(member, namedNode(predicate), object);
+  const { feed, attribution } = naming.vocabulary;
+  const member = namedNode(`${memberBase(naming)}${position}-${at.toString(36)}`);
+  const say = about(member);
   return [
-    quad(streamIri(naming), namedNode(`${TREE}member`), member),
+    about(streamIri(naming))(`${TREE}member`, member),
     say(RDF_TYPE, namedNode(AS + typeOf(change))),
     say(DCT_IS_VERSION_OF, statementIri(naming, change)),
     say(`${AS}published`, time(at)),
@@ -121,79 +125,64 @@ function memberQuads(naming: FeedNaming, change: StatementChange): Quad[] {
     say(feed.kind, literal(source.kind)),
     say(feed.position, integer(position)),
     ...(rank === 0 ? [] : [say(feed.rank, integer(rank))]),
-    ...pinQuads(member, pin, naming.vocabulary.attribution),
+    ...pinQuads(member, pin, attribution),
     ...(metadata ? metadataToQuads(metadata, naming.vocabulary, uri, member) : []),
   ];
 }
 
-/** What a page is to its readers: where it leads, and which state it was made in. */
-function pageQuads(
-  naming: FeedNaming,
-  address: string,
-  state: State,
-  relations: readonly Relation[],
-): Quad[] {
-  const page = namedNode(address);
+/** What a page is to its readers, and which state it was made in. */
+function pageQuads(naming: FeedNaming, address: string, state: State): Quad[] {
+  const say = about(namedNode(address));
   return [
-    quad(page, namedNode(RDF_TYPE), namedNode(`${TREE}Node`)),
-    quad(page, namedNode(naming.vocabulary.feed.cursor), literal(cursorIn(state))),
-    ...relations.flatMap((relation, i) => relationQuads(naming, page, relation, `r${i}`)),
+    say(RDF_TYPE, namedNode(`${TREE}Node`)),
+    say(naming.vocabulary.feed.cursor, literal(cursorText(cursorOf(state)))),
   ];
 }
 
 /** What the stream is, for the page that clients begin with: in what order, in which versions, and for how long. */
 function streamQuads(naming: FeedNaming): Quad[] {
   const root = namedNode(feedAddress(naming));
-  const stream = streamIri(naming);
   const retention = namedNode(`${root.value}#retention`);
-  const days = Math.round(REMOVALS_REMEMBERED / DAY);
-  const ldes = (name: string, object: Quad_Object) => quad(stream, namedNode(LDES + name), object);
-  const keeps = (name: string, object: Quad_Object) => quad(retention, namedNode(LDES + name), object);
+  const lasting = literal(`P${Math.round(REMOVALS_REMEMBERED / DAY)}D`, namedNode(XSD_DURATION));
+  const [stream, kept] = [about(streamIri(naming)), about(retention)];
   return [
-    quad(stream, namedNode(RDF_TYPE), namedNode(`${LDES}EventStream`)),
-    quad(stream, namedNode(`${TREE}view`), root),
-    ldes('timestampPath', namedNode(`${AS}published`)),
-    ldes('sequencePath', namedNode(naming.vocabulary.feed.position)),
-    ldes('versionOfPath', namedNode(DCT_IS_VERSION_OF)),
-    ...(['Create', 'Update', 'Delete'] as const).map((type) =>
-      ldes(`version${type}Object`, namedNode(AS + type)),
+    stream(RDF_TYPE, namedNode(`${LDES}EventStream`)),
+    stream(`${TREE}view`, root),
+    stream(`${LDES}timestampPath`, namedNode(`${AS}published`)),
+    stream(`${LDES}sequencePath`, namedNode(naming.vocabulary.feed.position)),
+    stream(`${LDES}versionOfPath`, namedNode(DCT_IS_VERSION_OF)),
+    ...['Create', 'Update', 'Delete'].map((type) =>
+      stream(`${LDES}version${type}Object`, namedNode(AS + type)),
     ),
-    quad(root, namedNode(`${LDES}retentionPolicy`), retention),
-    quad(retention, namedNode(RDF_TYPE), namedNode(`${LDES}RetentionPolicy`)),
-    keeps('versionAmount', integer(1)),
-    keeps('versionDeleteDuration', literal(`P${days}D`, namedNode(XSD_DURATION))),
+    about(root)(`${LDES}retentionPolicy`, retention),
+    kept(RDF_TYPE, namedNode(`${LDES}RetentionPolicy`)),
+    kept(`${LDES}versionAmount`, integer(1)),
+    kept(`${LDES}versionDeleteDuration`, lasting),
   ];
 }
 
 function relationQuads(
-  naming: FeedNaming,
-  page: Quad['subject'],
+  { vocabulary }: FeedNaming,
+  page: string,
   { behind, from, to, node }: Relation,
   label: string,
 ): Quad[] {
-  const bound = (type: string, path: string, value: Quad_Object): Quad[] => {
-    const relation = blankNode(`${label}${type}`);
-    return [
-      quad(page, namedNode(`${TREE}relation`), relation),
-      quad(relation, namedNode(RDF_TYPE), namedNode(TREE + type)),
-      quad(relation, namedNode(`${TREE}path`), namedNode(path)),
-      quad(relation, namedNode(`${TREE}value`), value),
-      quad(relation, namedNode(`${TREE}node`), namedNode(node)),
-    ];
-  };
-  const { position } = naming.vocabulary.feed;
   const published = `${AS}published`;
-  return [
-    ...(behind === undefined ? [] : bound('GreaterThanRelation', position, integer(behind))),
-    ...(from === undefined ? [] : bound('GreaterThanOrEqualToRelation', published, time(from))),
-    ...(to === undefined ? [] : bound('LessThanOrEqualToRelation', published, time(to))),
-  ];
-}
-
-function integer(value: number) {
-  return literal(String(value), namedNode(XSD_INTEGER));
-}
-
-function time(ms: number) {
-  return literal(new Date(ms).toISOString(), namedNode(XSD_DATE_TIME));
+  const bounds = [
+    ['GreaterThanRelation', vocabulary.feed.position, behind, integer],
+    ['GreaterThanOrEqualToRelation', published, from, time],
+    ['LessThanOrEqualToRelation', published, to, time],
+  ] as const;
+  return bounds.flatMap(([type, path, value, written]) => {
+    if (value === undefined) return [];
+    const relation = blankNode(label + type);
+    const say = about(relation);
+    return [
+      about(namedNode(page))(`${TREE}relation`, relation),
+      say(RDF_TYPE, namedNode(TREE + type)),
+      say(`${TREE}path`, namedNode(path)),
+      say(`${TREE}value`, written(value)),
+      say(`${TREE}node`, namedNode(node)),
+    ];
+  });
 }

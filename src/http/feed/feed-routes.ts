@@ -1,27 +1,25 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { Registry as MetricsRegistry } from 'prom-client';
 import type { Feed, State } from '../../catalog/catalog.js';
+import { cursorOf, cursorText } from '../../core/cursor.js';
 import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
-import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
+import { formatHttpDate } from '../../lib/http/headers/http-date.js';
+import { acceptsGzip, chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { anyObject } from '../../lib/http/openapi-parts.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
+import { namesTag } from '../../lib/http/response/conditional.js';
 import { jsonText } from '../../lib/http/response/json-text.js';
 import type { LatestLists } from '../network/latest-lists.js';
 import { content, type Feature, queryParameters } from '../openapi.js';
 import { addFigures, type Figures } from '../operations/figures.js';
+import { get } from '../own-resource.js';
 import type { EventStreams } from './event-streams.js';
-import { FeedAnswers, feedCursor, unchangedFeed } from './feed-answers.js';
-import { headOf } from './feed-json.js';
-import { jsonPage, type PageSource, rdfPage } from './feed-pages.js';
-import {
-  addressWith,
-  type PageParameters,
-  pageSchema,
-  rangeSchema,
-  readFeedParameters,
-} from './feed-parameters.js';
-import { feedAddress, RDF_TYPES, type RdfType } from './feed-quads.js';
-import { rangeAddress, rangeAsked, rangeNode, wholeRange } from './range-node.js';
+import { headOf, jsonPage, type PageSource, type PageText, rdfPage } from './feed-pages.js';
+import { pageSchema, rangeSchema, readFeedParameters } from './feed-parameters.js';
+import { RDF_TYPES } from './feed-quads.js';
+import { rangeAsked, rangeNode } from './range-node.js';
 
 /** The representations of the feed, the preferred one first. */
 const HINTS = 'text/event-stream';
@@ -38,62 +36,43 @@ const A_PAGE = anyObject('docs/feed.md says what stands in it');
 
 /** What has changed (design, section 11): docs/feed.md says how it works. */
 export function feedFeature(given: FeedParts, metrics: MetricsRegistry): Feature {
-  const parts = { ...given, answers: new FeedAnswers(), counts: { deltas: 0, snapshots: 0 } };
+  const parts = { ...given, counts: { deltas: 0, snapshots: 0 } };
   addFigures(metrics, feedFigures(parts));
+  const shared = { cors: ANY_ORIGIN, cached: true };
   return {
     tag: { name: 'feed', description: 'What has changed, for software that keeps a copy of the node' },
-    resources: [
-      {
-        path: '/feed',
-        cors: ANY_ORIGIN,
-        cached: ['GET'],
-        methods: { GET: getFeed(parts) },
-        operations: {
-          GET: {
-            id: 'getFeed',
-            summary: 'What has changed since a cursor, or everything',
-            description:
-              'In pages that lead to the next one. In RDF a Linked Data Event Stream; as an event stream hints that the cursor has moved.',
-            parameters: () => queryParameters(pageSchema, 'output'),
-            answers: { 200: content(FEED_TYPES, A_PAGE), 304: undefined },
-            refuses: [400, 406, 410, 503],
-          },
-        },
-      },
-      {
-        path: '/feed/range',
-        cors: ANY_ORIGIN,
-        methods: { GET: getRange(parts) },
-        operations: {
-          GET: {
-            id: 'getFeedRange',
-            summary: 'A node of the event stream, to which its root leads',
-            parameters: () => queryParameters(rangeSchema, 'output'),
-            answers: { 200: content(RDF_TYPES), 304: undefined },
-            refuses: [400, 406, 410, 503],
-          },
-        },
-      },
-      {
-        path: '/feed/sources',
-        cors: ANY_ORIGIN,
-        methods: { GET: getSources(parts) },
-        operations: {
-          GET: {
-            id: 'getFeedSources',
-            summary: 'The digest of every source, by which a copy can be compared with the node',
-            answers: { 200: content(['application/json'], A_PAGE), 304: undefined },
-            refuses: [406, 503],
-          },
-        },
-      },
+    routes: [
+      get('/feed', getFeed(parts), {
+        ...shared,
+        id: 'getFeed',
+        summary: 'What has changed since a cursor, or everything',
+        description:
+          'In pages that lead to the next one. In RDF a Linked Data Event Stream; as an event stream hints that the cursor has moved.',
+        parameters: () => queryParameters(pageSchema, 'output'),
+        answers: { 200: content(FEED_TYPES, A_PAGE), 304: undefined },
+        refuses: [400, 406, 410, 503],
+      }),
+      get('/feed/range', getRange(parts), {
+        ...shared,
+        id: 'getFeedRange',
+        summary: 'A node of the event stream, to which its root leads',
+        parameters: () => queryParameters(rangeSchema, 'output'),
+        answers: { 200: content(RDF_TYPES), 304: undefined },
+        refuses: [400, 406, 410, 503],
+      }),
+      get('/feed/sources', getSources(parts), {
+        ...shared,
+        id: 'getFeedSources',
+        summary: 'The digest of every source, by which a copy can be compared with the node',
+        answers: { 200: content(['application/json'], A_PAGE), 304: undefined },
+        refuses: [406, 503],
+      }),
     ],
   };
 }
 
 interface Parts extends FeedParts {
-  readonly answers: FeedAnswers;
-  /** Answers since the start, with what has changed since a cursor and with everything. */
+  /** Pages made since the start, with what has changed since a cursor and with everything. */
   readonly counts: { deltas: number; snapshots: number };
 }
 
@@ -104,14 +83,14 @@ function feedFigures({ catalog, eventStreams, counts }: Parts): Figures {
     registry_feed_floor: ['Position up to which changes may be forgotten', of(({ floor }) => floor)],
     registry_feed_tombstones: ['Removals that are remembered', of(({ tombstones }) => tombstones)],
     registry_feed_readers: ['Streams of hints that are open', () => eventStreams.count],
-    registry_feed_deltas_total: ['Answers with what has changed since a cursor', () => counts.deltas],
-    registry_feed_snapshots_total: ['Answers with everything', () => counts.snapshots],
+    registry_feed_deltas_total: ['Pages made of what has changed since a cursor', () => counts.deltas],
+    registry_feed_snapshots_total: ['Pages made of everything', () => counts.snapshots],
   };
 }
 
 /** `GET /feed`: what has changed since a cursor; or everything, or the event stream, or a stream of hints. */
 function getFeed(parts: Parts): Handler {
-  const { catalog, latestLists, answers, counts } = parts;
+  const { catalog, latestLists, counts } = parts;
   return async (c) => {
     const accept = c.req.header('accept');
     // A client that says `text/*` wants something to read to its end.
@@ -119,55 +98,34 @@ function getFeed(parts: Parts): Handler {
     const parameters = parametersOf(c.req.url);
     if (type === HINTS) return openStream(parts, c);
     const asked = readFeedParameters(pageSchema, parameters);
+    const isRoot = Object.values(asked).every((value) => value === undefined);
     const state = await catalog.state();
     const unchanged = unchangedFeed(c, state, type);
     if (unchanged) return unchanged;
     const { digest } = await latestLists();
-    const key = pageAddress(state, asked);
-    const answer = await answers.answer(c, { type, state, key }, (maxBytes) =>
-      type === 'application/json'
-        ? jsonPage(parts, { state, asked, maxBytes })
-        : membersPage(parts, asked, { type, state, maxBytes }),
-    );
+    let page: PageText;
+    if (type === 'application/json') page = await jsonPage(parts, state, asked);
+    else page = await (isRoot ? rangeNode(parts, state, type) : rdfPage(parts, state, asked, type));
     if (asked.after === undefined) counts[asked.since ? 'deltas' : 'snapshots'] += 1;
-    return { ...answer, headers: { ...answer.headers, 'feed-lists': digest } };
+    return pageAnswer(c, type, page, { 'feed-lists': digest });
   };
-}
-
-interface Order {
-  readonly type: RdfType;
-  readonly state: State;
-  readonly maxBytes: number;
-}
-
-/** Without parameters it is the root of the event stream. */
-function membersPage(parts: Parts, asked: PageParameters, { type, state, maxBytes }: Order) {
-  const naming = { ...state.naming, epoch: state.revision.epoch };
-  const address = pageAddress(state, asked);
-  return Object.values(asked).every((value) => value === undefined)
-    ? rangeNode(parts, { range: wholeRange(state), isRoot: true, type, naming, maxBytes })
-    : rdfPage(parts, { state, asked, maxBytes }, { type, address, naming });
-}
-
-/** The address of a page, however its parameters were written. */
-function pageAddress({ naming }: State, { since, after, limit }: PageParameters): string {
-  return addressWith(feedAddress(naming), { since, after, limit });
 }
 
 /** A stream of server-sent events (HTML standard, section 9.2): whenever the node changes, its cursor. */
 async function openStream({ eventStreams, catalog }: Parts, { req, client }: RouteContext): Promise<Answer> {
-  const headers = {
-    'content-type': 'text/event-stream',
-    vary: 'Accept',
-    'cache-control': 'no-store',
-    // nginx would hold events back until its buffer is full.
-    'x-accel-buffering': 'no',
-    ...feedCursor(await catalog.state()),
-  };
+  const headers = { ...STREAM_HEADERS, ...feedCursor(await catalog.state()) };
   if (req.method === 'HEAD') return { status: 200, headers };
   const body = eventStreams.open(req.header('last-event-id'), client);
   return { status: 200, headers, body, endless: true };
 }
+
+const STREAM_HEADERS = {
+  'content-type': HINTS,
+  vary: 'Accept',
+  'cache-control': 'no-store',
+  // nginx would hold events back until its buffer is full.
+  'x-accel-buffering': 'no',
+};
 
 /** `GET /feed/range`: a node of the event stream below its root, to which the root leads. */
 function getRange(parts: Parts): Handler {
@@ -176,25 +134,80 @@ function getRange(parts: Parts): Handler {
     const asked = readFeedParameters(rangeSchema, parametersOf(c.req.url));
     const state = await parts.catalog.state({ epoch: asked.epoch, position: asked.after });
     const range = rangeAsked(asked, state);
-    const unchanged = unchangedFeed(c, state, type);
-    if (unchanged) return unchanged;
-    const naming = { ...state.naming, epoch: state.revision.epoch };
-    const key = rangeAddress(range, naming);
-    return parts.answers.answer(c, { type, state, key }, (maxBytes) =>
-      rangeNode(parts, { range, isRoot: false, type, naming, maxBytes }),
-    );
+    return unchangedFeed(c, state, type) ?? pageAnswer(c, type, await rangeNode(parts, state, type, range));
   };
 }
 
 /** `GET /feed/sources`: the summary of every source. */
-function getSources({ catalog, answers }: Parts): Handler {
+function getSources({ catalog }: Parts): Handler {
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), ['application/json']);
     const state = await catalog.state();
-    const unchanged = unchangedFeed(c, state, type);
-    if (unchanged) return unchanged;
-    return answers.answer(c, { type, state, key: '/feed/sources' }, async () => {
-      return { state, text: jsonText(headOf(state, state.feed.sources)) };
-    });
+    const page = () => ({ state, text: jsonText(headOf(state, state.feed.sources)) });
+    return unchangedFeed(c, state, type) ?? pageAnswer(c, type, page());
   };
+}
+
+const compress = promisify(gzip);
+/** Shorter pages are not compressed, in bytes: it would save less than it costs. */
+const SHORT = 800;
+
+/** Both decide about the bytes of an answer. */
+const VARY = 'Accept, Accept-Encoding';
+const NO_CACHE = { vary: VARY, 'cache-control': 'no-cache' };
+/** For how long caches may send a closed page again: what it says is true on, and newer pages say what has changed. */
+const CLOSED = { vary: VARY, 'cache-control': 'public, max-age=86400, immutable' };
+
+/** The header by which an answer says what state it was made in. */
+export function feedCursor(state: State): Record<string, string> {
+  return { 'feed-cursor': cursorText(cursorOf(state)) };
+}
+
+const takesGzip = ({ req }: RouteContext) => acceptsGzip(req.header('accept-encoding'));
+
+/**
+ * The tag of one representation in one state: for followers that take a coding, it is another one (RFC 9110, section 8.8.3),
+ * also where the page is too short to be compressed. It is short, since it is in every 304: the media types are told apart by
+ * the first letter of their subtypes, which no digest of a cursor has.
+ */
+function tagOf(c: RouteContext, state: State, type: string): string {
+  const coding = takesGzip(c) ? 'z' : '';
+  return `"${cursorText(cursorOf(state))}${type.charAt(type.indexOf('/') + 1)}${coding}"`;
+}
+
+/**
+ * The 304 for a follower that has this representation, or says no more than that it is in the current state: its tag is the
+ * cursor then. It has as few headers as RFC 9110, section 15.4.5 allows, as most followers get nothing else most of the time.
+ */
+function unchangedFeed(c: RouteContext, state: State, type: string): Answer | undefined {
+  const etag = tagOf(c, state, type);
+  const known = [etag, `"${cursorText(cursorOf(state))}"`];
+  if (!known.some((tag) => namesTag(c.req.header('if-none-match'), tag))) return undefined;
+  return { status: 304, headers: { etag, ...NO_CACHE } };
+}
+
+/**
+ * Answers with a page. A thousand followers that hear of a change at once ask for the same one, which the response cache has made
+ * once.
+ */
+async function pageAnswer(
+  c: RouteContext,
+  type: string,
+  { state, text, next, isClosed }: PageText,
+  more: Record<string, string> = {},
+): Promise<Answer> {
+  const plain = Buffer.from(text);
+  const isCoded = takesGzip(c) && plain.length >= SHORT;
+  const headers = {
+    'content-type': type,
+    etag: tagOf(c, state, type),
+    'last-modified': formatHttpDate(Math.max(state.revision.since, state.networkRevision.since)),
+    ...feedCursor(state),
+    ...(isClosed ? CLOSED : NO_CACHE),
+    ...(next && { link: `<${next}>; rel="next"` }),
+    ...(isCoded && { 'content-encoding': 'gzip' }),
+    ...more,
+  };
+  const body = isCoded ? await compress(plain) : plain;
+  return { status: 200, headers, body, streams: true, repeatable: true };
 }

@@ -1,10 +1,16 @@
 import type * as z from 'zod';
 import type { Catalog, State } from '../../catalog/catalog.js';
 import { Problem } from '../../lib/http/problem.js';
-import type { PageText } from './feed-answers.js';
-import { gatherRange, gone, type PageSource, type Range } from './feed-pages.js';
+import { gatherRange, gone, PAGE_BYTES, type PageSource, type PageText, type Range } from './feed-pages.js';
 import { addressWith, type rangeSchema } from './feed-parameters.js';
-import { type FeedNaming, feedAddress, feedWriter, type RdfType, type Relation } from './feed-quads.js';
+import {
+  type FeedNaming,
+  feedAddress,
+  feedNaming,
+  feedWriter,
+  type RdfType,
+  type Relation,
+} from './feed-quads.js';
 
 /** Changes that one node of the event stream has at most; one with more has none, and leads to its parts. */
 const MEMBERS = 1000;
@@ -12,7 +18,7 @@ const MEMBERS = 1000;
 const PARTS = 10;
 
 /** The range of the root: the narrowest one that holds every position that there has been. */
-export function wholeRange({ feed }: State): Range {
+function wholeRange({ feed }: State): Range {
   let until = MEMBERS;
   while (until < feed.position) until *= PARTS;
   return { after: 0, until };
@@ -27,31 +33,18 @@ export function rangeAsked(
   { revision, feed, naming }: State,
 ): Range {
   const root = feedAddress(naming);
-  if (!isPart(range))
+  const width = range.until - range.after;
+  const isPart = width > 0 && /^10*$/.test(String(width)) && range.after % width === 0;
+  if (!isPart)
     throw new Problem(400, `This is no node of the event stream; begin at ${root}, and follow its relations`);
   if (epoch !== revision.epoch) throw gone({ unknown: 'epoch' }, root);
   if (range.after > feed.position) throw gone({ unknown: 'future' }, root);
   return range;
 }
 
-function isPart({ after, until }: Range): boolean {
-  const width = until - after;
-  return width > 0 && /^10*$/.test(String(width)) && after % width === 0;
-}
-
 /** The address of the node for a range; of another epoch, the same positions are other changes. */
-export function rangeAddress({ after, until }: Range, naming: FeedNaming): string {
+function rangeAddress({ after, until }: Range, naming: FeedNaming): string {
   return addressWith(`${feedAddress(naming)}/range`, { epoch: naming.epoch, after, until });
-}
-
-export interface NodeOrder {
-  readonly range: Range;
-  /** The root describes the stream, and is never closed. */
-  readonly isRoot: boolean;
-  readonly type: RdfType;
-  readonly naming: FeedNaming;
-  /** Bytes that it should have at most. */
-  readonly maxBytes: number;
 }
 
 /**
@@ -59,24 +52,30 @@ export interface NodeOrder {
  * range. As positions only grow, a range that lies behind the latest position gets no more changes: its node is closed,
  * and clients need not read it again. So whoever follows the stream reads the root, and the nodes on the way to the
  * latest position.
+ * @param asked absent for the root, which describes the stream and is never closed
  */
-export async function rangeNode({ catalog, pace }: PageSource, order: NodeOrder): Promise<PageText> {
-  const { range, isRoot, type, naming, maxBytes } = order;
+export async function rangeNode(
+  source: PageSource,
+  asOf: State,
+  type: RdfType,
+  asked?: Range,
+): Promise<PageText> {
+  const naming = feedNaming(asOf);
+  const range = asked ?? wholeRange(asOf);
   const members = feedWriter(type, naming);
   const isPoint = range.until - range.after === 1;
   let [count, bytes, fits] = [0, 0, true];
-  const take: Parameters<typeof gatherRange>[2] = (change) => {
+  const state = await gatherRange(source, range, (change) => {
     bytes += members.member(change);
     count += 1;
-    fits = isPoint || (count <= MEMBERS && bytes < maxBytes);
+    fits = isPoint || (count <= MEMBERS && bytes < PAGE_BYTES);
     return fits;
-  };
-  const state = await gatherRange(catalog, range, take, pace());
-  const relations = fits ? [] : await relationsToParts(catalog, range, naming);
+  });
+  const relations = fits ? [] : await relationsToParts(source.catalog, range, naming);
   const writer = fits ? members : feedWriter(type, naming);
-  const address = isRoot ? feedAddress(naming) : rangeAddress(range, naming);
-  const text = writer.end(address, state, relations, isRoot);
-  return { state, text, isClosed: !isRoot && range.until <= state.feed.position };
+  const address = asked ? rangeAddress(asked, naming) : feedAddress(naming);
+  const text = writer.end(address, state, relations, !asked);
+  return { state, text, isClosed: asked !== undefined && range.until <= state.feed.position };
 }
 
 async function relationsToParts(catalog: Catalog, range: Range, naming: FeedNaming): Promise<Relation[]> {

@@ -1,5 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import PQueue from 'p-queue';
-import type { Catalog, Page } from '../../catalog/catalog.js';
+import type { Catalog, Page, Revision } from '../../catalog/catalog.js';
 import { type Description, withMetadata } from '../../catalog/description.js';
 import { sizeOf } from '../../component/component-size.js';
 import type { Query } from '../../component/query.js';
@@ -11,7 +12,6 @@ import type { Breather, Pace } from '../../lib/pace.js';
 import { PoolBusy } from '../../lib/pool/task.js';
 import { descending, sortedBy } from '../../lib/sort.js';
 import type { Reports } from '../operations/reports.js';
-import { PerRevision } from '../per-revision.js';
 import { groupOf, groupVersions, type VersionGroup } from '../versions/version-groups.js';
 
 /**
@@ -30,7 +30,7 @@ const QUESTIONS = { atOnce: 4, waiting: 256 } as const;
 export interface MatchParts {
   readonly catalog: Catalog;
   /** What is known of modules; absent where nobody looks at them. */
-  readonly reports?: Pick<Reports, 'moduleFailure' | 'moduleMoves'>;
+  readonly reports?: Pick<Reports, 'moduleFailure'>;
 }
 
 /** A component that matches, and its versions. */
@@ -55,13 +55,20 @@ type ModuleOf = (uri: string, pin: Description['pin']) => ModuleState | undefine
  */
 export function matchFinder({ catalog, reports }: MatchParts): FindMatches {
   const moduleOf: ModuleOf = (uri, pin) => reports && moduleState(pin, reports.moduleFailure(uri));
-  const kept = new PerRevision<readonly Taking[]>(KEPT, (all) =>
-    all.reduce((sum, { bytes }) => sum + bytes, 1),
-  );
+  const kept = new LRUCache<string, readonly Taking[]>({
+    maxSize: KEPT,
+    sizeCalculation: (all) => all.reduce((sum, { bytes }) => sum + bytes, 1),
+  });
+  let keptAt: Revision | undefined;
   const turns = new PQueue({ concurrency: QUESTIONS.atOnce });
   const takingFor = async (query: Query, bytes: number, breathe: Breather) => {
     const { revision } = await catalog.state();
-    return kept.get(revision, JSON.stringify([query, bytes]), () => taking(catalog, query, bytes, breathe));
+    if (revision !== keptAt) kept.clear();
+    keptAt = revision;
+    const key = JSON.stringify([query, bytes]);
+    const found = kept.get(key) ?? (await taking(catalog, query, bytes, breathe));
+    if (revision === keptAt) kept.set(key, found);
+    return found;
   };
   const find = async (plan: MatchPlan, breathe: Breather): Promise<Match<MatchedGroup>[]> => {
     const found = new Map<string, Taking>();

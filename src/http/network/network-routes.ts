@@ -9,7 +9,7 @@ import { listOf, TEXT } from '../../lib/http/openapi-parts.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { jsonText } from '../../lib/http/response/json-text.js';
 import { content, type Feature } from '../openapi.js';
-import type { OwnResource } from '../own-resource.js';
+import { get } from '../own-resource.js';
 import {
   COMPONENT_TYPES,
   type ComponentType,
@@ -25,22 +25,17 @@ export interface NetworkParts extends Serving {
 
 /** The nodes and pods that this node knows. */
 export function networkFeature(parts: NetworkParts): Feature {
-  const list = (name: keyof NetworkLists, id: string, summary: string): OwnResource => ({
-    path: `/${name}`,
-    cors: ANY_ORIGIN,
-    methods: { GET: getList(name, parts) },
-    operations: {
-      GET: {
-        ...{ id, summary },
-        description: 'RDF says how each is known: over how many hops, and through whom.',
-        answers: { 200: content(COMPONENT_TYPES, listOf({ ...TEXT, format: 'uri' })), 304: undefined },
-        refuses: [400, 406, 503],
-      },
-    },
-  });
+  const list = (name: keyof NetworkLists, id: string, summary: string) =>
+    get(`/${name}`, getList(name, parts), {
+      cors: ANY_ORIGIN,
+      ...{ id, summary },
+      description: 'RDF says how each is known: over how many hops, and through whom.',
+      answers: { 200: content(COMPONENT_TYPES, listOf({ ...TEXT, format: 'uri' })), 304: undefined },
+      refuses: [400, 406, 503],
+    });
   return {
     tag: { name: 'network', description: 'The nodes and pods that this node knows' },
-    resources: [
+    routes: [
       list('peers', 'listPeers', 'The nodes that this node trusts and synchronises with'),
       list('storage', 'listStorage', 'The pods that this node knows'),
     ],

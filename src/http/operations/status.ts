@@ -11,7 +11,6 @@ import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { requireOperator } from '../access/operator.js';
 import { momentsAsText } from '../moments.js';
-import { PerRevision } from '../per-revision.js';
 import type { Metrics } from './metrics.js';
 import { type Reports, storageOf } from './reports.js';
 
@@ -58,26 +57,22 @@ export function getHealth({
  * token that is not the operator's is refused, so that nobody takes what visitors see for all.
  */
 export function getStatus(parts: StatusParts): Handler {
-  const served = new PerRevision<ReadonlyMap<string, number>>(1);
   return async ({ req }) => {
     const isOperator = req.raw.headers.has('authorization');
     if (isOperator) requireOperator(req.raw, parts.config.operatorToken);
     const { counts, examples } = parts.reports.refusals();
     const refused = isOperator ? { counts, examples } : publicRefusals({ counts, examples });
-    return jsonAnswer({ ...(await describeNode(parts, served)), refused }, {}, momentsAsText);
+    return jsonAnswer({ ...(await describeNode(parts)), refused }, {}, momentsAsText);
   };
 }
 
-async function describeNode(parts: StatusParts, served: PerRevision<ReadonlyMap<string, number>>) {
+async function describeNode(parts: StatusParts) {
   const { reports, catalog, config, clock, started, version } = parts;
   const { baseUrl, mode, write } = config;
   const health = reports.health();
   const { revision, components } = await catalog.state();
   const [sources, activity] = [await reports.status(), reports.activity()];
-  const [counts, pinning] = await Promise.all([
-    served.get(revision, '', () => catalog.served()),
-    reports.pinning(),
-  ]);
+  const [served, pinning] = [await catalog.served(), await reports.pinning()];
   return {
     health,
     node: reports.name,
@@ -98,7 +93,7 @@ async function describeNode(parts: StatusParts, served: PerRevision<ReadonlyMap<
     pins: describePinning(pinning),
     sources: sources.map((source) => ({
       ...source,
-      served: counts.get(sourceKey(source)) ?? 0,
+      served: served.get(sourceKey(source)) ?? 0,
     })),
   };
 }

@@ -6,38 +6,31 @@ import type { Level } from './level-files.js';
  * quadstore a slice at a time, with other work in between, and still are one atomic batch.
  */
 export class GatheredBatch {
-  /** What the batch will change, and what of it goes. */
+  /** What the batch will change. */
   readonly keys: string[] = [];
-  readonly deleted: string[] = [];
   readonly #batch: AbstractChainedBatch<Level, string, string>;
 
   constructor(level: Level) {
     this.#batch = level.batch() as AbstractChainedBatch<Level, string, string>;
   }
 
-  /** quadstore puts empty arrays of bytes. */
-  put(key: string, value: string | Uint8Array): this {
+  /** @param value quadstore puts empty arrays of bytes; the key goes when it is `undefined` */
+  change(key: string, value: string | Uint8Array | undefined): this {
     this.keys.push(key);
     // Without options: abstract-level takes several times as long for operations that have any.
-    this.#batch.put(key, typeof value === 'string' ? value : '');
+    if (value === undefined) this.#batch.del(key);
+    else this.#batch.put(key, typeof value === 'string' ? value : '');
     return this;
   }
 
-  del(key: string): this {
-    this.keys.push(key);
-    this.deleted.push(key);
-    this.#batch.del(key);
-    return this;
-  }
+  // The backend of quadstore, which ends each slice with `write`; nothing is written before `commit`.
+  put = (key: string, value: string | Uint8Array): this => this.change(key, value);
+  del = (key: string): this => this.change(key, undefined);
+  write = async (): Promise<void> => undefined;
 
-  /** What quadstore calls at the end of each slice. */
-  async write(): Promise<void> {
-    // Nothing is written before `commit`.
-  }
-
-  /** All of it or nothing. @param sync is it on disk (fsync) when it resolves? */
-  commit(sync = true): Promise<void> {
-    return this.#batch.write({ sync } as object);
+  /** All of it or nothing; on disk (fsync) when it resolves. */
+  commit(): Promise<void> {
+    return this.#batch.write({ sync: true } as object);
   }
 
   discard(): Promise<void> {

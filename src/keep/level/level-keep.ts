@@ -22,8 +22,6 @@ export interface LevelOptions {
   /** See `EngineOptions`. */
   readonly unique: () => string;
   readonly log: LogTo<'info' | 'warn'>;
-  /** See `LevelWriterOptions`: only for what is thrown away when the process dies. */
-  readonly isUnflushed?: boolean;
 }
 
 /**

@@ -9,7 +9,6 @@ import type { Head, RowBatch, Trouble } from '../keep.js';
 import type { LocalStore } from '../local-service.js';
 import type { StoredRow } from '../stored-row.js';
 import { noteCommit } from './acknowledged.js';
-import type { GatheredBatch } from './gathered-batch.js';
 import { type Level, readFault } from './level-files.js';
 import type { LevelWriter } from './level-writer.js';
 import { addQuads, readQuads } from './quads.js';
@@ -31,9 +30,11 @@ export interface LevelStoreParts {
 /** What one service has stored in a LevelDB database, which others share. */
 export class LevelStore implements LocalStore {
   readonly #parts: LevelStoreParts;
+  readonly #level: Level;
 
   constructor(parts: LevelStoreParts) {
     this.#parts = parts;
+    this.#level = parts.level;
   }
 
   get trouble(): Trouble | undefined {
@@ -41,70 +42,61 @@ export class LevelStore implements LocalStore {
   }
 
   /** `undefined` where the service has never been here. @throws KeepDamaged */
-  async head(): Promise<Head | undefined> {
-    const { level, service } = this.#parts;
-    const stored = await this.#reading(level.get<string, Buffer>(rowKey({ service, ...HEAD }), BYTES));
-    return stored === undefined ? undefined : this.#headIn(stored);
+  async head(snapshot?: AbstractSnapshot): Promise<Head | undefined> {
+    const reading = this.#level.get<string, Buffer>(this.#keyOf(HEAD), { ...BYTES, ...{ snapshot } });
+    const stored = await reading.catch((error) => {
+      throw this.#fault(error);
+    });
+    return stored && JSON.parse(this.#row(HEAD.table, HEAD.key, stored).value);
   }
 
   async write(writes: CheckedWrites, head: Head): Promise<void> {
-    const { level, writer, service } = this.#parts;
-    const batch = await writer.write((filling) => this.#fill(filling, writes, head));
-    await noteCommit(level.location, service, head.version);
-    if (!writes.erase) return;
-    const replaced = writes.rows.filter(({ value }) => value !== undefined);
-    await this.#erase([...batch.deleted, ...replaced.map((row) => rowKey({ service, ...row }))]);
+    const { writer, service, pace } = this.#parts;
+    const breathe = pace();
+    const { keys } = await writer.write(async (batch) => {
+      await addQuads(batch, writes, breathe);
+      for (const { table, key, value } of [...writes.rows, { ...HEAD, value: JSON.stringify(head) }]) {
+        const stored = value === undefined ? undefined : sealed(table, key, value);
+        batch.change(this.#keyOf({ table, key }), stored);
+        await breathe();
+      }
+    });
+    await noteCommit(this.#level.location, service, head.version);
+    if (writes.erase) await this.#erase(keys);
   }
 
   async *rows(tables: readonly string[], prefix = ''): AsyncGenerator<RowBatch> {
-    const { level, service } = this.#parts;
-    // Throws at once while the database is being opened anew.
-    const snapshot = await this.#reading((async () => level.snapshot())());
+    let snapshot: AbstractSnapshot | undefined;
     try {
-      const stored = await this.#reading(
-        level.get<string, Buffer>(rowKey({ service, ...HEAD }), { ...BYTES, snapshot }),
-      );
-      const head = this.#headIn(stored ?? Buffer.alloc(0));
+      snapshot = this.#level.snapshot();
+      const head = await this.head(snapshot);
+      if (!head)
+        throw new KeepDamaged(this.#level.location, `the head of the ${this.#parts.service} is gone`);
       for (const table of tables)
         for await (const rows of this.#rowsOf(table, prefix, snapshot)) yield { head, table, rows };
+    } catch (error) {
+      throw this.#fault(error);
     } finally {
-      await snapshot.close();
+      await snapshot?.close();
     }
   }
 
   async get(table: string, keys: readonly string[]): Promise<ReadonlyMap<string, StoredRow>> {
-    const { level, service } = this.#parts;
-    const stored = await this.#reading(
-      level.getMany<string, Buffer>(
-        keys.map((key) => rowKey({ service, table, key })),
-        BYTES,
-      ),
-    );
-    return new Map(
-      keys.flatMap((key, i) => {
-        const bytes = stored[i];
-        return bytes === undefined ? [] : [[key, this.#unsealed(table, key, bytes)]];
-      }),
-    );
-  }
-
-  async *quads(graphs: readonly NamedNode[]): AsyncGenerator<readonly Quad[]> {
+    const names = keys.map((key) => this.#keyOf({ table, key }));
     try {
-      yield* readQuads(this.#parts.level, graphs);
+      const stored = await this.#level.getMany<string, Buffer>(names, BYTES);
+      const rows = stored.flatMap((bytes, i) => (bytes ? this.#row(table, keys[i] as string, bytes) : []));
+      return new Map(rows.map((row) => [row.key, row]));
     } catch (error) {
       throw this.#fault(error);
     }
   }
 
-  async #fill(batch: GatheredBatch, { rows, remove, put }: CheckedWrites, head: Head): Promise<void> {
-    const { pace, service } = this.#parts;
-    const breathe = pace();
-    await addQuads(batch, { remove, put }, breathe);
-    for (const { table, key, value } of [...rows, { ...HEAD, value: JSON.stringify(head) }]) {
-      const name = rowKey({ service, table, key });
-      if (value === undefined) batch.del(name);
-      else batch.put(name, sealed(table, key, value));
-      await breathe();
+  async *quads(graphs: readonly NamedNode[]): AsyncGenerator<readonly Quad[]> {
+    try {
+      yield* readQuads(this.#level, graphs);
+    } catch (error) {
+      throw this.#fault(error);
     }
   }
 
@@ -114,46 +106,43 @@ export class LevelStore implements LocalStore {
    * again. Nothing else writes to the keys meanwhile.
    */
   async #erase(keys: readonly string[]): Promise<void> {
-    const { level, writer, log } = this.#parts;
+    const { writer, log } = this.#parts;
     // Quads and rows lie far apart.
     const ranges = [true, false].map((isRow) => keys.filter((key) => isRow === isRowKey(key)).sort());
     const merge = async () => {
       for (const [first, ...rest] of ranges)
-        if (first !== undefined) await level.compactRange(first, `${rest.at(-1) ?? first}\uffff`);
+        if (first !== undefined) await this.#level.compactRange(first, `${rest.at(-1) ?? first}\uffff`);
     };
     try {
       await merge();
-      const values = await level.getMany([...keys]);
+      const values = await this.#level.getMany([...keys]);
       await writer.write(async (batch) => {
-        for (const [i, key] of keys.entries()) {
-          const value = values[i];
-          value === undefined ? batch.del(key) : batch.put(key, value);
-        }
+        for (const [i, key] of keys.entries()) batch.change(key, values[i]);
       });
       await merge();
     } catch (error) {
-      const fields = { directory: level.location, error: explain(error) };
+      const fields = { directory: this.#level.location, error: explain(error) };
       log.warn(fields, 'what was deleted or replaced may still be in the files of the database');
     }
   }
 
   /** At least one batch. */
   async *#rowsOf(table: string, prefix: string, snapshot: AbstractSnapshot): AsyncGenerator<StoredRow[]> {
-    const { level, service } = this.#parts;
-    const start = rowKey({ service, table, key: '' }).length;
-    const options = { ...BYTES, ...tableRange(service, table, prefix), snapshot, fillCache: false };
-    const iterator = level.iterator<string, Buffer>({ ...options, highWaterMarkBytes: READ.bytes } as object);
+    const start = this.#keyOf({ table, key: '' }).length;
+    const range = tableRange(this.#parts.service, table, prefix);
+    const options = { ...BYTES, ...range, snapshot, fillCache: false, highWaterMarkBytes: READ.bytes };
+    const iterator = this.#level.iterator<string, Buffer>(options as object);
     try {
       let next = iterator.nextv(READ.rows);
       for (let isFirst = true; ; isFirst = false) {
-        const entries = await this.#reading(next);
+        const entries = await next;
         // Read while the reader is busy with these; he hears of a failure, unless he breaks off before.
         if (entries.length > 0) next = iterator.nextv(READ.rows);
         next.catch(() => undefined);
         const rows: StoredRow[] = [];
         for (const [name, stored] of entries) {
           const key = name.slice(start);
-          if (key.startsWith(prefix)) rows.push(this.#unsealed(table, key, stored));
+          if (key.startsWith(prefix)) rows.push(this.#row(table, key, stored));
         }
         if (rows.length > 0 || isFirst) yield rows;
         if (rows.length < entries.length || entries.length === 0) return;
@@ -163,25 +152,18 @@ export class LevelStore implements LocalStore {
     }
   }
 
-  #headIn(stored: Buffer): Head {
-    return JSON.parse(this.#unsealed(HEAD.table, HEAD.key, stored).value);
+  #keyOf({ table, key }: { readonly table: string; readonly key: string }): string {
+    return rowKey({ service: this.#parts.service, table, key });
   }
 
-  #unsealed(table: string, key: string, stored: Buffer): StoredRow {
+  /** @throws KeepDamaged */
+  #row(table: string, key: string, stored: Buffer): StoredRow {
     const row = unsealed(table, key, stored);
     if (row) return row;
     throw new KeepDamaged(
-      this.#parts.level.location,
+      this.#level.location,
       `the row "${key}" of the table "${table}" is not what was written`,
     );
-  }
-
-  async #reading<T>(read: Promise<T>): Promise<T> {
-    try {
-      return await read;
-    } catch (error) {
-      throw this.#fault(error);
-    }
   }
 
   #fault(error: unknown): unknown {
@@ -190,6 +172,6 @@ export class LevelStore implements LocalStore {
       return new KeepUnavailable('The database is being opened anew; try again in a moment', {
         cause: error,
       });
-    return readFault(this.#parts.level, error);
+    return readFault(this.#level, error);
   }
 }

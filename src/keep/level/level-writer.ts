@@ -23,8 +23,6 @@ const PORTION = 1_000;
 export interface LevelWriterOptions {
   readonly clock: Clock;
   readonly log: LogTo<'info' | 'warn'>;
-  /** True where commits need not be on disk (fsync) when they resolve, because whoever opens the files flushes them at the end. */
-  readonly isUnflushed?: boolean;
 }
 
 /**
@@ -69,8 +67,7 @@ export class LevelWriter {
         await batch.discard();
         throw error;
       }
-      const sync = !this.#options.isUnflushed;
-      await batch.commit(sync).catch((error) => this.#fail(error, batch.keys));
+      await batch.commit().catch((error) => this.#fail(error, batch.keys));
       return batch;
     });
   }

@@ -131,11 +131,10 @@ async function savedFrom(
     damaged.push(...rows.map(describedRow));
     if (quads > 0) damaged.push(`${quads} quads cannot be read`);
     const batch = target.batch().put(SCHEMA_KEY, SCHEMA);
-    if (damaged.length > 0)
-      for (const [service, { version }] of found.heads) {
-        const head: Head = { epoch: unique(), version: version + 1, mark: unique() };
-        batch.put(rowKey({ service, ...HEAD }), sealed(HEAD.table, HEAD.key, JSON.stringify(head)));
-      }
+    for (const [service, { version }] of damaged.length > 0 ? found.heads : []) {
+      const head: Head = { epoch: unique(), version: version + 1, mark: unique() };
+      batch.put(rowKey({ service, ...HEAD }), sealed(HEAD.table, HEAD.key, JSON.stringify(head)));
+    }
     await batch.write({ sync: true } as object);
     return { damaged, isIncomplete, rows, quads, graphs };
   } finally {
@@ -168,42 +167,34 @@ async function readable(copy: string, damaged: string[]): Promise<Level> {
 async function copyRight(level: Level, target: Level, found: Salvaging): Promise<string | undefined> {
   let [count, isInOrder] = [0, true];
   let last: Buffer | undefined;
-  const copy = async (range: object, size: number) => {
-    for await (const entries of entriesOf(level, range, size)) {
-      const batch = target.batch();
-      for (const [key, value] of entries) {
-        isInOrder &&= last === undefined || Buffer.compare(last, key) < 0;
-        last = key;
-        if (await found.isRight(key, value)) batch.put(key as never, value as never, BYTES as never);
-      }
-      count += entries.length;
-      await batch.write();
-    }
-  };
+  let batch = target.batch();
   try {
-    // LevelDB passes over what it cannot read, and fails when it has come to the end. What was read together with the failure is
-    // lost with it, so it is read once more, one by one.
-    await copy({}, PORTION).catch(async (error) => {
-      await copy(last ? { gt: last } : {}, 1);
-      throw error;
-    });
-    for await (const entries of entriesOf(level, { reverse: true })) count -= entries.length;
+    // One by one: LevelDB passes over what it cannot read, and fails at the end, with what it has read together with that.
+    for await (const [key, value] of entriesOf(level, {}, 1)) {
+      isInOrder &&= last === undefined || Buffer.compare(last, key) < 0;
+      last = key;
+      if (await found.isRight(key, value)) batch.put(key as never, value as never, BYTES as never);
+      count += 1;
+      if (batch.length < PORTION) continue;
+      await batch.write();
+      batch = target.batch();
+    }
+    for await (const _entry of entriesOf(level, { reverse: true })) count -= 1;
   } catch (error) {
     if (readFault(level, error) === error) throw error;
     return `LevelDB cannot read all of it (${explain(error)})`;
+  } finally {
+    await batch.write();
   }
   if (count === 0 && isInOrder) return undefined;
   return 'LevelDB finds other entries forwards than backwards, or not in their order';
 }
 
-async function* entriesOf(level: Level, range: object, size = PORTION): AsyncGenerator<readonly Entry[]> {
+async function* entriesOf(level: Level, range: object, size = PORTION): AsyncGenerator<Entry> {
   const iterator = level.iterator<Buffer, Buffer>({ ...BYTES, ...range, fillCache: false } as object);
   try {
-    for (;;) {
-      const entries = await iterator.nextv(size);
-      if (entries.length === 0) return;
-      yield entries;
-    }
+    for (let entries = await iterator.nextv(size); entries.length > 0; entries = await iterator.nextv(size))
+      yield* entries;
   } finally {
     await iterator.close();
   }

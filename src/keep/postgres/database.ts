@@ -40,20 +40,23 @@ export interface DatabaseParts {
 const OUTCOME_PATIENCE = 10;
 /** How long an end may take, in ms: a server that says nothing must not keep a node from ending. */
 const LONGEST_END = 1_500;
-/** How long whoever reads may do nothing, in ms: nobody waits for locks of a reader, as commits do for one another. */
-const SLOWEST_READER = 600_000;
+/** Of one state; whoever reads may do nothing for ten minutes, since nobody waits for locks of a reader as commits do for one another. */
+const READING = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+  SET LOCAL idle_in_transaction_session_timeout = 600000`;
 /** Tries of a transaction that is in conflict with others; and before another try of anything, in ms. */
 const CONFLICTS = 20;
 const PAUSES = { first: 15, longest: 750 };
 
 /** After these failures of a commit it is made or not. */
 const UNHEARD: readonly FailureKind[] = ['lost', 'busy', 'late'];
+/** After these, nothing can be stored at present. */
+const TROUBLES: readonly FailureKind[] = ['full', 'lost', 'busy'];
 
 /** The database as one address: which host answers, and what is tried again, is decided here. */
 export class Database {
   readonly #parts: DatabaseParts;
-  readonly #troubles = new Map<Trouble['kind'], Trouble>();
   readonly #closing = new AbortController();
+  #trouble: Trouble | undefined;
 
   constructor(parts: DatabaseParts) {
     this.#parts = parts;
@@ -61,7 +64,7 @@ export class Database {
 
   /** Why nothing can be stored at present. */
   get trouble(): Trouble | undefined {
-    return this.#troubles.get('unreachable') ?? this.#troubles.get('full');
+    return this.#trouble;
   }
 
   get described(): string {
@@ -78,8 +81,7 @@ export class Database {
     const { client, query, giveBack } = await this.#trying(async () => {
       const borrowed = await this.#borrow();
       try {
-        await borrowed.client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-        await borrowed.client.query(`SET LOCAL idle_in_transaction_session_timeout = ${SLOWEST_READER}`);
+        await borrowed.client.query(READING);
         return borrowed;
       } catch (error) {
         borrowed.giveBack(false);
@@ -196,16 +198,16 @@ export class Database {
 
   #noteFailure(error: unknown): void {
     const failure = failureKind(error);
-    if (failure !== 'full' && failure !== 'lost' && failure !== 'busy') return;
+    if (this.#trouble || this.#closing.signal.aborted || !TROUBLES.includes(failure)) return;
     const kind = failure === 'full' ? 'full' : 'unreachable';
-    if (this.#troubles.has(kind) || this.#closing.signal.aborted) return;
-    const said = explain(error);
-    this.#troubles.set(kind, { kind, since: this.#parts.clock.now(), error: said });
+    this.#trouble = { kind, since: this.#parts.clock.now(), error: explain(error) };
+    const { error: said } = this.#trouble;
     this.#parts.log.warn({ database: this.described, error: said }, 'the database cannot be used');
   }
 
   #end(kind: Trouble['kind']): void {
-    if (!this.#troubles.delete(kind)) return;
+    if (this.#trouble?.kind !== kind) return;
+    this.#trouble = undefined;
     const said = kind === 'full' ? 'the database can store something again' : 'the database answers again';
     this.#parts.log.info({ database: this.described }, said);
   }

@@ -6,11 +6,11 @@ import { explain } from '../../lib/faults.js';
 import type { LogTo } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
 import { type CheckedWrites, checkedWrites, isNothing, NO_WRITES } from '../checked-writes.js';
-import { HeadUnknown, KeepUnavailable, KeepUnusable } from '../faults.js';
-import type { Decide, Head, Keep, Lease, Place, Reads, Row, RowBatch, TailPart } from '../keep.js';
+import { HeadUnknown, KeepUnavailable, KeepUnusable, LeaseLost } from '../faults.js';
+import type { Decide, Head, Keep, Lease, Place, Reads, Row, RowBatch, TailPart, Writes } from '../keep.js';
 import { quadRows, quadsInRows } from '../quad-rows.js';
-import { type Engine, firstHead, type LeaseName, placeOf } from '../service-keep.js';
-import { Database, type Patience, type Query, type Work } from './database.js';
+import { type Engine, firstHead, placeOf } from '../service-keep.js';
+import { Database, type Query, type Work } from './database.js';
 import { Hosts } from './hosts.js';
 import { prepareTables } from './schema.js';
 import { ServiceTables } from './service-tables.js';
@@ -38,7 +38,7 @@ const LEFT = 2;
 const FEWEST = LEFT + 2;
 /** How often it is looked whether others have committed, in ms; and how long a server that is there may be silent then. */
 const LOOKS = 250;
-const LOOKING: Patience = { patienceMs: 0, silenceMs: 4_000 };
+const LOOKING = { patienceMs: 0, silenceMs: 4_000 };
 
 /** Opens a database, and makes its tables when there are none. Nodes may share it. @throws KeepUnusable */
 export async function openPostgresPlace(options: PostgresOptions): Promise<Place> {
@@ -103,33 +103,26 @@ class PostgresService implements Engine {
   }
 
   async commit(since: Head, decide: Decide, lease?: Lease): Promise<Head> {
-    const told = new Map<string, Row>();
-    // Whatever was told of a row before is older.
-    const take = (rows: readonly Row[]) => {
-      for (const row of rows) told.set(`${row.table} ${row.key}`, row);
-    };
-    for (let known = since; ; ) {
-      // What others have written is read before anybody has to wait for this commit; under the lock it is only the rest.
-      for await (const { rows, head = known } of this.#since(known)) {
-        take(rows);
-        known = head;
-      }
-      const head = await this.#writing<Head | undefined>(async (tables, now) => {
-        if ((await tables.standing(known, now)) !== 'part of it') return { result: undefined };
-        if (lease) await tables.proveLease(lease);
-        if (known.mark !== now.mark) for await (const rows of tables.since(known.version)) take(rows);
-        const writes = await decide({ head: now, rows: [...told.values()] });
-        if (!writes) return { result: now };
-        return this.#store(tables, await checkedWrites(writes, this.#parts.pace()), now);
-      });
-      if (head) return head;
-    }
+    const head = await this.#writing<Head | undefined>(async (tables, now) => {
+      const standing = await tables.standing(since, now);
+      if (standing === 'of another history')
+        // Whoever notices first that the database has lost commits begins another epoch.
+        return { ...(await this.#store(tables, NO_WRITES, now, this.#parts.unique())), result: undefined };
+      if (standing === 'forgotten') return { result: undefined };
+      if (lease && !(await tables.lease('prove', lease))) throw new LeaseLost(lease.name);
+      const rows: Row[] = [];
+      for await (const some of tables.since(since.version)) rows.push(...some);
+      const writes = await decide({ head: now, rows });
+      return writes ? this.#store(tables, await this.#checked(writes), now) : { result: now };
+    });
+    if (!head) throw new HeadUnknown();
+    return head;
   }
 
   exclusively: Keep['exclusively'] = (task) =>
     this.#writing(async (tables, now) => {
       const { result, ...writes } = await task(readsIn(tables));
-      const checked = await checkedWrites(writes, this.#parts.pace());
+      const checked = await this.#checked(writes);
       return isNothing(checked) ? { result } : { ...(await this.#store(tables, checked, now)), result };
     });
 
@@ -154,7 +147,7 @@ class PostgresService implements Engine {
   async *tail(since: Head, signal: AbortSignal): AsyncGenerator<TailPart> {
     for (let known = since; !signal.aborted; ) {
       try {
-        for await (const part of this.#since(known, LOOKING)) {
+        for await (const part of this.#since(known)) {
           if (signal.aborted) return;
           yield part;
           known = part.head ?? known;
@@ -169,39 +162,33 @@ class PostgresService implements Engine {
     }
   }
 
-  takeLease(lease: LeaseName): Promise<boolean> {
-    return this.#run((tables) => tables.takeLease(lease));
-  }
-
-  renewLease(lease: LeaseName): Promise<void> {
-    return this.#run((tables) => tables.renewLease(lease));
-  }
-
-  releaseLease(lease: LeaseName): Promise<void> {
-    return this.#run((tables) => tables.releaseLease(lease));
+  lease(...asked: Parameters<Engine['lease']>): Promise<boolean> {
+    return this.#run((tables) => tables.lease(...asked));
   }
 
   /** What has been written since a head, of one state; nothing when that is the present one. @throws HeadUnknown */
-  async *#since(known: Head, looking: Patience = {}): AsyncGenerator<TailPart> {
+  async *#since(known: Head): AsyncGenerator<TailPart> {
     const { database } = this.#parts;
-    const now = await database.run((query) => this.#tables(query).head(), looking);
+    const now = await database.run((query) => this.#tables(query).head(), LOOKING);
     if (now.mark === known.mark) return;
     try {
       yield* database.reading((query) => partsSince(this.#tables(query), known));
     } catch (error) {
-      if (error instanceof HeadUnknown)
-        await this.#writing((tables, found) => this.#beginEpoch(tables, known, found));
+      if (error instanceof HeadUnknown) await this.commit(known, () => undefined);
       throw error;
     }
   }
 
-  /** Where nobody has done so: whoever notices first that the database has lost commits begins another epoch. */
-  async #beginEpoch(tables: ServiceTables, known: Head, now: Head): Promise<Work<Head>> {
-    if ((await tables.standing(known, now)) !== 'of another history') return { result: now };
-    return this.#store(tables, NO_WRITES, { ...now, epoch: this.#parts.unique() });
+  #checked(writes: Writes): Promise<CheckedWrites> {
+    return checkedWrites(writes, this.#parts.pace());
   }
 
-  async #store(tables: ServiceTables, writes: CheckedWrites, { epoch, version }: Head): Promise<Work<Head>> {
+  async #store(
+    tables: ServiceTables,
+    writes: CheckedWrites,
+    { epoch: former, version }: Head,
+    epoch = former,
+  ): Promise<Work<Head>> {
     const head: Head = { epoch, version: version + 1, mark: this.#parts.unique() };
     const quads = this.holdsQuads ? quadRows(writes) : [];
     await tables.write([...writes.rows, ...quads], head);

@@ -1,4 +1,4 @@
-import { KeepDamaged, LeaseLost } from '../faults.js';
+import { KeepDamaged } from '../faults.js';
 import type { Head, Row } from '../keep.js';
 import { isOfQuads } from '../quad-rows.js';
 import { LEASE_LIFETIME, type LeaseName } from '../service-keep.js';
@@ -10,6 +10,19 @@ const REMEMBERED = 10_000;
 /** Rows that one statement reads or forgets, and writes. */
 const [READ, WRITTEN] = [1_000, 500];
 const LIFETIME = `interval '${LEASE_LIFETIME / 1_000} seconds'`;
+
+const OURS = 'service = $1 AND name = $2 AND fence = $3';
+/** What is done with leases, of a service, a name and a fence. */
+const LEASES = {
+  take: `INSERT INTO keep.lease AS held (service, name, fence, until) VALUES ($1, $2, $3, now() + ${LIFETIME})
+    ON CONFLICT (service, name) DO UPDATE SET fence = excluded.fence, until = excluded.until
+    WHERE held.fence = excluded.fence OR held.until <= now()
+    RETURNING name`,
+  renew: `UPDATE keep.lease SET until = now() + ${LIFETIME} WHERE ${OURS}`,
+  release: `DELETE FROM keep.lease WHERE ${OURS}`,
+  /** Behind the lock of the head: nobody takes the lease until the transaction has ended. */
+  prove: `SELECT name FROM keep.lease WHERE ${OURS} FOR UPDATE`,
+};
 
 /** Where a row lies in the order of its changes. */
 interface Place {
@@ -23,6 +36,9 @@ interface RowColumns extends Place {
   readonly value: string | null;
   readonly seal: number;
 }
+
+/** Where a head that somebody knows lies in the history that the database tells. */
+export type Standing = 'part of it' | 'forgotten' | 'of another history';
 
 // The library gives numbers of 64 bits as texts; none of ours is larger than 2^53.
 const HEAD = 'epoch, version::float8 AS version, mark';
@@ -74,8 +90,7 @@ export class ServiceTables {
     await this.#query(text, epoch, version, mark);
   }
 
-  /** Where a head that somebody knows lies in the history that the database tells now. */
-  async standing(known: Head, now: Head): Promise<'part of it' | 'forgotten' | 'of another history'> {
+  async standing(known: Head, now: Head): Promise<Standing> {
     if (known.mark === now.mark) return 'part of it';
     const mark = await this.#markOf(known.version);
     if (mark === known.mark) return 'part of it';
@@ -179,30 +194,9 @@ export class ServiceTables {
     throw new KeepDamaged(this.#place, what, { way });
   }
 
-  // Leases.
-
-  /** False while somebody else has it. The same again does no harm. */
-  async takeLease({ name, fence }: LeaseName): Promise<boolean> {
-    const text = `INSERT INTO keep.lease AS held (service, name, fence, until) VALUES ($1, $2, $3, now() + ${LIFETIME})
-     ON CONFLICT (service, name) DO UPDATE SET fence = excluded.fence, until = excluded.until
-     WHERE held.fence = excluded.fence OR held.until <= now()
-     RETURNING name`;
-    return (await this.#query(text, name, fence)).length > 0;
-  }
-
-  async renewLease({ name, fence }: LeaseName): Promise<void> {
-    const text = `UPDATE keep.lease SET until = now() + ${LIFETIME} WHERE service = $1 AND name = $2 AND fence = $3`;
-    await this.#query(text, name, fence);
-  }
-
-  async releaseLease({ name, fence }: LeaseName): Promise<void> {
-    await this.#query('DELETE FROM keep.lease WHERE service = $1 AND name = $2 AND fence = $3', name, fence);
-  }
-
-  /** Behind the lock of the head: nobody takes the lease until the transaction has ended. @throws LeaseLost */
-  async proveLease({ name, fence }: LeaseName): Promise<void> {
-    const text = 'SELECT name FROM keep.lease WHERE service = $1 AND name = $2 AND fence = $3 FOR UPDATE';
-    if ((await this.#query(text, name, fence)).length === 0) throw new LeaseLost(name);
+  /** True where it was so. The same again does no harm. */
+  async lease(how: keyof typeof LEASES, { name, fence }: LeaseName): Promise<boolean> {
+    return (await this.#query(LEASES[how], name, fence)).length > 0;
   }
 
   /** @param values behind the name of the service */

@@ -27,9 +27,10 @@ const refused = (host: string) =>
     `${host} is not on the public internet: learned URLs may lead there only with network.allowPrivate`,
   );
 
-/** Why a socket may not go to this host, when it is written as an address (no lookup would see it). */
-export function refusedLiteral(host: string): FetchFailure | undefined {
-  return isIP(host) !== 0 && !isPublicAddress(host) ? refused(host) : undefined;
+/** Refuses a host that is written as an address, which no lookup would see. @throws FetchFailure */
+export function refuseLiteral({ hostname }: URL): void {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0 && !isPublicAddress(host)) throw refused(host);
 }
 
 async function resolve(lookup: Lookup, host: string, publicOnly: boolean) {

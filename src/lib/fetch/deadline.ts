@@ -8,18 +8,16 @@ const RELEASED = new FetchFailure('aborted', 'the exchange has ended');
 /** One signal for all that may end an exchange early: its time is over, or its caller gave up. Always `release` it. */
 export class Deadline {
   readonly #controller = new AbortController();
-  #failure: FetchFailure | undefined;
   readonly #caller: AbortSignal | undefined;
 
   constructor(
     what: string,
-    time: { readonly timeoutMs: number; readonly clock: Clock },
+    { timeoutMs, clock }: { readonly timeoutMs: number; readonly clock: Clock },
     caller?: AbortSignal,
   ) {
     this.#caller = caller;
-    const { timeoutMs, clock } = time;
     const late = () =>
-      this.#end(new FetchFailure('timeout', `${what} took longer than ${timeoutMs / 1000} s`));
+      this.#controller.abort(new FetchFailure('timeout', `${what} took longer than ${timeoutMs / 1000} s`));
     // `sleep` rejects when the exchange has ended, which is no error.
     clock.sleep(timeoutMs, this.signal).then(late, () => undefined);
     if (!caller) return;
@@ -36,7 +34,8 @@ export class Deadline {
 
   /** Why the exchange had to end early; absent as long as it did not. */
   get failure(): FetchFailure | undefined {
-    return this.#failure;
+    const { reason } = this.signal;
+    return reason === RELEASED ? undefined : reason;
   }
 
   /** The promise, unless the exchange ends first; what comes of it then is nobody's concern. */
@@ -55,12 +54,7 @@ export class Deadline {
   }
 
   readonly #giveUp = () => {
-    this.#end(new FetchFailure('aborted', 'the request was given up', this.#caller?.reason));
+    const why = this.#caller?.reason;
+    this.#controller.abort(new FetchFailure('aborted', 'the request was given up', why));
   };
-
-  #end(failure: FetchFailure): void {
-    if (this.signal.aborted) return;
-    this.#failure = failure;
-    this.#controller.abort(failure);
-  }
 }

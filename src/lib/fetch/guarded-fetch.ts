@@ -6,8 +6,8 @@ import { Deadline } from './deadline.js';
 import { drop, type FetchAnswer, fetchAnswer, type RawAnswer } from './fetch-answer.js';
 import { FetchFailure } from './fetch-failure.js';
 import { firstHop, type Hop, nextHop, redirectTarget, type Trust } from './hop.js';
-import { type HostTurns, hostTurns, type Turn } from './host-queues.js';
-import { Agents, type OpenTransport, type TransportAnswer } from './transport.js';
+import { hostTurns, type Turn } from './host-queues.js';
+import { createConnections, type OpenTransport } from './transport.js';
 
 export type { FetchAnswer } from './fetch-answer.js';
 export { FetchFailure, type FetchFailureReason } from './fetch-failure.js';
@@ -72,17 +72,25 @@ const CREDENTIALS = ['authorization', 'proxy-authorization', 'cookie', 'dpop'];
  * keeps time and bytes within bounds.
  */
 export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch {
-  const agents = new Agents(options.lookup ?? osLookup, options.allowPrivate, options.transport);
-  const clock = options.clock ?? systemClock;
-  const turns = options.perHost === undefined ? undefined : hostTurns(options.perHost, clock);
+  const { clock = systemClock, lookup = osLookup, perHost } = options;
+  const connections = createConnections(lookup, options.allowPrivate, options.transport);
+  const turns = perHost === undefined ? undefined : hostTurns(perHost, clock);
   const guardedFetch: GuardedFetch = async (url, request) => {
-    const hop = firstHop(url, request.trust);
-    const slot = { leave: await entered(hop, turns, request) };
-    const timeoutMs = request.timeoutMs ?? options.timeoutMs;
-    const deadline = new Deadline(hop.url.host, { timeoutMs, clock }, request.signal);
+    const first = firstHop(url, request.trust);
+    const { turn = 'named', signal, timeoutMs = options.timeoutMs } = request;
+    const slot = { leave: await entered(turns?.(first, turn, signal)) };
+    const deadline = new Deadline(first.url.host, { timeoutMs, clock }, signal);
     deadline.signal.addEventListener('abort', () => slot.leave(), { once: true });
     try {
-      return fetchAnswer(await follow({ agents, options, request, deadline, turns, slot }, hop));
+      const exchange = { connections, options, request, deadline };
+      return fetchAnswer(
+        await follow(exchange, first, async (hop) => {
+          slot.leave();
+          // The host that a redirect leads to is another one, and has not asked for it.
+          const theirs = hop.atHome || turn === 'none' ? turn : 'named';
+          slot.leave = await entered(turns?.(hop, theirs, deadline.signal));
+        }),
+      );
     } catch (error) {
       deadline.release();
       slot.leave();
@@ -90,35 +98,33 @@ export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch 
     }
   };
   return Object.assign(guardedFetch, {
-    open: async () => {
-      await agents.open();
-    },
-    close: () => agents.close(),
+    open: async () => void (await connections.open()),
+    close: () => connections.close(),
   });
 }
 
 interface Exchange {
-  readonly agents: Agents;
+  readonly connections: ReturnType<typeof createConnections>;
   readonly options: GuardedFetchOptions;
   readonly request: FetchRequest;
   readonly deadline: Deadline;
-  readonly turns: HostTurns | undefined;
-  /** Gives back the slot at the host that is being asked. */
-  readonly slot: { leave: () => void };
 }
 
-async function entered(
-  hop: Hop,
-  turns: HostTurns | undefined,
-  { turn = 'named', signal }: FetchRequest,
-): Promise<() => void> {
-  if (!turns) return () => undefined;
-  return turns(hop, turn, signal).catch((cause: unknown) => {
-    throw new FetchFailure('aborted', 'the request was given up', cause);
-  });
+/** Gives back a slot at the host that is asked, once it is had. */
+async function entered(turn: Promise<() => void> | undefined): Promise<() => void> {
+  return (
+    turn?.catch((cause: unknown) => {
+      throw new FetchFailure('aborted', 'the request was given up', cause);
+    }) ?? (() => undefined)
+  );
 }
 
-async function follow(exchange: Exchange, first: Hop): Promise<RawAnswer> {
+/** @param changeHost to be awaited before a hop that a redirect leads to */
+async function follow(
+  exchange: Exchange,
+  first: Hop,
+  changeHost: (hop: Hop) => Promise<void>,
+): Promise<RawAnswer> {
   let hop = first;
   for (let followed = 0; ; followed++) {
     const headers = await hopHeaders(exchange, hop);
@@ -131,15 +137,8 @@ async function follow(exchange: Exchange, first: Hop): Promise<RawAnswer> {
     if (followed === MAX_REDIRECTS) throw redirects(`${first.url.href} leads to too many redirects`);
     const authenticated = CREDENTIALS.some((name) => headers.has(name));
     hop = nextHop(hop, target, authenticated);
-    await changeSlot(exchange, hop);
+    await changeHost(hop);
   }
-}
-
-/** The host that a redirect leads to is another one, and has not asked for it. */
-async function changeSlot({ turns, slot, request, deadline }: Exchange, hop: Hop): Promise<void> {
-  slot.leave();
-  const turn = hop.atHome || request.turn === 'none' ? request.turn : 'named';
-  if (turns) slot.leave = await turns(hop, turn ?? 'named', deadline.signal);
 }
 
 const redirects = (message: string) => new FetchFailure('redirects', message);
@@ -156,12 +155,11 @@ async function hopHeaders(exchange: Exchange, hop: Hop): Promise<Headers> {
 }
 
 async function credentialsFor(
-  { request, deadline }: Exchange,
+  { request: { authorize, method = 'GET' }, deadline }: Exchange,
   { url }: Hop,
 ): Promise<Record<string, string>> {
-  if (!request.authorize) return {};
-  const { method = 'GET' } = request;
-  return deadline.race(request.authorize({ url: url.href, method })).catch((cause: unknown) => {
+  if (!authorize) return {};
+  return deadline.race(authorize({ url: url.href, method })).catch((cause: unknown) => {
     if (cause instanceof FetchFailure) throw cause;
     throw new FetchFailure('refused', `no credentials for ${url.href}: ${explain(cause)}`, cause);
   });
@@ -173,23 +171,24 @@ function setAll(headers: Headers, fields: Readonly<Record<string, string>>, { ur
     try {
       headers.set(name, value);
     } catch {
-      throw new FetchFailure(
-        'refused',
-        `${url.host} cannot be sent the header field ${name}: its value is malformed`,
-      );
+      const why = `${url.host} cannot be sent the header field ${name}: its value is malformed`;
+      throw new FetchFailure('refused', why);
     }
   }
 }
 
 async function ask(exchange: Exchange, hop: Hop, headers: Headers): Promise<RawAnswer> {
-  const { agents, options, request, deadline } = exchange;
+  const { connections, options, request, deadline } = exchange;
   const { method = 'GET', body = null, maxBytes = options.maxBytes } = request;
   const sent = { method, headers: Object.fromEntries(headers), body, signal: deadline.signal };
-  const response = await agents.request(hop.url, hop.trust, sent).catch((error: unknown) => {
+  const response = await connections.request(hop.url, hop.trust, sent).catch((error: unknown) => {
     throw failureOf(error, hop.url);
   });
   const { statusCode: status, body: raw } = response;
-  return { method, status, url: hop.url.href, headers: headersOf(response), raw, maxBytes, deadline };
+  const answered = new Headers();
+  for (const [name, values] of Object.entries(response.headers))
+    for (const value of [values ?? []].flat()) answered.append(name, value);
+  return { method, status, url: hop.url.href, headers: answered, raw, maxBytes, deadline };
 }
 
 function failureOf(error: unknown, url: URL): FetchFailure {
@@ -201,12 +200,4 @@ function failureOf(error: unknown, url: URL): FetchFailure {
   // A name with several addresses fails with one error for each, and no message of its own.
   const said = error instanceof AggregateError ? error.errors[0] : error;
   return new FetchFailure('connection', `no answer from ${url.host}: ${explain(said)}`, error);
-}
-
-function headersOf({ headers }: TransportAnswer): Headers {
-  const answered = new Headers();
-  for (const [name, values] of Object.entries(headers)) {
-    for (const value of [values ?? []].flat()) answered.append(name, value);
-  }
-  return answered;
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { jsonValue } from '../json-value.js';
 import { withoutTrailingSlashes } from '../trailing-slashes.js';
 import type { GuardedFetch, Trust } from './guarded-fetch.js';
-import { type FetchBounds, webFetch } from './web-fetch.js';
+import type { FetchBounds } from './web-fetch.js';
 
 /** Why an issuer is of no use, in words for the operator. Never holds a secret, nor what the issuer wrote. */
 export class IssuerFault extends Error {
@@ -24,9 +24,8 @@ const metadata = z.object({
 export type IssuerMetadata = Readonly<z.output<typeof metadata>>;
 
 /**
- * Reads the metadata of an issuer (section 4). Not by oauth4webapi: that refuses an issuer whose name differs from
- * the configured URL by a slash at the end, as operators often write it.
- *
+ * Reads the metadata of an issuer (section 4), whose name may differ from the configured URL by a slash at the end, as
+ * operators often write it.
  * @throws IssuerFault; FetchFailure when the issuer cannot be reached
  */
 export async function readIssuerMetadata(
@@ -36,10 +35,10 @@ export async function readIssuerMetadata(
 ): Promise<IssuerMetadata> {
   const base = withoutTrailingSlashes(url);
   const address = `${base}/.well-known/openid-configuration`;
-  const read = webFetch(fetch, bounds);
-  const answer = await read(address, { headers: { accept: 'application/json' } });
+  // The request that needs it may wait for it with a slot at the same host.
+  const answer = await fetch(address, { ...bounds, headers: { accept: 'application/json' }, turn: 'none' });
   const found = metadata.safeParse(jsonValue(await answer.text()));
-  if (!answer.ok || !found.success) {
+  if (answer.status !== 200 || !found.success) {
     throw new IssuerFault(`${address} answered ${answer.status} and describes no issuer: is it the issuer?`);
   }
   if (withoutTrailingSlashes(found.data.issuer) !== base) {

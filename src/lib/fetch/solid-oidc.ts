@@ -1,19 +1,13 @@
-import {
-  type AuthorizationServer,
-  allowInsecureRequests,
-  ClientSecretBasic,
-  clientCredentialsGrantRequest,
-  customFetch,
-  processClientCredentialsResponse,
-  ResponseBodyError,
-  type TokenEndpointResponse,
-} from 'oauth4webapi';
+import { createHash } from 'node:crypto';
+import { SignJWT } from 'jose/jwt/sign';
+import { exportJWK } from 'jose/key/export';
+import { generateKeyPair } from 'jose/key/generate/keypair';
+import * as z from 'zod';
 import type { Clock } from '../clock.js';
+import { jsonValue } from '../json-value.js';
 import type { Credentials } from './authorized-fetch.js';
-import { createProofs, type Proofs } from './dpop-proof.js';
 import type { GuardedFetch, Trust } from './guarded-fetch.js';
 import { IssuerFault, readIssuerMetadata, trustIn } from './issuer-metadata.js';
-import { webFetch } from './web-fetch.js';
 
 export interface ClientCredentials {
   readonly id: string;
@@ -64,12 +58,54 @@ export function createPodCredentials(options: Omit<TokenRequest, 'proofs'>): Req
   return {
     async authorize({ url, method }) {
       const { value } = await current();
-      return proofs.headersFor({ url, method, accessToken: value });
+      return { authorization: `DPoP ${value}`, dpop: await proofs.prove(method, url, value) };
     },
-    invalidate(refusal) {
+    invalidate({ url, headers }) {
+      proofs.takeNonce(url, headers);
       // Perhaps only a nonce was missing.
-      if (proofs.takeNonce(refusal)) return;
-      token = undefined;
+      if (!/\buse_dpop_nonce\b/.test(headers.get('www-authenticate') ?? '')) token = undefined;
+    },
+  };
+}
+
+/** Proofs of possession (RFC 9449), all with one key that exists only here, and the nonces that servers demand. */
+interface Proofs {
+  /** A proof for one request (section 4.2), and for the access token that comes with it. */
+  prove(method: string, url: string, accessToken?: string): Promise<string>;
+  /** Keeps the nonce that a server gives out (section 8). */
+  takeNonce(url: string, headers: Headers): void;
+}
+
+const ALGORITHM = 'ES256';
+
+function createProofs(clock: Clock): Proofs {
+  /** By origin. */
+  const nonces = new Map<string, string>();
+  let key: ReturnType<typeof generateKeyPair> | undefined;
+  let made = 0;
+  return {
+    async prove(method, url, accessToken) {
+      key ??= generateKeyPair(ALGORITHM);
+      const { privateKey, publicKey } = await key;
+      const { origin, pathname } = new URL(url);
+      const jwk = await exportJWK(publicKey);
+      made += 1;
+      const claims = {
+        // The key is nobody else's, so this comes again nowhere.
+        jti: `${jwk.x}-${made}`,
+        htm: method,
+        htu: origin + pathname,
+        nonce: nonces.get(origin),
+        ath: accessToken && createHash('sha256').update(accessToken).digest('base64url'),
+      };
+      return new SignJWT(claims)
+        .setProtectedHeader({ alg: ALGORITHM, typ: 'dpop+jwt', jwk })
+        .setIssuedAt(Math.floor(clock.now() / 1000))
+        .sign(privateKey);
+    },
+    takeNonce(url, headers) {
+      const nonce = headers.get('dpop-nonce');
+      if (nonce !== null) nonces.set(new URL(url).origin, nonce);
     },
   };
 }
@@ -78,15 +114,12 @@ export function createPodCredentials(options: Omit<TokenRequest, 'proofs'>): Req
 const DEFAULT_LIFETIME_S = 300;
 const MAX_BYTES = 100_000;
 
-/** What a header field can carry without being changed. */
-const SENDABLE = /^[\x21-\x7e]+$/;
-
 /** What the error codes of a token endpoint (RFC 6749, section 5.2) ask of the operator. */
-const ADVICE: Readonly<Record<string, string>> = {
-  invalid_client: 'check the client id and secret, and whether they were revoked',
-  invalid_grant: 'check the client id and secret, and whether they were revoked',
-  invalid_scope: 'it does not grant the scope "webid": name the Solid issuer of the pod',
-};
+const ADVICE: ReadonlyMap<string | undefined, string> = new Map([
+  ['invalid_client', 'check the client id and secret, and whether they were revoked'],
+  ['invalid_grant', 'check the client id and secret, and whether they were revoked'],
+  ['invalid_scope', 'it does not grant the scope "webid": name the Solid issuer of the pod'],
+]);
 const NO_TOKEN = 'it gave no DPoP-bound token for client credentials; see its log, or name another issuer';
 
 interface TokenRequest extends ClientCredentials {
@@ -99,61 +132,64 @@ interface TokenRequest extends ClientCredentials {
  * Exchanges client credentials for an access token bound to the key of the proofs (Solid-OIDC, section 8;
  * RFC 6749, section 4.4).
  *
- * @throws IssuerFault when the issuer gives none; FetchFailure when it cannot be reached
+ * @throws IssuerFault when the issuer gives none, which never quotes it: it may have written the secret; FetchFailure when it
+ * cannot be reached
  */
 async function requestToken(request: TokenRequest): Promise<Token> {
   const asked = request.clock.now();
-  const server = await serverOf(request);
-  let answer = await askForToken(request, server);
+  const endpoint = await tokenEndpoint(request);
+  let answer = await askForToken(request, endpoint);
   // RFC 9449, section 8: the first request finds out that a nonce is needed, the second has it.
-  if (answer.error === 'use_dpop_nonce') answer = await askForToken(request, server);
-  const { status, error = '', granted } = answer;
-  if (granted?.token_type === 'dpop' && SENDABLE.test(granted.access_token)) {
-    const { access_token: value, expires_in = DEFAULT_LIFETIME_S } = granted;
-    const lifetimeMs = expires_in * 1000;
-    return { value, usableUntil: asked + Math.max(lifetimeMs - MARGIN_MS, lifetimeMs / 2) };
+  if (answer.error === 'use_dpop_nonce') answer = await askForToken(request, endpoint);
+  const { status, granted, error } = answer;
+  if (granted) {
+    const lifetimeMs = (granted.expires_in ?? DEFAULT_LIFETIME_S) * 1000;
+    const usableMs = Math.max(lifetimeMs - MARGIN_MS, lifetimeMs / 2);
+    return { value: granted.access_token, usableUntil: asked + usableMs };
   }
-  const advice = Object.hasOwn(ADVICE, error) ? ADVICE[error] : NO_TOKEN;
-  throw new IssuerFault(`the issuer ${request.issuer} answered ${status}: ${advice}`);
+  throw new IssuerFault(`the issuer ${request.issuer} answered ${status}: ${ADVICE.get(error) ?? NO_TOKEN}`);
 }
 
-async function serverOf({ fetch, issuer, trust }: TokenRequest): Promise<AuthorizationServer> {
-  const found = await readIssuerMetadata(issuer, fetch, { trust, maxBytes: MAX_BYTES });
-  const { token_endpoint: endpoint } = found;
-  if (endpoint === undefined) {
+async function tokenEndpoint({ fetch, issuer, trust }: TokenRequest): Promise<string> {
+  const { token_endpoint: url } = await readIssuerMetadata(issuer, fetch, { trust, maxBytes: MAX_BYTES });
+  if (url === undefined)
     throw new IssuerFault(`the issuer ${issuer} names no token endpoint: is it the issuer?`);
-  }
-  if (!endpoint.startsWith('https:') && new URL(endpoint).origin !== new URL(issuer).origin) {
+  if (!url.startsWith('https:') && new URL(url).origin !== new URL(issuer).origin)
     throw new IssuerFault(`the issuer ${issuer} wants the secret sent elsewhere without https`);
-  }
-  return { issuer: found.issuer, token_endpoint: endpoint };
+  return url;
 }
 
-interface TokenAnswer {
-  readonly status: number;
-  /** The error code of the issuer; empty when the answer is none that OAuth knows. */
-  readonly error?: string;
-  readonly granted?: TokenEndpointResponse;
-}
+const tokenAnswer = z.object({
+  /** What a header field can carry without being changed. */
+  access_token: z.string().regex(/^[\x21-\x7e]+$/),
+  token_type: z.string().regex(/^dpop$/i),
+  expires_in: z.number().positive().optional(),
+});
+const tokenError = z.object({ error: z.string() });
 
-async function askForToken(request: TokenRequest, server: AuthorizationServer): Promise<TokenAnswer> {
-  const { fetch, proofs, id, secret, issuer, trust } = request;
-  const client = { client_id: id };
-  const url = server.token_endpoint ?? '';
-  const bounds = { trust: trustIn(url, { issuer, trust }), maxBytes: MAX_BYTES };
-  const parameters = new URLSearchParams({ scope: 'webid' });
-  const answer = await clientCredentialsGrantRequest(server, client, ClientSecretBasic(secret), parameters, {
-    DPoP: await proofs.handle(),
-    // The rules about plain http are those of the guarded fetch.
-    [allowInsecureRequests]: true,
-    [customFetch]: webFetch(fetch, bounds),
+async function askForToken({ fetch, proofs, id, secret, issuer, trust }: TokenRequest, url: string) {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: {
+      accept: 'application/json',
+      'content-type': 'application/x-www-form-urlencoded',
+      authorization: `Basic ${Buffer.from(`${formEncoded(id)}:${formEncoded(secret)}`).toString('base64')}`,
+      dpop: await proofs.prove('POST', url),
+    },
+    body: 'grant_type=client_credentials&scope=webid',
+    trust: trustIn(url, { issuer, trust }),
+    maxBytes: MAX_BYTES,
+    // The request that it authorises may wait for it with a slot at the same host.
+    turn: 'none',
   });
-  const { status, headers } = answer;
-  proofs.takeNonce({ url, headers });
-  try {
-    return { status, granted: await processClientCredentialsResponse(server, client, answer) };
-  } catch (error) {
-    // Errors of the library quote the issuer, which may quote the secret: only the code goes further.
-    return { status, error: error instanceof ResponseBodyError ? error.error : '' };
-  }
+  proofs.takeNonce(url, answer.headers);
+  const { status } = answer;
+  const said = jsonValue(await answer.text());
+  const granted = status === 200 ? tokenAnswer.safeParse(said).data : undefined;
+  return { status, granted, error: tokenError.safeParse(said).data?.error };
+}
+
+/** RFC 6749, section 2.3.1, and appendix B. */
+function formEncoded(text: string): string {
+  return new URLSearchParams({ '': text }).toString().slice(1);
 }

@@ -1,17 +1,9 @@
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
-import type undici from 'undici';
-import { checkedLookup, fewAtOnce, type Lookup, refusedLiteral } from './checked-lookup.js';
+import type { Dispatcher } from 'undici';
+import { checkedLookup, fewAtOnce, type Lookup, refuseLiteral } from './checked-lookup.js';
 import { FetchFailure } from './fetch-failure.js';
 import type { Trust } from './hop.js';
-
-/** Where the connections of a transport may go. It asks before it opens one. */
-export interface AddressGuard {
-  /** Why no connection may go to this host, when it is written as an address. */
-  readonly refusedLiteral: (host: string) => FetchFailure | undefined;
-  /** The addresses of a name, all of them checked: a connection may go only to these. */
-  readonly lookup: LookupFunction;
-}
 
 /** One request over a connection. Redirects are answers like others. */
 export interface TransportRequest {
@@ -36,94 +28,70 @@ export interface Transport {
   destroy(error: Error): Promise<void>;
 }
 
-/** Opens a transport. What varies is the network: the real one in production, a virtual one in simulations. */
-export type OpenTransport = (guard: AddressGuard) => Promise<Transport>;
+/**
+ * Opens a transport. What varies is the network: the real one in production, a virtual one in simulations.
+ * @param lookup the addresses of a name, all of them checked: a connection may go only to these
+ */
+export type OpenTransport = (lookup: LookupFunction) => Promise<Transport>;
 
 /**
  * The network of the operating system. The library behind it is loaded when one is opened: it takes a tenth of a second
  * of every start, and nobody needs it before answers are given.
  */
-export const openUndici: OpenTransport = async (guard) => {
-  const { default: library } = await import('undici');
-  const agent = guardedAgent(library, guard);
+const openUndici: OpenTransport = async (lookup) => {
+  const { default: undici } = await import('undici');
+  // Each exchange has its own deadline, which covers these.
+  const agent = new undici.Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { lookup } });
   return {
-    request: (url, { method, ...request }) =>
+    request: ({ origin, pathname, search }, { method, ...request }) =>
       agent.request({
         ...request,
-        method: method as undici.Dispatcher.HttpMethod,
-        origin: url.origin,
-        path: `${url.pathname}${url.search}`,
+        method: method as Dispatcher.HttpMethod,
+        origin,
+        path: `${pathname}${search}`,
       }),
     destroy: (error) => agent.destroy(error),
   };
 };
 
-function guardedAgent(
-  { Agent, buildConnector }: typeof undici,
-  { refusedLiteral, lookup }: AddressGuard,
-): undici.Agent {
-  const connect = buildConnector({ lookup });
-  return new Agent({
-    // Each exchange has its own deadline, which covers these.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: (target, callback) => {
-      const refusal = refusedLiteral(target.hostname);
-      if (refusal) queueMicrotask(() => callback(refusal, null));
-      else connect(target, callback);
-    },
-  });
-}
-
-/**
- * The connections of a fetch. Configured and learned URLs have connections of their own: a request for a learned URL
- * is never sent over one that was opened without the check of its address. They are opened with the first request at the
- * latest.
- */
-export class Agents {
-  readonly #guards: Readonly<Record<Trust, AddressGuard>>;
-  readonly #openTransport: OpenTransport;
-  #transports: Promise<Readonly<Record<Trust, Transport>>> | undefined;
-  #closed = false;
-
-  constructor(lookup: Lookup, allowPrivate: boolean, openTransport: OpenTransport = openUndici) {
-    this.#guards = { configured: guard(lookup, false), learned: guard(fewAtOnce(lookup), !allowPrivate) };
-    this.#openTransport = openTransport;
-  }
-
-  /** @throws FetchFailure `aborted` when they are closed */
-  async request(url: URL, trust: Trust, request: TransportRequest): Promise<TransportAnswer> {
-    if (this.#closed) throw noMore();
-    return (await this.open())[trust].request(url, request);
-  }
-
-  /** Makes ready what carries the requests, unless it is ready. */
-  open(): Promise<Readonly<Record<Trust, Transport>>> {
-    this.#transports ??= this.#openAll();
-    return this.#transports;
-  }
-
-  /** Ends what is under way (`aborted`). */
-  async close(): Promise<void> {
-    this.#closed = true;
-    const transports = Object.values((await this.#transports) ?? {});
-    await Promise.all(transports.map((transport) => transport.destroy(noMore())));
-  }
-
-  async #openAll(): Promise<Record<Trust, Transport>> {
-    const [configured, learned] = await Promise.all([
-      this.#openTransport(this.#guards.configured),
-      this.#openTransport(this.#guards.learned),
-    ]);
-    return { configured, learned };
-  }
-}
-
 const noMore = () => new FetchFailure('aborted', 'the request was given up: no more requests are made');
 
-function guard(lookup: Lookup, publicOnly: boolean): AddressGuard {
+/**
+ * The connections of a fetch, opened with the first request at the latest. Configured and learned URLs have connections of their
+ * own: a request for a learned URL is never sent over one that was opened without the check of its address.
+ */
+export function createConnections(
+  lookup: Lookup,
+  allowPrivate: boolean,
+  openTransport: OpenTransport = openUndici,
+) {
+  let isClosed = false;
+  let transports: Promise<Readonly<Record<Trust, Transport>>> | undefined;
+  const openBoth = async () => {
+    const [configured, learned] = await Promise.all([
+      openTransport(checkedLookup(lookup, false)),
+      openTransport(checkedLookup(fewAtOnce(lookup), !allowPrivate)),
+    ]);
+    return { configured, learned };
+  };
+  /** Makes ready what carries the requests, unless it is ready. */
+  const open = () => {
+    transports ??= openBoth();
+    return transports;
+  };
   return {
-    refusedLiteral: (host) => (publicOnly ? refusedLiteral(host) : undefined),
-    lookup: checkedLookup(lookup, publicOnly),
+    open,
+    /** @throws FetchFailure `refused`, or `aborted` when they are closed */
+    async request(url: URL, trust: Trust, request: TransportRequest): Promise<TransportAnswer> {
+      if (isClosed) throw noMore();
+      if (trust === 'learned' && !allowPrivate) refuseLiteral(url);
+      return (await open())[trust].request(url, request);
+    },
+    /** Ends what is under way (`aborted`). */
+    async close(): Promise<void> {
+      isClosed = true;
+      const opened = Object.values((await transports) ?? {});
+      await Promise.all(opened.map((transport) => transport.destroy(noMore())));
+    },
   };
 }

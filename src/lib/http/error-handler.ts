@@ -1,4 +1,3 @@
-import { HTTPException } from 'hono/http-exception';
 import {
   explain,
   InvalidInput,
@@ -24,7 +23,6 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof InvalidInput) return invalid(error);
   if (error instanceof MalformedInput) return new Problem(400, explain(error), { cause: error });
   if (error instanceof PoolBusy) return new Problem(503, error.message, { headers: { 'retry-after': '5' } });
-  if (error instanceof HTTPException && error.status < 500) return new Problem(error.status, error.message);
   if (error instanceof StorageFailure) return storageProblem(error);
   // Without `Retry-After`: a client that asks again by itself may have its change made twice.
   if (error instanceof OutcomeUnknown) return new Problem(500, error.message, { cause: error });

@@ -1,24 +1,16 @@
 import type { Context, Hono } from 'hono';
 import { type Pace, withoutPause } from '../pace.js';
-import type { ResponseCache } from './cache/response-cache.js';
+import type { Answering, ResponseCache } from './cache/response-cache.js';
 import { type ErrorLog, reportError } from './error-handler.js';
-import { CORS_HEADERS, type CorsPolicy, preflightHeaders } from './headers/cors.js';
-import type { Operation } from './openapi-parts.js';
+import { ANY_ORIGIN, CORS_HEADERS, type CorsPolicy, preflightHeaders } from './headers/cors.js';
 import { Problem } from './problem.js';
 import { percentDecode } from './request/percent.js';
 import type { RouteRequest } from './request/route-request.js';
 import { requestPace } from './request-work.js';
-import {
-  type Answer,
-  asShort304,
-  boundedAnswer,
-  type Reply,
-  replyOf,
-  toResponse,
-  withCommon,
-} from './response/answer.js';
+import { type Answer, boundedAnswer, type Reply, replyOf } from './response/answer.js';
+import type { BodyEnd } from './response/body.js';
 import { jsonText } from './response/json-text.js';
-import type { BodyEnd } from './response/response-stream.js';
+import { toResponse } from './response/sending.js';
 import type { RouteMetricsOf } from './route-metrics.js';
 
 export type { RouteRequest } from './request/route-request.js';
@@ -57,8 +49,6 @@ export interface Resource {
   readonly ending?: string;
   /** The methods that exist at present; all others, and those without a handler, are answered with 405. */
   readonly methods: Readonly<Partial<Record<Method, Handler>>>;
-  /** How the methods are described for programs (OpenAPI 3.1). */
-  readonly operations?: Readonly<Partial<Record<Method, Operation>>> | undefined;
   /** The methods that are asked for often: see `ResponseCache`. What is repeatable may depend on no other header than `KEY_HEADERS`. */
   readonly cached?: readonly ('GET' | 'POST')[];
   /** Which other origins' pages may use it; none when absent. */
@@ -84,41 +74,76 @@ export interface ResourceSettings {
  * (RFC 9110, sections 9.3.7 and 15.5.6); what a handler throws becomes a problem document.
  */
 export function addResource(app: Hono, resource: Resource, settings: ResourceSettings): void {
+  const { path, ending, cached = [] } = resource;
   const handlers = handlersOf(resource);
-  const common = withCommon(resource.cors && CORS_HEADERS);
   const allow = [...handlers.keys()].join(', ');
-  const metricsOf = (method: string) =>
-    settings.routeMetrics?.(resource.path + (resource.ending ?? ''), method);
   const refuse: Handler = ({ req }) => {
     throw new Problem(405, `${req.method} is not possible here; there are ${allow}`, { headers: { allow } });
   };
-  const refused = { handler: refuse, metrics: metricsOf('other') };
-  const { pace = withoutPause, cache } = settings;
-  const cached: readonly string[] = resource.cached ?? [];
-  const routes = new Map(
-    [...handlers].map(([method, handler]) => [method, { handler, metrics: metricsOf(method) }]),
-  );
+  const reply = replier(path + (ending ?? ''), { ...resource, handlers, refuse }, settings);
+  for (const method of cached) if (handlers.has(method)) settings.cache?.add(method, path, reply);
+  const serve = serving(reply);
+  if (ending === undefined) app.all(path, serve);
+  else app.all(path, (c, next) => (c.req.path.endsWith(ending) ? serve(c) : next()));
+  if (!path.endsWith('/') && !path.endsWith('*')) app.all(`${path}/`, serve);
+}
 
-  const reply = (
-    req: RouteRequest,
-    client: string | undefined,
-    body?: Uint8Array,
-  ): Reply | Promise<Reply> => {
+/**
+ * Answers requests for paths that no resource has, with 404 or what `missing` says. To be called on the outermost router
+ * only: in a mounted one, this answer would hide the routes of the routers mounted after it.
+ */
+export function addFallback(
+  app: Hono,
+  settings: ResourceSettings,
+  missing = () => new Problem(404, 'There is nothing at this path'),
+): void {
+  const throwing = (errorFor: (req: RouteRequest) => unknown) => {
+    const refuse: Handler = ({ req }) => {
+      throw errorFor(req);
+    };
+    return serving(replier('none', { cors: ANY_ORIGIN, handlers: new Map(), refuse }, settings));
+  };
+  const isReadable = ({ url }: RouteRequest) => percentDecode(url.replace(/[?#].*$/s, '')) !== undefined;
+  const unreadable = new Problem(400, 'The path is not valid percent-encoding');
+  app.notFound(throwing((req) => (isReadable(req) ? missing() : unreadable)));
+  app.onError((error, c) => throwing(() => error)(c));
+}
+
+interface Replying extends Pick<Resource, 'cors' | 'cached'> {
+  readonly handlers: ReadonlyMap<string, Handler>;
+  /** Answers the other methods. */
+  readonly refuse: Handler;
+}
+
+/** Answers requests for a route, and counts them. */
+function replier(
+  route: string,
+  { handlers, refuse, cors, cached = [] }: Replying,
+  { log, routeMetrics, problemPage, pace = withoutPause }: ResourceSettings,
+): Answering {
+  const common = cors && CORS_HEADERS;
+  const repeating: readonly string[] = cached.includes('GET') ? [...cached, 'HEAD'] : cached;
+  const refused = { handler: refuse, metrics: routeMetrics?.(route, 'other') };
+  const routes = new Map(
+    [...handlers].map(([method, handler]) => [method, { handler, metrics: routeMetrics?.(route, method) }]),
+  );
+  return (req, client, body) => {
     const { method } = req;
     const { handler, metrics } = routes.get(method) ?? refused;
     const startedAt = metrics?.started() ?? 0;
     const finish = (answer: Answer): Reply => {
       const { status, repeatable = false, endless = false } = answer;
-      if (repeatable && !cached.includes(method === 'HEAD' ? 'GET' : method))
-        throw new Error(`${method} ${resource.path} has repeatable answers and is not \`cached\``);
-      const headersFor =
-        status === 304 && req.header('origin') === undefined && !repeatable ? asShort304 : common;
+      if (repeatable && !repeating.includes(method))
+        throw new Error(`${method} ${route} has repeatable answers and is not \`cached\``);
+      // A 304 for a reader that is no page of another origin does without the headers of CORS, which would be a quarter of
+      // it. One that is stored has them, as it may be sent to anybody.
+      const isShort = status === 304 && req.header('origin') === undefined && !repeatable;
       if (endless) metrics?.finished(startedAt, status, 0);
       const finished = ({ bytes: sent, error }: BodyEnd) => {
-        if (error !== undefined) reportError(error, req, settings.log);
+        if (error !== undefined) reportError(error, req, log);
         if (!endless) metrics?.finished(startedAt, status, sent);
       };
-      return replyOf(answer, headersFor, { metrics, finished });
+      return replyOf(answer, isShort ? undefined : common, { metrics, finished });
     };
     const answered = (answer: Answer) => {
       // Of what HEAD asks for, nothing is made.
@@ -126,8 +151,8 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
       return bounded instanceof Promise ? bounded.then(finish) : finish(bounded);
     };
     const fail = (error: unknown) => {
-      const problem = reportError(error, req, settings.log);
-      return finish(settings.problemPage?.(problem, req.header('accept')) ?? problemAnswer(problem));
+      const problem = reportError(error, req, log);
+      return finish(problemPage?.(problem, req.header('accept')) ?? problemAnswer(problem));
     };
     try {
       const answer = handler(new HandlerContext(req, body, client, pace));
@@ -138,44 +163,16 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
       return fail(error);
     }
   };
-  for (const method of cached) if (routes.has(method)) cache?.add(method, resource.path, reply);
+}
 
-  // Takes `req` and `env` alone: an endless answer would keep the whole context of hono in memory.
-  const serve = ({ req, env }: Context): Response | Promise<Response> => {
+/** A handler of hono. It takes `req` and `env` alone: an endless answer would keep the whole context in memory. */
+function serving(reply: Answering) {
+  return ({ req, env }: Context): Response | Promise<Response> => {
     const made = reply(req, env?.incoming?.socket?.remoteAddress);
     return made instanceof Promise
       ? made.then((one) => toResponse(one, req.method))
       : toResponse(made, req.method);
   };
-  const { ending } = resource;
-  if (ending === undefined) app.all(resource.path, serve);
-  else app.all(resource.path, (c, next) => (c.req.path.endsWith(ending) ? serve(c) : next()));
-  if (!resource.path.endsWith('/') && !resource.path.endsWith('*')) app.all(`${resource.path}/`, serve);
-}
-
-/**
- * Answers requests for paths that no resource has, with 404 or what `missing` says. To be called on the outermost router
- * only: in a mounted one, this answer would hide the routes of the routers mounted after it.
- */
-export function addFallback(
-  app: Hono,
-  { log, routeMetrics, problemPage }: ResourceSettings,
-  missing = () => new Problem(404, 'There is nothing at this path'),
-): void {
-  const common = withCommon(CORS_HEADERS);
-  const metrics = routeMetrics?.('none', 'other');
-  const answer = (c: Context, problem: Problem) => {
-    const startedAt = metrics?.started() ?? 0;
-    const presented = problemPage?.(problem, c.req.header('accept')) ?? problemAnswer(problem);
-    const finished = ({ bytes }: BodyEnd) => metrics?.finished(startedAt, presented.status, bytes);
-    return toResponse(replyOf(presented, common, { metrics, finished }), c.req.method);
-  };
-  app.notFound((c) => {
-    const path = c.req.url.replace(/[?#].*$/s, '');
-    if (percentDecode(path) !== undefined) return answer(c, missing());
-    return answer(c, new Problem(400, 'The path is not valid percent-encoding'));
-  });
-  app.onError((error, c) => answer(c, reportError(error, c.req, log)));
 }
 
 /** Most requests are answered without any pause, and so without what counts their work. */

@@ -85,9 +85,9 @@ export class WorkerPool implements ClosablePool {
   readonly #lanes: Readonly<Record<Lane, PQueue>>;
   readonly #all: PQueue;
   readonly #large = new PQueue({ concurrency: 1 });
-  readonly #small: Threads;
+  readonly #small: Piscina;
   /** All that have threads: the small ones, and while a large document is read those for it. */
-  readonly #threads = new Set<Threads>();
+  readonly #threads = new Set<Piscina>();
   /** Ends those that wait or run. */
   readonly #stops = new Set<AbortController>();
   #closed = false;
@@ -101,7 +101,7 @@ export class WorkerPool implements ClosablePool {
   }
 
   readonly figures = (): PoolFigures => ({
-    threads: [...this.#threads].reduce((sum, { pool }) => sum + pool.threads.length, 0),
+    threads: [...this.#threads].reduce((sum, { threads }) => sum + threads.length, 0),
     lanes: structuredClone(this.#figures),
   });
 
@@ -120,19 +120,16 @@ export class WorkerPool implements ClosablePool {
     }
     const stop = this.#stoppable(signal);
     const isLarge = size >= LARGE;
-    const leave = await this.#turn(lane, isLarge, stop.signal);
     let threads = this.#small;
-    // Until it is known better: the receiver has left the loop.
+    let leave: (() => void) | undefined;
+    // Until it is known better: the receiver has left the loop, or waits no more.
     let end: TaskEnd = 'dropped';
+    figures.waiting += 1;
     try {
-      if (isLarge) {
-        const heapMb = Math.max(this.#options.heapMb, Math.ceil((size / 1_000_000) * heapPerMb));
-        threads = this.#start(heapMb, 1, 0);
-      }
-      const exchange = this.#exchange<Piece>({ module, name, input }, threads, stop, size, (usedMs) => {
-        figures.seconds += usedMs / 1000;
-      });
-      const failure = yield* exchange;
+      leave = await this.#turn(lane, isLarge, stop.signal);
+      const heapMb = Math.max(this.#options.heapMb, Math.ceil((size / 1_000_000) * heapPerMb));
+      if (isLarge) threads = this.#start(heapMb, 1, 0);
+      const failure = yield* this.#exchange<Piece>({ module, name, input }, threads, stop, size, figures);
       end = failure ? 'failed' : 'done';
       if (failure) throw errorOf(failure);
     } catch (error) {
@@ -140,11 +137,12 @@ export class WorkerPool implements ClosablePool {
         end = error instanceof MalformedInput || error instanceof PoolBusy ? 'killed' : 'failed';
       throw error;
     } finally {
-      figures.running -= 1;
+      if (leave) figures.running -= 1;
+      else figures.waiting -= 1;
       figures.ended[end] += 1;
-      if (threads !== this.#small) this.#end(threads);
+      if (threads !== this.#small) void threads.destroy().then(() => this.#threads.delete(threads));
       stop.abort();
-      leave();
+      leave?.();
     }
   }
 
@@ -152,7 +150,7 @@ export class WorkerPool implements ClosablePool {
   async close(): Promise<void> {
     this.#closed = true;
     // Before anything is aborted, because this waits only for threads that piscina has not given up.
-    const ended = [...this.#threads].map(({ pool }) => pool.destroy());
+    const ended = [...this.#threads].map((threads) => threads.destroy());
     for (const stop of this.#stops) stop.abort(stopping());
     await Promise.all(ended);
   }
@@ -174,51 +172,39 @@ export class WorkerPool implements ClosablePool {
 
   /** Resolves when it is the task's turn, with what ends that. Rejects when the signal is aborted before. */
   #turn(lane: Lane, isLarge: boolean, signal: AbortSignal): Promise<() => void> {
-    const figures = this.#figures[lane];
-    figures.waiting += 1;
     return new Promise((resolve, reject) => {
-      let isWaiting = true;
       const begin = () =>
         new Promise<void>((leave) => {
-          isWaiting = false;
-          figures.waiting -= 1;
-          figures.running += 1;
+          this.#figures[lane].waiting -= 1;
+          this.#figures[lane].running += 1;
           resolve(leave);
         });
       const inLane = () => this.#lanes[lane].add(() => this.#all.add(begin, { signal }), { signal });
-      const turn = isLarge ? this.#large.add(inLane, { signal }) : inLane();
-      turn.catch((error) => {
-        if (!isWaiting) return;
-        figures.waiting -= 1;
-        figures.ended.dropped += 1;
-        reject(error);
-      });
+      (isLarge ? this.#large.add(inLane, { signal }) : inLane()).catch(reject);
     });
   }
 
   /** Yields what a thread answers. Returns how its task failed; throws when its thread has ended. */
   async *#exchange<Piece>(
     order: Omit<Order, 'port'>,
-    { pool, heapMb }: Threads,
+    threads: Piscina,
     stop: AbortController,
     size: number,
-    onUsed: (usedMs: number) => void,
+    figures: LaneFigures,
   ): AsyncGenerator<Piece, Failure | undefined, undefined> {
     const { clock, script, deadlineMs } = this.#options;
     const { port1: port, port2 } = new MessageChannel();
     const transferList = [port2, ...handedOver(order.input)];
     let time: TaskTime | undefined;
-    const ended: Promise<{ failure: Failure | undefined }> = pool
-      .run({ ...order, port: port2 }, { filename: script.href, transferList, signal: stop.signal })
-      .then(
-        (failure) => ({ failure }),
-        (cause) => {
-          stop.signal.throwIfAborted();
-          throw time ? faultOf(cause, heapMb) : couldNotStart(cause);
-        },
-      );
-    const message = () => once(port, 'message').then(([piece]) => ({ piece }));
-    const next = () => Promise.race([message(), ended]);
+    const how = { filename: script.href, transferList, signal: stop.signal };
+    const ended: Promise<{ failure: Failure | undefined }> = threads.run({ ...order, port: port2 }, how).then(
+      (failure) => ({ failure }),
+      (cause) => {
+        stop.signal.throwIfAborted();
+        throw time ? faultOf(cause, threads) : couldNotStart(cause);
+      },
+    );
+    const next = () => Promise.race([once(port, 'message').then(([piece]) => ({ piece })), ended]);
     try {
       let answer = await next();
       if ('failure' in answer) throw couldNotStart(answer.failure);
@@ -237,69 +223,52 @@ export class WorkerPool implements ClosablePool {
         yield answer.piece as Piece;
       }
     } finally {
-      onUsed(time?.usedMs ?? 0);
+      figures.seconds += (time?.usedMs ?? 0) / 1000;
       port.close();
     }
   }
 
-  #start(heapMb: number, maxThreads: number, idleTimeout: number): Threads {
-    const resourceLimits = { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB };
-    const given = { minThreads: 0, maxThreads, idleTimeout, resourceLimits };
-    // Between tasks, threads need not answer faster than by messages; blocked in `Atomics.wait`, they could not even end.
-    const pool = new Piscina({ ...given, atomics: 'disabled', recordTiming: false });
+  #start(heapMb: number, maxThreads: number, idleTimeout: number): Piscina {
+    const threads = new Piscina({
+      ...{ minThreads: 0, maxThreads, idleTimeout, recordTiming: false },
+      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB },
+      // Between tasks, threads need not answer faster than by messages; blocked in `Atomics.wait`, they could not even end.
+      atomics: 'disabled',
+    });
     // A thread has ended that had no task yet: then the machine or the installation has a fault, and no document.
-    pool.on('error', (cause) => {
+    threads.on('error', (cause) => {
       for (const stop of this.#stops) stop.abort(couldNotStart(cause));
     });
-    const threads = { pool, heapMb };
     this.#threads.add(threads);
     return threads;
   }
-
-  #end(threads: Threads): void {
-    void threads.pool.destroy().then(() => this.#threads.delete(threads));
-  }
 }
 
-/** Threads with so much heap each. */
-interface Threads {
-  readonly pool: Piscina;
-  readonly heapMb: number;
-}
-
-function faultOf(cause: unknown, heapMb: number): MalformedInput {
+function faultOf(cause: unknown, { options: { resourceLimits } }: Piscina): MalformedInput {
   const { code } = cause as { code?: unknown };
-  return code === 'ERR_WORKER_OUT_OF_MEMORY'
-    ? new MalformedInput(`reading it takes more than ${heapMb} MB of memory`)
-    : new MalformedInput('its parser ended unexpectedly', { cause });
+  if (code !== 'ERR_WORKER_OUT_OF_MEMORY')
+    return new MalformedInput('its parser ended unexpectedly', { cause });
+  return new MalformedInput(
+    `reading it takes more than ${resourceLimits?.maxOldGenerationSizeMb} MB of memory`,
+  );
 }
 
 /** The error that a task failed with, made again from what was sent of it. */
 function errorOf({ malformed, message, stack }: Failure): Error {
-  if (malformed) return new MalformedInput(message);
-  const error = new Error(message);
-  if (stack !== undefined) error.stack = stack;
-  return error;
+  return malformed ? new MalformedInput(message) : Object.assign(new Error(message), stack && { stack });
 }
 
 /** The fault is the node's, and says nothing about the document that was to be read. */
-function couldNotStart(cause: unknown): Error {
-  return new Error('This node could not start a thread to read documents in', { cause });
-}
+const couldNotStart = (cause: unknown) =>
+  new Error('This node could not start a thread to read documents in', { cause });
 
-function noTasks(): LaneFigures {
-  return {
-    waiting: 0,
-    running: 0,
-    seconds: 0,
-    ended: { done: 0, failed: 0, killed: 0, dropped: 0, refused: 0 },
-  };
-}
+const stopping = () => new Error('the node is stopping');
+
+const noTasks = (): LaneFigures => ({
+  ...{ waiting: 0, running: 0, seconds: 0 },
+  ended: { done: 0, failed: 0, killed: 0, dropped: 0, refused: 0 },
+});
 
 function ofLanes<T>(make: () => T): Record<Lane, T> {
   return Object.fromEntries(LANES.map((lane) => [lane, make()])) as Record<Lane, T>;
-}
-
-function stopping(): Error {
-  return new Error('the node is stopping');
 }

@@ -1,7 +1,7 @@
 import { type Capability, canBeShown, DEFAULT_ACTION, KINDS } from '../../component/capability.js';
 import { shapeName } from '../../component/shape-names.js';
 import { rootPath } from '../../http/paths.js';
-import { ModuleWords } from '../shell/component-words.js';
+import { moduleWords } from '../shell/component-words.js';
 import { address, authorName, Facts, isWebAddress, item, link, separated, time } from '../shell/fragments.js';
 import type { ComponentView } from './component-view.js';
 
@@ -16,6 +16,7 @@ export function ComponentFacts({ statements: [{ metadata, since, pin }], look, n
   );
   const tags = tag.map((one) => <span class="tag">{found('tag', one, one)}</span>);
   const whose = metadata.integrity === undefined ? 'as this node saw them first' : 'promised by the author';
+  const what = canBeShown(metadata.capability) ? 'Module' : 'Application';
   return (
     <Facts
       list={[
@@ -23,11 +24,7 @@ export function ComponentFacts({ statements: [{ metadata, since, pin }], look, n
         author.length > 0 && [author.length > 1 ? 'Authors' : 'Author', <ul>{authorItems}</ul>],
         tag.length > 0 && ['Tags', separated(tags)],
         capability.length > 0 && ['Can', <ul>{capability.map(can)}</ul>],
-        [
-          canBeShown(metadata.capability) ? 'Module' : 'Application',
-          address(uri),
-          look && <ModuleWords look={look} />,
-        ],
+        [what, address(uri), look && moduleWords(look)],
         integrity !== undefined && ['Bytes', <code>{integrity}</code>, whose],
         ['Updated', time(since), 'when this node first saw this description of it'],
       ]}

@@ -5,8 +5,7 @@ import { rootPath } from '../../http/paths.js';
 import { Problem } from '../../lib/http/problem.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
-import { sourceOf } from '../shell/content-policy.js';
-import { type PageParts, readWebAddress } from '../shell/page-answer.js';
+import { type PageParts, readWebAddress, sourceOf } from '../shell/page-answer.js';
 
 const VARY = { vary: 'Sec-Fetch-Dest' };
 

@@ -2,11 +2,10 @@ import { applicationLink } from '../../component/application-link.js';
 import { canBeShown, KINDS } from '../../component/capability.js';
 import type { Metadata } from '../../component/metadata.js';
 import { componentPath, rootPath, trialPath } from '../../http/paths.js';
-import { sourceOf } from '../shell/content-policy.js';
-import { UrlQuestion } from '../shell/forms.js';
-import { COMPONENTS_NEED_SCRIPTS, item, link, needsScript, Section } from '../shell/fragments.js';
-import { hostOf } from '../shell/page.js';
-import type { NodeView } from '../shell/view.js';
+import { Question } from '../shell/forms.js';
+import { hostOf, item, link, needsScript, Section } from '../shell/fragments.js';
+import type { NodeView } from '../shell/page.js';
+import { sourceOf } from '../shell/page-answer.js';
 import type { ComponentView } from './component-view.js';
 import { reached } from './frame.js';
 
@@ -28,22 +27,19 @@ export function Live({ node, metadata: { uri, capability }, entry, title, style,
   const path = `${rootPath(node.baseUrl)}/frame?${new URLSearchParams({ uri, entry })}`;
   return (
     <div class={style ? `live ${style}` : 'live'} data-frame={path} data-title={title} data-ask={ask}>
-      {needsScript(COMPONENTS_NEED_SCRIPTS)}
+      {needsScript('Components are programs: this needs JavaScript.')}
     </div>
   );
 }
 
 /** The component with the data that the visitor has named; links to open it with where it is an application. */
 export function Trial({ node, statements: [{ metadata }], entry }: ComponentView) {
+  const title = `${metadata.label}, with the data at ${entry}`;
   return (
     <Section id="trial" title="With your data">
       <ul>{applicationLinks(metadata, entry)}</ul>
       {trialForm(node, metadata.uri, entry)}
-      <Live
-        {...{ node, metadata, entry }}
-        title={`${metadata.label}, with the data at ${entry}`}
-        style="large"
-      />
+      <Live {...{ node, metadata, entry, title }} style="large" />
       <p class="hint">
         The component runs in a sandbox of its own. It can talk to the servers of its modules, of its shapes
         and of the data, and to no other. What it asks this page for, it may read and not write; what it sends
@@ -54,10 +50,10 @@ export function Trial({ node, statements: [{ metadata }], entry }: ComponentView
   );
 }
 
-/** Has the component shown with other data. `entry`: what stands in the form. */
-function trialForm({ baseUrl }: NodeView, uri: string, entry: string) {
-  const action = componentPath(baseUrl, uri);
-  return <UrlQuestion action={action} label="URL of your data" name="entry" value={entry} button="Try" />;
+/** Has the component shown with other data. `value`: what stands in the form. */
+function trialForm({ baseUrl }: NodeView, uri: string, value = '') {
+  const form = { action: componentPath(baseUrl, uri) };
+  return <Question {...{ form, value }} label="URL of your data" name="entry" type="url" button="Try" />;
 }
 
 /** The component with example data, and the form to try it with one's own. What other servers have waits for a click. */
@@ -65,7 +61,7 @@ export function Example({ node, statements: [{ metadata }], example }: Component
   const { uri, label } = metadata;
   const form = (
     <Section id="try" title="Try it">
-      {trialForm(node, uri, '')}
+      {trialForm(node, uri)}
     </Section>
   );
   if (example === undefined || !canBeShown(metadata.capability)) return form;

@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx';
 import type { Description } from '../../catalog/description.js';
 import { canBeShown } from '../../component/capability.js';
 import { isChanged } from '../../component/pin.js';
@@ -7,20 +8,25 @@ import { componentPath, documentPath, rootPath, whyPath } from '../../http/paths
 import type { VersionGroup } from '../../http/versions/version-groups.js';
 import { counted } from '../../lib/counted.js';
 import { ComponentName, originBadge } from '../shell/component-words.js';
-import { item, link, Section, sourceAtLength, sourceName, time } from '../shell/fragments.js';
-import { type Markup, renderPage } from '../shell/page.js';
-import type { NodeView } from '../shell/view.js';
+import {
+  badge,
+  code,
+  item,
+  link,
+  type Markup,
+  Section,
+  sourceAtLength,
+  sourceName,
+  time,
+} from '../shell/fragments.js';
+import { type NodeView, renderPage } from '../shell/page.js';
 import type { ComponentView } from './component-view.js';
 import { ComponentFacts } from './facts.js';
 import { Example, Trial } from './live.js';
 
 /** What strangers say of versions is shown as theirs (design, section 15). */
-const THEIRS = (
-  <>
-    These are described elsewhere. They are not versions of the component above, whatever they say of
-    themselves.
-  </>
-);
+const THEIRS =
+  'These are described elsewhere. They are not versions of the component above, whatever they say of themselves.';
 
 /** Versions, namesakes and descriptions that the page lists, of each: there may be thousands. */
 const LISTED = 20;
@@ -29,13 +35,13 @@ const LISTED = 20;
 export function componentPage(view: ComponentView): string {
   const { node, statements, look, entry } = view;
   const [served] = statements;
-  const { metadata } = served;
+  const { label, description, capability } = served.metadata;
   const main = (
     <article class="component">
       <h1>
         <ComponentName of={served} />
       </h1>
-      {metadata.description && <p class="lead">{metadata.description}</p>}
+      {description && <p class="lead">{description}</p>}
       <ChangedNotice {...view} />
       {look?.state === 'dead' && (
         <p class="alert" role="alert">
@@ -46,12 +52,12 @@ export function componentPage(view: ComponentView): string {
       {entry !== '' && <Trial {...view} />}
       <ComponentFacts {...view} />
       {entry === '' && <Example {...view} />}
-      {canBeShown(metadata.capability) && <Usage {...view} />}
+      {canBeShown(capability) && <Usage {...view} />}
       <Others {...view} />
       <OtherForms {...view} />
     </article>
   );
-  return renderPage({ node, part: 'components', title: metadata.label, main });
+  return renderPage({ node, part: 'components', title: label, main });
 }
 
 export function noComponentPage(node: NodeView, uri: string): string {
@@ -102,16 +108,9 @@ function Usage({ statements: [{ metadata, pin, trust }], node: { baseUrl }, entr
       data-integrity={isStranger ? '…' : integrity}
     />
   );
-  const title = 'In one line:';
   return (
     <Section id="use" title="Use it">
-      <div class="code">
-        <p>{title}</p>
-        {/* biome-ignore lint/a11y/useSemanticElements: it is code, and scrolls: the keyboard reaches and names it. */}
-        <pre tabindex={0} role="region" aria-label={title}>
-          <code>{String(line)}</code>
-        </pre>
-      </div>
+      {code('In one line:', String(line))}
       <p class="hint">
         A component runs with all rights of your page.{' '}
         {isStranger
@@ -125,48 +124,45 @@ function Usage({ statements: [{ metadata, pin, trust }], node: { baseUrl }, entr
 /** Its other versions, others of its name, and all who describe it. */
 function Others({ statements, versions, namesakes, node: { baseUrl } }: ComponentView) {
   const [served] = statements;
-  const { uri } = served.metadata;
-  const described = `Described by ${counted(statements.length, 'source')}`;
-  const reasons = link(whyPath(baseUrl, uri), 'Why is this one served?');
   const version = (one: Description) => {
-    const { uri: its, version: number = 'no version', latest } = one.metadata;
-    const name =
-      its === uri ? <strong aria-current="true">{number}</strong> : link(componentPath(baseUrl, its), number);
-    return item([name, latest && <span class="latest"> latest</span>, originBadge(one)], its);
+    const { uri, version: number = 'no version', latest } = one.metadata;
+    const isThis = uri === served.metadata.uri;
+    const name = isThis ? (
+      <strong aria-current="true">{number}</strong>
+    ) : (
+      link(componentPath(baseUrl, uri), number)
+    );
+    return item([name, latest && badge('latest', 'latest'), originBadge(one)], uri);
   };
   const namesake = ({ head }: VersionGroup) => {
-    const { uri: its, label, version: number = '' } = head.metadata;
-    const name = link(componentPath(baseUrl, its), `${label} ${number}`);
-    return item([name, originBadge(head)], `${its}, from ${sourceName(head.source)}`);
+    const { uri, label, version: number = '' } = head.metadata;
+    const name = link(componentPath(baseUrl, uri), `${label} ${number}`);
+    return item([name, originBadge(head)], `${uri}, from ${sourceName(head.source)}`);
   };
   const statement = (one: Description) => {
     const document = graphTaken(one.document) ?? one.document;
-    const own = one.trust === 'own' ? undefined : 'The node that this one mirrors';
-    const where = !isOfThisNode(one.source) && (
-      <>document {link(documentPath(baseUrl, document), document)}, </>
+    const where = ['document ', link(documentPath(baseUrl, document), document), ', '];
+    return item(
+      sourceAtLength(one.source, one.trust === 'own' ? undefined : 'The node that this one mirrors'),
+      [
+        !isOfThisNode(one.source) && where,
+        one === served ? 'this description is served' : 'not served: the first one is',
+      ],
     );
-    return item(sourceAtLength(one.source, own), [
-      where,
-      one === served ? 'this description is served' : 'not served: the first one is',
-    ]);
   };
+  const reasons = link(whyPath(baseUrl, served.metadata.uri), 'Why is this one served?');
+  const described = `Described by ${counted(statements.length, 'source')}`;
   return (
     <>
-      {versions.length > 1 && rows('versions', 'Versions', versions, version)}
-      {namesakes.length > 0 && rows('namesakes', 'Others of this name', namesakes, namesake, THEIRS)}
-      {rows('sources', described, statements, statement, reasons)}
+      {versions.length > 1 && listed('versions', 'Versions', versions, version)}
+      {namesakes.length > 0 && listed('namesakes', 'Others of this name', namesakes, namesake, THEIRS)}
+      {listed('sources', described, statements, statement, reasons)}
     </>
   );
 }
 
 /** The first ones of a list, and how many more there are. */
-function rows<T>(
-  id: string,
-  title: string,
-  of: readonly T[],
-  row: (one: T) => Markup,
-  note?: Markup,
-): Markup {
+function listed<T>(id: string, title: string, of: readonly T[], row: (one: T) => Markup, note?: Child) {
   const more = of.length - LISTED;
   return (
     <Section id={id} title={title}>

@@ -7,8 +7,7 @@ import { type MatchParts, matchFinder } from '../../http/matching/find-matches.j
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { isAbsoluteIri } from '../../lib/iri.js';
-import { sourceOf } from '../shell/content-policy.js';
-import { type PageParts, pageAnswer, readWebAddress } from '../shell/page-answer.js';
+import { type PageParts, pageAnswer, readWebAddress, sourceOf } from '../shell/page-answer.js';
 import { dataPage, ENTRIES } from './view.js';
 
 /** Shapes and properties of the data that are looked for. */

@@ -9,8 +9,7 @@ import { Live } from '../component/live.js';
 import { ComponentName } from '../shell/component-words.js';
 import { DataForm, Question } from '../shell/forms.js';
 import { link, needsScript } from '../shell/fragments.js';
-import { renderPage } from '../shell/page.js';
-import type { NodeView } from '../shell/view.js';
+import { type NodeView, renderPage } from '../shell/page.js';
 
 export interface DataView {
   readonly node: NodeView;
@@ -32,9 +31,11 @@ const LIVE = 6;
 
 /** The page at `/data`: which components render the visitor's data. The visitor's browser reads it, never the node. */
 export function dataPage(view: DataView): string {
-  const { node, url, isRead } = view;
+  const { node, url, unknown } = view;
   const title = 'What renders your data?';
   const named = url === '' ? 'name its address, and then ' : '';
+  const hasResults = url !== '' && view.isRead;
+  const search = `${rootPath(node.baseUrl)}/?${new URLSearchParams({ q: unknown ?? '' })}`;
   const main = (
     <>
       <h1>{title}</h1>
@@ -43,72 +44,48 @@ export function dataPage(view: DataView): string {
       )}
       <DataForm node={node} label="Where it is" url={url} />
       <p role="status" id="progress" hidden />
-      {url !== '' && (isRead ? <Found {...view} /> : <Reading {...view} />)}
+      {hasResults && found(view)}
+      {unknown !== undefined && (
+        <p class="alert" role="alert">
+          {unknown} is neither an IRI nor a prefixed name that is known here.{' '}
+          {link(search, 'Components with this word')}
+        </p>
+      )}
+      {/* Where nothing is known yet, the script reads the data: it then asks for this page again, with the shapes. */}
+      {url !== '' && !hasResults && unknown === undefined && <div id="reading" data-url={url} />}
+      {url !== '' && shapesForm(view)}
     </>
   );
-  const hasResults = url !== '' && isRead;
   return renderPage({ node, part: 'components', title, main, scripts: ['data.js'], hasResults });
 }
 
-/**
- * Until the script has read the data: it then asks for this page again, with the shapes. Also where the visitor has said what
- * it is, in words that nobody knows.
- */
-function Reading(view: DataView) {
-  const { node, url, unknown } = view;
-  if (unknown === undefined) {
-    return (
-      <section id="reading" data-url={url}>
-        <ShapesForm {...view} />
-      </section>
-    );
-  }
-  const search = `${rootPath(node.baseUrl)}/?${new URLSearchParams({ q: unknown })}`;
-  return (
-    <>
-      <p class="alert" role="alert">
-        {unknown} is neither an IRI nor a prefixed name that is known here.{' '}
-        {link(search, 'Components with this word')}
-      </p>
-      <ShapesForm {...view} />
-    </>
-  );
-}
-
-function ShapesForm({ node, url, shapes }: DataView) {
+function shapesForm({ node, url, shapes }: DataView) {
   const isOpen = shapes.length === 0;
-  const about = { action: `${rootPath(node.baseUrl)}/data`, label: 'Its shape', button: 'Show' };
-  const field = { name: 'shapes', type: 'text', placeholder: 'foaf:Person', hidden: [['url', url]] } as const;
+  const form = { action: `${rootPath(node.baseUrl)}/data` };
+  const about = { form, label: 'Its shape', button: 'Show', input: { placeholder: 'foaf:Person' } };
   return (
     <details open={isOpen}>
       <summary>{isOpen ? 'Say yourself what it is' : 'Is it something else?'}</summary>
-      <Question {...about} {...field} />
+      <Question {...about} name="shapes" type="text" hidden={[['url', url]]} />
     </details>
   );
 }
 
-function Found(view: DataView) {
+function found(view: DataView) {
   const { node, shapes, matches } = view;
   const root = rootPath(node.baseUrl);
   const { length } = matches;
   const known = `${counted(length, 'component')} ${length === 1 ? 'renders' : 'render'} it`;
+  const chips = shapes.map((shape) => {
+    const href = `${root}/?shapes=${encodeURIComponent(shape)}`;
+    return <li>{<a {...{ class: 'chip', href, title: shape }}>{shapeName(shape)}</a>}</li>;
+  });
   return (
     <section id="found" aria-labelledby="count">
-      <h2 id="count" tabindex={-1}>
-        {length === 0 ? 'No component here renders it' : known}
-      </h2>
+      <h2 {...{ id: 'count', tabindex: -1 }}>{length === 0 ? 'No component here renders it' : known}</h2>
       {shapes.length > 0 && (
         <div class="chips">
-          <span>It is</span>
-          <ul class="chips">
-            {shapes.map((shape) => (
-              <li>
-                <a class="chip" href={`${root}/?shapes=${encodeURIComponent(shape)}`} title={shape}>
-                  {shapeName(shape)}
-                </a>
-              </li>
-            ))}
-          </ul>
+          It is <ul class="chips">{chips}</ul>
         </div>
       )}
       <p class="hint">
@@ -125,7 +102,6 @@ function Found(view: DataView) {
       {length === ENTRIES && (
         <p class="hint">These fit best. The shapes above lead to all components that render them.</p>
       )}
-      <ShapesForm {...view} />
     </section>
   );
 }
@@ -136,10 +112,9 @@ function entry({ candidate, because, missing }: Match<MatchedGroup>, rank: numbe
   const { uri, label, description } = metadata;
   const large = trialPath(node.baseUrl, uri, url);
   const button = (href: string, words: string) => (
-    <a class="button second" href={href} aria-label={`${words} ${label}`}>
-      {words}
-    </a>
+    <a {...{ class: 'button second', href, 'aria-label': `${words} ${label}` }}>{words}</a>
   );
+  const reasons = [...because.map(({ text }) => text), ...notShown(missing)];
   return (
     <li class="match">
       <div>
@@ -148,10 +123,9 @@ function entry({ candidate, because, missing }: Match<MatchedGroup>, rank: numbe
         </h3>
         {description && <p>{excerpt(description)}</p>}
         <ul class="reasons">
-          {because.map(({ text }) => (
+          {reasons.map((text) => (
             <li>{text}</li>
           ))}
-          {notShown(missing)}
         </ul>
       </div>
       <div>
@@ -163,8 +137,8 @@ function entry({ candidate, because, missing }: Match<MatchedGroup>, rank: numbe
 }
 
 /** What the data has and the component does not say that it shows. */
-function notShown({ types, predicates }: Missing) {
+function notShown({ types, predicates }: Missing): string[] {
   const names = [...types, ...predicates].map(shapeName);
   const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
-  return names.length > 0 && <li>{`says nothing of ${names.slice(0, 3).join(', ')}${more}`}</li>;
+  return names.length === 0 ? [] : [`says nothing of ${names.slice(0, 3).join(', ')}${more}`];
 }

@@ -1,7 +1,7 @@
 import { raw } from 'hono/html';
 import { rootPath } from '../../http/paths.js';
-import { type Markup, renderPage } from '../shell/page.js';
-import type { NodeView } from '../shell/view.js';
+import { link, type Markup } from '../shell/fragments.js';
+import { type NodeView, renderPage } from '../shell/page.js';
 import type { DocumentPage } from './documentation.js';
 
 /** A document beside the menu of all; without one, the page for an address below /docs that is none. */
@@ -20,9 +20,7 @@ export function documentPage(
         </nav>
       </aside>
       <div>
-        <p class="jump">
-          <a href="#documents">All documents</a>
-        </p>
+        <p class="jump">{link('#documents', 'All documents')}</p>
         {current ? (
           // Code and other text have no quotes as they are: what is replaced are links.
           <article class="doc">{raw(current.html.replaceAll('="/docs', `="${docs}`))}</article>
@@ -45,23 +43,14 @@ export function documentPage(
 function entry(docs: string, { name, title, sections }: DocumentPage, isCurrent: boolean): Markup {
   const path = name === '' ? docs : `${docs}/${name}`;
   const words = name === '' ? 'Overview' : title;
-  if (!isCurrent)
-    return (
-      <li>
-        <a href={path}>{words}</a>
-      </li>
-    );
+  if (!isCurrent) return <li>{link(path, words)}</li>;
   const own = sections.filter(({ depth }) => depth === 2);
   return (
     <li>
-      <a href={path} aria-current="page">
-        {words}
-      </a>
+      <a {...{ href: path, 'aria-current': 'page' }}>{words}</a>
       <ul>
         {own.map(({ id, heading }) => (
-          <li>
-            <a href={`#${id}`}>{heading}</a>
-          </li>
+          <li>{link(`#${id}`, heading)}</li>
         ))}
       </ul>
     </li>

@@ -6,8 +6,8 @@ import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { jsonText } from '../../lib/http/response/json-text.js';
 import type { Breather } from '../../lib/pace.js';
+import type { NodeView } from '../shell/page.js';
 import { type PageParts, pageAnswer } from '../shell/page-answer.js';
-import type { NodeView } from '../shell/view.js';
 import { isEmpty, LISTS, queryOf, readSearch, type Search } from './search.js';
 import { homePage, type Offers, type ValueCount } from './view.js';
 

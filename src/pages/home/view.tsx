@@ -6,9 +6,8 @@ import { counted } from '../../lib/counted.js';
 import { excerpt } from '../../lib/excerpt.js';
 import { ComponentName, LABEL_LENGTH } from '../shell/component-words.js';
 import { DataForm, Question } from '../shell/forms.js';
-import { authorName, isWebAddress, link, separated, sourceName, time } from '../shell/fragments.js';
-import { renderPage } from '../shell/page.js';
-import type { NodeView } from '../shell/view.js';
+import { authorName, isWebAddress, link, Section, separated, sourceName, time } from '../shell/fragments.js';
+import { type NodeView, renderPage } from '../shell/page.js';
 import { isEmpty, LISTS, type ListName, type Search, searchParameters, toggled } from './search.js';
 
 export interface HomeView {
@@ -52,20 +51,18 @@ export function homePage(view: HomeView): string {
         </p>
       )}
       <div class="questions">
-        <SearchForm {...view} />
+        {searchForm(view)}
         {isAll && <DataForm node={node} label="Or begin with your data" />}
       </div>
       <p class="alert" id="away" role="alert" hidden />
       <div class="columns" id="results" data-live="">
-        {shown.length > 0 && <Facets {...view} />}
+        {shown.length > 0 && facets(view)}
         <section aria-labelledby="count">
-          <h2 id="count" tabindex={-1}>
-            {isAll ? components : `${components} found`}
-          </h2>
-          <Chosen {...view} />
+          <h2 {...{ id: 'count', tabindex: -1 }}>{isAll ? components : `${components} found`}</h2>
+          {chosen(view)}
           <ol class="components">{shown.map((served) => entry(served, node.baseUrl))}</ol>
-          {shown.length === 0 && <Nothing {...view} />}
-          <Neighbours {...view} />
+          {shown.length === 0 && nothing(view)}
+          {neighbours(view)}
         </section>
       </div>
     </>
@@ -78,61 +75,53 @@ function searchPath({ baseUrl }: NodeView, search: Search, after?: string): stri
   return `${rootPath(baseUrl)}/${searchParameters(search, after)}`;
 }
 
-function SearchForm({ node, search }: HomeView) {
+function searchForm({ node, search }: HomeView) {
   const hint = (
     <>
       Words, tags, authors, or a shape: <code>foaf:Person</code>, or its whole address.
     </>
   );
   const hidden = LISTS.flatMap((name) => search[name].map((value) => [name, value] as const));
-  const about = { action: `${rootPath(node.baseUrl)}/`, label: 'Find a component', button: 'Search' };
-  return <Question {...about} name="q" type="search" value={search.q} hidden={hidden} hint={hint} />;
+  const about = { form: { action: `${rootPath(node.baseUrl)}/` }, value: search.q, hidden, hint };
+  return <Question {...about} name="q" type="search" label="Find a component" button="Search" />;
 }
 
 /** Links that narrow the results down to a shape, a tag or an author, each with the number of matches that it would leave. */
-function Facets({ node, search, offers }: HomeView) {
-  if (!offers)
-    return (
-      <aside>
-        <p class="hint">These are too many to count. Look for one more word.</p>
-      </aside>
-    );
+function facets({ node, search, offers }: HomeView) {
+  const facet = (name: ListName, [value, count]: ValueCount) => (
+    <li>
+      <a href={searchPath(node, toggled(search, name, value))} title={value}>
+        <span>{FIELDS[name].label(value)}</span> <small>{count.toLocaleString('en')}</small>
+      </a>
+    </li>
+  );
+  const named = LISTS.map((name) => ({ name, values: offers?.[name] ?? [] }));
   return (
     <aside aria-label="Narrow down">
-      {LISTS.filter((name) => offers[name].length > 0).map((name) => (
-        <section aria-labelledby={`facet-${name}`}>
-          <h2 id={`facet-${name}`}>{FIELDS[name].title}</h2>
-          <ul class="facet">
-            {offers[name].map(([value, count]) => (
-              <li>
-                <a href={searchPath(node, toggled(search, name, value))} title={value}>
-                  <span>{FIELDS[name].label(value)}</span> <small>{count.toLocaleString('en')}</small>
-                </a>
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
+      {!offers && <p class="hint">These are too many to count. Look for one more word.</p>}
+      {named.map(
+        ({ name, values }) =>
+          values.length > 0 && (
+            <Section id={`facet-${name}`} title={FIELDS[name].title}>
+              <ul class="facet">{values.map((one) => facet(name, one))}</ul>
+            </Section>
+          ),
+      )}
     </aside>
   );
 }
 
 /** The chosen shapes, tags and authors, each with a link that removes it from the search. */
-function Chosen({ node, search }: HomeView) {
+function chosen({ node, search }: HomeView) {
   const chips = LISTS.flatMap((name) =>
     search[name].map((value) => {
       const label = FIELDS[name].label(value);
-      const without = searchPath(node, toggled(search, name, value));
-      return (
-        <li>
-          <a class="chip" href={without} title={value} aria-label={`${label}, remove`}>
-            {label} ×
-          </a>
-        </li>
-      );
+      const href = searchPath(node, toggled(search, name, value));
+      const given = { class: 'chip', href, title: value, 'aria-label': `${label}, remove` };
+      return <li>{<a {...given}>{label} ×</a>}</li>;
     }),
   );
-  return chips.length === 0 ? null : <ul class="chips">{chips}</ul>;
+  return chips.length > 0 && <ul class="chips">{chips}</ul>;
 }
 
 /** Longest value of an entry that is a link, in characters: fifty entries of values as long as there may be are 14 MB. */
@@ -146,12 +135,8 @@ function entry(served: Description, baseUrl: string) {
     values.slice(0, SHOWN_VALUES).map((value) => {
       const words = excerpt(FIELDS[name].label(value), LABEL_LENGTH);
       if (value.length > LONGEST_LINKED) return <span class={style}>{words}</span>;
-      const search = `${rootPath(baseUrl)}/?${name}=${encodeURIComponent(value)}`;
-      return (
-        <a class={style} href={search} title={value}>
-          {words}
-        </a>
-      );
+      const href = `${rootPath(baseUrl)}/?${name}=${encodeURIComponent(value)}`;
+      return <a {...{ class: style, href, title: value }}>{words}</a>;
     });
   return (
     <li>
@@ -173,21 +158,17 @@ function entry(served: Description, baseUrl: string) {
 }
 
 /** The ways to the other pages of results, which are in the order of addresses. */
-function Neighbours({ node, search, next }: HomeView) {
+function neighbours({ node, search, next }: HomeView) {
   if (next === undefined && search.after === '') return null;
   return (
     <nav class="pages" aria-label="More pages">
       {search.after !== '' && link(searchPath(node, search), 'First page')}
-      {next !== undefined && (
-        <a rel="next" href={searchPath(node, search, next)}>
-          Next page
-        </a>
-      )}
+      {next !== undefined && <a {...{ rel: 'next', href: searchPath(node, search, next) }}>Next page</a>}
     </nav>
   );
 }
 
-function Nothing({ node, search, total }: HomeView) {
+function nothing({ node, search, total }: HomeView) {
   const root = rootPath(node.baseUrl);
   if (total > 0) return <p>There is no such page of results.</p>;
   if (isEmpty(search)) {

@@ -1,5 +1,5 @@
+import { Question } from '../shell/forms.js';
 import { needsScript, Section } from '../shell/fragments.js';
-import type { Markup } from '../shell/page.js';
 
 interface DeedProps {
   readonly words: string;
@@ -9,34 +9,29 @@ interface DeedProps {
 }
 
 /** A button of the operator: the script of the page sends what it names, with the token. */
-export function Deed({ words, method = 'POST', path, body }: DeedProps): Markup {
-  const sent = body && JSON.stringify(body);
-  return (
-    <button type="button" class="second" data-method={method} data-path={path} data-body={sent}>
-      {words}
-    </button>
-  );
+export function deed({ words, method = 'POST', path, body }: DeedProps) {
+  const sent = { 'data-method': method, 'data-path': path, 'data-body': body && JSON.stringify(body) };
+  return <button {...{ type: 'button', class: 'second', ...sent }}>{words}</button>;
 }
 
 /** Where the operator signs in. The buttons then stand beside what they are for. */
-export function OperatorSection({ hasToken }: { readonly hasToken: boolean }): Markup {
+export function OperatorSection({ hasToken }: { readonly hasToken: boolean }) {
   const key = <code>REGISTRY_OPERATOR_TOKEN</code>;
+  const hint = (
+    <>
+      The operator token, from the environment variable {key}. It stays in the memory of this page, until you
+      close it or load it again.
+    </>
+  );
+  // Without a name: a form that is sent before its script runs must not put the token into an address.
+  const about = { form: { id: 'sign-in', hidden: true }, id: 'token', input: { name: undefined }, hint };
   return (
     <Section id="operator" title="For the operator">
       {needsScript('To decide here needs JavaScript: the page sends your token to this node only.')}
       {!hasToken && <p class="hint">This node has no operator token: start it with one in {key}.</p>}
-      <form id="sign-in" class="question" hidden>
-        <label for="token">Your token</label>
-        <p class="hint" id="token-hint">
-          The operator token, from the environment variable {key}. It stays in the memory of this page, until
-          you close it or load it again.
-        </p>
-        <div>
-          <input id="token" type="password" required autocomplete="off" aria-describedby="token-hint" />
-          <button type="submit">Sign in</button>
-        </div>
+      <Question {...about} name="token" type="password" label="Your token" button="Sign in">
         <p id="sign-in-fault" class="fault" role="alert" />
-      </form>
+      </Question>
       <p id="desk" class="desk hint" role="status" tabindex={-1} />
     </Section>
   );

@@ -1,8 +1,8 @@
 import type { SourceStatus } from '../../explain/source-status.js';
 import { counted } from '../../lib/counted.js';
 import { grouped } from '../../lib/grouped.js';
-import { hostOf, type Markup } from '../shell/page.js';
-import { icon, LOOKS, type Look, lookOf, meaningOf, shapeOf } from '../shell/source-look.js';
+import { hostOf, type Markup } from '../shell/fragments.js';
+import { icon, LOOK, LOOKS, type Look, lookOf } from '../shell/source-look.js';
 
 /** A point of the picture: a pod or a node, several that have no room of their own, or this node itself. */
 interface Vertex {
@@ -68,10 +68,18 @@ export function Picture({ sources, baseUrl }: PictureProps): Markup | null {
   const graph = networkGraph(sources, baseUrl);
   const { width, height, places, pathOf } = layout(graph);
   if (places.size < 2) return null;
-  const present = LOOKS.filter((look) =>
-    [...places.keys()].some((one) => one.sources[0] && one.look === look),
-  );
+  const outside = [...places.keys()].filter((one) => one.sources.length > 0);
+  const legend = LOOKS.filter((look) => outside.some((one) => one.look === look)).map((look) => (
+    <li>{[icon(look), ' ', LOOK[look].meaning]}</li>
+  ));
   const length = width / graph.columns.length / 8;
+  const vertex = ({ label, note, look, sources: { length: isSource } }: Vertex, { x, y }: Place) => (
+    <g transform={`translate(${x} ${y})`}>
+      <path class={`look ${isSource ? look : 'self'}`} d={LOOK[look].shape} transform="translate(-8 -8)" />
+      <text y={24}>{shortened(label, length)}</text>
+      <text {...{ class: 'note', y: 39 }}>{note}</text>
+    </g>
+  );
   return (
     <figure class="picture">
       <section class="scroll" tabindex={0} aria-label="Picture of the network">
@@ -81,39 +89,11 @@ export function Picture({ sources, baseUrl }: PictureProps): Markup | null {
           {graph.edges.map((edge) => (
             <path class={`edge ${edge.what} ${edge.from.look}`} d={pathOf(edge)} />
           ))}
-          {[...places].map(
-            ([
-              {
-                label,
-                note,
-                look,
-                sources: [source],
-              },
-              { x, y },
-            ]) => (
-              <g transform={`translate(${x} ${y})`}>
-                <path
-                  class={`look ${source ? look : 'self'}`}
-                  d={shapeOf(look)}
-                  transform="translate(-8 -8)"
-                />
-                <text y={24}>{shortened(label, length)}</text>
-                <text class="note" y={39}>
-                  {note}
-                </text>
-              </g>
-            ),
-          )}
+          {[...places].map(([one, place]) => vertex(one, place))}
         </svg>
       </section>
       <figcaption>
-        <ul class="legend">
-          {present.map((look) => (
-            <li>
-              {icon(look)} {meaningOf(look)}
-            </li>
-          ))}
-        </ul>
+        <ul class="legend">{legend}</ul>
       </figcaption>
     </figure>
   );
@@ -130,11 +110,17 @@ const [WIDTH, ROW] = [1040, 66];
 /** How far an edge rises above the vertices of the columns that it passes by. */
 const lift = (columns: number) => (columns > 0 ? 26 + 14 * columns : 0);
 
+interface Place {
+  readonly column: number;
+  readonly x: number;
+  readonly y: number;
+}
+
 /** Where each vertex stands, and how edges run between them: from left to right, in columns of equal width. */
 function layout({ columns }: ReturnType<typeof networkGraph>) {
   const above = lift(columns.length - 2);
   const most = Math.max(...columns.map(({ length }) => length));
-  const place = (column: number, row: number, rows: number) => ({
+  const place = (column: number, row: number, rows: number): Place => ({
     column,
     x: Math.round((column + 0.5) * (WIDTH / columns.length)),
     y: Math.round(above + 16 + (row + (most - rows) / 2) * ROW),

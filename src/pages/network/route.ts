@@ -1,7 +1,8 @@
 import { requireOperator } from '../../http/access/operator.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { textTag } from '../../lib/http/response/text-tag.js';
-import { taggedPage } from '../shell/tagged-page.js';
+
+import { taggedPage } from '../shell/page-answer.js';
 import { type NetworkPageParts, readNetwork } from './state.js';
 import { networkPage } from './view.js';
 

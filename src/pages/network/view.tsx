@@ -1,14 +1,26 @@
+import type { Child } from 'hono/jsx';
 import { isOfThisNode, LOCAL, SAMPLES, STARTER } from '../../component/source.js';
 import { REFUSAL_REASONS, type RefusalReason } from '../../core/take.js';
 import { REFUSAL_ADVICE, unintendedCount } from '../../explain/refusal.js';
 import type { SourceStatus } from '../../explain/source-status.js';
 import { componentPath, documentPath, rootPath, whyPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';
-import { address, link, Section, separated, sourceName, time, why } from '../shell/fragments.js';
-import { type Markup, renderPage } from '../shell/page.js';
-import { type Phrase, type RowProps, Rows } from '../shell/rows.js';
+import {
+  address,
+  link,
+  type Markup,
+  type Phrase,
+  type RowProps,
+  Rows,
+  Section,
+  separated,
+  sourceName,
+  time,
+  why,
+} from '../shell/fragments.js';
+import { renderPage } from '../shell/page.js';
 import { stateOfSource } from '../shell/source-look.js';
-import { Deed, OperatorSection } from './operator.js';
+import { deed, OperatorSection } from './operator.js';
 import { Picture } from './picture.js';
 import type { NetworkView } from './state.js';
 
@@ -29,6 +41,7 @@ export function networkPage(view: NetworkView): string {
       {time(since)}: {error}. This node tries again by itself; until that succeeds, it serves what it has.
     </p>
   ));
+  const none = 'This node has no sources yet: name pods and peers in its configuration.';
   const main = (
     <>
       <h1>Network</h1>
@@ -39,24 +52,21 @@ export function networkPage(view: NetworkView): string {
         This page was answered by the node <code>{view.name}</code>. <span id="live" />
       </p>
       <p class="alert" id="away" role="alert" hidden />
-      <Live id="storage">{storage}</Live>
-      <Live id="picture">
-        <Picture sources={sources} baseUrl={node.baseUrl} />
-      </Live>
+      {live('storage', storage)}
+      {live('picture', <Picture sources={sources} baseUrl={node.baseUrl} />)}
       <Section id="sources-title" title="Sources">
         <ul class="rows sources" id="sources" data-live>
-          {sources.map((source) => sourceRow(source, view))}
-          {sources.length === 0 && 'This node has no sources yet: name pods and peers in its configuration.'}
+          {sources.length === 0 ? none : sources.map((source) => sourceRow(source, view))}
         </ul>
       </Section>
       <Section id="recent" title="Recent events">
-        <Live id="events">{events(view)}</Live>
+        {live('events', events(view))}
       </Section>
       <Section id="refused" title="Refused">
-        <Live id="refusals">{refused(view)}</Live>
+        {live('refusals', refused(view))}
       </Section>
       <Section id="pins-title" title="Modules">
-        <Live id="pins">{modules(view)}</Live>
+        {live('pins', modules(view))}
       </Section>
       <OperatorSection hasToken={hasToken} />
       <p class="hint">For programs: {link(`${rootPath(node.baseUrl)}/status`, '/status')}</p>
@@ -66,28 +76,22 @@ export function networkPage(view: NetworkView): string {
   return renderPage({ node, part: 'network', title: 'Network', main, scripts });
 }
 
-function Live({ id, children }: { readonly id: string; readonly children?: unknown }): Markup {
-  return (
-    <div id={id} data-live>
-      {children}
-    </div>
-  );
+/** A part of the page that its script keeps up to date. */
+function live(id: string, content: Child): Markup {
+  return <div {...{ id, 'data-live': '' }}>{content}</div>;
 }
 
 function summary({ components, sources, refusals, pinning }: NetworkView): Markup {
-  const of = (kind: string) => sources.filter((source) => source.kind === kind).length;
+  const of = (kind: string) => sources.filter((source) => source.kind === kind);
+  const [pods, peers] = [of('pod'), of('peer')];
   const refused = unintendedCount(refusals);
   const parts = [
-    answering(sources.filter(({ kind }) => kind === 'pod' || kind === 'peer')),
+    answering([...pods, ...peers]),
     ...(refused > 0 ? [link('#refused', `${refused.toLocaleString('en')} refused`)] : []),
     ...(pinning.changed > 0 ? [link('#pins-title', `${counted(pinning.changed, 'module')} changed`)] : []),
   ];
-  return (
-    <>
-      {counted(components, 'component')} from {counted(of('pod'), 'pod')} and {counted(of('peer'), 'peer')};{' '}
-      {separated(parts)}.
-    </>
-  );
+  const from = `from ${counted(pods.length, 'pod')} and ${counted(peers.length, 'peer')}`;
+  return <>{[`${counted(components, 'component')} ${from}; `, separated(parts), '.']}</>;
 }
 
 /** How many of the sources that are polled answer. */
@@ -110,7 +114,7 @@ function sourceRow(source: SourceStatus, { node: { baseUrl }, isOperator }: Netw
   const isOwn = isOfThisNode(source);
   const poll = `/sync?source=${encodeURIComponent(url)}`;
   const state: Phrase[] = [
-    failingSince !== undefined && <>since {time(failingSince)}</>,
+    failingSince !== undefined && dated('since', failingSince),
     source.error,
     source.notice,
     source.live && 'tells when it changes',
@@ -121,8 +125,8 @@ function sourceRow(source: SourceStatus, { node: { baseUrl }, isOperator }: Netw
     failing.length > 0 && `${counted(failing.length, 'document')} unreadable`,
     refused > 0 && `tells of ${counted(refused, 'address that is', 'addresses that are')} not read`,
     !isOwn && `known by ${knownBy(source)}`,
-    lastSuccess !== undefined && <>read {time(lastSuccess)}</>,
-    nextAttempt !== undefined && <>again {time(nextAttempt)}</>,
+    lastSuccess !== undefined && dated('read', lastSuccess),
+    nextAttempt !== undefined && dated('again', nextAttempt),
   ];
   return (
     <li data-key={`${kind} ${url}`}>
@@ -135,8 +139,8 @@ function sourceRow(source: SourceStatus, { node: { baseUrl }, isOperator }: Netw
         {lines(state)}
         {isOperator && !isOwn && (
           <span class="actions">
-            <Deed path={poll} words="Poll it now" />
-            {source.shrink && <Deed path={`${poll}&accept=shrink`} words="Accept the loss" />}
+            {deed({ path: poll, words: 'Poll it now' })}
+            {source.shrink && deed({ path: `${poll}&accept=shrink`, words: 'Accept the loss' })}
           </span>
         )}
       </div>
@@ -147,6 +151,10 @@ function sourceRow(source: SourceStatus, { node: { baseUrl }, isOperator }: Netw
       </div>
     </li>
   );
+}
+
+function dated(words: string, at: number): Markup {
+  return <>{[words, ' ', time(at)]}</>;
 }
 
 function lines(phrases: readonly Phrase[]) {
@@ -167,18 +175,10 @@ function events({ events: all, node }: NetworkView): Markup {
     const links = components?.map(({ uri, label }) => link(path(node.baseUrl, uri), label)) ?? [];
     const words = more > 0 ? `, and ${more.toLocaleString('en')} more` : '';
     const kind = source.kind === 'local' ? '' : source.kind;
+    const name = <strong class={`event ${what}`}>{what}</strong>;
     return {
-      head: [
-        <strong class={`event ${what}`}>{what}</strong>,
-        ' ',
-        components ? separated(links) : detail,
-        words,
-      ],
-      notes: [
-        <>
-          {kind} {sourceName(source)}, {time(at)}
-        </>,
-      ],
+      head: [name, ' ', components ? separated(links) : detail, words],
+      notes: [dated(`${kind} ${sourceName(source)},`, at)],
     };
   });
   return <Rows rows={rows} />;
@@ -193,9 +193,9 @@ const DECISIONS: Readonly<Partial<Record<RefusalReason, Readonly<Record<string, 
 /** What peers told of and is not read, by reason. */
 function refused({ refusals: { counts, examples }, node, isOperator }: NetworkView): Markup {
   const deeds = (reason: RefusalReason, url: string) =>
-    Object.entries((isOperator && DECISIONS[reason]) || {}).map(([decision, words]) => (
-      <Deed path="/discovery" body={{ url, decision }} words={words} />
-    ));
+    Object.entries((isOperator && DECISIONS[reason]) || {}).map(([decision, words]) =>
+      deed({ path: '/discovery', body: { url, decision }, words }),
+    );
   const rows = REFUSAL_REASONS.filter((reason) => counts[reason]).map((reason): RowProps => {
     const count = counted(counts[reason] ?? 0, 'address', 'addresses');
     const told = examples.filter((one) => one.reason === reason).slice(0, isOperator ? SHOWN : NAMED);
@@ -215,9 +215,8 @@ function refused({ refusals: { counts, examples }, node, isOperator }: NetworkVi
 function modules({ pinning, node: { baseUrl }, isOperator }: NetworkView): Markup {
   const { mode, all, examples, failing } = pinning;
   const known = (uri: string) => link(componentPath(baseUrl, uri), uri);
-  const forget = (uri: string) => (
-    <Deed method="DELETE" path={`/pins?uri=${encodeURIComponent(uri)}`} words="Forget what was seen" />
-  );
+  const forget = (uri: string) =>
+    deed({ method: 'DELETE', path: `/pins?uri=${encodeURIComponent(uri)}`, words: 'Forget what was seen' });
   const rows: RowProps[] = [
     ...examples.slice(0, SHOWN).map(({ uri, version = '', changedAt }) => ({
       head: [known(uri), ` ${version} `, <strong>changed</strong>],

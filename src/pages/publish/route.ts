@@ -16,8 +16,7 @@ import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import { type DraftQuestion, draftTask } from '../../publish/draft.js';
 import type { Draft, LintReport } from '../../publish/finding.js';
 import type { Linted } from '../../publish/lint.js';
-import { isWebAddress } from '../shell/fragments.js';
-import { hostOf } from '../shell/page.js';
+import { hostOf, isWebAddress } from '../shell/fragments.js';
 import { inHtml, type PageParts, pageAnswer } from '../shell/page-answer.js';
 import { checkPage, MOST_PASTED, publishPage } from './view.js';
 

@@ -4,7 +4,7 @@ import { STARTER } from '../../component/source.js';
 import type { ModuleState } from '../../core/module-health.js';
 import type { ModuleLook } from '../../http/matching/module-looks.js';
 import { excerpt } from '../../lib/excerpt.js';
-import { link, time } from './fragments.js';
+import { badge, link, time } from './fragments.js';
 import { icon, type Look } from './source-look.js';
 
 /** Longest name in a list, in characters: no stranger's name fills a screen. */
@@ -22,8 +22,8 @@ export function ComponentName({ of, href }: NameProps) {
   return (
     <>
       {href === undefined ? <bdi>{label}</bdi> : link(href, <bdi>{excerpt(label, LABEL_LENGTH)}</bdi>)}
-      {version && mark('version', version)}
-      {latest && mark('latest', 'latest')}
+      {version && badge('version', version)}
+      {latest && badge('latest', 'latest')}
       {originBadge(of)}
     </>
   );
@@ -34,17 +34,8 @@ const LEARNED =
 
 /** Marks what comes with this software, and that for which nobody here answers; nothing for all others. */
 export function originBadge({ source, trust }: Pick<Description, 'source' | 'trust'>): Child {
-  if (source.kind === 'sample') return mark('sample', source.url === STARTER.url ? 'starter set' : 'sample');
-  return trust === 'learned' && mark('learned', 'learned', LEARNED);
-}
-
-function mark(style: string, words: string, title?: string): Child {
-  const span = (
-    <span class={style} title={title}>
-      {words}
-    </span>
-  );
-  return [' ', span];
+  if (source.kind === 'sample') return badge('sample', source.url === STARTER.url ? 'starter set' : 'sample');
+  return trust === 'learned' && badge('learned', 'learned', LEARNED);
 }
 
 const STATES: Readonly<Record<ModuleState, readonly [look: Look, words: string]>> = {
@@ -56,16 +47,12 @@ const STATES: Readonly<Record<ModuleState, readonly [look: Look, words: string]>
 };
 
 /** A module in a few words: is it there, are its bytes those that are pinned, how large is it, when was that seen? */
-export function ModuleWords({ look: { state, at, size, error } }: { readonly look: ModuleLook }) {
+export function moduleWords({ state, at, size, error }: ModuleLook): Child {
   const [look, words] = STATES[state];
-  return (
-    <>
-      <span class={look}>
-        {icon(look)} {words}
-      </span>
-      {state === 'dead' && error && `: ${error}`}
-      {size !== undefined && `, ${(size / 1000).toFixed(1)} kB`}
-      {at !== undefined && <>, looked at {time(at)}</>}
-    </>
-  );
+  return [
+    <span class={look}>{[icon(look), ' ', words]}</span>,
+    state === 'dead' && error && `: ${error}`,
+    size !== undefined && `, ${(size / 1000).toFixed(1)} kB`,
+    at !== undefined && [', looked at ', time(at)],
+  ];
 }

@@ -1,66 +1,91 @@
-import type { Child } from 'hono/jsx';
+import type { Child, PropsWithChildren } from 'hono/jsx';
 import { rootPath } from '../../http/paths.js';
-import { link, separated } from './fragments.js';
-import type { Markup } from './page.js';
-import type { NodeView } from './view.js';
+import { link, type Markup, separated } from './fragments.js';
+import type { NodeView } from './page.js';
 
 /** A button that has this node read a source or a document again now: a hint, as programs send it. It works without scripts. */
 export function hintForm(url: string, baseUrl: string): Markup {
   return (
     <form class="again" action={`${rootPath(baseUrl)}/hint`} method="post">
       <input type="hidden" name="topic" value={url} />
-      <button type="submit" class="second">
-        Read it again now
-      </button>
+      <button {...{ type: 'submit', class: 'second' }}>Read it again now</button>
     </form>
   );
 }
 
-interface QuestionProps {
-  readonly action: string;
-  readonly label: string;
-  /** Of the one field; its id, too. */
+type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+
+interface FieldProps {
+  readonly id: string;
+  readonly label: Child;
+  readonly hint?: Child;
+  /** What is wrong with what stands in it. */
+  readonly fault?: string | undefined;
+  /** Of the input. */
+  readonly input: Attributes;
+}
+
+/** A labelled field: its label, its input, and what is said of it, which screen readers read with it. */
+function partsOf({ id, label, hint, fault, input }: FieldProps) {
+  const named = { fault, hint };
+  const about = Object.entries(named).flatMap(([name, words]) => (words ? `${id}-${name}` : []));
+  const described = { 'aria-describedby': about.join(' ') || undefined, 'aria-invalid': fault && 'true' };
+  return {
+    label: <label for={id}>{label}</label>,
+    fault: fault && <p {...{ class: 'alert', id: `${id}-fault`, role: 'alert' }}>{fault}.</p>,
+    input: <input {...{ id, ...input, ...described }} />,
+    hint: hint && <p {...{ class: 'hint', id: `${id}-hint` }}>{hint}</p>,
+  };
+}
+
+/** One of several fields of a form. */
+export function Field(props: FieldProps) {
+  const { label, input, hint } = partsOf(props);
+  return (
+    <div class="field">
+      {label}
+      {input}
+      {hint}
+    </div>
+  );
+}
+
+interface QuestionProps extends Partial<FieldProps> {
+  /** Of the form: where it leads, for instance. */
+  readonly form: Attributes;
+  /** Of the one field; its id, too, unless that is another. */
   readonly name: string;
-  readonly type: 'url' | 'text' | 'search';
-  readonly value?: string;
-  readonly placeholder?: string;
+  readonly type: 'url' | 'text' | 'search' | 'password';
+  readonly value?: string | undefined;
   readonly button: string;
   /** What is sent beside it. */
   readonly hidden?: readonly (readonly [name: string, value: string])[];
-  readonly hint?: Child;
 }
 
-/** A form with one field, which leads to the page of the answer. */
-export function Question({ name, type, value = '', hidden = [], hint, ...about }: QuestionProps) {
+/** A form with one field, and what belongs below it. */
+export function Question(props: PropsWithChildren<QuestionProps>) {
+  const { form, name, type, value = '', button, hidden = [], children, id = name } = props;
   const isSearch = type === 'search';
-  const role = isSearch ? 'search' : undefined;
+  const kind = isSearch ? { class: 'question search', role: 'search' } : { class: 'question' };
+  const completed =
+    type === 'url' ? { placeholder: 'https://…', autocomplete: 'url' } : { autocomplete: 'off' };
+  const given = { name, type, required: !isSearch, value, spellcheck: false, ...completed, ...props.input };
+  const parts = partsOf({ ...props, id, label: props.label, input: given });
   return (
-    <form class={isSearch ? 'question search' : 'question'} role={role} action={about.action} method="get">
-      <label for={name}>{about.label}</label>
+    <form {...{ ...kind, ...form }}>
+      {parts.label}
+      {parts.fault}
       <div>
-        <input
-          {...{ id: name, name, type, required: !isSearch, value, spellcheck: false }}
-          placeholder={about.placeholder}
-          aria-describedby={hint ? `${name}-hint` : undefined}
-          autocomplete={type === 'url' ? 'url' : 'off'}
-        />
+        {parts.input}
         {hidden.map(([field, sent]) => (
           <input type="hidden" name={field} value={sent} />
         ))}
-        <button type="submit">{about.button}</button>
+        <button type="submit">{button}</button>
       </div>
-      {hint && (
-        <p class="hint" id={`${name}-hint`}>
-          {hint}
-        </p>
-      )}
+      {parts.hint}
+      {children}
     </form>
   );
-}
-
-/** A question whose answer is a URL. */
-export function UrlQuestion(props: Omit<QuestionProps, 'type' | 'placeholder'>) {
-  return <Question {...props} type="url" placeholder="https://…" />;
 }
 
 interface DataFormProps {
@@ -82,5 +107,12 @@ export function DataForm({ node: { baseUrl, sampleData = [] }, label, url = '' }
       {url === '' && samples.length > 0 && <> Or try a sample: {separated(samples)}.</>}
     </>
   );
-  return <UrlQuestion {...{ action, label, hint }} name="url" value={url} button="What renders it?" />;
+  const about = {
+    form: { action },
+    name: 'url',
+    type: 'url',
+    value: url,
+    button: 'What renders it?',
+  } as const;
+  return <Question {...{ ...about, label, hint }} />;
 }

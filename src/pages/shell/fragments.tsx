@@ -1,18 +1,20 @@
 import type { Child, PropsWithChildren } from 'hono/jsx';
+import type { JSX } from 'hono/jsx/jsx-runtime';
 import { type Source, STARTER } from '../../component/source.js';
 import { whyPath } from '../../http/paths.js';
 import { canParseUrl } from '../../lib/can-parse-url.js';
-import { hostOf, type Markup } from './page.js';
+import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
+
+/** A piece of HTML: jsx of hono, or what its `html` makes. Both escape all values. */
+export type Markup = JSX.Element;
+
+export function link(href: string, words: Child): Markup {
+  return <a href={href}>{words}</a>;
+}
 
 /** A link for http and https URLs, else plain text: other schemes (`javascript:`) in metadata must not become links. */
 export function address(text: string): Markup {
-  return isWebAddress(text) ? (
-    <a href={text} rel="noreferrer">
-      {text}
-    </a>
-  ) : (
-    <bdi>{text}</bdi>
-  );
+  return isWebAddress(text) ? <a {...{ href: text, rel: 'noreferrer' }}>{text}</a> : <bdi>{text}</bdi>;
 }
 
 export function isWebAddress(text: string): boolean {
@@ -21,11 +23,12 @@ export function isWebAddress(text: string): boolean {
 
 /** The way to the page that says why a component, a document or a source is served as it is, or is not. */
 export function why(baseUrl: string, uri: string): Markup {
-  return (
-    <a class="why" href={whyPath(baseUrl, uri)} aria-label={`Why: ${uri}`}>
-      why?
-    </a>
-  );
+  return <a {...{ class: 'why', href: whyPath(baseUrl, uri), 'aria-label': `Why: ${uri}` }}>why?</a>;
+}
+
+export function hostOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return host + withoutTrailingSlashes(pathname);
 }
 
 /** A time in UTC (ms since the Unix epoch); the script of the page replaces it by how long ago it was. */
@@ -51,15 +54,11 @@ export function sourceName({ kind, url }: Source): string {
 }
 
 /** The same at length. `own`: how the node itself is called. */
-export function sourceAtLength({ kind, url }: Source, own = 'This node itself'): Markup {
+export function sourceAtLength(source: Source, own = 'This node itself'): Markup {
+  const { kind, url } = source;
   if (kind === 'local') return <>{own}</>;
-  if (kind === 'sample')
-    return <>The {url === STARTER.url ? 'starter set that comes' : 'samples that come'} with this node</>;
-  return (
-    <>
-      {kind === 'pod' ? 'Pod' : 'Peer'} {address(url)}
-    </>
-  );
+  if (kind === 'sample') return <>The {sourceName(source)} of this node</>;
+  return <>{[kind === 'pod' ? 'Pod ' : 'Peer ', address(url)]}</>;
 }
 
 /** Stands before everything that does nothing without JavaScript: who has none reads it at once. */
@@ -71,25 +70,14 @@ export function needsScript(words: string | Markup): Markup {
   );
 }
 
-/** What `needsScript` says of a component. */
-export const COMPONENTS_NEED_SCRIPTS = 'Components are programs: this needs JavaScript.';
-
 /** Pieces one after the other, with commas between them. */
 export function separated(pieces: readonly Markup[]): Markup {
   return <>{pieces.flatMap((piece, i) => (i > 0 ? [', ', piece] : [piece]))}</>;
 }
 
-export function link(href: string, words: Child): Markup {
-  return <a href={href}>{words}</a>;
-}
-
 /** An item of a list, with small print. */
 export function item(words: Child, small: Child): Markup {
-  return (
-    <li>
-      {words} {small && <small>{small}</small>}
-    </li>
-  );
+  return <li>{[words, ' ', small && <small>{small}</small>]}</li>;
 }
 
 interface SectionProps {
@@ -123,5 +111,48 @@ export function Facts({ list }: { readonly list: readonly Fact[] }) {
         </div>
       ))}
     </dl>
+  );
+}
+
+/** A text, or a text with elements in it; nothing where a condition does not hold. */
+export type Phrase = string | Markup | false | undefined;
+
+export interface RowProps {
+  readonly head: Phrase | readonly Phrase[];
+  /** One line each, below the head. */
+  readonly notes?: readonly Phrase[];
+  /** Buttons. */
+  readonly deeds?: readonly Phrase[];
+}
+
+/** What a list has to say of each thing. */
+export function Rows({ rows }: { readonly rows: readonly RowProps[] }): Markup {
+  return (
+    <ul class="rows">
+      {rows.map(({ head, notes = [], deeds = [] }) => (
+        <li>
+          {head}
+          {notes.map((note) => note && <small>{note}</small>)}
+          {deeds.some(Boolean) && <span class="actions">{deeds}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A badge behind a name. `title`: what it means at length. */
+export function badge(style: string, words: string, title?: string): Child {
+  return [' ', <span {...{ class: style, title }}>{words}</span>];
+}
+
+/** A piece of code under its title; it scrolls, so the keyboard reaches and names it. `id`: where a script writes it. */
+export function code(title: string, text: string, id?: string): Markup {
+  return (
+    <div class="code">
+      <p>{title}</p>
+      <pre {...{ tabindex: 0, role: 'region', 'aria-label': title }}>
+        <code id={id}>{text}</code>
+      </pre>
+    </div>
   );
 }

@@ -1,12 +1,12 @@
 import type { Config } from '../../config.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { Problem } from '../../lib/http/problem.js';
-import type { Answer, Handler } from '../../lib/http/resource.js';
+import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
 import type { Body } from '../../lib/http/response/body.js';
+import { namesTag } from '../../lib/http/response/conditional.js';
 import type { ShippedSet } from '../../shipped-set.js';
-import { pageHeaders, type Reach } from './content-policy.js';
 import { isWebAddress } from './fragments.js';
-import type { NodeView } from './view.js';
+import type { NodeView } from './page.js';
 
 /** What every page needs. */
 export interface PageParts {
@@ -25,16 +25,63 @@ export function nodeView({ config: { baseUrl }, version, shipped }: NodeViewPart
   return { baseUrl, version, sampleData: [...new Set(samples.flatMap(({ example }) => example ?? []))] };
 }
 
-/** A page as an answer. `connect`: see `Reach`. */
+interface PageOptions {
+  readonly status?: number;
+  /** Where else the scripts of the page may send requests, beside their own node: sources of a policy. */
+  readonly connect?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * A page as an answer. Its policy allows it to run and load the node's own files only. Metadata is escaped anyway; should an
+ * escape ever be missing, a script in metadata still does not run.
+ */
 export function pageAnswer(
-  body: Body,
-  { status = 200, ...reach }: Reach & { readonly status?: number } = {},
+  body: Body | undefined,
+  { status = 200, connect = [], headers }: PageOptions = {},
 ): Answer {
   return {
     status,
-    headers: { ...pageHeaders(reach), vary: 'Accept', 'cache-control': 'no-cache' },
-    body,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': [
+        "default-src 'none'",
+        "style-src 'self'",
+        "script-src 'self'",
+        `connect-src ${["'self'", ...connect].join(' ')}`,
+        "img-src 'self' data:",
+        "frame-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+      ].join('; '),
+      'referrer-policy': 'no-referrer',
+      // Has browsers give the page a process apart from that of its sandboxed frames, so that none that hangs holds it up.
+      'origin-agent-cluster': '?1',
+      vary: 'Accept',
+      'cache-control': 'no-cache',
+      ...headers,
+    },
+    ...(body !== undefined && { body }),
   };
+}
+
+interface TaggedPage {
+  /** Strong, with its quotes: it differs when the page does. */
+  readonly etag: string;
+  /** Makes the page; it is asked for only where the visitor does not have it. */
+  readonly body: () => string;
+  readonly status?: number;
+  /** Is it for this visitor alone? */
+  readonly isPrivate?: boolean;
+}
+
+/** A page that open tabs ask for again and again: while nothing has changed, the answer is a 304. */
+export function taggedPage({ req }: RouteContext, { etag, body, status, isPrivate }: TaggedPage): Answer {
+  const vary = 'Accept, Authorization';
+  const headers = { etag, vary, ...(isPrivate && { 'cache-control': 'private, no-cache' }) };
+  if (namesTag(req.header('if-none-match'), etag)) return pageAnswer(undefined, { status: 304, headers });
+  return pageAnswer(body(), { status, headers });
 }
 
 /** Answers with a page that there is in HTML alone. @throws Problem 406 when the client takes none */
@@ -50,4 +97,13 @@ export function readWebAddress(parameters: URLSearchParams, name: string): strin
   const url = parameters.get(name)?.trim() ?? '';
   if (url === '' || isWebAddress(url)) return url;
   throw new Problem(422, `${name} must be an absolute http or https URL`);
+}
+
+/**
+ * The origin of a URL as a source in a policy. Host names may have characters with a meaning in policies (`http://*`,
+ * `http://a;b`); such an origin is replaced by a name that cannot exist.
+ */
+export function sourceOf(url: string): string {
+  const { origin } = new URL(url);
+  return /^https?:\/\/[a-z0-9.-]+(:\d+)?$/i.test(origin) ? origin : 'https://refused.invalid';
 }

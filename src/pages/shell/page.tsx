@@ -1,19 +1,23 @@
-import type { JSX } from 'hono/jsx/jsx-runtime';
 import { rootPath } from '../../http/paths.js';
-import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
-import type { NodeView } from './view.js';
+import { hostOf, link, type Markup } from './fragments.js';
 
-/** A piece of HTML: jsx of hono, or what its `html` makes. Both escape all values. */
-export type Markup = JSX.Element;
+/** What every page shows of its node. */
+export interface NodeView {
+  /** Public URL of the node. */
+  readonly baseUrl: string;
+  readonly version: string;
+  /** URLs of data that the samples are shown with; none while they are not listed. */
+  readonly sampleData?: readonly string[];
+}
 
 export interface Page {
   readonly node: NodeView;
   /** Of the page alone: the node stands behind it. */
   readonly title: string;
   /** Which entry of the menu the page belongs to; none when absent. */
-  readonly part?: 'components' | 'network' | 'publish' | 'docs';
+  readonly part?: keyof typeof MENU;
   readonly main: Markup;
-  /** The scripts that the page loads; that of the explorer when absent. A page whose URL is a secret loads none. */
+  /** The scripts that the page loads; that of the shell when absent. A page whose URL is a secret loads none. */
   readonly scripts?: readonly string[];
   /** Does it have an element with the id `count` that says how much was found, before all of that? */
   readonly hasResults?: boolean;
@@ -21,12 +25,12 @@ export interface Page {
   readonly isAlone?: boolean;
 }
 
-const MENU = [
-  { part: 'components', path: '/', label: 'Components' },
-  { part: 'network', path: '/network', label: 'Network' },
-  { part: 'publish', path: '/publish', label: 'Publish' },
-  { part: 'docs', path: '/docs', label: 'Docs' },
-] as const;
+const MENU = {
+  components: { path: '/', label: 'Components' },
+  network: { path: '/network', label: 'Network' },
+  publish: { path: '/publish', label: 'Publish' },
+  docs: { path: '/docs', label: 'Docs' },
+} as const;
 const ABOUT = 'A registry of web components: which component renders which data.';
 const INTERFACES = ['/component', '/feed', '/peers', '/storage', '/status', '/openapi.json', '/host.js'];
 
@@ -37,15 +41,25 @@ export function renderPage(page: Page): string {
 
 function Layout({ node, title, part, main, scripts = ['shell.js'], hasResults, isAlone }: Page) {
   const root = rootPath(node.baseUrl);
+  const host = hostOf(node.baseUrl);
+  // A part that is one page has a style of its own beside that of all pages.
+  const styles = part === undefined || part === 'components' ? ['shell'] : ['shell', part];
+  const skipTo = (id: string, what: string) => <a {...{ class: 'skip', href: `#${id}` }}>Skip to {what}</a>;
+  const brand = (
+    <>
+      <img class="mark" src={`${root}/assets/shell.svg`} width="24" height="24" alt="" />
+      <span>{host}</span>
+    </>
+  );
   return (
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>{`${title} – ${hostOf(node.baseUrl)}`}</title>
-        {stylesOf(part).map((name) => (
-          <link rel="stylesheet" href={`${root}/assets/${name}`} />
+        <title>{`${title} – ${host}`}</title>
+        {styles.map((name) => (
+          <link rel="stylesheet" href={`${root}/assets/${name}.css`} />
         ))}
         {scripts.map((name) => (
           <script type="module" src={`${root}/assets/${name}`} />
@@ -54,81 +68,31 @@ function Layout({ node, title, part, main, scripts = ['shell.js'], hasResults, i
         <link rel="icon" href={`${root}/assets/shell.svg`} type="image/svg+xml" />
       </head>
       <body data-root={root}>
-        <a class="skip" href="#main">
-          Skip to content
-        </a>
-        {hasResults && (
-          <a class="skip" href="#count">
-            Skip to results
-          </a>
-        )}
-        <Header node={node} part={part} isAlone={isAlone} />
+        {skipTo('main', 'content')}
+        {hasResults && skipTo('count', 'results')}
+        <header class="top">
+          {isAlone ? <p class="brand">{brand}</p> : <a {...{ class: 'brand', href: `${root}/` }}>{brand}</a>}
+          {!isAlone && (
+            <nav aria-label="Pages">
+              {Object.entries(MENU).map(([name, { path, label }]) => (
+                <a {...{ href: root + path, 'aria-current': name === part ? 'true' : undefined }}>{label}</a>
+              ))}
+            </nav>
+          )}
+        </header>
         <main id="main" tabindex={-1}>
           {main}
         </main>
-        {!isAlone && <Footer node={node} />}
+        {!isAlone && (
+          <footer class="foot">
+            <p>
+              Component registry node, version {node.version}. How it fares, and what its operator decides:{' '}
+              {link(`${root}/network`, '/network')}
+            </p>
+            <p>For programs: {INTERFACES.map((path) => [link(root + path, path), ' '])}</p>
+          </footer>
+        )}
       </body>
     </html>
   );
-}
-
-/** A part that is one page has a style of its own beside that of all pages. */
-function stylesOf(part: Page['part']): string[] {
-  return part === undefined || part === 'components' ? ['shell.css'] : ['shell.css', `${part}.css`];
-}
-
-function Header({ node, part, isAlone }: Pick<Page, 'node' | 'part' | 'isAlone'>) {
-  const root = rootPath(node.baseUrl);
-  const name = (
-    <>
-      <img class="mark" src={`${root}/assets/shell.svg`} width="24" height="24" alt="" />
-      <span>{hostOf(node.baseUrl)}</span>
-    </>
-  );
-  if (isAlone) {
-    return (
-      <header class="top">
-        <p class="brand">{name}</p>
-      </header>
-    );
-  }
-  return (
-    <header class="top">
-      <a class="brand" href={`${root}/`}>
-        {name}
-      </a>
-      <nav aria-label="Pages">
-        {MENU.map((entry) => (
-          <a href={root + entry.path} aria-current={entry.part === part ? 'true' : undefined}>
-            {entry.label}
-          </a>
-        ))}
-      </nav>
-    </header>
-  );
-}
-
-function Footer({ node }: Pick<Page, 'node'>) {
-  const root = rootPath(node.baseUrl);
-  return (
-    <footer class="foot">
-      <p>
-        Component registry node, version {node.version}. How it fares, and what its operator decides:{' '}
-        <a href={`${root}/network`}>/network</a>
-      </p>
-      <p>
-        For programs:{' '}
-        {INTERFACES.map((path) => (
-          <>
-            <a href={root + path}>{path}</a>{' '}
-          </>
-        ))}
-      </p>
-    </footer>
-  );
-}
-
-export function hostOf(url: string): string {
-  const { host, pathname } = new URL(url);
-  return host + withoutTrailingSlashes(pathname);
 }

@@ -1,11 +1,11 @@
 import type { SourceStatus } from '../../explain/source-status.js';
-import type { Markup } from './page.js';
+import type { Markup } from './fragments.js';
 
 /**
  * How a source fares, at a glance; the later ones need more attention. The words are the states that `/status` tells. Each look has a
  * shape of its own, so that it does not depend on colour: a path in a box that is 16 units wide.
  */
-const TABLE = {
+export const LOOK = {
   known: {
     meaning: 'known through others, not read by this node',
     shape: 'M8 4.5a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7zm0 1.5a2 2 0 1 0 0 4 2 2 0 0 0 0-4z',
@@ -19,12 +19,8 @@ const TABLE = {
   held: { meaning: 'held: paused, or removals pending', shape: 'M2.5 2.5h4v11h-4zm7 0h4v11h-4z' },
   failing: { meaning: 'failing', shape: 'M8 .8 15.2 8 8 15.2.8 8z' },
 } as const;
-export type Look = keyof typeof TABLE;
-export const LOOKS = Object.keys(TABLE) as readonly Look[];
-
-export function meaningOf(look: Look): string {
-  return TABLE[look].meaning;
-}
+export type Look = keyof typeof LOOK;
+export const LOOKS = Object.keys(LOOK) as readonly Look[];
 
 export interface Faring {
   readonly state: SourceStatus['state'];
@@ -50,36 +46,18 @@ export function stateOfSource(source: Faring): Markup {
   const look = lookOf(source);
   return (
     <>
-      <span class={`state ${look}`}>
-        {icon(look)} {source.state}
-      </span>
-      {look === 'attention' && (
-        <>
-          {' '}
-          <small>{meaningOf(look)}</small>
-        </>
-      )}
+      <span class={`state ${look}`}>{[icon(look), ' ', source.state]}</span>
+      {look === 'attention' && [' ', <small>{LOOK[look].meaning}</small>]}
     </>
   );
 }
 
-/** The path of a look, around the middle of its box. */
-export function shapeOf(look: Look): string {
-  return TABLE[look].shape;
-}
-
 /** The icon of a look, for people who see it; beside it, a word says the same. */
 export function icon(look: Look): Markup {
+  const size = { viewBox: '0 0 16 16', width: '12', height: '12' };
   return (
-    <svg
-      class={`look ${look}`}
-      viewBox="0 0 16 16"
-      width="12"
-      height="12"
-      aria-hidden="true"
-      focusable="false"
-    >
-      <path d={TABLE[look].shape} />
+    <svg {...size} class={`look ${look}`} aria-hidden="true" focusable="false">
+      <path d={LOOK[look].shape} />
     </svg>
   );
 }

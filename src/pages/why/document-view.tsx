@@ -3,12 +3,10 @@ import { componentPath, documentPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';
 import { withoutStop } from '../../lib/sentence.js';
 import { error as fault } from '../../publish/finding.js';
-import { FindingList } from '../publish/view.js';
-import { address, Facts, link, Section, time } from '../shell/fragments.js';
-import { type Markup, renderPage } from '../shell/page.js';
-import type { RowProps } from '../shell/rows.js';
+import { FindingList } from '../publish/finding-list.js';
+import { address, badge, Facts, link, type RowProps, Section, time } from '../shell/fragments.js';
+import { type NodeView, renderPage } from '../shell/page.js';
 import { icon, lookOf } from '../shell/source-look.js';
-import type { NodeView } from '../shell/view.js';
 import type { Received } from './receipt.js';
 import { Again, type Asked } from './view.js';
 
@@ -22,17 +20,15 @@ export function documentPage(
   const { url, record } = document;
   const { components, error, invalid = [], readAt } = record;
   const wasNeverRead = readAt === undefined && components === 0 && error !== undefined;
+  const [before, after] = wasNeverRead
+    ? ['', '']
+    : ['It could not be read the last time: ', ' What it said before stays as it is.'];
   const main = (
     <>
       <div id="read" data-live>
         <h1>{wasNeverRead ? 'This node could not read it' : 'What this node has read'}</h1>
         <p class="lead">{address(url)}</p>
-        {error !== undefined && (
-          <p class="alert" role={wasNeverRead ? 'alert' : undefined}>
-            {!wasNeverRead && 'It could not be read the last time: '}
-            {withoutStop(error)}.{!wasNeverRead && ' What it said before stays as it is.'}
-          </p>
-        )}
+        {error !== undefined && <p class="alert">{`${before}${withoutStop(error)}.${after}`}</p>}
         {facts(document, node.baseUrl)}
         {!wasNeverRead && (
           <Section id="described" title={`It describes ${counted(components, 'component')}`}>
@@ -56,7 +52,7 @@ export function documentPage(
 }
 
 /** When was it read, in which form, and when is it looked at again? */
-function facts({ source: { kind, url }, record, polled }: KnownDocument, baseUrl: string): Markup {
+function facts({ source: { kind, url }, record, polled }: KnownDocument, baseUrl: string) {
   const { readAt, modified, lastModified, etag } = record;
   const form = [
     modified && `changed ${modified} (its container says so)`,
@@ -77,18 +73,15 @@ function facts({ source: { kind, url }, record, polled }: KnownDocument, baseUrl
   );
 }
 
-function description({ uri, label, version, since, served, findings }: Received, baseUrl: string): Markup {
+function description({ uri, label, version, since, served, findings }: Received, baseUrl: string) {
   const path = componentPath(baseUrl, uri);
+  const other = link(`${path}#sources`, 'another description');
   return (
     <>
-      <h3>
-        {link(path, <bdi>{label}</bdi>)} {version && <span class="version">{version}</span>}
-      </h3>
+      <h3>{[link(path, <bdi>{label}</bdi>), version && badge('version', version)]}</h3>
       <p class="by">
         <span>in this form since {time(since)}</span>
-        <span>
-          {served ? 'served' : ['not served: ', link(`${path}#sources`, 'another description'), ' is']}
-        </span>
+        <span>{served ? 'served' : ['not served: ', other, ' is']}</span>
       </p>
       <FindingList findings={findings} />
     </>

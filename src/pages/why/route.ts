@@ -11,8 +11,8 @@ import type { Handler } from '../../lib/http/resource.js';
 import { textTag } from '../../lib/http/response/text-tag.js';
 import type { Breather } from '../../lib/pace.js';
 import type { Registry } from '../../registry/registry.js';
-import { type PageParts, pageAnswer } from '../shell/page-answer.js';
-import { taggedPage } from '../shell/tagged-page.js';
+import { type PageParts, pageAnswer, taggedPage } from '../shell/page-answer.js';
+
 import { documentPage, documentRow } from './document-view.js';
 import { briefly, receiptOf, receivedFrom } from './receipt.js';
 import { type Asked, whyPage } from './view.js';

@@ -6,11 +6,19 @@ import type { UnreadSource, Why } from '../../explain/why.js';
 import { componentPath, rootPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';
 import { hintForm, Question } from '../shell/forms.js';
-import { address, link, Section, sourceAtLength, time } from '../shell/fragments.js';
-import { type Markup, renderPage } from '../shell/page.js';
-import { type Phrase, type RowProps, Rows } from '../shell/rows.js';
+import {
+  address,
+  link,
+  type Markup,
+  type Phrase,
+  type RowProps,
+  Rows,
+  Section,
+  sourceAtLength,
+  time,
+} from '../shell/fragments.js';
+import { type NodeView, renderPage } from '../shell/page.js';
 import { stateOfSource } from '../shell/source-look.js';
-import type { NodeView } from '../shell/view.js';
 
 /** Descriptions of a component that the page names; the answer for programs has more. */
 const SHOWN = 100;
@@ -29,7 +37,7 @@ interface AgainProps extends Asked {
 }
 
 /** What a visitor can have done with a document or a source: it works without scripts. */
-export function Again({ url, baseUrl, isDocument, isAgain }: AgainProps): Markup {
+export function Again({ url, baseUrl, isDocument, isAgain }: AgainProps) {
   return (
     <>
       {isAgain && (
@@ -55,12 +63,12 @@ export function whyPage(
   documents: readonly RowProps[] = [],
 ): string {
   const root = rootPath(node.baseUrl);
-  const form = { action: `${root}/why`, placeholder: 'https://…', button: 'Ask' };
+  const about = { form: { action: `${root}/why` }, button: 'Ask', input: { placeholder: 'https://…' } };
   const isRead = asked.isDocument || why?.source !== undefined;
   const main = (
     <>
       <h1>Why, and why not</h1>
-      <Question {...form} name="uri" type="text" label="Uri of the component" value={why?.uri} />
+      <Question {...about} name="uri" type="text" label="Uri of the component" value={why?.uri} />
       {why && (
         <div id="read" data-live={isRead || undefined}>
           <p class="lead">{conclusion(why, node.baseUrl, asked, documents.length > 0)}</p>
@@ -73,7 +81,7 @@ export function whyPage(
       )}
       {why && isRead && <Again url={why.uri} baseUrl={node.baseUrl} {...asked} />}
       {!why && (
-        <Question {...form} name="document" type="url" label="URL of a document that describes some" />
+        <Question {...about} name="document" type="url" label="URL of a document that describes some" />
       )}
       <p class="hint">
         Says who describes a component here, who won, and what keeps others from being served; for programs,
@@ -93,50 +101,46 @@ function listsOf(why: Why, baseUrl: string, documents: readonly RowProps[]): Lis
   const described = statements
     .slice(0, SHOWN)
     .map((one) =>
-      said(one, <>said so since {time(one.since)}</>, [
+      said(
+        one,
+        ['said so since ', time(one.since)],
         one.lastSeen !== undefined && pollWords(one.lastSeen, one.nextPoll),
         one.served ? one.rule : `not served: ${one.rule}`,
-      ]),
+      ),
     );
   const notRead = REFUSAL_REASONS.filter((reason) => elsewhere[reason]).map((reason) => {
     const count = counted(elsewhere[reason] ?? 0, 'address', 'addresses');
     return { head: [link(`${rootPath(baseUrl)}/network#refused`, count), `: ${REFUSAL_ADVICE[reason]}`] };
   });
+  const notTaken = refused.map(({ url, via, reason }) => ({
+    ...{ head: <strong>{address(url)}</strong>, notes: [`told by ${via}; ${REFUSAL_ADVICE[reason]}`] },
+  }));
   const lists: List[] = [
     ['asked', 'The source', source ? [sourceRow(source)] : []],
     ['documents', 'Documents', documents],
     ['described', 'Described by', rest > 0 ? [...described, { head: `and ${rest} more` }] : described],
-    ['invalid', 'Descriptions that break a rule', invalid.map((one) => said(one, one.reasons.join('; ')))],
-    ['removed', 'Withdrawn', removed.map((one) => said(one, <>found gone {time(one.at)}</>))],
-    [
-      'refused',
-      'Addresses that are not read',
-      refused.map(({ url, via, reason }) => ({
-        head: <strong>{address(url)}</strong>,
-        notes: [`told by ${via}; ${REFUSAL_ADVICE[reason]}`],
-      })),
-    ],
+    ['invalid', 'Descriptions that break a rule', invalid.map((one) => said(one, [one.reasons.join('; ')]))],
+    ['removed', 'Withdrawn', removed.map((one) => said(one, ['found gone ', time(one.at)]))],
+    ['refused', 'Addresses that are not read', notTaken],
     ['elsewhere', 'It may be described where this node does not read', notRead],
     ['unread', 'Sources of which not everything is known', unread.map(unreadRow)],
   ];
   return lists.filter(([, , rows]) => rows.length > 0);
 }
 
-/** What a source says, or has said, in a document. */
-function said(
-  { source, document }: { readonly source: Source; readonly document: string },
-  words: string | Markup,
-  more: readonly Phrase[] = [],
-): RowProps {
-  return { head: <strong>{sourceAtLength(source)}</strong>, notes: [inDocument(document, words), ...more] };
+interface Saying {
+  readonly source: Source;
+  readonly document: string;
 }
 
-function inDocument(document: string, words: string | Markup): Markup {
-  return (
-    <>
-      document {address(document)}: {words}
-    </>
-  );
+/** What a source says, or has said, in a document. */
+function said({ source, document }: Saying, words: readonly Phrase[], ...more: readonly Phrase[]): RowProps {
+  const head = <strong>{sourceAtLength(source)}</strong>;
+  return { head, notes: [inDocument(document, ...words), ...more] };
+}
+
+function inDocument(document: string, ...words: readonly Phrase[]): Markup {
+  return <>{['document ', address(document), ': ', ...words]}</>;
 }
 
 /** What became of a source or a document that was asked for itself. */
@@ -157,12 +161,9 @@ function unreadRow({
   documents,
   ...source
 }: UnreadSource): RowProps {
+  const state = stateOfSource({ ...source, invalid: [], failing: documents });
   return {
-    head: [
-      <strong>{sourceAtLength(source)}</strong>,
-      ' ',
-      stateOfSource({ ...source, invalid: [], failing: documents }),
-    ],
+    head: [<strong>{sourceAtLength(source)}</strong>, ' ', state],
     notes: [
       [error, notice].filter(Boolean).join(' '),
       pollWords(lastSuccess, nextAttempt),
@@ -173,24 +174,18 @@ function unreadRow({
 
 /** When a source was read, and when that is due again; ms since the Unix epoch. */
 function pollWords(last: number | undefined, next: number | undefined): Markup {
-  return (
-    <>
-      {last === undefined ? 'not read yet' : ['last read ', time(last)]}
-      {next !== undefined && [', again ', time(next)]}
-    </>
-  );
+  const words = last === undefined ? ['not read yet'] : ['last read ', time(last)];
+  return <>{[...words, next !== undefined && [', again ', time(next)]]}</>;
 }
 
 function conclusion(why: Why, baseUrl: string, { isDocument }: Asked, isContainer: boolean): Phrase {
   const { uri, source, invalid, removed, refused, unread } = why;
   const [served] = why.statements;
-  if (served)
-    return (
-      <>
-        {link(componentPath(baseUrl, uri), 'It is served')}: of all that describe it, this comes first:{' '}
-        {sourceAtLength(served.source, 'this node itself')}.
-      </>
-    );
+  if (served) {
+    const winner = sourceAtLength(served.source, 'this node itself');
+    const path = componentPath(baseUrl, uri);
+    return <>{[link(path, 'It is served'), ': of all that describe it, this comes first: ', winner, '.']}</>;
+  }
   if (invalid.length > 0) return 'It is not served: what describes it breaks a rule.';
   if (removed.length > 0 && refused.length > 0)
     return 'It is not served: it was, and where it was described is not read any more.';

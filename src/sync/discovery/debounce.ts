@@ -1,12 +1,10 @@
 import type { Clock } from '../../lib/clock.js';
 import { TokenBucket } from '../../lib/token-bucket.js';
 
-/** How long to wait for further changes before following them: this part of the time between two polls, and at most a second. */
+/** What is waited for further changes, as a part of the time between two polls, and ms at most. */
 const QUIET = { part: 1 / 300, mostMs: 1_000 } as const;
-/** How many times changes are followed without a longer wait. */
-const AT_ONCE = 5;
-/** Beyond that, once in a tenth of the time between two polls, and at least once in 30 s. */
-const EACH = { part: 0.1, mostMs: 30_000 } as const;
+/** Changes are followed so many times without a longer wait, and then once in such a part of the time between two polls. */
+const FOLLOWED = { atOnce: 5, part: 0.1, mostMs: 30_000 } as const;
 
 interface DebounceOptions {
   readonly clock: Clock;
@@ -24,17 +22,16 @@ interface DebounceOptions {
  * followers ask for it.
  */
 export function debounce({ clock, interval, follow, signal }: DebounceOptions): () => void {
-  const bucket = new TokenBucket(AT_ONCE, Math.min(EACH.mostMs, interval * EACH.part));
+  const bucket = new TokenBucket(FOLLOWED.atOnce, Math.min(FOLLOWED.mostMs, interval * FOLLOWED.part));
   const quiet = Math.min(QUIET.mostMs, interval * QUIET.part);
   let isWaiting = false;
+  const begin = () => {
+    isWaiting = false;
+    follow();
+  };
   return () => {
     if (isWaiting) return;
     isWaiting = true;
-    const wait = Math.max(quiet, bucket.take(clock.now()));
-    const begin = () => {
-      isWaiting = false;
-      follow();
-    };
-    clock.sleep(wait, signal).then(begin, () => undefined);
+    clock.sleep(Math.max(quiet, bucket.take(clock.now())), signal).then(begin, () => undefined);
   };
 }

@@ -9,14 +9,9 @@ export type Decision = 'approve' | 'reject';
 /** Addresses about which something has been decided, at most. */
 const MOST = 10_000;
 
-/** What is remembered with the record of the node's own graph. */
-interface OwnMemo {
-  readonly decisions?: Readonly<Record<string, Decision>>;
-}
-
 /** What the operator has decided of addresses that peers tell of, as it is stored with the node's own graph; by `sameBaseUrl`. */
 export function decisionsIn(own: Pick<StoredSource, 'record'> | undefined): Decisions {
-  const { decisions = {} } = (own?.record.memo ?? {}) as OwnMemo;
+  const { decisions = {} } = (own?.record.memo ?? {}) as { decisions?: Record<string, Decision> };
   return new Map(Object.entries(decisions));
 }
 
@@ -29,17 +24,12 @@ export async function decide(
   url: string,
   decision: Decision | undefined,
 ): Promise<void> {
-  await registry.commit({
-    source: LOCAL,
-    documents: [],
-    record: (record) => withDecision(record, sameBaseUrl(url), decision),
-  });
-}
-
-function withDecision(record: SourceRecord, key: string, decision: Decision | undefined): SourceRecord {
-  const decisions = new Map(decisionsIn({ record }));
-  decisions.delete(key);
-  if (decision) decisions.set(key, decision);
-  if (decisions.size > MOST) throw new RangeError(`No more than ${MOST} decisions are remembered`);
-  return { ...record, memo: { ...record.memo, decisions: Object.fromEntries(decisions) } };
+  const record = (current: SourceRecord): SourceRecord => {
+    const decisions = new Map(decisionsIn({ record: current }));
+    decisions.delete(sameBaseUrl(url));
+    if (decision) decisions.set(sameBaseUrl(url), decision);
+    if (decisions.size > MOST) throw new RangeError(`No more than ${MOST} decisions are remembered`);
+    return { ...current, memo: { ...current.memo, decisions: Object.fromEntries(decisions) } };
+  };
+  await registry.commit({ source: LOCAL, documents: [], record });
 }

@@ -12,8 +12,7 @@ import { parseBoundedJson } from '../../lib/bounded-json.js';
 import { canParseUrl } from '../../lib/can-parse-url.js';
 import { MalformedInput } from '../../lib/faults.js';
 import { isAbsoluteIri, percentEncoded } from '../../lib/iri.js';
-import type { Undecoded } from '../../lib/pool/handed-text.js';
-import type { Parsing, Task } from '../../lib/pool/task.js';
+import type { Task } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
 
 /** A body of `/peers` or `/storage`. */
@@ -55,20 +54,6 @@ function inJson(text: string): Addresses {
 
 function lengthOf({ url, via }: ListedAddress): number {
   return via.reduce((sum, { length }) => sum + length, url.length);
-}
-
-/** The addresses in a body. @throws MalformedInput */
-export async function readAddresses(
-  body: Undecoded<AddressBody>,
-  { pool, ...options }: Parsing,
-): Promise<Addresses> {
-  let node: string | undefined;
-  const entries: ListedAddress[] = [];
-  for await (const portion of pool.run(addressTask, body, { ...options, size: body.text.length })) {
-    node ??= portion.node;
-    entries.push(...portion.entries);
-  }
-  return { node, entries };
 }
 
 /** Characters of a URL that is kept. */

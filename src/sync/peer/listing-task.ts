@@ -1,5 +1,4 @@
 import type { Quad } from '@rdfjs/types';
-import { sizeOf } from '../../component/component-size.js';
 import { readSoundLines } from '../../component/rdf/n-quads-lines.js';
 import { PARSED_MEDIA_TYPES, readRdf } from '../../component/rdf/rdf-parse.js';
 import type { Described } from '../../component/reading/described.js';
@@ -14,6 +13,7 @@ import { isAbsoluteIri, percentEncoded } from '../../lib/iri.js';
 import type { Task } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
 import { wrongIn } from '../failures.js';
+import { lengthOf, type Statements } from './statements.js';
 
 /** One page of a listing, as a peer sent it. */
 export interface ListingBody {
@@ -27,41 +27,27 @@ export interface ListingBody {
   readonly maxGraphs: number;
 }
 
-/** Some of what a graph of the peer says, or why nothing of it is taken. */
-export interface Statements {
-  /** Its name there; percent-encoded where that is no IRI. */
-  readonly graph: string;
-  readonly described?: Described;
-  readonly refused?: string;
-}
-
 /** Reads one page of a peer's listing of components. */
 export const listingTask: Task<ListingBody, readonly Statements[]> = {
   module: 'sync/peer/listing-task.js',
   name: 'listingTask',
   async *run(body) {
-    yield* portions(inPieces(await statementsIn(body)), textOf);
+    yield* portions(inPieces(await statementsIn(body)), lengthOf);
   },
 };
 
-function* inPieces(all: Iterable<Statements>): Generator<Statements> {
+/** What a graph says, or why nothing of it is taken. */
+type GraphRead = Pick<Statements, 'graph' | 'refused'> & { readonly described?: Described };
+
+function* inPieces(all: Iterable<GraphRead>): Generator<Statements> {
   for (const { graph, described, refused } of all) {
     if (!described) yield { graph, refused };
-    else for (const piece of describedInPortions(described)) yield { graph, described: piece };
+    else for (const piece of describedInPortions(described)) yield { graph, ...piece };
   }
 }
 
-function textOf({ graph, described, refused = '' }: Statements): number {
-  const { components = [], invalid = [] } = described ?? {};
-  const faults = invalid.flatMap(({ faults }) => faults.map(({ detail }) => detail.length));
-  return [...components.map(sizeOf), ...faults].reduce(
-    (sum, one) => sum + one,
-    graph.length + refused.length,
-  );
-}
-
 /** @throws MalformedInput for what is no listing of components */
-export async function statementsIn(body: ListingBody): Promise<Iterable<Statements>> {
+export async function statementsIn(body: ListingBody): Promise<Iterable<GraphRead>> {
   const { text, mediaType } = body;
   if (/[/+]json$/.test(mediaType) || (mediaType === '' && /^\s*[[{]/.test(text))) {
     const parsed = parseBoundedJson(text);
@@ -83,7 +69,7 @@ function needsProcessor(object: unknown): boolean {
  * Reads the JSON listing of the specification, in any of the forms that nodes write it, or plain objects.
  * It names no graphs, so all of it counts as said by the peer itself.
  */
-function statementsInJson(objects: readonly unknown[], { namespace, base }: ListingBody): Statements[] {
+function statementsInJson(objects: readonly unknown[], { namespace, base }: ListingBody): GraphRead[] {
   const read = readOrRefused(() => describedInJson(objects, createVocabulary(namespace), base));
   const { components = [], invalid = [] } = read.described ?? {};
   // A description without a uri is named by its place.
@@ -94,7 +80,7 @@ function statementsInJson(objects: readonly unknown[], { namespace, base }: List
 }
 
 /** Reads all statements; where some lines of N-Quads are wrong, those of all other graphs. */
-async function statementsInRdf(body: ListingBody): Promise<Iterable<Statements>> {
+async function statementsInRdf(body: ListingBody): Promise<Iterable<GraphRead>> {
   const { text, mediaType, base: baseIri, namespace } = body;
   const graphs = new Graphs(body);
   try {
@@ -118,7 +104,7 @@ export function tooManyDocuments(maxDocuments: number): string {
 }
 
 /** What is thrown while one document is read fails that document alone. */
-function readOrRefused(read: () => Described): Pick<Statements, 'described' | 'refused'> {
+function readOrRefused(read: () => Described): Omit<GraphRead, 'graph'> {
   try {
     return { described: read() };
   } catch (error) {
@@ -128,19 +114,13 @@ function readOrRefused(read: () => Described): Pick<Statements, 'described' | 'r
 
 /** Characters of a graph's name, at most. */
 const LONGEST_NAME = 2048;
-/** Characters of the graphs' names on the average, at most: each name is stored several times. */
-const AVERAGE_NAME = 200;
 const NO_IRI = 'its name is no IRI (RFC 3987), so that nothing of it is taken';
 
-/** What each graph says of components. What is in no graph is the peer's own words. */
+/** What each graph says of components, or why nothing of it is taken. What is in no graph is the peer's own words. */
 class Graphs {
   readonly #body: ListingBody;
   readonly #vocabulary: Vocabulary;
-  readonly #descriptions = new Map<string, Descriptions>();
-  /** Graphs of which nothing is taken, and why. */
-  readonly #refused = new Map<string, string>();
-  /** Of the names of all graphs. */
-  #characters = 0;
+  readonly #graphs = new Map<string, Descriptions | string>();
 
   constructor(body: ListingBody) {
     this.#body = body;
@@ -150,31 +130,34 @@ class Graphs {
   add(quad: Quad): void {
     const { termType, value } = quad.graph;
     const name = termType === 'DefaultGraph' ? LOCAL.url : value;
-    const known = this.#descriptions.get(name);
-    if (known) known.add(quad);
+    const known = this.#graphs.get(name);
+    if (typeof known === 'object') known.add(quad);
+    else if (known !== undefined) return;
     else if (termType === 'BlankNode' || !isName(name)) this.refuse(value, NO_IRI);
-    else this.#begin(name).add(quad);
+    else {
+      const { base, text } = this.#body;
+      const descriptions = new Descriptions(this.#vocabulary, base, text);
+      this.#set(name, descriptions);
+      descriptions.add(quad);
+    }
   }
 
   /** From now on, nothing of a graph is taken. */
   refuse(graph: string, why: string): void {
     const name = percentEncoded(graph);
-    if (!isName(name) || this.#refused.has(name)) return;
-    this.#count(name);
-    this.#refused.set(name, name === graph ? why : `${NO_IRI}: ${graph}`);
+    if (isName(name) && typeof this.#graphs.get(name) !== 'string')
+      this.#set(name, name === graph ? why : `${NO_IRI}: ${graph}`);
   }
 
   /** @throws MalformedInput at the end, for statements none of which is about components */
-  *read(): Generator<Statements> {
-    let isRecognised = this.#descriptions.size === 0 || this.#refused.size > 0;
-    for (const [graph, descriptions] of this.#descriptions) {
-      if (this.#refused.has(graph)) continue;
-      const read = readOrRefused(() => descriptions.read());
+  *read(): Generator<GraphRead> {
+    let isRecognised = this.#graphs.size === 0;
+    for (const [graph, said] of this.#graphs) {
+      const read = typeof said === 'string' ? { refused: said } : readOrRefused(() => said.read());
       const { components = [], invalid = [] } = read.described ?? {};
       isRecognised ||= read.refused !== undefined || components.length + invalid.length > 0;
       yield { graph, ...read };
     }
-    for (const [graph, refused] of this.#refused) yield { graph, refused };
     if (isRecognised) return;
     const { namespace } = this.#body;
     throw new MalformedInput(
@@ -182,21 +165,10 @@ class Graphs {
     );
   }
 
-  #begin(graph: string): Descriptions {
-    this.#count(graph);
-    const { base, text } = this.#body;
-    const descriptions = new Descriptions(this.#vocabulary, base, text);
-    this.#descriptions.set(graph, descriptions);
-    return descriptions;
-  }
-
-  #count(graph: string): void {
+  #set(graph: string, said: Descriptions | string): void {
+    this.#graphs.set(graph, said);
     const { maxGraphs } = this.#body;
-    this.#characters += graph.length;
-    if (this.#descriptions.size + this.#refused.size >= maxGraphs)
-      throw new MalformedInput(tooManyDocuments(maxGraphs));
-    if (this.#characters > maxGraphs * AVERAGE_NAME)
-      throw new MalformedInput('the names of its documents are too long, taken together');
+    if (this.#graphs.size > maxGraphs) throw new MalformedInput(tooManyDocuments(maxGraphs));
   }
 }
 

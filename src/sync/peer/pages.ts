@@ -1,58 +1,52 @@
 import { parsedUrl } from '../../lib/can-parse-url.js';
-import type { Failed } from '../failures.js';
+import { unreadable } from '../failures.js';
 import type { PeerPolling } from './peer-memo.js';
-import { addressWith, type Fingerprint, notWhole, type PeerBody } from './peer-request.js';
+import { addressWith, type Fingerprint, type PeerBody } from './peer-request.js';
 
-/** Short pages of one resource that are read: each costs a request, and a peer might send them without an end. */
-const SHORT_PAGES = 100;
-
-/** Counts pages that others follow. What it makes tells of each, given whether it is short, why no more of them are read. */
-export function pageCount(): (isShort: boolean) => string | undefined {
-  let short = 0;
-  return (isShort) => {
-    if (isShort) short += 1;
-    if (short <= SHORT_PAGES) return undefined;
-    return `it comes in more than ${SHORT_PAGES} pages that are almost empty`;
-  };
-}
+/** Pages with less than this are almost empty; so many of one resource are read, since each costs a request. */
+const SHORT = { items: 10, bytes: 20_000, pages: 100 } as const;
+/** Items beyond ten times what is kept of a peer: it might send the same ones without an end. */
+const MORE_ITEMS = 20_000;
 
 interface PagedResource {
   readonly url: string;
   readonly accept: string;
   /** Makes the request for the first page conditional. */
   readonly before: Fingerprint;
-  /** A page that another one follows is short when it holds fewer items. */
-  readonly short: number;
 }
 
 /**
  * Reads a resource of a peer to its last page; it comes in as many as the peer likes.
- * @param read tells how many items a page holds, or that nothing behind it is wanted, or why it cannot be read
+ * @param read takes a page, and tells how many items it holds, or that nothing behind it is wanted
  * @returns what tells the state that was read, and whether it is that of `before`, of which nothing is read
+ * @throws Unreadable
  */
 export async function readPages(
-  { ask }: Pick<PeerPolling, 'ask'>,
-  { url, accept, before, short }: PagedResource,
-  read: (page: PeerBody) => Promise<number | 'enough' | Failed>,
-): Promise<{ readonly mark: Fingerprint; readonly isUnchanged: boolean } | Failed> {
-  const count = pageCount();
+  { ask, limits }: Pick<PeerPolling, 'ask' | 'limits'>,
+  { url, accept, before }: PagedResource,
+  read: (page: PeerBody) => Promise<number | 'enough'>,
+): Promise<{ readonly mark: Fingerprint; readonly isUnchanged: boolean }> {
+  const most = MORE_ITEMS + 10 * limits.most.components;
   const asked = new Set<string>();
+  let [all, short] = [0, 0];
   let mark: Fingerprint | undefined;
-  for (let at = url; ; ) {
-    const page = await ask(at, accept, mark ? {} : before);
-    if (page.kind === 'unchanged' && !mark) return { mark: page.fingerprint, isUnchanged: true };
-    if (page.kind !== 'whole') return notWhole(page);
-    mark = !mark || isSameState(mark, page.fingerprint) ? page.fingerprint : {};
-    const items = await read(page);
-    if (typeof items === 'object') return items;
+  for (let at: string | undefined = url; at !== undefined; ) {
+    const answer = await ask(at, accept, mark ? {} : before);
+    if (!answer.page) return { mark: answer.mark, isUnchanged: true };
+    mark = !mark || isSameState(mark, answer.mark) ? answer.mark : {};
     asked.add(at);
-    const next = items === 'enough' ? undefined : behind(page, at);
-    if (next === undefined) return { mark, isUnchanged: false };
-    if (typeof next === 'object') return next;
-    const fault = asked.has(next) ? 'its pages lead in a circle' : count(Number(items) < short);
-    if (fault !== undefined) return { kind: 'failed', message: fault };
-    at = next;
+    const { length } = answer.page.text;
+    const items = await read(answer.page);
+    at = items === 'enough' ? undefined : behind(answer.page, at);
+    if (at === undefined) break;
+    all += Number(items);
+    if (Number(items) < SHORT.items && length < SHORT.bytes) short += 1;
+    if (asked.has(at)) throw unreadable('its pages lead in a circle');
+    if (short > SHORT.pages)
+      throw unreadable(`it comes in more than ${SHORT.pages} pages that are almost empty`);
+    if (all > most) throw unreadable(`it comes with more than ${most} changes or entries`);
   }
+  return { mark: mark ?? {}, isUnchanged: false };
 }
 
 /** Without a tag, one page's hash says nothing of the others; and pages of several states are read again next time. */
@@ -61,16 +55,17 @@ function isSameState(before: Fingerprint, { etag }: Fingerprint): boolean {
 }
 
 /**
- * Where the page behind one is; undefined behind the last. A node may be known by another address than its own, which
- * its links begin with: of those of our kind, only the place (`after`) counts. Any other link is followed as it is, at the
- * server that answered and at no other. What is on pages that cannot be followed would seem to be gone: that is a failure.
+ * Where the page behind one is; undefined behind the last. A node may be known by another address than its own, which its
+ * links begin with: of those of our kind, only the place counts. Any other link is followed as it is, at the server that
+ * answered and at no other. What is on pages that cannot be followed would seem to be gone: that is a failure.
  * @param asked the address that the page was asked for at
  */
-function behind({ next, url }: PeerBody, asked: string): string | Failed | undefined {
+function behind({ next, url }: PeerBody, asked: string): string | undefined {
   if (next === undefined) return undefined;
   const target = parsedUrl(next, url);
-  const after = target?.searchParams.get('after') ?? undefined;
-  if (!target || (after === undefined && target.origin !== new URL(url).origin))
-    return { kind: 'failed', message: 'it comes in pages that this node cannot follow' };
-  return after === undefined ? target.href : addressWith(asked, { after });
+  const { since, after } = Object.fromEntries(target?.searchParams ?? []);
+  if (after !== undefined) return addressWith(asked, { since, after });
+  if (target?.origin !== new URL(url).origin)
+    throw unreadable('it comes in pages that this node cannot follow');
+  return target.href;
 }

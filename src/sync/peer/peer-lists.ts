@@ -3,9 +3,9 @@ import { sameBaseUrl } from '../../config/url.js';
 import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
 import type { ReadFailure } from '../../core/reading.js';
 import { canParseUrl } from '../../lib/can-parse-url.js';
-import { grouped } from '../../lib/grouped.js';
-import { type Failed, parsed, TOO_SLOW } from '../failures.js';
-import { type Addresses, readAddresses } from './address-task.js';
+import { type Failed, parsed, TOO_SLOW, Unreadable, unreadable } from '../failures.js';
+import { readInPieces } from '../pieces.js';
+import { type Addresses, addressTask } from './address-task.js';
 import { readPages } from './pages.js';
 import type { ListMemo, PeerPolling } from './peer-memo.js';
 import { ACCEPT, ITSELF, type PeerBody } from './peer-request.js';
@@ -15,8 +15,6 @@ type ListName = keyof typeof LISTS;
 const NAMES = Object.keys(LISTS) as ListName[];
 
 const TURTLE = 'text/turtle';
-/** A page of a list that another one follows is short when it holds fewer addresses. */
-const SHORT = 10;
 
 /** Failures after which there is no point in asking for anything else. */
 const POINTLESS: readonly (string | undefined)[] = ['connection', 'unresolved', 'refused', 'self'];
@@ -40,7 +38,18 @@ export class PeerLists {
 
   /** Reads both. Rejects when the poll is stopped. @param anew are their validators not to be believed? */
   async read(anew = false): Promise<void> {
-    for (const name of NAMES) if (!this.fault) await this.#read(name, anew);
+    for (const name of NAMES) if (!this.fault) await this.attempt(`/${name}`, () => this.#read(name, anew));
+  }
+
+  /** Reads something else of the peer; notes why it cannot be read. */
+  async attempt<T>(path: string, read: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      this.failures.set(path, error.failure);
+      return undefined;
+    }
   }
 
   /** Are they those of which the peer's feed says this in short? */
@@ -48,16 +57,11 @@ export class PeerLists {
     return digest !== undefined && areListed(digest, this.introduced);
   }
 
-  /**
-   * What went wrong, for the operator; what went wrong in the same way is said once. What the peer said before is served
-   * meanwhile.
-   */
+  /** What went wrong, for the operator. What the peer said before is served meanwhile. */
   get failure(): ReadFailure | undefined {
     const all = [...this.failures.values()];
     if (all.length === 0) return undefined;
-    const message = [...grouped(this.failures, ([, { message }]) => message)]
-      .map(([said, same]) => `GET ${same.map(([path]) => path).join(', ')}: ${said}`)
-      .join('; ');
+    const message = [...this.failures].map(([path, { message }]) => `GET ${path}: ${message}`).join('; ');
     const notBefore = Math.max(...all.map((failure) => failure.notBefore ?? 0));
     return { message, notBefore: notBefore || undefined, permanent: all.every(isPermanent) || undefined };
   }
@@ -72,38 +76,39 @@ export class PeerLists {
 
   async #read(name: ListName, anew: boolean): Promise<void> {
     const { mark = {}, isTurtle: wasTurtle = false } = this.memos[name] ?? {};
+    const list = { url: `${this.#polling.peer}/${name}`, accept: ACCEPT.addresses, before: anew ? {} : mark };
     const entries: ListedAddress[] = [];
     let isTurtle = wasTurtle;
-    const list = { url: `${this.#polling.peer}/${name}`, accept: ACCEPT.addresses, short: SHORT };
-    const read = await readPages(this.#polling, { ...list, before: anew ? {} : mark }, async (page) => {
-      isTurtle = page.mediaType === TURTLE;
-      // The plain list says neither hops nor introducers: what others have told the peer would seem to be its own words.
-      if (wasTurtle && !isTurtle) return notTurtle(page.mediaType);
-      const listed = await this.#understood(name, page);
-      if ('kind' in listed) return listed;
-      entries.push(...listed.entries);
-      return entries.length < MOST_LISTED.entries ? listed.entries.length : 'enough';
-    });
-    if (!('kind' in read)) {
+    try {
+      const read = await readPages(this.#polling, list, async (page) => {
+        isTurtle = page.mediaType === TURTLE;
+        // The plain list says neither hops nor introducers: what others have told the peer would seem to be its own words.
+        if (wasTurtle && !isTurtle) throw notTurtle(page.mediaType);
+        const listed = await this.#understood(name, page);
+        entries.push(...listed);
+        return entries.length < MOST_LISTED.entries ? listed.length : 'enough';
+      });
       this.memos = { ...this.memos, [name]: { mark: read.mark, isTurtle } };
       const kept = entries.slice(0, MOST_LISTED.entries);
       if (!read.isUnchanged) this.introduced = { ...this.introduced, [name]: kept };
-    } else if (read.status !== 404 || this.introduced[name].length > 0) {
+    } catch (error) {
       // A node that has never had such a list is a node without one.
-      this.failures.set(`/${name}`, read);
+      const isNone = error instanceof Unreadable && error.failure.status === 404;
+      if (!isNone || this.introduced[name].length > 0) throw error;
     }
   }
 
-  async #understood(name: ListName, { text, mediaType, url }: PeerBody): Promise<Addresses | Failed> {
+  async #understood(name: ListName, { text, mediaType, url }: PeerBody): Promise<readonly ListedAddress[]> {
     const { vocabulary, self, parsing, signal } = this.#polling;
     // What a list says of itself (`<>`) is the same, whatever part of it was asked for.
     const baseIri = url.replace(/[?#].*$/s, '');
     const { namespace } = vocabulary;
     const body = { text, mediaType, baseIri, namespace, term: LISTS[name] };
-    const read = await parsed(readAddresses(body, parsing), signal);
-    const node = 'node' in read ? read.node : undefined;
-    const isSelf = node !== undefined && canParseUrl(node) && sameBaseUrl(node) === sameBaseUrl(self);
-    return isSelf ? ITSELF : read;
+    const nothing: Addresses = { entries: [] };
+    const { node, entries } = await parsed(readInPieces(addressTask, body, nothing, parsing), signal);
+    if (node !== undefined && canParseUrl(node) && sameBaseUrl(node) === sameBaseUrl(self))
+      throw new Unreadable(ITSELF);
+    return entries;
   }
 }
 
@@ -112,10 +117,9 @@ function isPermanent({ reason, status = 0 }: Failed): boolean {
   return reason === 'refused' || reason === 'self' || [401, 403, 404, 410].includes(status);
 }
 
-function notTurtle(mediaType: string): Failed {
+function notTurtle(mediaType: string): Unreadable {
   const now = mediaType || 'of no media type';
-  return {
-    kind: 'failed',
-    message: `it was Turtle before and is ${now} now, which does not say how its entries are known; if that is meant, start once without this peer in the configuration`,
-  };
+  return unreadable(
+    `it was Turtle before and is ${now} now, which does not say how its entries are known; if that is meant, start once without this peer in the configuration`,
+  );
 }

@@ -3,7 +3,7 @@ import type { Memo, ReadLimits } from '../../core/reading.js';
 import type { SourceRecord, StoredSource } from '../../core/source-record.js';
 import type { Parsing } from '../../lib/pool/task.js';
 import type { ReaderParts } from '../request.js';
-import type { Fingerprint, PeerReading } from './peer-request.js';
+import type { Fingerprint, PeerAnswer } from './peer-request.js';
 
 /** What one poll of one peer works with, whether it reads the peer's feed or its listing. */
 export interface PeerPolling extends Pick<ReaderParts, 'url' | 'vocabulary' | 'maxDocuments' | 'clock'> {
@@ -13,7 +13,7 @@ export interface PeerPolling extends Pick<ReaderParts, 'url' | 'vocabulary' | 'm
   readonly self: string;
   readonly isMirror: boolean;
   /** `PeerRequest`, for as long as the poll lasts. */
-  readonly ask: (url: string, accept: string, before?: Fingerprint) => Promise<PeerReading>;
+  readonly ask: (url: string, accept: string, before?: Fingerprint) => Promise<PeerAnswer>;
   readonly parsing: Parsing;
   /** Names what the answers mean; what was read under another name is read again. */
   readonly readAs: string;

@@ -3,12 +3,13 @@ import { type Cursor, parseCursor } from '../../core/cursor.js';
 import { fitsMore } from '../../core/limits.js';
 import type { Batch } from '../../core/reading.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
+import { Unreadable } from '../failures.js';
 import { peerStream } from '../push/listening.js';
 import type { ReaderParts } from '../request.js';
 import type { SourceReader } from '../source-reader.js';
-import { FeedStop } from './feed/feed-pages.js';
-import { readFeed } from './feed/feed-reader.js';
-import { failedPoll, readListing } from './listing-reader.js';
+import { NoFeed, readFeed } from './feed-reader.js';
+import { readListing } from './listing-reader.js';
+import { failedPoll } from './peer-batches.js';
 import { PeerLists } from './peer-lists.js';
 import { type PeerPolling, peerMemo } from './peer-memo.js';
 import { createPeerRequest, type PeerAccess } from './peer-request.js';
@@ -23,6 +24,8 @@ export interface PeerOptions extends ReaderParts, Pick<PeerAccess, 'epoch'> {
 const FORMAT = 2;
 /** How long a peer without a feed is read by its listing before it is asked again whether it has one, in ms. */
 const DAY = 24 * 60 * 60 * 1000;
+/** Answers to a state that is not known; to one that answers 400, not even how its own states are written is known. */
+const UNKNOWN_STATE: readonly (number | undefined)[] = [400, 410];
 
 /** A peer: whom it knows, and what it has to say about components. */
 export function createPeerReader(options: PeerOptions): SourceReader {
@@ -56,26 +59,27 @@ async function* readPeer(polling: PeerPolling): AsyncGenerator<Batch> {
   const now = clock.now();
   if (following?.by === 'listing' && now >= following.looked && now - following.looked < DAY)
     return yield* readListing(polling, lists, following, anew);
-  const cursor = anew ? undefined : parseCursor(remembered.feed?.cursor ?? '');
-  let stop = cursor && (yield* tryFeed(polling, lists, cursor));
+  const since = anew ? undefined : parseCursor(remembered.feed?.cursor ?? '');
+  let stop = since && (yield* tryFeed(polling, lists, since));
   // A state that the peer does not know any more is no failure: it was wiped, or is a backup.
-  const isWhole = !cursor || stop?.kind === 'unknown';
+  const isWhole = !since || (stop instanceof NoFeed && UNKNOWN_STATE.includes(stop.failure.status));
   if (isWhole) stop = yield* tryFeed(polling, lists);
   if (!stop) return;
-  const { failure, kind } = stop;
+  const { failure, why } = stop;
+  const isMalformed = why === 'malformed';
   // What cannot be a feed from its beginning is none.
-  const isNone = kind === 'none' || (kind === 'malformed' && isWhole);
-  if (!lists.fault && (kind === 'room' || isNone)) {
+  const isNone = stop instanceof NoFeed || (isMalformed && isWhole);
+  if (!lists.fault && (why === 'room' || isNone)) {
     const since = following?.by === 'listing' ? following.since : now;
-    const why = kind === 'room' ? failure.message : `GET /feed: ${failure.message}`;
-    return yield* readListing(polling, lists, { by: 'listing', since, why, looked: now }, false);
+    const reason = why === 'room' ? failure.message : `GET /feed: ${failure.message}`;
+    return yield* readListing(polling, lists, { by: 'listing', since, why: reason, looked: now }, false);
   }
   if (!lists.fault) lists.failures.set('/feed', failure);
   // A peer that contradicts itself is read from its beginning next time.
   yield failedPoll(
     polling,
     lists,
-    kind === 'malformed' ? { ...remembered, ...lists.memos, feed: undefined } : undefined,
+    isMalformed ? { ...remembered, ...lists.memos, feed: undefined } : undefined,
   );
 }
 
@@ -84,12 +88,12 @@ async function* tryFeed(
   polling: PeerPolling,
   lists: PeerLists,
   since?: Cursor,
-): AsyncGenerator<Batch, FeedStop | undefined> {
+): AsyncGenerator<Batch, Unreadable | undefined> {
   try {
     yield* readFeed(polling, lists, since);
     return undefined;
   } catch (stop) {
-    if (stop instanceof FeedStop) return stop;
+    if (stop instanceof Unreadable) return stop;
     throw stop;
   }
 }

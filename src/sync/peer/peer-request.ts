@@ -6,24 +6,24 @@ import { isConditional, type Validators } from '../../lib/fetch/validators.js';
 import { parseHttpDate } from '../../lib/http/headers/http-date.js';
 import { parseLinks } from '../../lib/http/headers/link-header.js';
 import { parseMediaType } from '../../lib/http/headers/media-type.js';
-import type { Failed } from '../failures.js';
+import { type Failed, Unreadable } from '../failures.js';
 import { type Access, ask, type Question } from '../request.js';
 
-/** What came of asking a peer for one resource. */
-export type PeerReading =
-  | PeerBody
-  | { readonly kind: 'unchanged'; readonly fingerprint: Fingerprint }
-  | Failed;
+/** What a peer answers when it is asked for a resource. */
+export interface PeerAnswer {
+  /** Tells the state of the resource. */
+  readonly mark: Fingerprint;
+  /** Absent where it is as it was. */
+  readonly page?: PeerBody;
+}
 
 export interface PeerBody {
-  readonly kind: 'whole';
   /** After redirects. */
   readonly url: string;
   /** Lower case; empty when the peer names none. */
   readonly mediaType: string;
   /** In UTF-8, unless the peer is wrong. Handed to a worker when it is parsed, and gone then. */
   readonly text: Uint8Array;
-  readonly fingerprint: Fingerprint;
   /** The target of the link to the next page (RFC 8288). */
   readonly next?: string;
   /** Does it name a state of a change feed, as listings of nodes of ours do? */
@@ -65,64 +65,61 @@ export function isUnknownThere({ status }: Failed): boolean {
   return UNKNOWN.includes(status);
 }
 
-/** Asks a peer for a resource; see `ask`. */
+/** Asks a peer for a resource; see `ask`. Rejects with `Unreadable`. */
 export type PeerRequest = (
   url: string,
   accept: string,
   before: Fingerprint,
   signal: AbortSignal,
-) => Promise<PeerReading>;
+) => Promise<PeerAnswer>;
 
 /** A node that stumbles over lists of media types is asked for whatever it likes to give, from then on. */
 export function createPeerRequest(access: PeerAccess): PeerRequest {
   let stumbles = false;
   return async (url, accept, before, signal) => {
+    const other = { url, accept: ACCEPT.any, before, signal };
     const isList = accept.includes(',');
-    const question = { url, accept: isList && stumbles ? ACCEPT.any : accept, before, signal };
-    const reading = await read(access, question);
-    const isStumble = reading.kind === 'failed' && STUMBLES.includes(reading.status);
-    if (!isList || stumbles || !isStumble) return reading;
-    const other = await read(access, { ...question, accept: ACCEPT.any });
-    stumbles = other.kind !== 'failed';
-    return stumbles ? other : reading;
+    const answer = await read(access, isList && stumbles ? other : { ...other, accept });
+    if (!('kind' in answer)) return answer;
+    if (isList && !stumbles && STUMBLES.includes(answer.status)) {
+      const again = await read(access, other);
+      stumbles = !('kind' in again);
+      if (!('kind' in again)) return again;
+    }
+    const isTooLarge = answer.reason === 'too-large';
+    const message = isTooLarge ? `${answer.message}: raise sync.maxBytes to read it` : answer.message;
+    throw new Unreadable({ ...answer, message });
   };
 }
 
-async function read(access: PeerAccess, question: Question): Promise<PeerReading> {
+async function read(access: PeerAccess, question: Question): Promise<PeerAnswer | Failed> {
   const { before } = question;
   // Asked before there is an answer.
   const own = await access.epoch();
-  const reading = await ask(access, question, async (answer): Promise<PeerReading | undefined> => {
+  return ask(access, question, async (answer) => {
     const { status, headers } = answer;
     if (parseCursor(headers.get('feed-cursor') ?? '')?.epoch === own) return ITSELF;
-    if (status === 304 && isConditional(before)) return { kind: 'unchanged', fingerprint: before };
+    if (status === 304 && isConditional(before)) return { mark: before };
     return status === 200 ? readBody(answer, before) : undefined;
   });
-  const isTooLarge = reading.kind === 'failed' && reading.reason === 'too-large';
-  return isTooLarge ? { ...reading, message: `${reading.message}: raise sync.maxBytes to read it` } : reading;
 }
 
-async function readBody({ url, headers, body }: FetchAnswer, before: Fingerprint): Promise<PeerReading> {
+async function readBody({ url, headers, body }: FetchAnswer, before: Fingerprint): Promise<PeerAnswer> {
   const text = await wholeBody(body);
-  const fingerprint = fingerprintOf(headers, text);
-  if (fingerprint.hash !== undefined && fingerprint.hash === before.hash)
-    return { kind: 'unchanged', fingerprint };
-  const links = parseLinks(headers.get('link'));
+  const mark = fingerprintOf(headers, text);
+  if (mark.hash !== undefined && mark.hash === before.hash) return { mark };
+  const next = parseLinks(headers.get('link')).find(({ relations }) => relations.includes('next'));
   return {
-    kind: 'whole',
-    url,
-    mediaType: parseMediaType(headers.get('content-type') ?? '')?.type ?? '',
-    text,
-    fingerprint,
-    next: links.find(({ relations }) => relations.includes('next'))?.target,
-    isOfFeed: headers.has('feed-cursor'),
-    lists: headers.get('feed-lists') ?? undefined,
+    mark,
+    page: {
+      url,
+      mediaType: parseMediaType(headers.get('content-type') ?? '')?.type ?? '',
+      text,
+      next: next?.target,
+      isOfFeed: headers.has('feed-cursor'),
+      lists: headers.get('feed-lists') ?? undefined,
+    },
   };
-}
-
-/** A page that is not the first was asked for without conditions. */
-export function notWhole(reading: Exclude<PeerReading, PeerBody>): Failed {
-  return reading.kind === 'failed' ? reading : { kind: 'failed', message: 'answers 304 unasked' };
 }
 
 /** An address with those of these parameters that have a value, in place of those of the same names that it had. */

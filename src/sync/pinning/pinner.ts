@@ -18,6 +18,7 @@ import { backOff } from '../../lib/back-off.js';
 import { type Clock, elapsed } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
+import { grouped } from '../../lib/grouped.js';
 import { inParallel } from '../../lib/in-parallel.js';
 import type { LogTo } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
@@ -120,9 +121,10 @@ export class Pinner {
     const { catalog, scope } = this.#parts;
     const query = scope === 'all' ? {} : { trust: 'configured' as const };
     const page = await catalog.page(query, { limit: PAGE, after: this.#after });
-    const due = new Map<string, Subject[]>();
-    for await (const some of page.descriptions()) await this.#choose(some, due);
-    await inParallel(HOSTS, [...due.values()], (subjects) => this.#visit(subjects));
+    const due: Subject[] = [];
+    for await (const some of page.descriptions()) due.push(...(await this.#dueOf(some)));
+    const hosts = grouped(due, ({ uri }) => new URL(uri).host).values();
+    await inParallel(HOSTS, [...hosts], (subjects) => this.#visit(subjects));
     this.#after = page.next;
   }
 
@@ -139,8 +141,8 @@ export class Pinner {
     }
   }
 
-  /** Adds, by host, whose modules are to be fetched. Those of the samples come with this software, and some have none. */
-  async #choose(descriptions: readonly Description[], due: Map<string, Subject[]>): Promise<void> {
+  /** Those whose modules are to be fetched. Those of the samples come with this software, and some have none. */
+  async #dueOf(descriptions: readonly Description[]): Promise<Subject[]> {
     const { pins, clock, pace } = this.#parts;
     const breathe = pace();
     // What they say is looked at several times, and parsed each time otherwise.
@@ -149,20 +151,19 @@ export class Pinner {
       .map(withMetadata)
       .filter(({ metadata }) => hasModule(metadata.capability));
     const pinned = await pins.get(all.map(({ metadata }) => metadata));
-    const restated: Subject[] = [];
-    for (const [i, served] of all.entries()) {
-      await breathe();
+    const subjects = all.map((served, i): Subject => {
       const { uri, version } = served.metadata;
-      const subject = { uri, version, served, known: pinned[i] };
-      const { known } = subject;
+      return { uri, version, served, known: pinned[i] };
+    });
+    const [due, restated]: [Subject[], Subject[]] = [[], []];
+    for (const subject of subjects) {
+      await breathe();
+      const { known, served } = subject;
       if (known && afterStatement(known, served, clock.now()) !== known) restated.push(subject);
-      if (!this.#isDue(subject)) continue;
-      const { host } = new URL(uri);
-      const others = due.get(host) ?? [];
-      others.push(subject);
-      due.set(host, others);
+      if (this.#isDue(subject)) due.push(subject);
     }
     await this.#remember(restated);
+    return due;
   }
 
   #isDue({ uri, served, known }: Subject): boolean {
@@ -175,21 +176,23 @@ export class Pinner {
 
   /** Fetches modules of one host, one after the other, until the host fails. */
   async #visit(due: readonly Subject[]): Promise<void> {
-    const { clock, times } = this.#parts;
+    const { clock, times, log } = this.#parts;
     const { signal } = this.#abort;
     const began = clock.now();
     const seen: Subject[] = [];
     for (const subject of due) {
       if (elapsed(began, clock.now()) > HOST_TURN || signal.aborted) break;
-      const look = await this.#look(subject).catch((error) => this.#stumbledOver(subject.uri, error));
+      const look = await this.#look(subject).catch((error): Failed => {
+        // A fault of this node fails the module alone that it was met with.
+        if (!signal.aborted)
+          log.warn({ component: subject.uri, err: error }, 'this node stumbled over a module');
+        return { kind: 'failed', message: stumbled(error) };
+      });
       if (signal.aborted) break;
-      if (look && 'message' in look) {
-        this.#fail(subject.uri, look.message);
-        if (isOfHost(look)) break;
-      } else {
-        if (this.#failed.delete(subject.uri)) this.#parts.onHealth?.();
-        if (look) seen.push({ ...subject, look });
-      }
+      const failure = look && 'message' in look ? look : undefined;
+      this.#note(subject.uri, failure?.message);
+      if (failure && isOfHost(failure)) break;
+      if (look && !('message' in look)) seen.push({ ...subject, look });
       await clock.sleep(times.pause, signal).catch(() => undefined);
     }
     await this.#remember(seen);
@@ -217,41 +220,32 @@ export class Pinner {
     return { ...look, bytes: last, size, imports, validators: { etag, lastModified } };
   }
 
-  /** A fault of this node fails the module alone that it was met with. */
-  #stumbledOver(uri: string, error: unknown): Failed {
-    if (!this.#abort.signal.aborted)
-      this.#parts.log.warn({ component: uri, err: error }, 'this node stumbled over a module');
-    return { kind: 'failed', message: stumbled(error) };
-  }
-
-  #fail(uri: string, error: string): void {
-    const failures = (this.failureOf(uri)?.failures ?? 0) + 1;
-    this.#failed.set(uri, { uri, error, at: this.#parts.clock.now(), failures });
-    this.#parts.onHealth?.();
+  /** Notes that a module could be had, or why not. */
+  #note(uri: string, error: string | undefined): void {
+    const { clock, onHealth } = this.#parts;
+    const before = this.failureOf(uri);
+    if (!before && error === undefined) return;
+    if (error === undefined) this.#failed.delete(uri);
+    else this.#failed.set(uri, { uri, error, at: clock.now(), failures: (before?.failures ?? 0) + 1 });
+    onHealth?.();
   }
 
   async #remember(subjects: readonly Subject[]): Promise<void> {
     if (subjects.length === 0) return;
-    const { pins, clock } = this.#parts;
+    const { pins, clock, log } = this.#parts;
     const changes = new Map<Description, readonly (StoredPin | undefined)[]>();
-    await pins.change(subjects, ({ served, look, known }, now) => {
-      const looked = () => (look ? afterLook(now, look) : now && afterStatement(now, served, clock.now()));
-      // Where nodes share the registry, another one may have looked while this one was paused: its look is the later one.
-      const after = look && now && now.checked !== known?.checked ? now : looked();
+    await pins.change(subjects, ({ served, look }, now) => {
+      const after = look ? afterLook(now, look) : now && afterStatement(now, served, clock.now());
       changes.set(served, [now, after]);
       return after;
     });
-    for (const [served, [before, after]] of changes) this.#tell(served, before, after);
-  }
-
-  /** Says that a module has changed, or is again what it was. */
-  #tell(served: Description, before: StoredPin | undefined, after: StoredPin | undefined): void {
-    if (!isPinNews(before, after, served)) return;
-    const { log } = this.#parts;
-    const is = pinOf(after, served);
-    const fields = { component: served.metadata.uri, version: served.metadata.version, ...is };
-    if (isChanged(is))
-      log.warn(fields, 'the bytes of a module have changed under the same version; hosts do not run them');
-    else log.info(fields, 'the bytes of a module are again what they were');
+    for (const [served, [before, after]] of changes) {
+      if (!isPinNews(before, after, served)) continue;
+      const is = pinOf(after, served);
+      const fields = { component: served.metadata.uri, version: served.metadata.version, ...is };
+      if (isChanged(is))
+        log.warn(fields, 'the bytes of a module have changed under the same version; hosts do not run them');
+      else log.info(fields, 'the bytes of a module are again what they were');
+    }
   }
 }

@@ -1,17 +1,17 @@
 import { type RdfDocument, readRdf } from '../../component/rdf/rdf-parse.js';
-import type { Described } from '../../component/reading/described.js';
+import { type Described, nothingDescribed } from '../../component/reading/described.js';
 import { Descriptions } from '../../component/reading/descriptions.js';
-import { describedInPortions, firstOf, joined } from '../../component/reading/document-tasks.js';
+import { describedInPortions, firstOf } from '../../component/reading/document-tasks.js';
 import { createVocabulary } from '../../component/vocabulary.js';
 import type { Undecoded } from '../../lib/pool/handed-text.js';
 import type { Parsing, Task } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
+import { readInPieces } from '../pieces.js';
 import { ContainerReader, type Listing, type Member } from './container.js';
 
 /** What a body of a pod turns out to be: a container with its listing, or else a document with what it describes. */
-export interface PodContent {
-  readonly listing?: Listing;
-  readonly described: Described;
+export interface PodContent extends Described, Listing {
+  readonly isContainer: boolean;
 }
 
 interface PodBody extends RdfDocument {
@@ -23,10 +23,8 @@ interface PodBody extends RdfDocument {
   readonly most: number;
 }
 
-type Portion = Partial<Listing> | Described;
-
 /** Reads a body that may be a container's or a document's. */
-export const podContentTask: Task<PodBody, Portion> = {
+export const podContentTask: Task<PodBody, Partial<PodContent>> = {
   module: 'sync/pod/pod-content.js',
   name: 'podContentTask',
   async *run({ container: isCalledOne, maxMembers, most, ...body }) {
@@ -38,38 +36,18 @@ export const podContentTask: Task<PodBody, Portion> = {
       descriptions.add(quad);
       container?.add(quad);
     });
-    if (container && (isCalledOne || container.isContainer)) yield* listingInPortions(container.read());
-    else yield* describedInPortions(firstOf(descriptions.read(), most));
+    if (!container || !(isCalledOne || container.isContainer))
+      return yield* describedInPortions(firstOf(descriptions.read(), most));
+    const { documents, containers } = container.read();
+    const length = ({ url }: Member) => url.length;
+    yield { isContainer: true };
+    for (const portion of portions(documents, length)) yield { documents: portion };
+    for (const portion of portions(containers, length)) yield { containers: portion };
   },
 };
 
-/** The first portion says what the body is, even of an empty container. */
-function* listingInPortions({ documents, containers }: Listing): Generator<Partial<Listing>> {
-  const length = ({ url }: Member) => url.length;
-  yield { documents: [] };
-  for (const portion of portions(documents, length)) yield { documents: portion };
-  for (const portion of portions(containers, length)) yield { containers: portion };
-}
-
 /** @throws MalformedInput */
-export async function podContent(
-  body: Undecoded<PodBody>,
-  { pool, ...options }: Parsing,
-): Promise<PodContent> {
-  const listing = { documents: [] as Member[], containers: [] as Member[] };
-  let isContainer = false;
-  const described = await joined(
-    (async function* () {
-      for await (const piece of pool.run(podContentTask, body, { ...options, size: body.text.length })) {
-        if ('components' in piece) {
-          yield piece;
-          continue;
-        }
-        isContainer = true;
-        listing.documents.push(...(piece.documents ?? []));
-        listing.containers.push(...(piece.containers ?? []));
-      }
-    })(),
-  );
-  return isContainer ? { listing, described } : { described };
+export function podContent(body: Undecoded<PodBody>, parsing: Parsing): Promise<PodContent> {
+  const nothing = { ...nothingDescribed(), isContainer: false, documents: [], containers: [] };
+  return readInPieces<PodBody, PodContent>(podContentTask, body, nothing, parsing);
 }

@@ -1,4 +1,5 @@
 import type { DocumentRecord } from '../../core/document-record.js';
+import { findPodAmong } from '../../core/find-pod.js';
 import { fitsMore } from '../../core/limits.js';
 import type { Batch, DocumentReading, ReadFailure, ReadLimits } from '../../core/reading.js';
 import type { StoredSource } from '../../core/source-record.js';
@@ -6,14 +7,14 @@ import { explain, MalformedInput } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/hop.js';
 import type { Validators } from '../../lib/fetch/validators.js';
 import type { LogTo } from '../../lib/log.js';
-import { afterFailure, isParseFailure, stumbled } from '../failures.js';
-import { invalidComponents } from '../invalid-components.js';
+import { afterFailure, isParseFailure, stumbled, TOO_SLOW } from '../failures.js';
+import { invalidComponent, withUnnamed } from '../invalid-components.js';
 import { podStream } from '../push/listening.js';
 import type { ReaderParts } from '../request.js';
 import { RoomLeft, roomFor } from '../room.js';
 import { failedBatch, partOf, type SourceReader, throwIfStopped } from '../source-reader.js';
 import type { Member } from './container.js';
-import { type ContainerReading, type CrawlResult, crawl, isIn } from './crawl.js';
+import { type ClosedContainer, type CrawlResult, crawl, type OpenContainer } from './crawl.js';
 import {
   afterUnchanged,
   afterUnreadable,
@@ -23,8 +24,7 @@ import {
   whyRead,
 } from './document-record.js';
 import { type PodContent, podContent } from './pod-content.js';
-import { podFailure, ServerTrouble } from './pod-failure.js';
-import { createPodRequest, type PodRequest, type Reading, type Whole } from './pod-request.js';
+import { createPodRequest, type PodRequest, podFailure, type Reading, type Whole } from './pod-request.js';
 
 export interface PodOptions extends ReaderParts {
   readonly log: LogTo<'error'>;
@@ -56,6 +56,8 @@ interface PodPolling extends PodOptions {
 const READERS: Readonly<Record<Trust, number>> = { configured: 2, learned: 1 };
 /** Documents that one poll asks for only because they have not been asked for within the hour, those of the longest time first. */
 const ASKED_AGAIN = 1_000;
+/** Requests in a row without any answer, after which a server counts as gone: it must not hold up other sources. */
+const SILENT_REQUESTS = 5;
 
 /** Where the documents of a pod are, and what its own URL says if it is a document itself. */
 interface Root {
@@ -63,22 +65,29 @@ interface Root {
   readonly own?: DocumentReading | undefined;
 }
 
+/** Why a body cannot be understood. `isMalformed`: it will be no better until it changes; else this node is to blame. */
+interface Unparsed {
+  readonly message: string;
+  readonly isMalformed: boolean;
+}
+
 /** One poll of one pod, from its own URL to everything below it. */
 class PodReading {
-  readonly #trouble: ServerTrouble;
   /** For what is found in documents that are not known yet. */
   readonly #room: RoomLeft;
   /** Documents that are not read because the node keeps no more of this pod. */
   #unread = 0;
+  #silent = 0;
+  /** Why it is better to stop for now. */
+  #trouble: ReadFailure | undefined;
 
   constructor(readonly polling: PodPolling) {
     this.#room = new RoomLeft(polling.limits.room, polling.limits.most);
-    this.#trouble = new ServerTrouble(polling.signal);
   }
 
   async *batches(): AsyncGenerator<Batch> {
     const root = await this.#root();
-    if ('message' in root) return yield failedBatch(this.#trouble.failure ?? root);
+    if ('message' in root) return yield failedBatch(this.#stop ?? root);
     const { found, own } = root;
     const gone = this.#vanished(found);
     for (const reading of [own, ...this.#notes(found)]) if (reading) yield partOf(reading);
@@ -91,7 +100,7 @@ class PodReading {
         else if (read) yield partOf(read);
       }
     }
-    const failure = this.#trouble.failure ?? (gone.length > 0 ? await this.#rootFault() : undefined);
+    const failure = this.#stop ?? (gone.length > 0 ? await this.#rootFault() : undefined);
     const complete = failure === undefined;
     yield { put: [], gone: complete ? gone : [], isLast: true, complete, failure, unread: this.#unread };
   }
@@ -100,48 +109,46 @@ class PodReading {
   async #root(): Promise<Root | ReadFailure> {
     const { url, credentials, maxDocuments } = this.polling;
     const reading = await this.#ask(url);
-    if (reading.kind === 'unchanged') return this.#singleDocument(await this.#said({ url }, reading));
-    if (reading.kind !== 'whole') return podFailure(reading, credentials !== undefined);
-    const content = await this.#parse(reading, maxDocuments);
-    if ('message' in content) return { message: `The pod's own document cannot be read: ${content.message}` };
-    const { listing } = content;
-    if (!listing) return this.#singleDocument(await this.#said({ url }, reading, content));
-    const root = { url, base: reading.url, listing };
-    const known = new Set(this.#readBefore());
-    return { found: await crawl(root, { read: (nested) => this.#open(nested), known, maxDocuments }) };
-  }
-
-  #singleDocument(own: DocumentReading | undefined): Root {
-    const { url } = this.polling;
-    return { own, found: { documents: new Map([[url, { url }]]), notes: new Map(), unknown: [] } };
+    if (reading.kind !== 'whole' && reading.kind !== 'unchanged')
+      return podFailure(reading, credentials !== undefined);
+    const content = reading.kind === 'whole' ? await this.#parse(reading, maxDocuments) : undefined;
+    if (content && 'message' in content)
+      return { message: `The pod's own document cannot be read: ${content.message}` };
+    if (reading.kind === 'whole' && content?.isContainer) {
+      const parts = { url, known: new Set(this.#readBefore()), maxDocuments };
+      const root = { url: reading.url, listing: content };
+      return { found: await crawl(root, { ...parts, read: (nested) => this.#open(nested) }) };
+    }
+    const found = { documents: new Map([[url, { url }]]), notes: new Map(), unknown: [] };
+    return { found, own: await this.#said({ url }, reading, content) };
   }
 
   /** Reads a nested container. Its listing is never asked for conditionally: its tag does not tell of edits. */
-  async #open(url: string): Promise<ContainerReading> {
-    if (this.#trouble.failure) return { kind: 'unread' };
+  async #open(url: string): Promise<OpenContainer | ClosedContainer> {
+    if (this.#stop) return {};
     const reading = await this.#ask(url, {});
-    if (reading.kind === 'withdrawn') return { kind: 'withdrawn' };
-    if (reading.kind === 'unchanged') return { kind: 'unreadable', message: 'answers 304 unasked' };
-    const isWhole = reading.kind === 'whole';
-    const content = isWhole ? await this.#parse(reading, this.polling.maxDocuments) : reading;
+    if (reading.kind === 'withdrawn') return { isWithdrawn: true };
+    const content =
+      reading.kind === 'whole' ? await this.#parse(reading, this.polling.maxDocuments) : reading;
     // A container that was being read when the time of the poll was over has no fault.
-    if (this.#isOver) return { kind: 'unread' };
-    if ('message' in content) return { kind: 'unreadable', message: content.message };
-    if (!content.listing) return { kind: 'unreadable', message: 'is listed as a container and is none' };
-    return { kind: 'open', url: isWhole ? reading.url : url, listing: content.listing };
+    if (this.#isOver) return {};
+    if ('message' in content) return { note: content.message };
+    if (reading.kind !== 'whole' || !('isContainer' in content && content.isContainer))
+      return { note: 'is listed as a container and is none' };
+    return { url: reading.url, listing: content };
   }
 
   /** The members that have to be asked for, and some of those that have not been for long. */
   #due(members: Iterable<Member>): Member[] {
     const { clock, url: own, stored } = this.polling;
     const now = clock.now();
-    const readAt = ({ url }: Member) => stored.get(url)?.readAt ?? 0;
     const [news, old]: [Member[], Member[]] = [[], []];
     for (const member of members) {
       if (member.url === own) continue;
       const why = this.#wantsRest(member.url) ? 'news' : whyRead(member, stored.get(member.url), now);
       if (why) (why === 'news' ? news : old).push(member);
     }
+    const readAt = ({ url }: Member) => stored.get(url)?.readAt ?? 0;
     old.sort((one, other) => readAt(one) - readAt(other));
     return [...news, ...old.slice(0, ASKED_AGAIN)];
   }
@@ -149,7 +156,7 @@ class PodReading {
   /** Its URL when it is withdrawn. Nothing where the node keeps no more of this pod, or nothing is new. */
   async #readMember(member: Member): Promise<DocumentReading | string | undefined> {
     const { url } = member;
-    if (this.#trouble.failure) return undefined;
+    if (this.#stop) return undefined;
     const isKnown = this.polling.stored.has(url);
     if (!isKnown && this.#room.isFull) {
       this.#unread += 1;
@@ -164,7 +171,7 @@ class PodReading {
   async #said(
     member: Member,
     reading: Exclude<Reading, { kind: 'withdrawn' }>,
-    content?: PodContent,
+    parsed?: PodContent,
   ): Promise<DocumentReading | undefined> {
     const { url, modified } = member;
     const stored = this.polling.stored.get(url);
@@ -173,32 +180,29 @@ class PodReading {
       return stored && this.#remember(url, afterUnchanged(stored, member, reading.date, now));
     if (reading.kind === 'failed') return this.#failed(url, reading.message);
     const stamps = stampsOf(reading, modified);
-    if (reading.kind === 'unusable') {
-      // Pods may hold images and texts. One in place of a document that had components is more likely a mistake.
-      const isOther = reading.otherType && !stored?.components;
-      const unreadable = () => afterUnreadable(stored, stamps, reading.message, now);
-      return this.#remember(url, isOther ? { ...stamps, readAt: now } : unreadable());
+    // Pods may hold images and texts. One in place of a document that had components is more likely a mistake.
+    if (reading.kind === 'unusable' && reading.otherType && !stored?.components)
+      return this.#remember(url, { ...stamps, readAt: now });
+    const content =
+      reading.kind === 'whole'
+        ? (parsed ?? (await this.#parse(reading)))
+        : { message: reading.message, isMalformed: true };
+    if ('message' in content) {
+      if (this.#isOver || !content.isMalformed) return this.#failed(url, content.message);
+      return this.#remember(url, afterUnreadable(stored, stamps, content.message, now));
     }
-    const said = content ?? (await this.#parse(reading));
-    if ('message' in said) {
-      if (this.#isOver || !said.isMalformed) return this.#failed(url, said.message);
-      return this.#remember(url, afterUnreadable(stored, stamps, said.message, now));
-    }
-    const { components, invalid, unnamed, omitted } = said.described;
+    const { components, omitted } = content;
     if (!stored) for (const component of components) this.#room.hold(roomFor(component));
-    const named = invalidComponents(invalid, unnamed);
-    return {
-      url,
-      components,
-      record: { ...stamps, readAt: now, invalid: named, omitted: omitted || undefined },
-    };
+    const invalid = withUnnamed(content.invalid.map(invalidComponent), content.unnamed);
+    return { url, components, record: { ...stamps, readAt: now, invalid, omitted: omitted || undefined } };
   }
 
   /** A document that was being read when the time of the poll was over has no fault. */
   #failed(url: string, message: string): DocumentReading | undefined {
     const { stored, clock } = this.polling;
-    if (this.#isOver) return undefined;
-    return this.#remember(url, afterFailure(stored.get(url), message, clock.now()));
+    return this.#isOver
+      ? undefined
+      : this.#remember(url, afterFailure(stored.get(url), message, clock.now()));
   }
 
   #remember(url: string, record: DocumentRecord): DocumentReading | undefined {
@@ -206,14 +210,13 @@ class PodReading {
   }
 
   /**
-   * Relative IRIs mean what they mean at the URL that answered. `isMalformed`: it will be no better until it changes; else this
-   * node is to blame.
+   * Relative IRIs mean what they mean at the URL that answered.
    * @param maxMembers of a container; the body is a document when absent
    */
   async #parse(
     { text, mediaType, url, container }: Whole,
     maxMembers?: number,
-  ): Promise<PodContent | { readonly message: string; readonly isMalformed: boolean }> {
+  ): Promise<PodContent | Unparsed> {
     const { vocabulary, pool, trust, log, signal, limits } = this.polling;
     const { namespace } = vocabulary;
     // What is beyond need not take memory before it is left out.
@@ -235,6 +238,10 @@ class PodReading {
     return this.polling.signal.aborted;
   }
 
+  get #stop(): ReadFailure | undefined {
+    return this.#trouble ?? (this.#isOver ? { message: TOO_SLOW } : undefined);
+  }
+
   /** Is there room by now for what was left out of a document? It has to be sent again, even if the document is what it was. */
   #wantsRest(url: string): boolean {
     const { stored, limits } = this.polling;
@@ -251,9 +258,9 @@ class PodReading {
 
   /** Stored documents that are neither there nor possibly there. */
   #vanished({ documents, notes, unknown }: CrawlResult): string[] {
-    const mayBeThere = isIn(unknown);
+    const folderOver = findPodAmong(unknown);
     const stored = [...this.polling.stored.keys()];
-    return stored.filter((url) => !documents.has(url) && !notes.has(url) && !mayBeThere(url));
+    return stored.filter((url) => !documents.has(url) && !notes.has(url) && folderOver(url) === undefined);
   }
 
   /** Says what keeps containers from being read, in the place where the status page looks for it. */
@@ -280,7 +287,14 @@ class PodReading {
     const known = this.#wantsRest(url) ? {} : validatorsOf(stored.get(url));
     const reading = await request(url, validators ?? known, signal);
     throwIfStopped(signal);
-    this.#trouble.record(reading);
+    const failed = reading.kind === 'failed' && !this.#isOver ? reading : undefined;
+    this.#silent = failed && failed.status === undefined ? this.#silent + 1 : 0;
+    if (failed?.status === 429) {
+      const message = 'The pod asks for fewer requests (429); the next poll goes on from here';
+      this.#trouble ??= { message, notBefore: failed.notBefore };
+    }
+    if (failed && this.#silent >= SILENT_REQUESTS)
+      this.#trouble ??= { message: `The pod stopped answering: ${failed.message}` };
     return reading;
   }
 }

@@ -1,4 +1,5 @@
 import { parsedAs } from '../../component/rdf/parsed-as.js';
+import type { ReadFailure } from '../../core/reading.js';
 import type { Clock } from '../../lib/clock.js';
 import { wholeBody } from '../../lib/fetch/body-stream.js';
 import { type FetchAnswer, FetchFailure } from '../../lib/fetch/guarded-fetch.js';
@@ -96,4 +97,33 @@ function wrongType(mediaType: string): Pick<Unusable, 'message' | 'otherType'> {
 function dateOf(headers: Headers, clock: Clock): number {
   const date = Date.parse(headers.get('date') ?? '');
   return Number.isNaN(date) ? clock.now() : date;
+}
+
+/** Readings of a pod's own URL that say nothing about what it holds. */
+type RootFailure = Exclude<Reading, { kind: 'whole' | 'unchanged' }>;
+
+const GONE = ', nothing is there: check its URL, or remove the pod to drop what it brought';
+const WITHDRAWN = {
+  401: `, it is private: add "auth" to this pod's entry, or ask its owner to make it public`,
+  403: ': its owner gives this node no access; ask for it, or remove the pod',
+  404: GONE,
+  410: GONE,
+} as const;
+const CREDENTIALS_REFUSED = `: it does not accept the credentials; check "auth" in this pod's entry`;
+
+/** What happened and what to do, for the operator. What the pod said before is served meanwhile. */
+export function podFailure(reading: RootFailure, hasCredentials: boolean): ReadFailure {
+  if (reading.kind === 'withdrawn') {
+    const { status } = reading;
+    const advice = status === 401 && hasCredentials ? CREDENTIALS_REFUSED : WITHDRAWN[status];
+    return { message: `The pod answers ${status}${advice}`, permanent: true };
+  }
+  if (reading.kind === 'unusable') {
+    const question = 'Is it the URL of a container or a document?';
+    return { message: `The pod's URL ${reading.message}. ${question}`, permanent: true };
+  }
+  const { message, status = 0, notBefore } = reading;
+  if (status === 0) return { message };
+  const advice = status >= 500 ? ': its server has a problem; it is tried again' : '';
+  return { message: `The pod ${message}${advice}`, notBefore };
 }

@@ -1,4 +1,4 @@
-import { canParseUrl } from '../../lib/can-parse-url.js';
+import { parsedUrl } from '../../lib/can-parse-url.js';
 import type { Clock } from '../../lib/clock.js';
 import { authorizedFetch, type Credentials } from '../../lib/fetch/authorized-fetch.js';
 import type { FetchAnswer, FetchRequest, GuardedFetch, Trust } from '../../lib/fetch/guarded-fetch.js';
@@ -47,14 +47,10 @@ export function podStream(parts: ListeningParts, topic: Topic): OpenStream {
 /** Notifications of another server are not taken for those of the pod. */
 function channelOf({ url, headers }: FetchAnswer): string {
   const links = parseLinks(headers.get('link'));
-  const { target } = links.find(({ relations }) => relations.includes(CHANNEL)) ?? {};
-  if (target === undefined || !canParseUrl(target, url)) {
-    throw new NoStream(`${url} offers no notifications by streaming`);
-  }
-  const channel = new URL(target, url);
-  if (channel.origin !== new URL(url).origin) {
-    throw new NoStream(`${url} offers notifications of another origin`);
-  }
+  const { target = '' } = links.find(({ relations }) => relations.includes(CHANNEL)) ?? {};
+  const channel = target === '' ? undefined : parsedUrl(target, url);
+  if (channel?.origin !== new URL(url).origin)
+    throw new NoStream(`${url} offers no notifications by streaming of its own origin`);
   return channel.href;
 }
 
@@ -86,14 +82,13 @@ export function peerStream(parts: ListeningParts, { url, trust }: Pick<Topic, 'u
   };
 }
 
-const SECOND = 1000;
-/** Time that the other side has to answer at all. */
-const ANSWER = 30 * SECOND;
+/** Time that the other side has to answer at all, in ms. */
+const ANSWER = 30_000;
 /** Bytes of hints in the life of a stream. Whoever sends more does not send hints. */
 const MOST_BYTES = 4_000_000;
 
 /** How long an answer may go on. */
-export interface Listening {
+interface Listening {
   readonly signal: AbortSignal;
   /** After so many ms it is ended: a connection that has died without a word would never be noticed. */
   readonly life: number;
@@ -104,25 +99,25 @@ export interface Listening {
 /**
  * Asks for an answer that goes on for long. Rejects when there is no answer in time, or the one who waits for it gives up.
  */
-export async function listen(
+async function listen(
   { fetch, clock }: ListeningParts,
   url: string,
-  request: Omit<FetchRequest, 'maxBytes' | 'timeoutMs' | 'signal'>,
+  request: Pick<FetchRequest, 'trust' | 'headers' | 'method'>,
   { signal, life, silence = life }: Listening,
 ): Promise<FetchAnswer> {
   const ending = new AbortController();
-  const over = AbortSignal.any([signal, ending.signal]);
   /** What comes, unless nothing does for so long: then all is ended. */
   const heard = async <T>(coming: Promise<T>, longest: number): Promise<T> => {
     const come = new AbortController();
-    const end = () => ending.abort(new Error(`nothing has been heard for ${longest / SECOND} s`));
+    const end = () => ending.abort(new Error(`nothing has been heard for ${longest} ms`));
     clock.sleep(longest, come.signal).then(end, () => undefined);
     return coming.finally(() => come.abort());
   };
-  const bounds = { maxBytes: MOST_BYTES, timeoutMs: life, signal: over };
-  const answer = await heard(fetch(url, { ...request, ...bounds, turn: 'none' }), ANSWER);
+  const over = AbortSignal.any([signal, ending.signal]);
+  const bounds = { maxBytes: MOST_BYTES, timeoutMs: life, signal: over, turn: 'none' } as const;
+  const answer = await heard(fetch(url, { ...request, ...bounds }), ANSWER);
+  const pieces = answer.body[Symbol.asyncIterator]();
   const body = async function* () {
-    const pieces = answer.body[Symbol.asyncIterator]();
     try {
       for (;;) {
         const { done, value } = await heard(pieces.next(), silence);

@@ -13,7 +13,6 @@ import { EventStreams } from '../../../src/http/feed/event-streams.js';
 import type { Commands } from '../../../src/http/operations/commands.js';
 import { addRegistryMetrics, createMetrics } from '../../../src/http/operations/metrics.js';
 import type { FailingStore, Reports } from '../../../src/http/operations/reports.js';
-import type { Sync } from '../../../src/http/operations/sync.js';
 import type { Clock } from '../../../src/lib/clock.js';
 import { addFallback } from '../../../src/lib/http/resource.js';
 import { systemPace } from '../../../src/lib/pace.js';
@@ -53,8 +52,7 @@ class RestOfNode {
   activity: Activity = { events: [], allFail: false };
   failingStores: FailingStore[] = [];
   refusals = NO_REFUSALS;
-  moduleMoves = 0;
-  sync: Sync = async () => [];
+  sync: Commands['sync'] = async () => [];
   /** The topics that it was told of. */
   readonly hints: string[] = [];
   /** What the operator has decided. */
@@ -67,16 +65,7 @@ class RestOfNode {
       new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
   };
 
-  #failingModules: readonly FailingModule[] = [];
-
-  get failingModules(): readonly FailingModule[] {
-    return this.#failingModules;
-  }
-
-  set failingModules(failing: readonly FailingModule[]) {
-    this.#failingModules = failing;
-    this.moduleMoves += 1;
-  }
+  failingModules: readonly FailingModule[] = [];
 
   reports(registry: TestRegistry): Reports {
     return {
@@ -87,7 +76,6 @@ class RestOfNode {
       failingStores: () => this.failingStores,
       refusals: () => this.refusals,
       moduleFailure: (uri) => this.failingModules.find((one) => one.uri === uri),
-      moduleMoves: () => this.moduleMoves,
       pinning: async () => ({
         ...{ mode: 'configured', ...(await registry.pins.counts()), failing: [] },
         examples: await registry.pins.list({ changed: true, limit: 100 }),

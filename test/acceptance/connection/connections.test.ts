@@ -215,12 +215,3 @@ test('below another path everything is there, and nowhere else', async () => {
   expect((await below.send(location.slice(BASE.length))).text).toBe(made.text);
   expect((await below.send('/connection/')).status).toBe(404);
 });
-
-test('everything is there after a restart', async () => {
-  const first = await startService();
-  for (let i = 0; i < 12; i++) await connect(first, i % 2 ? ALICE : BOB);
-  const before = (await first.send('/connection/')).text;
-  await first.service.close();
-  const second = await startService({ after: first });
-  expect((await second.send('/connection/')).text).toBe(before);
-});

@@ -1,8 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { acceptInvite, changeInvite, newInvite } from '../../../src/connection/invites/invite-state.js';
+import { changeInvite, newInvite } from '../../../src/connection/invites/invite-state.js';
 import type { Connection } from '../../../src/connection/records/connection.js';
-import { INVITE_STATES, type Invite } from '../../../src/connection/records/invite.js';
+import type { Invite } from '../../../src/connection/records/invite.js';
 import { Problem } from '../../../src/lib/http/problem.js';
 
 const NOW = 1_700_000_000_000;
@@ -73,49 +72,4 @@ describe('an invite', () => {
     }
     expect(() => change(FRESH, { created: '1' })).toThrow('not valid');
   });
-});
-
-test('linking ties purpose, holder, source and connection together', () => {
-  const { exchange, invite } = change(LINKING, { state: 'linked', connection }, NOW + 5);
-  expect(exchange).toEqual({
-    ...{ uri: 'urn:exchange:1', invite: 'urn:invite:1', purpose: 'urn:purpose:1', holder: HOLDER },
-    ...{ source: CONNECTION.source, connection, accepted: String(NOW + 5) },
-  });
-  expect(invite).toMatchObject({
-    state: 'linked',
-    connection,
-    exchange: exchange?.uri,
-    accepted: String(NOW + 5),
-  });
-});
-
-test('acceptance links in either state, once, and in time', () => {
-  const accept = (invite: Invite, now = NOW) =>
-    acceptInvite(invite, CONNECTION, { now, uri: 'urn:exchange:9' });
-  for (const invite of [FRESH, LINKING])
-    expect(accept(invite).invite).toMatchObject({ state: 'linked', connection, exchange: 'urn:exchange:9' });
-  expect(statusOf(() => accept(LINKED))).toBe(409);
-  expect(statusOf(() => accept(EXPIRED))).toBe(410);
-});
-
-test('whatever is tried, a linked invite has a connection and is never unlinked again', () => {
-  const wanted = fc.record({
-    state: fc.constantFrom(...INVITE_STATES),
-    connection: fc.constantFrom(null, connection, 'urn:other'),
-    accepted: fc.constantFrom(null, '5'),
-    expires: fc.constantFrom('0', String(NOW + 9)),
-  });
-  fc.assert(
-    fc.property(fc.array(wanted, { maxLength: 12 }), (tries) => {
-      let current = FRESH;
-      for (const one of tries) {
-        const before = current;
-        if (statusOf(() => (current = change(before, one).invite)) !== 200) continue;
-        if (before.state === 'linked') expect(current).toEqual(before);
-        const settled = current.state === 'linked';
-        expect([current.accepted !== null, current.exchange !== null]).toEqual([settled, settled]);
-        if (settled) expect(current.connection).toBe(connection);
-      }
-    }),
-  );
 });

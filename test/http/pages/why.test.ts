@@ -3,7 +3,7 @@ import { LOCAL, SAMPLES, type Source } from '../../../src/component/source.js';
 import { REFUSAL_REASONS, type RefusalReason } from '../../../src/core/take.js';
 import { REFUSAL_ADVICE } from '../../../src/explain/refusal.js';
 import type { SourceStatus } from '../../../src/explain/source-status.js';
-import { invalidComponents } from '../../../src/sync/invalid-components.js';
+import { withUnnamed } from '../../../src/sync/invalid-components.js';
 import { component, createTestApp, type TestApp } from '../../acceptance/adapters/registry-app.js';
 
 const URI = 'https://cdn.example/a.js';
@@ -125,7 +125,7 @@ describe('why nothing is served', () => {
     expect(await why()).not.toHaveProperty('elsewhere');
   });
 
-  const [unnamed] = invalidComponents([], 7) ?? [];
+  const [unnamed] = withUnnamed([], 7) ?? [];
   it.each<[string, Partial<SourceStatus>]>([
     ['fails', { state: 'failing', error: 'no answer' }],
     ['is held', { state: 'held', notice: 'held' }],
@@ -188,27 +188,5 @@ describe('what is asked', () => {
     for (const path of ['/why', pathOf('x'.repeat(2049)), pathOf('x'.repeat(1_000_000))])
       expect((await get(path, 'application/json')).status).toBe(422);
     expect((await get('/why')).status).toBe(200);
-  });
-
-  it('is asked from wherever something is missing', async () => {
-    test.node.status = [status(POD)];
-    refuse('denied', 'https://refused.example/');
-    const asking: [path: string, asked: string[]][] = [
-      ['/?q=nothing+like+this', ['/why']],
-      ['/?q=javascript:alert(1)', ['/why']],
-      [`/?q=${encodeURIComponent(URI)}`, [pathOf(URI)]],
-      ['/data?url=https://d.example/&shapes=urn:x:Nothing', ['/why']],
-      [`/c/${encodeURIComponent(URI)}`, [pathOf(URI)]],
-      ['/network', [POD.url, 'https://refused.example/'].map(pathOf)],
-    ];
-    for (const [path, asked] of asking) {
-      const html = await text(path);
-      for (const one of asked) expect([path, html]).toEqual([path, expect.stringContaining(`href="${one}"`)]);
-    }
-    expect(await (await get(`/c/${encodeURIComponent(URI)}`, 'application/json')).text()).toContain(
-      pathOf(URI),
-    );
-    await say(POD);
-    expect(await text(`/c/${encodeURIComponent(URI)}`)).toContain(`href="${pathOf(URI)}"`);
   });
 });

@@ -9,7 +9,7 @@ import {
   KeepUnavailable,
   KeepUnusable,
 } from '../../../src/keep/faults.js';
-import type { Head, Keep, Since } from '../../../src/keep/keep.js';
+import type { Head, Keep } from '../../../src/keep/keep.js';
 import { OutcomeUnknown } from '../../../src/lib/faults.js';
 import { cleanup } from '../../support/cleanup.js';
 import { primaryWithStandby } from '../../support/postgres-pair.js';
@@ -51,14 +51,6 @@ describe('a commit', () => {
     },
   );
 
-  it('is made again when the connection breaks in the middle of its work', async () => {
-    const { proxy, url } = await tcpProxy(await newDatabase());
-    const keep = await open(url);
-    proxy.cutNext('INSERT INTO keep.row', 'answer');
-    await write(keep, { rows: [row('a', '1')] });
-    expect([proxy.cuts, await rowsOf(keep)]).toEqual([1, [row('a', '1')]]);
-  });
-
   it('is made again when the database takes it for a conflict', async () => {
     const url = await newDatabase();
     const keep = await open(url);
@@ -78,27 +70,6 @@ describe('a commit', () => {
       [{ last_value: 3 }],
       [row('a', '1')],
     ]);
-  });
-
-  it('upon a head far behind reads what it misses before it has the head, and is told of all of it', async () => {
-    const { proxy, url } = await tcpProxy(await newDatabase());
-    const [keep, other] = [await open(url), await open(url)];
-    const known = await write(other, { rows: [row('gone', '1')] });
-    const many = Array.from({ length: 12_000 }, (_, i) => row(String(i), '1'));
-    await write(other, { rows: [...many, row('gone')] });
-    let meanwhile: Promise<Head> | undefined;
-    proxy.callNext('READ ONLY', () => {
-      meanwhile = write(other, { rows: [row('0', '2'), row('1')] });
-    });
-    const decide = vi.fn(async ({ rows }: Since) => {
-      const now = new Map(rows.map(({ key, value }) => [key, value]));
-      expect([now.size, now.has('gone'), rows.length]).toEqual([12_001, true, 12_001]);
-      return { rows: [row('late', '1')] };
-    });
-    await keep.commit(known, decide);
-    expect(meanwhile, 'it has read without the lock').toBeDefined();
-    await meanwhile;
-    expect(decide).toHaveBeenCalledTimes(1);
   });
 
   it('whose outcome nobody can tell says so', async () => {
@@ -151,10 +122,6 @@ describe('a database that is away', () => {
     expect(JSON.stringify([error, String(error), (error as Error).stack])).not.toContain('hunter2');
   });
 
-  it('has an address', async () => {
-    await expect(openedAt('no address')).rejects.toThrow(/REGISTRY_STORE_URL is no address/);
-  });
-
   it('is given up after a while when it is slow, and used again when it is not', async () => {
     const url = await newDatabase();
     const keep = await open(url, { statementMs: 300, patienceMs: 300 });
@@ -170,21 +137,6 @@ describe('a database that is away', () => {
     await admin.query('COMMIT');
     await write(keep, { rows: [row('b', '2')] });
     expect([await rowsOf(keep), keep.trouble]).toEqual([[row('a', '1'), row('b', '2')], undefined]);
-  });
-
-  it('is not out of reach because a commit waited too long for another one', async () => {
-    const url = await newDatabase();
-    const warn = vi.fn();
-    const keep = await open(url, { patienceMs: 0, log: { info: () => undefined, warn } });
-    const head = await headOf(keep);
-    await sql(
-      url,
-      `CREATE FUNCTION late() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-      RAISE EXCEPTION 'late' USING ERRCODE = '55P03'; END $$`,
-    );
-    await sql(url, 'CREATE TRIGGER late BEFORE INSERT ON keep.row EXECUTE FUNCTION late()');
-    await expect(keep.commit(head, () => ({ rows: [row('a', '1')] }))).rejects.toThrow(KeepUnavailable);
-    expect([keep.trouble, warn.mock.calls]).toEqual([undefined, []]);
   });
 
   it('that is full is in trouble until something is written, whatever is read meanwhile', async () => {
@@ -206,24 +158,6 @@ describe('a database that is away', () => {
     await write(keep, { rows: [row('b', '2')] });
     expect(keep.trouble).toBeUndefined();
     expect([info.mock.calls.length, warn.mock.calls.length]).toEqual([1, 1]);
-  });
-
-  it('with too few connections answers what it can, and says so of the rest', async () => {
-    const url = new URL(await newDatabase());
-    const name = url.pathname.slice(1);
-    const role = `limited_${name}`;
-    await sql(
-      url.href,
-      `CREATE ROLE ${role} LOGIN CONNECTION LIMIT 3`,
-      `ALTER DATABASE ${name} OWNER TO ${role}`,
-    );
-    url.username = role;
-    const keeps = [await open(url.href), await open(url.href)];
-    await write(keeps[0] as Keep, { rows: [row('a', '1')] });
-    const asked = keeps.flatMap((keep) => Array.from({ length: 40 }, () => keep.get('letter', ['a'])));
-    for (const one of await Promise.allSettled(asked))
-      if (one.status === 'rejected') expect(one.reason).toBeInstanceOf(KeepUnavailable);
-    for (const keep of keeps) await waitFor(async () => (await rowsOf(keep)).length === 1);
   });
 });
 
@@ -390,51 +324,6 @@ describe('a server that answers commits before they are on its disk', () => {
     proxy.callNext('SET synchronous_commit = on', told);
     await open(url);
     expect(told).toHaveBeenCalled();
-  });
-});
-
-describe('one of several hosts', () => {
-  it('is not left because all connections to it were in use for a while', async () => {
-    const url = new URL(await newDatabase());
-    // The second host is none.
-    const hosts = url.href.replace(url.host, `${url.host},127.0.0.1:1`);
-    const keep = await open(hosts, { connections: 4, patienceMs: 0 });
-    const head = await headOf(keep);
-    let goOn: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
-    cleanup(() => goOn());
-    const decide = vi.fn(async () => {
-      await gate;
-      return { rows: [row('a', '1')] };
-    });
-    const slow = keep.commit(head, decide);
-    const others = Array.from({ length: 3 }, () => write(keep, { rows: [row('b', '1')] }));
-    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    await waitFor(async () => (await sql(url.href, waiting)).length === others.length);
-    await expect(keep.get('letter', ['a'])).rejects.toThrow(KeepUnavailable);
-    expect(keep.trouble).toBeUndefined();
-    goOn();
-    await Promise.all([slow, ...others]);
-    expect(decide).toHaveBeenCalledTimes(1);
-  });
-});
-
-describe('a reader', () => {
-  it('may be slower than whoever holds a lock', async () => {
-    const url = await newDatabase();
-    const keep = await open(url);
-    await write(keep, { rows: Array.from({ length: 3_000 }, (_, i) => row(`${i}`, 'x')) });
-    const reading = keep.rows(['letter'])[Symbol.asyncIterator]();
-    let found = (await reading.next()).value.rows.length;
-    // Longer than a transaction that writes may say nothing; the server ends it then.
-    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
-      AND state = 'idle in transaction' AND now() - state_change < interval '10.5 s'`;
-    await waitFor(async () => (await sql(url, waiting)).length === 0);
-    for (let next = await reading.next(); !next.done; next = await reading.next())
-      found += next.value.rows.length;
-    expect(found).toBe(3_000);
   });
 });
 

@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import { HTTPException } from 'hono/http-exception';
 import { describe, expect, it } from 'vitest';
 import { InvalidInput, MalformedInput } from '../../../src/lib/faults.js';
 import { ANY_ORIGIN } from '../../../src/lib/http/headers/cors.js';
@@ -155,7 +154,6 @@ describe('addResource', () => {
     ['a problem', new Problem(409, 'Not now'), 409, []],
     ['faults in the input', new InvalidInput('Wrong', [{ pointer: '/a', detail: 'b' }]), 422, []],
     ['unreadable input', new MalformedInput('Not Turtle'), 400, []],
-    ['an exception of hono', new HTTPException(429, { message: 'Slow down' }), 429, []],
     ['an error of the node', new Error('inside'), 500, ['inside']],
     [
       'a problem with a cause of the node',

@@ -9,8 +9,8 @@ const run = promisify(execFile);
 const SEEDS = rounds({ short: 2, full: 1000 });
 /** In `npm test`, the same is asked of a smaller network. */
 const SIZE = inTorture
-  ? '--nodes 20 --pods 6 --components 2 --degree 3 --join 0'
-  : '--nodes 5 --pods 4 --components 2 --degree 2 --join 0';
+  ? '--nodes 20 --pods 6 --components 2 --degree 3'
+  : '--nodes 5 --pods 4 --components 2 --degree 2';
 /** Seeds that one process tries, so that there is always something to do for all cores. */
 const PORTION = inTorture ? 10 : 1;
 /**

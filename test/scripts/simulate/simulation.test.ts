@@ -4,10 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { DATABASE_FAULTS, FAULTS } from '../../../scripts/simulate/faults.js';
 import { type SimulationOptions, simulate } from '../../../scripts/simulate/run.js';
 
+const ALL = [...FAULTS, ...DATABASE_FAULTS];
 const SMALL: SimulationOptions = {
   ...{ nodes: 4, pods: 3, components: 2, degree: 3, processes: 1, seed: 1, config: {} },
-  ...{ hours: 1, join: 0.1, bound: 1, faults: [] },
+  ...{ hours: 1, faults: [] },
 };
+/** Nodes of two processes, which share a database. */
+const CLUSTER = { ...SMALL, nodes: 2, pods: 2, components: 1, degree: 1, processes: 2 };
 
 async function run(options: SimulationOptions) {
   const log: string[] = [];
@@ -17,21 +20,13 @@ async function run(options: SimulationOptions) {
 }
 
 describe('a simulated network', () => {
-  // `npm run sabotage` breaks rules of clusters, and these runs notice it.
-  it.each(['none', 'pause', 'failover'])(
-    'does the same twice in a row, byte for byte, with databases and this fault: %s',
-    async (fault) => {
-      const faults = [...FAULTS, ...DATABASE_FAULTS].filter(({ name }) => name === fault);
-      const cluster = { ...SMALL, nodes: 2, pods: 2, components: 1, degree: 1, processes: 2 };
-      const [one, again] = [await run({ ...cluster, faults }), await run({ ...cluster, faults })];
-      expect(again.log).toBe(one.log);
-      expect(again.digest).toBe(one.digest);
-    },
-    120_000,
-  );
+  // `npm run sabotage` breaks a rule of clusters, and this run notices it.
+  it('of clusters breaks no rule', async () => {
+    expect((await run(CLUSTER)).happenings.length).toBeGreaterThan(1);
+  }, 120_000);
 
-  it('does the same, faults included, while other processes take the cores', async () => {
-    const faulty = { ...SMALL, faults: FAULTS, bound: 8 };
+  it('does the same twice, byte for byte, also while other processes take the cores', async () => {
+    const faulty = { ...CLUSTER, pods: 3, faults: ALL };
     const quiet = await run(faulty);
     const others = Array.from({ length: 3 * availableParallelism() }, () =>
       spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
@@ -52,7 +47,7 @@ describe('a simulated network', () => {
     expect(spread.worst).toBeLessThan(10_000);
     expect(idle.requests).toBeGreaterThan(0);
     expect(log).toContain('.notifications/');
-    const other = await run({ ...SMALL, seed: 2, replay: [1] });
+    const other = await run({ ...CLUSTER, seed: 2, replay: [1] });
     expect(other.log.split('\n')[0]).not.toBe(log.split('\n')[0]);
     expect(other.happenings).toEqual([expect.stringContaining('#1 ')]);
   }, 120_000);

@@ -115,7 +115,12 @@ export class FeedServer {
     const cursor = cursorText(cursorOf(state));
     const body = this.tamper({ cursor, ...page }, request);
     const lists = listsDigest(this.lists(await this.catalog().network(), 'digest'));
-    return { body, etag: `"${cursor}"`, headers: { 'feed-cursor': body.cursor, 'feed-lists': lists } };
+    const link: Record<string, string> = body.next ? { link: `<${body.next}>; rel="next"` } : {};
+    return {
+      body,
+      etag: `"${cursor}"`,
+      headers: { 'feed-cursor': body.cursor, 'feed-lists': lists, ...link },
+    };
   }
 }
 

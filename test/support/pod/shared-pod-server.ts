@@ -9,7 +9,6 @@ import { PodServer } from './pod-server.js';
 const SHARED_PODS = [
   ...([
     'explorer',
-    'finding',
     'host',
     'network',
     'notebook',
@@ -18,7 +17,6 @@ const SHARED_PODS = [
     'publishing',
     'push',
     'reading',
-    'samples',
     'simulated',
   ] as const),
 ] as const;

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { takenFrom } from '../../../src/component/provenance.js';
-import { LOCAL, type Source } from '../../../src/component/source.js';
+import type { Source } from '../../../src/component/source.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import type { Registry } from '../../../src/registry/registry.js';
-import { decisionsIn } from '../../../src/sync/discovery/decisions.js';
 import { Network } from '../../../src/sync/discovery/network.js';
 import type { SourceReader } from '../../../src/sync/source-reader.js';
 import { DISCOVERY } from '../../support/paper-network.js';
@@ -60,11 +59,11 @@ describe('the network of a node', () => {
       interval: 300_000,
       reader: (source, trust) => ({ source, trust, read: readsNothing }),
       podsReadBy: () => new Set(),
-      onWanting: () => undefined,
-      onRefusing: () => undefined,
+      setSources: (sources) => scheduler.setSources(sources),
+      onDisagreement: () => undefined,
       log: { warn: (_, message) => warnings.push(message) },
     });
-    await network.start(scheduler);
+    await network.start();
   }
   const entry = (url: string, hops = 0) => ({ url, hops, via: [] });
 
@@ -106,34 +105,6 @@ describe('the network of a node', () => {
     expect(await registry.catalog.network()).toEqual({ peers: [entry(PEER.url)], storage: [entry(POD.url)] });
   });
 
-  it('works everything out again when what is stored is what was stored before', async () => {
-    const before = await registry.catalog.network();
-    await peerSays([LEARNED_POD.url]);
-    const after = await registry.catalog.network();
-    // A database has lost the latest lists, and that a source was forgotten.
-    await registry.setNetwork(before);
-    await registry.commit({
-      source: { kind: 'pod', url: 'https://former.example/' },
-      documents: [],
-      record: { failures: 0 },
-    });
-    await network.reconsider();
-    expect(await registry.catalog.network()).toEqual(after);
-    expect((await registry.sources()).map(({ source }) => source.url)).not.toContain(
-      'https://former.example/',
-    );
-  });
-
-  it('tells the scheduler again what it could not be told', async () => {
-    const { setSources } = scheduler;
-    scheduler.setSources = () => Promise.reject(new Error('EIO: i/o error'));
-    await peerSays([LEARNED_POD.url]);
-    expect(warnings).toHaveLength(1);
-    scheduler.setSources = setSources;
-    await peerSays([LEARNED_POD.url]);
-    expect(polled).toEqual([POD, LEARNED_POD, PEER]);
-  });
-
   it('polls what a peer makes known, and forgets it with all it brought when nobody does any more', async () => {
     await peerSays([LEARNED_POD.url]);
     expect(polled).toEqual([POD, LEARNED_POD, PEER]);
@@ -158,52 +129,6 @@ describe('the network of a node', () => {
     expect(polled).toEqual([POD]);
     expect(await labels()).toEqual(['y']);
     expect(network.rulesFor(PEER.url).read(`${LEARNED_POD.url}x`)).toBeUndefined();
-  });
-
-  it('follows what comes together once', async () => {
-    let followed = 0;
-    await start({
-      ...registry,
-      commit: registry.commit.bind(registry),
-      forget: registry.forget.bind(registry),
-      sources: registry.sources.bind(registry),
-      setNetwork: (lists) => {
-        followed += 1;
-        return registry.setNetwork(lists);
-      },
-      source: registry.source.bind(registry),
-    });
-    followed = 0;
-    for (const name of ['a', 'b', 'c']) {
-      await registry.commit({
-        ...{ source: PEER, documents: [] },
-        record: {
-          ...{ failures: 0, lastSuccess: 1 },
-          introduced: { peers: [entry(`https://${name}.example`)], storage: [] },
-        },
-      });
-      network.polled();
-    }
-    await network.settled();
-    expect(polled).toContainEqual({ kind: 'peer', url: 'https://c.example' });
-    expect(followed).toBe(1);
-  });
-
-  it('stores each decision beside those that another node has made on the same registry', async () => {
-    const first = network;
-    await start();
-    await first.decide('https://one.example', 'reject');
-    await Promise.all([
-      network.decide(LEARNED_POD.url, 'reject'),
-      first.decide('https://two.example', 'approve'),
-    ]);
-    expect([...decisionsIn(await registry.source(LOCAL))].sort()).toEqual([
-      ['https://learned.example', 'reject'],
-      ['https://one.example', 'reject'],
-      ['https://two.example', 'approve'],
-    ]);
-    await peerSays([LEARNED_POD.url, 'https://one.example/']);
-    expect(polled).toEqual([POD, PEER]);
   });
 
   it('serves while it forgets what is configured no more, begins all the same if that fails, and stops in the middle', async () => {

@@ -5,7 +5,7 @@ import type { RouteRequest } from '../request/route-request.js';
 import { parametersOf } from '../request/url-parameters.js';
 import type { Reply } from '../response/answer.js';
 import { bytesOf, isWhole } from '../response/body.js';
-import { sendReply } from '../response/send-reply.js';
+import { sendReply } from '../response/sending.js';
 import type { RouteMetrics } from '../route-metrics.js';
 
 /** Largest body, in bytes, of a POST request whose response may be cached; the body is part of the cache key. */
@@ -17,8 +17,8 @@ const OVERHEAD = 1000;
  * garbage collector that would die young, and three times as long as to answer.
  */
 const SHORT = 16_384;
-/** Requests that are remembered, one for each: a quarter of a megabyte. */
-const SLOTS = 2 ** 16;
+/** Requests with long answers that are remembered until they are asked again. */
+const REMEMBERED = 1_000;
 
 /** The request headers that a response which is stored may depend on, in lower case: they are part of its key. */
 const KEY_HEADERS = [
@@ -51,7 +51,11 @@ export interface ResponseCacheOptions {
 }
 
 /** Answers one request. `body`: where it has been read already. */
-type Answering = (req: RouteRequest, client: string | undefined, body?: Uint8Array) => Reply | Promise<Reply>;
+export type Answering = (
+  req: RouteRequest,
+  client: string | undefined,
+  body?: Uint8Array,
+) => Reply | Promise<Reply>;
 
 /**
  * Answers the requests that are sent most, in place of the router: routing, and the objects of the Fetch standard, take longer
@@ -64,8 +68,10 @@ export class ResponseCache {
   /** By method and path; `/*` at the end stands for any rest. */
   readonly #routes = new Map<string, Answering>();
   readonly #responses: LRUCache<string, StoredResponse>;
-  /** Hashes of requests with long answers, by their remainders. */
-  readonly #asked = new Uint32Array(SLOTS);
+  /** What is being made: who asks for it meanwhile waits for the same. */
+  readonly #making = new Map<string, Promise<Reply>>();
+  /** Requests with long answers. */
+  readonly #asked = new Set<string>();
   /** The state in which the stored responses were made. */
   #state: unknown;
   #hits = 0;
@@ -130,40 +136,67 @@ export class ResponseCache {
     if (state !== this.#state) {
       this.#state = state;
       this.#responses.clear();
+      this.#making.clear();
     }
     const stored = this.#responses.get(key);
-    if (stored) {
-      this.#hits += 1;
-      send(stored, outgoing);
-      return;
-    }
-    this.#misses += 1;
-    const finish = (reply: Reply) => {
-      if (this.#options.state() === state && this.#state === state) this.#store(key, reply);
-      sendReply(reply, outgoing);
-    };
-    const reply = answer(new IncomingRequest(incoming), incoming.socket.remoteAddress, body);
+    const making = this.#making.get(key);
+    const make = () => answer(new IncomingRequest(incoming), incoming.socket.remoteAddress, body);
+    if (stored || making) this.#hits += 1;
+    else this.#misses += 1;
+    if (stored) send(stored, outgoing);
     // It never rejects: what a resource throws is answered as a problem.
-    if (reply instanceof Promise) void reply.then(finish);
-    else finish(reply);
+    else if (making) void making.then((reply) => sendSame(reply, make, outgoing));
+    else this.#sendNew(key, make(), outgoing);
   }
 
-  #store(key: string, { status, headers, body, isRepeatable, metrics }: Reply): void {
-    const bytes = bytesOf(body) ?? 0;
-    if (!isRepeatable || !isWhole(body) || (bytes > SHORT && !this.#isRepeated(key))) return;
-    const stored = typeof body === 'string' || bytes <= SHORT ? latin1Of(body) : (body as Uint8Array);
-    const lines = Object.entries(headers).flat();
-    this.#responses.set(key, { status, headers: lines, body: stored, bytes, metrics });
+  #sendNew(key: string, reply: Reply | Promise<Reply>, outgoing: ServerResponse): void {
+    const state = this.#state;
+    const finish = (made: Reply) => {
+      if (this.#state === state) this.#making.delete(key);
+      if (this.#state === state && this.#options.state() === state) this.#store(key, made);
+      sendReply(made, outgoing);
+    };
+    if (reply instanceof Promise) {
+      this.#making.set(key, reply);
+      void reply.then(finish);
+    } else finish(reply);
+  }
+
+  #store(key: string, reply: Reply): void {
+    const isLong = (bytesOf(reply.body) ?? 0) > SHORT;
+    if (isShared(reply) && (!isLong || this.#isRepeated(key))) this.#responses.set(key, storedOf(reply));
   }
 
   /** Has it been asked for before, as far as that is remembered? */
   #isRepeated(key: string): boolean {
-    const hashed = hashOf(key);
-    const slot = hashed % SLOTS;
-    const isRepeated = this.#asked[slot] === hashed;
-    this.#asked[slot] = hashed;
-    return isRepeated;
+    if (this.#asked.has(key)) return true;
+    if (this.#asked.size >= REMEMBERED) this.#asked.clear();
+    this.#asked.add(key);
+    return false;
   }
+}
+
+/** Is it for everybody who asks the same? */
+function isShared({ isRepeatable, body }: Reply): boolean {
+  return isRepeatable && isWhole(body);
+}
+
+/** Sends what was made for somebody else, or where it is only for them, makes another. */
+async function sendSame(
+  reply: Reply,
+  make: () => Reply | Promise<Reply>,
+  outgoing: ServerResponse,
+): Promise<void> {
+  if (isShared(reply)) send(storedOf(reply), outgoing);
+  else sendReply(await make(), outgoing);
+}
+
+function storedOf({ status, headers, body = '', metrics }: Reply): StoredResponse {
+  const whole = body as string | Uint8Array;
+  const bytes = bytesOf(whole) ?? 0;
+  const isText = typeof whole === 'string' || bytes <= SHORT;
+  const stored = isText ? Buffer.from(whole as Uint8Array).toString('latin1') : whole;
+  return { status, headers: Object.entries(headers).flat(), body: stored, bytes, metrics };
 }
 
 /** A request of `node:http` as resources see it. */
@@ -211,15 +244,4 @@ function send({ status, headers, body, bytes, metrics }: StoredResponse, outgoin
   const startedAt = metrics?.started() ?? 0;
   outgoing.writeHead(status, headers).end(body, 'latin1');
   metrics?.finished(startedAt, status, bytes);
-}
-
-/** FNV-1a, never 0: that is an empty slot. */
-function hashOf(text: string): number {
-  let value = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
-  return value >>> 0 || 1;
-}
-
-function latin1Of(body: string | Uint8Array = ''): string {
-  return Buffer.from(body as Uint8Array).toString('latin1');
 }

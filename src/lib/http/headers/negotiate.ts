@@ -1,14 +1,6 @@
 import { Problem } from '../problem.js';
 import { isMediaType, parseList, qualityOf } from './media-type.js';
 
-interface Range {
-  readonly type: string;
-  readonly quality: number;
-  /** 0 for any type, 1 for any subtype, 2 for one type. */
-  readonly specificity: number;
-  readonly index: number;
-}
-
 /**
  * The representation that a client likes best (RFC 9110, section 12.5.1); `undefined` when it takes none.
  * `offered` is in the server's order of preference, which decides last: before it come the client's q-values,
@@ -27,11 +19,14 @@ export function negotiate<T extends string>(
   if (named !== undefined) return named;
   const ranges = readRanges(accept);
   if (ranges.length === 0) return offered[0];
-  let best: { type: T; range: Range } | undefined;
-  for (const type of offered) {
+  const acceptable = offered.flatMap((type) => {
     const range = rangeFor(type, ranges);
-    if (range && range.quality > 0 && (!best || compare(range, best.range) > 0)) best = { type, range };
-  }
+    return range && range.quality > 0 ? [{ ...range, type }] : [];
+  });
+  const [best] = acceptable.sort(
+    (one, other) =>
+      other.quality - one.quality || other.specificity - one.specificity || one.index - other.index,
+  );
   return best?.type;
 }
 
@@ -51,8 +46,28 @@ export function chooseRepresentation<T extends string>(
   );
 }
 
+/**
+ * Does a client take gzip, and like it no less than the plain body (RFC 9110, section 12.5.3)? The choice is not left to
+ * negotiator 1.1, which offers a coding that is liked less than the plain body.
+ */
+export function acceptsGzip(header: string | undefined): boolean {
+  if (!header) return false;
+  // A malformed weight counts as not accepted.
+  const weights = new Map(parseList(header).map((member) => [member.type, qualityOf(member) ?? 0]));
+  const gzip = weights.get('gzip') ?? weights.get('*') ?? 0;
+  return gzip > 0 && gzip >= (weights.get('identity') ?? 0);
+}
+
+interface Range {
+  readonly type: string;
+  readonly quality: number;
+  /** 0 for any type, 1 for any subtype, 2 for one type. */
+  readonly specificity: number;
+  readonly index: number;
+}
+
 function readRanges(accept: string): Range[] {
-  return parseList(accept).flatMap((member, index) => {
+  const ranges = parseList(accept).flatMap((member, index) => {
     const quality = qualityOf(member);
     // Some old clients send `*` for `*/*`.
     const type = member.type === '*' ? '*/*' : member.type;
@@ -60,19 +75,11 @@ function readRanges(accept: string): Range[] {
     const specificity = type === '*/*' ? 0 : type.endsWith('/*') ? 1 : 2;
     return [{ type, quality, specificity, index }];
   });
+  return ranges.sort((one, other) => other.specificity - one.specificity);
 }
 
 /** The most specific range decides about a type, so that `text/*, text/turtle;q=0` excludes Turtle. */
 function rangeFor(type: string, ranges: readonly Range[]): Range | undefined {
-  const family = `${type.slice(0, type.indexOf('/'))}/*`;
-  let found: Range | undefined;
-  for (const range of ranges) {
-    const applies = range.type === type || range.type === family || range.type === '*/*';
-    if (applies && (!found || range.specificity > found.specificity)) found = range;
-  }
-  return found;
-}
-
-function compare(one: Range, other: Range): number {
-  return one.quality - other.quality || one.specificity - other.specificity || other.index - one.index;
+  const applying = [type, `${type.slice(0, type.indexOf('/'))}/*`, '*/*'];
+  return ranges.find((range) => applying.includes(range.type));
 }

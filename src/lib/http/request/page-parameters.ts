@@ -3,17 +3,18 @@ import { type Fault, InvalidInput } from '../../faults.js';
 
 /** Largest page of a list. */
 const MAX_PAGE = 10_000;
-const limitFault = `must be a whole number from 1 to ${MAX_PAGE}`;
+
+/** A parameter that says how many there may be. */
+export function limitOf(most: number) {
+  const fault = `must be a whole number from 1 to ${most}`;
+  const number = z.coerce.number<string>().int().min(1, fault).max(most, fault);
+  return z.string().regex(/^\d+$/, fault).pipe(number).optional();
+}
 
 /** The parameters that cut a list into pages. The texts are for the OpenAPI description. */
 export function pageSchemaOf({ members, after }: { members: string; after: string }) {
   return z.object({
-    limit: z
-      .string()
-      .regex(/^\d+$/, limitFault)
-      .pipe(z.coerce.number<string>().int().min(1, limitFault).max(MAX_PAGE, limitFault))
-      .optional()
-      .describe(`${members} on a page; all of them when absent`),
+    limit: limitOf(MAX_PAGE).describe(`${members} on a page; all of them when absent`),
     after: z.string().min(1, 'must not be empty').optional().describe(after),
   });
 }

@@ -1,7 +1,6 @@
 import { Problem } from '../problem.js';
 import type { RouteMetrics } from '../route-metrics.js';
-import { type Body, bytesOf, isWhole, readyBody } from './body.js';
-import { type BodyEnd, bodyStream } from './response-stream.js';
+import { type Body, type BodyEnd, bytesOf, isWhole, readyBody } from './body.js';
 
 /** What a handler answers, as plain data; `addResource` makes the reply of it. */
 export interface Answer {
@@ -20,26 +19,6 @@ export interface Answer {
   readonly endless?: boolean;
 }
 
-/** Bytes of an answer that is neither a listing nor a feed (design, section 4). */
-const MOST_BYTES = 10_000_000;
-
-/** Browsers must not guess the type of a body: text that others wrote could pass for a page or a script. */
-const NO_SNIFFING = { 'x-content-type-options': 'nosniff' };
-
-/** The headers of an answer with those that all answers of a resource have, in an object of its own. */
-export type WithCommon = (status: number, headers: Answer['headers']) => Record<string, string>;
-
-export function withCommon(common?: Readonly<Record<string, string>>): WithCommon {
-  // Not a spread of several objects: to that, V8 of Node 20 gives a hidden class of its own, which takes 20 times as long.
-  return (status, headers) => Object.assign({}, status === 304 ? undefined : NO_SNIFFING, common, headers);
-}
-
-/**
- * A 304 for a reader that is no page of another origin does without the headers of CORS, which would be a quarter of it.
- * One that is stored has them, as it may be sent to anybody.
- */
-export const asShort304: WithCommon = (_status, headers) => ({ ...headers });
-
 /** An answer with everything that is sent of it. */
 export interface Reply {
   readonly status: number;
@@ -52,34 +31,29 @@ export interface Reply {
   readonly finished: (end: BodyEnd) => void;
 }
 
+/** Browsers must not guess the type of a body: text that others wrote could pass for a page or a script. */
+const NO_SNIFFING = { 'x-content-type-options': 'nosniff' };
+
+/** @param common headers of all answers of a resource; those of the answer itself win */
 export function replyOf(
   { status, headers, body, repeatable = false }: Answer,
-  withHeaders: WithCommon,
+  common: Readonly<Record<string, string>> | undefined,
   counting: Pick<Reply, 'metrics' | 'finished'>,
 ): Reply {
   const bytes = bytesOf(body);
-  const all = withHeaders(status, headers);
+  // Not a spread of several objects: to that, V8 of Node 20 gives a hidden class of its own, which takes 20 times as long.
+  const all: Record<string, string> = Object.assign(
+    {},
+    status === 304 ? undefined : NO_SNIFFING,
+    common,
+    headers,
+  );
   if (body !== undefined && bytes !== undefined) all['content-length'] = String(bytes);
   return { status, headers: all, body, isRepeatable: repeatable, ...counting };
 }
 
-/** Makes the response of a reply. Whoever reads its headers before they are sent makes it slower by a third. */
-export function toResponse({ status, headers, body, finished }: Reply, method = 'GET'): Response {
-  const init = { status, headers };
-  if (!isWhole(body)) {
-    const stream = bodyStream(body, finished);
-    if (method !== 'HEAD') return new Response(stream, init);
-    // What is held for the body is given back.
-    void stream.cancel();
-    return new Response(null, init);
-  }
-  const sent = method === 'HEAD' ? undefined : body;
-  const response = new Response((sent ?? null) as SentBody, init);
-  finished({ bytes: bytesOf(sent) ?? 0 });
-  return response;
-}
-
-type SentBody = ConstructorParameters<typeof Response>[0];
+/** Bytes of an answer that is neither a listing nor a feed (design, section 4). */
+const MOST_BYTES = 10_000_000;
 
 /**
  * The answer, if it is no longer than answers may be; listings and feeds, which say so by `streams`, have any length. A body whose

@@ -9,6 +9,13 @@ export interface BodyPieces extends AsyncIterable<string | Uint8Array> {
 
 export type Body = string | Uint8Array | BodyPieces;
 
+/** What was sent of a body when no more of it will be. */
+export interface BodyEnd {
+  readonly bytes: number;
+  /** Why the node could not make the rest; absent when the body is complete, or when the client disconnected. */
+  readonly error?: unknown;
+}
+
 /** Bodies up to this size, in bytes, are sent in one piece. */
 const FEW = 65_536;
 

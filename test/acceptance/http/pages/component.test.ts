@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Metadata } from '../../../../src/component/metadata.js';
 import type { Source } from '../../../../src/component/source.js';
 import { browse, HTML } from '../../../support/explorer-pages.js';
-import { LOCAL } from '../../../support/promised.js';
 import { BASE, component, createTestApp, type TestApp } from '../../adapters/registry-app.js';
 
 const URI = 'https://c.example/a.js';
@@ -39,15 +38,6 @@ describe('the page of a component', () => {
     const etag = html.headers.get('etag') ?? '';
     expect(etag).not.toBe(data.headers.get('etag'));
     expect((await get(componentPath(URI), { ...HTML, 'if-none-match': etag })).status).toBe(304);
-  });
-
-  test('has links to the same in other forms, which browsers can follow', async () => {
-    await publish(card('1.0.0'));
-    const links = [...(await page()).matchAll(/href="(\/component\?uri=[^"]*)"/g)].map(([, link = '']) =>
-      link.replaceAll('&amp;', '&'),
-    );
-    const types = await Promise.all(links.map(async (link) => (await get(link)).headers.get('content-type')));
-    expect(types).toEqual(['application/json', 'application/ld+json', 'text/turtle; charset=utf-8']);
   });
 
   test('names every source, the one that is served first', async () => {
@@ -125,16 +115,6 @@ describe('a component with data', () => {
       'connect-src https://c.example https://m.example https://pod.example https://s.example;',
     );
     expect(await page(frame('https://pod.example/x'))).toContain('"FragmentInvocation"');
-  });
-
-  test('says that the bytes of the module have changed', async () => {
-    const [integrity, last] = ['A', 'B'].map((letter) => `sha384-${letter.repeat(64)}`) as [string, string];
-    await publish(component(URI, { integrity }));
-    expect(await page()).not.toContain('have changed');
-    await app.registry.setPins([
-      { uri: URI, source: LOCAL, document: LOCAL.url, last, since: 0, checked: 0 },
-    ]);
-    expect(await page()).toContain('The bytes of this module have changed');
   });
 
   test('links to applications, which are not run', async () => {

@@ -48,9 +48,4 @@ describe('/docs', () => {
     const answer = await get(path);
     expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('No such page')]);
   });
-
-  test('of a node below a path leads to that path', async () => {
-    app = await createTestApp({ baseUrl: 'https://site.example/registry' });
-    expect(await (await get('/docs')).text()).toContain('href="/registry/docs/operators"');
-  });
 });

@@ -118,21 +118,6 @@ describe('every page', () => {
   });
 });
 
-test('the same search words, tags and shapes are understood by GET and POST', async () => {
-  await app.registry.upsertLocal([
-    component('https://c.example/a.js', { label: 'Café card', tag: ['x'] }),
-    component('https://c.example/b.js', { label: 'Tea card' }),
-  ]);
-  const uris = async (response: Response) =>
-    ((await response.json()) as { uri: string }[]).map(({ uri }) => uri);
-  expect(await uris(await get('/component?q=CARD', {}))).toHaveLength(2);
-  expect(await uris(await get('/component?q=card+cafe&tag=x', {}))).toEqual(['https://c.example/a.js']);
-  const posted = await app.app.request('/component/query', postJson({ q: 'tea' }));
-  expect(await uris(posted)).toEqual(['https://c.example/b.js']);
-  const unknown = await get('/component?query=card', {});
-  expect([unknown.status, await unknown.text()]).toEqual([422, expect.stringContaining('source, trust, q')]);
-});
-
 describe('a shape with a prefix', () => {
   beforeEach(async () => {
     const shapes = ['http://xmlns.com/foaf/0.1/Person'];

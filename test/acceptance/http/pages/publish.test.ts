@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { browse } from '../../../support/explorer-pages.js';
-import { BASE, component, createTestApp, type TestApp, VOC } from '../../adapters/registry-app.js';
+import { BASE, createTestApp, type TestApp, VOC } from '../../adapters/registry-app.js';
 
 const MODULE = 'https://c.example/card/1.0.0.js';
-const POD = { kind: 'pod', url: 'https://pod.example/components/' } as const;
 
 let app: TestApp;
 beforeEach(async () => {
@@ -39,18 +38,6 @@ describe('/publish', () => {
     const others = await Promise.all(['/', '/data', '/network'].map((path) => browse(app, path)));
     for (const other of others)
       expect(other.headers.get('content-security-policy')).toContain("connect-src 'self';");
-  });
-
-  test('offers the shapes that components here render, the most frequent first', async () => {
-    await app.registry.upsertLocal([
-      component('https://c.example/a.js', { shapes: ['urn:x:Seldom', 'urn:x:Often'] }),
-      component('https://c.example/b.js', { shapes: ['urn:x:Often'] }),
-    ]);
-    const html = await (await browse(app, '/publish')).text();
-    expect(html.match(/<option value="urn:[^"]*"/g)).toEqual([
-      '<option value="urn:x:Often"',
-      '<option value="urn:x:Seldom"',
-    ]);
   });
 
   test('has a client identifier document, by which providers know where to send people back', async () => {
@@ -100,13 +87,6 @@ describe('a draft', () => {
     expect(components).toMatchObject([{ label: 'Card' }]);
   });
 
-  test('without the last component is nothing: then the document can go', async () => {
-    const before = `<${MODULE}> <${VOC}label> "Card".`;
-    const { turtle, changes } = await draft({ document: 'https://pod.example/c', before, remove: MODULE });
-    expect(turtle).toBeUndefined();
-    expect(changes).toEqual([{ kind: 'removed', uri: MODULE, fields: [] }]);
-  });
-
   test.each([
     ['no question', { nonsense: true }, 422],
     ['several descriptions', { put: [card, card] }, 422],
@@ -129,23 +109,4 @@ describe('the nodes that are asked who lists it', () => {
     await app.registry.setNetwork({ peers, storage: [] });
     expect(await rows()).toEqual([BASE, 'https://n1.example', 'https://n2.example', 'https://n3.example']);
   });
-
-  test('are twelve at most', async () => {
-    const peers = Array.from({ length: 40 }, (_, i) => ({ url: `https://n${i}.example`, hops: 1, via: [] }));
-    await app.registry.setNetwork({ peers, storage: [] });
-    expect(await rows()).toHaveLength(12);
-  });
-});
-
-test('a container is answered with the documents below it, whoever brought them', async () => {
-  await app.say(POD, [component(MODULE, { label: 'Card', version: '1.0.0' })]);
-  const ask = (url: string) =>
-    browse(app, `/why?${new URLSearchParams({ document: url })}`, { accept: 'application/json' });
-  expect(await (await ask('https://pod.example/')).json()).toMatchObject({
-    container: 'https://pod.example/',
-    documents: [
-      { source: POD, descriptions: [{ uri: MODULE, label: 'Card', version: '1.0.0', served: true }] },
-    ],
-  });
-  expect((await ask('https://other.example/')).status).toBe(404);
 });

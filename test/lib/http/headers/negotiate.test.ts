@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { negotiate } from '../../../../src/lib/http/headers/negotiate.js';
+import { acceptsGzip, negotiate } from '../../../../src/lib/http/headers/negotiate.js';
 
 const OFFERED = ['application/json', 'application/ld+json', 'text/turtle'] as const;
 
@@ -47,4 +47,21 @@ describe('negotiate', () => {
       }),
     );
   });
+});
+
+it.each([
+  [undefined, false],
+  ['', false],
+  ['identity', false],
+  ['gzip', true],
+  ['GZip, Br', true],
+  ['br', false],
+  ['*', true],
+  ['*;q=0.5, gzip;q=0', false],
+  ['gzip;q=0', false],
+  ['identity, gzip;q=0.5', false],
+  ['gzip;q=high', false],
+  [';;,"', false],
+])('gzip by %j: %s', (header, expected) => {
+  expect(acceptsGzip(header)).toBe(expected);
 });

@@ -58,11 +58,26 @@ function endless(): AsyncIterable<string> {
   };
 }
 
+/** Has all of its bytes before whoever makes it is done. */
+function unfinished() {
+  async function* pieces() {
+    yield BODY.repeat(30);
+    yield BODY;
+    await once(gate, 'never');
+  }
+  return Object.assign(pieces(), { bytes: 31 * BODY.length });
+}
+
 beforeEach(async () => {
   [begun, inHand, lines] = [[], 0, 0];
   const app = new Hono();
+  const cache = new ResponseCache({ maxBytes: 0, maxResponseBytes: 0, state: () => 0 });
+  const log = { error: (_: object, message: string) => expect.unreachable(message) };
   const add = (path: string, methods: Record<string, Handler>) =>
-    addResource(app, { path, methods }, { log: { error: (_, message) => expect.unreachable(message) } });
+    addResource(app, { path, methods }, { log });
+  const pieces = { GET: counted(async () => ({ status: 200, body: unfinished(), streams: true })) };
+  add('/pieces/*', pieces);
+  addResource(app, { path: '/cached/*', methods: pieces, cached: ['GET'] }, { log, cache });
   add('/n/*', { GET: counted(async ({ req }) => ({ status: 200, body: `${req.path};` })) });
   add('/large/*', { GET: counted(async ({ req }) => ({ status: 200, body: `${req.path};${BODY}` })) });
   add('/slow/*', {
@@ -77,7 +92,7 @@ beforeEach(async () => {
   });
   const server = await listenOnNetwork(app.fetch, {
     ...{ host: '127.0.0.1', port: 0, clock: systemClock, pace: systemPace, knowsHost: undefined },
-    cache: new ResponseCache({ maxBytes: 0, maxResponseBytes: 0, state: () => 0 }),
+    cache,
     onRefused: () => undefined,
   });
   cleanup(() => server.close());
@@ -90,6 +105,17 @@ async function open(more: { allowHalfOpen?: boolean } = {}): Promise<Socket> {
   cleanup(() => socket.destroy());
   await once(socket, 'connect');
   return socket;
+}
+
+/** What is received of an answer with so many bytes at least. */
+async function ask(socket: Socket, path: string, bytes: number): Promise<string> {
+  socket.write(get(path));
+  let received = '';
+  for await (const data of socket.iterator({ destroyOnReturn: false })) {
+    received += data;
+    if (received.split('\r\n\r\n')[1]?.length >= bytes) break;
+  }
+  return received;
 }
 
 const get = (path: string, ...headers: string[]) =>
@@ -130,18 +156,18 @@ describe('requests that are pipelined', () => {
   it('are those before their turn alone: one that follows an answer has its own', async () => {
     const socket = await open();
     for (const path of paths(50, 'large')) {
-      socket.write(get(path));
-      let received = '';
-      for await (const data of socket.iterator({ destroyOnReturn: false })) {
-        received += data;
-        if (received.endsWith(BODY)) break;
-      }
-      expect(answered(received)).toEqual([path]);
+      expect(answered(await ask(socket, path, BODY.length))).toEqual([path]);
     }
     for (const body of ['first', 'second']) {
       socket.write(post(body));
       await waitFor(() => String(socket.read() ?? '').endsWith(body));
     }
+  });
+
+  it.each(['pieces', 'cached'])('are none behind all bytes of an answer in pieces: /%s/', async (name) => {
+    const socket = await open();
+    for (const path of paths(10, name)) await ask(socket, path, 31 * BODY.length);
+    expect(begun).toEqual(paths(10, name));
   });
 
   it('are dropped behind an answer that goes on, which ends with its connection', async () => {

@@ -31,15 +31,10 @@ describe('a peer whose feed does not end, or that forgets what it has said', () 
           };
         });
         const cursor = `${since[1]}.${position}.${since[3]}`;
+        const link = `<http://x.example/feed?since=${since[0]?.slice(6)}&after=${position}>; rel="next"`;
         return {
-          body: {
-            cursor,
-            network: 0,
-            digestVersion: 2,
-            changes: all,
-            sources: [],
-            next: 'http://x.example/',
-          },
+          headers: { link },
+          body: { cursor, network: 0, digestVersion: 2, changes: all, sources: [] },
         };
       };
     };

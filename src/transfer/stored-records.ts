@@ -1,8 +1,12 @@
+import type { Quad } from '@rdfjs/types';
 import { sourceKey } from '../component/source.js';
 import { metadataOf } from '../component/writing/listing-text.js';
+import { graphOf } from '../connection/records/cached-resource.js';
+import { KINDS } from '../connection/records/records.js';
 import { precedenceOf } from '../core/precedence.js';
 import { KeepDamaged } from '../keep/faults.js';
-import type { Reads, Row } from '../keep/keep.js';
+import type { Keep, Reads, Row } from '../keep/keep.js';
+import { termText } from '../keep/quad-rows.js';
 import type { StoredRow } from '../keep/stored-row.js';
 import { withoutPause } from '../lib/pace.js';
 import { type Contents, contentsOf } from '../registry/contents.js';
@@ -47,21 +51,21 @@ export async function readRegistry(
     if (table === 'statement') for (const row of rows) statements.push(placed(row, reader));
     else others.push(...rows);
   }
-  const effects = await contentsOf(others, withoutPause());
-  refuseOtherSchema(effects.meta);
+  const contents = await contentsOf(others, withoutPause());
+  const { meta, serving } = contents;
+  refuseOtherSchema(meta);
   // A node would read them again from their source, and so shall it be before somebody takes the file for a backup.
-  const precedence = precedenceOf(effects.serving?.order ?? { pods: [], peers: [] });
-  const held = await new Held(precedence).with(effects, withoutPause());
+  const precedence = precedenceOf(serving?.order ?? { pods: [], peers: [] });
+  const held = await new Held(precedence).with(contents, withoutPause());
   for (const { source, expected, found } of lossesOf(statements, held))
     throw new KeepDamaged(
       where,
       `the statements of ${sourceKey(source)} are not those that were stored (${found} instead of ${expected})`,
     );
-  const { meta, serving } = effects;
   if (!meta || !serving) return undefined;
   // What a document says stands where it came to be said, also when its pin has changed since then.
   statements.sort((one, other) => one.since - other.since || one.position - other.position);
-  return { serving, records: () => recordsOf(effects, statements) };
+  return { serving, records: () => recordsOf(contents, statements) };
 }
 
 function placed({ bytes, seal }: StoredRow, reader: StatementReader): Placed {
@@ -75,18 +79,10 @@ function* recordsOf(
 ): Generator<ExportRecord> {
   for (const pin of pins.values()) if (pin) yield { type: 'pin', pin };
   for (const one of statements) yield statementOf(one, documents);
-  const speaking = new Set<string>();
-  for (const row of documents.values()) {
-    if (!row) continue;
-    speaking.add(sourceKey(row.source));
-    yield { type: 'document', source: row.source, url: row.document, record: row.record };
-  }
-  for (const row of sources.values()) {
-    if (!row) continue;
-    const isNothing = JSON.stringify(row.record) === JSON.stringify({ failures: 0 });
-    if (!isNothing || speaking.has(sourceKey(row.source)))
-      yield { type: 'source', source: row.source, record: row.record };
-  }
+  for (const row of documents.values())
+    if (row) yield { type: 'document', source: row.source, url: row.document, record: row.record };
+  for (const row of sources.values())
+    if (row) yield { type: 'source', source: row.source, record: row.record };
   yield { type: 'network', peers: [], storage: [], ...network };
 }
 
@@ -94,4 +90,30 @@ function statementOf({ since, bytes }: Placed, documents: Contents['documents'])
   const { source, document, listed } = new StatementReader().read(bytes);
   const { of, authority } = documents.get(partRowKey(source, document))?.record ?? {};
   return { type: 'statement', at: since, source, document, of, authority, component: metadataOf(listed) };
+}
+
+/** What the connection service has stored. Nothing is changed while it is read, by other nodes either. */
+export function connectionRecords(keep: Pick<Keep, 'exclusively'>): Promise<ExportRecord[]> {
+  return keep.exclusively(async (now) => {
+    const result: ExportRecord[] = [];
+    for await (const { rows } of now.rows(KINDS)) {
+      for (const { table, key, value: text } of rows) {
+        const value = JSON.parse(text);
+        result.push({ type: 'record', table, key, value });
+        if (table !== 'resource') continue;
+        const graph = graphOf(value.record);
+        for await (const quads of now.quads([graph]))
+          result.push({ type: 'quads', graph: graph.value, quads: quads.map(textsOf) });
+      }
+    }
+    return { result };
+  });
+}
+
+/** A quad of a known graph as twelve texts, so that blank nodes keep their labels, which no syntax of RDF promises. */
+function textsOf({ subject, predicate, object }: Quad): string[] {
+  return [subject, predicate, object].flatMap((term) => {
+    const [type = '', value = '', datatype = '', language = ''] = termText(term);
+    return [type, value, datatype, language];
+  });
 }

@@ -1,11 +1,27 @@
 import type { Page } from 'playwright-core';
 import type { PodOwner } from '../pod/pod-owner.js';
+import { SharedPod } from '../pod/shared-pod.js';
+import { putSampleComponents, putSampleData } from '../sample-components.js';
 
 declare global {
   interface Window {
     /** The fetch of a session: what it asks for, the owner of a pod asks. */
     readonly sessionFetch: (url: string, init?: RequestInit) => Promise<Response>;
   }
+}
+
+const EVERYONE_WRITES = `@prefix acl: <http://www.w3.org/ns/auth/acl#>. @prefix foaf: <http://xmlns.com/foaf/0.1/>.
+[] a acl:Authorization; acl:agentClass foaf:Agent; acl:mode acl:Read, acl:Write, acl:Control; acl:accessTo <./>; acl:default <./>.`;
+
+/** The pod of host applications: `host/components/` has the sample components, everyone writes in `host/shared/`. */
+export async function openHostPod(): Promise<SharedPod> {
+  const pod = await SharedPod.open('host');
+  const put = (path: string, body: string, type: string) => pod.put(path, body, type);
+  await putSampleComponents(put, 'host/components/');
+  await pod.makePublic('host/components/');
+  await putSampleData(put, 'host/shared/');
+  await put('host/shared/.acl', EVERYONE_WRITES, 'text/turtle');
+  return pod;
 }
 
 /** Gives a page a session of the owner of a pod, as `window.sessionFetch`. Returns what it has been asked for. */

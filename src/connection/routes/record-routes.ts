@@ -7,11 +7,14 @@ import { jsonText } from '../../lib/http/response/json-text.js';
 import { inPieces } from '../../lib/http/response/paced-body.js';
 import { textTag } from '../../lib/http/response/text-tag.js';
 import { check, invalidBody } from '../fields.js';
-import { conflict } from '../invites/invite-state.js';
+import { type Assigned, conflict } from '../invites/invite-state.js';
 import { connectionBody } from '../records/connection.js';
 import type { Decision, Kinds, Records } from '../records/records.js';
 import { holderFor } from '../tokens/access.js';
-import { type Asked, type Handle, noSuch, type Service } from './route.js';
+import { type Asked, type Handle, noSuch, type Route, route, type Service } from './route.js';
+
+/** The records that are listed, made, read and replaced in the same way. */
+type Kind = 'connection' | 'invite';
 
 /** Headers of JSON that depends on the token: no cache may store it. */
 const PRIVATE: Readonly<Record<string, string>> = {
@@ -40,7 +43,7 @@ export function listAnswer<T>(
 }
 
 /** The records that have addresses of their own. */
-type Addressed = 'connection' | 'invite' | 'exchange';
+type Addressed = Kind | 'exchange';
 
 /** The JSON form of a record: URIs of connections are percent-encoded. */
 export function bodyOf<K extends Addressed>(kind: K, record: Kinds[K]): object {
@@ -80,26 +83,43 @@ function entityTag(body: object): string {
   return textTag(JSON.stringify(body));
 }
 
-export function list(kind: 'connection' | 'invite'): Handle {
-  return async (service, { access }) => {
+type Held<T> = T & { readonly holder: string };
+
+/** In what the records of a kind differ from others: the bodies of `POST` and `PUT`, and what these come to. */
+interface Rules<K extends Kind, New, Wanted> {
+  readonly newSchema: z.ZodType<New>;
+  readonly make: (wanted: Held<New>, assigned: Assigned) => Kinds[K];
+  readonly schema: z.ZodType<Wanted>;
+  /** Decided within the change. `assigned`: for an exchange that it leads to. */
+  readonly replace: (
+    now: Records,
+    current: Kinds[K],
+    wanted: Held<Wanted & { uri: string }>,
+    assigned: Assigned,
+  ) => Promise<Decision<Kinds[K]>>;
+}
+
+/** The routes by which records of a kind are listed, made, read and replaced. */
+export function recordRoutes<
+  K extends Kind,
+  New extends { holder?: string | null | undefined },
+  Wanted extends { uri: string | null; holder: string | null },
+>(kind: K, { newSchema, make, schema, replace }: Rules<K, New, Wanted>): Route[] {
+  const name = kind === 'connection' ? 'Connection' : 'Invite';
+  const [all, one] = [`/${kind}`, `/${kind}/{uri}`];
+  const assigned = ({ clock, newUri }: Service, of: Kind | 'exchange') => ({
+    now: clock.now(),
+    uri: newUri(of),
+  });
+
+  const list: Handle = async (service, { access }) => {
     const listed = await service.records.list(kind, access);
     return listAnswer(service, listed, (record) => bodyOf(kind, record));
   };
-}
-
-export function getOne(kind: Addressed): Handle {
-  return async ({ records }, asked) => entityAnswer(200, bodyOf(kind, await find(records, kind, asked)));
-}
-
-/** `make`: the record that a body asks for. */
-export function create<K extends 'connection' | 'invite', New extends { holder?: string | null | undefined }>(
-  kind: K,
-  schema: z.ZodType<New>,
-  make: (service: Service, wanted: New & { holder: string }) => Kinds[K],
-): Handle {
-  return async (service, { req, access }) => {
-    const wanted = await read(schema, req, service);
-    const record = make(service, { ...wanted, holder: holderFor(access, wanted.holder ?? undefined) });
+  const create: Handle = async (service, { req, access }) => {
+    const wanted = await read(newSchema, req, service);
+    const holder = holderFor(access, wanted.holder ?? undefined);
+    const record = make({ ...wanted, holder }, assigned(service, kind));
     await service.change(async (now) => {
       // A record of another holder does not count: the refusal would tell that it exists.
       if ((await now.named(kind, record.uri, access.holder)).length > 0)
@@ -109,23 +129,9 @@ export function create<K extends 'connection' | 'invite', New extends { holder?:
     const location = `${service.base}/${kind}/${encodeURIComponent(record.uri)}`;
     return entityAnswer(201, bodyOf(kind, record), { location });
   };
-}
-
-/** `decide`: what replacing a record by what a body asks for comes to, within the change. */
-export function replace<
-  K extends 'connection' | 'invite',
-  Wanted extends { uri: string | null; holder: string | null },
->(
-  kind: K,
-  schema: z.ZodType<Wanted>,
-  decide: (
-    service: Service,
-    now: Records,
-    current: Kinds[K],
-    wanted: Wanted & { uri: string; holder: string },
-  ) => Promise<Decision<Kinds[K]>>,
-): Handle {
-  return async (service, asked) => {
+  const getOne: Handle = async ({ records }, asked) =>
+    entityAnswer(200, bodyOf(kind, await find(records, kind, asked)));
+  const put: Handle = async (service, asked) => {
     const wanted = await read(schema, asked.req, service);
     const record = await service.change(async (now) => {
       const current = await findMatching(now, kind, asked);
@@ -135,10 +141,16 @@ export function replace<
       const holder = holderFor(asked.access, wanted.holder ?? former);
       if (holder !== former && (await now.get(kind, { holder, uri })))
         throw conflict(`This holder has another ${kind} with this uri`);
-      return decide(service, now, current, { ...wanted, uri, holder });
+      return replace(now, current, { ...wanted, uri, holder }, assigned(service, 'exchange'));
     });
     return entityAnswer(200, bodyOf(kind, record));
   };
+  return [
+    route('GET', all, `list${name}s`, { gives: [name] }, list),
+    route('POST', all, `create${name}`, { takes: `New${name}`, gives: name, status: 201 }, create),
+    route('GET', one, `get${name}`, { gives: name }, getOne),
+    route('PUT', one, `replace${name}`, { takes: name, gives: name }, put),
+  ];
 }
 
 async function read<T>(schema: z.ZodType<T>, { raw }: RouteRequest, { bodyBytes }: Service): Promise<T> {

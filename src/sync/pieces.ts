@@ -1,0 +1,25 @@
+import type { Undecoded } from '../lib/pool/handed-text.js';
+import type { Parsing, Task } from '../lib/pool/task.js';
+
+/**
+ * Has a text read by a task, and puts together what it yields in pieces: lists become one, and of all else the last that is said
+ * counts. Bytes of the text cannot be used afterwards. @throws what `TaskPool.run` throws
+ * @param whole what there is before the first piece
+ */
+export async function readInPieces<Input extends { readonly text: string }, Whole extends object>(
+  task: Task<Input, Partial<Whole>>,
+  input: Undecoded<Input>,
+  whole: Whole,
+  { pool, ...options }: Parsing,
+): Promise<Whole> {
+  const fields = whole as Record<string, unknown>;
+  const { length: size } = (input as { readonly text: string | Uint8Array }).text;
+  for await (const piece of pool.run(task, input, { ...options, size })) {
+    for (const [name, value] of Object.entries(piece)) {
+      const before = fields[name];
+      if (Array.isArray(before) && Array.isArray(value)) before.push(...value);
+      else fields[name] = value;
+    }
+  }
+  return whole;
+}

@@ -1,0 +1,258 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { visit } from '../support/browser/browser.js';
+import {
+  hash,
+  load,
+  offerData,
+  offerModule,
+  offerScript,
+  open,
+  page as putPage,
+  showResource,
+  strangerSite,
+  visitHostPage,
+} from '../support/browser/host-page.js';
+import type { FakeAnswer, FakeServer } from '../support/fake-server.js';
+import { componentFile } from '../support/sample-components.js';
+import { waitFor } from '../support/wait-for.js';
+import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
+import { type NetworkNode, networkNodes } from './adapters/network-node.js';
+
+let node: InProcessNode;
+/** The site of the host application, and the one that serves components to it. */
+let site: FakeServer;
+let modules: FakeServer;
+beforeAll(async () => {
+  // What is loaded here comes from no pod.
+  node = await startInProcess();
+  [site, modules] = [await strangerSite(), await strangerSite()];
+});
+
+const hostPage = (more?: string) => visitHostPage(site, node.url, more);
+const right = async (file: string) => hash(await componentFile(file));
+/** How often a module has run, or what says that another one has. */
+const marked = (page: Page) => page.evaluate(() => (window as unknown as { marked?: number }).marked);
+const loaded = expect.stringMatching(/^x-/);
+
+describe('loading', () => {
+  test('with the right hash runs the module, once, however often it is asked for', async () => {
+    const { page, complaints } = await hostPage();
+    const uri = await offerModule(modules, 'hostile/marks.js');
+    const integrity = await right('hostile/marks.js');
+    const names = await Promise.all([
+      load(page, { uri }, { integrity }),
+      load(page, { uri }, { integrity }),
+      load(page, { uri }),
+    ]);
+    expect(new Set(names).size).toBe(1);
+    expect(await marked(page)).toBe(1);
+    await page.getByText('marked 1').first().waitFor();
+    const other = integrity.replace('-', '-A').slice(0, -1);
+    expect(await load(page, { uri }, { integrity: other })).toMatch(/^integrity: .*loaded already/);
+    expect(complaints).toEqual([]);
+  });
+
+  test('side by side, each module has the elements that it has defined itself', async () => {
+    const { page } = await hostPage();
+    // Each takes a while, so that all of them run at the same time unless the library sees to it.
+    const defining = (name: string) =>
+      `await new Promise((resolve) => setTimeout(resolve, 200));
+customElements.define('${name}', class extends HTMLElement { connectedCallback() { this.textContent = '${name}'; } });`;
+    const names = ['side-one', 'side-two', 'side-three'];
+    const uris = names.map((name) => offerScript(modules, `/${name}.js`, defining(name)));
+    const texts = await page.evaluate(
+      async ([one, two, three]) => {
+        const { loadComponent, showComponent } = window.host;
+        const into = document.createElement('section');
+        document.body.append(into);
+        const invocation = [{ type: 'ElementInvocation' as const, element: 'side-three', mapping: [] }];
+        const [first, second, third] = await Promise.all([
+          loadComponent({ uri: one, tag: ['one'] }),
+          loadComponent({ uri: two, tag: ['two'] }),
+          showComponent({ uri: three, tag: [], capability: [{ invocation }] }, one, { into }),
+        ]);
+        const made = [first, second].map((name) => document.createElement(name));
+        document.body.append(...made);
+        return [...made, third.element].map(({ textContent }) => textContent);
+      },
+      uris as [string, string, string],
+    );
+    expect(texts).toEqual(names);
+  });
+
+  const failures: readonly (readonly [what: string, file: string, served: FakeAnswer, message: RegExp])[] = [
+    [
+      'is served as something else',
+      'nothing.js',
+      { headers: { 'content-type': 'text/plain' } },
+      /^type: .* is served as text\/plain; a module must be/,
+    ],
+    [
+      'may not be imported from elsewhere',
+      'marks.js',
+      { headers: { 'access-control-allow-origin': 'https://a.example' } },
+      /^network: .*other origins/,
+    ],
+    ['throws', 'throws.js', {}, /^module: .*no luck today/],
+    ['does not parse', 'syntax.js', {}, /^module: .*SyntaxError/],
+    ['defines nothing', 'nothing.js', {}, /^module: .*exports no HTMLElement class and defines no element/],
+    ['exports something else', 'no-element.js', {}, /^module: .*exports no HTMLElement class/],
+    ['never ends', 'never.js', {}, /^timeout: .*was not there after 0.5 s/],
+    ['never comes', 'nothing.js', { hang: 'answer' }, /^timeout: /],
+    ['is nowhere', 'nothing.js', { status: 404 }, /^(status: .*404|network: )/],
+  ];
+  test.each(failures)('a module that %s is named, with the reason; the next one loads', async (...given) => {
+    const [_, file, served, message] = given;
+    const { page } = await hostPage();
+    const uri = await offerModule(modules, `hostile/${file}`, served);
+    expect(await load(page, { uri }, message.source.includes('timeout') ? { timeoutMs: 500 } : {})).toMatch(
+      message,
+    );
+    // An element that the module defines itself can be had under the derived name.
+    expect(await load(page, { uri: await offerModule(modules, 'hostile/defines-itself.js') })).toEqual(
+      loaded,
+    );
+    await page.getByText('defined by its own module').waitFor();
+  });
+
+  test('what is no http or https URL, and what nobody serves, is refused', async () => {
+    const { page } = await hostPage();
+    expect(await load(page, { uri: 'http://127.0.0.1:9/x.js' })).toMatch(/^network: /);
+    expect(await load(page, { uri: 'data:text/javascript,1' })).toMatch(/^request: .*no http or https URL/);
+  });
+});
+
+test.each(['integrity', 'pin'] as const)(
+  'bytes that differ from what was promised run nothing, whoever promised them: %s',
+  async (by) => {
+    const { page } = await hostPage();
+    const uri = await offerModule(modules, 'hostile/marks.js');
+    const promised = hash('other bytes');
+    const component = by === 'pin' ? { uri, pin: { integrity: promised } } : { uri, integrity: promised };
+    const message = `integrity: ${uri} is not the module that was promised: it is ${await right('hostile/marks.js')}, promised was ${promised}`;
+    expect(await load(page, component)).toBe(message);
+    expect(await marked(page)).toBeUndefined();
+    // The page may say so explicitly, and may say what it knows better.
+    expect(await load(page, component, { integrity: await right('hostile/marks.js') })).toEqual(loaded);
+    expect(await load((await hostPage()).page, component, { integrity: false })).toEqual(loaded);
+  },
+);
+
+describe('a pinned module that imports another one by a relative address', () => {
+  /** Both modules, and what is right for the first. */
+  async function importing(): Promise<{ uri: string; integrity: string }> {
+    await offerModule(modules, 'hostile/marks.js');
+    const uri = await offerModule(modules, 'hostile/imports.js');
+    return { uri, integrity: await right('hostile/imports.js') };
+  }
+
+  test('is run with its own URL, and checked by the browser', async () => {
+    const { page, complaints } = await hostPage();
+    expect(await load(page, await importing())).toEqual(loaded);
+    await page.getByText('/hostile/imports.js').waitFor();
+    expect(await marked(page)).toBe(1);
+    expect(complaints.filter((one) => !one.includes("digest in the 'integrity' attribute"))).toEqual([]);
+  });
+
+  test('is not run when its server serves other bytes to the import than to the check', async () => {
+    const { page } = await hostPage();
+    const component = await importing();
+    const text = await componentFile('hostile/imports.js');
+    modules.on('/hostile/imports.js', ({ headers: { 'sec-fetch-dest': use } }) =>
+      open('text/javascript', use === 'script' ? `globalThis.marked = 'evil'; ${text}` : text, {
+        headers: { 'cache-control': 'no-store' },
+      }),
+    );
+    expect(await load(page, component)).toMatch(/^module: .*imports\.js/);
+    expect(await marked(page)).toBeUndefined();
+  });
+
+  test('is run with what it imports only if that is what the node has seen', async () => {
+    const { uri, integrity } = await importing();
+    const pin = (imported: string) => ({
+      integrity,
+      files: [{ uri: modules.url('/hostile/marks.js'), integrity: imported }],
+    });
+    const { page } = await hostPage();
+    expect(await load(page, { uri, pin: pin(await right('hostile/marks.js')) })).toEqual(loaded);
+    expect(await marked(page)).toBe(1);
+    const { page: other } = await hostPage();
+    expect(await load(other, { uri, pin: pin(hash('other bytes')) })).toMatch(/^module: .*imports\.js/);
+    expect(await marked(other)).toBeUndefined();
+    // The page may allow it.
+    const allowed = load((await hostPage()).page, { uri, pin: pin(hash('x')) }, { integrity: false });
+    expect(await allowed).toEqual(loaded);
+  });
+
+  test('is not run with what the node could not pin, unless the page allows it', async () => {
+    const { uri, integrity } = await importing();
+    const component = { uri, pin: { integrity, unpinned: ['import(…)', 'lit'] } };
+    const { page } = await hostPage();
+    expect(await load(page, component)).toMatch(
+      /^integrity: .*imports\.js imports what could not be pinned: import\(…\), lit\. /,
+    );
+    expect(await marked(page)).toBeUndefined();
+    expect(await load(page, component, { integrity })).toEqual(loaded);
+  });
+
+  test('is refused where the policy of the page lets nothing be checked', async () => {
+    const policy = `script-src ${node.url} ${modules.origin} blob: 'nonce-x'`;
+    const { page } = await hostPage(`<meta http-equiv="Content-Security-Policy" content="${policy}">`);
+    expect(await load(page, await importing())).toMatch(
+      /^module: .*imports other modules by relative addresses.*make one file of it/,
+    );
+  });
+});
+
+const FOAF = 'http://xmlns.com/foaf/0.1/';
+const card = (text: string) =>
+  `export default class extends HTMLElement { connectedCallback() { this.textContent = '${text}'; } }`;
+
+test('a module that is changed under its version is noticed by the node, and shown by no page that asks it', async () => {
+  const times = { pinningTimes: { round: 20, pause: 0, check: 50 } };
+  const [registry] = (await networkNodes(1, times)) as [NetworkNode];
+  await registry.start();
+  const ann = offerData(site, '/ann', `<> a <${FOAF}Person>.`);
+  const uri = offerScript(modules, '/card.js', card('first'));
+  const described = { uri, label: 'Card', shapes: [`${FOAF}Person`] };
+  await registry.publish({ ...described, version: '1.0.0' });
+  /** What a page shows of it, or why not. */
+  const shown = async () => {
+    const { page } = await visitHostPage(site, registry.url);
+    const outcome = await showResource(page, registry.url, ann).then(() => '', String);
+    return outcome || page.locator('main > :last-child').innerText();
+  };
+  const pin = async () => (await registry.json<{ pin?: object }[]>('/component'))[0]?.pin;
+  await waitFor(async () => (await pin()) !== undefined, { describe: 'the pin' });
+  expect(await shown()).toBe('first');
+  // The line to copy is pinned, and does the same in a page of its own.
+  const about = await visit(`${registry.url}/c/${encodeURIComponent(uri)}`);
+  const script = await about.page.getByRole('region', { name: 'In one line:' }).textContent();
+  expect(script).toContain(' data-integrity="sha384-');
+  const line = script?.replace('https://pod.example/your/data', ann);
+  const copied = putPage(site, '/copied', `<!doctype html><title>x</title><main></main>${line}`);
+  const { page: pinnedPage, complaints } = await visit(copied);
+  await pinnedPage.getByText('first').waitFor();
+  expect(complaints).toEqual([]);
+
+  // At once, before the node has looked again.
+  offerScript(modules, '/card.js', card('second'));
+  const [first, second] = [hash(card('first')), hash(card('second'))];
+  expect(await shown()).toContain(`it is ${second}, promised was ${first}`);
+  // Readers are told in a sentence, and developers in full.
+  const changed = await visit(copied);
+  await changed.page.getByText('The program that shows this is not the one that was promised').waitFor();
+  expect(await changed.page.locator('body').textContent()).not.toContain(second);
+  await expect
+    .poll(() => changed.complaints)
+    .toContainEqual(expect.stringContaining(`promised was ${first}`));
+  await waitFor(async () => 'changed' in ((await pin()) ?? {}), { describe: 'the change to be noticed' });
+  expect(await pin()).toEqual({ integrity: first, changed: second });
+  await about.page.reload();
+  await about.page.getByRole('alert').getByText('The bytes of this module have changed').waitFor();
+
+  // A new version is the author's.
+  await registry.publish({ ...described, version: '2.0.0' });
+  expect(await shown()).toBe('second');
+});

@@ -1,0 +1,69 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { fakeServer, inTurtle } from '../support/fake-server.js';
+import { OPERATOR_TOKEN, sync } from '../support/node/node-reader.js';
+import { postJson } from '../support/node/post-json.js';
+import { waitFor } from '../support/wait-for.js';
+import { startInProcess } from './adapters/in-process-node.js';
+
+const ENV = { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN };
+
+test('a poll is one line of the log, and an idle network fills it at debug only', async () => {
+  const pod = await fakeServer();
+  const said = '<https://c.example/a.js> <http://semcom.digita.ai/voc#label> "A".';
+  pod.on('/a.ttl', inTurtle(said, { etag: '"1"' }));
+  const config = { pods: [pod.url('/a.ttl')], sync: { schedule: '0 0 1 1 *' } };
+  for (const level of ['info', 'debug']) {
+    const node = await startInProcess({ config, env: { ...ENV, REGISTRY_LOG_LEVEL: level } });
+    const polls = () => node.log.filter((line) => line.kind === 'pod').map((line) => [line.level, line.msg]);
+    await waitFor(() => polls().length === 1, { describe: 'the poll at the start' });
+    for (let i = 0; i < 2; i++) await sync(node);
+    await node.stop();
+    const idle = ['debug', 'source polled'];
+    expect(polls()).toEqual([['info', 'source polled'], ...(level === 'debug' ? [idle, idle] : [])]);
+  }
+});
+
+test('nodes behind one address say which one they are: in /status, on the network page and in the log', async () => {
+  // As nodes on one database have it: the same address for all of them.
+  const baseUrl = 'https://registry.example';
+  const node = await startInProcess({ config: { baseUrl, write: 'operator' }, env: ENV });
+  const listening = node.log.find(({ msg }) => msg === 'listening');
+  const name = String(listening?.node);
+  expect(name).toMatch(/^127\.0\.0\.1:\d+$/);
+  const authorization = `Bearer ${OPERATOR_TOKEN}`;
+  await fetch(
+    `http://${name}/component`,
+    postJson({ uri: 'https://c.example/a.js', label: 'A' }, { authorization }),
+  );
+  const status = (await (await fetch(`http://${name}/status`)).json()) as { node: string };
+  const page = await fetch(`http://${name}/network`, { headers: { accept: 'text/html' } });
+  expect(await page.text()).toContain(`answered by the node <code>${name}</code>`);
+  const audited = node.log.filter(({ audit }) => audit === true);
+  expect([status.node, ...audited.map((line) => line.node)]).toEqual([name, name]);
+});
+
+/** What a page loads before it shows a component, with all chunks that come at once, in kB as a server compresses it. */
+const MOST = { '/host.js': 26, '/host-frame.js': 14, '/embed.js': 26 } as const;
+/** What `import` and `export … from` name, and not what `import()` does. */
+const IMPORTED = /(?:from|import)"(\.[^"]+)"/g;
+
+async function loadAll(url: string, loaded: Map<string, number>): Promise<void> {
+  if (loaded.has(url)) return;
+  const answer = await fetch(url);
+  expect(answer.status, url).toBe(200);
+  const text = await answer.text();
+  loaded.set(url, gzipSync(text).length);
+  for (const [, path = ''] of text.matchAll(IMPORTED)) await loadAll(new URL(path, url).href, loaded);
+}
+
+test('what a page loads to show one component is small: parsers come when they are needed', async () => {
+  const node = await startInProcess();
+  for (const [path, kilobytes] of Object.entries(MOST)) {
+    const loaded = new Map<string, number>();
+    await loadAll(node.url + path, loaded);
+    expect(loaded.size, path).toBeGreaterThan(1);
+    const bytes = [...loaded.values()].reduce((sum, size) => sum + size, 0);
+    expect(bytes / 1000, `${path}, kB compressed`).toBeLessThanOrEqual(kilobytes);
+  }
+});
