@@ -10,7 +10,6 @@ import { systemClock } from '../../src/lib/clock.js';
 import type { SharedPolls } from '../../src/registry/shared-polls.js';
 import { component, memoryData, openRegistry, type TestRegistry } from '../support/registry.js';
 import { expectSoon } from '../support/wait-for.js';
-import { decisionsContract } from './decisions-contract.js';
 import { authority, OK, PEER, POD_A, POD_B } from './sources.js';
 
 /** Several nodes on one keep: what one has written, all show, and in the same way. */
@@ -323,5 +322,3 @@ describe('nodes on one keep', () => {
     await expectSame(one, again);
   });
 });
-
-decisionsContract('kept, two nodes', async () => [await node(), await node()]);
