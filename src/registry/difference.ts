@@ -38,8 +38,6 @@ export interface Portion {
   /** By URL; null for a document that goes. */
   readonly documents: ReadonlyMap<string, DocumentRecord | null>;
   readonly hashes: HashChange;
-  /** The record of the source comes with it, and nothing after it. */
-  readonly isLast: boolean;
 }
 
 /** Where a difference is taken from. */
@@ -57,7 +55,10 @@ export interface DifferenceParts {
  * digests fit what is stored behind each of them. Gives way to other work: the source must not change meanwhile.
  * @throws DigestMismatch; TypeError, see `documentSteps`
  */
-export async function differenceOf(change: SourceChange, parts: DifferenceParts): Promise<Portion[]> {
+export async function differenceOf(
+  change: Pick<SourceChange, 'documents' | 'expected'>,
+  parts: DifferenceParts,
+): Promise<Portion[]> {
   const { held, catalog, most, breathe } = parts;
   const { source } = held;
   const recordOf = (url: string) => held.documents.get(partRowKey(source, url))?.record;
@@ -96,8 +97,7 @@ export async function differenceOf(change: SourceChange, parts: DifferenceParts)
       if (kind !== 'moved' && after) hashes.add(of, document, after);
       await breathe();
     }
-    const isLast = at === parted.length - 1;
-    portions.push({ steps: some, documents: records[at] ?? new Map(), hashes, isLast });
+    portions.push({ steps: some, documents: records[at] ?? new Map(), hashes });
   }
   hashes.verify(change.expected);
   return portions;

@@ -15,12 +15,17 @@ import { documentRow, metaRow } from './rows.js';
 import type { SourceChange } from './source-change.js';
 import type { Writer } from './writer.js';
 
-export interface CreateParts extends RegistryParts {
+export interface CreateParts extends Pick<RegistryParts, 'data' | 'pace'> {
   readonly writer: Writer;
   /** Statements that one commit changes at most; a change of the node's own graph is one commit, however large. */
   readonly mostAtOnce: number;
   readonly close: () => Promise<void>;
 }
+
+/** A change whose record is told whether it comes with the last commit; undefined when nothing is to be remembered any more. */
+type Change = Omit<SourceChange, 'record'> & {
+  readonly record: (current: SourceRecord, isLast: boolean) => SourceRecord | undefined;
+};
 
 export type Registry = ReturnType<typeof createRegistry>;
 
@@ -33,13 +38,65 @@ export type Registry = ReturnType<typeof createRegistry>;
  * Changes of one source happen one after another, in the order in which they were asked for; changes of
  * different sources may overlap. What finds nothing new moves no revision.
  */
-export function createRegistry({ mostAtOnce: most, close, ...parts }: CreateParts) {
-  const { data, writer } = parts;
+export function createRegistry({ mostAtOnce, close, data, writer, pace }: CreateParts) {
   const turns = new KeyedMutex();
   /** Runs changes of one source one after the other. */
   const inTurn = <T>(source: Source, task: () => Promise<T>) => turns.run(sourceKey(source), task);
   const stored = (held: HeldSource) =>
     data.now.held.stored(held, ({ key }) => data.catalog.document(key).said.length);
+
+  /**
+   * From a change to its commits: the difference is worked out while others write, in portions of so many statements at `most`; each
+   * is drafted when it has its turn. Where somebody else has changed the source meanwhile, what is left of the change is worked out
+   * anew. @param signal breaks it off between two commits
+   */
+  const commitChange = async (change: Change, most: number, signal?: AbortSignal): Promise<ChangeCount> => {
+    const { source, lease } = change;
+    const count = new StepCount();
+    const current = () => data.now.held.source(source);
+    const difference = () =>
+      differenceOf(change, {
+        held: data.now.held.current(source),
+        catalog: data.catalog,
+        most,
+        breathe: pace(),
+      });
+    let known = current();
+    let portions = await difference();
+    while (portions.length > 0) {
+      signal?.throwIfAborted();
+      await writer.write(async (draft) => {
+        // In another epoch the data has lost commits, and perhaps the first ones of this poll.
+        if (lease && lease.epoch !== data.now.head.epoch) throw new LeaseLost(lease.name);
+        if (current() !== known) {
+          known = current();
+          portions = await difference();
+        }
+        const [portion, next] = portions;
+        if (portion) await draftPortion(draft, change, portion, next === undefined);
+      }, lease);
+      known = current();
+      for (const { kind, after, before } of portions.shift()?.steps ?? [])
+        count.count(kind, () => after ?? (before as NonNullable<typeof before>).metadata);
+    }
+    return count;
+  };
+
+  const draftPortion = async (
+    draft: Draft,
+    { source, record }: Change,
+    { steps, documents, hashes }: Portion,
+    isLast: boolean,
+  ) => {
+    const breathe = pace();
+    const held = data.now.held.current(source);
+    for (const step of steps) {
+      draft.place(step);
+      await breathe();
+    }
+    for (const [document, one] of documents) draft.rows.push(documentRow(held.source, document, one));
+    draft.source(held, record(held.record, isLast), hashes);
+  };
 
   return {
     /**
@@ -50,7 +107,8 @@ export function createRegistry({ mostAtOnce: most, close, ...parts }: CreatePart
     commit: (change: SourceChange): Promise<ChangeCount> =>
       inTurn(change.source, async () => {
         try {
-          return await commitChange(change, { most }, parts);
+          const record: Change['record'] = (now, isLast) => (isLast ? change.record(now) : now);
+          return await commitChange({ ...change, record }, mostAtOnce);
         } catch (error) {
           const { held } = data.now;
           // The status tells from it that polls fail, also while nothing can be stored.
@@ -66,7 +124,7 @@ export function createRegistry({ mostAtOnce: most, close, ...parts }: CreatePart
         const record = data.now.held.document(LOCAL, LOCAL.url)?.record ?? {};
         const documents = [{ url: LOCAL.url, amend, record }];
         const change = { source: LOCAL, documents, record: (current: SourceRecord) => current };
-        return commitChange(change, { most: Number.POSITIVE_INFINITY }, parts);
+        return commitChange(change, Number.POSITIVE_INFINITY);
       }),
 
     /**
@@ -80,10 +138,9 @@ export function createRegistry({ mostAtOnce: most, close, ...parts }: CreatePart
         signal?.throwIfAborted();
         const held = data.now.held.source(source);
         if (!held) return;
-        const forgotten = { failures: 0 };
         const documents = [...held.documents.values()].map(({ document: url }) => ({ url, record: null }));
-        const change = { source, documents, record: () => forgotten };
-        await commitChange(change, { most: FORGOTTEN_AT_ONCE, forgotten, signal }, parts);
+        const record: Change['record'] = (_, isLast) => (isLast ? undefined : { failures: 0 });
+        await commitChange({ source, documents, record }, FORGOTTEN_AT_ONCE, signal);
       }),
 
     /** Sets the addresses that the node passes on; moves `networkRevision` if they differ, also from before a restart. */
@@ -116,71 +173,4 @@ export function createRegistry({ mostAtOnce: most, close, ...parts }: CreatePart
     /** Waits for changes under way, then lets go of everything. Nothing may be asked afterwards. */
     close,
   };
-}
-
-interface CommitOptions {
-  /** Statements that one commit changes at most. */
-  readonly most: number;
-  /** What is remembered of a source that is forgotten, until nothing is left of it. */
-  readonly forgotten?: SourceRecord;
-  /** Breaks it off between two commits. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/**
- * From a change to its commits: the difference is worked out while others write, in portions; each is prepared when it has its turn.
- * Where somebody else has changed the source meanwhile, what is left of the change is worked out anew.
- */
-async function commitChange(
-  change: SourceChange,
-  options: CommitOptions,
-  parts: RegistryParts & Pick<CreateParts, 'writer'>,
-): Promise<ChangeCount> {
-  const { data, writer, pace } = parts;
-  const { source, lease } = change;
-  const { most, signal } = options;
-  const count = new StepCount();
-  const difference = () =>
-    differenceOf(change, {
-      held: data.now.held.current(source),
-      catalog: data.catalog,
-      most,
-      breathe: pace(),
-    });
-  let known = data.now.held.source(source);
-  let portions = await difference();
-  while (portions.length > 0) {
-    signal?.throwIfAborted();
-    await writer.write(async (draft) => {
-      // In another epoch the data has lost commits, and perhaps the first ones of this poll.
-      if (lease && lease.epoch !== data.now.head.epoch) throw new LeaseLost(lease.name);
-      if (data.now.held.source(source) !== known) {
-        known = data.now.held.source(source);
-        portions = await difference();
-      }
-      await draftPortion(draft, portions[0] as Portion, change, options, parts);
-    }, lease);
-    known = data.now.held.source(source);
-    for (const { kind, after, before } of portions.shift()?.steps ?? [])
-      count.count(kind, () => after ?? (before as NonNullable<typeof before>).metadata);
-  }
-  return count;
-}
-
-async function draftPortion(
-  draft: Draft,
-  { steps, documents, hashes, isLast }: Portion,
-  { source, record }: SourceChange,
-  { forgotten }: CommitOptions,
-  { data, pace }: RegistryParts,
-): Promise<void> {
-  const breathe = pace();
-  const held = data.now.held.current(source);
-  for (const step of steps) {
-    draft.place(step);
-    await breathe();
-  }
-  for (const [document, one] of documents) draft.rows.push(documentRow(held.source, document, one));
-  const now = forgotten ?? (isLast ? record(held.record) : held.record);
-  draft.source(held, forgotten && isLast ? undefined : now, hashes);
 }

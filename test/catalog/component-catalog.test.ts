@@ -350,25 +350,6 @@ describe('the catalog answers as an array that is filtered', () => {
     );
   });
 
-  it('the same when very many statements are said again at their positions', async () => {
-    const pair = await Pair.open();
-    const { catalog } = pair;
-    const [origin, other] = ORIGINS as [Origin, Origin];
-    const names = Array.from({ length: 2_500 }, (_, i) => `n${i}`);
-    const edits = names.map((name) => ({ origin, metadata: component(name), isRemoval: false }));
-    await pair.apply([...edits, { origin: other, metadata: component('last'), isRemoval: false }]);
-    const said = pair.model.said.slice(0, -1).map((one) => ({ ...one, pin: { integrity: 'sha384-a' } }));
-    catalog.show(pair.shown(), await catalog.prepare({ ...NO_CATALOG_CHANGE, said }));
-    const positions: number[] = [];
-    for (let after: number | undefined = 0; after !== undefined; ) {
-      const answer = await catalog.changes({ after, limit: 500 });
-      if ('unknown' in answer) throw new Error(answer.unknown);
-      positions.push(...answer.changes.map(({ position }) => position));
-      after = answer.next;
-    }
-    expect(positions).toEqual(pair.model.said.map(({ position }) => position));
-  });
-
   it('queries that several long lists answer together, and gives way to others meanwhile', async () => {
     let pauses = 0;
     const pace = () => () => {
