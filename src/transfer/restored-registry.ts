@@ -1,27 +1,31 @@
 import { DataFactory } from 'n3';
-import { documentKey } from '../catalog/entry.js';
-import type { Source } from '../component/source.js';
-import { statementElement } from '../component/statement-digest.js';
+import { type Source, sourceKey } from '../component/source.js';
 import { createVocabulary } from '../component/vocabulary.js';
 import { listingText } from '../component/writing/listing-text.js';
 import { storedQuads } from '../component/writing/metadata-quads.js';
+import type { DocumentRecord } from '../core/document-record.js';
 import type { StoredPin } from '../core/pins.js';
-import { type Precedence, precedenceOf } from '../core/precedence.js';
+import { precedenceOf } from '../core/precedence.js';
+import { HashChange, NO_HASHES } from '../core/source-digests.js';
+import type { SourceRecord } from '../core/source-record.js';
 import type { Row } from '../keep/keep.js';
-import { LtHash } from '../lib/lt-hash.js';
 import { withoutPause } from '../lib/pace.js';
-import {
-  type CommitContents,
-  type DocumentRow,
-  type HashRow,
-  NO_CONTENTS,
-  type Serving,
-  type SourceRow,
-} from '../registry/commit-contents.js';
+import { type CommitContents, NO_CONTENTS, type Serving } from '../registry/commit-contents.js';
 import { graphName } from '../registry/graph-name.js';
-import { documentRowKey, hashRowKey, pinRowKey, sourceRowKey } from '../registry/row-keys.js';
+import { Held } from '../registry/held.js';
+import { documentRows, sourceRows } from '../registry/prepared-commit.js';
+import { pinRowKey } from '../registry/row-keys.js';
 import { otherRows, SCHEMA, sealedRows } from '../registry/rows.js';
 import type { ExportRecord, StatementRecord } from './export-record.js';
+
+interface RestoredSource {
+  readonly source: Source;
+  readonly documents: Map<string, DocumentRecord>;
+  readonly hashes: HashChange;
+  record: SourceRecord;
+  position: number;
+  seals: number;
+}
 
 /**
  * What a file holds of a registry, as the rows and quads that a node would have written: statements keep their order and their times.
@@ -29,10 +33,7 @@ import type { ExportRecord, StatementRecord } from './export-record.js';
  */
 export class RestoredRegistry {
   readonly #serving: Serving;
-  readonly #precedence: Precedence;
-  readonly #sources = new Map<string, SourceRow>();
-  readonly #documents = new Map<string, DocumentRow>();
-  readonly #hashes = new Map<string, HashRow>();
+  readonly #sources = new Map<string, RestoredSource>();
   readonly #pins = new Map<string, StoredPin>();
   #network: CommitContents['network'];
   #position = 0;
@@ -41,7 +42,6 @@ export class RestoredRegistry {
   /** `serving`: how a node has shown the registry. */
   constructor(serving: Serving) {
     this.#serving = serving;
-    this.#precedence = precedenceOf(serving.order);
   }
 
   async statements(some: readonly StatementRecord[]) {
@@ -55,13 +55,11 @@ export class RestoredRegistry {
     const { statements, rows } = await sealedRows(said, withoutPause());
     for (const [i, { source, document, position, seal }] of statements.entries()) {
       const { of = '', authority, component } = some[i] as StatementRecord;
-      this.#remember({ source, document, record: { of: of || undefined, authority } });
-      const known = this.#source(source);
-      this.#set({ ...known, position, seals: known.seals + seal });
-      const key = hashRowKey(source, of);
-      const { hash } = this.#hashes.get(key) ?? { hash: LtHash.empty() };
-      hash.add(statementElement(document, component));
-      this.#hashes.set(key, { source, of, hash });
+      const restored = this.#source(source);
+      restored.documents.set(document, { of: of || undefined, authority });
+      restored.hashes.add(of, document, component);
+      restored.position = position;
+      restored.seals += seal;
     }
     const put = some.flatMap(({ source, document, component }) =>
       storedQuads(component, vocabulary, DataFactory.namedNode(graphName(source, document))),
@@ -70,9 +68,8 @@ export class RestoredRegistry {
   }
 
   add(record: ExportRecord): void {
-    if (record.type === 'document')
-      this.#remember({ source: record.source, document: record.url, record: record.record });
-    else if (record.type === 'source') this.#set({ ...this.#source(record.source), record: record.record });
+    if (record.type === 'document') this.#source(record.source).documents.set(record.url, record.record);
+    else if (record.type === 'source') this.#source(record.source).record = record.record;
     else if (record.type === 'pin') this.#pins.set(pinRowKey(record.pin), record.pin);
     else if (record.type === 'network') this.#network = { peers: record.peers, storage: record.storage };
   }
@@ -81,25 +78,34 @@ export class RestoredRegistry {
   end(now: number): readonly Row[] {
     const revision = { number: 1, since: now };
     const standing = { position: this.#position, at: this.#at, floor: 0, purged: 0 };
-    return otherRows({
-      ...NO_CONTENTS,
-      ...{ sources: this.#sources, documents: this.#documents, hashes: this.#hashes, pins: this.#pins },
-      ...{ network: this.#network, serving: this.#serving },
+    const held = new Held(precedenceOf(this.#serving.order));
+    const ofSources = [...this.#sources.values()].flatMap(({ source, documents, seals, position, ...one }) =>
+      otherRows({
+        ...NO_CONTENTS,
+        ...sourceRows({ ...one, held: held.current(source) }, seals, position),
+        documents: documentRows(source, documents),
+      }),
+    );
+    const others = otherRows({
+      ...{ ...NO_CONTENTS, pins: this.#pins, network: this.#network, serving: this.#serving },
       meta: { schema: SCHEMA, revision, networkRevision: revision, ...standing },
     });
+    return [...ofSources, ...others];
   }
 
-  #remember(row: DocumentRow): void {
-    this.#documents.set(documentRowKey(documentKey(row)), row);
-    this.#set(this.#source(row.source));
-  }
-
-  #source(source: Source): SourceRow {
-    const none = { source, record: { failures: 0 }, position: 0, seals: 0 };
-    return this.#sources.get(sourceRowKey(source)) ?? { ...none, rank: this.#precedence.rank(source) };
-  }
-
-  #set(row: SourceRow): void {
-    this.#sources.set(sourceRowKey(row.source), row);
+  #source(source: Source): RestoredSource {
+    const known = this.#sources.get(sourceKey(source));
+    if (known) return known;
+    const record = { failures: 0 };
+    const made = {
+      source,
+      record,
+      documents: new Map(),
+      hashes: new HashChange(NO_HASHES),
+      position: 0,
+      seals: 0,
+    };
+    this.#sources.set(sourceKey(source), made);
+    return made;
   }
 }

@@ -7,50 +7,34 @@ import { metadataFindings } from '../../publish/metadata-rules.js';
 /** Components of a document that a receipt names at most. */
 const MOST = 200;
 
-/** A component that a document describes, as this node has read it, and what its author might mend. */
-export type Received = ReturnType<typeof inFull>;
-
-/** What a document describes, as far as it is told of. */
-export function receivedFrom(document: KnownDocument, catalog: Catalog, breathe: Breather) {
-  return each(document, inFull, catalog, breathe);
-}
-
-/** The receipt of a container for programs: what each document describes. */
-export async function briefly(documents: readonly KnownDocument[], catalog: Catalog, breathe: Breather) {
-  const told: object[] = [];
-  for (const document of documents) {
-    const { url, source, record } = document;
-    const descriptions = await each(document, brief, catalog, breathe);
-    told.push({ document: url, source, readAt: record.readAt, descriptions });
-  }
-  return told;
-}
-
-function inFull(one: Description) {
-  return { ...brief(one), findings: metadataFindings(one.metadata) };
-}
-
-function brief({ metadata: { uri, label, version }, since, isShadowed }: Description) {
+/** What is told of a component that a document describes, as this node has read it. */
+export function brief({ metadata: { uri, label, version }, since, isShadowed }: Description) {
   return { uri, label, version, since, served: isShadowed !== true };
 }
 
-/** Gives way: to look through a large component takes some 50 ms. */
-async function each<T>(
+/** The same, with what its author might mend. */
+export function inFull(one: Description) {
+  return { ...brief(one), findings: metadataFindings(one.metadata) };
+}
+
+export type Received = ReturnType<typeof inFull>;
+
+/** What a document describes, as far as it is told of. Gives way: to look through a large component takes some 50 ms. */
+export async function receivedFrom<T>(
   { source, name }: KnownDocument,
-  make: (one: Description) => T,
+  tell: (one: Description) => T,
   catalog: Catalog,
   breathe: Breather,
 ): Promise<T[]> {
-  const made: T[] = [];
+  const told: T[] = [];
   const page = await catalog.page({}, { document: { source, url: name }, limit: MOST });
   for await (const some of page.descriptions())
     for (const one of some) {
       // With its metadata at hand: they are parsed each time that they are asked for.
-      made.push(make({ ...withMetadata(one), ...(one.isShadowed && { isShadowed: true }) }));
-      const pause = breathe();
-      if (pause) await pause;
+      told.push(tell({ ...withMetadata(one), ...(one.isShadowed && { isShadowed: true }) }));
+      await breathe();
     }
-  return made;
+  return told;
 }
 
 /** The receipt for programs. `form`: what its server said of the form that was read. */

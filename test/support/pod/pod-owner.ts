@@ -1,6 +1,4 @@
-import { systemClock } from '../../../src/lib/clock.js';
-import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
-import { createPodCredentials } from '../../../src/lib/fetch/solid-oidc.js';
+import { podCredentials } from '../../acceptance/adapters/pod-credentials.js';
 
 /** What a pod's owner hands to an agent that may read in its name (Solid-OIDC, client credentials). */
 export interface Credentials {
@@ -9,23 +7,15 @@ export interface Credentials {
   readonly issuer: string;
 }
 
-const guarded = createGuardedFetch({
-  userAgent: 'test',
-  allowPrivate: true,
-  maxBytes: 1e6,
-  timeoutMs: 20_000,
-});
-
 /** Acts in a pod as its owner: every request carries a DPoP-bound token (RFC 9449) and a fresh proof. */
 export class PodOwner {
-  readonly #rights: ReturnType<typeof createPodCredentials>;
+  readonly #rights: ReturnType<typeof podCredentials>;
 
   constructor(
     readonly webId: string,
     readonly credentials: Credentials,
   ) {
-    const options = { fetch: guarded, trust: 'configured', clock: systemClock } as const;
-    this.#rights = createPodCredentials({ ...credentials, ...options });
+    this.#rights = podCredentials(credentials);
   }
 
   async fetch(
