@@ -31,12 +31,7 @@ export interface ShippedSet {
   readonly name: SetName;
   readonly components: readonly Metadata[];
   /** A file of the set, or its index; undefined for any other path. */
-  readonly file: (path: string) => Promise<ShippedFile | undefined>;
-}
-
-export interface ShippedFile {
-  readonly mediaType: string;
-  readonly text: string;
+  readonly file: (path: string) => Promise<{ readonly mediaType: string; readonly text: string } | undefined>;
 }
 
 export interface ShippedSetsParts {
@@ -73,7 +68,8 @@ async function readSet(
   name: SetName,
   { baseUrl, vocabulary, packageFolder }: Omit<ShippedSetsParts, 'registry'>,
 ): Promise<ShippedSet> {
-  const folder = await setFolder(name, packageFolder);
+  const top = name === 'demo' ? packageFolder : await starterFolder(packageFolder);
+  const folder = top && new URL(name === 'demo' ? 'docs/samples/' : 'dist/', top);
   const written = folder && (await textOf(new URL(INDEX, folder)));
   if (folder === undefined || written === undefined)
     throw new Error(`the files of --${name} are not there: install this software again, or start without it`);
@@ -89,18 +85,10 @@ async function readSet(
     components,
     file: async (path) => {
       if (path === INDEX) return { mediaType: 'application/json', text };
-      if (!Object.hasOwn(files, path)) return undefined;
-      const { mediaType } = files[path] as { mediaType: string };
-      return { mediaType, text: await readFile(new URL(path, folder), 'utf8') };
+      const file = Object.hasOwn(files, path) ? files[path] : undefined;
+      return file && { mediaType: file.mediaType, text: await readFile(new URL(path, folder), 'utf8') };
     },
   };
-}
-
-/** The folder with the index of a set, with a slash at the end; undefined when the starter set is not installed. */
-async function setFolder(name: SetName, packageFolder: URL): Promise<URL | undefined> {
-  if (name === 'demo') return new URL('docs/samples/', packageFolder);
-  const starter = await starterFolder(packageFolder);
-  return starter && new URL('dist/', starter);
 }
 
 /** The folder of the starter set, with a slash at the end: in a clone beside the node, else a package; undefined when there is neither. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -111,41 +111,4 @@ async function answering(child: ChildProcess, url: string): Promise<void> {
   const answer = await fetch(url);
   await answer.text();
   if (!answer.ok) throw new Error(`the node says that it listens, and answers ${answer.status}`);
-}
-
-/** A process of the benchmark that answers what it is asked, one thing at a time. */
-export class Worker {
-  readonly #process: ChildProcess;
-
-  constructor(script: string, ...args: string[]) {
-    this.#process = fork(fileURLToPath(new URL(script, import.meta.url)), args);
-  }
-
-  /** @throws Error what the process says, or that it has ended */
-  async ask<T>(order: object): Promise<T> {
-    const settled = new AbortController();
-    const { signal } = settled;
-    const gone = once(this.#process, 'exit', { signal }).then(() => [{ error: 'a worker has ended' }]);
-    gone.catch(() => undefined);
-    const answered = once(this.#process, 'message', { signal });
-    this.#process.send(order);
-    const [{ result, error }] = (await Promise.race([answered, gone])) as [{ result?: T; error?: string }];
-    settled.abort();
-    if (error !== undefined) throw new Error(error);
-    return result as T;
-  }
-
-  stop(): void {
-    this.#process.kill();
-  }
-}
-
-/** What a script does as a `Worker`. */
-export function answerOrders<T>(work: (order: T) => Promise<unknown>): void {
-  process.on('message', (order: T) => {
-    work(order).then(
-      (result) => process.send?.({ result }),
-      (error: Error) => process.send?.({ error: error.message }),
-    );
-  });
 }

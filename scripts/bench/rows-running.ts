@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as later } from 'node:timers/promises';
+import { StreamParser } from 'n3';
 import { load, pacedP99 } from './load.js';
 import type { NodeProcess } from './node-process.js';
 import { type Figures, type Goal, type Row, ratios } from './row.js';
 import { rareShapes } from './sample-data.js';
 import type { PodOrder } from './servers.js';
 import type { World } from './world.js';
-import type { WriteOrder } from './writer.js';
 
 /** Requests per second that meet a replacement: far from what a node can do, so that no waiting in line is measured. */
 const RATE = 300;
@@ -46,10 +48,7 @@ export const RUNNING: readonly Row[] = [
       const to = Math.min(world.size.components, LARGEST_SOURCE);
       const file = world.path('document.ttl');
       const pod = `${await world.serversUrl({ from: 0, to, file })}/${SOURCE}`;
-      const writer = await world.writer();
-      const parse = () => writer.ask<number>({ what: 'parse', file } satisfies WriteOrder);
-      const floors = [await parse(), await parse()];
-      writer.stop();
+      const floors = [await parsing(file), await parsing(file)];
       const node = await world.node(0, { pods: [pod] });
       const ms = await node.sync(pod);
       await world.stop(node);
@@ -98,6 +97,16 @@ export const RUNNING: readonly Row[] = [
     },
   },
 ];
+
+/** How long n3 alone needs to parse a file, in ms. */
+async function parsing(file: string): Promise<number> {
+  const started = performance.now();
+  const parser = new StreamParser({ format: 'text/turtle', baseIRI: 'http://pod.example/' });
+  await pipeline(createReadStream(file), parser, async (quads) => {
+    for await (const _quad of quads);
+  });
+  return performance.now() - started;
+}
 
 function shapeQueries({ url }: NodeProcess, { size }: World) {
   const headers = { 'content-type': 'application/json' };

@@ -1,15 +1,15 @@
 /**
  * What nodes are measured against, and what they read, in a process of its own: bare `node:http`.
  * `/<bytes>` answers with a body of that size that is there already, `/304` answers 304, and `/components.ttl` is the document
- * of a pod, with validators as a Solid server has them. Told an order, the document has other components from now on.
+ * of a pod, with validators as a Solid server has them. A `POST` of an order gives the document other components from now on.
  */
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { createQuadWriter } from '../../src/component/rdf/rdf-write.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
 import { metadataToQuads } from '../../src/component/writing/metadata-quads.js';
-import { answerOrders } from './node-process.js';
 import { sampleComponents } from './sample-data.js';
 
 export interface PodOrder {
@@ -31,8 +31,24 @@ function bodyAt(url: string): Buffer {
   return body;
 }
 
+async function obey(request: IncomingMessage): Promise<void> {
+  const { from, to, release, file } = JSON.parse(await text(request)) as PodOrder;
+  const writer = createQuadWriter('text/turtle', vocabulary);
+  const pieces: string[] = [];
+  for (const component of sampleComponents(from, to, release))
+    pieces.push(String(writer.write(metadataToQuads(component, vocabulary))));
+  pod.version += 1;
+  pod.etag = `"${pod.version}"`;
+  pod.body = Buffer.from([...pieces, writer.end()].join(''));
+  if (file !== undefined) writeFileSync(file, pod.body);
+}
+
 const server = createServer((request, response) => {
-  const { url = '/', headers } = request;
+  const { url = '/', headers, method } = request;
+  if (method === 'POST') {
+    void obey(request).then(() => response.end());
+    return;
+  }
   const isPod = url === '/components.ttl';
   const etag = isPod ? pod.etag : '"floor"';
   if (url === '/304' || headers['if-none-match'] === etag) {
@@ -43,17 +59,4 @@ const server = createServer((request, response) => {
   const type = isPod ? 'text/turtle' : 'application/json';
   response.writeHead(200, { 'content-type': type, 'content-length': body.length, etag }).end(body);
 });
-server.listen(0, '127.0.0.1');
-
-/** Resolves with the port. */
-answerOrders(async ({ from, to, release, file }: PodOrder) => {
-  const writer = createQuadWriter('text/turtle', vocabulary);
-  const pieces: string[] = [];
-  for (const component of sampleComponents(from, to, release))
-    pieces.push(String(writer.write(metadataToQuads(component, vocabulary))));
-  pod.version += 1;
-  pod.etag = `"${pod.version}"`;
-  pod.body = Buffer.from([...pieces, writer.end()].join(''));
-  if (file !== undefined) writeFileSync(file, pod.body);
-  return (server.address() as AddressInfo).port;
-});
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));

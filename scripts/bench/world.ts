@@ -1,10 +1,13 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { PostgresServer } from '../../test/support/postgres-server.js';
-import { NodeProcess, Worker } from './node-process.js';
+import { NodeProcess } from './node-process.js';
+import { sampleComponents } from './sample-data.js';
 import type { PodOrder } from './servers.js';
-import type { WriteOrder } from './writer.js';
 
 export interface Size {
   readonly components: number;
@@ -22,16 +25,16 @@ interface Data {
   readonly config: object;
 }
 
-/** Components that are written in one commit of a seed. */
+/** Components that are posted at once for a seed. */
 const SEEDED = 2000;
 /** As operators run it: what is acknowledged is on the disk. */
 const POSTGRES = { shared_buffers: '512MB', max_wal_size: '4GB', max_connections: 100 };
 
 /** What rows share: data, floors, nodes. Everything is made when it is first asked for, and gone at the end. */
 export class World {
-  readonly servers = new Worker('servers.ts');
+  readonly #servers = fork(fileURLToPath(new URL('servers.ts', import.meta.url)));
+  readonly #port = once(this.#servers, 'message');
   readonly #directory = mkdtempSync(join(tmpdir(), 'registry-bench-'));
-  readonly #workers = [this.servers];
   readonly #nodes = new Set<NodeProcess>();
   readonly #seeds = new Map<number, Promise<Data>>();
   #postgres: Promise<PostgresServer> | undefined;
@@ -49,17 +52,11 @@ export class World {
     return join(this.#directory, `${this.#made}-${name}`);
   }
 
-  /** The address of the servers that nodes are measured against; `components.ttl` there is the pod. */
-  async serversUrl(order: PodOrder = { from: 0, to: 0 }): Promise<string> {
-    return `http://127.0.0.1:${await this.servers.ask<number>(order)}`;
-  }
-
-  /** A process that writes into data of its own, empty at first. */
-  async writer(data?: Data): Promise<Worker> {
-    const { directory, env } = data ?? (await this.#data());
-    const worker = new Worker('writer.ts', this.engine, env.REGISTRY_STORE_URL ?? join(directory, 'data'));
-    this.#workers.push(worker);
-    return worker;
+  /** The address of the servers that nodes are measured against; `components.ttl` there is the pod, which an order changes. */
+  async serversUrl(order?: PodOrder): Promise<string> {
+    const url = `http://127.0.0.1:${(await this.#port)[0]}`;
+    if (order) await (await fetch(url, { method: 'POST', body: JSON.stringify(order) })).text();
+    return url;
   }
 
   /** Data with so many components of the node itself; what is written there stays. */
@@ -94,7 +91,7 @@ export class World {
 
   async close(): Promise<void> {
     await Promise.all([...this.#nodes].map((node) => node.stop()));
-    for (const worker of this.#workers) worker.stop();
+    this.#servers.kill();
     await (await this.#postgres)?.remove();
     rmSync(this.#directory, { recursive: true, force: true });
   }
@@ -121,14 +118,13 @@ export class World {
 
   async #writeSeed(components: number): Promise<Data> {
     const data = await this.#data();
-    const writer = await this.writer(data);
+    const node = await this.start(data, { limits: { batch: SEEDED, bodyBytes: 10_000_000 } });
     for (let from = 0; from < components; from += SEEDED) {
       const to = Math.min(from + SEEDED, components);
-      await writer.ask({ what: 'post', from, to } satisfies WriteOrder);
+      await node.post([...sampleComponents(from, to)]);
       this.say(`writing ${to} of ${components} components`);
     }
-    await writer.ask({ what: 'close' } satisfies WriteOrder);
-    writer.stop();
+    await this.stop(node);
     return data;
   }
 }

@@ -115,10 +115,14 @@ export function outcomeText(outcome: Outcome, { nodes, pods, seed }: SimulationO
 }
 
 /** What went wrong, what led there, and how to see it again. */
-export function failureText({ violation, begun, history }: Failure, seed: number, args: readonly string[]) {
+export function failureText(
+  { violation, elapsed, begun, history }: Failure,
+  seed: number,
+  args: readonly string[],
+) {
   return [
     `RULE BROKEN: ${RULES[violation.rule]}`,
-    `  seed ${seed}, after ${(violation.elapsed / MINUTE).toFixed(2)} virtual minutes: ${violation.message}`,
+    `  seed ${seed}, after ${(elapsed / MINUTE).toFixed(2)} virtual minutes: ${violation.message}`,
     'What led there (the shortest history that was found):',
     ...history.map((line) => `  ${line}`),
     'To see it again:',

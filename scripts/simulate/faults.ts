@@ -133,36 +133,45 @@ function someHosts(hosts: readonly { name: string }[], random: Random): Set<stri
   return new Set(sample(random, names, between(random, 1, Math.ceil(names.length / 2))));
 }
 
+/** Something that stands before a host, and makes of its answers what it likes. */
+function before(
+  hosts: 'pods' | 'nodes',
+  name: string,
+  shows: string,
+  make: (world: World, random: Random) => Intermediary,
+): Kind {
+  const begin = (world: World, random: Random) => {
+    const host = pick<{ readonly name: string }>(random, world[hosts]);
+    return { what: host.name, end: world.network.interpose(host.name, make(world, random)) };
+  };
+  return { name, shows, begin };
+}
+
 /** With pods and their servers, and with their authors. */
 const PODS: readonly Kind[] = [
-  {
-    name: 'pod-slow',
-    shows: 'a pod answers after ten seconds to a minute',
-    begin({ pods, network, time }, random) {
-      const { name } = pick(random, pods);
-      const wait = between(random, 10 * SECOND, 60 * SECOND);
-      const end = network.interpose(name, async (request, server) => {
-        await time.pass(wait);
-        return server(request);
-      });
-      return { what: `${name} by ${wait} ms`, end };
-    },
-  },
+  before('pods', 'pod-slow', 'a pod answers after ten seconds to a minute', ({ time }, random) => {
+    const wait = between(random, 10 * SECOND, 60 * SECOND);
+    return async (request, server) => {
+      await time.pass(wait);
+      return server(request);
+    };
+  }),
   {
     name: 'pod-emptied',
     shows: 'a pod says for a while that it holds nothing',
     begin({ pods, network, truth }, random) {
       const { name, url } = pick(random, pods);
-      const leave = network.interpose(name, async (request, server) => {
-        const answer = await server(request);
-        if (request.method !== 'GET' || request.url.includes('/.notifications/')) return answer;
-        if (request.url !== url) return new Response(null, { status: 404 });
-        return new Response('<> a <http://www.w3.org/ns/ldp#Container>.\n', { headers: answer.headers });
-      });
-      const speaks = truth.silence(url);
+      const ends = [
+        truth.silence(url),
+        network.interpose(name, async (request, server) => {
+          const answer = await server(request);
+          if (request.method !== 'GET' || request.url.includes('/.notifications/')) return answer;
+          if (request.url !== url) return new Response(null, { status: 404 });
+          return new Response('<> a <http://www.w3.org/ns/ldp#Container>.\n', { headers: answer.headers });
+        }),
+      ];
       const end = () => {
-        leave();
-        speaks();
+        for (const one of ends) one();
       };
       return { what: name, end };
     },
@@ -212,18 +221,10 @@ const PODS: readonly Kind[] = [
   },
 ];
 
-/** A node whose answers to others are not what it has said. */
-function lyingPeer(name: string, shows: string, make: (random: Random) => Intermediary): Kind {
-  const begin = ({ nodes, network }: World, random: Random) => {
-    const node = pick(random, nodes);
-    return { what: node.name, end: network.interpose(node.name, make(random)) };
-  };
-  return { name, shows, begin };
-}
-
 /** With peers that do not keep to the rules. */
 const PEERS: readonly Kind[] = [
-  lyingPeer(
+  before(
+    'nodes',
     'wrong-digests',
     'a peer tells other digests than follow from what it says',
     () => async (request, server) => {
@@ -232,7 +233,8 @@ const PEERS: readonly Kind[] = [
       return isFeed(request) ? withText(answer, falsify) : answer;
     },
   ),
-  lyingPeer(
+  before(
+    'nodes',
     'leaky-feed',
     'a peer leaves out of its feed what has changed, and tells the digests that follow from it',
     () => async (request, server) => {
@@ -243,10 +245,11 @@ const PEERS: readonly Kind[] = [
       return isOfChanges ? withText(answer, leak) : answer;
     },
   ),
-  lyingPeer(
+  before(
+    'nodes',
     'invented-hops',
     'a peer says that it has configured whom it has not, and others that do not exist',
-    (random) => {
+    (_, random) => {
       const ghost = `https://ghost${Math.floor(random() * 1000)}.example`;
       // Nothing tells that its lists have changed, nor that they have changed back; it may even say that they are these.
       const isConsistent = random() < 0.5;

@@ -31,40 +31,19 @@ interface Planned {
   readonly lasts: number;
 }
 
-export interface RoundOptions {
-  readonly seed: number;
-  readonly round: number;
-  readonly changes: number;
-  readonly faults: { readonly kinds: readonly Kind[]; readonly count: number };
-  /** Ms in which everything happens, and is put right. */
-  readonly length: number;
-}
-
 /** More than ever happen in one round: numbers are unique over all rounds. Of each round, changes are before its first fault. */
 const PER_ROUND = 10_000;
 const FIRST_FAULT = PER_ROUND / 2;
 
 /** What authors and users do every day. */
 const CHANGES: readonly Omit<Kind, 'shows'>[] = [
-  {
-    name: 'edit',
-    begin: ({ pods }, random) => {
-      const pod = pick(random, pods);
-      return write(pod, pick(random, [...pod.documents, newDocument(pod, random)]));
-    },
-  },
-  {
-    name: 'add',
-    begin: ({ pods }, random) => {
-      const pod = pick(random, pods);
-      return write(pod, newDocument(pod, random));
-    },
-  },
+  { name: 'edit', begin: ({ pods }, random) => write(pick(random, pods), random) },
+  { name: 'add', begin: ({ pods }, random) => write(pick(random, pods), random, []) },
   {
     name: 'delete',
     begin: async ({ pods }, random) => {
       const pod = pick(random, pods);
-      if (pod.documents.length < 2) return write(pod, newDocument(pod, random));
+      if (pod.documents.length < 2) return write(pod, random, []);
       const document = pick(random, pod.documents);
       await pod.erase(document);
       return { what: document };
@@ -85,17 +64,24 @@ const CHANGES: readonly Omit<Kind, 'shows'>[] = [
   },
 ];
 
-async function write(pod: SimulatedPod, document: string): Promise<Begun> {
-  await pod.write(document);
-  return { what: document };
+/** An author writes one of these documents, or a new one. */
+async function write(pod: SimulatedPod, random: Random, documents = pod.documents): Promise<Begun> {
+  const added = `${pod.url}more-${Math.floor(random() * 1000)}.ttl`;
+  const what = pick(random, [...documents, added]);
+  await pod.write(what);
+  return { what };
 }
 
-function newDocument({ url }: SimulatedPod, random: Random): string {
-  return `${url}more-${Math.floor(random() * 1000)}.ttl`;
-}
-
-/** What happens in one round, in the order of time. */
-export function planRound({ seed, round, changes, faults, length }: RoundOptions): Planned[] {
+/**
+ * What happens in one round, in the order of time.
+ * @param faults what may go wrong, and how often it does
+ * @param length ms in which everything happens, and is put right
+ */
+export function planRound(
+  { seed, round, length }: { readonly seed: number; readonly round: number; readonly length: number },
+  changes: number,
+  faults: { readonly kinds: readonly Kind[]; readonly count: number },
+): Planned[] {
   const random = substream(seed, 'plan', round);
   const plan = (kinds: readonly Planned['kind'][], from: number, count: number) =>
     Array.from({ length: kinds.length === 0 ? 0 : count }, (_, i): Planned => {

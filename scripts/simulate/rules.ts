@@ -25,10 +25,8 @@ export type Rule = keyof typeof RULES;
 export class Violation extends Error {
   override readonly name = 'Violation';
 
-  /** @param elapsed ms since the simulation began */
   constructor(
     readonly rule: Rule,
-    readonly elapsed: number,
     message: string,
   ) {
     super(message);
@@ -111,29 +109,19 @@ export class Watchman implements NetworkObserver {
   }
 
   #note(rule: Rule, message: string): void {
-    this.#found ??= new Violation(rule, this.#world.time.elapsed, message);
-  }
-}
-
-/** How a node differs from what is expected of it. */
-export class Deviation extends Error {
-  constructor(
-    readonly rule: Rule,
-    message: string,
-  ) {
-    super(message);
+    this.#found ??= new Violation(rule, message);
   }
 }
 
 /** Compares all nodes with what is expected of them: the first deviation, in the order of the nodes. */
-export async function firstDeviation({ nodes, truth, depth }: World): Promise<Deviation | undefined> {
+export async function firstDeviation({ nodes, truth, depth }: World): Promise<Violation | undefined> {
   const known = new Map(nodes.map(({ url }) => [url, knownNetwork(url, truth, depth)]));
   const knownTo = (url: string) => known.get(url) ?? { peers: new Map(), pods: new Map() };
   try {
     for (const node of nodes) await compare(node, expectationOf(node.url, truth, knownTo));
     return undefined;
   } catch (deviation) {
-    if (deviation instanceof Deviation) return deviation;
+    if (deviation instanceof Violation) return deviation;
     throw deviation;
   }
 }
@@ -141,10 +129,10 @@ export async function firstDeviation({ nodes, truth, depth }: World): Promise<De
 /** What `/status` says of a source, as far as rules ask for it. */
 type StatusOfSource = Source & { readonly hops: number; readonly components: number };
 
-/** @throws Deviation */
+/** @throws Violation */
 async function compare(node: SimulatedNode, expected: Expectation): Promise<void> {
   const { name } = node;
-  if (!node.isRunning) throw new Deviation('answers', `${name} does not run`);
+  if (!node.isRunning) throw new Violation('answers', `${name} does not run`);
   const { sources } = await told<{ sources: StatusOfSource[] }>(node, '/status');
   const status = new Map(sources.map((one) => [sourceKey(one), one]));
   const lists = [
@@ -154,12 +142,12 @@ async function compare(node: SimulatedNode, expected: Expectation): Promise<void
   for (const [kind, path, distances] of lists) {
     const listed = await told<string[]>(node, path);
     const missing = [...distances.keys()].find((url) => !listed.includes(url));
-    if (missing) throw new Deviation('answers', `${name} does not know the ${kind} ${missing}`);
+    if (missing) throw new Violation('answers', `${name} does not know the ${kind} ${missing}`);
     for (const url of listed) {
       const [distance, { hops } = { hops: 0 }] = [distances.get(url), status.get(`${kind} ${url}`)];
-      if (distance === undefined) throw new Deviation('zombies', `${name} lists the ${kind} ${url}`);
+      if (distance === undefined) throw new Violation('zombies', `${name} lists the ${kind} ${url}`);
       if (distance !== hops)
-        throw new Deviation('answers', `${name} lists ${url} at ${hops} hops, not ${distance}`);
+        throw new Violation('answers', `${name} lists ${url} at ${hops} hops, not ${distance}`);
     }
   }
   compareStatements(name, status, expected);
@@ -176,32 +164,32 @@ function compareStatements(
     const expected = statements.get(key) ?? 0;
     if (components !== expected) {
       const rule = components > expected ? 'zombies' : 'answers';
-      throw new Deviation(rule, `${name} holds ${components} statements of ${key}, not ${expected}`);
+      throw new Violation(rule, `${name} holds ${components} statements of ${key}, not ${expected}`);
     }
     const isKnown = kind === 'local' || known.peers.has(url) || known.pods.has(url);
-    if (!isKnown) throw new Deviation('memory', `${name} still remembers ${key}`);
+    if (!isKnown) throw new Violation('memory', `${name} still remembers ${key}`);
   }
   const missing = [...statements.keys()].find((key) => !status.has(key));
-  if (missing) throw new Deviation('answers', `${name} holds nothing of ${missing}`);
+  if (missing) throw new Violation('answers', `${name} holds nothing of ${missing}`);
 }
 
 /** What one of its processes serves, which has to be what the first one serves. */
 async function compareAnswers(node: SimulatedNode, process: SimulatedProcess, { answers }: Expectation) {
   const { name, processes } = node;
   const [state, first] = [await stateOf(node, process), await stateOf(node, processes[0])];
-  if (state !== first) throw new Deviation('answers', `${name} is at ${first} and at ${state}`);
+  if (state !== first) throw new Violation('answers', `${name} is at ${first} and at ${state}`);
   const seen = new Set<string>();
   const listed = await told<{ uri: string; label: string; source: Source }[]>(node, '/component', process);
   for (const { uri, label, source } of listed) {
     seen.add(uri);
     const expected = answers.get(uri);
     const said = `"${label}" of ${sourceKey(source)}`;
-    if (!expected) throw new Deviation('zombies', `${name} serves ${uri}: ${said}`);
+    if (!expected) throw new Violation('zombies', `${name} serves ${uri}: ${said}`);
     const right = `"${expected.label}" of ${expected.source}`;
-    if (said !== right) throw new Deviation('answers', `${name} serves ${uri} as ${said}, not as ${right}`);
+    if (said !== right) throw new Violation('answers', `${name} serves ${uri} as ${said}, not as ${right}`);
   }
   const missing = [...answers.keys()].find((uri) => !seen.has(uri));
-  if (missing) throw new Deviation('answers', `${name} does not serve ${missing}`);
+  if (missing) throw new Violation('answers', `${name} does not serve ${missing}`);
 }
 
 /** Tags of what a process answers, and its cursor: all that moves with a change, and with nothing else. */
@@ -213,10 +201,10 @@ export async function stateOf(node: SimulatedNode, process?: SimulatedProcess): 
   return [...asked.map((answer) => answer?.headers.get('etag')), feed?.headers.get('feed-cursor')].join(' ');
 }
 
-/** What a node answers. @throws Deviation when it does not */
+/** What a node answers. @throws Violation when it does not */
 async function told<T>(node: SimulatedNode, path: string, process?: SimulatedProcess): Promise<T> {
   const answer = await node.ask(path, {}, process);
   if (answer?.status !== 200)
-    throw new Deviation('answers', `${node.name} answers ${answer?.status} to ${path}`);
+    throw new Violation('answers', `${node.name} answers ${answer?.status} to ${path}`);
   return (await answer.json()) as T;
 }

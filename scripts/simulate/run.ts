@@ -33,6 +33,8 @@ export interface Outcome {
 /** A run that broke a rule. */
 export interface Failure {
   readonly violation: Violation;
+  /** Virtual ms since the simulation began. */
+  readonly elapsed: number;
   /** Numbers of what happened, and what it was. */
   readonly begun: readonly number[];
   readonly history: readonly string[];
@@ -54,7 +56,7 @@ export async function simulate(
   } catch (violation) {
     if (!(violation instanceof Violation)) throw violation;
     const { begun, history } = run.happenings;
-    return { failure: { violation, begun, history } };
+    return { failure: { violation, elapsed: run.elapsed, begun, history } };
   }
 }
 
@@ -113,6 +115,10 @@ class Run {
     this.happenings = new Happenings(this.#world, options.seed, (text) => this.#log.note(text));
   }
 
+  get elapsed(): number {
+    return this.#world.time.elapsed;
+  }
+
   /** Rejects with a `Violation` when a rule is broken. */
   async toEnd(): Promise<Outcome> {
     const { time } = this.#world;
@@ -152,7 +158,7 @@ class Run {
     for (;;) {
       const deviation = await time.goOnUntil(firstDeviation(this.#world));
       if (!deviation) break;
-      if (time.elapsed >= latest) throw new Violation(deviation.rule, time.elapsed, deviation.message);
+      if (time.elapsed >= latest) throw deviation;
       await this.#pass(LOOK_EVERY);
     }
     this.#log.note('all is right');
@@ -163,11 +169,9 @@ class Run {
     const { seed, faults, replay } = this.#options;
     const { nodes, pods, time } = this.#world;
     const began = time.elapsed;
-    const planned = planRound({
-      ...{ seed, round, length: ACTIVE },
-      changes: pods.length === 0 ? 0 : Math.min(50, 4 + Math.ceil(pods.length / 3)),
-      faults: { kinds: faults, count: Math.min(50, 2 + Math.ceil(nodes.length / 4)) },
-    });
+    const changes = pods.length === 0 ? 0 : Math.min(50, 4 + Math.ceil(pods.length / 3));
+    const count = Math.min(50, 2 + Math.ceil(nodes.length / 4));
+    const planned = planRound({ seed, round, length: ACTIVE }, changes, { kinds: faults, count });
     for (const one of planned) {
       if (replay && !replay.includes(one.number)) continue;
       await this.#pass(began + one.at - time.elapsed);
@@ -187,7 +191,7 @@ class Run {
     this.#watchman.isIdle = true;
     await this.#pass(IDLE);
     const moved = (await states()).find((state, place) => state !== before[place]);
-    if (moved) throw new Violation('revisions', time.elapsed, `a node has moved to ${moved}`);
+    if (moved) throw new Violation('revisions', `a node has moved to ${moved}`);
     await this.#settle();
     return this.#log.take();
   }

@@ -54,63 +54,69 @@ interface Constraint<T> {
   readonly test: (wanted: T) => Test | undefined;
 }
 
+function constraint<T>(
+  schema: z.ZodType<T>,
+  description: string,
+  test: Constraint<T>['test'],
+): Constraint<T> {
+  return { schema: schema.optional().describe(description), test };
+}
+
 const equals =
   <T>(pick: (candidate: Candidate) => T | undefined) =>
   (wanted: T): Test =>
   (candidate) =>
     pick(candidate) === wanted;
 
-const sameText = (field: 'label' | 'description', limit: number): Constraint<string> => ({
-  schema: text(limit).optional().describe(`equals the ${field}`),
-  test: (wanted) => {
+const sameText = (field: 'label' | 'description', limit: number) =>
+  constraint(text(limit), `equals the ${field}`, (wanted) => {
     const written = Buffer.from(`${JSON.stringify(field)}:${JSON.stringify(wanted)}`);
     return (candidate) => candidate.mayContain?.(written) !== false && candidate.metadata[field] === wanted;
-  },
-});
+  });
 
-const containsAll = (field: ListField, name: string): Constraint<string[]> => ({
-  schema: (field === 'shapes' ? shapeTexts : texts).optional().describe(`every one of these is ${name}`),
-  test: (wanted) => {
+const containsAll = (field: ListField, name: string) =>
+  constraint(field === 'shapes' ? shapeTexts : texts, `every one of these is ${name}`, (wanted) => {
     if (wanted.length === 0) return undefined;
     const all = field === 'shapes' ? canonicalShapes(wanted) : wanted;
     return ({ metadata }) => {
       const values = indexedValues(metadata, field);
       return all.every((one) => values.includes(one));
     };
-  },
-});
+  });
 
 /** Tested together, because one capability has to meet all of them. */
-const ofCapability = (schema: z.ZodType<string>, name: string): Constraint<string> => ({
-  schema: schema
-    .optional()
-    .describe(`${name}; one capability has to meet everything that is asked of capabilities`),
-  test: () => undefined,
-});
+const ofCapability = (schema: z.ZodType<string>, name: string) => {
+  const description = `${name}; one capability has to meet everything that is asked of capabilities`;
+  return constraint(schema, description, () => undefined);
+};
+
+const flag = z
+  .union([z.boolean(), z.enum(['true', 'false'])], 'must be true or false')
+  .transform((written) => written === true || written === 'true');
+const trusts = z.enum(TRUSTS, `must be one of ${TRUSTS.join(', ')}`);
+const search = text(BOUNDS.search).refine(
+  (words) => searchWords(words).length <= BOUNDS.words,
+  `may have at most ${BOUNDS.words} words`,
+);
 
 /** All constraints: how each is written in a request, and what it means. */
 const CONSTRAINT_TABLE = {
-  uri: {
-    schema: text(LIMITS.uri).optional().describe('equals the uri'),
-    test: equals(({ metadata }) => metadata.uri),
-  } satisfies Constraint<string>,
+  uri: constraint(
+    text(LIMITS.uri),
+    'equals the uri',
+    equals(({ metadata }) => metadata.uri),
+  ),
   label: sameText('label', LIMITS.text),
   description: sameText('description', LIMITS.description),
-  version: {
-    schema: value.optional().describe('equals the version, or is an npm semver range that contains it'),
-    test: (wanted) => {
-      const matches = compileVersion(wanted);
-      return ({ version }) => version !== undefined && matches(version);
-    },
-  } satisfies Constraint<string>,
-  latest: {
-    schema: z
-      .union([z.boolean(), z.enum(['true', 'false'])], 'must be true or false')
-      .transform((flag) => flag === true || flag === 'true')
-      .optional()
-      .describe('equals latest'),
-    test: equals(({ latest }) => latest),
-  } satisfies Constraint<boolean>,
+  version: constraint(value, 'equals the version, or is an npm semver range that contains it', (wanted) => {
+    const matches = compileVersion(wanted);
+    return ({ version }) => version !== undefined && matches(version);
+  }),
+  latest: constraint(
+    flag,
+    'equals latest',
+    equals(({ latest }) => latest),
+  ),
   author: containsAll('author', 'an author'),
   tag: containsAll('tag', 'a tag'),
   shapes: containsAll('shapes', 'a shape: an IRI, or a name with a usual prefix, as foaf:Person'),
@@ -123,38 +129,27 @@ const CONSTRAINT_TABLE = {
     value.transform(queriedName),
     'a capability has an invocation of this kind; `none`: it needs no invocation, but takes `entry` and speaks the four events',
   ),
-  source: {
-    schema: text(LIMITS.uri).optional().describe('equals the URL of the source whose description is served'),
-    test: equals(({ source }) => source.url),
-  } satisfies Constraint<string>,
-  trust: {
-    schema: z
-      .enum(TRUSTS, `must be one of ${TRUSTS.join(', ')}`)
-      .optional()
-      .describe(
-        'how far the operator answers for the source: `own`; `configured`, which includes own; or `learned` alone',
-      ),
-    test:
-      (wanted) =>
+  source: constraint(
+    text(LIMITS.uri),
+    'equals the URL of the source whose description is served',
+    equals(({ source }) => source.url),
+  ),
+  trust: constraint<SourceTrust>(
+    trusts,
+    'how far the operator answers for the source: `own`; `configured`, which includes own; or `learned` alone',
+    (wanted) =>
       ({ trust }) =>
         trust === wanted || (wanted === 'configured' && trust === 'own'),
-  } satisfies Constraint<SourceTrust>,
-  q: {
-    schema: text(BOUNDS.search)
-      .refine(
-        (search) => searchWords(search).length <= BOUNDS.words,
-        `may have at most ${BOUNDS.words} words`,
-      )
-      .optional()
-      .describe(
-        'words that all occur in label, description, tags, authors or the names of shapes, whatever their case and accents; the IRI or prefixed name of a shape (foaf:Person) finds what renders it',
-      ),
-    test: (wanted) => {
+  ),
+  q: constraint(
+    search,
+    'words that all occur in label, description, tags, authors or the names of shapes, whatever their case and accents; the IRI or prefixed name of a shape (foaf:Person) finds what renders it',
+    (wanted) => {
       const words = searchWords(wanted);
       if (words.length === 0) return undefined;
       return ({ searchText }) => words.every((word) => searchText.includes(word));
     },
-  } satisfies Constraint<string>,
+  ),
 } as const;
 
 type ConstraintName = keyof typeof CONSTRAINT_TABLE;

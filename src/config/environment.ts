@@ -70,14 +70,12 @@ export function nameVariable(fault: ConfigFault, given: readonly GivenSetting[])
 }
 
 /** What is wrong with the operator token, if there is one; a guessable one would guard nothing. */
-export function tokenFaults(env: Environment): ConfigFault[] {
-  const token = env[OPERATOR_TOKEN];
-  const say = (detail: string) => [{ key: OPERATOR_TOKEN, detail }];
+export function tokenFaults({ [OPERATOR_TOKEN]: token }: Environment): ConfigFault[] {
   if (token === undefined) return [];
-  if (token.length < 16)
-    return say('must have at least 16 characters (openssl rand -hex 32 makes a good one)');
-  // Others could not be sent as `Authorization: Bearer` (RFC 6750, section 2.1).
-  if (!/^[\w.~+/-]+=*$/.test(token))
-    return say('may hold letters, digits and - . _ ~ + / only, and = at the end');
-  return [];
+  const faults = [
+    token.length < 16 && 'must have at least 16 characters (openssl rand -hex 32 makes a good one)',
+    // Others could not be sent as `Authorization: Bearer` (RFC 6750, section 2.1).
+    !/^[\w.~+/-]+=*$/.test(token) && 'may hold letters, digits and - . _ ~ + / only, and = at the end',
+  ];
+  return faults.flatMap((detail) => (detail ? { key: OPERATOR_TOKEN, detail } : []));
 }

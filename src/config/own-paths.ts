@@ -6,32 +6,10 @@ export const STABLE_ASSETS = ['host.js', 'host-frame.js', 'embed.js'] as const;
  * below any of them. The type `OwnPath` makes the compiler refuse a resource of the registry whose segment is missing here.
  */
 export const OWN_SEGMENTS = [
-  'component',
-  'c',
-  'peers',
-  'storage',
-  'health',
-  'status',
-  'sync',
-  'hint',
-  'why',
-  'discovery',
-  'pins',
-  'rehearse',
-  'docs',
-  'demo',
-  'starter',
-  'feed',
-  'metrics',
-  'openapi.json',
-  'network',
-  'data',
-  'match',
-  'publish',
-  'frame',
-  'favicon.ico',
-  'assets',
-  ...STABLE_ASSETS,
+  ...['component', 'c', 'match', 'why', 'peers', 'storage', 'feed', 'hint'],
+  ...['health', 'status', 'metrics', 'openapi.json', 'sync', 'discovery', 'pins', 'rehearse'],
+  ...['data', 'network', 'publish', 'docs', 'frame'],
+  ...['assets', 'demo', 'starter', 'favicon.ico', ...STABLE_ASSETS],
 ] as const;
 
 /** The first segments of the connection service, below its mount point. */

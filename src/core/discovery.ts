@@ -4,7 +4,7 @@ import type { Config } from '../config.js';
 import { compareText } from '../lib/compare-text.js';
 import { hostJudge } from './host-rules.js';
 import { type NetworkLists, NO_NETWORK } from './network-lists.js';
-import { type Refusals, RefusalTally } from './refusal.js';
+import { NO_REFUSALS, type Refusals, RefusalTally } from './refusal.js';
 import { type OperatorRules, type Refused, takeAddress } from './take.js';
 
 export type DiscoveryRules = OperatorRules & Pick<Config, 'peers' | 'pods' | 'discovery' | 'mode'>;
@@ -95,7 +95,7 @@ export function createDiscovery(rules: DiscoveryRules): Discover {
     }
     return {
       lists: { peers: [...peers.values()], storage: [...storage.values()] },
-      refusals: tally.result(),
+      refusals: tally.refusals,
     };
   };
 }
@@ -204,5 +204,5 @@ function* mirrored(upstreams: readonly NetworkLists[]): Generator<void, Discover
     }
   }
   const lists = { peers: [...known.peers.values()], storage: [...known.storage.values()] };
-  return { lists, refusals: new RefusalTally().result() };
+  return { lists, refusals: NO_REFUSALS };
 }

@@ -145,11 +145,9 @@ export class StepCount {
   added = 0;
   changed = 0;
   removed = 0;
-  readonly examples = {
-    added: [] as ComponentName[],
-    changed: [] as ComponentName[],
-    removed: [] as ComponentName[],
-  } satisfies ChangeExamples;
+  readonly examples: Record<'added' | 'changed' | 'removed', ComponentName[]> = {
+    ...{ added: [], changed: [], removed: [] },
+  };
 
   /** @param describing parses what is said, which only examples need */
   count(kind: string, describing: () => Metadata): void {

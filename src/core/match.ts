@@ -3,7 +3,16 @@ import { FARTHEST } from '../component/close-classes.js';
 import type { Metadata } from '../component/metadata.js';
 import type { Source, SourceTrust } from '../component/source.js';
 import { compareText } from '../lib/compare-text.js';
-import { byCoverage, byStep, type Fit, type Fitting, fittingTo, isLink, type Missing } from './match-fit.js';
+import {
+  compareOrders,
+  coverageOrder,
+  type Fit,
+  type Fitting,
+  fittingTo,
+  isLink,
+  type Missing,
+  stepOrder,
+} from './match-fit.js';
 import { type MatchPlan, STEPS, type Step } from './match-plan.js';
 import { isUnusable, type ModuleState } from './module-health.js';
 
@@ -56,7 +65,7 @@ export class Ranking<C extends MatchCandidate> {
     const fit = this.#fitting(candidate.metadata);
     if (!fit) return;
     const best = this.#best;
-    const ranked = { candidate, fit };
+    const ranked = { candidate, fit, order: orderOf(candidate, fit) };
     let [from, until] = [0, best.length];
     while (from < until) {
       const middle = (from + until) >> 1;
@@ -81,21 +90,21 @@ export class Ranking<C extends MatchCandidate> {
 interface Ranked<C extends MatchCandidate = MatchCandidate> {
   readonly candidate: C;
   readonly fit: Fit;
+  readonly order: readonly number[];
 }
 
-function compareRanked(one: Ranked, other: Ranked): number {
-  const [{ candidate }, { candidate: second }] = [one, other];
-  return (
-    Number(isBroken(candidate)) - Number(isBroken(second)) ||
-    byStep(one.fit, other.fit) ||
-    standing(candidate) - standing(second) ||
-    byCoverage(one.fit, other.fit) ||
-    Number(isLink(one.fit)) - Number(isLink(other.fit)) ||
-    currency(second) - currency(candidate) ||
-    second.since - candidate.since ||
-    compareText(candidate.metadata.label, second.metadata.label) ||
-    compareText(candidate.metadata.uri, second.metadata.uri)
-  );
+function orderOf(candidate: MatchCandidate, fit: Fit): readonly number[] {
+  const { latest } = candidate.metadata;
+  return [
+    ...[Number(isBroken(candidate)), ...stepOrder(fit), standing(candidate), ...coverageOrder(fit)],
+    ...[latest === undefined ? 0 : latest ? -1 : 1, -candidate.since],
+  ];
+}
+
+function compareRanked({ order, candidate: { metadata } }: Ranked, other: Ranked): number {
+  const { label, uri } = other.candidate.metadata;
+  const byOrder = compareOrders(order, other.order);
+  return byOrder || compareText(metadata.label, label) || compareText(metadata.uri, uri);
 }
 
 /** Does no host run it, whatever it says of itself? */
@@ -106,10 +115,6 @@ export function isBroken({ module = 'unknown' }: Pick<MatchCandidate, 'module'>)
 /** What the operator answers for comes first, samples and the starter set last, as in the order in which statements are served. */
 export function standing({ source, trust }: Pick<MatchCandidate, 'source' | 'trust'>): number {
   return source.kind === 'sample' ? 2 : trust === 'learned' ? 1 : 0;
-}
-
-function currency({ metadata: { latest } }: MatchCandidate): number {
-  return latest === undefined ? 0 : latest ? 1 : -1;
 }
 
 /** The score of what cannot run: lower than that of everything that works. */
@@ -140,7 +145,7 @@ function reasonsOf({ candidate, fit }: Ranked): Reason[] {
   const { latest } = metadata;
   const codes: (keyof typeof TEXTS | false)[] = [
     latest !== undefined && (latest ? 'latest' : 'outdated'),
-    isLink(fit) && 'link',
+    isLink(fit.invocation) && 'link',
     source.kind === 'sample' ? 'sample' : trust,
     (module === 'dead' || module === 'changed') && module,
   ];

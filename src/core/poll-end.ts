@@ -23,7 +23,6 @@ export function recordAfter(before: SourceRecord, end: PollEnd): SourceRecord {
   const { introduced, following, memo } = end.memo ?? before;
   // A poll that could not read everything does not show that nothing is lost.
   const shrink = verdict?.shrink ?? (failure ? before.shrink : undefined);
-  const refused = verdict ? verdict.refused(before.refused) : before.refused;
   const lastSuccess = failure ? before.lastSuccess : ended;
   const failures = failure ? before.failures + 1 : 0;
   return {
@@ -39,7 +38,7 @@ export function recordAfter(before: SourceRecord, end: PollEnd): SourceRecord {
     disagrees: disagrees || undefined,
     unread: verdict?.unread || undefined,
     introduced,
-    refused,
+    refused: verdict ? verdict.refused : before.refused,
     following,
     shrink,
     // As long as removals are pending, the next poll begins where this one began: so it finds out whether they still are.

@@ -34,27 +34,21 @@ const EXAMPLES = 50;
 /** Gathers what is refused: each address once, for the first reason that is met. */
 export class RefusalTally {
   readonly #seen = new Set<string>();
-  readonly #counts = new Map<RefusalReason, number>();
-  readonly #examples: Refusal[] = [];
-  readonly #unintendedBy = new Map<string, number>();
+  readonly refusals = {
+    counts: {} as Partial<Record<RefusalReason, number>>,
+    examples: [] as Refusal[],
+    unintendedBy: {} as Record<string, number>,
+  } satisfies Refusals;
 
   add(refusal: Refusal): void {
     const { kind, url, via, reason } = refusal;
+    const { counts, examples, unintendedBy } = this.refusals;
     if (this.#seen.has(`${kind} ${url}`)) return;
     this.#seen.add(`${kind} ${url}`);
-    const count = (this.#counts.get(reason) ?? 0) + 1;
-    this.#counts.set(reason, count);
-    if (count <= EXAMPLES) this.#examples.push(refusal);
-    if (UNINTENDED.includes(reason)) this.#unintendedBy.set(via, (this.#unintendedBy.get(via) ?? 0) + 1);
-  }
-
-  result(): Refusals {
-    return {
-      counts: Object.fromEntries(this.#counts),
-      examples: this.#examples,
-      unintendedBy: Object.fromEntries(this.#unintendedBy),
-    };
+    counts[reason] = (counts[reason] ?? 0) + 1;
+    if (counts[reason] <= EXAMPLES) examples.push(refusal);
+    if (UNINTENDED.includes(reason)) unintendedBy[via] = (unintendedBy[via] ?? 0) + 1;
   }
 }
 
-export const NO_REFUSALS: Refusals = new RefusalTally().result();
+export const NO_REFUSALS: Refusals = { counts: {}, examples: [], unintendedBy: {} };

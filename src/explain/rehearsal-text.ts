@@ -1,9 +1,9 @@
-import type { SourceKind } from '../component/source.js';
+import type { Source, SourceKind } from '../component/source.js';
 import type { RefusalReason } from '../core/take.js';
 import { counted } from '../lib/counted.js';
 import { printable } from '../lib/printable.js';
 import { REFUSAL_ADVICE } from './refusal.js';
-import type { ContestedComponent, Counted, Rehearsal, Rehearsed } from './rehearsal.js';
+import type { Counted, Rehearsal, Rehearsed } from './rehearsal.js';
 
 /** Lines for each kind of effect; `--json` has more. */
 const SHOWN = 10;
@@ -11,56 +11,62 @@ const SHOWN = 10;
 /** A rehearsal for people: lines of plain text, without control characters. */
 export function rehearsalText(rehearsal: Rehearsal): string {
   const { effects, refuses, introduces } = rehearsal;
-  const { adds, trusts, changes, hides, shadowed, unchanged } = effects;
+  const { unchanged } = effects;
+  const { omitted } = refuses;
+  const { counts, examples } = introduces.refused;
   const lines = [
     ...about(rehearsal),
-    ...section('adds', adds, 'component', nameOf),
-    ...section('makes trusted', trusts, 'component', nameOf),
-    ...section(
-      'changes',
-      changes,
-      'component',
-      (one) => `${nameOf(one)}: ${one.fields.join(', ')} would differ`,
-    ),
-    ...section('hides', hides, 'description', (one) => contested(one, 'as', 'says')),
-    ...section('is shadowed with', shadowed, 'component', (one) => contested(one, 'behind')),
+    ...section('adds', 'component', effects.adds, nameOf),
+    ...section('makes trusted', 'component', effects.trusts, nameOf),
+    ...section('changes', 'component', effects.changes, (one) => {
+      return `${nameOf(one)}: ${one.fields.join(', ')} would differ`;
+    }),
+    ...section('hides', 'description', effects.hides, (one) => {
+      return `${nameOf(one)}, as ${wordsFor(one.source)} says: ${one.because}`;
+    }),
+    ...section('is shadowed with', 'component', effects.shadowed, (one) => {
+      return `${nameOf(one)}, behind ${wordsFor(one.source)}: ${one.because}`;
+    }),
     ...(unchanged > 0 ? [`leaves ${counted(unchanged, 'component')} unchanged`] : []),
-    ...section(
-      'is refused',
-      refuses.invalid,
-      'description',
-      (one) => `${one.subject}: ${one.reasons.join('; ')}`,
-    ),
-    ...section('is refused', refuses.documents, 'document', (one) => `${one.url}: ${one.error}`),
-    ...room(refuses.omitted),
-    ...section('is not taken at its word for', refuses.pods, 'pod', ({ url, isDenied }) =>
-      isDenied ? `${url}, which is denied` : `${url}, which this node reads itself`,
-    ),
-    ...section('introduces', introduces.peers, 'node', addressOf),
-    ...section('introduces', introduces.pods, 'pod', addressOf),
-    ...refusedAddresses(introduces.refused),
+    ...section('is refused', 'description', refuses.invalid, ({ subject, reasons }) => {
+      return `${subject}: ${reasons.join('; ')}`;
+    }),
+    ...section('is refused', 'document', refuses.documents, ({ url, error }) => `${url}: ${error}`),
+    ...(omitted
+      ? [
+          `there is no room for ${counted(omitted.components, 'component')} and ${counted(omitted.documents, 'document')}: sync.maxComponents`,
+        ]
+      : []),
+    ...section('is not taken at its word for', 'pod', refuses.pods, ({ url, isDenied }) => {
+      return `${url}, which ${isDenied ? 'is denied' : 'this node reads itself'}`;
+    }),
+    ...section('introduces', 'node', introduces.peers, addressOf),
+    ...section('introduces', 'pod', introduces.pods, addressOf),
+    ...Object.entries(counts).flatMap(([reason, count]) => {
+      const title = `would not read for this reason (${REFUSAL_ADVICE[reason as RefusalReason]})`;
+      const some = examples.filter((one) => one.reason === reason);
+      return section(title, 'URL', { count, examples: some }, ({ url }) => url);
+    }),
     'Nothing has been changed, and nothing is trusted yet.',
   ];
   return lines.map(printable).join('\n');
 }
 
-function about(rehearsal: Rehearsal): string[] {
-  const { url, kind, known, error, components, documents } = rehearsal;
-  const states = {
-    configured: 'it is configured already',
-    learned: 'it is read already, because a peer told of it',
-  };
-  const state = known ? states[known] : 'this node does not read it';
+const KNOWN = {
+  configured: 'it is configured already',
+  learned: 'it is read already, because a peer told of it',
+};
+
+function about({ url, kind, known, error, components, documents, ...rehearsal }: Rehearsal): string[] {
   // What does not answer has not shown what it is.
   const isSeen = kind === 'peer' || error === undefined || documents > 0;
   const seen = kind === 'peer' ? 'a node' : 'a pod';
+  const what = isSeen ? seen : 'no node, and was taken for a pod';
+  const exposed =
+    'it is read with credentials: what it describes, also what others may not read there, becomes public on this node';
   return [
-    `${url} is ${isSeen ? seen : 'no node, and was taken for a pod'}; ${state}`,
-    ...(rehearsal.private
-      ? [
-          'it is read with credentials: what it describes, also what others may not read there, becomes public on this node',
-        ]
-      : []),
+    `${url} is ${what}; ${known ? KNOWN[known] : 'this node does not read it'}`,
+    ...(rehearsal.private ? [exposed] : []),
     ...(error === undefined ? [] : [`it could not be read, or not all of it: ${error}`]),
     `describes ${counted(components, 'component')} in ${counted(documents, 'document')}`,
   ];
@@ -68,8 +74,8 @@ function about(rehearsal: Rehearsal): string[] {
 
 function section<T>(
   verb: string,
-  { count, examples }: Counted<T>,
   noun: string,
+  { count, examples }: Counted<T>,
   line: (one: T) => string,
 ): string[] {
   if (count === 0) return [];
@@ -82,31 +88,11 @@ function nameOf({ label, version, uri }: Rehearsed): string {
   return `${[label, version].filter(Boolean).join(' ')} <${uri}>`;
 }
 
-function contested(one: ContestedComponent, ...[before, after = '']: string[]): string {
-  const { kind, url } = one.source;
+function wordsFor({ kind, url }: Source): string {
   const names: Partial<Record<SourceKind, string>> = { local: 'this node itself', sample: 'a sample' };
-  const source = [before, names[kind] ?? `the ${kind} ${url}`, after].join(' ').trimEnd();
-  return `${nameOf(one)}, ${source}: ${one.because}`;
+  return names[kind] ?? `the ${kind} ${url}`;
 }
 
 function addressOf({ url, hops }: { readonly url: string; readonly hops: number }): string {
   return `${url} (${counted(hops, 'hop')})`;
-}
-
-function room(omitted: Rehearsal['refuses']['omitted']): string[] {
-  if (!omitted) return [];
-  const { components, documents } = omitted;
-  return [
-    `there is no room for ${counted(components, 'component')} and ${counted(documents, 'document')}: sync.maxComponents`,
-  ];
-}
-
-function refusedAddresses({ counts, examples }: Rehearsal['introduces']['refused']): string[] {
-  return Object.entries(counts).flatMap(([reason, count]) => [
-    `is told of ${counted(count, 'address', 'addresses')} that would not be read: ${REFUSAL_ADVICE[reason as RefusalReason]}`,
-    ...examples
-      .filter((one) => one.reason === reason)
-      .slice(0, SHOWN)
-      .map(({ url }) => `  ${url}`),
-  ]);
 }

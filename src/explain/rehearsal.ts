@@ -1,10 +1,14 @@
+import type { Catalog } from '../catalog/catalog.js';
+import type { Description } from '../catalog/description.js';
 import type { Field } from '../component/fields.js';
-import type { Metadata } from '../component/metadata.js';
+import { differingFields, type Metadata } from '../component/metadata.js';
 import type { ListedAddress } from '../component/network-list.js';
-import type { Source, SourceKind } from '../component/source.js';
-import type { InvalidComponent } from '../core/document-record.js';
+import { type Source, type SourceKind, sourceKey } from '../component/source.js';
+import { compareStandings } from '../core/precedence.js';
 import type { ShownRefusals } from '../core/refusal.js';
-import type { FailingDocument } from './source-status.js';
+import type { Pace } from '../lib/pace.js';
+import type { SourceStatus } from './source-status.js';
+import { whyShadowed } from './why.js';
 
 /** How many there are, and the first of them. */
 export interface Counted<T> {
@@ -33,14 +37,8 @@ export class Counting<T> implements Counted<T> {
 /** A component that a rehearsed source describes. */
 export type Rehearsed = Pick<Metadata, 'uri' | 'label' | 'version'>;
 
-/** A component of which something else would be served than now; `fields` would differ. */
-export interface ChangedComponent extends Rehearsed {
-  readonly fields: readonly Field[];
-}
-
-/** A component that another source describes, too. */
+/** A component that another source describes, too: of those that describe it now, the first. */
 export interface ContestedComponent extends Rehearsed {
-  /** The other one: of those that describe it now, the first. */
   readonly source: Source;
   /** Whose description would be served. */
   readonly winner: Source;
@@ -54,7 +52,8 @@ export interface Effects {
   readonly adds: Counted<Rehearsed>;
   /** Components that would be served from it, for which the operator would answer then and does not now. */
   readonly trusts: Counted<Rehearsed>;
-  readonly changes: Counted<ChangedComponent>;
+  /** Components of which something else would be served than now; `fields` would differ. */
+  readonly changes: Counted<Rehearsed & { readonly fields: readonly Field[] }>;
   /** Components of which it would be served instead of that source, whether or not it says the same. */
   readonly hides: Counted<ContestedComponent>;
   /** Components of which that source goes on to be served, because it comes first. */
@@ -64,43 +63,86 @@ export interface Effects {
 }
 
 /** What trusting a pod or a peer would lead to (design, section 15). Nothing of it has happened. */
-export interface Rehearsal {
-  readonly url: string;
+export interface Rehearsal extends Pick<SourceStatus, 'url' | 'private' | 'components' | 'documents'> {
   readonly kind: Exclude<SourceKind, 'local' | 'sample'>;
   /** Is it read already? */
   readonly known?: 'configured' | 'learned';
-  /** It is read with credentials: what others may not read there becomes public on this node. */
-  readonly private?: true;
   /** Why it could not be read, or not all of it; what could be read is told nevertheless. */
   readonly error?: string;
   /** Of a source with more components: so many of them were looked at, and `refuses.omitted` counts the others, too. */
   readonly lookedAt?: number;
-  /** Valid descriptions, and the documents that they are in. */
-  readonly components: number;
-  readonly documents: number;
   readonly effects: Effects;
-  readonly refuses: {
+  readonly refuses: Pick<SourceStatus, 'omitted'> & {
     /** Descriptions that break a rule. */
-    readonly invalid: Counted<InvalidComponent & { readonly document: string }>;
+    readonly invalid: Counted<SourceStatus['invalid'][number]>;
     /** Documents that cannot be read. */
-    readonly documents: Counted<Pick<FailingDocument, 'url' | 'error'>>;
-    /** What this node has no room for. */
-    readonly omitted?: { readonly components: number; readonly documents: number };
+    readonly documents: Counted<Pick<SourceStatus['failing'][number], 'url' | 'error'>>;
     /** Pods whose documents are not taken from a peer: the operator denies them, or this node reads them itself. */
     readonly pods: Counted<{ readonly url: string; readonly isDenied: boolean }>;
   };
-  /** Whom it would make known. */
+  /** Whom it would make known; of the addresses that it tells of, those that would not be read. */
   readonly introduces: {
     readonly peers: Counted<Pick<ListedAddress, 'url' | 'hops'>>;
     readonly pods: Counted<Pick<ListedAddress, 'url' | 'hops'>>;
-    /** Of the addresses that it tells of, those that would not be read. */
     readonly refused: ShownRefusals;
   };
 }
 
-/** Is there something that an operator should look at before the source is trusted? */
+/** Is there nothing that an operator should look at before the source is trusted? */
 export function isHarmless({ error, effects, refuses }: Rehearsal): boolean {
   const { invalid, documents, omitted } = refuses;
   const remarkable = effects.changes.count + effects.hides.count + invalid.count + documents.count;
   return error === undefined && omitted === undefined && remarkable === 0;
+}
+
+export interface EffectParts {
+  readonly source: Source;
+  /** What the source says, each component once, in the place that it would have. */
+  readonly rehearsed: AsyncIterable<Description>;
+  /** What the node has now. */
+  readonly current: Pick<Catalog, 'statements'>;
+  readonly pace: Pace;
+}
+
+/** Compares what a source says with what is served now. Reads the catalog and changes nothing. */
+export async function effectsOf({ rehearsed, current, pace, source }: EffectParts): Promise<Effects> {
+  const effects = {
+    adds: new Counting<Rehearsed>(),
+    trusts: new Counting<Rehearsed>(),
+    changes: new Counting<Rehearsed & { fields: readonly Field[] }>(),
+    hides: new Counting<ContestedComponent>(),
+    shadowed: new Counting<ContestedComponent>(),
+    unchanged: 0,
+  };
+  const breathe = pace();
+  for await (const description of rehearsed) {
+    const { uri, label, version } = description.metadata;
+    const component: Rehearsed = { uri, label, version };
+    const statements = await current.statements(uri);
+    const [served] = statements;
+    const other = statements.find((one) => sourceKey(one.source) !== sourceKey(source));
+    const isFirst = !other || compareStandings(description, other) < 0;
+    const contested =
+      other && contest(component, other, isFirst ? [description, other] : [other, description]);
+    if (isFirst && description.trust !== 'learned' && (served?.trust ?? 'learned') === 'learned')
+      effects.trusts.add(component);
+    if (!served) effects.adds.add(component);
+    else if (contested && !isFirst) effects.shadowed.add(contested);
+    else {
+      if (contested && other === served) effects.hides.add(contested);
+      const fields = differingFields(description.metadata, served.metadata);
+      if (fields.length > 0) effects.changes.add({ ...component, fields });
+      else if (other !== served) effects.unchanged += 1;
+    }
+    await breathe();
+  }
+  return effects;
+}
+
+function contest(
+  component: Rehearsed,
+  { source }: Description,
+  [winner, loser]: readonly [Description, Description],
+): ContestedComponent {
+  return { ...component, source, winner: winner.source, because: whyShadowed(loser, winner) };
 }

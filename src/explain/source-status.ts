@@ -7,15 +7,14 @@ import type { SourceRecord, StoredSource } from '../core/source-record.js';
 import { compareText } from '../lib/compare-text.js';
 import { counted } from '../lib/counted.js';
 
-/** Of what is remembered of a source, this is shown as it is stored. */
+/** Of what is remembered of a source, this is shown as it is stored; a record of an earlier version may hold more. */
 const SHOWN = [
   ...(['lastAttempt', 'firstSuccess', 'lastSuccess', 'nextAttempt', 'failures', 'failingSince'] as const),
   ...(['error', 'following'] as const),
-] as const;
-type Shown = Pick<SourceRecord, (typeof SHOWN)[number]>;
+];
 
 /** What is known of one source, for the status, the network page and the metrics. All times are ms since the epoch. */
-export interface SourceStatus extends Shown {
+export interface SourceStatus extends Pick<SourceRecord, (typeof SHOWN)[number]> {
   readonly url: string;
   readonly kind: SourceKind;
   readonly configured: boolean;
@@ -63,25 +62,22 @@ export function sourceStatuses(
   precedence: Precedence,
   awaited: readonly Source[],
 ): SourceStatus[] {
+  const told = { pod: network.storage, peer: network.peers };
   const listed = new Map(
-    [
-      ...network.storage.map((entry) => ({ kind: 'pod', entry }) as const),
-      ...network.peers.map((entry) => ({ kind: 'peer', entry }) as const),
-    ].map(({ kind, entry }) => [sourceKey({ kind, url: entry.url }), entry]),
+    (['pod', 'peer'] as const).flatMap((kind) =>
+      told[kind].map((entry) => [sourceKey({ kind, url: entry.url }), entry] as const),
+    ),
   );
+  const waiting = awaited.map((source) => ({ source, record: { failures: 0 }, documents: new Map() }));
   const all = new Map<string, StoredSource>(
-    awaited.map((source) => [sourceKey(source), { source, record: { failures: 0 }, documents: new Map() }]),
+    [...waiting, ...stored].map((one) => [sourceKey(one.source), one]),
   );
-  for (const one of stored) all.set(sourceKey(one.source), one);
-  return [...all.values()]
-    .sort(
-      ({ source: one }, { source: other }) =>
-        precedence.rank(one) - precedence.rank(other) || compareText(one.url, other.url),
-    )
-    .map((one) => {
-      const { hops = 0, via = [] } = listed.get(sourceKey(one.source)) ?? {};
-      return { ...knownStatus(one), configured: precedence.isConfigured(one.source), hops, via };
-    });
+  const order = ({ source: one }: StoredSource, { source: other }: StoredSource) =>
+    precedence.rank(one) - precedence.rank(other) || compareText(one.url, other.url);
+  return [...all.values()].sort(order).map((one) => {
+    const { hops = 0, via = [] } = listed.get(sourceKey(one.source)) ?? {};
+    return { ...knownStatus(one), configured: precedence.isConfigured(one.source), hops, via };
+  });
 }
 
 /** Of sources in the form in which the registry has handed them out: worked out once, as there may be thousands of documents. */
@@ -95,18 +91,16 @@ function knownStatus(stored: StoredSource): ReturnType<typeof statusOf> {
 
 function statusOf(stored: StoredSource) {
   const { source, record, documents } = stored;
-  const { unread = 0, shrink } = record;
   const { components, left, invalid, failing } = sumOf(documents);
-  const omitted = { components: left, documents: unread };
-  const isLimited = omitted.components + omitted.documents > 0;
-  const notice = noticeOf(record, isLimited ? omitted : undefined);
+  const isLimited = left + (record.unread ?? 0) > 0;
+  const omitted = isLimited ? { components: left, documents: record.unread ?? 0 } : undefined;
   return {
     ...source,
-    ...shownOf(record),
+    ...fieldsOf(record, SHOWN),
     state: stateOf(stored, isLimited),
-    shrink: shrink ? shrinkOf(shrink) : undefined,
-    notice,
-    omitted: isLimited ? omitted : undefined,
+    shrink: record.shrink && fieldsOf(record.shrink, ['since', 'polls', 'from', 'to']),
+    notice: noticeOf(record, omitted),
+    omitted,
     components,
     documents: documents.size,
     invalid,
@@ -114,10 +108,10 @@ function statusOf(stored: StoredSource) {
   };
 }
 
-/** A record that an earlier version has stored may hold more. */
-function shownOf(record: SourceRecord): Shown {
-  const shown = SHOWN.map((name) => [name, record[name]] as const).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(shown) as unknown as Shown;
+/** These fields of it and no others; those that are undefined are absent. */
+export function fieldsOf<T extends object, F extends keyof T>(all: T, fields: readonly F[]): Pick<T, F> {
+  const shown = fields.map((name) => [name, all[name]] as const).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(shown) as unknown as Pick<T, F>;
 }
 
 /** What is told of all documents of a source together; in one pass, because there may be many thousands of them. */
@@ -144,19 +138,15 @@ function stateOf({ source, record }: StoredSource, isLimited: boolean): SourceSt
   return isOfThisNode(source) || lastSuccess !== undefined ? 'ok' : 'waiting';
 }
 
-function shrinkOf({ since, polls, from, to }: Shrink): NonNullable<SourceStatus['shrink']> {
-  return { since, polls, from, to };
-}
-
 /** What the operator should know, and can do, beside the error. */
 function noticeOf(record: StoredSource['record'], omitted: SourceStatus['omitted']): string | undefined {
   const { permanent, shrink } = record;
   const notices = [
-    ...(permanent ? [PERMANENT_NOTICE] : []),
-    ...(shrink ? [shrinkNotice(shrink)] : []),
-    ...(omitted && !permanent ? [limitedNotice(omitted)] : []),
+    permanent && PERMANENT_NOTICE,
+    shrink && shrinkNotice(shrink),
+    omitted && !permanent && limitedNotice(omitted),
   ];
-  return notices.length === 0 ? undefined : notices.join(' ');
+  return notices.filter(Boolean).join(' ') || undefined;
 }
 
 const PERMANENT_NOTICE =

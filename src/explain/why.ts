@@ -5,7 +5,7 @@ import { type Source, sameSource, sourceKey } from '../component/source.js';
 import { LONGEST_SUBJECT, UNNAMED_INVALID } from '../core/document-record.js';
 import { STATEMENT_CLASSES, type Standing } from '../core/precedence.js';
 import type { Refusal, Refusals } from '../core/refusal.js';
-import type { SourceStatus } from './source-status.js';
+import { fieldsOf, type SourceStatus } from './source-status.js';
 
 /** Sources, documents and refusals that are named at most, and descriptions. */
 const [NAMED, DESCRIBED] = [100, 1000];
@@ -52,7 +52,7 @@ export interface WhyStatement {
   readonly rule: string;
 }
 
-/** What is told of a source that was asked for itself, and of one of which not everything is known. */
+/** What is told of a source of which not everything is known, and of one that was asked for itself. */
 const OF_UNREAD = ['url', 'kind', 'state', 'error', 'notice', 'lastSuccess', 'nextAttempt'] as const;
 const OF_NAMED = [...OF_UNREAD, 'configured', 'components', 'documents'] as const;
 
@@ -62,10 +62,6 @@ export type UnreadSource = Pick<SourceStatus, (typeof OF_UNREAD)[number]> & {
   /** Documents that could not be read. */
   readonly documents: readonly { readonly url: string; readonly error: string }[];
 };
-
-function fieldsOf<F extends keyof SourceStatus>(status: SourceStatus, fields: readonly F[]) {
-  return Object.fromEntries(fields.map((field) => [field, status[field]])) as Pick<SourceStatus, F>;
-}
 
 export interface WhyParts {
   /** Every description, the served one first. */
@@ -78,32 +74,30 @@ export interface WhyParts {
 
 export function whyOf(uri: string, parts: WhyParts): Why {
   const { statements, removals, sources, refusals } = parts;
-  const source = sourceNamed(uri, sources);
+  const isServed = statements.length > 0;
   const concerned = [uri, ...removals.map(({ document }) => graphTaken(document) ?? document)];
+  const invalid = sources.flatMap(({ kind, url, invalid: all }) =>
+    all
+      .filter(({ subject, document }) => isSubject(subject, uri) || document === uri)
+      .map(({ document, reasons }) => ({ source: { kind, url }, document, reasons })),
+  );
+  const refused = refusals.examples.filter(({ url }) => concerned.some((one) => isBelow(one, url)));
   return {
     uri,
-    served: statements.length > 0,
-    source,
+    served: isServed,
+    source: sourceNamed(uri, sources),
     statements: whyStatements(parts),
     ...(statements.length > DESCRIBED && { more: statements.length - DESCRIBED }),
-    invalid: sources
-      .flatMap(({ kind, url, invalid }) =>
-        invalid
-          .filter(({ subject, document }) => isSubject(subject, uri) || document === uri)
-          .map(({ document, reasons }) => ({ source: { kind, url }, document, reasons })),
-      )
-      .slice(0, NAMED),
-    removed: removals.slice(-NAMED).map(({ source: of, document, at }) => ({ source: of, document, at })),
-    refused: refusals.examples
-      .filter(({ url }) => concerned.some((one) => isBelow(one, url)))
-      .slice(0, NAMED),
-    elsewhere: statements.length === 0 ? refusals.counts : undefined,
+    invalid: invalid.slice(0, NAMED),
+    removed: removals.slice(-NAMED).map(({ source, document, at }) => ({ source, document, at })),
+    refused: refused.slice(0, NAMED),
+    elsewhere: isServed ? undefined : refusals.counts,
     unread: sources.filter(isUnread).slice(0, NAMED).map(unreadSource),
   };
 }
 
 /** The source with this URL; else the one that a document with this URL belongs to, as far as its URL tells. */
-export function sourceNamed(uri: string, sources: readonly SourceStatus[]): WhySource | undefined {
+function sourceNamed(uri: string, sources: readonly SourceStatus[]): WhySource | undefined {
   const read = sources.filter(({ kind }) => kind === 'pod' || kind === 'peer');
   const named = read.find(({ url }) => url === uri || `${url}/` === uri || url === `${uri}/`);
   const found =
@@ -121,24 +115,20 @@ function whyStatements({ statements, sources }: WhyParts): WhyStatement[] {
   return statements.slice(0, DESCRIBED).map((one, i, [first = one]) => {
     const { source, document, since } = one;
     const { lastSuccess: lastSeen, nextAttempt: nextPoll } = statuses.get(sourceKey(source)) ?? {};
-    const rule = i === 0 ? whyServed(one) : whyShadowed(one, first);
+    const served = `it is served: of all that describe it, ${coming(one)} first`;
+    const rule = i === 0 ? served : whyShadowed(one, first);
     return { source, document, since, lastSeen, nextPoll, served: i === 0, rule };
   });
 }
 
-/** What those are called whose statement it is. */
+/** What those are called whose statement it is; with the verb, as the subject of a sentence: pods are several. */
 function wordsFor({ class: name }: Standing): string {
   return STATEMENT_CLASSES.find((row) => row.name === name)?.words ?? name;
 }
 
-/** The subject of a sentence, with its verb: what somebody says is one thing, pods are several. */
 function coming(standing: Standing): string {
   const words = wordsFor(standing);
   return `${words} ${words.startsWith('what ') ? 'comes' : 'come'}`;
-}
-
-function whyServed(served: Description): string {
-  return `it is served: of all that describe it, ${coming(served)} first`;
 }
 
 /** By which rule another description is served. */

@@ -1,13 +1,6 @@
 import type { Metadata } from '../component/metadata.js';
-import type { ModuleFile as File, Pin } from '../component/pin.js';
+import type { Pin } from '../component/pin.js';
 import type { SourceKind, SourceTrust } from '../component/source.js';
-
-/** `own`: posted to the node; `configured`: named by its operator; `learned`: other nodes told of it. */
-export type Trust = SourceTrust;
-
-/** What a node knows of the bytes of a module because it has fetched it itself. */
-export type ComponentPin = Pin;
-export type ModuleFile = File;
 
 /** Who describes a component to a node, and how far its operator answers for them. */
 export interface ComponentSource {
@@ -16,12 +9,14 @@ export interface ComponentSource {
   /** URL of the document that says it. */
   readonly document?: string;
   readonly kind: SourceKind;
-  readonly trust: Trust;
+  /** `own`: posted to the node; `configured`: named by its operator; `learned`: other nodes told of it. */
+  readonly trust: SourceTrust;
 }
 
 /** What a registry says of one component. */
 export interface ComponentMetadata extends Metadata {
-  readonly pin?: ComponentPin;
+  /** What the node knows of the bytes of the module because it has fetched it itself. */
+  readonly pin?: Pin;
   /** Absent where the node does not say who says so, as those of other makes. */
   readonly source?: ComponentSource;
   /** When the node first saw it said in this form, in ISO 8601. */
@@ -50,7 +45,7 @@ export interface Constraints {
   /** Whose description the node serves, by the URL of the source. */
   readonly source?: string;
   /** `configured` includes `own`; `learned` is alone. */
-  readonly trust?: Trust;
+  readonly trust?: SourceTrust;
 }
 
 /** A component that fits a resource, and how well. */
@@ -77,6 +72,6 @@ export interface Missing {
 }
 
 /** What nodes of other makes list counts as configured: they do not say who says it, and the page has named the node. */
-export function trustIn({ source }: Pick<ComponentMetadata, 'source'>): Trust {
+export function trustIn({ source }: Pick<ComponentMetadata, 'source'>): SourceTrust {
   return source?.trust ?? 'configured';
 }

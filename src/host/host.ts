@@ -7,16 +7,15 @@ export type {
   Mapping,
   UriTemplateInvocation,
 } from '../component/capability.js';
+export type { ModuleFile, Pin as ComponentPin } from '../component/pin.js';
+export type { SourceTrust as Trust } from '../component/source.js';
 export { ComponentElement } from './component-element.js';
 export type {
   ComponentMetadata,
-  ComponentPin,
   ComponentSource,
   Constraints,
   Match,
   Missing,
-  ModuleFile,
-  Trust,
 } from './component-metadata.js';
 export type {
   DataAction,

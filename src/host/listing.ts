@@ -1,7 +1,8 @@
 import type { Capability } from '../component/capability.js';
 import { parseIntegrity } from '../component/integrity.js';
+import type { Pin } from '../component/pin.js';
 import { TRUSTS } from '../component/source.js';
-import type { ComponentMetadata, ComponentPin, ComponentSource, Match } from './component-metadata.js';
+import type { ComponentMetadata, ComponentSource, Match } from './component-metadata.js';
 import { parseJson } from './fetching.js';
 import { HostError } from './host-error.js';
 
@@ -77,9 +78,9 @@ function checkable(integrity: unknown): string | undefined {
   return typeof integrity === 'string' && parseIntegrity(integrity) ? integrity : undefined;
 }
 
-function pinIn(value: unknown): ComponentPin | undefined {
+function pinIn(value: unknown): Pin | undefined {
   const [pin] = objects([value]);
-  return pin && checkable(pin.integrity) ? (pin as object as ComponentPin) : undefined;
+  return pin && checkable(pin.integrity) ? (pin as object as Pin) : undefined;
 }
 
 /** What is not understood of it is read as what is trusted least. */

@@ -1,5 +1,6 @@
 import { type Integrity, integrityText } from '../component/integrity.js';
-import type { ComponentMetadata, ModuleFile } from './component-metadata.js';
+import type { ModuleFile } from '../component/pin.js';
+import type { ComponentMetadata } from './component-metadata.js';
 import { refuseStrangers } from './gate.js';
 import { HostError } from './host-error.js';
 import { readIntegrity, verify } from './integrity.js';

@@ -1,5 +1,5 @@
 import { integrityOf } from '../component/integrity.js';
-import type { ModuleFile } from './component-metadata.js';
+import type { ModuleFile } from '../component/pin.js';
 import { HostError } from './host-error.js';
 import { failedModule } from './module-source.js';
 

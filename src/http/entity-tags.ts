@@ -12,21 +12,14 @@ export type EntityTag = (
   variant: string,
 ) => string;
 
-/** Fingerprints that are remembered: of the latest revisions of components and of lists. */
-const KNOWN = 8;
-
 /**
  * Makes the entity tags of a node. A representation depends on more than the data: on addresses, the vocabulary, and the version
  * of the software. The time of the revision is in the tag, too: a node that
  * was put back to a backup comes to the same numbers again, with other contents.
  */
 export function entityTags(version: string): EntityTag {
-  const known = new Map<string, string>();
   return ({ baseUrl, vocabulary }, { epoch, number, since }, variant) => {
-    const key = `${epoch} ${since} ${baseUrl} ${vocabulary.namespace}`;
-    const fingerprint = known.get(key) ?? fingerprintOf([key, version]);
-    if (known.size > KNOWN) known.clear();
-    known.set(key, fingerprint);
+    const fingerprint = fingerprintOf([epoch, String(since), baseUrl, vocabulary.namespace, version]);
     return `"${fingerprint}.${number}.${variant}"`;
   };
 }

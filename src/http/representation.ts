@@ -2,14 +2,14 @@ import { DataFactory } from 'n3';
 import type { Catalog, Page } from '../catalog/catalog.js';
 import type { Description } from '../catalog/description.js';
 import { componentAddress, type Naming } from '../component/naming.js';
-import { createQuadWriter, type WrittenMediaType } from '../component/rdf/rdf-write.js';
+import { createQuadWriter } from '../component/rdf/rdf-write.js';
 import { attributionQuads, pinText, sinceText, sourceText } from '../component/writing/attribution.js';
 import { jsonLdObject } from '../component/writing/json-ld-object.js';
 import { listingText, servedText } from '../component/writing/listing-text.js';
 import { metadataToQuads } from '../component/writing/metadata-quads.js';
 import type { Cacheable } from '../lib/http/cacheable.js';
 import { chooseRepresentation } from '../lib/http/headers/negotiate.js';
-import { type Body, readyBody as bodyOfPieces } from '../lib/http/response/body.js';
+import type { Body } from '../lib/http/response/body.js';
 import { NEWLINE } from '../lib/http/response/json-text.js';
 import { bodyOfTexts, inPieces } from '../lib/http/response/paced-body.js';
 import type { Pace } from '../lib/pace.js';
@@ -92,23 +92,24 @@ export async function pageBody(page: Page, representation: Representation, pace:
     const { bytes } = json;
     return bytes > SHORT_PAGE ? Object.assign(paced(json.pieces(), pace), { bytes }) : json.whole();
   }
-  const writing = { naming: page.state.naming, pace };
-  return bodyOfTexts(writtenPieces(page.descriptions(), representation, writing));
+  return listBody(page.descriptions(), representation, { naming: page.state.naming, pace });
 }
 
 /** What a representation tells of a description. */
 export type Written = Omit<Description, 'json' | 'class' | 'rank'>;
 
-/** The body of a list of components, made with pauses for other requests. */
-export async function listBody(
-  components: Iterable<Written>,
+/** The body of a list of components that come in slices, made with pauses for other requests. */
+export function listBody(
+  slices: AsyncIterable<readonly Written[]> | Iterable<readonly Written[]>,
   representation: Representation,
-  writing: Writing,
+  { naming, pace }: Writing,
 ): Promise<Body> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of writtenPieces([[...components]], representation, writing))
-    pieces.push(Buffer.from(piece));
-  return bodyOfPieces(pieces);
+  const writer = createComponentWriter(representation, naming);
+  const written = async function* () {
+    for await (const slice of slices) yield texts(slice, writer);
+    yield [writer.end()];
+  };
+  return bodyOfTexts(inPieces(written(), pace()));
 }
 
 /** The body of a single component: in JSON an object, not a list. A component may have thousands of descriptions. */
@@ -117,8 +118,7 @@ export function componentBody(
   representation: Representation,
   writing: Writing,
 ): Body | Promise<Body> {
-  if (representation.graphs === 'all')
-    return bodyOfTexts(writtenPieces([statements], representation, writing));
+  if (representation.graphs === 'all') return listBody([statements], representation, writing);
   const [served] = statements;
   if (representation.type === 'application/json' && served) {
     return served.json ? Buffer.concat([served.json, NEWLINE]) : `${objectText(served, writing.naming)}\n`;
@@ -135,19 +135,6 @@ async function* paced<T>(pieces: Iterable<T>, pace: Pace): AsyncGenerator<T> {
   }
 }
 
-function writtenPieces(
-  slices: AsyncIterable<readonly Written[]> | Iterable<readonly Written[]>,
-  representation: Representation,
-  { naming, pace }: Writing,
-): AsyncGenerator<string> {
-  const writer = createComponentWriter(representation, naming);
-  const written = async function* () {
-    for await (const slice of slices) yield texts(slice, writer);
-    yield [writer.end()];
-  };
-  return inPieces(written(), pace());
-}
-
 function* texts(components: Iterable<Written>, writer: ComponentWriter): Generator<string> {
   for (const component of components) yield writer.write(component);
 }
@@ -159,17 +146,26 @@ interface ComponentWriter {
 }
 
 function createComponentWriter({ type, graphs }: Representation, naming: Naming): ComponentWriter {
-  if (type === 'application/json') {
-    return arrayWriter((component) => objectText(component, naming));
-  }
+  const { vocabulary, baseUrl } = naming;
+  if (type === 'application/json') return arrayWriter((component) => objectText(component, naming));
+  const saidOf = (component: Written) => {
+    const address = componentAddress(baseUrl, component.metadata.uri);
+    return { address, said: attributionQuads(component, vocabulary, address) };
+  };
   if (type === 'application/ld+json') {
-    return arrayWriter((component) => {
-      const address = componentAddress(naming.baseUrl, component.metadata.uri);
-      const said = attributionQuads(component, naming.vocabulary, address);
-      return JSON.stringify(jsonLdObject(component.metadata, naming, said));
-    });
+    return arrayWriter((component) =>
+      JSON.stringify(jsonLdObject(component.metadata, naming, saidOf(component).said)),
+    );
   }
-  return quadWriter(type, graphs, naming);
+  const writer = createQuadWriter(type, vocabulary);
+  const quadsOf = (component: Written) => {
+    const { metadata, document } = component;
+    if (graphs === 'all')
+      return metadataToQuads(metadata, vocabulary, metadata.uri, DataFactory.namedNode(document));
+    const { address, said } = saidOf(component);
+    return [...metadataToQuads(metadata, vocabulary, address), ...said];
+  };
+  return { write: (component) => writer.write(quadsOf(component)), end: () => writer.end() };
 }
 
 /** A component in a JSON listing, as the catalog holds it ready. */
@@ -188,22 +184,4 @@ function arrayWriter(textOf: (component: Written) => string): ComponentWriter {
     },
     end: () => (separator === '[' ? '[]\n' : ']\n'),
   };
-}
-
-function quadWriter(
-  type: WrittenMediaType,
-  graphs: Representation['graphs'],
-  { vocabulary, baseUrl }: Naming,
-): ComponentWriter {
-  const writer = createQuadWriter(type, vocabulary);
-  const quadsOf = (component: Written) => {
-    const { metadata, document } = component;
-    if (graphs === 'all') {
-      return metadataToQuads(metadata, vocabulary, metadata.uri, DataFactory.namedNode(document));
-    }
-    const address = componentAddress(baseUrl, metadata.uri);
-    const quads = metadataToQuads(metadata, vocabulary, address);
-    return [...quads, ...attributionQuads(component, vocabulary, address)];
-  };
-  return { write: (component) => writer.write(quadsOf(component)), end: () => writer.end() };
 }

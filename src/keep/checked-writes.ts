@@ -14,17 +14,16 @@ export interface CheckedWrites {
   readonly rows: readonly Row[];
   readonly remove: readonly Quad[];
   readonly put: readonly Quad[];
-  readonly erase: boolean;
 }
 
-export const NO_WRITES: CheckedWrites = { rows: [], remove: [], put: [], erase: false };
+export const NO_WRITES: CheckedWrites = { rows: [], remove: [], put: [] };
 
 /**
  * Looks at writes, giving way to other work: ten thousand components have a hundred thousand quads.
  * @throws TypeError for what an engine would store as something else; see `Keep`
  */
 export async function checkedWrites(
-  { rows = [], quads = {}, erase = false }: Writes,
+  { rows = [], quads = {} }: Writes,
   breathe: Breather,
 ): Promise<CheckedWrites> {
   const { remove = [], put = [] } = quads;
@@ -34,12 +33,11 @@ export async function checkedWrites(
     last.set(`${row.table}\0${row.key}`, row);
     await breathe();
   }
-  for (const some of [remove, put])
-    for (let at = 0; at < some.length; at += SLICE) {
-      for (const quad of some.slice(at, at + SLICE)) refuseQuad(quad);
-      await breathe();
-    }
-  return { rows: [...last.values()], remove, put, erase };
+  for (const [i, quad] of [...remove, ...put].entries()) {
+    refuseQuad(quad);
+    if (i % SLICE === 0) await breathe();
+  }
+  return { rows: [...last.values()], remove, put };
 }
 
 export function isNothing({ rows, remove, put }: CheckedWrites): boolean {

@@ -100,8 +100,6 @@ export interface Row {
 export interface Writes {
   readonly rows?: readonly Row[];
   readonly quads?: { readonly remove?: readonly Quad[]; readonly put?: readonly Quad[] };
-  /** What is removed or replaced leaves the files, too, before the commit resolves, as far as the engine can do that: for secrets. */
-  readonly erase?: boolean;
 }
 
 export interface Since {

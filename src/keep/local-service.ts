@@ -5,7 +5,7 @@ import type { Pace } from '../lib/pace.js';
 import { type CheckedWrites, checkedWrites, isNothing, NO_WRITES } from './checked-writes.js';
 import { HeadUnknown, LeaseLost } from './faults.js';
 import type { Decide, Head, Keep, Lease, Reads, Row, Since, TailPart } from './keep.js';
-import { type Engine, LEASE_LIFETIME } from './service-keep.js';
+import { type Engine, type EngineOptions, LEASE_LIFETIME } from './service-keep.js';
 
 /** What one service has stored, in this process alone. */
 export interface LocalStore extends Reads {
@@ -20,12 +20,10 @@ export interface Step {
   readonly keys: readonly Pick<Row, 'table' | 'key'>[];
 }
 
-export interface LocalServiceOptions {
+export interface LocalServiceOptions extends Pick<EngineOptions, 'unique'> {
   /** The time that leases end by. */
   readonly clock: Pick<Clock, 'now'>;
   readonly pace: Pace;
-  /** See `EngineOptions`. */
-  readonly unique: () => string;
   /** Commits that are remembered: a keep that is farther behind loads anew. */
   readonly remembered: number;
 }

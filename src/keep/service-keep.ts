@@ -20,7 +20,7 @@ export interface Engine
 }
 
 export interface EngineOptions {
-  /** When leases are renewed. */
+  /** Of real time, but for what is in memory: no virtual clock hurries a server. Leases are renewed by it. */
   readonly clock: Clock;
   /** Draws epochs, marks and fences: 1 to 16 small letters and digits, never the same again. */
   readonly unique: () => string;

@@ -18,20 +18,8 @@ export interface LogOptions {
 
 /** Fields that may hold a secret; their values are not written to the log. */
 const SECRET_KEYS = [
-  'authorization',
-  'Authorization',
-  'cookie',
-  'Cookie',
-  'set-cookie',
-  'dpop',
-  'DPoP',
-  'token',
-  'accessToken',
-  'access_token',
-  'operatorToken',
-  'secret',
-  'password',
-  'configuration',
+  ...['authorization', 'Authorization', 'cookie', 'Cookie', 'set-cookie', 'dpop', 'DPoP'],
+  ...['token', 'accessToken', 'access_token', 'operatorToken', 'secret', 'password', 'configuration'],
 ];
 
 /** pino cannot redact a field at any depth: these are the depths that log records of this software have. */

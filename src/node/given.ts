@@ -34,7 +34,7 @@ export interface Given {
   readonly pace: Pace;
   readonly log: Log;
   /** Opens what the services of the node are stored in, under a data directory. */
-  readonly openPlace: (dataDir: string, options: PlaceOptions) => Promise<Place>;
+  readonly openPlace: (dataDir: string, given: Pick<Given, 'clock' | 'pace' | 'log'>) => Promise<Place>;
   /** Makes what every outgoing request goes through. */
   readonly fetch: (options: GuardedFetchOptions) => ClosableFetch;
   /** When polls happen, from the cron expression of the configuration. */
@@ -46,21 +46,8 @@ export interface Given {
   readonly listen: Listen;
   /** Does a node tell figures of its process? Not where hundreds of nodes are one process. */
   readonly processMetrics: boolean;
-  /** Where what strangers wrote is parsed. */
-  readonly pool: (options: PoolSize) => ClosablePool;
-}
-
-/** What a place is opened with. */
-export interface PlaceOptions {
-  readonly clock: Clock;
-  readonly pace: Pace;
-  readonly log: Log;
-}
-
-/** What the size of a pool follows from. */
-export interface PoolSize {
-  /** Bytes of the largest document that may come (`sync.maxBytes`). */
-  readonly maxBytes: number;
+  /** Where what strangers wrote is parsed: documents of `sync.maxBytes` at most. */
+  readonly pool: (sync: Pick<Config['sync'], 'maxBytes'>) => ClosablePool;
 }
 
 /** The bounds of every outgoing request. */
@@ -100,13 +87,9 @@ function openPlaceOf({ store, storeUrl = '' }: DatabaseConfig): Given['openPlace
     const given = { clock: systemClock, random: Math.random, pace, unique, log };
     if (store.engine === 'postgres') {
       const { openPostgresPlace } = await import('../keep/postgres/postgres-place.js');
-      const { connections } = store;
-      const place = await openPostgresPlace({
-        ...given,
-        url: storeUrl,
-        connections,
-        statementMs: store.statementSeconds * 1000,
-      });
+      const { connections, statementSeconds } = store;
+      const options = { url: storeUrl, connections, statementMs: statementSeconds * 1000 };
+      const place = await openPostgresPlace({ ...given, ...options });
       await removeDraft(dataDir, log);
       return place;
     }

@@ -3,8 +3,8 @@ import type { Source } from '../component/source.js';
 import { sameBaseUrl } from '../config/url.js';
 import { type Config, privatePodsIn } from '../config.js';
 import { NO_NETWORK } from '../core/network-lists.js';
-import { effectsOf } from '../explain/effects.js';
-import { Counting, type Rehearsal } from '../explain/rehearsal.js';
+
+import { Counting, effectsOf, type Rehearsal } from '../explain/rehearsal.js';
 import { sourceStatuses } from '../explain/source-status.js';
 import { MemoryData, openMemory } from '../keep/memory/memory-keep.js';
 import { InvalidInput } from '../lib/faults.js';

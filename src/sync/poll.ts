@@ -118,8 +118,7 @@ class Poll {
    * @returns the last batch, with all that is not decided yet
    */
   async #read(signal: AbortSignal, stop: AbortSignal): Promise<Batch> {
-    const { source, trust } = this.reader;
-    const most = await this.polling.room.limit(source, trust);
+    const most = await this.polling.room.limit(this.reader);
     const room = difference(most, this.#judge.amount);
     const limits: ReadLimits = { most, room, isWanted: (graph) => this.#judge.isWanted(graph) };
     let put: DocumentReading[] = [];
@@ -142,20 +141,17 @@ class Poll {
   }
 
   #storePart(put: readonly DocumentReading[]): Promise<void> {
-    const { room } = this.polling;
-    const { source, trust } = this.reader;
-    return room.inTurn(trust, async () => {
-      const documents = await this.#judge.more(put, await room.limit(source, trust));
+    return this.polling.room.within(this.reader, async (limit) => {
+      const documents = await this.#judge.more(put, limit);
       if (documents.length > 0) await this.#commit(documents, { record: (record) => record });
     });
   }
 
-  #end({ failure, memo, ...last }: Batch): Promise<PollOutcome> {
+  #end(last: Batch): Promise<PollOutcome> {
     const { room, clock } = this.polling;
-    const { source, trust } = this.reader;
-    return room.inTurn(trust, async () => {
-      const limit = await room.limit(source, trust);
-      const verdict = await this.#judge.end({ ...last, failure, memo }, limit, clock.now());
+    const { failure, memo } = last;
+    return room.within(this.reader, async (limit) => {
+      const verdict = await this.#judge.end(last, limit, clock.now());
       try {
         return await this.#conclude({ failure, memo, verdict }, verdict);
       } catch (error) {

@@ -13,8 +13,10 @@ import {
 } from '../core/limits.js';
 import type { Amount } from '../core/reading.js';
 import type { StoredSource } from '../core/source-record.js';
-import type { Trust } from '../lib/fetch/hop.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
+import type { SourceReader } from './source-reader.js';
+
+type Polled = Pick<SourceReader, 'source' | 'trust'>;
 
 export interface RoomParts {
   readonly limits: {
@@ -39,8 +41,8 @@ export class Room {
     this.#parts = parts;
   }
 
-  /** How much of the source may be stored in all. */
-  async limit(source: Source, trust: Trust): Promise<Amount> {
+  /** How much of a source may be stored in all. */
+  async limit({ source, trust }: Polled): Promise<Amount> {
     const { limits, sources, isConfigured } = this.#parts;
     const own = allowance(limits.maxComponents);
     if (trust === 'configured') return own;
@@ -51,9 +53,13 @@ export class Room {
     return smaller(own, larger(left, NOTHING));
   }
 
-  /** Decides and stores what learned sources say one after another: who comes second knows what the first one takes. */
-  inTurn<T>(trust: Trust, task: () => Promise<T>): Promise<T> {
-    return trust === 'learned' ? this.#turns.run('', task) : task();
+  /**
+   * Decides and stores within the limit of a source: learned ones one after another, so that who comes second knows what the
+   * first one takes.
+   */
+  within<T>(polled: Polled, task: (limit: Amount) => Promise<T>): Promise<T> {
+    const decide = async () => task(await this.limit(polled));
+    return polled.trust === 'learned' ? this.#turns.run('', decide) : decide();
   }
 
   #amountOf(stored: StoredSource): Amount {

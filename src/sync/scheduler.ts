@@ -5,7 +5,7 @@ import type { SourceRecord } from '../core/source-record.js';
 import type { PollReport } from '../explain/poll-report.js';
 import type { Clock, Random } from '../lib/clock.js';
 import { explain } from '../lib/faults.js';
-import { HostQueues } from '../lib/fetch/host-queues.js';
+import type { HostQueues } from '../lib/fetch/host-queues.js';
 import type { LogTo } from '../lib/log.js';
 import { NO_CHANGE } from '../registry/source-change.js';
 import type { InTurn } from './leased.js';
@@ -15,10 +15,8 @@ import type { Timetable } from './timetable.js';
 
 export interface SchedulerOptions extends Pick<Polling, 'registry' | 'room' | 'rules' | 'pace'> {
   readonly timetable: Timetable;
-  /** Polls under way at once, over all hosts; learned sources get at most half of them. */
-  readonly concurrency: number;
-  /** Polls under way at once for one host. */
-  readonly perHost: number;
+  /** Bounds the polls under way. */
+  readonly queues: HostQueues;
   readonly inTurn: InTurn;
   readonly clock: Clock;
   readonly random: Random;
@@ -51,19 +49,12 @@ const ELSEWHERE_RETRY = 1_000;
 /** Polls each source when it is due (`core/due.ts`). It knows nothing of what a source is or how it is read. */
 export class Scheduler {
   readonly #options: SchedulerOptions;
-  readonly #polls: HostQueues;
   readonly #entries = new Map<string, Entry>();
   #stopTimetable: (() => void) | undefined;
   #stopped = false;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
-    this.#polls = new HostQueues(options.perHost, options.concurrency);
-  }
-
-  /** How many polls are running; those that wait for their turn are not counted. */
-  get underWay(): number {
-    return this.#polls.running;
   }
 
   /** Have sources been polled, and did the last poll of every one of them fail? */
@@ -172,7 +163,7 @@ export class Scheduler {
   #launch(entry: Entry): Promise<PollReport | undefined> {
     if (this.#stopped) entry.abort.abort(new Error(STOPPED));
     const { source, trust } = entry.reader;
-    entry.flight ??= this.#polls
+    entry.flight ??= this.#options.queues
       .run(source.url, () => this.#poll(entry), trust)
       .catch((error) => this.#notPolled(entry, error))
       .finally(() => {

@@ -10,6 +10,7 @@ import type { Activity } from '../explain/node-report.js';
 import type { PollReport } from '../explain/poll-report.js';
 import type { Clock, Random } from '../lib/clock.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import { HostQueues } from '../lib/fetch/host-queues.js';
 import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
@@ -78,7 +79,7 @@ export async function createSynchronisation(parts: SynchronisationParts) {
     streams.setSources(sources);
   };
   const scheduler = new Scheduler({
-    ...{ ...parts, rules, perHost: PER_HOST, concurrency: config.sync.concurrency, onPoll: polled },
+    ...{ ...parts, rules, queues: new HostQueues(PER_HOST, config.sync.concurrency), onPoll: polled },
     room: new Room({
       limits: config.sync,
       sources: () => registry.sources(),

@@ -35,13 +35,12 @@ export function cronTimetable(expression: string, clock: Clock): Timetable {
     next: () => schedule.getNextRuns(1)[0]?.getTime() ?? Number.POSITIVE_INFINITY,
     start(tick) {
       const stopped = new AbortController();
-      void (async () => {
-        for (;;) {
-          await clock.sleep(TICK, stopped.signal).catch(() => undefined);
-          if (stopped.signal.aborted) return;
-          tick();
-        }
-      })();
+      const wait = (): Promise<void> => clock.sleep(TICK, stopped.signal).then(next, () => undefined);
+      const next = () => {
+        tick();
+        void wait();
+      };
+      void wait();
       return () => stopped.abort(new Error('The timetable has ended'));
     },
   };

@@ -104,12 +104,9 @@ const rawPost = (path: string, body: string, length = body.length) =>
 
 /** Requests that clients send without reading what comes; different ones each time. */
 const PIPELINED: readonly (readonly [name: string, request: (i: number) => string])[] = [
-  ['listings', (i) => raw('/component', `accept: application/json, x/${i}`)],
   ['compressed listings', (i) => raw('/component', 'accept-encoding: gzip', `accept: text/turtle, x/${i}`)],
   ['pages of the feed', (i) => raw(`/feed?after=${i % SIZE}&limit=1000`, 'accept-encoding: gzip')],
-  ['web pages', (i) => raw(`/c/${uriOf(i % SIZE)}`, 'accept: text/html')],
   ['queries', (i) => rawPost('/component/query', JSON.stringify({ q: `number ${i}` }))],
-  ['requests to the connection service', () => raw('/connection/')],
   ['the shortest requests', () => 'GET /x HTTP/1.1\r\nhost:localhost\r\n\r\n'],
   ['lines of events', () => raw('/feed', 'accept: text/event-stream')],
 ];

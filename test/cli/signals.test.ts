@@ -1,71 +1,42 @@
 import { EventEmitter } from 'node:events';
 import { expect, it } from 'vitest';
 import { endOnSignals } from '../../src/cli/signals.js';
-import type { Clock } from '../../src/lib/clock.js';
+import { waitFor } from '../support/wait-for.js';
 
-/** A process that notes its exit codes, with a clock whose time passes when the test says so. */
+const hanging = () => new Promise<void>(() => undefined);
+
+/** A process that notes its exit codes, and what is logged of it. The time that a stop may take is over at once for one that hangs. */
 function stage(stop: () => Promise<void>) {
-  const process = Object.assign(new EventEmitter(), { codes: [] as number[], exit: exited });
+  const codes: number[] = [];
   const logged: string[] = [];
-  let passGrace: () => void = () => undefined;
-  let told: () => void = () => undefined;
-  const exit = new Promise<void>((resolve) => {
-    told = resolve;
-  });
-  function exited(code: number) {
-    process.codes.push(code);
-    told();
-  }
-  const clock: Clock = {
-    now: () => 0,
-    sleep: () =>
-      new Promise((resolve) => {
-        passGrace = resolve;
-      }),
-  };
+  const process = Object.assign(new EventEmitter(), { exit: (code: number) => void codes.push(code) });
   const note = (_: object, message: string) => logged.push(message);
+  const clock = { now: () => 0, sleep: async () => (stop === hanging ? undefined : hanging()) };
   endOnSignals({ stop, process, clock, log: { info: note, fatal: note }, graceMs: 5000 });
-  return { process, logged, exit, passGrace: () => passGrace() };
+  return { process, codes, logged, exit: () => waitFor(() => codes.length > 0) };
 }
 
-it.each(['SIGTERM', 'SIGINT'])('%s stops everything, then exits 0', async (signal) => {
-  let stopped = false;
-  const { process, exit } = stage(async () => {
-    stopped = true;
-  });
-  process.emit(signal);
-  await exit;
-  expect(stopped).toBe(true);
-  expect(process.codes).toEqual([0]);
-});
-
-it('exits 1 and says so when stopping takes too long', async () => {
-  const { process, logged, exit, passGrace } = stage(() => new Promise(() => undefined));
+it.each<[stop: string, () => Promise<void>, code: number, said: string[]]>([
+  ['succeeds', async () => undefined, 0, ['stopping']],
+  ['fails', () => Promise.reject(new Error('disk is gone')), 1, ['stopping', 'stopping failed']],
+  ['takes too long', hanging, 1, ['stopping', 'stopping failed']],
+])('a signal stops everything, which %s', async (_, stop, code, said) => {
+  const { process, codes, logged, exit } = stage(stop);
   process.emit('SIGTERM');
-  passGrace();
-  await exit;
-  expect(process.codes).toEqual([1]);
-  expect(logged).toEqual(['stopping', 'stopping failed']);
-});
-
-it('exits 1 when stopping fails', async () => {
-  const { process, exit } = stage(() => Promise.reject(new Error('disk is gone')));
-  process.emit('SIGTERM');
-  await exit;
-  expect(process.codes).toEqual([1]);
+  await exit();
+  expect([codes, logged]).toEqual([[code], said]);
 });
 
 it('exits at once at a second signal', () => {
-  const { process } = stage(() => new Promise(() => undefined));
+  const { process, codes } = stage(hanging);
   process.emit('SIGINT');
-  expect(process.codes).toEqual([]);
+  expect(codes).toEqual([]);
   process.emit('SIGTERM');
-  expect(process.codes).toEqual([1]);
+  expect(codes).toEqual([1]);
 });
 
 it.each(['uncaughtException', 'unhandledRejection'])('logs an %s and exits 1', (event) => {
-  const { process, logged } = stage(async () => undefined);
+  const { process, codes, logged } = stage(async () => undefined);
   process.emit(event, new Error('a bug'));
-  expect(process.codes).toEqual([1]);
-  expect(logged).toEqual([event]);
+  expect([codes, logged]).toEqual([[1], [event]]);
 });

@@ -1,6 +1,6 @@
 import { DataFactory } from 'n3';
 import { describe, expect, it } from 'vitest';
-import { type Capability, hasModule } from '../../src/component/capability.js';
+import { type Capability, hasModule, KINDS } from '../../src/component/capability.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import type { Described } from '../../src/component/reading/described.js';
 import { componentsFromQuads } from '../../src/component/reading/descriptions.js';
@@ -125,47 +125,40 @@ describe('capabilities as they are written', () => {
     expect(only(describedInPostedJson(told, naming))?.shapes).toEqual(['http://c.example/C']);
   });
 
+  const invoked = (invocation: object) => ({ invocation: [invocation] });
+  const RUNS = 'must not be one that holds a script or HTML';
   it.each([
     ['x', ['/capability must be an object']],
     [{ colour: 'red' }, ['/capability has no member colour']],
     [{ action: ['odrl:display', 'odrl:modify'] }, ['/capability/action must be a single string']],
     [{ accept: 'turtle' }, ['/capability/accept/0 must be a media type']],
     [{ resourceType: ['Person'] }, ['/capability/resourceType/0 must be an absolute IRI']],
-    [{ invocation: [{ element: 'x-y' }] }, ['/capability/invocation/0/type is missing']],
+    [invoked({ element: 'x-y' }), ['/capability/invocation/0/type is missing']],
     [
-      { invocation: [{ type: 'ElementInvocation', element: 'div', mapping: [{ variable: 'onclick' }] }] },
+      invoked({ type: 'ElementInvocation', element: 'div', mapping: [{ variable: 'onclick' }] }),
       [
         '/capability/invocation/0/element must be the name of a custom element',
-        '/capability/invocation/0/mapping/0/variable must not be one that holds a script or HTML',
+        `/capability/invocation/0/mapping/0/variable ${RUNS}`,
         '/capability/invocation/0/mapping/0/property is missing',
       ],
     ],
     [
-      { invocation: [{ type: 'ElementInvocation', element: 'x-y', fixed: { onload: '1', innerHTML: '2' } }] },
-      [
-        '/capability/invocation/0/fixed/innerHTML must not be one that holds a script or HTML',
-        '/capability/invocation/0/fixed/onload must not be one that holds a script or HTML',
-      ],
+      invoked({ type: 'ElementInvocation', element: 'x-y', fixed: { onload: '1', innerHTML: '2' } }),
+      ['innerHTML', 'onload'].map((name) => `/capability/invocation/0/fixed/${name} ${RUNS}`),
     ],
     [
-      {
-        invocation: [
-          { type: 'FragmentInvocation', fragment: '<b>', module: [{ uri: 'javascript:alert()' }] },
-        ],
-      },
+      invoked({ type: 'FragmentInvocation', fragment: '<b>', module: [{ uri: 'javascript:alert()' }] }),
       [
         '/capability/invocation/0/module/0/uri must be an absolute http or https URL without spaces, user name or password',
       ],
     ],
     [
-      { invocation: [{ type: 'UriTemplateInvocation', template: '#open={open' }] },
+      invoked({ type: 'UriTemplateInvocation', template: '#open={open' }),
       ['/capability/invocation/0/template must be a URI template (RFC 6570)'],
     ],
     [
-      { invocation: [{ type: 5 }] },
-      [
-        '/capability/invocation/0/type must be one of ElementInvocation, FragmentInvocation, ac:UriTemplateInvocation',
-      ],
+      invoked({ type: 5 }),
+      [`/capability/invocation/0/type must be one of ${Object.values(KINDS).join(', ')}`],
     ],
     [{ summary: 'lone \ud800' }, ['/capability/summary holds characters that are not valid text']],
   ])('are refused with the reason: %j', (capability, faults) => {
@@ -173,33 +166,18 @@ describe('capabilities as they are written', () => {
     expect(told).toEqual(faults);
   });
 
+  const many = <T>(length: number, one: (i: number) => T) => Array.from({ length }, (_, i) => one(i));
+  const classes = (count: number, of = 0) => ({
+    resourceType: many(count, (i) => `http://x.example/${of}/${i}`),
+  });
+  const template = { type: 'UriTemplateInvocation', template: '#' };
+  const fragment = { type: 'FragmentInvocation', fragment: 'x'.repeat(16_000) };
   it.each([
-    [Array.from({ length: 33 }, () => ({ action: 'odrl:display' })), 'may have at most 32 capabilities'],
-    [
-      [{ invocation: Array.from({ length: 17 }, () => ({ type: 'UriTemplateInvocation', template: '#' })) }],
-      'may have at most 16 invocations',
-    ],
-    [
-      [{ resourceType: Array.from({ length: 65 }, (_, i) => `http://x.example/${i}`) }],
-      'may have at most 64 values',
-    ],
-    [
-      [0, 1].map((i) => ({
-        resourceType: Array.from({ length: 40 }, (_, j) => `http://x.example/${i}/${j}`),
-      })),
-      'may name at most 64 classes and shapes',
-    ],
-    [
-      [
-        {
-          invocation: Array.from({ length: 5 }, () => ({
-            type: 'FragmentInvocation',
-            fragment: 'x'.repeat(16_000),
-          })),
-        },
-      ],
-      'may have at most 65536',
-    ],
+    [many(33, () => ({ action: 'odrl:display' })), 'may have at most 32 capabilities'],
+    [[{ invocation: many(17, () => template) }], 'may have at most 16 invocations'],
+    [[classes(65)], 'may have at most 64 values'],
+    [[classes(40), classes(40, 1)], 'may name at most 64 classes and shapes'],
+    [[{ invocation: many(5, () => fragment) }], 'may have at most 65536'],
   ])('are bounded', (capability, fault) => {
     expect(faultsOf(capability).join()).toContain(fault);
   });
@@ -215,68 +193,27 @@ describe('hasModule', () => {
   });
 });
 
-describe('a template that names a variable too often', () => {
-  const template = (text: string) => ({
-    action: 'odrl:display',
-    invocation: [{ type: 'ac:UriTemplateInvocation', template: text }],
-  });
-  const [fine, excessive] = [template('#{x}{x}'), template('#{x}{x}{x}')];
-  const detail = expect.stringContaining('may name at most 16 variables, each at most 2 times');
-  const described = (capability: readonly object[], given: object = {}) => ({
-    uri,
-    label: 'Opener',
-    ...given,
-    capability,
-  });
+const opened = (template: string) => ({ type: 'ac:UriTemplateInvocation', template });
 
-  it('leaves its capability out, and no other', () => {
-    const read = describedInJson([described([fine, excessive])], naming.vocabulary);
-    expect(read.components.map(({ capability }) => capability)).toEqual([[fine]]);
-    expect(read.leftOut).toEqual([
-      { subject: uri, faults: [{ pointer: '/0/capability/1/invocation/0/template', detail }] },
-    ]);
+describe.each([
+  ['template', opened('#{x}{x}{x}'), 'may name at most 16 variables, each at most 2 times'],
+  ['type', { type: 'https://desktop.example/ns#Command' }, 'is no kind of invocation that is known here'],
+])('an invocation whose %s nobody here can use', (member, unusable, words) => {
+  const action = 'odrl:display';
+  const detail = expect.stringContaining(words);
+  const [fine, alone] = [opened('#{x}{x}'), { action, invocation: [unusable] }];
+  const read = (...capability: readonly object[]) =>
+    describedInJson([{ uri, label: 'Opener', capability }], naming.vocabulary);
+
+  it('is left out, and with it the capability that has no other', () => {
+    const { components, leftOut } = read(alone, { action, invocation: [unusable, fine] });
+    expect(components.map(({ capability }) => capability)).toEqual([[{ action, invocation: [fine] }]]);
+    const pointers = [0, 1].map((i) => `/0/capability/${i}/invocation/0/${member}`);
+    expect(leftOut).toEqual([{ subject: uri, faults: pointers.map((pointer) => ({ pointer, detail })) }]);
   });
 
   it('takes a component that says nothing else of how it is used: it would pass for a module', () => {
-    const { components, invalid } = describedInJson([described([excessive])], naming.vocabulary);
-    expect(components).toEqual([]);
-    expect(invalid).toMatchObject([{ subject: uri, faults: [{ detail }] }]);
-  });
-});
-
-describe('an invocation of an unknown kind', () => {
-  const unknown = { type: 'https://desktop.example/ns#Command', 'https://desktop.example/ns#name': ['open'] };
-  const open = { type: 'ac:UriTemplateInvocation', template: '#o={o}' };
-  const display = { action: 'odrl:display' };
-  const detail = expect.stringContaining('is no kind of invocation that is known here');
-  const described = (...capability: readonly object[]) => ({ uri, label: 'Opener', capability });
-
-  it('is left out, and with it the capability that has no other', () => {
-    const both = { ...display, invocation: [unknown, open] };
-    const read = describedInJson(
-      [described({ action: 'odrl:print', invocation: [unknown] }, both)],
-      naming.vocabulary,
-    );
-    expect(read.components.map(({ capability }) => capability)).toEqual([
-      [{ ...display, invocation: [open] }],
-    ]);
-    expect(read.leftOut).toEqual([
-      {
-        subject: uri,
-        faults: [
-          { pointer: '/0/capability/0/invocation/0/type', detail },
-          { pointer: '/0/capability/1/invocation/0/type', detail },
-        ],
-      },
-    ]);
-  });
-
-  it('takes a component that says nothing else of how it is used, and is told to who posts it', () => {
-    const alone = described({ ...display, invocation: [unknown] });
-    expect(describedInJson([alone], naming.vocabulary)).toMatchObject({
-      components: [],
-      invalid: [{ subject: uri, faults: [{ detail }] }],
-    });
-    expect(faultsOf([{ ...display, invocation: [unknown] }])).toEqual([detail]);
+    expect(read(alone)).toMatchObject({ components: [], invalid: [{ subject: uri, faults: [{ detail }] }] });
+    expect(faultsOf([alone])).toEqual([detail]);
   });
 });

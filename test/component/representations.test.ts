@@ -5,7 +5,14 @@ import { parseRdf } from '../../src/component/rdf/rdf-parse.js';
 import { createQuadWriter, WRITTEN_MEDIA_TYPES } from '../../src/component/rdf/rdf-write.js';
 import { componentsFromQuads } from '../../src/component/reading/descriptions.js';
 import { describedInPostedJson } from '../../src/component/reading/json-descriptions.js';
+import { createVocabulary } from '../../src/component/vocabulary.js';
 import { jsonLdObject } from '../../src/component/writing/json-ld-object.js';
+import {
+  inVocabulary,
+  listingText,
+  metadataOf,
+  servedText,
+} from '../../src/component/writing/listing-text.js';
 import { metadataToQuads } from '../../src/component/writing/metadata-quads.js';
 import { compareText } from '../../src/lib/compare-text.js';
 import { metadata, metadataList } from '../support/arbitrary.js';
@@ -126,6 +133,29 @@ describe('the shape of a listing', () => {
       [`${SEM}label`]: [{ '@value': 'Card' }],
       [`${SEM}shapes`]: [{ '@id': 'http://schema.org/Person' }],
     });
+  });
+});
+
+describe('the text of a listing', () => {
+  it('is the listing object, and can be read back', () => {
+    fc.assert(
+      fc.property(metadata, (component) => {
+        const listed = listingText(component, vocabulary);
+        expect(servedText(listed, baseUrl, '')).toBe(JSON.stringify(listingObject(component, naming)));
+        expect(metadataOf(listed)).toEqual(component);
+      }),
+    );
+  });
+
+  it('is written anew in another vocabulary, and in the same one it stays as it is', () => {
+    fc.assert(
+      fc.property(metadata, (component) => {
+        const other = createVocabulary('http://other.example/voc#');
+        const listed = listingText(component, vocabulary);
+        expect(inVocabulary(listed, vocabulary)).toBe(listed);
+        expect(inVocabulary(listed, other)).toEqual(listingText(component, other));
+      }),
+    );
   });
 });
 

@@ -71,30 +71,6 @@ describe('a network of nodes that discover one another', () => {
     );
   });
 
-  it('comes to the same end on every schedule, within its caps, and then rests', () => {
-    fc.assert(
-      fc.property(
-        anyNetwork,
-        anySchedule,
-        anySchedule,
-        fc.nat(3),
-        fc.nat(3),
-        (nodes, one, other, maxPeers, maxPods) => {
-          const network = settled(nodes, one, { maxPeers, maxPods });
-          const before = network.snapshot();
-          expect(settled(nodes, other, { maxPeers, maxPods }).snapshot()).toBe(before);
-          network.round(other.next().value);
-          expect(network.snapshot()).toBe(before);
-          for (const [at, { peers, pods }] of nodes.entries()) {
-            expect(network.lists(at).peers.length).toBeLessThanOrEqual(peers.length + maxPeers);
-            expect(network.lists(at).storage.length).toBeLessThanOrEqual(pods.length + maxPods);
-          }
-        },
-      ),
-      ENOUGH_NETWORKS,
-    );
-  });
-
   it('forgets what its last sponsor drops after at most `depth` rounds, rings and meshes included', () => {
     fc.assert(
       fc.property(anyNetwork, anySchedule, fc.nat(4), place, (nodes, schedule, depth, dropped) => {
@@ -150,13 +126,6 @@ describe('what a node learns from its peers', () => {
       'https://a.example/x',
       'https://a.example/x/',
     ]);
-  });
-
-  it('leaves alone what is configured here', () => {
-    const said = { peers: [entry(`${HONEST}/`, 2)], storage: [entry('HTTPS://mine.example/pod/')] };
-    const lists = listsOf(rules, new Map([[LIAR, said]]));
-    expect(lists.peers).toEqual([entry(HONEST), entry(LIAR)]);
-    expect(lists.storage).toEqual([entry('https://mine.example/pod/')]);
   });
 
   it('counts as introduced by the closest, and among those by the first', () => {

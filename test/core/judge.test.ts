@@ -83,7 +83,7 @@ class Judged {
     for (const { put = [] } of batches.slice(0, -1)) this.#store(await judge.more(put, this.limit));
     const verdict = await judge.end(last, this.limit, this.now);
     this.#store(verdict.documents);
-    this.record = { ...this.record, refused: verdict.refused(this.record.refused) ?? {} };
+    this.record = { ...this.record, refused: verdict.refused ?? {} };
     const { shrink } = verdict;
     if (shrink) this.record = { ...this.record, shrink };
     else if (last.complete) this.record = { ...this.record, shrink: undefined as never };

@@ -1,7 +1,4 @@
-import { describe, expect, test } from 'vitest';
-import { readMatchQuestion } from '../../src/component/match-question.js';
-import { isBroken, type MatchCandidate, Ranking } from '../../src/core/match.js';
-import { planMatch } from '../../src/core/match-plan.js';
+import { expect, test } from 'vitest';
 import { type ModuleState, moduleState } from '../../src/core/module-health.js';
 
 const PIN = { integrity: 'sha384-a' };
@@ -29,48 +26,4 @@ test.each<[string, Parameters<typeof moduleState>, ModuleState]>([
   ],
 ])('a module that %s', (_what, [pin, failure], expected) => {
   expect(moduleState(pin, failure)).toBe(expected);
-});
-
-describe('ranking', () => {
-  const PERSON = 'http://xmlns.com/foaf/0.1/Person';
-  const candidate = (name: string, shape: string, module?: ModuleState): MatchCandidate => ({
-    metadata: { uri: `https://c.example/${name}.js`, label: name, author: [], tag: [], shapes: [shape] },
-    ...{
-      source: { kind: 'pod', url: 'https://pod.example/' },
-      trust: 'configured',
-      since: 0,
-      module,
-    },
-  });
-  const ranked = (...candidates: MatchCandidate[]) => {
-    const ranking = new Ranking(planMatch(readMatchQuestion({ types: [PERSON], limit: 10 })));
-    for (const candidate of candidates) ranking.add(candidate);
-    return ranking.matches;
-  };
-
-  test('puts what no host could run behind everything that works, and says why', () => {
-    const generic = 'http://www.w3.org/2000/01/rdf-schema#Resource';
-    const matches = ranked(
-      candidate('dead', PERSON, 'dead'),
-      candidate('changed', PERSON, 'changed'),
-      candidate('generic', generic, 'reachable'),
-      candidate('missed', PERSON, 'missed'),
-      candidate('unknown', PERSON),
-    );
-    expect(matches.map(({ candidate: { metadata } }) => metadata.label)).toEqual([
-      'missed',
-      'unknown',
-      'generic',
-      'changed',
-      'dead',
-    ]);
-    const scores = matches.map(({ score }) => score);
-    expect(scores).toEqual(scores.toSorted((one, other) => other - one));
-    expect(
-      matches.filter((match) => isBroken(match.candidate)).map(({ because }) => because.at(-1)?.text),
-    ).toEqual([
-      'the bytes of its module have changed, so it comes last',
-      'its module cannot be had, so it comes last',
-    ]);
-  });
 });

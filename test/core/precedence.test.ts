@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { takenFrom } from '../../src/component/provenance.js';
-import { LOCAL, SAMPLES, type Source, sourceKey, sourceOfKey } from '../../src/component/source.js';
+import { LOCAL, SAMPLES, type Source } from '../../src/component/source.js';
 import {
   type Authority,
   compareStandings,
@@ -75,17 +75,6 @@ describe('precedence', () => {
     for (const one of STATEMENTS) expect(precedence.rankWithin(one)).toBeGreaterThanOrEqual(0);
   });
 
-  it('knows what is configured', () => {
-    const sources = [
-      LOCAL,
-      Y,
-      pod('https://b.example/'),
-      pod('https://a.example/'),
-      peer('https://a.example'),
-    ];
-    expect(sources.filter(precedence.isConfigured)).toEqual(sources.slice(0, 3));
-  });
-
   it('counts a source that is written twice where it stands first', () => {
     const twice = ['https://a.example/', 'https://b.example/', 'https://a.example/'];
     const { rank } = precedenceOf({ pods: twice, peers: [] });
@@ -131,12 +120,5 @@ describe('precedence on a mirror', () => {
     };
     const { source, document } = mirror.standing(shared);
     expect([source, document]).toEqual([pod('https://a.example/'), 'https://a.example/in/doc']);
-  });
-});
-
-describe('the key of a source', () => {
-  it('tells a pod and a peer of the same URL apart, and can be read back', () => {
-    expect(sourceKey(pod('https://a.example'))).not.toBe(sourceKey(peer('https://a.example')));
-    for (const { source } of STATEMENTS) expect(sourceOfKey(sourceKey(source))).toEqual(source);
   });
 });

@@ -87,14 +87,6 @@ describe('statements of a peer', () => {
   ])('%s', (_, given, verdict) => {
     expect(takeStatement(given, rules)).toEqual(verdict);
   });
-
-  it('are taken where nothing is known of pods, but those that the peer passes on', () => {
-    const nothing = { read: among() };
-    expect(takeStatement(graph(`${FAR}x`, { of: `pod ${FAR}` }), nothing)).toBe('taken');
-    expect(takeStatement(graph(takenFrom('https://b.example', `${FAR}x`)), nothing)).toEqual({
-      reason: 'passed-on',
-    });
-  });
 });
 
 const operator = (more: Partial<OperatorRules>, discovery: Partial<OperatorRules['discovery']> = {}) => ({

@@ -408,7 +408,6 @@ export function keepContract(
           quads: { remove: [says('a')] },
           rows: [row('a')],
           result: 0,
-          erase: true,
         }));
         expect([await rowsOf(keep), await quadsOf(keep)]).toEqual([[], []]);
       });

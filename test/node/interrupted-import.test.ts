@@ -1,4 +1,4 @@
-import { mkdir, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.js';
@@ -23,12 +23,6 @@ describe('a start after an import that was killed', () => {
     const draft = join(dataDir, 'importing');
     await (await open(draft)).close();
     expect((await stat(draft)).mode & 0o777).toBe(0o700);
-    await (await open()).close();
-    expect(await readdir(dataDir)).toEqual(['store']);
-  });
-
-  it('begins anew where the import had not come to its end', async () => {
-    await mkdir(join(dataDir, 'importing', 'store'), { recursive: true });
     await (await open()).close();
     expect(await readdir(dataDir)).toEqual(['store']);
   });

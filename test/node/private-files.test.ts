@@ -27,10 +27,3 @@ it('takes the rights of others on a directory and on the named things in it, and
   await makePrivate(directory, names, log);
   expect(logged).toHaveLength(3);
 });
-
-it('makes a directory that only its owner can reach', async () => {
-  const directory = join(await tempDir(), 'new', 'data');
-  const silent = () => expect.fail('there is nothing to say');
-  await makePrivate(directory, [], { warn: silent });
-  expect(await modeOf(directory)).toBe('700');
-});

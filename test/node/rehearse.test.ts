@@ -128,9 +128,6 @@ describe('rehearsing a pod', () => {
       const { source } = await node.json<{ source?: { kind: string } }>(`/c/${uri('one')}`);
       return source?.kind === 'pod';
     });
-    const trustOf = async (name: string) =>
-      (await node.json<{ source: { trust: string } }>(`/c/${uri(name)}`)).source.trust;
-    expect([await trustOf('one'), await trustOf('mine')]).toEqual(['learned', 'own']);
     const { known, effects } = await rehearse(server.url('/pod/'));
     expect([known, urisOf(effects.trusts), urisOf(effects.hides)]).toEqual([
       'learned',
@@ -138,21 +135,9 @@ describe('rehearsing a pod', () => {
       [uri('mine')],
     ]);
     expect(effects.hides.examples[0]?.winner).toEqual({ kind: 'pod', url: server.url('/pod/') });
-    await node.stop();
-    await node.start({ peers: [peer.url], pods: [server.url('/pod/')] });
-    await node.sync();
-    expect([await trustOf('one'), await trustOf('mine')]).toEqual(['configured', 'configured']);
   });
 
-  it('keeps to the limits of the node, and says what there is no room for', async () => {
-    for (let i = 0; i < 5; i++) pod.put(`/pod/${i}.ttl`, turtle(String(i)));
-    await node.start({ sync: { maxComponents: 2 } });
-    const { components, refuses } = await rehearse(server.url('/pod/'));
-    expect(components).toBe(2);
-    expect(refuses.omitted).toEqual({ components: expect.any(Number), documents: expect.any(Number) });
-  });
-
-  it('looks at 20,000 components, and says that there are more', async () => {
+  it('looks at 20,000 components, and says that there is no room for more', async () => {
     const names = Array.from({ length: 20_001 }, (_, i) => String(i));
     pod.put('/pod/many.ttl', names.map((name) => turtle(name)).join('\n'));
     await node.start();
@@ -205,16 +190,6 @@ describe('rehearsing a node', () => {
     });
     expect(await state()).toBe(before);
     expect(await node.peers()).toEqual([]);
-  });
-
-  it('says that addresses that it tells of are private', async () => {
-    pod.put('/pod/one.ttl', turtle('one'));
-    await peer.start({ pods: [server.url('/pod/')] });
-    await peer.sync();
-    await node.start({ network: { allowPrivate: false } });
-    const { introduces } = await rehearse(`${peer.url}/`);
-    expect(introduces.pods).toEqual(NONE);
-    expect(introduces.refused.counts).toEqual({ 'private-address': 1 });
   });
 });
 

@@ -13,16 +13,6 @@ describe('unwinding', () => {
     expect(stopped).toEqual(['third', 'first']);
   });
 
-  it('stops at once what is started after the end, and says so', async () => {
-    const unwinding = new Unwinding();
-    await unwinding.unwind();
-    const stopped: string[] = [];
-    await expect(unwinding.defer('late', () => stopped.push('late'))).rejects.toThrow(
-      'stopped while starting',
-    );
-    expect(stopped).toEqual(['late']);
-  });
-
   it('stops what has a place reserved in its turn, or at once after the end', async () => {
     const unwinding = new Unwinding();
     const stopped: string[] = [];

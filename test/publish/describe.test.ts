@@ -18,9 +18,7 @@ async function described(files: Files, element?: string) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), typeof content === 'string' ? content : JSON.stringify(content));
   }
-  const { components, notes } = await describePackage({
-    ...{ folder, shapes: [SHAPE], element },
-  });
+  const { components, notes } = await describePackage({ ...{ folder, shapes: [SHAPE], element } });
   return { component: components[0] ?? {}, notes };
 }
 

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DataFactory } from 'n3';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ import { mendRegistry } from '../../src/registry/mend-registry.js';
 import { openRegistry as openOn } from '../../src/registry/open-registry.js';
 import { openedIn, SILENT } from '../keep/level-engine.js';
 import { uniqueTexts } from '../keep/unique-texts.js';
-import { copyOf, flipBit } from '../support/damage.js';
+import { flipBit } from '../support/damage.js';
 import {
   component,
   openRegistry,
@@ -201,7 +201,8 @@ describe(`one flipped bit (seed ${seed})`, () => {
     { timeout: 20_000 + ROUNDS * 5_000 },
     async (_, place) => {
       for (let round = 0; round < ROUNDS; round++) {
-        await copyOf(whole, data);
+        await rm(data, { recursive: true, force: true });
+        await cp(whole, data, { recursive: true });
         const flipped = await flipBit(data, place, seededRandom(seed + round));
         const dry = await repair(false);
         const applied = await repair();

@@ -8,18 +8,20 @@ export const BATCH = Array.from({ length: 10 }, (_, i) => `https://written.examp
 let version = 0;
 
 /** Writes, changes and removes single components, one after the other, until the node is gone. */
-export async function writeSingly(url: string, ledger: Ledger, random: Random, name: string): Promise<void> {
-  const write = async () => {
+export function writeSingly(url: string, ledger: Ledger, random: Random, name: string): Promise<void> {
+  return untilCut(async () => {
     const uri = `https://written.example/${name}/${Math.floor(random() * 12)}.js`;
-    if (random() < 0.3) await ledger.record([uri], undefined, () => remove(url, uri));
-    else await post(url, ledger, [uri]);
-  };
-  await untilCut(write);
+    if (random() >= 0.3) return post(url, ledger, [uri]);
+    await ledger.record([uri], undefined, async () => {
+      const { status } = await fetch(`${url}/c/${uri}`, { method: 'DELETE' });
+      if (status !== 204 && status !== 404) throw new Error(`DELETE answered ${status}`);
+    });
+  });
 }
 
 /** Writes the batch again and again. */
-export async function writeTogether(url: string, ledger: Ledger): Promise<void> {
-  await untilCut(() => post(url, ledger, BATCH));
+export function writeTogether(url: string, ledger: Ledger): Promise<void> {
+  return untilCut(() => post(url, ledger, BATCH));
 }
 
 async function post(url: string, ledger: Ledger, uris: readonly string[]): Promise<void> {
@@ -31,11 +33,6 @@ async function post(url: string, ledger: Ledger, uris: readonly string[]): Promi
     // The status is the promise; the body is read only so that its connection can be used again.
     await answer.text().catch(() => undefined);
   });
-}
-
-async function remove(url: string, uri: string): Promise<void> {
-  const answer = await fetch(`${url}/c/${uri}`, { method: 'DELETE' });
-  if (answer.status !== 204 && answer.status !== 404) throw new Error(`DELETE answered ${answer.status}`);
 }
 
 /** Acts again and again until a connection is cut; every other error is one. */

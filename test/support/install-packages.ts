@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile, readlink, rm, symlink } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { waitFor } from './wait-for.js';
 
 /** Packages that are kept out of the main install because of their size, in a folder with a lock file of its own. */
 interface Packages {
@@ -13,51 +12,25 @@ interface Packages {
   readonly what: string;
 }
 
-/** How often somebody who waits is told how far an install has come, in ms. */
-const PROGRESS_EVERY_MS = 5_000;
-
 const folder = (name: string) => fileURLToPath(new URL(`../${name}/`, import.meta.url));
 export const POD_SERVER_DIR = folder('pod-server');
 export const CLIENTS_DIR = folder('clients');
 export const LDES_CLIENT_DIR = folder('ldes-client');
 const TOP = new URL('../../', import.meta.url);
 
-/** Installs the pod server that scenarios read, unless it is there. */
-export function installPodServer(): Promise<void> {
-  return install({ dir: POD_SERVER_DIR, what: 'the pod server of the scenario tests (105 MB)' });
-}
+const folderOf = (dir: string, what: string) => () => install({ dir, what });
 
-/** Installs the clients that scenarios try on a node, unless they are there. */
-export function installClients(): Promise<void> {
-  return install({ dir: CLIENTS_DIR, what: 'the clients of the scenario tests (172 MB)' });
-}
+// Each installs its packages, unless they are there.
+export const installPodServer = folderOf(POD_SERVER_DIR, 'the pod server of the tests (105 MB)');
+export const installClients = folderOf(CLIENTS_DIR, 'the clients of the tests (172 MB)');
+export const installLdesClient = folderOf(LDES_CLIENT_DIR, 'the LDES client of the tests (59 MB)');
+export const installStarter = folderOf(fileURLToPath(new URL('starter/', TOP)), 'the starter set (60 MB)');
 
-/** Installs the client of event streams that follows the feed in a scenario, unless it is there. */
-export function installLdesClient(): Promise<void> {
-  return install({ dir: LDES_CLIENT_DIR, what: 'the LDES client of the scenario tests (59 MB)' });
-}
-
-/** Installs what the starter set is built from, unless it is there. */
-export function installStarter(): Promise<void> {
-  return install({ dir: fileURLToPath(new URL('starter/', TOP)), what: 'the starter set (60 MB)' });
-}
-
-/** Two test runs at once install once: the second one waits for the first. */
-async function install(packages: Packages): Promise<void> {
-  const { dir } = packages;
-  const lock = `${dir}installing.lock`;
-  while (!(await isInstalled(dir))) {
-    if (await takeLock(lock)) {
-      try {
-        await runNpm(packages);
-      } finally {
-        await rm(lock, { force: true });
-      }
-    } else {
-      await waitFor(async () => !(await isHeld(lock)), { timeoutMs: 600_000, describe: 'the other install' });
-      await rm(lock, { force: true });
-    }
-  }
+async function install({ dir, what }: Packages): Promise<void> {
+  if (await isInstalled(dir)) return;
+  process.stderr.write(`Installing ${what}, once; this takes about a minute …\n`);
+  const options = ['--no-audit', '--no-fund', '--ignore-scripts'];
+  await promisify(execFile)('npm', ['ci', ...options], { cwd: dir });
 }
 
 /** npm writes the hidden lock file last, so that half an install does not count. */
@@ -72,44 +45,4 @@ async function isInstalled(dir: string): Promise<boolean> {
 async function versionsIn(lockFile: string): Promise<(name: string) => string | undefined> {
   const { packages } = JSON.parse(await readFile(lockFile, 'utf8'));
   return (name) => packages[`node_modules/${name}`]?.version;
-}
-
-async function runNpm({ dir, what }: Packages): Promise<void> {
-  const started = Date.now();
-  const { packages } = JSON.parse(await readFile(`${dir}package-lock.json`, 'utf8'));
-  const folders = Object.keys(packages).filter((path) => path !== '');
-  const seconds = () => Math.round((Date.now() - started) / 1000);
-  process.stderr.write(`Installing ${what}, once; this takes about a minute …\n`);
-  const progress = setInterval(() => {
-    const there = folders.filter((path) => existsSync(dir + path)).length;
-    process.stderr.write(`… ${there} of ${folders.length} packages after ${seconds()} s: ${what}\n`);
-  }, PROGRESS_EVERY_MS);
-  try {
-    const options = ['--no-audit', '--no-fund', '--ignore-scripts'];
-    await promisify(execFile)('npm', ['ci', ...options], { cwd: dir });
-  } finally {
-    clearInterval(progress);
-  }
-  process.stderr.write(`Installed in ${seconds()} s: ${what}.\n`);
-}
-
-/** A symbolic link to the number of the process that holds it: made and named in one atomic step. */
-async function takeLock(lock: string): Promise<boolean> {
-  try {
-    await symlink(String(process.pid), lock);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-/** A lock whose process is gone is nobody's. */
-async function isHeld(lock: string): Promise<boolean> {
-  const holder = await readlink(lock).catch(() => undefined);
-  try {
-    return holder !== undefined && process.kill(Number(holder), 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

@@ -1,5 +1,6 @@
 import type { PeerRules } from '../../src/core/take.js';
 import type { PollReport } from '../../src/explain/poll-report.js';
+import { HostQueues } from '../../src/lib/fetch/host-queues.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import type { Registry } from '../../src/registry/registry.js';
 import type { SourceChange } from '../../src/registry/source-change.js';
@@ -27,6 +28,7 @@ export class SchedulerRig {
   /** What is taken of peers. */
   rules: PeerRules | undefined;
   scheduler: Scheduler;
+  #queues = new HostQueues(2, 8);
   /** The registry cannot store anything any more. */
   full = false;
   /** What was committed. */
@@ -52,7 +54,8 @@ export class SchedulerRig {
   }
 
   /** Another scheduler on the same registry. A test that puts it in the place of the first lets the rig stop it. */
-  create({ concurrency = 8, inTurn }: { concurrency?: number; inTurn?: InTurn } = {}): Scheduler {
+  create({ concurrency, inTurn }: { concurrency?: number; inTurn?: InTurn } = {}): Scheduler {
+    if (concurrency !== undefined) this.#queues = new HostQueues(2, concurrency);
     const line = (level: string) => (fields: object, message: string) =>
       this.lines.push(`${level} ${message} ${'source' in fields ? fields.source : ''}`);
     const commit: Registry['commit'] = (change) => {
@@ -63,8 +66,7 @@ export class SchedulerRig {
     const log = { debug: line('debug'), info: line('info'), warn: line('warn') };
     return new Scheduler({
       timetable: this.timetable,
-      concurrency,
-      perHost: 2,
+      queues: this.#queues,
       room: new Room({
         limits: this.limits,
         sources: () => this.registry.sources(),
@@ -93,6 +95,11 @@ export class SchedulerRig {
     return report;
   }
 
+  /** Polls that run. */
+  get underWay(): number {
+    return this.#queues.running;
+  }
+
   async pass(ms: number): Promise<void> {
     this.clock.pass(ms);
     this.timetable.tick();
@@ -100,7 +107,7 @@ export class SchedulerRig {
   }
 
   /** Polls that have an answer have ended. */
-  settled = () => waitFor(() => this.scheduler.underWay === this.a.running + this.b.running);
+  settled = () => waitFor(() => this.underWay === this.a.running + this.b.running);
 
   record = async (reader: FakeReader) => (await this.registry.source(reader.source))?.record;
   stored = async () => (await this.registry.source(this.a.source))?.documents ?? new Map();

@@ -5,7 +5,7 @@ import { newInvite } from '../../src/connection/invites/invite-state.js';
 import { graphOf } from '../../src/connection/records/cached-resource.js';
 import type { Connection } from '../../src/connection/records/connection.js';
 import { changesIn } from '../../src/connection/records/records.js';
-import type { Keep, Place } from '../../src/keep/keep.js';
+import type { Keep } from '../../src/keep/keep.js';
 import { openMemory } from '../../src/keep/memory/memory-keep.js';
 import { type Clock, systemClock } from '../../src/lib/clock.js';
 import { checkExport, writeExport } from '../../src/transfer/export-file.js';
@@ -29,16 +29,15 @@ const { blankNode, literal, namedNode, quad } = DataFactory;
 const STORE = 'store';
 
 /** Where everything that a node holds can be kept. */
-export interface TransferEngine {
-  readonly dataDir: string;
-  readonly openPlace: (dataDir: string) => Promise<Place>;
-}
+export type TransferEngine = Pick<ImportParts, 'openPlace'> & { readonly dataDir: string };
 
 /** The engines between which data is moved: each from and to each. */
-export const TRANSFER_ENGINES: Readonly<Record<string, () => Promise<TransferEngine>>> = {
+const ENGINES: Readonly<Record<string, () => Promise<TransferEngine>>> = {
   disk: async () => ({ dataDir: await tempDir(), openPlace: (folder) => openedIn(join(folder, STORE)) }),
   ...(hasPostgres() ? { postgres: inDatabase } : {}),
 };
+export const TRANSFER_ENGINES = Object.keys(ENGINES);
+export const engineOf = (name: string) => (ENGINES[name] as () => Promise<TransferEngine>)();
 
 async function inDatabase(): Promise<TransferEngine> {
   const [dataDir, url] = [await tempDir(), await newDatabase()];
@@ -85,16 +84,13 @@ export async function importFrom(
   { dataDir, openPlace }: TransferEngine,
   more: Partial<ImportParts> = {},
 ) {
+  const urls = (list: readonly string[]) => list.map((url) => ({ url }));
   return importExport(path, await checkExport(path), {
-    config: { baseUrl: BASE_URL, dataDir, ...configured(ORDER) },
+    config: { baseUrl: BASE_URL, dataDir, pods: urls(ORDER.pods), peers: urls(ORDER.peers) },
     ...{ openPlace, storeFolder: STORE, draftFolder: 'importing', connections: true },
     installKey: async () => undefined,
     ...more,
   });
-}
-
-function configured({ pods, peers }: typeof ORDER): Pick<ImportParts['config'], 'pods' | 'peers'> {
-  return { pods: pods.map((url) => ({ url })), peers: peers.map((url) => ({ url })) };
 }
 
 /** All that is held; quads sorted, because engines have them in orders of their own. */
@@ -126,53 +122,42 @@ export async function fillTransfer({ test, clock, connections }: OpenTransfer): 
   await say(POD_A, `${POD_A.url}2`, ['a', 'c'], {}, 'another');
   clock.at += 60_000;
   await test.upsertLocal([component('own', { label: 'Own 🦄', latest: true, version: '1.0.0' })]);
-  await test.removeLocal('https://c.example/nothing.js');
-  const decisions = { 'https://no.example': 'reject' };
-  await test.commit({ source: LOCAL, documents: [], record: { ...OK, memo: { decisions } } });
-  const failing = {
-    ...{ failures: 3, failingSince: AT, error: 'refused', nextAttempt: AT + 1 },
-    memo: { b: [1], a: 2 },
-  };
+  const memo = { decisions: { 'https://no.example': 'reject' } };
+  await test.commit({ source: LOCAL, documents: [], record: { ...OK, memo } });
+  const failing = { failures: 3, failingSince: AT, error: 'refused', memo: { b: [1], a: 2 } };
   await test.commit({ source: POD_B, documents: [{ url: `${POD_B.url}none`, record: {} }], record: failing });
-  const shrink = { since: AT, polls: 2, from: 90, to: 3, left: 3 };
-  await test.commit({ source: PEER, documents: [], record: { ...OK, shrink, lastSuccess: AT } });
   await test.setNetwork({
     peers: [{ url: PEER.url, hops: 0, via: [] }],
     storage: [{ url: POD_A.url, hops: 1, via: [PEER.url] }],
   });
   const pin = { first: 'sha384-a', last: 'sha384-a', since: AT, checked: AT };
-  const posted = { source: LOCAL, document: LOCAL.url };
   const read = { source: POD_A, document: `${POD_A.url}1` };
   await test.setPins([
-    { ...pin, ...posted, uri: 'https://c.example/own.js', version: '1.0.0', etag: '"1"' },
+    { ...pin, source: LOCAL, document: LOCAL.url, uri: 'https://c.example/own.js', version: '1.0.0' },
     { ...pin, ...read, uri: 'https://c.example/a.js', last: 'sha384-b', changedAt: AT + 1 },
-    { ...pin, ...read, uri: 'https://c.example/gone.js', first: undefined, lastModified: 'yesterday' },
   ]);
   await fillConnections(connections);
 }
 
 async function fillConnections(keep: Keep): Promise<void> {
+  const [holder, document] = ['urn:h', 'https://pod.example/card'];
   const connection: Connection = {
-    ...{ uri: 'urn:c:1', source: 'https://pod.example/card', holder: 'urn:h' },
-    state: 'CONNECTED',
+    ...{ uri: 'urn:c:1', source: document, holder, state: 'CONNECTED' },
     configuration: { accessToken: 'secret', b: 1, a: 2 },
   };
-  const invite = newInvite({ purpose: 'urn:purpose', holder: 'urn:h' }, { uri: 'urn:i:1', now: AT });
-  const resource = {
-    ...{ uri: 'https://pod.example/card', connection: connection.uri, holder: 'urn:h' },
-    ...{ refreshed: AT, error: null },
-  };
-  const graph = graphOf(resource);
-  const put = [
-    quad(blankNode('b0'), namedNode('urn:p'), literal('Wort', 'de'), graph),
-    quad(blankNode('b0'), namedNode('urn:p'), literal('1', namedNode('urn:int')), graph),
-    quad(namedNode('urn:s'), namedNode('urn:p'), blankNode('b0'), graph),
+  const invite = newInvite({ purpose: 'urn:purpose', holder }, { uri: 'urn:i:1', now: AT });
+  const resource = { uri: document, connection: connection.uri, holder, refreshed: AT, error: null };
+  const [graph, blank, predicate] = [graphOf(resource), blankNode('b0'), namedNode('urn:p')];
+  const triples = [
+    quad(blank, predicate, literal('Wort', 'de'), graph),
+    quad(blank, predicate, literal('1', namedNode('urn:int')), graph),
+    quad(namedNode('urn:s'), predicate, blank, graph),
   ];
   await changesIn(keep)(async () => ({
     changes: [
       { kind: 'connection', put: connection },
       { kind: 'invite', put: invite },
-      { kind: 'resource', put: resource, triples: put },
+      { kind: 'resource', put: resource, triples },
     ],
     result: undefined,
   }));

@@ -134,7 +134,7 @@ describe('a poll', () => {
           return { ...NO_READING, put: [read('d', named('x'))], failure: { message: 'cut short' } };
         });
       const polled = rig.scheduler.pollNow(rig.a.source.url);
-      await waitFor(() => rig.scheduler.underWay === 1);
+      await waitFor(() => rig.underWay === 1);
       rig.clock.pass(minutes * MINUTE);
       await polled;
       expect(await served()).toEqual(['x']);

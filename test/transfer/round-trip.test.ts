@@ -8,20 +8,18 @@ import { metadata } from '../support/arbitrary.js';
 import { tempDir } from '../support/temp-dir.js';
 import {
   contents,
+  engineOf,
   exportTo,
   fillTransfer,
   importFrom,
   type OpenTransfer,
   openTransfer,
   TRANSFER_ENGINES,
-  type TransferEngine,
 } from '../support/transfer.js';
 
-const NAMES = Object.keys(TRANSFER_ENGINES);
-const PAIRS = NAMES.flatMap((from) => NAMES.map((to) => [from, to] as const));
-const engineOf = (name: string) => (TRANSFER_ENGINES[name] as () => Promise<TransferEngine>)();
+const [from, to] = ['disk', TRANSFER_ENGINES.at(-1) ?? 'disk'];
 
-describe.each(PAIRS)('from %s to %s and back', (from, to) => {
+describe(`from ${from} to ${to} and back`, () => {
   it('keeps everything, with the same digests and times', async () => {
     const folder = await tempDir();
     const first = await openTransfer(await engineOf(from));

@@ -112,7 +112,7 @@ export const STORING: readonly Rule[] = [
     module: 'core/source-digests',
     replaces: ['feedDigest'],
     broken: ({ feedDigest }) => ({ feedDigest: (_, networkRevision) => feedDigest([], networkRevision) }),
-    suite: 'test/sync/peer/feed/lying-feed.test.ts',
+    suite: 'test/sync/peer/lying-feed.test.ts',
     tests: 'tells digests that it has not',
   }),
   breaks<typeof import('../../../src/core/feed-window.js')>()({

@@ -42,7 +42,7 @@ export type RecordChange = {
 }[Kind];
 
 /** The outcome of a decision. All of its changes are written, or none. */
-export interface Decision<T> extends Pick<Writes, 'erase'> {
+export interface Decision<T> {
   readonly changes: readonly RecordChange[];
   readonly result: T;
 }
@@ -121,8 +121,8 @@ export function changesIn(keep: Pick<Keep, 'exclusively'>): ChangeRecords {
   return (decide) =>
     keep.exclusively(async (reads) => {
       const now = new Records(reads);
-      const { changes, result, erase = false } = await decide(now);
-      return { ...(await writesOf(changes, now)), erase, result };
+      const { changes, result } = await decide(now);
+      return { ...(await writesOf(changes, now)), result };
     });
 }
 

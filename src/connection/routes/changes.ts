@@ -3,16 +3,13 @@ import { type Connection, documentsOf } from '../records/connection.js';
 import type { Invite } from '../records/invite.js';
 import type { Decision, RecordChange, Records } from '../records/records.js';
 
-/** Ends a connection: it goes, with the resources that were read for it, also from the files, since it may hold secrets. */
+/** Ends a connection: it goes, with the resources that were read for it. */
 export async function ended(now: Records, connection: Connection): Promise<Decision<undefined>> {
   const others = [...(await unlinked(now, connection)), ...(await dropped(now, connection, []))];
-  return { changes: [{ kind: 'connection', remove: connection }, ...others], erase: true, result: undefined };
+  return { changes: [{ kind: 'connection', remove: connection }, ...others], result: undefined };
 }
 
-/**
- * Replaces a connection, and removes the resources that it names no longer. A new holder gets none of the old one's. What was in
- * the configuration may have been a secret.
- */
+/** Replaces a connection, and removes the resources that it names no longer. A new holder gets none of the old one's. */
 export async function replacedConnection(
   now: Records,
   current: Connection,
@@ -21,11 +18,10 @@ export async function replacedConnection(
   const put = { kind: 'connection', put: next } as const;
   if (next.holder !== current.holder) {
     const { changes } = await ended(now, current);
-    return { changes: [...changes, put], erase: true, result: next };
+    return { changes: [...changes, put], result: next };
   }
   const gone = await dropped(now, current, documentsOf(next));
-  const isOther = JSON.stringify(next.configuration) !== JSON.stringify(current.configuration);
-  return { changes: [put, ...gone], erase: isOther || gone.length > 0, result: next };
+  return { changes: [put, ...gone], result: next };
 }
 
 /**

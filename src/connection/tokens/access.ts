@@ -3,8 +3,8 @@ import { decodeJwt } from 'jose/jwt/decode';
 import type { Clock } from '../../lib/clock.js';
 import { Problem } from '../../lib/http/problem.js';
 import { bearerToken, sameSecret } from '../../lib/secret.js';
-import { OWN_ISSUER, UnfitToken, verifyOwnToken } from './holder-token.js';
-import { IssuerUnavailable, type VerifyIssued } from './issuers.js';
+import { OWN_ISSUER, refusal, unfit, verifyOwnToken } from './holder-token.js';
+import type { VerifyIssued } from './issuers.js';
 
 /** Who a request comes from, by its token: the operator, who may do everything, or, where that is given, a holder. */
 export interface Access {
@@ -38,7 +38,10 @@ export function createAccess({ operatorToken, tokenKey, verifyIssued, clock }: A
       const isOwn = iss === OWN_ISSUER;
       return { holder: await (isOwn ? verifyOwnToken(token, tokenKey, clock) : verifyIssued(token, iss)) };
     } catch (error) {
-      throw problemOf(error);
+      if (!(error instanceof errors.JOSEError)) throw error;
+      // Messages of the library may quote the token.
+      if (error instanceof errors.JWTExpired) throw unfit('it has expired');
+      throw unfit('it is not a token of this node or of an issuer that it trusts');
     }
   };
 }
@@ -54,23 +57,4 @@ export function holderFor({ holder }: Access, named: string | undefined): string
   if (found !== undefined) return found;
   const errors = [{ pointer: '/holder', detail: 'holder is missing' }];
   throw new Problem(422, 'This token speaks for no holder: name one', { errors });
-}
-
-function problemOf(error: unknown): unknown {
-  if (error instanceof IssuerUnavailable) {
-    const detail = 'The issuer of the token cannot be asked for its keys now; try again later';
-    return new Problem(503, detail, { headers: { 'retry-after': '30' }, cause: error });
-  }
-  if (!(error instanceof UnfitToken || error instanceof errors.JOSEError)) return error;
-  // Messages of the library may quote the token.
-  const isLate = error instanceof errors.JWTExpired;
-  const foreign = isLate ? 'it has expired' : 'it is not a token of this node or of an issuer that it trusts';
-  const why = error instanceof UnfitToken ? error.message : foreign;
-  return refusal(`The token cannot be accepted: ${why}`, why);
-}
-
-function refusal(detail: string, why?: string): Problem {
-  const invalid = why === undefined ? '' : `, error="invalid_token", error_description="${why}"`;
-  const challenge = `Bearer realm="connection service"${invalid}`;
-  return new Problem(401, detail, { headers: { 'www-authenticate': challenge } });
 }

@@ -1,11 +1,18 @@
 import { SignJWT } from 'jose/jwt/sign';
 import { jwtVerify } from 'jose/jwt/verify';
 import type { Clock } from '../../lib/clock.js';
+import { Problem } from '../../lib/http/problem.js';
 import { readUri } from '../uri.js';
 
-/** A token that this service cannot accept. The message may be shown to the client. */
-export class UnfitToken extends Error {
-  override readonly name = 'UnfitToken';
+/** The refusal of a request for its token (RFC 6750, section 3). `why`: what is wrong with one that was sent. */
+export function refusal(detail: string, why?: string): Problem {
+  const invalid = why === undefined ? '' : `, error="invalid_token", error_description="${why}"`;
+  const challenge = `Bearer realm="connection service"${invalid}`;
+  return new Problem(401, detail, { headers: { 'www-authenticate': challenge } });
+}
+
+export function unfit(why: string): Problem {
+  return refusal(`The token cannot be accepted: ${why}`, why);
 }
 
 /**
@@ -35,7 +42,7 @@ export function issueToken(
 
 /**
  * The holder that a token of `issueToken` speaks for. @throws JOSEError for any other token, and for an expired one;
- * UnfitToken for one of version 0.2.0 that was made for less
+ * Problem 401 for one of version 0.2.0 that was made for less
  */
 export async function verifyOwnToken(token: string, key: Uint8Array, clock: Clock): Promise<string> {
   const { payload } = await jwtVerify(token, key, {
@@ -49,6 +56,6 @@ export async function verifyOwnToken(token: string, key: Uint8Array, clock: Cloc
   if (holder === undefined) throw new Error('a token of this node names no holder');
   // Tokens have no scopes: one of version 0.2.0 that allowed less than everything of a holder would allow more here.
   if ('scope' in payload && payload.scope !== 'write')
-    throw new UnfitToken('it was made for a scope, which this version does not have; make a new one');
+    throw unfit('it was made for a scope, which this version does not have; make a new one');
   return holder;
 }

@@ -3,18 +3,13 @@ import * as errors from 'jose/errors';
 import { createRemoteJWKSet, customFetch } from 'jose/jwks/remote';
 import { jwtVerify } from 'jose/jwt/verify';
 import { type Clock, elapsed } from '../../lib/clock.js';
-import { explain } from '../../lib/faults.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { readIssuerMetadata, trustIn } from '../../lib/fetch/issuer-metadata.js';
 import { webFetch } from '../../lib/fetch/web-fetch.js';
+import { Problem } from '../../lib/http/problem.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import { MAX_URI, readUri } from '../uri.js';
-import { UnfitToken } from './holder-token.js';
-
-/** The keys of an issuer cannot be fetched, so that nothing can be said about its tokens. */
-export class IssuerUnavailable extends Error {
-  override readonly name = 'IssuerUnavailable';
-}
+import { unfit } from './holder-token.js';
 
 /** Asymmetric algorithms only: if HS256 were accepted, anybody could sign with the published key as shared secret. */
 const ALGORITHMS = [
@@ -37,7 +32,7 @@ interface IssuerParts {
 
 /**
  * The holder that a token speaks for. `iss`: what it says of its issuer, whatever that is.
- * @throws JOSEError, UnfitToken, IssuerUnavailable
+ * @throws JOSEError, Problem 401, and 503 when the keys of the issuer cannot be fetched, so that nothing can be said about it
  */
 export type VerifyIssued = (token: string, iss: unknown) => Promise<string>;
 
@@ -51,7 +46,7 @@ export function createVerifyIssued(
   return async (token, iss) => {
     const isName = typeof iss === 'string' && iss.length <= MAX_URI;
     const keys = isName ? trusted.get(withoutTrailingSlashes(iss)) : undefined;
-    if (!keys) throw new UnfitToken('the issuer of the token is not trusted here');
+    if (!keys) throw unfit('the issuer of the token is not trusted here');
     const { issuer, find } = await keys();
     const { payload } = await jwtVerify(token, find, {
       algorithms: ALGORITHMS,
@@ -63,9 +58,9 @@ export function createVerifyIssued(
     });
     const { cnf, webid, sub } = payload;
     // RFC 9449, section 7.1: a token bound to a key must come with a proof, or a thief could use it.
-    if (cnf !== undefined) throw new UnfitToken('the token is bound to a key and cannot be sent as Bearer');
+    if (cnf !== undefined) throw unfit('the token is bound to a key and cannot be sent as Bearer');
     const holder = readUri(String(webid ?? sub));
-    if (holder === undefined) throw new UnfitToken('neither webid nor sub of the token is an absolute URI');
+    if (holder === undefined) throw unfit('neither webid nor sub of the token is an absolute URI');
     return holder;
   };
 }
@@ -81,13 +76,14 @@ const OF_TOKEN = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys];
 
 /**
  * The published keys of an issuer (OpenID Connect Discovery 1.0; RFC 7517), which are read again when they are ten minutes old,
- * and when a token names another one, at most every half a minute. The function it returns throws IssuerUnavailable.
+ * and when a token names another one, at most every half a minute. The function it returns throws Problem 503.
  */
 function createKeys(url: string, { fetch, clock }: IssuerParts): () => Promise<Published> {
   const unavailable = (cause: unknown): never => {
     if (OF_TOKEN.some((fault) => cause instanceof fault)) throw cause;
-    const message = `The keys of the issuer ${url} cannot be fetched: ${explain(cause)}`;
-    throw new IssuerUnavailable(message, { cause });
+    const detail = 'The issuer of the token cannot be asked for its keys now; try again later';
+    const met = new Error(`The keys of the issuer ${url} cannot be fetched`, { cause });
+    throw new Problem(503, detail, { headers: { 'retry-after': '30' }, cause: met });
   };
   const discover = async (): Promise<Published> => {
     const { issuer, jwks_uri } = await readIssuerMetadata(url, fetch, { ...BOUNDS, trust: 'configured' });

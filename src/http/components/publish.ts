@@ -75,7 +75,7 @@ async function publish(
       ...locationOf(components, naming),
     },
     // What was saved, which is not what is served when a source of higher precedence describes it too.
-    body: await listBody(await attributed(components, parts), representation, { naming, pace: parts.pace }),
+    body: await listBody([await attributed(components, parts)], representation, { naming, pace: parts.pace }),
     streams: true,
   };
 }

@@ -5,7 +5,7 @@ import { type Clock, elapsed } from '../../lib/clock.js';
 import { networkOf, plainAddress } from '../../lib/fetch/address.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { documentPath } from '../paths.js';
-import { httpUrl, readForm, readShortBody } from './short-body.js';
+import { httpUrl, readShortBody } from './short-body.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -35,7 +35,7 @@ export function takeHint({ hint, clock, baseUrl }: HintParts): Handler {
   return async ({ req, client = '' }) => {
     const wanted = 'topic: <http(s) URL of a pod, a document or a node>, as JSON or as a form';
     const isForm = req.header('content-type')?.startsWith(FORM) ?? false;
-    const topic = sameUrl((await (isForm ? readForm : readShortBody)(req, hintBody, wanted)).topic);
+    const topic = sameUrl((await readShortBody(req, hintBody, wanted, isForm)).topic);
     const now = clock.now();
     if (clients.allows(networkOf(plainAddress(client)), now) && topics.allows(topic, now)) hint(topic);
     // Who has pressed the button of a page is shown what this node knows of it.

@@ -3,13 +3,13 @@ import type { RouteMetrics, RouteMetricsOf } from '../../lib/http/route-metrics.
 import { addFigures } from './figures.js';
 
 const DURATION = 'registry_http_request_duration_seconds';
-const BYTES = 'registry_http_response_bytes_total';
 /** Upper bounds, in seconds. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** The counts of one route and method, for answers of one status. */
 interface Cell {
-  readonly labels: { readonly route: string; readonly method: string; readonly status: number };
+  readonly labels: { readonly route: string; readonly method: string; readonly status: string };
+  readonly status: number;
   /** Requests per bucket (not cumulative); the last bucket has no upper bound. */
   readonly counts: number[];
   seconds: number;
@@ -23,14 +23,13 @@ interface Cell {
 export function requestMetrics(registry: MetricsRegistry): RouteMetricsOf {
   const routes = new Map<string, RouteCounts>();
   const cells = () => [...routes.values()].flatMap((counts) => counts.cells);
-  const help = 'Time from the request until the answer was made, or sent when it is streamed';
-  registry.registerMetric(written(DURATION, 'histogram', help, () => cells().flatMap(bucketLines)));
-  registry.registerMetric(
-    written(BYTES, 'counter', 'Bytes of response bodies', () =>
-      cells().map(({ labels, bytes }) => ({ metricName: BYTES, labels, value: bytes })),
-    ),
-  );
+  registry.registerMetric(durations(() => cells().flatMap(bucketLines)));
   addFigures(registry, {
+    registry_http_response_bytes_total: [
+      'Bytes of response bodies',
+      () => cells().map(({ labels, bytes }) => [labels, bytes] as const),
+      ['route', 'method', 'status'],
+    ],
     registry_http_requests_in_flight: [
       'Requests whose answer is not complete',
       () => [...routes.values()].reduce((sum, { inFlight }) => sum + inFlight, 0),
@@ -71,10 +70,10 @@ class RouteCounts implements RouteMetrics {
 
   /** A route has few statuses: looking through a list is faster than a map. */
   #cell(status: number): Cell {
-    for (const cell of this.cells) if (cell.labels.status === status) return cell;
-    const { route, method } = this;
+    for (const cell of this.cells) if (cell.status === status) return cell;
+    const labels = { route: this.route, method: this.method, status: String(status) };
     const counts = new Array<number>(BUCKETS.length + 1).fill(0);
-    const added = { labels: { route, method, status }, counts, seconds: 0, bytes: 0 };
+    const added = { labels, status, counts, seconds: 0, bytes: 0 };
     this.cells.push(added);
     return added;
   }
@@ -100,10 +99,11 @@ function bucketLines({ labels, counts, seconds }: Cell): Line[] {
   ];
 }
 
-/** A metric whose lines are made when the metrics are read. */
-function written(name: string, type: string, help: string, values: () => Line[]): Metric {
+/** A histogram whose lines are made when the metrics are read. */
+function durations(values: () => Line[]): Metric {
   const metric = {
-    ...{ name, help, type, aggregator: 'sum' },
+    ...{ name: DURATION, type: 'histogram', aggregator: 'sum' },
+    help: 'Time from the request until the answer was made, or sent when it is streamed',
     get: async () => ({ ...metric, values: values() }),
     reset: () => undefined,
   };

@@ -8,21 +8,19 @@ const BODY_BYTES = 4096;
 
 export const httpUrl = z.string().max(2048).refine(isHttpUrl).meta({ format: 'uri' });
 
-/** Reads a JSON body of few fields. @throws Problem 422 that says what it must be: `wanted` */
+/**
+ * Reads a body of few fields, in JSON, or where `isForm` as pages without scripts send it.
+ * @throws Problem 422 that says what it must be: `wanted`
+ */
 export async function readShortBody<T>(
   { raw }: RouteRequest,
   schema: z.ZodType<T>,
   wanted: string,
+  isForm = false,
 ): Promise<T> {
-  return checked(await readJsonBody(raw, BODY_BYTES), schema, wanted);
-}
-
-/** The same of a form, as pages without scripts send it. @throws Problem 422 that says what it must be: `wanted` */
-export async function readForm<T>({ raw }: RouteRequest, schema: z.ZodType<T>, wanted: string): Promise<T> {
-  return checked(Object.fromEntries(await readFormFields(raw, BODY_BYTES)), schema, wanted);
-}
-
-function checked<T>(value: unknown, schema: z.ZodType<T>, wanted: string): T {
+  const value = isForm
+    ? Object.fromEntries(await readFormFields(raw, BODY_BYTES))
+    : await readJsonBody(raw, BODY_BYTES);
   const body = schema.safeParse(value);
   if (body.success) return body.data;
   throw new Problem(422, `The body must be ${wanted}`);

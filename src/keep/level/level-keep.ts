@@ -1,11 +1,10 @@
-import type { Clock } from '../../lib/clock.js';
 import type { LogTo } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
 import { NO_WRITES } from '../checked-writes.js';
 import { KeepDamaged, KeepUnusable } from '../faults.js';
 import type { Place } from '../keep.js';
 import { LocalService } from '../local-service.js';
-import { placeOf } from '../service-keep.js';
+import { type EngineOptions, firstHead, placeOf } from '../service-keep.js';
 import { lastCommits, missingCommits } from './acknowledged.js';
 import { type Level, openLevel } from './level-files.js';
 import { LevelStore } from './level-store.js';
@@ -15,12 +14,8 @@ import { SCHEMA, SCHEMA_KEY } from './row-keys.js';
 /** Commits whose keys are remembered: the keeps of one process hear of each other at once. */
 const REMEMBERED = 64;
 
-export interface LevelOptions {
-  /** Of real time. */
-  readonly clock: Clock;
+export interface LevelOptions extends EngineOptions {
   readonly pace: Pace;
-  /** See `EngineOptions`. */
-  readonly unique: () => string;
   readonly log: LogTo<'info' | 'warn'>;
 }
 
@@ -56,12 +51,12 @@ async function openService(
   writer: LevelWriter,
   options: LevelOptions,
 ): Promise<LocalService> {
-  const { pace, log, unique } = options;
-  const store = new LevelStore({ level, writer, pace, log, service });
+  const { pace, unique } = options;
+  const store = new LevelStore({ level, writer, pace, service });
   const known = await store.head();
   const missing = await missingCommits(level.location, service, known?.version ?? 0);
   if (missing > 0) throw new KeepDamaged(level.location, lastCommits(service, missing));
-  const head = known ?? { epoch: unique(), version: 0, mark: unique() };
+  const head = known ?? firstHead(unique);
   if (!known) await store.write(NO_WRITES, head);
   return new LocalService(store, head, { ...options, remembered: REMEMBERED });
 }

@@ -1,7 +1,5 @@
 import type { NamedNode, Quad } from '@rdfjs/types';
 import type { AbstractSnapshot } from 'abstract-level';
-import { explain } from '../../lib/faults.js';
-import type { LogTo } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
 import type { CheckedWrites } from '../checked-writes.js';
 import { KeepDamaged, KeepUnavailable } from '../faults.js';
@@ -12,7 +10,7 @@ import { noteCommit } from './acknowledged.js';
 import { type Level, readFault } from './level-files.js';
 import type { LevelWriter } from './level-writer.js';
 import { addQuads, readQuads } from './quads.js';
-import { HEAD, isRowKey, rowKey, sealed, tableRange, unsealed } from './row-keys.js';
+import { HEAD, rowKey, sealed, tableRange, unsealed } from './row-keys.js';
 
 /** Rows that are read at a time, of so many bytes at most. */
 const READ = { rows: 1_000, bytes: 1_000_000 };
@@ -23,7 +21,6 @@ export interface LevelStoreParts {
   readonly level: Level;
   readonly writer: LevelWriter;
   readonly pace: Pace;
-  readonly log: LogTo<'warn'>;
   readonly service: string;
 }
 
@@ -53,7 +50,7 @@ export class LevelStore implements LocalStore {
   async write(writes: CheckedWrites, head: Head): Promise<void> {
     const { writer, service, pace } = this.#parts;
     const breathe = pace();
-    const { keys } = await writer.write(async (batch) => {
+    await writer.write(async (batch) => {
       await addQuads(batch, writes, breathe);
       for (const { table, key, value } of [...writes.rows, { ...HEAD, value: JSON.stringify(head) }]) {
         const stored = value === undefined ? undefined : sealed(table, key, value);
@@ -62,7 +59,6 @@ export class LevelStore implements LocalStore {
       }
     });
     await noteCommit(this.#level.location, service, head.version);
-    if (writes.erase) await this.#erase(keys);
   }
 
   async *rows(tables: readonly string[], prefix = ''): AsyncGenerator<RowBatch> {
@@ -97,32 +93,6 @@ export class LevelStore implements LocalStore {
       yield* readQuads(this.#level, graphs);
     } catch (error) {
       throw this.#fault(error);
-    }
-  }
-
-  /**
-   * Has the former values of keys leave the files, too. LevelDB keeps them there until it merges the files, and leaves a file alone that
-   * holds two values of a key, or a value and its deletion: so what is there now is written once more, above that file, and merged
-   * again. Nothing else writes to the keys meanwhile.
-   */
-  async #erase(keys: readonly string[]): Promise<void> {
-    const { writer, log } = this.#parts;
-    // Quads and rows lie far apart.
-    const ranges = [true, false].map((isRow) => keys.filter((key) => isRow === isRowKey(key)).sort());
-    const merge = async () => {
-      for (const [first, ...rest] of ranges)
-        if (first !== undefined) await this.#level.compactRange(first, `${rest.at(-1) ?? first}\uffff`);
-    };
-    try {
-      await merge();
-      const values = await this.#level.getMany([...keys]);
-      await writer.write(async (batch) => {
-        for (const [i, key] of keys.entries()) batch.change(key, values[i]);
-      });
-      await merge();
-    } catch (error) {
-      const fields = { directory: this.#level.location, error: explain(error) };
-      log.warn(fields, 'what was deleted or replaced may still be in the files of the database');
     }
   }
 

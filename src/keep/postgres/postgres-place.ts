@@ -1,7 +1,6 @@
 import type { NamedNode, Quad } from '@rdfjs/types';
 import PQueue from 'p-queue';
 import { readDatabaseAddress } from '../../config/database-address.js';
-import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { LogTo } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
@@ -9,28 +8,24 @@ import { type CheckedWrites, checkedWrites, isNothing, NO_WRITES } from '../chec
 import { HeadUnknown, KeepUnavailable, KeepUnusable, LeaseLost } from '../faults.js';
 import type { Decide, Head, Keep, Lease, Place, Reads, Row, RowBatch, TailPart, Writes } from '../keep.js';
 import { quadRows, quadsInRows } from '../quad-rows.js';
-import { type Engine, firstHead, placeOf } from '../service-keep.js';
+import { type Engine, type EngineOptions, firstHead, placeOf } from '../service-keep.js';
 import { Database, type Query, type Work } from './database.js';
 import { Hosts } from './hosts.js';
 import { prepareTables } from './schema.js';
 import { ServiceTables } from './service-tables.js';
 
-export interface PostgresOptions {
+export interface PostgresOptions extends EngineOptions {
   /** Where the database is; it may name several hosts and hold a password. */
   readonly url: string;
   /** Connections at a time. */
   readonly connections: number;
   /** What one statement may take, in ms. */
   readonly statementMs: number;
-  /** Of real time: no virtual clock hurries a server. */
-  readonly clock: Clock;
   readonly random: () => number;
   readonly log: LogTo<'info' | 'warn'>;
   /** How long is tried again what failed, in ms; 3 s when absent. */
   readonly patienceMs?: number;
   readonly pace: Pace;
-  /** See `EngineOptions`. */
-  readonly unique: () => string;
 }
 
 /** Connections that whoever reads all rows leaves to commits, looks and leases; and as few readers as there must be room for. */
@@ -73,7 +68,7 @@ export async function openPostgresPlace(options: PostgresOptions): Promise<Place
   });
 }
 
-interface PostgresServiceParts {
+interface PostgresServiceParts extends Pick<PostgresOptions, 'clock' | 'pace' | 'unique'> {
   readonly database: Database;
   /**
    * Reads of one state last as long as somebody takes what is read, and each has a connection for itself: those are bounded, so that
@@ -81,10 +76,6 @@ interface PostgresServiceParts {
    */
   readonly readers: PQueue;
   readonly service: string;
-  readonly clock: Clock;
-  readonly pace: Pace;
-  /** Draws epochs and marks. */
-  readonly unique: () => string;
 }
 
 /** What one service has stored in a database, which several nodes may share. */
@@ -111,7 +102,7 @@ class PostgresService implements Engine {
       if (standing === 'forgotten') return { result: undefined };
       if (lease && !(await tables.lease('prove', lease))) throw new LeaseLost(lease.name);
       const rows: Row[] = [];
-      for await (const some of tables.since(since.version)) rows.push(...some);
+      if (since.mark !== now.mark) for await (const some of tables.since(since.version)) rows.push(...some);
       const writes = await decide({ head: now, rows });
       return writes ? this.#store(tables, await this.#checked(writes), now) : { result: now };
     });

@@ -29,20 +29,12 @@ const TABLES = [
      service text NOT NULL, name text NOT NULL, fence text NOT NULL, until timestamptz NOT NULL,
      PRIMARY KEY (service, name))`,
 ];
-/** "If not exists" looks before it makes: of two nodes at once, one may fail with a duplicate, and then looks again. */
+/** "If not exists" looks before it makes: of two nodes at once, one may fail with a duplicate of what the other has made. */
 const DUPLICATE = /^(23505|42P06|42P07|42710)$/;
-const TRIES = 10;
 
 /** Makes the tables where there are none. Any number of nodes may do so at once. @throws KeepUnusable */
-export async function prepareTables(database: Database): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    try {
-      await database.run((query) => makeTables(query, database.described));
-      return;
-    } catch (error) {
-      if (tries >= TRIES || !DUPLICATE.test(codeOf(error) ?? '')) throw error;
-    }
-  }
+export function prepareTables(database: Database): Promise<void> {
+  return database.run((query) => makeTables(query, database.described));
 }
 
 async function makeTables(query: Query, place: string): Promise<void> {
@@ -55,7 +47,10 @@ async function makeTables(query: Query, place: string): Promise<void> {
     throw new KeepUnusable(
       `The database ${place} has the tables of version 0.2.0 of the software or of an older one: export it with that version, give REGISTRY_STORE_URL an empty database, and import the file there`,
     );
-  if (!names.has('keep.lease')) for (const statement of TABLES) await query(statement);
+  for (const statement of names.has('keep.lease') ? [] : TABLES)
+    await query(statement).catch((error) => {
+      if (!DUPLICATE.test(codeOf(error) ?? '')) throw error;
+    });
   const [layout] = await query<{ version: number }>('SELECT version FROM keep.layout WHERE id = 1');
   if (layout?.version !== LAYOUT)
     throw new KeepUnusable(

@@ -23,7 +23,10 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof InvalidInput) return invalid(error);
   if (error instanceof MalformedInput) return new Problem(400, explain(error), { cause: error });
   if (error instanceof PoolBusy) return new Problem(503, error.message, { headers: { 'retry-after': '5' } });
-  if (error instanceof StorageFailure) return storageProblem(error);
+  // RFC 4918, section 11.5. There is a cause only in the request that met the failing disk first, so it is logged once.
+  if (error instanceof StorageFailure) {
+    return new Problem(507, error.message, { headers: { 'retry-after': '30' }, cause: error.cause });
+  }
   // Without `Retry-After`: a client that asks again by itself may have its change made twice.
   if (error instanceof OutcomeUnknown) return new Problem(500, error.message, { cause: error });
   // Without a cause: the engine has logged once that its database is gone, and every request meets it.
@@ -31,11 +34,6 @@ export function problemOf(error: unknown): Problem {
     return new Problem(503, error.message, { headers: { 'retry-after': '5' } });
   }
   return new Problem(500, 'Something went wrong on this node; its log says what', { cause: error });
-}
-
-/** 507 (RFC 4918, section 11.5). There is a cause only in the request that met the failing disk first, so it is logged once. */
-function storageProblem({ message, cause }: StorageFailure): Problem {
-  return new Problem(507, message, { headers: { 'retry-after': '30' }, cause });
 }
 
 /** How many faults an answer names at most: a short body can have very many. */
@@ -62,15 +60,9 @@ export function reportError(
   const hasLeft = signal.aborted && error === signal.reason;
   const problem = hasLeft ? new Problem(400, 'The connection was closed') : problemOf(error);
   if (problem.status >= 500 && problem.cause !== undefined) {
-    log.error(
-      { err: problem.cause, method: request.method, path: pathOf(request.url) },
-      explain(problem.cause),
-    );
+    // Without the query string, which may carry what should not be in a log.
+    const path = request.url.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/[?#].*$/s, '');
+    log.error({ err: problem.cause, method: request.method, path }, explain(problem.cause));
   }
   return problem;
-}
-
-/** Without the query string, which may carry what should not be in a log. */
-function pathOf(url: string): string {
-  return url.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/[?#].*$/s, '');
 }

@@ -1,3 +1,4 @@
+import { askNode, faultIn } from './ask-node.js';
 import { tellTime } from './relative-time.js';
 
 /** How often the page is asked for while it is looked at, in ms, and how long the answer may take. */
@@ -61,7 +62,7 @@ export async function showAnew(): Promise<void> {
   const answer = await fetch(location.href, { cache: 'no-cache', signal, headers: { accept, ...headers } });
   const text = await answer.text();
   const isPage = answer.headers.get('content-type')?.startsWith('text/html');
-  if (!isPage) throw new Error(`${problemIn(text).detail ?? `The node answers ${answer.status}`}.`);
+  if (!isPage) throw new Error(faultIn(text, answer.status));
   if (etag !== null && answer.headers.get('etag') === etag) return;
   etag = answer.headers.get('etag');
   const page = new DOMParser().parseFromString(text, 'text/html');
@@ -94,26 +95,6 @@ export async function signIn(token: string): Promise<void> {
 }
 
 /** Sends a request to a path of the node, with the token. @throws Error with what the node says, for people */
-export async function ask(
-  path: string,
-  request: RequestInit = {},
-  accept = 'application/json',
-): Promise<string> {
-  const all = { accept, ...headers, ...(request.body ? { 'content-type': 'application/json' } : {}) };
-  const answer = await fetch(path, { ...request, headers: all }).catch(() => {
-    throw new Error('The node does not answer. Is it running?');
-  });
-  const text = await answer.text();
-  if (answer.ok) return text;
-  const { detail = `The node answers ${answer.status}`, errors = [] } = problemIn(text);
-  throw new Error(`${[detail, ...errors.map((one) => one.detail)].join(': ')}.`);
-}
-
-/** What a problem document says (RFC 9457), with the faults that it names. */
-function problemIn(text: string): { detail?: string; errors?: readonly { detail: string }[] } {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
-  }
+export function ask(path: string, request: RequestInit): Promise<string> {
+  return askNode(path, { ...request, headers });
 }

@@ -5,7 +5,7 @@ import { statementsOf } from '../../http/components/single-component.js';
 import { fingerprintOf } from '../../http/entity-tags.js';
 import { type ModuleLooksParts, moduleLooks } from '../../http/matching/module-looks.js';
 import type { Serving } from '../../http/representation.js';
-import { findVersions } from '../../http/versions/find-versions.js';
+import { findVersions } from '../../http/versions/version-groups.js';
 import { Problem } from '../../lib/http/problem.js';
 import { percentDecode } from '../../lib/http/request/percent.js';
 import type { Handler } from '../../lib/http/resource.js';

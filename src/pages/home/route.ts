@@ -83,17 +83,9 @@ function isBefore([value, count]: ValueCount, [other, others]: ValueCount): bool
 
 function describeLinks({ baseUrl, version }: NodeView) {
   const links = {
-    components: '/component',
-    query: '/component/query',
-    match: '/match',
-    feed: '/feed',
-    feedSources: '/feed/sources',
-    peers: '/peers',
-    storage: '/storage',
-    health: '/health',
-    status: '/status',
-    metrics: '/metrics',
-    openapi: '/openapi.json',
+    ...{ components: '/component', query: '/component/query', match: '/match' },
+    ...{ feed: '/feed', feedSources: '/feed/sources', peers: '/peers', storage: '/storage' },
+    ...{ health: '/health', status: '/status', metrics: '/metrics', openapi: '/openapi.json' },
     hostLibrary: '/host.js',
   };
   return {

@@ -32,7 +32,7 @@ async function act(button: HTMLButtonElement): Promise<void> {
   button.disabled = true;
   let words = '';
   try {
-    words = failureIn(await ask(`${document.body.dataset.root}${path}`, { method, ...(body && { body }) }));
+    words = failureIn(await ask(path, { method, ...(body && { body }) }));
     await showAnew();
   } catch (error) {
     words = wordsOf(error);

@@ -1,9 +1,9 @@
+import { integrityOf } from '../../component/integrity.js';
 import type { Metadata } from '../../component/metadata.js';
 import { cautionOf, podDocument, proofOf, type Stored, type Target } from '../../publish/document.js';
 import type { Draft } from '../../publish/finding.js';
 import type { Expected } from '../../publish/receipt.js';
 import { attempt, byId, say, wordsOf } from '../browser/element.js';
-import { integrityAt } from '../browser/integrity.js';
 import { beginSignIn, draftBefore, finishSignIn, storagesOf } from './script/account.js';
 import { fieldOf, fillForm, readForm } from './script/form.js';
 import { type Known, showMine } from './script/mine.js';
@@ -87,7 +87,9 @@ function showKnown(): Promise<void> {
 /** Hosts run nothing but what the description promises, so the hash is that of the module as it is now. */
 async function hash(): Promise<void> {
   try {
-    fieldOf('integrity').value = await integrityAt(fieldOf('uri').value);
+    const module = await strangersFetch(fieldOf('uri').value, { credentials: 'omit' });
+    if (!module.ok) throw new Error(`its server answers ${module.status}`);
+    fieldOf('integrity').value = await integrityOf(await module.arrayBuffer());
     say('hashed', 'The module can be read, and this is its hash.');
     previewSoon();
   } catch (error) {

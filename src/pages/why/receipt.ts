@@ -7,53 +7,37 @@ import { metadataFindings } from '../../publish/metadata-rules.js';
 /** Components of a document that a receipt names at most. */
 const MOST = 200;
 
-/** A component that a document describes, as this node has read it, and what its author might mend. */
-export type Received = ReturnType<typeof inFull>;
-
-/** What a document describes, as far as it is told of. */
-export function receivedFrom(document: KnownDocument, catalog: Catalog, breathe: Breather) {
-  return each(document, inFull, catalog, breathe);
-}
-
-/** The receipt of a container for programs: what each document describes. */
-export async function briefly(documents: readonly KnownDocument[], catalog: Catalog, breathe: Breather) {
-  const told: object[] = [];
-  for (const document of documents) {
-    const { url, source, record } = document;
-    const descriptions = await each(document, brief, catalog, breathe);
-    told.push({ document: url, source, readAt: record.readAt, descriptions });
-  }
-  return told;
-}
-
 /** What a document says of a component, and whether that is served. */
 type Said = Description & { readonly served: boolean };
 
-function inFull(one: Said) {
-  return { ...brief(one), findings: metadataFindings(one.metadata) };
-}
-
-function brief({ metadata: { uri, label, version }, since, served }: Said) {
+/** What is told of a component that a document describes, as this node has read it. */
+export function brief({ metadata: { uri, label, version }, since, served }: Said) {
   return { uri, label, version, since, served };
 }
 
-/** Gives way: to look through a large component takes some 50 ms. */
-async function each<T>(
+/** The same, with what its author might mend. */
+export function inFull(one: Said) {
+  return { ...brief(one), findings: metadataFindings(one.metadata) };
+}
+
+export type Received = ReturnType<typeof inFull>;
+
+/** What a document describes, as far as it is told of. Gives way: to look through a large component takes some 50 ms. */
+export async function receivedFrom<T>(
   { source, name }: KnownDocument,
-  make: (one: Said) => T,
+  tell: (one: Said) => T,
   catalog: Catalog,
   breathe: Breather,
 ): Promise<T[]> {
-  const made: T[] = [];
+  const told: T[] = [];
   for (const one of (await catalog.said(source, name)).slice(0, MOST)) {
     // With its metadata at hand: they are parsed each time that they are asked for.
     const said = withMetadata(one);
     const [first] = await catalog.statements(said.metadata.uri);
-    made.push(make({ ...said, served: first === one }));
-    const pause = breathe();
-    if (pause) await pause;
+    told.push(tell({ ...said, served: first === one }));
+    await breathe();
   }
-  return made;
+  return told;
 }
 
 /** The receipt for programs. `form`: what its server said of the form that was read. */

@@ -14,7 +14,7 @@ import type { Registry } from '../../registry/registry.js';
 import { type PageParts, pageAnswer, taggedPage } from '../shell/page-answer.js';
 
 import { documentPage, documentRow } from './document-view.js';
-import { briefly, receiptOf, receivedFrom } from './receipt.js';
+import { brief, inFull, receiptOf, receivedFrom } from './receipt.js';
 import { type Asked, whyPage } from './view.js';
 
 export interface WhyPageParts extends PageParts {
@@ -65,7 +65,7 @@ async function toldOf(uri: string, asked: Asked, parts: WhyPageParts, breathe: B
   const sources = asked.isDocument ? await registry.sources() : [];
   const document = findDocument(uri, sources);
   if (document) {
-    const received = await receivedFrom(document, catalog, breathe);
+    const received = await receivedFrom(document, inFull, catalog, breathe);
     const page = () => documentPage(node, document, received, asked);
     return { json: () => receiptOf(document, received), page };
   }
@@ -80,7 +80,12 @@ async function toldOf(uri: string, asked: Asked, parts: WhyPageParts, breathe: B
   return {
     json: async () => {
       if (!isKnown) throw new Problem(404, 'No source that this node reads has this document');
-      return { container: uri, source, documents: await briefly(documents, catalog, breathe) };
+      const told: object[] = [];
+      for (const one of documents) {
+        const descriptions = await receivedFrom(one, brief, catalog, breathe);
+        told.push({ document: one.url, source: one.source, readAt: one.record.readAt, descriptions });
+      }
+      return { container: uri, source, documents: told };
     },
     page: () => whyPage(node, { ...asked, isDocument: !isKnown }, why, [...rows, ...rest]),
     ...(!isKnown && { status: 404 }),

@@ -86,9 +86,7 @@ export class Network {
   /** Chooses what is polled, from what is stored and configured; begins to forget what belongs to neither. */
   async start(): Promise<void> {
     const stored = await this.#stored();
-    await this.#chooseRules();
-    await this.#chooseSources(stored);
-    this.#chooseRoles(stored);
+    await this.#choose(stored);
     const forgetting = this.#inTurn(() => this.#forgetOthers(stored)).catch(() => undefined);
     const over = new AbortController();
     const wait = this.#options.clock.sleep(LONGEST_WAIT, over.signal).catch(() => undefined);
@@ -132,21 +130,27 @@ export class Network {
   async #follow(): Promise<void> {
     const stored = await this.#stored();
     const looked = new Set([...this.#sources.keys(), ...stored.map(({ source }) => sourceKey(source))]);
-    const areOthers = await this.#chooseRules();
-    await this.#chooseSources(stored);
-    this.#askAgain(this.#chooseRoles(stored), areOthers);
+    const { peers, areRulesNew } = await this.#choose(stored);
+    this.#askAgain(peers, areRulesNew);
     // A last poll of a source that was dropped just now may have stored something meanwhile. What another node on the same data
     // has learned since is not judged yet.
     const now = await this.#stored();
     await this.#forgetOthers(now.filter(({ source }) => looked.has(sourceKey(source))));
   }
 
-  /** @returns whether the operator has decided something else since, here or at another node */
-  async #chooseRules(): Promise<boolean> {
-    const decisions = decisionsIn(await this.#options.registry.source(LOCAL));
-    if (isDeepStrictEqual(decisions, this.#rules.decisions)) return false;
-    this.#rules = operatorRules(this.#options.config, decisions);
-    return true;
+  /** Works out by which rules what is polled and taken of whom. */
+  async #choose(stored: readonly StoredSource[]) {
+    const { config, registry, clock, podsReadBy } = this.#options;
+    const decisions = decisionsIn(await registry.source(LOCAL));
+    // The operator may have decided something else since, here or at another node.
+    const areRulesNew = !isDeepStrictEqual(decisions, this.#rules.decisions);
+    if (areRulesNew) this.#rules = operatorRules(config, decisions);
+    await this.#chooseSources(stored);
+    // A mirror takes everything of whom it reads: for it, nothing follows from who reads which pods.
+    const others = config.mode === 'mirror' ? [] : this.sources;
+    const known = knownSources(others, stored, { peers: config.peers, podsReadBy, now: clock.now() });
+    this.#roles = podRoles(known);
+    return { peers: known.peers, areRulesNew };
   }
 
   /** Makes lists and sources what follows from what the peers introduce. */
@@ -172,15 +176,6 @@ export class Network {
     const source: Source = { kind, url };
     const trust = hops === 0 ? 'configured' : 'learned';
     return this.#sources.get(sourceKey(source)) ?? this.#options.reader(source, trust);
-  }
-
-  /** Who reads which pods, as of now. A mirror takes everything of whom it reads: for it, nothing follows from that. */
-  #chooseRoles(stored: readonly StoredSource[]): readonly KnownPeer[] {
-    const { config, clock, podsReadBy } = this.#options;
-    if (config.mode === 'mirror') return [];
-    const known = knownSources(this.sources, stored, { peers: config.peers, podsReadBy, now: clock.now() });
-    this.#roles = podRoles(known);
-    return known.peers;
   }
 
   /** Has peers polled of which something else is stored than is taken now. @param all may what is taken of any of them be else? */

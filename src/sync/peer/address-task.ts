@@ -4,6 +4,7 @@ import {
   listIn,
   MOST_LISTED,
   type NetworkTerm,
+  type ReadList,
 } from '../../component/network-list.js';
 import { parseRdf, type RdfDocument } from '../../component/rdf/rdf-parse.js';
 import { createVocabulary } from '../../component/vocabulary.js';
@@ -28,53 +29,51 @@ export interface Addresses {
 }
 
 /** Reads a list of addresses; the specification names no media type for the JSON, and some nodes send none. */
-export const addressTask: Task<AddressBody, Addresses> = {
+export const addressTask: Task<AddressBody, Partial<Addresses>> = {
   module: 'sync/peer/address-task.js',
   name: 'addressTask',
   async *run(body) {
-    const { node, entries } = body.mediaType === 'text/turtle' ? await inTurtle(body) : inJson(body.text);
-    yield { node, entries: [] };
-    for (const portion of portions(entries, lengthOf)) yield { entries: portion };
+    const isTurtle = body.mediaType === 'text/turtle';
+    const { node, listed } = isTurtle ? await inTurtle(body) : { node: undefined, listed: inJson(body.text) };
+    yield { node };
+    const lengthOf = ({ url, via }: ListedAddress) => [url, ...via].join('').length;
+    for (const entries of portions(usableEntries(listed), lengthOf)) yield { entries };
   },
 };
 
-async function inTurtle(body: AddressBody): Promise<Addresses> {
+async function inTurtle(body: AddressBody): Promise<ReadList> {
   const quads = await parseRdf(body);
-  const { node, listed } = listIn(quads, body.term, createVocabulary(body.namespace));
-  if (quads.length > 0 && node === undefined && listed.length === 0)
+  const list = listIn(quads, body.term, createVocabulary(body.namespace));
+  if (quads.length > 0 && list.node === undefined && list.listed.length === 0)
     throw new MalformedInput(`it lists nothing in the vocabulary <${body.namespace}>`);
-  return { node, entries: usableEntries(listed) };
+  return list;
 }
 
-function inJson(text: string): Addresses {
+function inJson(text: string): readonly ListedAddress[] {
   const listed = addressesFromJson(parseBoundedJson(text));
   if (!listed) throw new MalformedInput('it is JSON, but no array of addresses');
-  return { entries: usableEntries(listed) };
-}
-
-function lengthOf({ url, via }: ListedAddress): number {
-  return via.reduce((sum, { length }) => sum + length, url.length);
+  return listed;
 }
 
 /** Characters of a URL that is kept. */
 const LONGEST_URL = 2048;
 
-/**
- * The entries of a list that are worth keeping, in the order in which they were listed; it is read no further than needed. What
- * no IRI may have is percent-encoded here, and nowhere later; where that does not make an IRI of it, it is refused by name.
- */
-function usableEntries(listed: Iterable<ListedAddress>): ListedAddress[] {
-  const entries: ListedAddress[] = [];
+/** The entries of a list that are worth keeping, in the order in which they were listed; it is read no further than needed. */
+function* usableEntries(listed: Iterable<ListedAddress>): Generator<ListedAddress> {
+  let count = 0;
   for (const { url, via, ...known } of listed) {
-    if (entries.length === MOST_LISTED.entries) break;
+    if (count === MOST_LISTED.entries) break;
     const address = usable(url);
     if (address === undefined) continue;
-    const ways = via.flatMap((one) => usable(one) ?? []).filter(isAbsoluteIri);
-    entries.push({ ...known, url: address, via: ways });
+    count += 1;
+    yield { ...known, url: address, via: via.flatMap((one) => usable(one) ?? []).filter(isAbsoluteIri) };
   }
-  return entries;
 }
 
+/**
+ * An address that is worth keeping. What no IRI may have is percent-encoded here, and nowhere later; where that does not make an
+ * IRI of it, it is refused by name.
+ */
 function usable(url: string): string | undefined {
   if (url.length > LONGEST_URL || url.includes('#')) return undefined;
   const encoded = percentEncoded(url);

@@ -32,22 +32,12 @@ export const listingTask: Task<ListingBody, readonly Statements[]> = {
   module: 'sync/peer/listing-task.js',
   name: 'listingTask',
   async *run(body) {
-    yield* portions(inPieces(await statementsIn(body)), lengthOf);
+    yield* portions(await statementsIn(body), lengthOf);
   },
 };
 
-/** What a graph says, or why nothing of it is taken. */
-type GraphRead = Pick<Statements, 'graph' | 'refused'> & { readonly described?: Described };
-
-function* inPieces(all: Iterable<GraphRead>): Generator<Statements> {
-  for (const { graph, described, refused } of all) {
-    if (!described) yield { graph, refused };
-    else for (const piece of describedInPortions(described)) yield { graph, ...piece };
-  }
-}
-
 /** @throws MalformedInput for what is no listing of components */
-export async function statementsIn(body: ListingBody): Promise<Iterable<GraphRead>> {
+async function statementsIn(body: ListingBody): Promise<Iterable<Statements>> {
   const { text, mediaType } = body;
   if (/[/+]json$/.test(mediaType) || (mediaType === '' && /^\s*[[{]/.test(text))) {
     const parsed = parseBoundedJson(text);
@@ -69,18 +59,23 @@ function needsProcessor(object: unknown): boolean {
  * Reads the JSON listing of the specification, in any of the forms that nodes write it, or plain objects.
  * It names no graphs, so all of it counts as said by the peer itself.
  */
-function statementsInJson(objects: readonly unknown[], { namespace, base }: ListingBody): GraphRead[] {
-  const read = readOrRefused(() => describedInJson(objects, createVocabulary(namespace), base));
-  const { components = [], invalid = [] } = read.described ?? {};
-  // A description without a uri is named by its place.
-  const isRecognised = components.length > 0 || invalid.some(({ subject }) => !subject.startsWith('#'));
-  if (objects.length > 0 && read.described && !isRecognised)
-    throw new MalformedInput('it is JSON, and describes no components');
-  return [{ graph: LOCAL.url, ...read }];
+function* statementsInJson(
+  objects: readonly unknown[],
+  { namespace, base }: ListingBody,
+): Generator<Statements> {
+  let isRecognised = objects.length === 0;
+  const read = () => describedInJson(objects, createVocabulary(namespace), base);
+  for (const some of saidIn(LOCAL.url, read)) {
+    // A description without a uri is named by its place.
+    const invalid = some.invalid?.filter(({ subject }) => !subject.startsWith('#'));
+    isRecognised ||= isAboutComponents({ ...some, invalid });
+    yield some;
+  }
+  if (!isRecognised) throw new MalformedInput('it is JSON, and describes no components');
 }
 
 /** Reads all statements; where some lines of N-Quads are wrong, those of all other graphs. */
-async function statementsInRdf(body: ListingBody): Promise<Iterable<GraphRead>> {
+async function statementsInRdf(body: ListingBody): Promise<Iterable<Statements>> {
   const { text, mediaType, base: baseIri, namespace } = body;
   const graphs = new Graphs(body);
   try {
@@ -103,13 +98,20 @@ export function tooManyDocuments(maxDocuments: number): string {
   return `it names more than ${maxDocuments} documents: raise sync.maxDocuments (${maxDocuments}) to take them`;
 }
 
-/** What is thrown while one document is read fails that document alone. */
-function readOrRefused(read: () => Described): Omit<GraphRead, 'graph'> {
+/** What a graph says, in pieces. What is thrown while one document is read fails that document alone. */
+function* saidIn(graph: string, read: () => Described): Generator<Statements> {
+  let described: Described;
   try {
-    return { described: read() };
+    described = read();
   } catch (error) {
-    return { refused: wrongIn(error) };
+    yield { graph, refused: wrongIn(error) };
+    return;
   }
+  for (const piece of describedInPortions(described)) yield { graph, ...piece };
+}
+
+function isAboutComponents({ components = [], invalid = [], refused }: Statements): boolean {
+  return refused !== undefined || components.length + invalid.length > 0;
 }
 
 /** Characters of a graph's name, at most. */
@@ -150,13 +152,14 @@ class Graphs {
   }
 
   /** @throws MalformedInput at the end, for statements none of which is about components */
-  *read(): Generator<GraphRead> {
+  *read(): Generator<Statements> {
     let isRecognised = this.#graphs.size === 0;
     for (const [graph, said] of this.#graphs) {
-      const read = typeof said === 'string' ? { refused: said } : readOrRefused(() => said.read());
-      const { components = [], invalid = [] } = read.described ?? {};
-      isRecognised ||= read.refused !== undefined || components.length + invalid.length > 0;
-      yield { graph, ...read };
+      const pieces = typeof said === 'string' ? [{ graph, refused: said }] : saidIn(graph, () => said.read());
+      for (const some of pieces) {
+        isRecognised ||= isAboutComponents(some);
+        yield some;
+      }
     }
     if (isRecognised) return;
     const { namespace } = this.#body;

@@ -5,8 +5,8 @@ import { addressWith, type Fingerprint, type PeerBody } from './peer-request.js'
 
 /** Pages with less than this are almost empty; so many of one resource are read, since each costs a request. */
 const SHORT = { items: 10, bytes: 20_000, pages: 100 } as const;
-/** Items beyond ten times what is kept of a peer: it might send the same ones without an end. */
-const MORE_ITEMS = 20_000;
+/** Bytes of all pages beyond ten times what is kept of a peer: it might send the same things without an end. */
+const MORE_BYTES = 20_000_000;
 
 interface PagedResource {
   readonly url: string;
@@ -26,9 +26,9 @@ export async function readPages(
   { url, accept, before }: PagedResource,
   read: (page: PeerBody) => Promise<number | 'enough'>,
 ): Promise<{ readonly mark: Fingerprint; readonly isUnchanged: boolean }> {
-  const most = MORE_ITEMS + 10 * limits.most.components;
+  const most = MORE_BYTES + 10 * limits.most.bytes;
   const asked = new Set<string>();
-  let [all, short] = [0, 0];
+  let [bytes, short] = [0, 0];
   let mark: Fingerprint | undefined;
   for (let at: string | undefined = url; at !== undefined; ) {
     const answer = await ask(at, accept, mark ? {} : before);
@@ -39,12 +39,12 @@ export async function readPages(
     const items = await read(answer.page);
     at = items === 'enough' ? undefined : behind(answer.page, at);
     if (at === undefined) break;
-    all += Number(items);
+    bytes += length;
     if (Number(items) < SHORT.items && length < SHORT.bytes) short += 1;
     if (asked.has(at)) throw unreadable('its pages lead in a circle');
     if (short > SHORT.pages)
       throw unreadable(`it comes in more than ${SHORT.pages} pages that are almost empty`);
-    if (all > most) throw unreadable(`it comes with more than ${most} changes or entries`);
+    if (bytes > most) throw unreadable(`it comes with more than ${most} bytes`);
   }
   return { mark: mark ?? {}, isUnchanged: false };
 }

@@ -33,8 +33,6 @@ interface Said {
 
 /** Wrong descriptions of one document that are named. */
 const NAMED_INVALID = 100;
-/** Removals, and documents of no use to this node, beside as many as there may be components: a peer might make them up. */
-const MENTIONED = 100_000;
 
 /**
  * What a peer says, by document: all that it lists, all that its feed tells, or what has changed since a state. Of a listing,
@@ -51,7 +49,6 @@ export class PeerDocuments {
   readonly #owners = new Map<string, string>();
   /** For what is held: as much as a node keeps of a peer. */
   readonly #room: RoomLeft;
-  #mentioned = 0;
   /** Documents that there are once all is stored, at most. */
   #count: number;
 
@@ -68,7 +65,6 @@ export class PeerDocuments {
   add({ graph, of, components = [], removed, invalid = [], unnamed = 0, refused }: Statements): void {
     const url = this.#nameOf(graph, of);
     if (!this.#polling.limits.isWanted({ graph, of })) {
-      if (!this.#unwanted.has(url)) this.#mention();
       this.#unwanted.set(url, of);
       if (of !== undefined) this.#owners.set(url, of);
       return;
@@ -157,9 +153,7 @@ export class PeerDocuments {
 
   #remove(said: Said, uri: string): void {
     this.#forget(said, uri);
-    if (this.#how !== 'changes') return;
-    said.removed.add(uri);
-    this.#mention();
+    if (this.#how === 'changes') said.removed.add(uri);
   }
 
   #addInvalid(said: Said, faulty: FaultyDescription): void {
@@ -177,12 +171,6 @@ export class PeerDocuments {
     put.delete(uri);
     removed.delete(uri);
     invalid.delete(uri.slice(0, LONGEST_SUBJECT));
-  }
-
-  #mention(): void {
-    this.#mentioned += 1;
-    const most = this.#polling.limits.most.components + MENTIONED;
-    if (this.#mentioned > most) throw unreadable(`it names more than ${most} documents or removals`);
   }
 }
 

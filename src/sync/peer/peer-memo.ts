@@ -28,27 +28,21 @@ export interface PeerPolling extends Pick<ReaderParts, 'url' | 'vocabulary' | 'm
 export interface PeerMemo {
   /** How the peer was understood: with another vocabulary, or in another mode, its answers mean something else. */
   readonly readAs?: string;
-  /** The state of each resource that was read last. */
+  /** The state of each resource that was read last; of a list, also whether it was Turtle. */
   readonly peers?: ListMemo | undefined;
   readonly storage?: ListMemo | undefined;
-  /** Of a peer that is read by its listing. */
-  readonly component?: ComponentMemo | undefined;
+  /** Of a peer that is read by its listing: with all graphs, or without, where it does not know them. */
+  readonly component?: { readonly mark: Fingerprint; readonly graphs: 'all' | 'unknown' } | undefined;
   /** Of a peer that is followed by its feed. */
   readonly feed?: FeedMemo | undefined;
 }
 
-/** Of a list of addresses. */
 export interface ListMemo {
   readonly mark: Fingerprint;
-  /** Was it Turtle when it was read last? */
   readonly isTurtle?: boolean | undefined;
 }
 
-export interface ComponentMemo {
-  readonly mark: Fingerprint;
-  /** Was the listing read with all graphs, or is this a node that does not know them? */
-  readonly graphs: 'all' | 'unknown';
-}
+export type ComponentMemo = NonNullable<PeerMemo['component']>;
 
 /** What one source of the peer says, in short: see `SourceSummary`. */
 export interface FeedSummary {

@@ -10,7 +10,6 @@ import {
   submit,
 } from '../../support/connection-requests.js';
 import { type FakeServer, fakeServer, inTurtle } from '../../support/fake-server.js';
-import { waitFor } from '../../support/wait-for.js';
 import { ALICE, BOB, startService, type TestService } from '../adapters/connection-app.js';
 
 /** The page behind an invite link: who may open it, what accepting does, and how the holder ends it again. */
@@ -242,30 +241,6 @@ describe('a source that is not accepted', () => {
     expect(site.requests.length).toBe(before);
     // Others are not kept waiting.
     expect((await attempt(other.link)).status).toBe(422);
-  });
-
-  test('was read for an invite that has expired or was accepted meanwhile', async () => {
-    const answers: (() => void)[] = [];
-    site.on('/slow', async () => {
-      await new Promise<void>((resolve) => answers.push(resolve));
-      return DATA;
-    });
-    const source = site.url('/slow');
-    const late = await invited({ expires: String(node.time.now + 1000) });
-    const first = submit(node, late.link, { source });
-    await waitFor(() => answers[0]);
-    node.time.now += 1000;
-    answers[0]?.();
-    expect((await first).status).toBe(410);
-
-    const used = await invited();
-    const second = submit(node, used.link, { source });
-    await waitFor(() => answers[1]);
-    const before = (await connections()).length;
-    expect((await submit(node, used.link, { source: site.url('/other') })).status).toBe(200);
-    answers[1]?.();
-    expect((await second).status).toBe(409);
-    expect(await connections()).toHaveLength(before + 1);
   });
 });
 

@@ -142,20 +142,6 @@ describe('a cached resource that a refresh leaves out', () => {
     node.time.now += 1000;
     expect([await refresh(), pod.count('/a')]).toEqual([before, 1]);
   });
-
-  test('because its connection was changed while it was read keeps what it had', async () => {
-    pod.on('/a', saying('old'));
-    const uri = await connect(node, ALICE, { source: pod.url('/a') });
-    await refresh();
-    const release = held('/a', saying('new'));
-    node.time.now += 1000;
-    const refreshing = refresh();
-    await waitFor(() => pod.count('/a') === 2);
-    await change(node, connectionPath(uri), { configuration: { note: 'changed meanwhile' } });
-    release();
-    const [record] = await refreshing;
-    expect(values(record)).toEqual(['old']);
-  });
 });
 
 describe('what is cached goes', () => {

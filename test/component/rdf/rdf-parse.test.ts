@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { parsedAs } from '../../../src/component/rdf/parsed-as.js';
 import { parseRdf } from '../../../src/component/rdf/rdf-parse.js';
 import { componentsFromQuads } from '../../../src/component/reading/descriptions.js';
 import { createVocabulary } from '../../../src/component/vocabulary.js';
@@ -91,4 +92,21 @@ describe('parsing RDF', () => {
       expect(new Set(quads.map(({ subject }) => subject.value)).size).toBe(1);
     },
   );
+});
+
+describe('as what a body is parsed', () => {
+  it.each([
+    ['text/turtle', '/a.html', 'text/turtle'],
+    ['application/octet-stream', '/a.ttl', 'text/turtle'],
+    ['text/plain', '/a.ttl?raw', 'text/turtle'],
+    ['', '/a.jsonld', 'application/ld+json'],
+    ['application/json', '/a.jsonld', 'application/ld+json'],
+    ['application/octet-stream', '/a.exe', undefined],
+    ['text/plain', '/', undefined],
+    ['image/png', '/a.ttl', undefined],
+    ['application/json', '/', undefined],
+    ['text/html', '/a.ttl', undefined],
+  ])('%s at %s is %s', (type, path, expected) => {
+    expect(parsedAs(type, `https://host.example${path}`)).toBe(expected);
+  });
 });

@@ -164,7 +164,7 @@ describe('a token of an issuer', () => {
     const verify = createVerifyIssued([server.origin], BASE, { fetch, clock: systemClock });
     const busyMs = processorTime();
     await expect(verify('', `${server.origin}${'/'.repeat(200_000)}x`)).rejects.toThrow('not trusted here');
-    await expect(verify('', `${server.origin}///`)).rejects.toThrow('cannot be fetched');
+    await expect(verify('', `${server.origin}///`)).rejects.toThrow('cannot be asked for its keys');
     expect(busyMs()).toBeLessThan(500);
   });
 

@@ -37,14 +37,6 @@ async function* pieces(...texts: (string | Error)[]): AsyncGenerator<string> {
 }
 
 describe('addResource', () => {
-  it('streams pieces, and tells when the last one is sent', async () => {
-    const { app, watched } = appWith(() => ({ status: 200, body: pieces('é', 'b'), streams: true }));
-    const response = await app.request('/below/thing');
-    expect(watched).toEqual([]);
-    expect(await response.text()).toBe('éb');
-    expect(watched).toEqual([['/thing', 'GET', 200, 3, 7]]);
-  });
-
   it.each([
     ['HEAD', async () => undefined],
     ['GET', (response: Response) => response.body?.cancel()],
@@ -177,13 +169,6 @@ describe('addResource', () => {
       expect(await response.text()).not.toContain('inside');
       expect(logged).toEqual(expected);
     }
-  });
-
-  it('answers 500 for a header that cannot be sent', async () => {
-    const { app, logged } = appWith(() => ({ status: 200, headers: { location: 'a\r\nset-cookie: b' } }));
-    const response = await app.request('/below/thing');
-    expect([response.status, response.headers.get('set-cookie')]).toEqual([500, null]);
-    expect(logged).toHaveLength(1);
   });
 });
 

@@ -40,11 +40,8 @@ export class FakePeer {
   etags = true;
   /** Sent as `Last-Modified`, by which it answers conditional requests. */
   lastModified: string | undefined;
-  /**
-   * What it makes of `?graphs=all`: it knows no parameters (and lists what it always does), refuses those that it does not
-   * know, as nodes of ours did, or takes them for constraints that no component meets.
-   */
-  parameters: 'ignored' | 'refused' | 'constraints' = 'ignored';
+  /** What it makes of `?graphs=all`: it knows no parameters, or refuses those that it does not know. */
+  parameters: 'ignored' | 'refused' = 'ignored';
   /** Answers 500 to lists of media types, as some nodes do. */
   stumbles = false;
   /** Has it a line of hints, on which it never says anything? */
@@ -89,7 +86,7 @@ export class FakePeer {
     if (this.stumbles && /[,;]/.test(request.headers.accept ?? '')) return { status: 500 };
     if (request.url.includes('graphs=') && this.parameters === 'refused') return { status: 422 };
     const isListing = path === '/component' || path === '/component/query';
-    const answer = isListing ? this.#components(request.url) : this.#list(path);
+    const answer = isListing ? this.#components() : this.#list(path);
     if (this.lastModified !== undefined) return this.#dated(answer, request, this.lastModified);
     const etag = `"${tagOf(String(answer.body))}"`;
     if (!this.etags || request.headers['if-none-match'] !== etag) this.#bodies += 1;
@@ -107,9 +104,8 @@ export class FakePeer {
     return path === '/storage' ? { body: JSON.stringify(this.storage) } : { status: 404 };
   }
 
-  #components(url: string): FakeAnswer {
-    const none = url.includes('graphs=') && this.parameters === 'constraints';
-    const [type, body] = BODIES[this.dialect](none ? new Map() : this.graphs, this.alias ?? this.url);
+  #components(): FakeAnswer {
+    const [type, body] = BODIES[this.dialect](this.graphs, this.alias ?? this.url);
     // Those that list their graphs have a feed, even if nobody can reach it.
     const state = this.dialect === 'n-quads' ? { 'feed-cursor': 'peer.1.00000000' } : undefined;
     return { headers: { 'content-type': type, ...state }, body };

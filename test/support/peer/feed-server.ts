@@ -1,59 +1,48 @@
 import { Writer } from 'n3';
-import type {
-  Catalog,
-  Changes,
-  ChangesRequest,
-  State,
-  StatementChange,
-} from '../../../src/catalog/catalog.js';
+import type { Catalog, StatementChange } from '../../../src/catalog/catalog.js';
 import { listsDigest, networkQuads } from '../../../src/component/network-list.js';
 import type { Source } from '../../../src/component/source.js';
 import { DIGEST_VERSION, payloadHash } from '../../../src/component/statement-digest.js';
 import { cursorOf, cursorText, parseCursor } from '../../../src/core/cursor.js';
 import type { NetworkLists } from '../../../src/core/network-lists.js';
-import type { SourceSummary } from '../../../src/core/source-digests.js';
 import type { FakeAnswer, SeenRequest } from '../fake-server.js';
 import { VOCABULARY } from '../registry.js';
 
 /** A page as it goes over the wire, before it is written. */
 export interface WirePage {
-  cursor: string;
-  network?: number;
-  digestVersion?: number;
-  changes?: WireChange[];
-  sources?: WireLine[];
-  next?: string;
-}
-
-export interface WireChange {
-  position: number;
-  at: number;
-  type: 'Create' | 'Update' | 'Delete';
-  source: Source;
-  graph: string;
-  rank?: number;
-  uri: string;
-  hash?: string;
-  component?: Record<string, unknown>;
+  readonly cursor: string;
+  readonly network?: number;
+  readonly digestVersion?: number;
+  readonly changes?: readonly WireChange[];
+  readonly sources?: readonly WireLine[];
+  readonly next?: string;
 }
 
 export interface WireLine extends Source {
-  rank: number;
-  count: number;
-  digest: string;
-  capabilities?: string | undefined;
-  position: number;
+  readonly rank: number;
+  readonly count: number;
+  readonly digest: string;
+}
+
+export interface WireChange {
+  readonly position: number;
+  readonly at: number;
+  readonly type: 'Create' | 'Update' | 'Delete';
+  readonly source: Source;
+  readonly graph: string;
+  readonly rank?: number;
+  readonly uri: string;
+  readonly hash?: string;
+  readonly component?: Record<string, unknown>;
 }
 
 /**
- * The feed of a registry and its lists of addresses as JSON, as a node answers them: faithful, and small enough to be read
- * beside the description of the format. What lies is put around it.
+ * The feed of a registry and its lists of addresses, as a node answers them: faithful, and small enough to be read beside the
+ * description of the format. What lies is put around it.
  */
 export class FeedServer {
-  /** Changes on a page, when nobody asks for fewer. */
+  /** Changes on a page. */
   pageSize = 1000;
-  /** Does it say of the addresses in its lists how it knows them? */
-  tellsHops = false;
   /** Changes its lists, as they are told by their path, or by the digest in the header of pages (`digest`). */
   lists: (lists: NetworkLists, told: 'peers' | 'storage' | 'digest') => NetworkLists = (lists) => lists;
   /** Changes pages on their way out. */
@@ -68,54 +57,41 @@ export class FeedServer {
   /** `undefined` for paths that have nothing to do with the feed. */
   async answer(request: SeenRequest): Promise<FakeAnswer | undefined> {
     const { pathname, searchParams } = new URL(request.url, this.baseUrl);
-    if (pathname === '/peers' || pathname === '/storage')
-      return this.#addresses(pathname.slice(1) as 'peers');
+    if (pathname === '/peers' || pathname === '/storage') return this.#addresses(pathname);
     return pathname === '/feed' ? this.#feed(request, searchParams) : undefined;
   }
 
-  async #addresses(name: 'peers' | 'storage'): Promise<FakeAnswer> {
+  async #addresses(path: '/peers' | '/storage'): Promise<FakeAnswer> {
+    const [name, term] = path === '/peers' ? (['peers', 'peer'] as const) : (['storage', 'storage'] as const);
     const { networkRevision } = await this.catalog().state();
-    const lists = await this.catalog().network();
-    const listed = this.lists(lists, name);
-    const etag = `"${name}-${networkRevision.number}"`;
-    if (!this.tellsHops) return { body: listed[name].map(({ url }) => url), etag };
-    const term = name === 'peers' ? 'peer' : 'storage';
-    const quads = networkQuads(term, listed[name], { baseUrl: this.baseUrl, vocabulary: VOCABULARY });
-    return { body: new Writer().quadsToString(quads), headers: { 'content-type': 'text/turtle' }, etag };
+    const listed = this.lists(await this.catalog().network(), name)[name];
+    const quads = networkQuads(term, listed, { baseUrl: this.baseUrl, vocabulary: VOCABULARY });
+    const headers = { 'content-type': 'text/turtle' };
+    return { body: new Writer().quadsToString(quads), headers, etag: `"${name}-${networkRevision.number}"` };
   }
 
   async #feed(request: SeenRequest, parameters: URLSearchParams): Promise<FakeAnswer> {
     const text = parameters.get('since');
     const since = text === null ? undefined : parseCursor(text);
     if (text !== null && !since) return { status: 400 };
-    const answer = await this.#changes(parameters, since ? { since } : {});
-    if ('unknown' in answer) {
-      const headers = { 'content-type': 'application/problem+json' };
-      return { status: 410, headers, body: { title: 'Gone', status: 410, reason: answer.unknown } };
-    }
-    const from = since ?? cursorOf(answer.state);
-    const { changes, next } = pageOf(answer, parameters, request.url, cursorText(from));
-    const network = answer.state.networkRevision.number;
-    return this.#page(request, answer.state, {
-      network,
-      digestVersion: DIGEST_VERSION,
-      changes,
-      sources: answer.sources.map(lineOf),
-      ...next,
-    });
-  }
-
-  #changes(parameters: URLSearchParams, which: Pick<ChangesRequest, 'since'>) {
-    const after = parameters.get('after');
-    const limit = Math.min(Number(parameters.get('limit') ?? this.pageSize), this.pageSize);
-    return this.catalog().changes({ ...which, limit, ...(after === null ? {} : { after: Number(after) }) });
-  }
-
-  async #page(request: SeenRequest, state: State, page: Omit<WirePage, 'cursor'>): Promise<FakeAnswer> {
-    const cursor = cursorText(cursorOf(state));
-    const body = this.tamper({ cursor, ...page }, request);
+    const after = parameters.has('after') ? { after: Number(parameters.get('after')) } : {};
+    const answer = await this.catalog().changes({ ...(since && { since }), ...after, limit: this.pageSize });
+    if ('unknown' in answer) return { status: 410, body: { title: 'Gone', reason: answer.unknown } };
+    const cursor = cursorText(cursorOf(answer.state));
+    const behind = `/feed?since=${text ?? cursor}&after=${answer.next}`;
+    const { next, ...body } = this.tamper(
+      {
+        cursor,
+        network: answer.state.networkRevision.number,
+        digestVersion: DIGEST_VERSION,
+        changes: answer.changes.map(changeOf),
+        sources: answer.sources.map(({ source, ...line }) => ({ ...source, ...line })),
+        ...(answer.next !== undefined && { next: `http://elsewhere.example${behind}` }),
+      },
+      request,
+    );
     const lists = listsDigest(this.lists(await this.catalog().network(), 'digest'));
-    const link: Record<string, string> = body.next ? { link: `<${body.next}>; rel="next"` } : {};
+    const link: Record<string, string> = next ? { link: `<${next}>; rel="next"` } : {};
     return {
       body,
       etag: `"${cursor}"`,
@@ -124,40 +100,10 @@ export class FeedServer {
   }
 }
 
-function pageOf(answer: Changes, parameters: URLSearchParams, url: string, since?: string) {
-  const changes = answer.changes.map(changeOf);
-  if (answer.next === undefined) return { changes };
-  const target = new URL(url, 'http://elsewhere.example');
-  for (const [name, value] of parameters) target.searchParams.set(name, value);
-  if (since !== undefined) target.searchParams.set('since', since);
-  target.searchParams.set('after', String(answer.next));
-  return { changes, next: { next: target.href } };
-}
-
-function changeOf({
-  position,
-  at,
-  source,
-  document,
-  rank,
-  uri,
-  metadata,
-  isUpdate,
-}: StatementChange): WireChange {
-  return {
-    ...{
-      position,
-      at,
-      type: metadata ? (isUpdate ? 'Update' : 'Create') : 'Delete',
-      source,
-      graph: document,
-    },
-    ...(rank ? { rank } : {}),
-    uri,
-    ...(metadata ? { hash: payloadHash(metadata), component: { ...metadata } } : {}),
-  };
-}
-
-function lineOf({ source, ...line }: SourceSummary): WireLine {
-  return { ...source, ...line };
+function changeOf({ document: graph, metadata, isUpdate, ...change }: StatementChange): WireChange {
+  const { position, at, source, uri } = change;
+  const placed = { position, at, source, graph, uri };
+  if (!metadata) return { ...placed, type: 'Delete' };
+  const told = { hash: payloadHash(metadata), component: { ...metadata } };
+  return { ...placed, ...told, type: isUpdate ? 'Update' : 'Create' };
 }

@@ -1,85 +1,151 @@
 import type { Metadata } from '../../../src/component/metadata.js';
 import { type Source, sourceKey } from '../../../src/component/source.js';
-import type { ConfiguredSources } from '../../../src/core/precedence.js';
-import type { Following } from '../../../src/core/source-record.js';
+import { findPodAmong } from '../../../src/core/find-pod.js';
+import type { SourceRecord, StoredSource } from '../../../src/core/source-record.js';
+import { withoutPause } from '../../../src/lib/pace.js';
+import { inProcess, type TaskPool } from '../../../src/lib/pool/task.js';
+import { createPeerReader } from '../../../src/sync/peer/peer-reader.js';
 import { type DirectAnswer, DirectNetwork } from '../direct-fetch.js';
 import type { SeenRequest } from '../fake-server.js';
-import type { Polled } from '../read-source.js';
-import { RestartableRegistry } from '../restartable-registry.js';
+import { type Polled, pollReader } from '../read-source.js';
+import { memoryData, memoryRegistry, type TestRegistry, VOCABULARY } from '../registry.js';
 import { VirtualClock } from '../virtual-clock.js';
-import { FeedFollower, type FollowerOptions } from './feed-follower.js';
 import { FeedServer } from './feed-server.js';
 
 export const ORIGIN = 'http://origin.example';
-export const NO_ORDER = { pods: [], peers: [] };
 
-/** A node whose feed is faithful unless a test says otherwise, and a reader that polls it; no sockets, no real time. */
+/** How the reader reads. */
+interface ReaderOptions {
+  mode?: 'registry' | 'mirror';
+  maxComponents?: number;
+  maxDocuments?: number;
+}
+
+/** A node whose feed is faithful unless a test says otherwise, and a node that polls it; no sockets, no real time. */
 export class FollowedOrigin {
-  readonly feed: FeedServer;
+  readonly feed = new FeedServer(ORIGIN, () => this.origin.catalog);
   /** What the origin answers instead, where this says so. */
   override: (request: SeenRequest) => DirectAnswer | undefined | Promise<DirectAnswer | undefined> = () =>
     undefined;
+  /** Pods that the reader reads itself. */
+  pods: string[] = [];
+  /** Where the reader parses what comes. */
+  pool: TaskPool = inProcess(withoutPause);
+  readonly source: Source = { kind: 'peer', url: ORIGIN };
+  readonly #network = new DirectNetwork();
+  readonly #data = memoryData();
+  #peer: ReturnType<typeof createPeerReader>;
 
-  /** Both are started, and hold nothing. */
-  static async open(
-    options: FollowerOptions = {},
-    order: ConfiguredSources = NO_ORDER,
-  ): Promise<FollowedOrigin> {
+  /** @param origin where it is another reader's registry */
+  static async open(options: ReaderOptions = {}, origin?: TestRegistry): Promise<FollowedOrigin> {
     const clock = new VirtualClock();
-    const origin = new RestartableRegistry(clock, order);
-    await origin.start();
-    const network = new DirectNetwork();
-    const reader = await FeedFollower.open(ORIGIN, network, { clock, ...options });
-    return new FollowedOrigin(clock, origin, reader, network);
+    const order = { pods: [], peers: [ORIGIN] };
+    const reader = await memoryRegistry({ order, clock, pace: withoutPause });
+    const pair = new FollowedOrigin(clock, reader, options);
+    pair.origin = origin ?? (await pair.#open());
+    return pair;
   }
 
-  /** A reader of another reader. */
-  static async of(origin: FeedFollower, options: FollowerOptions = {}): Promise<FollowedOrigin> {
-    const network = new DirectNetwork();
-    const { clock } = origin.store;
-    const reader = await FeedFollower.open(ORIGIN, network, { ...options, clock });
-    return new FollowedOrigin(clock, origin.store, reader, network);
-  }
+  origin!: TestRegistry;
 
-  constructor(
+  private constructor(
     readonly clock: VirtualClock,
-    readonly origin: RestartableRegistry,
-    readonly reader: FeedFollower,
-    readonly network: DirectNetwork,
+    /** What the reader has. */
+    readonly reader: TestRegistry,
+    readonly options: ReaderOptions,
   ) {
-    this.feed = new FeedServer(ORIGIN, () => origin.registry.catalog);
-    network.answer(ORIGIN, async (request) => (await this.override(request)) ?? this.feed.answer(request));
+    this.#peer = this.#createPeer();
+    this.#network.answer(
+      ORIGIN,
+      async (request) => (await this.override(request)) ?? this.feed.answer(request),
+    );
   }
 
-  poll(options: Parameters<FeedFollower['poll']>[0] = {}): Promise<Polled> {
-    return this.reader.poll(options);
+  #open(pods: readonly string[] = []): Promise<TestRegistry> {
+    const options = { order: { pods, peers: [] }, clock: this.clock, pace: withoutPause };
+    return memoryRegistry(options, this.#data);
+  }
+
+  #createPeer() {
+    const { mode = 'registry', maxDocuments = 10_000 } = this.options;
+    return createPeerReader({
+      epoch: async () => 'itself',
+      ...{ url: ORIGIN, self: 'http://follower.example', mode, maxDocuments },
+      ...{ fetch: this.#network.fetch, trust: 'configured', clock: this.clock, vocabulary: VOCABULARY },
+      pool: { run: (...args) => this.pool.run(...args) },
+    });
+  }
+
+  /** The origin starts again, with these pods in its configuration. */
+  async configure(pods: readonly string[]): Promise<void> {
+    await this.origin.close();
+    this.origin = await this.#open(pods);
+  }
+
+  /** The origin is put back to what it was when it was asked for this. */
+  backUp(): () => Promise<void> {
+    const backup = this.#data.backup();
+    return async () => {
+      await this.origin.close();
+      this.#data.restore(backup);
+      this.origin = await this.#open();
+    };
+  }
+
+  /** The reader starts again, in the mode that its options have by now. */
+  restart(): void {
+    this.#peer = this.#createPeer();
+  }
+
+  poll({ acceptsShrink = false } = {}): Promise<Polled> {
+    const { maxComponents, mode } = this.options;
+    const rules = { read: findPodAmong(this.pods), peer: ORIGIN, isMirror: mode === 'mirror' };
+    return pollReader(this.reader, this.#peer, this.clock, { rules, maxComponents, acceptsShrink });
   }
 
   say(source: Source, graph: string, components: readonly Metadata[]) {
     const documents = [{ url: graph, components, record: {} }];
-    return this.origin.registry.commit({ source, documents, record: (record) => record });
+    return this.origin.commit({ source, documents, record: (record: SourceRecord) => record });
   }
 
-  async following(): Promise<Following | undefined> {
-    return (await this.reader.stored())?.record.following;
+  stored(): Promise<StoredSource | undefined> {
+    return this.reader.source(this.source);
+  }
+
+  /** The reader reads no pods itself any more: it is to read all of the origin again. */
+  async readsNoPods(): Promise<void> {
+    this.pods = [];
+    const record = ({ memo: _, ...others }: SourceRecord) => others;
+    await this.reader.commit({ source: this.source, documents: [], record });
   }
 
   /** What the origin says: source, uri and label. */
   async said(sources?: readonly Source[]): Promise<string[]> {
     const keys = sources?.map(sourceKey);
-    return (await this.origin.registry.everything())
+    return (await this.origin.everything())
       .filter(({ source }) => keys?.includes(sourceKey(source)) ?? true)
       .map(({ source, metadata }) => `${sourceKey(source)} ${metadata.uri} ${metadata.label}`)
       .sort();
   }
 
   /** What the reader has of it, in the same form. */
-  taken(): Promise<string[]> {
-    return this.reader.taken();
+  async taken(): Promise<string[]> {
+    const lines: string[] = [];
+    for (const [document, { of }] of (await this.stored())?.documents ?? [])
+      for (const { metadata } of await this.reader.catalog.said(this.source, document))
+        lines.push(`${of} ${metadata.uri} ${metadata.label}`);
+    return lines.sort();
   }
 
-  /** Requests since the last look, without the origin. */
+  /** Requests since the last look: path, parameters and status. */
   requests(): string[] {
-    return this.network.exchanges.splice(0).map(({ url, status }) => `${url.slice(ORIGIN.length)} ${status}`);
+    return this.#network.exchanges
+      .splice(0)
+      .map(({ url, status }) => `${url.slice(ORIGIN.length)} ${status}`);
+  }
+
+  /** The same without parameters. */
+  paths(): string[] {
+    return this.requests().map((request) => request.replace(/[?].*(?= )/, ''));
   }
 }

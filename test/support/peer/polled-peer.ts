@@ -20,8 +20,6 @@ interface Fresh {
   /** What this node reads itself. */
   pods: string[];
   mode: 'registry' | 'mirror';
-  /** How long an answer may take: long enough for a busy machine, unless a test waits for the end. */
-  timeoutMs: number;
   /** What is polled. */
   source: SourceReader;
   /** The URLs that the source has asked for, answered or not. */
@@ -43,7 +41,7 @@ export function polledPeer() {
   const fresh = {} as Fresh;
   const fetch: GuardedFetch = (url, request) => {
     fresh.asked.push(url);
-    return guarded(url, { ...request, timeoutMs: fresh.timeoutMs });
+    return guarded(url, request);
   };
 
   beforeEach(async () => {
@@ -53,12 +51,9 @@ export function polledPeer() {
     });
     fresh.pods = [];
     fresh.mode = 'registry';
-    fresh.timeoutMs = 5_000;
     fresh.asked = [];
     fresh.source = create();
   });
-
-  const rules = () => ({ read: findPodAmong(fresh.pods) });
 
   /** As after a restart: nothing is remembered but what is stored. */
   function create(maxDocuments = 100) {
@@ -79,7 +74,7 @@ export function polledPeer() {
   const poll = (circumstances: PollCircumstances = {}) => {
     const { registry, source, mode } = fresh;
     return pollReader(registry, source, systemClock, {
-      rules: { ...rules(), peer: source.source.url, isMirror: mode === 'mirror' },
+      rules: { read: findPodAmong(fresh.pods), peer: source.source.url, isMirror: mode === 'mirror' },
       ...circumstances,
     });
   };

@@ -28,8 +28,6 @@ export class FakePod {
   tags = true;
   /** Does a listing give the media types of its members? */
   listsTypes = true;
-  /** What the answers say of their time, one after the other, and the last one from then on; the true time when empty. */
-  dates: string[] = [];
   /** Extra Turtle in every listing. */
   gossip = '';
   #edits = 0;
@@ -81,8 +79,7 @@ export class FakePod {
   answer(request: SeenRequest): FakeAnswer {
     const answer = request.url.endsWith('/') ? this.#list(request.url) : this.#read(request);
     this.log.push(`${request.url} ${answer.status ?? 200}`);
-    const date = this.dates.length > 1 ? this.dates.shift() : this.dates[0];
-    return date === undefined ? answer : { ...answer, headers: { ...answer.headers, date } };
+    return answer;
   }
 
   #read({ url, headers }: SeenRequest): FakeAnswer {

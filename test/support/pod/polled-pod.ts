@@ -1,10 +1,6 @@
 import { afterEach, beforeEach } from 'vitest';
 import type { Source } from '../../../src/component/source.js';
-import {
-  type ClosableFetch,
-  createGuardedFetch,
-  type GuardedFetch,
-} from '../../../src/lib/fetch/guarded-fetch.js';
+import { type ClosableFetch, createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import { inProcess } from '../../../src/lib/pool/task.js';
 import { createPodReader, type PodOptions } from '../../../src/sync/pod/pod-reader.js';
@@ -24,8 +20,6 @@ interface Fresh {
   fetch: ClosableFetch;
   registry: TestRegistry;
   pod: FakePod;
-  /** How long an answer may take: long enough for a busy machine, unless a test waits for the end. */
-  timeoutMs: number;
   /** What has been logged as an error. */
   logged: Readonly<Record<string, unknown>>[];
 }
@@ -46,7 +40,6 @@ export function polledPod() {
       maxBytes: 20_000,
       timeoutMs: 5_000,
     });
-    fresh.timeoutMs = 5_000;
     fresh.logged = [];
     fresh.registry = await memoryRegistry({ clock });
     fresh.pod = new FakePod(fresh.server);
@@ -60,34 +53,25 @@ export function polledPod() {
   });
 
   const source = (path = '/c/'): Source => ({ kind: 'pod', url: fresh.server.url(path) });
-  function readerOf(path: string, more: Partial<PodOptions> = {}) {
-    const fetch: GuardedFetch = (target, request) =>
-      fresh.fetch(target, { ...request, timeoutMs: fresh.timeoutMs });
-    return createPodReader({
-      ...{ url: source(path).url, fetch, trust: 'configured', clock, vocabulary: VOCABULARY },
+  /** Polls what is at the path once, and gives what was read. */
+  async function poll(path = '/c/', more: Partial<PodOptions> = {}, circumstances: Circumstances = {}) {
+    const reader = createPodReader({
+      ...{ url: source(path).url, fetch: fresh.fetch, trust: 'configured', clock, vocabulary: VOCABULARY },
       ...{ pool: inProcess(withoutPause), maxDocuments: 1000 },
       log: { error: (fields, message) => fresh.logged.push({ ...fields, message }) },
       ...more,
     });
-  }
-  /** Polls what is at the path once, and gives what was read. */
-  async function poll(path = '/c/', more: Partial<PodOptions> = {}, circumstances: Circumstances = {}) {
-    const { registry } = fresh;
-    const reader = readerOf(path, more);
-    const limits = circumstances.limits && { ...circumstances.limits };
     const limited: SourceReader = {
       ...reader,
-      read: (stored, given, signal) => reader.read(stored, { ...given, ...limits }, signal),
+      read: (stored, given, signal) => reader.read(stored, { ...given, ...circumstances.limits }, signal),
     };
-    return (await pollReader(registry, limited, clock, circumstances)).reading;
+    return (await pollReader(fresh.registry, limited, clock, circumstances)).reading;
   }
-  /** Polls it once, and gives what came of that. */
-  const report = () => pollReader(fresh.registry, readerOf('/c/'), clock);
   /** The labels that the registry serves. */
   const served = () => fresh.registry.labels();
   /** What is stored about one document of the pod. */
   const document = async (path: string, of = '/c/') =>
     (await fresh.registry.source(source(of)))?.documents.get(fresh.server.url(path));
 
-  return { fresh, clock, source, poll, report, served, document };
+  return { fresh, clock, source, poll, served, document };
 }

@@ -181,38 +181,4 @@ describe('the network of a node', () => {
     expect(asked).toBeGreaterThan(2);
     expect(await labels()).toEqual(['learned']);
   });
-
-  it('survives a full disk, and makes up for it after the next poll', async () => {
-    let full = false;
-    const refusing = async () => {
-      throw new Error('ENOSPC: no space left on device');
-    };
-    await start({
-      commit: (change) => registry.commit(change),
-      setNetwork: (lists) => registry.setNetwork(lists),
-      source: (source) => registry.source(source),
-      sources: () => registry.sources(),
-      forget: (source) => (full ? refusing() : registry.forget(source)),
-    });
-    await peerSays([LEARNED_POD.url]);
-    await podRead(LEARNED_POD, 'x');
-    full = true;
-    await peerSays([]);
-    expect(warnings).toHaveLength(1);
-    expect(await labels()).toEqual(['x']);
-    full = false;
-    await told();
-    expect(await labels()).toEqual([]);
-  });
-
-  it('of a mirror is what its upstreams say, of which it polls nothing', async () => {
-    settings = { peers: [PEER], pods: [], mode: 'mirror' };
-    await start();
-    const strange = { url: 'urn:of-others', components: [component('strange')], record: {} };
-    await registry.commit({ source: PEER, documents: [strange], record: { failures: 0 } });
-    await peerSays([LEARNED_POD.url]);
-    expect(await labels()).toEqual(['strange']);
-    expect(polled).toEqual([PEER]);
-    expect(await registry.catalog.network()).toEqual({ peers: [], storage: [entry(LEARNED_POD.url)] });
-  });
 });

@@ -2,7 +2,7 @@ import type { Quad } from '@rdfjs/types';
 import { DataFactory, Parser } from 'n3';
 import { describe, expect, it } from 'vitest';
 import { DCT_MODIFIED, IANA_MEDIA_TYPE, LDP_CONTAINS, RDF_TYPE } from '../../../src/component/vocabulary.js';
-import { ContainerReader, isBelow, linksToContainerType } from '../../../src/sync/pod/container.js';
+import { ContainerReader, linksToContainerType } from '../../../src/sync/pod/container.js';
 import { processorTime } from '../../support/processor-time.js';
 
 const { namedNode, literal, quad } = DataFactory;
@@ -116,23 +116,10 @@ describe('linksToContainerType', () => {
   it.each([
     [true, '<http://www.w3.org/ns/ldp#Container>; rel="type"'],
     [true, '<.acl>; rel="acl", <http://www.w3.org/ns/ldp#BasicContainer>; rel=type'],
-    [
-      true,
-      '<http://www.w3.org/ns/ldp#Resource>; rel="type", <http://www.w3.org/ns/ldp#Container>; rel="type"',
-    ],
-    [true, '<http://www.w3.org/ns/ldp#Container>; rel="describes type"'],
     [false, '<http://www.w3.org/ns/ldp#Container>; rel="describedby"'],
-    [false, '<http://www.w3.org/ns/ldp#Container>; rel="prototype"'],
     [false, '<http://www.w3.org/ns/ldp#Resource>; rel="type"'],
     [false, null],
   ])('is %s for %s', (expected, link) => {
     expect(linksToContainerType(link)).toBe(expected);
-  });
-});
-
-describe('isBelow', () => {
-  it('takes a container without a final slash for a folder, too', () => {
-    expect(isBelow('https://pod.example/list/a', 'https://pod.example/list')).toBe(true);
-    expect(isBelow('https://pod.example/lists', 'https://pod.example/list')).toBe(false);
   });
 });

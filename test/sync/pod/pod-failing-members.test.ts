@@ -1,145 +1,215 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { withoutPause } from '../../../src/lib/pace.js';
 import { inProcess, type TaskPool } from '../../../src/lib/pool/task.js';
-import { type FakeAnswer, redirect } from '../../support/fake-server.js';
+import { PollTimeout } from '../../../src/sync/source-reader.js';
+import { type FakeAnswer, type FakeServer, inTurtle, redirect } from '../../support/fake-server.js';
 import { type FakePod, turtle } from '../../support/pod/fake-pod.js';
 import { html, polledPod } from '../../support/pod/polled-pod.js';
 
 describe('a pod', () => {
   const { fresh, clock, poll, served, document } = polledPod();
   let pod: FakePod;
+  let server: FakeServer;
   beforeEach(() => {
-    ({ pod } = fresh);
+    ({ pod, server } = fresh);
+  });
+  const putMany = (fault?: FakeAnswer) => {
+    for (let i = 0; i < 20; i++) pod.put(`/c/m${i}`, turtle(`m${i}`), fault && { fault });
+  };
+
+  it.each([404, 410, 401, 403])('drops a member that answers %i', async (status) => {
+    await poll();
+    pod.break('/c/b', { status });
+    expect(await poll()).not.toHaveProperty('failure', expect.anything());
+    expect(await served()).toEqual(['a']);
+    expect(await document('/c/b')).toBeUndefined();
   });
 
-  describe('as a container', () => {
-    it.each([404, 410, 401, 403])('drops a member that answers %i', async (status) => {
-      await poll();
-      pod.break('/c/b', { status });
-      expect(await poll()).not.toHaveProperty('failure', expect.anything());
-      expect(await served()).toEqual(['a']);
-      expect(await document('/c/b')).toBeUndefined();
-      expect((await poll()).put).toEqual([]);
-    });
+  it.each<[string, FakeAnswer, RegExp]>([
+    ['answers 500', { status: 500 }, /answers 500/],
+    ['closes the connection', { status: 200, drop: true }, /no answer/],
+    ['breaks off', { truncate: 'length' }, /broke off/],
+    ['never ends', { endless: true }, /larger than/],
+    ['is HTML', html, /is text\/html: Turtle or JSON-LD is needed/],
+    ['has no content type', { headers: { 'content-type': '' } }, /no Content-Type/],
+    ['is an image where components were', { headers: { 'content-type': 'image/png' } }, /is image\/png/],
+    ['is not Turtle', { body: '<a> <b> "' }, /./],
+    ['is not UTF-8', { body: Buffer.from([0x23, 0xff, 0xfe]) }, /not valid UTF-8/],
+    ['is not JSON', { body: '{', headers: { 'content-type': 'application/ld+json' } }, /Not JSON/],
+    ['redirects in circles', redirect('/c/b'), /redirects/],
+    ['answers 304 unasked', { status: 304 }, /^answers 304$/],
+  ])('serves the last good data of a member that %s, says why, and recovers', async (_, fault, reason) => {
+    if (fault.status === 304) pod.tags = false;
+    await poll();
+    pod.put('/c/a', turtle('a2'));
+    pod.break('/c/b', fault);
+    expect(await poll()).not.toHaveProperty('failure', expect.anything());
+    expect(await served()).toEqual(['a2', 'b']);
+    const failing = { components: 1, error: expect.stringMatching(reason), failingSince: clock.now() };
+    expect(await document('/c/b')).toMatchObject(failing);
+    pod.put('/c/b', turtle('b2'));
+    await poll();
+    expect(await served()).toEqual(['a2', 'b2']);
+    expect(await document('/c/b')).not.toHaveProperty('error', expect.anything());
+  });
 
-    it('reads on when this node stumbles over a member, keeps what it said, and logs the stack', async () => {
-      await poll();
-      pod.put('/c/a', turtle('a2'));
-      pod.put('/c/b', turtle('b2'));
-      const pool = stumblingOver('b2');
-      expect(await poll('/c/', { pool })).not.toHaveProperty('failure', expect.anything());
-      expect(await served()).toEqual(['a2', 'b']);
-      expect((await document('/c/b'))?.error).toMatch(/this node stumbled over it.*b2 is too much/);
-      expect(fresh.logged).toMatchObject([
-        { document: fresh.server.url('/c/b'), err: expect.any(TypeError) },
-      ]);
-      await poll();
-      expect(await served()).toEqual(['a2', 'b2']);
-    });
+  it.each([406, 501])('takes a member that answers %i for one that is no RDF', async (status) => {
+    pod.put('/c/picture', '', { fault: { status } });
+    await poll();
+    expect(await document('/c/picture')).not.toHaveProperty('error', expect.anything());
+    pod.seen();
+    await poll();
+    expect(pod.seen()).toEqual(['/c/ 200']);
+    pod.break('/c/b', { status });
+    await poll();
+    expect(await served()).toEqual(['a', 'b']);
+    expect((await document('/c/b'))?.error).toContain(`answers ${status}`);
+  });
 
-    it('keeps what it said when this node stumbles over its listing', async () => {
-      await poll();
-      expect((await poll('/c/', { pool: stumblingOver('contains') })).failure?.message).toMatch(/stumbled/);
-      expect(await served()).toEqual(['a', 'b']);
-      expect(fresh.logged).toHaveLength(1);
-    });
+  it('does not write the same failure twice, nor move a broken body twice', async () => {
+    pod.put('/c/broken', 'this is not Turtle');
+    await poll();
+    expect(await document('/c/broken')).toMatchObject({ error: expect.any(String), components: 0 });
+    pod.seen();
+    expect((await poll()).put).toEqual([]);
+    expect(pod.seen()).toEqual(['/c/ 200', '/c/broken 304']);
+  });
 
-    it.each([404, 403])(
-      'keeps everything when the pod answers %i from the middle of a poll on',
-      async (status) => {
-        await poll();
-        pod.put('/c/a', turtle('a2'));
-        pod.break('/c/b', { status });
-        let listed = 0;
-        pod.answerAll((request) => {
-          if (request.url !== '/c/') return pod.answer(request);
-          listed += 1;
-          return listed === 1 ? pod.answer(request) : { status };
-        });
-        expect((await poll()).failure?.message).toMatch(String(status));
-        expect(await served()).toEqual(['a2', 'b']);
+  it('reads on when this node stumbles over a member, keeps what it said, and logs the stack', async () => {
+    await poll();
+    pod.put('/c/a', turtle('a2'));
+    pod.put('/c/b', turtle('b2'));
+    const pool = stumblingOver('b2');
+    expect(await poll('/c/', { pool })).not.toHaveProperty('failure', expect.anything());
+    expect(await served()).toEqual(['a2', 'b']);
+    expect((await document('/c/b'))?.error).toMatch(/this node stumbled over it.*b2 is too much/);
+    expect(fresh.logged).toMatchObject([{ document: server.url('/c/b'), err: expect.any(TypeError) }]);
+    await poll();
+    expect(await served()).toEqual(['a2', 'b2']);
+  });
+
+  it.each([404, 403])('keeps everything when it answers %i from the middle of a poll on', async (status) => {
+    await poll();
+    pod.put('/c/a', turtle('a2'));
+    pod.break('/c/b', { status });
+    let listed = 0;
+    pod.answerAll((request) => {
+      if (request.url !== '/c/') return pod.answer(request);
+      listed += 1;
+      return listed === 1 ? pod.answer(request) : { status };
+    });
+    expect((await poll()).failure?.message).toMatch(String(status));
+    expect(await served()).toEqual(['a2', 'b']);
+  });
+
+  it.each<[string, FakeAnswer, RegExp]>([
+    ['answers 401', { status: 401 }, /401.*add "auth" to this pod's entry/],
+    ['answers 403', { status: 403 }, /403.*no access/],
+    ['answers 404', { status: 404 }, /404.*check its URL/],
+    ['answers 500', { status: 500 }, /answers 500.*tried again/],
+    ['is HTML', html, /text\/html.*Is it the URL of a container/],
+    ['is not Turtle', inTurtle('<> <'), /cannot be read/],
+    [
+      'is too large',
+      { ...inTurtle(`# ${'x'.repeat(5_000)}`), endless: true },
+      /^The pod's URL is too large: .* \(sync\.maxBytes\)\. /,
+    ],
+  ])('whose own URL %s keeps its data, and says what to do', async (_, fault, message) => {
+    await poll();
+    pod.faults.set('/c/', { ...fault, headers: { ...fault.headers, 'retry-after': '120' } });
+    const { put, failure } = await poll();
+    expect(put).toEqual([]);
+    expect(failure?.message).toMatch(message);
+    if (fault.status === 500) expect(failure?.notBefore).toBe(clock.now() + 120_000);
+    expect(await served()).toEqual(['a', 'b']);
+  });
+
+  it('keeps what it said when this node stumbles over its listing', async () => {
+    await poll();
+    expect((await poll('/c/', { pool: stumblingOver('contains') })).failure?.message).toMatch(/stumbled/);
+    expect(await served()).toEqual(['a', 'b']);
+  });
+
+  it('that asks for fewer requests is left alone for so long, and read on from there', async () => {
+    putMany();
+    for (const path of ['/c/m10', '/c/m11'])
+      pod.break(path, { status: 429, headers: { 'retry-after': '60' } });
+    const { failure } = await poll();
+    const message = expect.stringContaining('429');
+    expect(failure).toMatchObject({ message, notBefore: clock.now() + 60_000 });
+    const before = (await served()).length;
+    expect(before).toBeLessThan(20);
+    for (const path of ['/c/m10', '/c/m11']) pod.put(path, turtle(path.slice(3)));
+    pod.seen();
+    await poll();
+    expect(await served()).toHaveLength(22);
+    expect(pod.seen().filter((line) => line.endsWith(' 200'))).toHaveLength(1 + 22 - before);
+  });
+
+  it('that has stopped answering is left alone for now', async () => {
+    putMany({ drop: true });
+    expect((await poll()).failure?.message).toContain('stopped answering');
+    expect(pod.log.length).toBeLessThan(12);
+  });
+
+  it.each(['/c/', '/c/sub/'])('does not blame a container for the end of its poll: %s', async (path) => {
+    pod.put('/c/sub/d', turtle('d'));
+    await poll();
+    const time = new AbortController();
+    const pool: TaskPool = {
+      async *run(task, input, options) {
+        if (JSON.stringify(input).includes(server.url(path))) time.abort(new PollTimeout('over'));
+        yield* inProcess(withoutPause).run(task, input, options);
       },
-    );
+    };
+    const cutShort = { put: [], failure: { message: expect.stringContaining('cut short') } };
+    expect(await poll('/c/', { pool }, { time: time.signal })).toMatchObject(cutShort);
+    expect(await served()).toEqual(['a', 'b', 'd']);
+  });
 
-    it.each<[string, FakeAnswer, RegExp]>([
-      ['answers 500', { status: 500 }, /answers 500/],
-      ['closes the connection', { status: 200, drop: true }, /no answer/],
-      ['says nothing', { status: 200, hang: 'answer' }, /./],
-      ['breaks off', { truncate: 'length' }, /broke off/],
-      ['breaks off a chunked body', { truncate: 'chunks' }, /broke off/],
-      ['never ends', { endless: true }, /larger than/],
-      ['is too large', { body: `# ${'x'.repeat(30_000)}` }, /larger than/],
-      ['is HTML', html, /is text\/html: Turtle or JSON-LD is needed/],
-      ['has no content type', { headers: { 'content-type': '' } }, /no Content-Type/],
-      ['is an image where components were', { headers: { 'content-type': 'image/png' } }, /is image\/png/],
-      ['is not Turtle', { body: '<a> <b> "' }, /./],
-      ['is not UTF-8', { body: Buffer.from([0x23, 0xff, 0xfe]) }, /not valid UTF-8/],
-      ['is not JSON', { body: '{', headers: { 'content-type': 'application/ld+json' } }, /Not JSON/],
-      ['redirects in circles', redirect('/c/b'), /redirects/],
-    ])('serves the last good data of a member that %s, says why, and recovers', async (_, fault, reason) => {
-      await poll();
-      pod.put('/c/a', turtle('a2'));
-      pod.break('/c/b', fault);
-      if (fault.hang) fresh.timeoutMs = 300;
-      expect(await poll()).not.toHaveProperty('failure', expect.anything());
-      expect(await served()).toEqual(['a2', 'b']);
-      expect(await document('/c/b')).toMatchObject({
-        components: 1,
-        error: expect.stringMatching(reason),
-        failingSince: clock.now(),
+  describe('with credentials', () => {
+    it('shows them everywhere, and asks once more with new ones after a 401', async () => {
+      let token = 1;
+      const credentials = {
+        authorize: async () => ({ authorization: `DPoP ${token}` }),
+        invalidate: () => {
+          token += 1;
+        },
+      };
+      const listing = inTurtle(
+        '<> a <http://www.w3.org/ns/ldp#Container>; <http://www.w3.org/ns/ldp#contains> <private>.',
+      );
+      server.everything(({ url, headers }) => {
+        if (headers.authorization !== 'DPoP 2') return { status: 401 };
+        return url === '/c/' ? listing : inTurtle(turtle('secret'));
       });
-
-      fresh.timeoutMs = 5_000;
-      pod.put('/c/b', turtle('b2'));
-      await poll();
-      expect(await served()).toEqual(['a2', 'b2']);
-      expect(await document('/c/b')).not.toHaveProperty('error', expect.anything());
+      await poll('/c/', { credentials });
+      expect(await served()).toEqual(['secret']);
+      expect(token).toBe(2);
+      server.everything({ status: 401 });
+      expect((await poll('/c/', { credentials })).failure?.message).toContain(
+        'does not accept the credentials',
+      );
     });
 
-    it.each([406, 501])('takes a member that answers %i for one that is no RDF', async (status) => {
-      pod.put('/c/picture', '', { fault: { status } });
+    it('keeps what it has when they cannot be had', async () => {
       await poll();
-      expect(await document('/c/picture')).not.toHaveProperty('error', expect.anything());
-      pod.seen();
-      await poll();
-      expect(pod.seen()).toEqual(['/c/ 200']);
-      pod.break('/c/b', { status });
-      await poll();
+      const authorize = () => Promise.reject(new Error('the issuer is down'));
+      const { failure } = await poll('/c/', { credentials: { authorize, invalidate: () => undefined } });
+      expect(failure?.message).toContain('the issuer is down');
       expect(await served()).toEqual(['a', 'b']);
-      expect((await document('/c/b'))?.error).toContain(`answers ${status}`);
-    });
-
-    it('does not take a 304 that it did not ask for', async () => {
-      pod.tags = false;
-      await poll();
-      pod.break('/c/b', { status: 304 });
-      await poll();
-      expect(await served()).toEqual(['a', 'b']);
-      expect((await document('/c/b'))?.error).toBe('answers 304');
-    });
-
-    it('does not write the same failure twice, nor move a broken body twice', async () => {
-      pod.put('/c/broken', 'this is not Turtle');
-      await poll();
-      expect(await document('/c/broken')).toMatchObject({ error: expect.any(String), components: 0 });
-      pod.seen();
-      expect((await poll()).put).toEqual([]);
-      expect(pod.seen()).toEqual(['/c/ 200', '/c/broken 304']);
     });
   });
 });
 
 /** A pool with a fault: it throws what no rule foresees when a document has this text in it. */
 function stumblingOver(text: string): TaskPool {
-  const pool = inProcess(withoutPause);
+  const asText = (_: string, value: unknown) =>
+    value instanceof Uint8Array ? new TextDecoder().decode(value) : value;
   return {
     run(task, input, options) {
       if (JSON.stringify(input, asText).includes(text)) throw new TypeError(`${text} is too much`);
-      return pool.run(task, input, options);
+      return inProcess(withoutPause).run(task, input, options);
     },
   };
-}
-
-function asText(_key: string, value: unknown): unknown {
-  return value instanceof Uint8Array ? new TextDecoder().decode(value) : value;
 }

@@ -84,15 +84,6 @@ it('a node whose lines are all taken says when to come again', async () => {
   expect((await listenTo(toPeer())).error).not.toBeInstanceOf(NoStream);
 });
 
-it('a line that is refused leaves no timer', async () => {
-  server.on('/pod/', { headers: { link: `</channel>; rel="${CHANNEL}"` } });
-  for (const status of [400, 404, 503]) {
-    for (const path of ['/feed', '/channel']) server.on(path, { status });
-    for (const open of [toPeer(), toPod()]) expect((await listenTo(open)).error).toBeDefined();
-    expect([status, clock.sleeping]).toEqual([status, 0]);
-  }
-});
-
 it('megabytes without a newline end the line, and so does a flood', async () => {
   server.on('/feed', { headers: EVENTS, body: 'x'.repeat(100_000), endless: true });
   expect((await listenTo(toPeer())).error?.message).toContain('more than 4096 characters');

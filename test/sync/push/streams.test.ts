@@ -184,12 +184,6 @@ describe('the streams of a node', () => {
     expect(open.size).toBe(0);
   });
 
-  it('are those to fifty documents of a pod at most', async () => {
-    const streams = streamsOf(200, pod);
-    streams.polled(stored(pod, Object.fromEntries(Array.from({ length: 80 }, (_, i) => [`${i}`, 1]))));
-    await waitFor(() => streams.counts.open === 51);
-  });
-
   test.each<[what: string, () => Error]>([
     ['offers none', () => new NoStream('it offers none')],
     ['has none to give now', () => new NoStream('busy', 600_000)],

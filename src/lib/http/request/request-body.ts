@@ -20,7 +20,8 @@ interface BodyBounds {
   readonly limit: number;
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+const utf8 = new TextDecoder();
+const JSON_ALONE = ['application/json'];
 
 /**
  * Reads the body of a request, without decoding it: a text takes memory that is freed much later than that of bytes.
@@ -32,15 +33,13 @@ export async function readEncodedBody(
   { accepted, limit }: BodyBounds,
 ): Promise<EncodedBody> {
   const mediaType = readContentType(headerOf(request), accepted);
-  const bytes = await readBytes(request, limit);
-  if (!isUtf8(bytes)) throw notUtf8();
-  return { mediaType, text: bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes) };
+  return { mediaType, text: checked(await readBytes(request, limit)) };
 }
 
 /** Reads the body of a request as text. @throws Problem like `readEncodedBody` */
 export async function readTextBody(request: Request, { accepted, limit }: BodyBounds) {
   const mediaType = readContentType(headerOf(request), accepted);
-  return { mediaType, text: decoded(await readBytes(request, limit)) };
+  return { mediaType, text: utf8.decode(checked(await readBytes(request, limit))) };
 }
 
 const headerOf = (request: Request) => (name: string) => request.headers.get(name) ?? undefined;
@@ -51,16 +50,9 @@ export function announcedBytes({ headers }: Request): number | undefined {
   return announced === null || headers.has('transfer-encoding') ? undefined : Number(announced);
 }
 
-function decoded(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes);
-  } catch (cause) {
-    throw notUtf8(cause);
-  }
-}
-
-function notUtf8(cause?: unknown): Problem {
-  return new Problem(400, 'The body is not valid utf-8 text', { cause });
+function checked(bytes: Uint8Array): Uint8Array {
+  if (!isUtf8(bytes)) throw new Problem(400, 'The body is not valid utf-8 text');
+  return bytes;
 }
 
 /** The fields of a form, as pages without scripts send it. @throws Problem like `readTextBody` */
@@ -86,10 +78,9 @@ export function jsonBodyAtHand(
   most?: JsonBounds,
 ): unknown {
   readContentType(header, JSON_ALONE);
-  return parseJson(decoded(within(limit, bytes)), most);
+  if (bytes.length > limit) throw tooLarge(limit);
+  return parseJson(utf8.decode(checked(bytes)), most);
 }
-
-const JSON_ALONE = ['application/json'];
 
 /** @throws MalformedInput saying what is wrong with the text, and where; Problem like `refuseExcessiveJson` */
 export function parseJson(text: string, most?: JsonBounds): unknown {
@@ -110,61 +101,42 @@ export function refuseExcessiveJson(text: string | Uint8Array, most?: JsonBounds
 function readContentType(read: (name: string) => string | undefined, accepted: readonly string[]): string {
   const header = read('content-type');
   const type = header === undefined ? undefined : parseMediaType(header);
+  const unsupported = (why: string, headers: Record<string, string> = {}) =>
+    new Problem(415, why, { headers });
   if (!type || !accepted.includes(type.type)) {
     const said = header === undefined ? 'no Content-Type' : `the Content-Type ${JSON.stringify(header)}`;
-    throw new Problem(415, `The request has ${said}; send ${accepted.join(', ')}`, {
-      headers: { accept: accepted.join(', ') },
-    });
+    const accept = accepted.join(', ');
+    throw unsupported(`The request has ${said}; send ${accept}`, { accept });
   }
-  const encoding = read('content-encoding')?.trim().toLowerCase();
-  if (encoding && encoding !== 'identity') {
-    throw new Problem(415, 'The body is compressed; send it as it is, without Content-Encoding', {
-      headers: { 'accept-encoding': 'identity' },
-    });
+  const encoding = read('content-encoding')?.trim().toLowerCase() || 'identity';
+  if (encoding !== 'identity') {
+    const why = 'The body is compressed; send it as it is, without Content-Encoding';
+    throw unsupported(why, { 'accept-encoding': 'identity' });
   }
   const { charset = 'utf-8' } = type.parameters;
-  if (!/^utf-?8$/i.test(charset)) throw new Problem(415, `The charset is ${charset}; send utf-8`);
+  if (!/^utf-?8$/i.test(charset)) throw unsupported(`The charset is ${charset}; send utf-8`);
   return type.type;
 }
 
-/** A body up to this size, in bytes, is read in one piece, which is faster. */
-const SHORT = 65_536;
-
+/** The body in a buffer of its own. */
 async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   const announced = announcedBytes(request);
   if (announced !== undefined && announced > limit) throw tooLarge(limit);
   try {
     // A body with Content-Length cannot be longer than announced.
-    if (announced !== undefined && announced <= SHORT)
-      return within(limit, new Uint8Array(await request.arrayBuffer()));
-    return await collect(request.body, limit, announced);
+    if (announced !== undefined) return new Uint8Array(await request.arrayBuffer());
+    const pieces: Uint8Array[] = [];
+    let size = 0;
+    for await (const piece of request.body ?? []) {
+      size += piece.length;
+      if (size > limit) throw tooLarge(limit);
+      pieces.push(piece);
+    }
+    return new Uint8Array(Buffer.concat(pieces));
   } catch (cause) {
     if (cause instanceof Problem) throw cause;
     throw new Problem(400, 'The body ended before it was complete', { cause });
   }
-}
-
-/** Pieces are copied as they come, so that the body is not in memory twice. */
-async function collect(body: Request['body'], limit: number, announced = SHORT): Promise<Uint8Array> {
-  let bytes = new Uint8Array(announced);
-  let size = 0;
-  for await (const piece of body ?? []) {
-    const end = size + piece.length;
-    if (end > limit) throw tooLarge(limit);
-    if (end > bytes.length) {
-      const shorter = bytes;
-      bytes = new Uint8Array(Math.max(2 * shorter.length, end));
-      bytes.set(shorter.subarray(0, size));
-    }
-    bytes.set(piece, size);
-    size = end;
-  }
-  return bytes.subarray(0, size);
-}
-
-function within(limit: number, bytes: Uint8Array): Uint8Array {
-  if (bytes.length > limit) throw tooLarge(limit);
-  return bytes;
 }
 
 function tooLarge(limit: number): Problem {

@@ -1,6 +1,7 @@
 import { ask, pageFetch } from '../../../host/fetching.js';
 import type { Fetch } from '../../../publish/document.js';
 import { type Finding, LEVELS } from '../../../publish/finding.js';
+import { askNode } from '../../browser/ask-node.js';
 import { byId, element } from '../../browser/element.js';
 
 /** How long a server may take to answer, in ms. */
@@ -16,14 +17,8 @@ export const strangersFetch = inTime(pageFetch);
 
 /** Asks this node for JSON: sends `body` where there is one. @throws Error in the node's words */
 export async function askOwnNode<T>(path: string, body?: unknown): Promise<T> {
-  const json = { 'content-type': 'application/json' };
-  const sent = body === undefined ? {} : { method: 'POST', headers: json, body: JSON.stringify(body) };
-  const url = `${document.body.dataset.root}${path}`;
-  const headers = { accept: 'application/json', ...sent.headers };
-  const answer = await strangersFetch(url, { ...sent, headers });
-  const said = (await answer.json().catch(() => ({}))) as T & { detail?: string };
-  if (!answer.ok) throw new Error(said.detail ?? `the node answers ${answer.status}`);
-  return said;
+  const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  return JSON.parse(await askNode(path, { ...sent, signal: AbortSignal.timeout(TIMEOUT_MS) }));
 }
 
 /** Lists findings as the node does for a document. */

@@ -51,13 +51,6 @@ describe('?graphs=all', () => {
     expect((await get('/component?graphs=all')).headers.get('content-type')).toBe('application/n-quads');
     expect((await get('/component?graphs=all', { accept: 'text/turtle' })).status).toBe(406);
   });
-
-  it('has entity tags of its own', async () => {
-    const tag = async (path: string) => (await get(path, QUADS)).headers.get('etag');
-    const [all, served] = [await tag('/component?graphs=all'), await tag('/component')];
-    expect(all).not.toBe(served);
-    expect((await get('/component', { ...QUADS, 'if-none-match': all ?? '' })).status).toBe(200);
-  });
 });
 
 describe('?graphs=all of one component', () => {
@@ -74,14 +67,6 @@ describe('?graphs=all of one component', () => {
     ]);
     expect(await labelsIn(await get(`/c/${URI}?graphs=all`, QUADS))).toMatchObject([
       [`${BASE}/c/${URI}?graphs=all`, {}, ''],
-    ]);
-  });
-
-  it('refuses another value behind an encoded uri', async () => {
-    const response = await get(`/c/${encodeURIComponent(URI)}?graphs=some`, QUADS);
-    expect([response.status, await response.json()]).toMatchObject([
-      422,
-      { errors: [{ pointer: '?graphs' }] },
     ]);
   });
 });

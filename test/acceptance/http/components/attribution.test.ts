@@ -79,19 +79,10 @@ describe('who says something, and since when', () => {
 
   it('is never believed of who posts it, in whatever form', async () => {
     const [, , own] = await listing();
-    const forged = {
-      url: 'https://bank.example/',
-      document: 'https://bank.example/',
-      kind: 'pod',
-      trust: 'configured',
-    };
-    const object = {
-      ...own,
-      label: 'Forged',
-      [`${VOC}label`]: 'Forged',
-      source: forged,
-      since: '1999-01-01T00:00:00.000Z',
-    };
+    const bank = 'https://bank.example/';
+    const source = { url: bank, document: bank, kind: 'pod', trust: 'configured' };
+    const label = { label: 'Forged', [`${VOC}label`]: 'Forged' };
+    const object = { ...own, ...label, source, since: '1999-01-01T00:00:00.000Z' };
     expect((await test.app.request('/component', postJson([object]))).status).toBe(200);
     const body = await get(`/c/${encodeURIComponent(uri('own'))}`, 'text/turtle');
     const turtle = body.replaceAll('"own"', '"configured"').replaceAll(LOCAL.url, 'urn:bank');

@@ -82,11 +82,6 @@ describe('GET /component', () => {
     },
   );
 
-  it('gives a browser JSON', async () => {
-    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8';
-    expect((await get('/component', { accept })).headers.get('content-type')).toBe('application/json');
-  });
-
   it('says what there is when nothing is acceptable', async () => {
     const response = await get('/component', { accept: 'image/png' });
     expect(response.status).toBe(406);
@@ -183,29 +178,12 @@ describe('conditional GET /component', () => {
     },
   );
 
-  it('has a tag of its own for each representation', async () => {
-    const tags = await Promise.all(
-      COMPONENT_TYPES.map(async (type) => (await validators('/component', type)).etag),
-    );
-    expect(new Set(tags).size).toBe(COMPONENT_TYPES.length);
-  });
-
-  it('answers in full after a change', async () => {
-    const { etag } = await validators();
-    await test.say(POD, [component('https://c.example/new.js')]);
-    expect((await get('/component', { 'if-none-match': etag })).status).toBe(200);
-  });
-
   it('answers a date in full within the second of the change, and with 304 later', async () => {
     const { date } = await validators();
     expect((await get('/component', { 'if-modified-since': date })).status).toBe(200);
     test.node.now += 2000;
     const later = await validators();
     expect((await get('/component', { 'if-modified-since': later.date })).status).toBe(304);
-  });
-
-  it('still checks the parameters', async () => {
-    expect((await get('/component?limit=x', { 'if-none-match': '*' })).status).toBe(422);
   });
 });
 
@@ -258,9 +236,5 @@ describe('POST /component/query', () => {
     const { errors } = (await response.json()) as { errors: { pointer: string; detail: string }[] };
     expect(errors[0]?.pointer).toBe(pointer);
     expect(errors[0]?.detail).toContain(said);
-  });
-
-  it('refuses filters in its URL', async () => {
-    expect((await query({}, '/component/query?tag=x')).status).toBe(422);
   });
 });

@@ -123,12 +123,6 @@ describe('what the operator has forgotten', () => {
     expect(node.audited).toEqual([['operator', 'forgot 1 pin', URI]]);
   });
 
-  test('is of one version where one is named', async () => {
-    await node.registry.setPins([pin({ version: '2.0.0' })]);
-    expect((await forget(`?uri=${URI}&version=2.0.0`)).status).toBe(204);
-    expect(await node.registry.pins.counts()).toEqual({ all: 1, changed: 1 });
-  });
-
   test.each<[string, Record<string, string>, number]>([
     [`?uri=${URI}`, {}, 401],
     [`?uri=${URI}`, { authorization: 'Bearer another' }, 403],
@@ -155,31 +149,16 @@ describe('what an author promises', () => {
     expect((await post(integrity)).status).toBe(201);
     const [, own] = await node.registry.catalog.statements(URI);
     expect(own?.metadata.integrity).toBe(integrity);
-    const turtle = await node.app.request('/component', {
-      method: 'POST',
-      headers: { 'content-type': 'text/turtle' },
-      body: `<https://c.example/2.js> a <${VOC}component>; <${VOC}label> "2"; <${VOC}integrity> """${integrity}""".`,
-    });
-    expect(turtle.status).toBe(201);
-    expect(await get('/component?uri=https://c.example/2.js', 'application/n-triples')).toContain(
-      `<${VOC}integrity>`,
-    );
   });
 
   test.each<[unknown, RegExp]>([
     ['', /must not be empty/],
     ['sha1-abc', /integrity must be sha256-, sha384- or sha512- with a digest in base64/],
-    ['sha384-abc', /integrity must be sha256-/],
     [hash('ü'), /integrity must be sha256-/],
     [[hash('c'), hash('d')], /integrity may have only one value/],
-    [7, /integrity must be a string/],
-    [{ '@value': 'x' }, /integrity must be sha256-/],
     [`${hash('c')} `.repeat(100), /at most 1024 characters/],
-    ['x '.repeat(50_000), /./],
   ])('is refused with a pointer when no browser could check it: %#', async (integrity, why) => {
     const answer = await post(integrity);
-    const body = await answer.text();
-    expect([413, 422]).toContain(answer.status);
-    expect(body).toMatch(why);
+    expect([answer.status, await answer.text()]).toEqual([422, expect.stringMatching(why)]);
   });
 });

@@ -65,16 +65,6 @@ describe('GET /c/<uri>', () => {
       'text/html; charset=utf-8',
     ]);
   });
-
-  it('answers with what is served alone', async () => {
-    const peer = { kind: 'peer', url: 'https://peer.example' } as const;
-    await test.say(peer, [component(PLAIN, { label: 'As the peer has it' })]);
-    const turtle = await (
-      await test.app.request(`/c/${PLAIN}`, { headers: { accept: 'text/turtle' } })
-    ).text();
-    expect(turtle).toContain(`<${BASE}/c/${PLAIN}>`);
-    expect(turtle).not.toContain('As the peer has it');
-  });
 });
 
 describe('DELETE /c/<uri>', () => {
@@ -93,13 +83,5 @@ describe('DELETE /c/<uri>', () => {
     expect(await response.json()).toMatchObject({
       detail: expect.stringContaining('pod https://pod.example/'),
     });
-  });
-
-  it('leaves what others say', async () => {
-    await test.say({ kind: 'peer', url: 'https://peer.example' }, [
-      component(PLAIN, { label: 'As the peer has it' }),
-    ]);
-    expect((await remove(`/c/${PLAIN}`)).status).toBe(204);
-    expect((await test.registry.get(PLAIN))?.label).toBe('As the peer has it');
   });
 });

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Metadata } from '../../../../src/component/metadata.js';
 import type { Source } from '../../../../src/component/source.js';
 import { browse, HTML } from '../../../support/explorer-pages.js';
+import { postJson } from '../../../support/node/post-json.js';
 import { BASE, component, createTestApp, type TestApp } from '../../adapters/registry-app.js';
 
 const URI = 'https://c.example/a.js';
@@ -180,5 +181,49 @@ describe('a component for which nobody here answers', () => {
     // The line is text in the page, and its own attributes are escaped once more.
     expect(use.replaceAll('&gt;', '>')).toContain(line);
     expect(use.includes('runs nothing until')).toBe(pin !== '');
+  });
+});
+
+describe('the health of a module', () => {
+  const LOOKED_AT = Date.UTC(2026, 0, 1, 11);
+  const [good, dead, changed, unseen] = ['good', 'dead', 'changed', 'new'].map((name) =>
+    component(`https://c.example/${name}.js`, { version: '1.0.0', shapes: ['urn:x:Card'] }),
+  ) as [Metadata, Metadata, Metadata, Metadata];
+  beforeEach(async () => {
+    await app.say(NAMED, [good, dead, changed, unseen]);
+    const seen = { source: NAMED, document: NAMED.url, since: 1, checked: LOOKED_AT, size: 12_345 };
+    const pin = ({ uri }: Metadata, last: string, more = {}) => ({
+      ...{ uri, version: '1.0.0', first: 'sha384-a', last, ...seen, ...more },
+    });
+    const pins = [pin(good, 'sha384-a'), pin(changed, 'sha384-b', { changedAt: 2 })];
+    await app.registry.pins.change(pins, (one) => one);
+    const failures = { error: 'the module answers 404', at: LOOKED_AT, failures: 1 };
+    app.node.failingModules = [{ uri: dead.uri, ...failures }];
+  });
+  const words = async ({ uri }: Metadata) =>
+    (await page(componentPath(uri))).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+
+  test('stands on its page, above the fold where nothing can be shown with it', async () => {
+    expect(await words(good)).toMatch(
+      /module reachable, bytes as pinned ?, 12.3 kB, looked at 2026-01-01 11:00:00 UTC/,
+    );
+    expect(await words(dead)).toMatch(
+      /The module of this component cannot be had: the module answers 404, .* Pages that use it show nothing.*Renders/,
+    );
+    expect(await words(changed)).toContain('The bytes of this module have changed');
+    expect(await words(unseen)).toContain('module not looked at');
+  });
+
+  test('moves the tag of that page, which no revision does', async () => {
+    const tag = async () => (await get(componentPath(dead.uri))).headers.get('etag');
+    const before = await tag();
+    app.node.failingModules = [];
+    expect(await tag()).not.toBe(before);
+  });
+
+  test('ranks down what no host could run', async () => {
+    const answer = await app.app.request('/match', postJson({ types: ['urn:x:Card'] }));
+    const matches = (await answer.json()) as { because: { code: string }[] }[];
+    expect(matches.map(({ because }) => because.at(-1)?.code).slice(2)).toEqual(['changed', 'dead']);
   });
 });

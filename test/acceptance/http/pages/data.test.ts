@@ -57,17 +57,6 @@ describe('what renders data', () => {
     );
   });
 
-  test('is rendered in the page by the first six, where the script of the page puts their frames', async () => {
-    await app.say(
-      { kind: 'pod', url: 'https://more.example/' },
-      [1, 2, 3, 4].map((n) => card(`More ${n}`)),
-    );
-    const html = await renders(PERSON);
-    expect(entries(html)).toHaveLength(9);
-    const frames = [...html.matchAll(/data-frame="\/frame\?uri=([^&]*)[^>]*>/g)];
-    expect([frames.length, html.includes('<iframe')]).toEqual([6, false]);
-  });
-
   test('is said of shapes that are named by their prefix, and asked for again where nobody knows the name', async () => {
     expect(entries(await renders('foaf:Person'))).toHaveLength(5);
     const html = await renders('Person');

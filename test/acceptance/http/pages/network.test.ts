@@ -79,20 +79,6 @@ describe('/network', () => {
     expect(await words('/network')).toMatch(new RegExp(`https://pod.example/ why\\? ${state} .*${why}`));
   });
 
-  test('of a node that has nothing to show says so', async () => {
-    app = await createTestApp();
-    const page = await text('/network');
-    for (const told of [
-      'no sources yet',
-      'Nothing has changed since',
-      'Nothing that peers told of',
-      '0 components',
-    ])
-      expect(page).toContain(told);
-    // There is nothing to draw of a node alone.
-    expect(page).not.toContain('role="img"');
-  });
-
   test('is not sent again while nothing has changed', async () => {
     const first = await browse(app, '/network');
     const etag = first.headers.get('etag') ?? '';
@@ -110,15 +96,6 @@ describe('addresses that are refused and that somebody may have meant', () => {
       expect([path, await text(path)]).toEqual([path, expect.not.stringContaining(PRIVATE.url)]);
     for (const path of ['/network', '/status'])
       expect([path, await text(path, OPERATOR)]).toEqual([path, expect.stringContaining(PRIVATE.url)]);
-  });
-
-  test('make the peer that told of them amber, not green', async () => {
-    app.node.status = [{ ...SOUND, kind: 'peer', url: PEER, refused: 1200 }];
-    const page = await text('/network');
-    expect(page).toContain('tells of 1,200 addresses that are not read');
-    expect(page).toContain('<span class="state attention"><svg');
-    app.node.status = [{ ...SOUND, kind: 'peer', url: PEER }];
-    expect(await text('/network')).not.toContain('<span class="state attention"><svg');
   });
 
   test('are not told of while they wait for approval, or were meant to be refused', async () => {

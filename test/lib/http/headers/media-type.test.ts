@@ -24,17 +24,6 @@ describe('parseMediaType', () => {
   );
 });
 
-describe('parseList', () => {
-  it.each([
-    ['a, b,c', ['a', 'b', 'c']],
-    [',, a ,', ['a']],
-    ['a;b="c,d", e', ['a', 'e']],
-    ['', []],
-  ])('%j', (header, names) => {
-    expect(parseList(header).map(({ type }) => type)).toEqual(names);
-  });
-});
-
 it.each(['"', ',', ';', 'a;', 'a;b=,', ' ', ';" ', '=', 'a;b="\\', '; ', 'a/b;c="\\"'])(
   'takes linear time for headers that repeat %j',
   (piece) => {

@@ -113,7 +113,7 @@ async function ask(socket: Socket, path: string, bytes: number): Promise<string>
   let received = '';
   for await (const data of socket.iterator({ destroyOnReturn: false })) {
     received += data;
-    if (received.split('\r\n\r\n')[1]?.length >= bytes) break;
+    if ((received.split('\r\n\r\n')[1] ?? '').length >= bytes) break;
   }
   return received;
 }

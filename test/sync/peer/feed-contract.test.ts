@@ -1,10 +1,10 @@
-import { systemClock } from '../../../../src/lib/clock.js';
-import { createPeerReader } from '../../../../src/sync/peer/peer-reader.js';
-import type { FakeAnswer } from '../../../support/fake-server.js';
-import { simple } from '../../../support/peer/fake-peer.js';
-import { FeedServer } from '../../../support/peer/feed-server.js';
-import { BASE_URL, memoryRegistry, VOCABULARY } from '../../../support/registry.js';
-import { sourceContract } from '../../source-contract.js';
+import { systemClock } from '../../../src/lib/clock.js';
+import { createPeerReader } from '../../../src/sync/peer/peer-reader.js';
+import type { FakeAnswer } from '../../support/fake-server.js';
+import { simple } from '../../support/peer/fake-peer.js';
+import { FeedServer } from '../../support/peer/feed-server.js';
+import { BASE_URL, memoryRegistry, VOCABULARY } from '../../support/registry.js';
+import { sourceContract } from '../source-contract.js';
 
 sourceContract('a peer with a feed', (server) => {
   const opened = memoryRegistry();

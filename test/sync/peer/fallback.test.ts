@@ -1,0 +1,155 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Metadata } from '../../../src/component/metadata.js';
+import { LOCAL, type Source } from '../../../src/component/source.js';
+import { TaskTimeout } from '../../../src/lib/faults.js';
+import type { FakeAnswer } from '../../support/fake-server.js';
+import { FollowedOrigin } from '../../support/peer/followed-origin.js';
+import { component, VOCABULARY } from '../../support/registry.js';
+
+const POD: Source = { kind: 'pod', url: 'https://a.example/' };
+const DAY = 24 * 3_600_000;
+
+const named = (...names: string[]) => names.map((name) => component(name));
+const huge = (count: number) =>
+  Array.from({ length: count }, (_, i) => component(`h${i}`, { description: 'x'.repeat(16_000) }));
+
+describe('a peer', () => {
+  let pair: FollowedOrigin;
+  beforeEach(async () => {
+    pair = await FollowedOrigin.open();
+    await pair.origin.upsertLocal(named('a', 'b'));
+  });
+
+  /** The feed answers this, and the listing is there, as nodes without a feed give it. */
+  const withFeed = (answer: FakeAnswer | undefined) => {
+    pair.override = async ({ url }) => {
+      if (url.startsWith('/feed')) return answer;
+      if (!url.startsWith('/component')) return undefined;
+      const { revision } = await pair.origin.state();
+      return { body: await pair.origin.list(), etag: `"${revision.number}"` };
+    };
+  };
+  const following = async () => (await pair.stored())?.record.following;
+  async function expectFollowed(): Promise<void> {
+    expect(await pair.poll()).toMatchObject({ ok: true });
+    expect(await following()).toMatchObject({ by: 'feed' });
+    expect(await pair.taken()).toEqual(await pair.said());
+  }
+
+  it.each<[what: string, answer: FakeAnswer]>([
+    ['answers 404', { status: 404 }],
+    ['answers 410', { status: 410 }],
+    ['answers 500', { status: 500 }],
+    ['answers with a page', { body: '<p>hello', headers: { 'content-type': 'text/html' } }],
+    ['answers with other JSON', { body: [] }],
+    ['answers with broken JSON', { body: '{', headers: { 'content-type': 'application/json' } }],
+  ])('without a feed, that %s, is read by its listing, and asked again after a day', async (_, answer) => {
+    withFeed(answer);
+    const began = pair.clock.now();
+    expect(await pair.poll()).toMatchObject({ ok: true, added: 2 });
+    expect(await following()).toMatchObject({ by: 'listing', since: began, looked: began });
+    pair.requests();
+    pair.clock.pass(DAY - 1);
+    await pair.origin.upsertLocal(named('c'));
+    await pair.poll();
+    expect(pair.paths()).toEqual(['/peers 304', '/storage 304', '/component 200']);
+    pair.clock.pass(1);
+    await pair.poll();
+    expect(pair.paths()[0]).toContain('/feed');
+    expect(await following()).toMatchObject({ since: began, looked: pair.clock.now() });
+    withFeed(undefined);
+    pair.clock.pass(DAY);
+    await expectFollowed();
+  });
+
+  it.each<[string, FakeAnswer]>([
+    ['says nothing', { drop: true }],
+    ['answers 503', { status: 503 }],
+    ['answers 429', { status: 429 }],
+  ])('whose feed %s for now is asked again next time', async (_, answer) => {
+    withFeed(answer);
+    expect(await pair.poll()).toMatchObject({ ok: false });
+    expect(await following()).toBeUndefined();
+    withFeed(undefined);
+    await expectFollowed();
+  });
+
+  it('for whose pages this node had no time is asked again next time', async () => {
+    const { pool } = pair;
+    withFeed(undefined);
+    pair.pool = {
+      run: (task, ...how) => {
+        if (task.name === 'feedTask') throw new TaskTimeout('more than 5 s of processor time');
+        return pool.run(task, ...how);
+      },
+    };
+    expect(await pair.poll()).toMatchObject({ ok: false });
+    pair.pool = pool;
+    await expectFollowed();
+  });
+
+  it('that has lost its feed is read by its listing, if that can be read', async () => {
+    await pair.poll();
+    withFeed({ status: 404 });
+    await pair.origin.upsertLocal(named('c'));
+    expect(await pair.poll()).toMatchObject({ ok: true, added: 1 });
+    expect(await following()).toMatchObject({ by: 'listing', why: 'GET /feed: answers 404' });
+    expect(await pair.reader.labels()).toEqual(['a', 'b', 'c']);
+  });
+
+  it.each<[what: string, maxComponents: number, more: readonly Metadata[]]>([
+    ['in number', 5, named('c', 'd', 'e', 'f')],
+    ['in bytes', 100, huge(80)],
+  ])(
+    'that says more than this node keeps, %s, is read by its listing, and followed once there is room',
+    async (_, maxComponents, more) => {
+      pair.options.maxComponents = maxComponents;
+      withFeed(undefined);
+      await pair.origin.upsertLocal(more);
+      expect(await pair.poll()).toMatchObject({ ok: true });
+      expect(await following()).toMatchObject({ by: 'listing', why: expect.stringContaining('keeps') });
+      expect((await pair.reader.labels()).length).toBeGreaterThanOrEqual(5);
+      pair.options.maxComponents = 5000;
+      expect(await pair.poll()).toMatchObject({ ok: true });
+      expect(await pair.taken()).toHaveLength((await pair.said()).length);
+      pair.clock.pass(DAY);
+      await expectFollowed();
+    },
+  );
+
+  it('that names more documents than this node takes is failing, and kept as it was', async () => {
+    pair = await FollowedOrigin.open({ maxDocuments: 3 });
+    for (const i of [1, 2, 3]) await pair.say(POD, `https://a.example/${i}`, named(`d${i}`));
+    await pair.poll();
+    await pair.say(POD, 'https://a.example/4', named('d4'));
+    const error = expect.stringContaining('sync.maxDocuments (3)');
+    expect(await pair.poll()).toMatchObject({ ok: false, error });
+    expect(await pair.reader.labels()).toEqual(['d1', 'd2', 'd3']);
+    await pair.say(POD, 'https://a.example/1', []);
+    await expectFollowed();
+  });
+
+  it('whose pages are too large is failing, and says what to do', async () => {
+    pair.override = ({ url }) => (/^\/(feed|component)/.test(url) ? { tooLarge: true } : undefined);
+    expect(await pair.poll()).toMatchObject({ ok: false, error: expect.stringContaining('sync.maxBytes') });
+  });
+
+  it('is read in full again in another mode', async () => {
+    await pair.poll();
+    pair.options.mode = 'mirror';
+    pair.restart();
+    await expectFollowed();
+    expect([...((await pair.stored())?.documents.keys() ?? [])]).toEqual([LOCAL.url]);
+  });
+
+  it('that turns out to be the node itself is not read', async () => {
+    await pair.poll();
+    await pair.origin.setNetwork({ peers: [{ url: 'https://p.example', hops: 0, via: [] }], storage: [] });
+    const body = `<http://follower.example/> a <${VOCABULARY.network.node}>.`;
+    pair.override = ({ url }) =>
+      url === '/peers' ? { headers: { 'content-type': 'text/turtle' }, body } : undefined;
+    const error = expect.stringContaining('the node itself');
+    expect(await pair.poll()).toMatchObject({ ok: false, removed: 2, error });
+    expect(await pair.reader.labels()).toEqual([]);
+  });
+});

@@ -1,0 +1,203 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { takenFrom } from '../../../src/component/provenance.js';
+import { LOCAL, type Source, sourceKey } from '../../../src/component/source.js';
+import { FollowedOrigin, ORIGIN } from '../../support/peer/followed-origin.js';
+import { component } from '../../support/registry.js';
+
+const POD_A: Source = { kind: 'pod', url: 'https://a.example/' };
+const POD_B: Source = { kind: 'pod', url: 'https://b.example/' };
+const PEER: Source = { kind: 'peer', url: 'https://peer.example' };
+
+const named = (...names: string[]) => names.map((name) => component(name));
+const many = (count: number) => Array.from({ length: count }, (_, i) => component(`n${i}`));
+
+describe('a peer with a feed', () => {
+  let pair: FollowedOrigin;
+  beforeEach(async () => {
+    pair = await FollowedOrigin.open();
+  });
+  const introduced = async () => (await pair.stored())?.record.introduced?.storage.length;
+  async function expectAll(): Promise<void> {
+    expect(await pair.poll()).toMatchObject({ ok: true });
+    expect(await pair.taken()).toEqual(await pair.said());
+  }
+
+  it('is read with its lists of addresses, and taken as far as it is accepted', async () => {
+    await pair.origin.upsertLocal(named('own'));
+    await pair.say(POD_A, 'https://a.example/1', named('a'));
+    await pair.say(POD_B, 'https://b.example/1', many(50));
+    await pair.say(PEER, takenFrom(PEER.url, LOCAL.url), named('p'));
+    await pair.origin.setNetwork({ peers: [{ url: PEER.url, hops: 0, via: [] }], storage: [] });
+    pair.pods = [POD_B.url];
+    expect(await pair.poll()).toMatchObject({ ok: true, added: 2 });
+    expect(await pair.taken()).toEqual(await pair.said([LOCAL, POD_A]));
+    expect(pair.paths()).toEqual(['/feed 200', '/peers 200', '/storage 200']);
+    const { record, documents } = (await pair.stored()) ?? {};
+    expect(record?.introduced?.peers.map(({ url }) => url)).toEqual([PEER.url]);
+    expect(record?.refused).toMatchObject({ [sourceKey(POD_B)]: [POD_B.url] });
+    expect([...(documents ?? [])].map(([url, { of }]) => [url, of])).toEqual([
+      [takenFrom(ORIGIN, LOCAL.url), sourceKey(LOCAL)],
+      [takenFrom(ORIGIN, 'https://a.example/1'), sourceKey(POD_A)],
+    ]);
+  });
+
+  it('is not believed what it says of pins: its promise of bytes is taken, what it saw is not', async () => {
+    const one = component('one', { version: '1.0.0', integrity: `sha384-${'p'.repeat(64)}` });
+    await pair.origin.upsertLocal([one]);
+    expect(await pair.poll()).toMatchObject({ ok: true, added: 1 });
+    const pin = { uri: one.uri, version: '1.0.0', source: LOCAL, document: LOCAL.url };
+    await pair.origin.setPins([{ ...pin, last: 'sha384-x', since: 1, changedAt: 1, checked: 1 }]);
+    // The statement is told anew, says what it said, and leads to the same digests: nothing is read twice.
+    expect(await pair.poll()).toMatchObject({ ok: true, changed: 0 });
+    const [taken] = await pair.reader.everything();
+    expect(taken).toMatchObject({ metadata: one });
+    expect(taken?.pin).toBeUndefined();
+    expect(await pair.reader.pins.counts()).toEqual({ all: 0, changed: 0 });
+  });
+
+  it('is followed by changes of capabilities alone, which its digests cover', async () => {
+    for (const action of ['odrl:display', 'odrl:modify']) {
+      await pair.origin.upsertLocal([component('a', { capability: [{ action }] })]);
+      await expectAll();
+      const [taken] = await pair.reader.everything();
+      expect(taken?.metadata.capability).toEqual([{ action }]);
+    }
+  });
+
+  it('is asked once when nothing has changed, also after a restart', async () => {
+    await pair.origin.upsertLocal(named('a'));
+    await pair.poll();
+    pair.requests();
+    const { revision } = await pair.reader.state();
+    expect(await pair.poll()).toMatchObject({ ok: true, added: 0 });
+    pair.restart();
+    await pair.poll();
+    expect(pair.paths()).toEqual(['/feed 304', '/feed 304']);
+    expect((await pair.reader.state()).revision).toEqual(revision);
+  });
+
+  it('has its lists read when they have moved, and again when they could not be', async () => {
+    await pair.origin.upsertLocal(named('a'));
+    await pair.poll();
+    pair.requests();
+    await pair.origin.setNetwork({ peers: [], storage: [{ url: POD_A.url, hops: 0, via: [] }] });
+    pair.override = ({ url }) => (url === '/storage' ? { status: 503 } : undefined);
+    expect(await pair.poll()).toMatchObject({ ok: false, error: 'GET /storage: answers 503' });
+    expect(pair.paths()).toEqual(['/feed 200', '/peers 200', '/storage 503']);
+    pair.override = () => undefined;
+    await expectAll();
+    expect(pair.paths()).toEqual(['/feed 200', '/peers 200', '/storage 200']);
+    expect(await introduced()).toBe(1);
+    await pair.poll();
+    expect(pair.paths()).toEqual(['/feed 304']);
+  });
+
+  it('has its lists read anew, and in full, when they are not what it says of them', async () => {
+    await pair.origin.setNetwork({ peers: [], storage: [{ url: POD_A.url, hops: 0, via: [] }] });
+    pair.feed.lists = (lists, told) => (told === 'storage' ? { ...lists, storage: [] } : lists);
+    await pair.poll();
+    expect(await introduced()).toBe(0);
+    pair.feed.lists = (lists) => lists;
+    await pair.poll();
+    expect(await introduced()).toBe(1);
+    pair.requests();
+    await pair.poll();
+    expect(pair.paths()).toEqual(['/feed 304']);
+  });
+
+  it('is read page by page, and what changes meanwhile comes with the last one', async () => {
+    pair.feed.pageSize = 2;
+    await pair.origin.upsertLocal(many(5));
+    await pair.say(POD_A, 'https://a.example/1', named('a'));
+    let pages = 0;
+    pair.override = async ({ url }) => {
+      if (!url.startsWith('/feed')) return undefined;
+      pages += 1;
+      if (pages === 2) await pair.origin.commitOwn({ put: named('late'), remove: [component('n0').uri] });
+      return undefined;
+    };
+    await expectAll();
+    await pair.origin.upsertLocal(named('x', 'y', 'z'));
+    pages = 0;
+    await expectAll();
+    expect(await pair.reader.labels()).toContain('z');
+  });
+
+  it('that comes back from a backup, with other lists under the same numbers, is read anew', async () => {
+    await pair.origin.upsertLocal(named('a'));
+    const putBack = pair.backUp();
+    await pair.origin.commitOwn({ put: named('b'), remove: named('a').map(({ uri }) => uri) });
+    await pair.origin.setNetwork({ peers: [{ url: PEER.url, hops: 0, via: [] }], storage: [] });
+    await expectAll();
+    await putBack();
+    await pair.origin.setNetwork({ peers: [], storage: [{ url: POD_A.url, hops: 0, via: [] }] });
+    await pair.origin.upsertLocal(named('c'));
+    await expectAll();
+    expect(await pair.reader.labels()).toEqual(['a', 'c']);
+    expect((await pair.stored())?.record.introduced).toMatchObject({
+      peers: [],
+      storage: [{ url: POD_A.url }],
+    });
+  });
+
+  it('two of whose pods speak in one document is taken with both, and keeps them apart', async () => {
+    const nested: Source = { kind: 'pod', url: 'https://a.example/in/' };
+    const shared = 'https://a.example/in/1';
+    await pair.say(POD_A, shared, named('a', 'both'));
+    await pair.say(nested, shared, named('both', 'n'));
+    await expectAll();
+    await pair.say(POD_A, shared, named('a'));
+    await expectAll();
+    await pair.origin.forget(POD_A);
+    await pair.say(nested, shared, named('n'));
+    await expectAll();
+    await pair.say(POD_A, shared, named('again'));
+    await expectAll();
+  });
+
+  describe('of which this node reads a pod itself', () => {
+    beforeEach(async () => {
+      await pair.origin.upsertLocal(named('own'));
+      await pair.say(POD_A, 'https://a.example/1', named('a'));
+      await pair.say(POD_A, 'https://a.example/sub/1', named('s', 't'));
+      await pair.poll();
+    });
+
+    it('is not believed about it any more, and again when that ends', async () => {
+      pair.pods = [POD_A.url];
+      await pair.poll();
+      expect(await pair.taken()).toEqual(await pair.said([LOCAL]));
+      await pair.say(POD_A, 'https://a.example/1', named('b'));
+      expect(await pair.poll()).toMatchObject({ ok: true, added: 0 });
+      await pair.readsNoPods();
+      pair.requests();
+      await expectAll();
+      expect(pair.paths()).toEqual(['/feed 200', '/peers 200', '/storage 200']);
+    });
+
+    it('is compared with no digest while only a part of a source is accepted', async () => {
+      pair.pods = ['https://a.example/sub/'];
+      await pair.poll();
+      await pair.say(POD_A, 'https://a.example/1', named('b', 'c'));
+      expect(await pair.poll()).toMatchObject({ ok: true, added: 2, removed: 1 });
+      await pair.readsNoPods();
+      await expectAll();
+    });
+  });
+
+  it('is followed while removals are held, and keeps what it says again', async () => {
+    await pair.origin.upsertLocal(many(100));
+    await pair.say(POD_A, 'https://a.example/1', named('a'));
+    await pair.poll();
+    const remove = many(90).map(({ uri }) => uri);
+    await pair.origin.commitOwn({ remove });
+    expect(await pair.poll()).toMatchObject({ ok: true, removed: 0, held: { from: 101, to: 11 } });
+    pair.requests();
+    await pair.origin.upsertLocal([{ ...component('n95'), label: 'edited' }, ...named('new')]);
+    expect(await pair.poll()).toMatchObject({ ok: true, added: 1, changed: 1, removed: 0 });
+    expect(pair.paths()).toEqual(['/feed 200']);
+    await pair.origin.upsertLocal(many(60));
+    expect(await pair.poll()).toMatchObject({ ok: true, added: 0, removed: 30 });
+    await expectAll();
+  });
+});

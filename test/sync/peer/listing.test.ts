@@ -1,0 +1,302 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { inTurtle } from '../../support/fake-server.js';
+import { type Dialect, type FakePeer, simple } from '../../support/peer/fake-peer.js';
+import { polledPeer } from '../../support/peer/polled-peer.js';
+import { VOCABULARY } from '../../support/registry.js';
+
+const ALL = '/component?graphs=all&limit=1000';
+const JSON_TYPE = { 'content-type': 'application/json' };
+/** What listings of nodes of ours say of themselves. */
+const OURS = { 'content-type': 'application/n-quads', 'feed-cursor': 'peer.1.00000000' };
+const LONG_AGO = 'Thu, 02 Jan 2020 10:00:00 GMT';
+
+const quad = (name: string, label = 'x') =>
+  `<https://c.example/${name}> <${VOCABULARY.predicates.label}> "${label}" <https://pod.example/d> .\n`;
+
+describe('a peer without a feed', () => {
+  const { fresh, create, poll, served, stored, documents, introduced, say } = polledPeer();
+  let peer: FakePeer;
+  beforeEach(() => {
+    ({ peer } = fresh);
+  });
+  const failing = (error: string) => ({ ok: false, error: expect.stringContaining(error) });
+  /** The requests for components in one poll. */
+  const asked = async () => {
+    peer.seen();
+    await poll();
+    return peer.seen().filter((url) => url.startsWith('/component'));
+  };
+
+  it.each(['n-quads', 'turtle', 'turtle-c', 'json-ld', 'plain', 'listing', 'compact'] satisfies Dialect[])(
+    'is read in whatever dialect it speaks: %s, and moves no bodies while it says the same',
+    async (dialect) => {
+      peer.dialect = dialect;
+      peer.says(simple('a'), simple('b', 'with "quotes"'));
+      expect(await poll()).toMatchObject({ ok: true, added: 2 });
+      expect(await served()).toEqual(['a', 'with "quotes"']);
+      expect(await fresh.registry.get('https://c.example/a.js')).toBeDefined();
+      expect(await documents()).toEqual([`urn:registry:peer:${peer.url}:urn:registry:local`]);
+      peer.bodies();
+      expect(await asked()).toEqual([dialect === 'n-quads' ? ALL : '/component']);
+      expect(peer.bodies()).toBe(0);
+    },
+  );
+
+  it.each(['turtle-c', 'listing'] satisfies Dialect[])(
+    'may name its components by another address than the one it is asked by: %s',
+    async (dialect) => {
+      Object.assign(peer, { dialect, alias: 'https://other.example/registry' });
+      peer.says(simple('a'));
+      await poll();
+      expect(await fresh.registry.get('https://c.example/a.js')).toBeDefined();
+    },
+  );
+
+  it('that stumbles over lists of media types is asked for single ones, and remembered as such', async () => {
+    Object.assign(peer, { stumbles: true, dialect: 'plain', storage: ['https://pod.example/'] });
+    peer.says(simple('a'));
+    expect(await poll()).toMatchObject({ ok: true, added: 1 });
+    expect((await introduced()).storage.map(({ url }) => url)).toEqual(['https://pod.example/']);
+    peer.seen();
+    expect(await poll()).toMatchObject({ ok: true });
+    expect(peer.seen()).toEqual(['/peers', '/storage', '/component']);
+  });
+
+  it('without entity tags is compared by its bodies: nothing is written for the same one', async () => {
+    peer.etags = false;
+    peer.says(simple('a'));
+    await poll();
+    const { revision } = await fresh.registry.state();
+    expect(await poll()).toMatchObject({ ok: true, added: 0, changed: 0 });
+    expect((await fresh.registry.state()).revision).toEqual(revision);
+    peer.says(simple('b'));
+    expect(await poll()).toMatchObject({ added: 1, removed: 1 });
+  });
+
+  it('with dates alone is asked with them, also after a restart', async () => {
+    Object.assign(peer, { lastModified: LONG_AGO, dialect: 'listing' });
+    peer.says(simple('a'));
+    expect(await poll()).toMatchObject({ ok: true, added: 1 });
+    fresh.source = create();
+    peer.bodies();
+    peer.seen();
+    peer.server.requests.splice(0);
+    expect(await poll()).toMatchObject({ ok: true });
+    const dates = peer.server.requests.map(({ headers }) => headers['if-modified-since']);
+    expect(dates).toEqual([LONG_AGO, LONG_AGO, LONG_AGO]);
+    expect(peer.bodies()).toBe(0);
+  });
+
+  it('without the lists knows nobody; one that has lost them is failing', async () => {
+    for (const path of ['/peers', '/storage']) peer.faults.set(path, { status: 404 });
+    peer.says(simple('a'));
+    expect(await poll()).toMatchObject({ ok: true, added: 1 });
+    peer.faults.clear();
+    peer.peers = ['https://other.example'];
+    await poll();
+    peer.faults.set('/peers', { status: 404 });
+    expect(await poll()).toMatchObject({ ok: false, error: 'GET /peers: answers 404' });
+    expect((await introduced()).peers).toHaveLength(1);
+  });
+
+  it('whose list was Turtle and is plain now is failing: what it was told would seem to be its own words', async () => {
+    const listed = `<${VOCABULARY.network.peer}> <https://other.example>.`;
+    peer.faults.set('/peers', inTurtle(`<${peer.url}> a <${VOCABULARY.network.node}>; ${listed}`));
+    expect(await poll()).toMatchObject({ ok: true });
+    peer.faults.clear();
+    expect(await poll()).toMatchObject(failing('it was Turtle before'));
+    expect((await introduced()).peers).toHaveLength(1);
+  });
+
+  describe('that is a node of ours', () => {
+    it('speaks for itself and for pods that only it reads, and for nobody else', async () => {
+      fresh.pods = ['https://mine.example/pod/'];
+      peer.says(simple('own'));
+      say('https://theirs.example/pod/x.ttl', simple('relayed'));
+      say('https://mine.example/pod/x.ttl', simple('covered'));
+      say('urn:registry:peer:https%3A%2F%2Fp:urn%3Aregistry%3Alocal', simple('second-hand'));
+      expect(await asked()).toEqual([ALL]);
+      expect(await served()).toEqual(['own', 'relayed']);
+    });
+
+    it('is read with all graphs once it is one', async () => {
+      peer.dialect = 'listing';
+      peer.says(simple('own'));
+      await poll();
+      peer.dialect = 'n-quads';
+      peer.says(simple('own'), simple('more'));
+      expect(await asked()).toEqual(['/component', ALL]);
+      expect(await asked()).toEqual([ALL]);
+      expect(await served()).toEqual(['more', 'own']);
+    });
+
+    it('and answers without its graphs is not taken: all would seem to be its own words', async () => {
+      peer.says(simple('own'));
+      await poll();
+      peer.parameters = 'refused';
+      peer.says(simple('other'));
+      expect(await poll()).toMatchObject(failing('who says what'));
+      expect(await served()).toEqual(['own']);
+    });
+
+    it('is mirrored as what it says of itself; a node that says nothing of that, as learned', async () => {
+      fresh.mode = 'mirror';
+      fresh.source = create();
+      const listed = `<${VOCABULARY.network.storage}> <https://pod.example/>, <https://other.example/x.ttl>.`;
+      peer.faults.set('/storage', inTurtle(`<${peer.url}> a <${VOCABULARY.network.node}>; ${listed}`));
+      peer.says(simple('own'));
+      say('https://pod.example/x.ttl', simple('pod'));
+      say('https://unlisted.example/x.ttl', simple('unlisted'));
+      const shown = async () =>
+        (await fresh.registry.everything())
+          .map(({ metadata, source, trust }) => `${metadata.label}: ${source.kind} ${trust}`)
+          .sort();
+      await poll();
+      expect(await shown()).toEqual([
+        'own: local configured',
+        'pod: pod configured',
+        'unlisted: pod learned',
+      ]);
+      peer.dialect = 'plain';
+      await poll();
+      expect(await shown()).toEqual(['own: peer learned']);
+    });
+  });
+
+  it('has what is invalid named, and the rest taken', async () => {
+    peer.says(simple('a'), { ...simple('b'), label: '' });
+    expect(await poll()).toMatchObject({ ok: true, added: 1 });
+    const [document] = (await stored())?.documents.values() ?? [];
+    expect(document?.invalid).toEqual([
+      { subject: 'https://c.example/b.js', reasons: [expect.stringContaining('label')] },
+    ]);
+  });
+
+  it('that names too many documents is not taken at all', async () => {
+    peer.says(simple('a'));
+    await poll();
+    for (let i = 0; i < 6; i++) say(`https://pod.example/${i}`, simple(`x${i}`));
+    fresh.source = create(5);
+    expect(await poll()).toMatchObject(failing('sync.maxDocuments'));
+    expect(await served()).toEqual(['a']);
+  });
+
+  it('that lists more than is kept is taken in part, and what it deletes goes', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const omitted = async () => [...((await stored())?.documents.values() ?? [])].map((one) => one.omitted);
+    peer.says(...names.map((name) => simple(name)));
+    expect(await poll({ maxComponents: 3 })).toMatchObject({ ok: true, added: 3 });
+    expect(await served()).toEqual(['a', 'b', 'c']);
+    expect(await omitted()).toEqual([2]);
+    peer.says(...names.slice(1).map((name) => simple(name)));
+    await poll({ maxComponents: 3 });
+    expect(await served()).toEqual(['b', 'c', 'd']);
+    await poll({ maxComponents: 10 });
+    expect(await served()).toEqual(['b', 'c', 'd', 'e']);
+    expect(await omitted()).toEqual([undefined]);
+  });
+
+  describe('in pages', () => {
+    /** Lists 300 components in pages of a hundred, as a node of ours does that knows itself by another name. */
+    function servePages(version: () => number): string[] {
+      const asked: string[] = [];
+      peer.server.everything(({ url, headers }) => {
+        if (!url.startsWith('/component')) return { body: '[]' };
+        asked.push(url);
+        const etag = `"${version()}"`;
+        if (headers['if-none-match'] === etag) return { status: 304 };
+        const from = Number(new URL(url, peer.url).searchParams.get('after') ?? 0);
+        const link = `<http://elsewhere.example/component?after=${from + 100}>; rel="next"`;
+        const names = Array.from({ length: 100 }, (_, i) => String(from + i));
+        const body = names.map((name) => quad(name, `version ${version()}`)).join('');
+        return { headers: { ...OURS, etag, ...(from < 200 && { link }) } as Record<string, string>, body };
+      });
+      return asked;
+    }
+
+    it('is read to the last one, and conditionally all the same', async () => {
+      const asked = servePages(() => 1);
+      expect(await poll()).toMatchObject({ ok: true, added: 300 });
+      expect(asked).toHaveLength(3);
+      asked.splice(0);
+      await poll();
+      expect(asked).toEqual([ALL]);
+      expect(await fresh.registry.size()).toBe(300);
+    });
+
+    it('is read again next time when it changes between them', async () => {
+      const asked: string[] = servePages(() => (asked.length < 2 ? 1 : 2));
+      expect(await poll()).toMatchObject({ ok: true, added: 300 });
+      await poll();
+      expect(new Set(await served())).toEqual(new Set(['version 2']));
+    });
+
+    it('is followed, its lists too, however it names them at its own server', async () => {
+      const all = {
+        '/component': [simple('a'), simple('b'), simple('c')],
+        '/peers': ['https://one.example', 'https://two.example'],
+      };
+      peer.server.everything(({ url }) => {
+        if (url.includes('graphs')) return { headers: JSON_TYPE, body: '[]' };
+        const [path, said] = Object.entries(all).find(([path]) => url.startsWith(path)) ?? [];
+        if (!path || !said) return { status: 404 };
+        const page = Number(new URL(url, peer.url).searchParams.get('page') ?? 1);
+        const link: Record<string, string> = {};
+        if (page < said.length) link.link = `<${path}?page=${page + 1}>; rel="next"`;
+        return { headers: { ...JSON_TYPE, ...link }, body: JSON.stringify([said[page - 1]]) };
+      });
+      expect(await poll()).toMatchObject({ ok: true, added: 3 });
+      expect((await introduced()).peers.map(({ url }) => url)).toEqual(all['/peers']);
+      all['/component'].splice(1, 1);
+      expect(await poll()).toMatchObject({ ok: true, removed: 1 });
+    });
+
+    it.each([
+      ['lead elsewhere', () => 'http://elsewhere.example/component?page=2', 'cannot follow'],
+      ['lead nowhere', () => 'http://[', 'cannot follow'],
+      ['lead in a circle', () => '/component?page=2', 'circle'],
+      ['have no end and almost nothing in them', (n: number) => `/component?page=${n}`, 'almost empty'],
+    ])('that %s has not been read, and nothing of it goes', async (_, next, error) => {
+      peer.says(simple('a'), simple('b'));
+      await poll();
+      let pages = 0;
+      peer.server.everything(({ url }) => {
+        if (!url.startsWith('/component')) return { body: '[]', headers: JSON_TYPE };
+        pages += 1;
+        const headers = { ...JSON_TYPE, link: `<${next(pages)}>; rel="next"` };
+        return { headers, body: JSON.stringify([simple('a')]) };
+      });
+      expect(await poll()).toMatchObject(failing(error));
+      expect(pages).toBeLessThan(105);
+      expect(await served()).toEqual(['a', 'b']);
+    });
+  });
+
+  it.each(['/peers', '/storage', '/component'])(
+    'that fails in %s alone is read in all else, and recovers',
+    async (broken) => {
+      const saying = (name: string) => {
+        peer.says(simple(name));
+        peer.peers = [`https://${name}.example`];
+        peer.storage = [`https://${name}.example/pod/`];
+      };
+      saying('a');
+      await poll();
+      saying('b');
+      peer.faults.set(broken, { status: 503, headers: { 'retry-after': '120' } });
+      expect(await poll()).toMatchObject({ ok: false, error: `GET ${broken}: answers 503` });
+      expect(await served()).toEqual([broken === '/component' ? 'a' : 'b']);
+      const [known] = (await introduced()).peers;
+      expect(known?.url).toBe(`https://${broken === '/peers' ? 'a' : 'b'}.example`);
+      peer.faults.clear();
+      expect(await poll()).toMatchObject({ ok: true });
+      expect(await served()).toEqual(['b']);
+    },
+  );
+
+  it('is asked for nothing more when nobody is there', async () => {
+    await peer.server.close();
+    expect(await poll()).toMatchObject(failing('GET /feed: no answer'));
+    expect(fresh.asked).toEqual([peer.server.url('/feed')]);
+  });
+});

@@ -1,0 +1,211 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { LOCAL, type Source } from '../../../src/component/source.js';
+import { payloadHash } from '../../../src/component/statement-digest.js';
+import type { SeenRequest } from '../../support/fake-server.js';
+import type { WireChange, WirePage } from '../../support/peer/feed-server.js';
+import { FollowedOrigin } from '../../support/peer/followed-origin.js';
+import { component } from '../../support/registry.js';
+
+const POD: Source = { kind: 'pod', url: 'https://a.example/' };
+const GRAPH = 'https://a.example/1';
+const BYSTANDER: Source = { kind: 'peer', url: 'http://bystander.example' };
+const OWN = { source: LOCAL, graph: LOCAL.url };
+
+type Tamper = (page: WirePage, request: SeenRequest) => WirePage;
+const named = (...names: string[]) => names.map((name) => component(name));
+const created = (name: string): Partial<WireChange> => ({
+  ...{ type: 'Create', uri: component(name).uri, hash: payloadHash(component(name)) },
+  component: { ...component(name) },
+});
+
+/** Changes pages that have changes. */
+const pages =
+  (tamper: (page: WirePage, changes: readonly WireChange[]) => Partial<WirePage>): Tamper =>
+  (page) =>
+    page.changes?.length ? { ...page, ...tamper(page, page.changes) } : page;
+const changes = (tamper: (all: readonly WireChange[]) => readonly WireChange[]) =>
+  pages((_, all) => ({ changes: tamper(all) }));
+const inChanges =
+  (tamper: Tamper): Tamper =>
+  (page, request) =>
+    request.url.startsWith('/feed?since=') ? tamper(page, request) : page;
+/** Says one thing more, at a position of its own. */
+const adding = (more: Partial<WireChange>) =>
+  pages(({ cursor }, all) => {
+    const last = all.at(-1) as WireChange;
+    const moved = cursor.replace(/\.(\d+)\./, (_, position) => `.${Number(position) + 1}.`);
+    return { cursor: moved, changes: [...all, { ...last, ...more, position: last.position + 1 }] };
+  });
+const otherDigests: Tamper = (page) => ({
+  ...page,
+  sources: page.sources?.map((line) => ({ ...line, digest: 'f'.repeat(32) })) ?? [],
+});
+const withoutFirst = changes((all) => all.slice(1));
+const otherTexts = changes((all) =>
+  all.map((one) => (one.component ? { ...one, component: { ...one.component, label: 'else' } } : one)),
+);
+
+/** What is wrong in the changes alone: that poll fails and stores nothing, and the next one reads everything. */
+const MENDED: readonly (readonly [lie: string, tamper: Tamper])[] = [
+  ['tells digests that it has not', otherDigests],
+  ['leaves a change out', withoutFirst],
+  ['leaves removals out', changes((all) => all.filter(({ type }) => type !== 'Delete'))],
+  ['does not tell of its sources', pages(() => ({ sources: [] }))],
+  ['adds what it does not say', adding({ ...created('x'), ...OWN })],
+  ['removes what it still says', adding({ type: 'Delete', uri: component('a').uri, ...OWN })],
+  ['gives payloads that do not match their hashes', otherTexts],
+  ['repeats a position', changes((all) => all.map((one) => ({ ...one, position: all[0]?.position ?? 0 })))],
+  ['has a cursor that does not cover its changes', pages(({ cursor }) => ({ cursor: before(cursor) }))],
+  ['has a cursor of another life', pages(({ cursor }) => ({ cursor: `other${cursor}` }))],
+  ['leads nowhere', pages(() => ({ next: 'http://x.example/feed' }))],
+  ['speaks as the node itself in a document of a pod', adding({ ...created('x'), ...OWN, graph: GRAPH })],
+  ['speaks as a pod in the graph of the node itself', adding({ ...created('x'), ...OWN, source: POD })],
+];
+const before = (cursor: string) => cursor.replace(/\.\d+\./, '.1.');
+
+/** What is wrong wherever one looks: the peer is failing, says why, and nothing of it is stored. */
+const FAILING: readonly (readonly [lie: string, tamper: Tamper, why: string])[] = [
+  ['tells digests that it has not', otherDigests, 'not the state that its cursor names'],
+  ['says something that its digests do not cover', withoutFirst, 'does not lead to the digests'],
+  ['gives payloads that do not match their hashes', otherTexts, 'its hash is not that of the component'],
+  [
+    'makes digests in another way',
+    (page) => ({ ...page, digestVersion: 3 }),
+    'of version 3, not of version 2',
+  ],
+  ['has no cursor', (page) => ({ ...page, cursor: 'latest' }), 'it names no state'],
+];
+
+describe('a peer whose feed lies', () => {
+  let pair: FollowedOrigin;
+  /** What the reader has of it before the lies, and of others. */
+  let taken: readonly string[];
+  let others: readonly unknown[];
+  const ofOthers = async () =>
+    (await pair.reader.everything()).filter(
+      ({ source }) => source.kind !== 'peer' || source.url === BYSTANDER.url,
+    );
+
+  beforeEach(async () => {
+    pair = await FollowedOrigin.open();
+    await pair.origin.upsertLocal(named('a', 'b', 'c'));
+    await pair.say(POD, GRAPH, named('p', 'q'));
+    await pair.poll();
+    await pair.reader.upsertLocal(named('mine', 'a'));
+    const documents = [{ url: GRAPH, components: named('p', 'theirs'), record: { of: `pod ${POD.url}` } }];
+    await pair.reader.commit({ source: BYSTANDER, documents, record: { failures: 0 } });
+    taken = await pair.taken();
+    others = await ofOthers();
+    const put = [component('b', { label: 'B' }), component('d')];
+    await pair.origin.commitOwn({ put, remove: named('c').map(({ uri }) => uri) });
+    await pair.say(POD, GRAPH, named('q', 'r'));
+    pair.requests();
+  });
+
+  /** Whatever it has said before: once it tells the truth again, the reader has all of it, and nothing of others was touched. */
+  async function expectTruth(): Promise<void> {
+    pair.feed.tamper = (page) => page;
+    pair.override = () => undefined;
+    expect(await pair.poll({ acceptsShrink: true })).toMatchObject({ ok: true });
+    expect(await pair.taken()).toEqual(await pair.said());
+    expect(await ofOthers()).toEqual(others);
+    pair.requests();
+    expect(await pair.poll()).toMatchObject({ ok: true });
+    expect(pair.paths()).toEqual(['/feed 304']);
+  }
+
+  it.each(MENDED)('in its changes: it %s, and is read whole next time', async (_, tamper) => {
+    pair.feed.tamper = inChanges(tamper);
+    expect(await pair.poll()).toMatchObject({ ok: false });
+    expect(await pair.taken()).toEqual(taken);
+    pair.requests();
+    expect(await pair.poll()).toMatchObject({ ok: true });
+    expect(pair.requests()).not.toContainEqual(expect.stringContaining('since='));
+    await expectTruth();
+  });
+
+  it.each(FAILING)('wherever one looks: it %s, and is failing', async (_, tamper, why) => {
+    pair.feed.tamper = tamper;
+    for (let round = 0; round < 3; round++) {
+      const { ok, error } = await pair.poll();
+      expect(ok).toBe(false);
+      // A feed that cannot be read from its beginning is none, and this peer has no other listing.
+      expect(error).toMatch(round === 0 ? why : new RegExp(`${why}|GET /component`));
+      expect(await pair.taken()).toEqual(taken);
+    }
+    expect((await pair.stored())?.record).toMatchObject({ failures: 3 });
+    await expectTruth();
+  });
+
+  it('names a document by what is no IRI: that document is refused, by name, and all others are read', async () => {
+    pair.feed.tamper = adding({ ...created('x'), source: POD, graph: 'https://a.example/?{x}' });
+    expect(await pair.poll()).toMatchObject({ ok: true });
+    expect(await pair.taken()).toEqual(await pair.said());
+    const refused = [...((await pair.stored())?.documents ?? [])].filter(
+      ([, { error }]) => error !== undefined,
+    );
+    expect(refused).toMatchObject([
+      [expect.stringContaining('%257Bx%257D'), { components: 0, error: expect.stringContaining('{x}') }],
+    ]);
+  });
+
+  it('describes something that is no component: its neighbours are taken, and it is named', async () => {
+    const { uri = '' } = created('x');
+    pair.feed.tamper = adding({ ...created('x'), component: { uri, label: '' }, source: POD, graph: GRAPH });
+    expect(await pair.poll()).toMatchObject({ ok: true });
+    expect(await pair.taken()).toEqual(await pair.said());
+    const documents = [...((await pair.stored())?.documents.values() ?? [])];
+    expect(documents.flatMap(({ invalid }) => invalid ?? [])).toMatchObject([
+      { subject: uri, reasons: [expect.stringContaining('label')] },
+    ]);
+  });
+
+  it('does not even know the states of its pages: it is failing, and nothing is stored', async () => {
+    pair.feed.pageSize = 2;
+    pair.override = ({ url }) =>
+      url.startsWith('/feed?since') ? { status: 410, body: { reason: 'fork' } } : undefined;
+    for (let round = 0; round < 3; round++)
+      expect(await pair.poll()).toMatchObject({ ok: false, error: expect.stringContaining('410') });
+    expect(await pair.taken()).toEqual(taken);
+    await expectTruth();
+  });
+
+  it.each<[what: string, count: number, more: (position: number) => Partial<WireChange>, error: string]>([
+    // What does not fit is read by the listing, which this peer has not.
+    ['new components', 100, (position) => created(`e${position}`), '/component'],
+    ['pages that are almost empty', 1, () => created('e'), 'almost empty'],
+    ['the same component', 5_000, () => created('e'), 'more than 30000000 bytes'],
+    [
+      'what does not concern this node',
+      5_000,
+      () => ({ ...created('e'), source: BYSTANDER, graph: 'urn:registry:peer:x:y' }),
+      'more than 30000000 bytes',
+    ],
+  ])(
+    'comes without an end, of %s: it is not read on',
+    async (_, count, more, error) => {
+      pair.options.maxComponents = 500;
+      pair.override = ({ url }) => {
+        if (!url.startsWith('/feed?since=')) return undefined;
+        const asked = new URL(url, 'http://x.example').searchParams;
+        const [epoch, position, digest] = (asked.get('since') ?? '').split('.');
+        const from = Number(asked.get('after') ?? position);
+        const all = Array.from({ length: count }, (_, i) => ({
+          ...{ position: from + i + 1, at: 0, ...OWN },
+          ...more(from + i + 1),
+        }));
+        const link = `</feed?since=${asked.get('since')}&after=${from + count}>; rel="next"`;
+        const cursor = `${epoch}.${from + count}.${digest}`;
+        return {
+          headers: { link },
+          body: { cursor, network: 0, digestVersion: 2, changes: all, sources: [] },
+        };
+      };
+      expect(await pair.poll()).toMatchObject({ ok: false, error: expect.stringContaining(error) });
+      expect(pair.requests().length).toBeLessThan(120);
+      expect(await pair.taken()).toEqual(taken);
+      await expectTruth();
+    },
+    30_000,
+  );
+});

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { takenFrom } from '../../../src/component/provenance.js';
+import { LOCAL, type Source } from '../../../src/component/source.js';
+import { NO_NETWORK } from '../../../src/core/network-lists.js';
+import { FollowedOrigin } from '../../support/peer/followed-origin.js';
+import { component } from '../../support/registry.js';
+
+const A: Source = { kind: 'pod', url: 'https://a.example/' };
+const B: Source = { kind: 'pod', url: 'https://b.example/' };
+const PEER: Source = { kind: 'peer', url: 'http://p.example' };
+const label = (name: string) => component('x', { label: name });
+
+/** Whom the origin has configured stands in its lists, too, behind whom it has learned. */
+async function configure(pair: FollowedOrigin, ...pods: readonly Source[]): Promise<void> {
+  await pair.configure(pods.map(({ url }) => url));
+  const storage = pods.map(({ url }) => ({ url, hops: 0, via: [] }));
+  const learned = { url: 'https://a.example/in/', hops: 1, via: ['https://x.example'] };
+  await pair.origin.setNetwork({ peers: [], storage: [learned, ...storage] });
+}
+
+async function open(...pods: readonly Source[]): Promise<FollowedOrigin> {
+  const pair = await FollowedOrigin.open({ mode: 'mirror' });
+  await configure(pair, ...pods);
+  return pair;
+}
+
+async function expectSame(pair: FollowedOrigin): Promise<void> {
+  expect(await pair.poll()).toMatchObject({ ok: true });
+  expect(await pair.reader.labels()).toEqual(await pair.origin.labels());
+}
+
+it('a mirror that follows a feed takes everything, under the names that it has there', async () => {
+  const pair = await open(A);
+  const documents = [
+    LOCAL.url,
+    'https://a.example/1',
+    takenFrom(PEER.url, LOCAL.url),
+    'urn:registry:peer:%FF:%E0',
+  ];
+  await pair.origin.upsertLocal([component('own')]);
+  await pair.say(A, documents[1] ?? '', [label('a')]);
+  for (const graph of documents.slice(2)) await pair.say(PEER, graph, [component('p')]);
+  await expectSame(pair);
+  expect(await pair.taken()).toEqual(await pair.said());
+  expect([...((await pair.stored())?.documents.keys() ?? [])].sort()).toEqual(documents.toSorted());
+});
+
+it('a mirror of a mirror serves what that serves, in the order that the origin has by now', async () => {
+  const first = await open(A, B);
+  await first.say(A, 'https://a.example/1', [label('a')]);
+  await first.say(B, 'https://b.example/1', [label('b')]);
+  const second = await FollowedOrigin.open({ mode: 'mirror' }, first.reader);
+  const compare = async () => {
+    await expectSame(first);
+    // What its upstream lists, a mirror lists, too.
+    await first.reader.setNetwork((await first.stored())?.record.introduced ?? NO_NETWORK);
+    await expectSame(second);
+  };
+  await compare();
+  await configure(first, B, A);
+  await compare();
+  await first.origin.forget(B);
+  await compare();
+});
