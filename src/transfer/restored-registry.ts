@@ -1,4 +1,5 @@
 import { DataFactory } from 'n3';
+
 import type { Source } from '../component/source.js';
 import { statementElement } from '../component/statement-digest.js';
 import { createVocabulary } from '../component/vocabulary.js';
@@ -21,6 +22,7 @@ import {
   sourceRow,
   statementRow,
 } from '../registry/rows.js';
+
 import type { ExportRecord, StatementRecord } from './export-record.js';
 
 /**
@@ -32,8 +34,8 @@ export class RestoredRegistry {
   readonly #precedence: Precedence;
   readonly #sources = new Map<string, SourceRow>();
   readonly #hashes = new Map<string, HashRow>();
-  /** Of documents, pins and lists; the last one of a key counts. */
-  readonly #rows: Row[] = [];
+  /** Of documents, pins and lists, by their tables and keys: the last one counts. */
+  readonly #rows = new Map<string, Row>();
   #position = 0;
   #at = 0;
 
@@ -51,7 +53,7 @@ export class RestoredRegistry {
       const listed = listingText(component, vocabulary);
       const place = { source, document, position: this.#position, at: this.#at };
       const { seal, ...row } = statementRow({ ...place, listed, isUpdate: false });
-      this.#rows.push(documentRow(source, document, { of: of || undefined, authority }));
+      this.#put(documentRow(source, document, { of: of || undefined, authority }));
       const known = this.#source(source);
       this.#set({ ...known, position: this.#position, seals: known.seals + seal });
       const key = partRowKey(source, of);
@@ -69,12 +71,12 @@ export class RestoredRegistry {
   add(record: ExportRecord): void {
     if (record.type === 'document') {
       this.#set(this.#source(record.source));
-      this.#rows.push(documentRow(record.source, record.url, record.record));
+      this.#put(documentRow(record.source, record.url, record.record));
     } else if (record.type === 'source') this.#set({ ...this.#source(record.source), record: record.record });
-    else if (record.type === 'pin') this.#rows.push(pinRow(record.pin, record.pin));
+    else if (record.type === 'pin') this.#put(pinRow(record.pin, record.pin));
     else if (record.type === 'network') {
       const { peers, storage } = record;
-      this.#rows.push(metaRow('network', { peers, storage }));
+      this.#put(metaRow('network', { peers, storage }));
     }
   }
 
@@ -83,12 +85,16 @@ export class RestoredRegistry {
     const revision = { number: 1, since: now };
     const standing = { position: this.#position, at: this.#at, purged: 0 };
     return [
-      ...this.#rows,
+      ...this.#rows.values(),
       ...[...this.#sources.values()].map((row) => sourceRow(row.source, row)),
       ...[...this.#hashes.values()].map(({ source, of, hash }) => hashRow(source, of, hash)),
       metaRow('serving', this.#serving),
       metaRow('registry', { schema: SCHEMA, revision, networkRevision: revision, ...standing }),
     ];
+  }
+
+  #put(row: Row): void {
+    this.#rows.set(`${row.table} ${row.key}`, row);
   }
 
   #source(source: Source): SourceRow {

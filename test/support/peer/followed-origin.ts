@@ -1,5 +1,5 @@
 import type { Metadata } from '../../../src/component/metadata.js';
-import { type Source, sameSource, sourceKey } from '../../../src/component/source.js';
+import { type Source, sourceKey } from '../../../src/component/source.js';
 import { findPodAmong } from '../../../src/core/find-pod.js';
 import type { SourceRecord, StoredSource } from '../../../src/core/source-record.js';
 import { withoutPause } from '../../../src/lib/pace.js';
@@ -23,7 +23,7 @@ interface ReaderOptions {
 
 /** A node whose feed is faithful unless a test says otherwise, and a node that polls it; no sockets, no real time. */
 export class FollowedOrigin {
-  feed!: FeedServer;
+  readonly feed = new FeedServer(ORIGIN, () => this.origin.catalog);
   /** What the origin answers instead, where this says so. */
   override: (request: SeenRequest) => DirectAnswer | undefined | Promise<DirectAnswer | undefined> = () =>
     undefined;
@@ -42,7 +42,7 @@ export class FollowedOrigin {
     const order = { pods: [], peers: [ORIGIN] };
     const reader = await memoryRegistry({ order, clock, pace: withoutPause });
     const pair = new FollowedOrigin(clock, reader, options);
-    await pair.#serve(origin ?? pair.#open());
+    pair.origin = origin ?? (await pair.#open());
     return pair;
   }
 
@@ -59,11 +59,6 @@ export class FollowedOrigin {
       ORIGIN,
       async (request) => (await this.override(request)) ?? this.feed.answer(request),
     );
-  }
-
-  async #serve(origin: TestRegistry | Promise<TestRegistry>): Promise<void> {
-    this.origin = await origin;
-    this.feed = new FeedServer(this.origin);
   }
 
   #open(pods: readonly string[] = []): Promise<TestRegistry> {
@@ -84,7 +79,7 @@ export class FollowedOrigin {
   /** The origin starts again, with these pods in its configuration. */
   async configure(pods: readonly string[]): Promise<void> {
     await this.origin.close();
-    await this.#serve(this.#open(pods));
+    this.origin = await this.#open(pods);
   }
 
   /** The origin is put back to what it was when it was asked for this. */
@@ -93,7 +88,7 @@ export class FollowedOrigin {
     return async () => {
       await this.origin.close();
       this.#data.restore(backup);
-      await this.#serve(this.#open());
+      this.origin = await this.#open();
     };
   }
 
@@ -135,16 +130,10 @@ export class FollowedOrigin {
 
   /** What the reader has of it, in the same form. */
   async taken(): Promise<string[]> {
-    const documents = (await this.stored())?.documents;
     const lines: string[] = [];
-    for (let after: number | undefined = 0; after !== undefined; ) {
-      const told = await this.reader.catalog.changes({ after, limit: 1_000 });
-      if ('unknown' in told) throw new Error(told.unknown);
-      for (const { source, document, uri, metadata } of told.changes)
-        if (sameSource(source, this.source))
-          lines.push(`${documents?.get(document)?.of} ${uri} ${metadata?.label}`);
-      after = told.next;
-    }
+    for (const [document, { of }] of (await this.stored())?.documents ?? [])
+      for (const { metadata } of await this.reader.catalog.said(this.source, document))
+        lines.push(`${of} ${metadata.uri} ${metadata.label}`);
     return lines.sort();
   }
 
