@@ -1,26 +1,26 @@
 import { DataFactory } from 'n3';
-import { documentKey } from '../catalog/entry.js';
 import type { Source } from '../component/source.js';
 import { statementElement } from '../component/statement-digest.js';
 import { createVocabulary } from '../component/vocabulary.js';
 import { listingText } from '../component/writing/listing-text.js';
 import { storedQuads } from '../component/writing/metadata-quads.js';
-import type { StoredPin } from '../core/pins.js';
 import { type Precedence, precedenceOf } from '../core/precedence.js';
 import type { Row } from '../keep/keep.js';
 import { LtHash } from '../lib/lt-hash.js';
-import { withoutPause } from '../lib/pace.js';
+import { graphName } from '../registry/graph-name.js';
+import { partRowKey, sourceRowKey } from '../registry/row-keys.js';
 import {
-  type CommitContents,
-  type DocumentRow,
+  documentRow,
   type HashRow,
-  NO_CONTENTS,
+  hashRow,
+  metaRow,
+  pinRow,
+  SCHEMA,
   type Serving,
   type SourceRow,
-} from '../registry/commit-contents.js';
-import { graphName } from '../registry/graph-name.js';
-import { documentRowKey, hashRowKey, pinRowKey, sourceRowKey } from '../registry/row-keys.js';
-import { otherRows, SCHEMA, sealedRows } from '../registry/rows.js';
+  sourceRow,
+  statementRow,
+} from '../registry/rows.js';
 import type { ExportRecord, StatementRecord } from './export-record.js';
 
 /**
@@ -31,10 +31,9 @@ export class RestoredRegistry {
   readonly #serving: Serving;
   readonly #precedence: Precedence;
   readonly #sources = new Map<string, SourceRow>();
-  readonly #documents = new Map<string, DocumentRow>();
   readonly #hashes = new Map<string, HashRow>();
-  readonly #pins = new Map<string, StoredPin>();
-  #network: CommitContents['network'];
+  /** Of documents, pins and lists; the last one of a key counts. */
+  readonly #rows: Row[] = [];
   #position = 0;
   #at = 0;
 
@@ -44,25 +43,23 @@ export class RestoredRegistry {
     this.#precedence = precedenceOf(serving.order);
   }
 
-  async statements(some: readonly StatementRecord[]) {
+  statements(some: readonly StatementRecord[]) {
     const vocabulary = createVocabulary(this.#serving.namespace);
-    const said = some.map(({ source, document, component, at }) => {
+    const rows = some.map(({ source, document, component, at, of = '', authority }) => {
       this.#position += 1;
       this.#at = Math.max(this.#at, at);
       const listed = listingText(component, vocabulary);
-      return { source, document, listed, position: this.#position, at: this.#at, isUpdate: false };
-    });
-    const { statements, rows } = await sealedRows(said, withoutPause());
-    for (const [i, { source, document, position, seal }] of statements.entries()) {
-      const { of = '', authority, component } = some[i] as StatementRecord;
-      this.#remember({ source, document, record: { of: of || undefined, authority } });
+      const place = { source, document, position: this.#position, at: this.#at };
+      const { seal, ...row } = statementRow({ ...place, listed, isUpdate: false });
+      this.#rows.push(documentRow(source, document, { of: of || undefined, authority }));
       const known = this.#source(source);
-      this.#set({ ...known, position, seals: known.seals + seal });
-      const key = hashRowKey(source, of);
+      this.#set({ ...known, position: this.#position, seals: known.seals + seal });
+      const key = partRowKey(source, of);
       const { hash } = this.#hashes.get(key) ?? { hash: LtHash.empty() };
       hash.add(statementElement(document, component));
       this.#hashes.set(key, { source, of, hash });
-    }
+      return row;
+    });
     const put = some.flatMap(({ source, document, component }) =>
       storedQuads(component, vocabulary, DataFactory.namedNode(graphName(source, document))),
     );
@@ -70,28 +67,28 @@ export class RestoredRegistry {
   }
 
   add(record: ExportRecord): void {
-    if (record.type === 'document')
-      this.#remember({ source: record.source, document: record.url, record: record.record });
-    else if (record.type === 'source') this.#set({ ...this.#source(record.source), record: record.record });
-    else if (record.type === 'pin') this.#pins.set(pinRowKey(record.pin), record.pin);
-    else if (record.type === 'network') this.#network = { peers: record.peers, storage: record.storage };
+    if (record.type === 'document') {
+      this.#set(this.#source(record.source));
+      this.#rows.push(documentRow(record.source, record.url, record.record));
+    } else if (record.type === 'source') this.#set({ ...this.#source(record.source), record: record.record });
+    else if (record.type === 'pin') this.#rows.push(pinRow(record.pin, record.pin));
+    else if (record.type === 'network') {
+      const { peers, storage } = record;
+      this.#rows.push(metaRow('network', { peers, storage }));
+    }
   }
 
   /** @param now when the answers to this begin to be right: whoever has read older ones must not be told that they still are */
   end(now: number): readonly Row[] {
     const revision = { number: 1, since: now };
-    const standing = { position: this.#position, at: this.#at, floor: 0, purged: 0 };
-    return otherRows({
-      ...NO_CONTENTS,
-      ...{ sources: this.#sources, documents: this.#documents, hashes: this.#hashes, pins: this.#pins },
-      ...{ network: this.#network, serving: this.#serving },
-      meta: { schema: SCHEMA, revision, networkRevision: revision, ...standing },
-    });
-  }
-
-  #remember(row: DocumentRow): void {
-    this.#documents.set(documentRowKey(documentKey(row)), row);
-    this.#set(this.#source(row.source));
+    const standing = { position: this.#position, at: this.#at, purged: 0 };
+    return [
+      ...this.#rows,
+      ...[...this.#sources.values()].map((row) => sourceRow(row.source, row)),
+      ...[...this.#hashes.values()].map(({ source, of, hash }) => hashRow(source, of, hash)),
+      metaRow('serving', this.#serving),
+      metaRow('registry', { schema: SCHEMA, revision, networkRevision: revision, ...standing }),
+    ];
   }
 
   #source(source: Source): SourceRow {

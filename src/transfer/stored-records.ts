@@ -9,12 +9,11 @@ import type { Keep, Reads, Row } from '../keep/keep.js';
 import { termText } from '../keep/quad-rows.js';
 import type { StoredRow } from '../keep/stored-row.js';
 import { withoutPause } from '../lib/pace.js';
-import type { CommitContents, Serving } from '../registry/commit-contents.js';
+import { type Contents, contentsOf } from '../registry/contents.js';
 import { Held } from '../registry/held.js';
 import { type FoundStatements, lossesOf } from '../registry/losses.js';
-import { refuseOtherSchema } from '../registry/open-registry.js';
-import { documentRowKey } from '../registry/row-keys.js';
-import { decoded, StatementReader } from '../registry/rows.js';
+import { partRowKey } from '../registry/row-keys.js';
+import { refuseOtherSchema, type Serving, StatementReader } from '../registry/rows.js';
 import type { ExportRecord, StatementRecord } from './export-record.js';
 
 /** What is not exported: states and removals belong to a history, and what is imported begins another one. */
@@ -52,12 +51,12 @@ export async function readRegistry(
     if (table === 'statement') for (const row of rows) statements.push(placed(row, reader));
     else others.push(...rows);
   }
-  const contents = await decoded(others, withoutPause());
-  refuseOtherSchema(contents);
+  const contents = await contentsOf(others, withoutPause());
   const { meta, serving } = contents;
+  refuseOtherSchema(meta);
   // A node would read them again from their source, and so shall it be before somebody takes the file for a backup.
-  const held = new Held(precedenceOf(serving?.order ?? { pods: [], peers: [] }));
-  held.apply(contents);
+  const precedence = precedenceOf(serving?.order ?? { pods: [], peers: [] });
+  const held = await new Held(precedence).with(contents, withoutPause());
   for (const { source, expected, found } of lossesOf(statements, held))
     throw new KeepDamaged(
       where,
@@ -75,7 +74,7 @@ function placed({ bytes, seal }: StoredRow, reader: StatementReader): Placed {
 }
 
 function* recordsOf(
-  { pins, documents, sources, network }: CommitContents,
+  { pins, documents, sources, network }: Contents,
   statements: readonly Placed[],
 ): Generator<ExportRecord> {
   for (const pin of pins.values()) if (pin) yield { type: 'pin', pin };
@@ -87,9 +86,9 @@ function* recordsOf(
   yield { type: 'network', peers: [], storage: [], ...network };
 }
 
-function statementOf({ since, bytes }: Placed, documents: CommitContents['documents']): StatementRecord {
+function statementOf({ since, bytes }: Placed, documents: Contents['documents']): StatementRecord {
   const { source, document, listed } = new StatementReader().read(bytes);
-  const { of, authority } = documents.get(documentRowKey(`${sourceKey(source)} ${document}`))?.record ?? {};
+  const { of, authority } = documents.get(partRowKey(source, document))?.record ?? {};
   return { type: 'statement', at: since, source, document, of, authority, component: metadataOf(listed) };
 }
 

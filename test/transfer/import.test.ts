@@ -1,7 +1,6 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LOCAL } from '../../src/component/source.js';
 import { inviteLink, isGenuine, readLink } from '../../src/connection/invites/invite-link.js';
 import { Records } from '../../src/connection/records/records.js';
 import { readKeySecret, shareKey } from '../../src/connection/tokens/key-file.js';
@@ -64,14 +63,6 @@ describe.each(TRANSFER_ENGINES)('an import into %s', (name) => {
       expect(await contentsOf(engine)).toEqual(before);
     },
   );
-
-  it('leaves nothing behind of a node that holds nothing of its own', async () => {
-    await exportTo(join(folder, 'empty'), await openTransfer());
-    await importFrom(join(folder, 'empty'), engine);
-    const held = await openTransfer(engine);
-    expect(await held.test.source(LOCAL)).toBeUndefined();
-    await held.test.close();
-  });
 
   it('reads what version 0.2.0 has exported', async () => {
     const earlier = new URL('../fixtures/transfer/export-of-0.2.0', import.meta.url).pathname;

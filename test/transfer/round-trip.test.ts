@@ -17,10 +17,9 @@ import {
   TRANSFER_ENGINES,
 } from '../support/transfer.js';
 
-const NAMES = TRANSFER_ENGINES;
-const PAIRS = NAMES.flatMap((from) => NAMES.map((to) => [from, to] as const));
+const [from, to] = ['disk', TRANSFER_ENGINES.at(-1) ?? 'disk'];
 
-describe.each(PAIRS)('from %s to %s and back', (from, to) => {
+describe(`from ${from} to ${to} and back`, () => {
   it('keeps everything, with the same digests and times', async () => {
     const folder = await tempDir();
     const first = await openTransfer(await engineOf(from));

@@ -72,8 +72,7 @@ async function describeNode(parts: StatusParts) {
   const health = reports.health();
   const { revision, components } = await catalog.state();
   const [sources, activity] = [await reports.status(), reports.activity()];
-  const served = (await catalog.counts({}, ['source'])).by.source;
-  const pinning = await reports.pinning();
+  const [served, pinning] = [await catalog.served(), await reports.pinning()];
   return {
     health,
     node: reports.name,

@@ -33,11 +33,11 @@ export async function addQuads(
 ): Promise<void> {
   const store = quadstoreOn({ batch: () => batch });
   for (let at = 0; at < remove.length; at += SLICE.written) {
-    await store.multiPatch(remove.slice(at, at + SLICE.written), []);
+    await store.multiDel(remove.slice(at, at + SLICE.written));
     await breathe();
   }
   for (let at = 0; at < put.length; at += SLICE.written) {
-    await store.multiPatch([], put.slice(at, at + SLICE.written));
+    await store.multiPut(put.slice(at, at + SLICE.written));
     await breathe();
   }
 }

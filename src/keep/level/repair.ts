@@ -118,7 +118,6 @@ async function savedFrom(
   try {
     const found = new Salvaging();
     const fault = await copyRight(level, target, found);
-    if (!found.hasRows && found.quads + found.graphs.size > 0) throw otherLayout();
     if (fault !== undefined) damaged.push(fault);
     for (const [service, { version }] of found.heads) {
       const missing = await missingCommits(from, service, version);
@@ -127,7 +126,7 @@ async function savedFrom(
     const { rows, quads, graphs } = found;
     // What has lost its name may have belonged to anybody.
     const isIncomplete = damaged.length > 0 || rows.some(({ service }) => service === '');
-    if (found.hasRows && !found.hasSchema) damaged.push('the note of the layout is not what was written');
+    if (!found.hasSchema) damaged.push('the note of the layout is not what was written');
     damaged.push(...rows.map(describedRow));
     if (quads > 0) damaged.push(`${quads} quads cannot be read`);
     const batch = target.batch().put(SCHEMA_KEY, SCHEMA);
@@ -206,16 +205,16 @@ class Salvaging {
   readonly graphs = new Set<string>();
   readonly heads = new Map<string, Head>();
   quads = 0;
-  /** Is there anything that is no quad? */
-  hasRows = false;
   hasSchema = false;
 
   /** Is it what was written? Otherwise it is noted. @throws KeepUnusable for the layout of another version */
   async isRight(key: Buffer, value: Buffer): Promise<boolean> {
     const [name, text] = [key.toString(), value.toString()];
-    this.hasRows ||= name === SCHEMA_KEY || isRowKey(name);
     if (name === SCHEMA_KEY) {
-      if (text !== SCHEMA && /^\d+$/.test(text)) throw otherLayout();
+      if (text !== SCHEMA && /^\d+$/.test(text))
+        throw new KeepUnusable(
+          'The data has the layout of another version of the software: repair it with that version, or export it there',
+        );
       this.hasSchema = text === SCHEMA;
       return this.hasSchema;
     }
@@ -234,12 +233,6 @@ class Salvaging {
     if (!row) this.rows.push(isKnown ? named : { service: '', table: '', key: name });
     return row !== undefined;
   }
-}
-
-function otherLayout(): KeepUnusable {
-  return new KeepUnusable(
-    'The data has the layout of another version of the software: repair it with that version, or export it there',
-  );
 }
 
 /** For messages. */

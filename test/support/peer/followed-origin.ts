@@ -1,7 +1,6 @@
 import type { Metadata } from '../../../src/component/metadata.js';
-import { type Source, sourceKey } from '../../../src/component/source.js';
+import { type Source, sameSource, sourceKey } from '../../../src/component/source.js';
 import { findPodAmong } from '../../../src/core/find-pod.js';
-import { precedenceOf } from '../../../src/core/precedence.js';
 import type { SourceRecord, StoredSource } from '../../../src/core/source-record.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import { inProcess, type TaskPool } from '../../../src/lib/pool/task.js';
@@ -24,7 +23,7 @@ interface ReaderOptions {
 
 /** A node whose feed is faithful unless a test says otherwise, and a node that polls it; no sockets, no real time. */
 export class FollowedOrigin {
-  readonly feed = new FeedServer(ORIGIN, () => this.origin.catalog);
+  feed!: FeedServer;
   /** What the origin answers instead, where this says so. */
   override: (request: SeenRequest) => DirectAnswer | undefined | Promise<DirectAnswer | undefined> = () =>
     undefined;
@@ -40,10 +39,10 @@ export class FollowedOrigin {
   /** @param origin where it is another reader's registry */
   static async open(options: ReaderOptions = {}, origin?: TestRegistry): Promise<FollowedOrigin> {
     const clock = new VirtualClock();
-    const precedence = precedenceOf({ pods: [], peers: [ORIGIN] });
-    const reader = await memoryRegistry({ precedence, clock, pace: withoutPause });
+    const order = { pods: [], peers: [ORIGIN] };
+    const reader = await memoryRegistry({ order, clock, pace: withoutPause });
     const pair = new FollowedOrigin(clock, reader, options);
-    pair.origin = origin ?? (await pair.#open());
+    await pair.#serve(origin ?? pair.#open());
     return pair;
   }
 
@@ -62,8 +61,13 @@ export class FollowedOrigin {
     );
   }
 
+  async #serve(origin: TestRegistry | Promise<TestRegistry>): Promise<void> {
+    this.origin = await origin;
+    this.feed = new FeedServer(this.origin);
+  }
+
   #open(pods: readonly string[] = []): Promise<TestRegistry> {
-    const options = { precedence: precedenceOf({ pods, peers: [] }), clock: this.clock, pace: withoutPause };
+    const options = { order: { pods, peers: [] }, clock: this.clock, pace: withoutPause };
     return memoryRegistry(options, this.#data);
   }
 
@@ -80,7 +84,7 @@ export class FollowedOrigin {
   /** The origin starts again, with these pods in its configuration. */
   async configure(pods: readonly string[]): Promise<void> {
     await this.origin.close();
-    this.origin = await this.#open(pods);
+    await this.#serve(this.#open(pods));
   }
 
   /** The origin is put back to what it was when it was asked for this. */
@@ -89,7 +93,7 @@ export class FollowedOrigin {
     return async () => {
       await this.origin.close();
       this.#data.restore(backup);
-      this.origin = await this.#open();
+      await this.#serve(this.#open());
     };
   }
 
@@ -134,10 +138,11 @@ export class FollowedOrigin {
     const documents = (await this.stored())?.documents;
     const lines: string[] = [];
     for (let after: number | undefined = 0; after !== undefined; ) {
-      const told = await this.reader.catalog.changes({ source: this.source, after, limit: 1_000 });
+      const told = await this.reader.catalog.changes({ after, limit: 1_000 });
       if ('unknown' in told) throw new Error(told.unknown);
-      for (const { document, uri, metadata } of told.changes)
-        lines.push(`${documents?.get(document)?.of} ${uri} ${metadata?.label}`);
+      for (const { source, document, uri, metadata } of told.changes)
+        if (sameSource(source, this.source))
+          lines.push(`${documents?.get(document)?.of} ${uri} ${metadata?.label}`);
       after = told.next;
     }
     return lines.sort();
