@@ -23,7 +23,7 @@ interface ReaderOptions {
 
 /** A node whose feed is faithful unless a test says otherwise, and a node that polls it; no sockets, no real time. */
 export class FollowedOrigin {
-  readonly feed = new FeedServer(ORIGIN, () => this.origin.catalog);
+  feed!: FeedServer;
   /** What the origin answers instead, where this says so. */
   override: (request: SeenRequest) => DirectAnswer | undefined | Promise<DirectAnswer | undefined> = () =>
     undefined;
@@ -42,7 +42,7 @@ export class FollowedOrigin {
     const order = { pods: [], peers: [ORIGIN] };
     const reader = await memoryRegistry({ order, clock, pace: withoutPause });
     const pair = new FollowedOrigin(clock, reader, options);
-    pair.origin = origin ?? (await pair.#open());
+    await pair.#serve(origin ?? pair.#open());
     return pair;
   }
 
@@ -59,6 +59,11 @@ export class FollowedOrigin {
       ORIGIN,
       async (request) => (await this.override(request)) ?? this.feed.answer(request),
     );
+  }
+
+  async #serve(origin: TestRegistry | Promise<TestRegistry>): Promise<void> {
+    this.origin = await origin;
+    this.feed = new FeedServer(this.origin);
   }
 
   #open(pods: readonly string[] = []): Promise<TestRegistry> {
@@ -79,7 +84,7 @@ export class FollowedOrigin {
   /** The origin starts again, with these pods in its configuration. */
   async configure(pods: readonly string[]): Promise<void> {
     await this.origin.close();
-    this.origin = await this.#open(pods);
+    await this.#serve(this.#open(pods));
   }
 
   /** The origin is put back to what it was when it was asked for this. */
@@ -88,7 +93,7 @@ export class FollowedOrigin {
     return async () => {
       await this.origin.close();
       this.#data.restore(backup);
-      this.origin = await this.#open();
+      await this.#serve(this.#open());
     };
   }
 
