@@ -13,7 +13,6 @@ import type { CommitContents, Serving } from '../registry/commit-contents.js';
 import { Held } from '../registry/held.js';
 import { type FoundStatements, lossesOf } from '../registry/losses.js';
 import { refuseOtherSchema } from '../registry/open-registry.js';
-import { documentRowKey } from '../registry/row-keys.js';
 import { decoded, StatementReader } from '../registry/rows.js';
 import type { ExportRecord, StatementRecord } from './export-record.js';
 
@@ -66,7 +65,7 @@ export async function readRegistry(
   if (!meta || !serving) return undefined;
   // What a document says stands where it came to be said, also when its pin has changed since then.
   statements.sort((one, other) => one.since - other.since || one.position - other.position);
-  return { serving, records: () => recordsOf(contents, statements) };
+  return { serving, records: () => recordsOf(contents, held, statements) };
 }
 
 function placed({ bytes, seal }: StoredRow, reader: StatementReader): Placed {
@@ -75,21 +74,22 @@ function placed({ bytes, seal }: StoredRow, reader: StatementReader): Placed {
 }
 
 function* recordsOf(
-  { pins, documents, sources, network }: CommitContents,
+  { pins, network }: CommitContents,
+  held: Held,
   statements: readonly Placed[],
 ): Generator<ExportRecord> {
   for (const pin of pins.values()) if (pin) yield { type: 'pin', pin };
-  for (const one of statements) yield statementOf(one, documents);
-  for (const row of documents.values())
-    if (row) yield { type: 'document', source: row.source, url: row.document, record: row.record };
-  for (const row of sources.values())
-    if (row) yield { type: 'source', source: row.source, record: row.record };
+  for (const one of statements) yield statementOf(one, held);
+  for (const { source, record, documents } of held.all()) {
+    for (const [url, document] of documents) yield { type: 'document', source, url, record: document.record };
+    yield { type: 'source', source, record };
+  }
   yield { type: 'network', peers: [], storage: [], ...network };
 }
 
-function statementOf({ since, bytes }: Placed, documents: CommitContents['documents']): StatementRecord {
+function statementOf({ since, bytes }: Placed, held: Held): StatementRecord {
   const { source, document, listed } = new StatementReader().read(bytes);
-  const { of, authority } = documents.get(documentRowKey(`${sourceKey(source)} ${document}`))?.record ?? {};
+  const { of, authority } = held.source(source)?.documents.get(document)?.record ?? {};
   return { type: 'statement', at: since, source, document, of, authority, component: metadataOf(listed) };
 }
 
