@@ -85,7 +85,24 @@ async function start(): Promise<void> {
   await waitFor(listed, { timeoutMs: 60_000, describe: `${IN_POD} components on the mirror` });
   const entry = new URLSearchParams({ entry: `${server.url}${DATA}alice.ttl` });
   const card = `${gamma}/c/${encodeURIComponent(`${pod}samples/profile-card.js`)}?${entry}`;
-  console.log(whatToLookAt({ pod, alpha, gamma, mirror, card }));
+  const uri = 'https://components.example.org/hello/1.0.0/hello.js';
+  const hello = JSON.stringify({ uri, label: 'Hello', tag: ['greeting'] });
+  console.log(`
+The network is up, and all nodes list the components of the pod. Look at it in a browser:
+
+  ${gamma}/        gamma: its components, and through whom it knows each source
+  ${alpha}/        alpha: the pod's documents, and what is wrong with one of them
+  ${mirror}/        the mirror
+  ${card}
+        a component of the pod, with data of the pod, in a sandbox
+
+or publish a component on alpha, and see it on the mirror a few seconds later:
+
+  curl -H 'Content-Type: application/json' -d '${hello}' ${alpha}/component
+  curl ${mirror}/c/${uri}
+
+The pod: ${pod}
+Ctrl-C stops everything.`);
 }
 
 async function startPod(directory: string): Promise<PodServer> {
@@ -115,34 +132,4 @@ async function startNode(name: string, dataDir: string, settings: object): Promi
   const node = createNode(config, { log: createLog({ level: 'silent' }), pool: () => inProcess(systemPace) });
   await unwinding.defer(name, () => node.stop());
   return (await node.start()).url;
-}
-
-interface Addresses {
-  readonly pod: string;
-  readonly alpha: string;
-  readonly gamma: string;
-  readonly mirror: string;
-  /** The page of a component of the pod. */
-  readonly card: string;
-}
-
-function whatToLookAt({ pod, alpha, gamma, mirror, card }: Addresses): string {
-  const uri = 'https://components.example.org/hello/1.0.0/hello.js';
-  const hello = JSON.stringify({ uri, label: 'Hello', tag: ['greeting'] });
-  return `
-The network is up, and all nodes list the components of the pod. Look at it in a browser:
-
-  ${gamma}/        gamma: its components, and through whom it knows each source
-  ${alpha}/        alpha: the pod's documents, and what is wrong with one of them
-  ${mirror}/        the mirror
-  ${card}
-        a component of the pod, with data of the pod, in a sandbox
-
-or publish a component on alpha, and see it on the mirror a few seconds later:
-
-  curl -H 'Content-Type: application/json' -d '${hello}' ${alpha}/component
-  curl ${mirror}/c/${uri}
-
-The pod: ${pod}
-Ctrl-C stops everything.`;
 }

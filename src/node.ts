@@ -65,10 +65,10 @@ async function start(
   // Closed after the server, so that requests in flight are finished.
   const closeConnection = unwinding.reserve('the connection service');
   const closeRegistry = unwinding.reserve('the registry');
-  const front = await openFront(configured, given, { pool, stopping, unwinding });
+  const eventStreams = new EventStreams({ clock, most: configured.limits.eventLines });
+  const front = await openFront(configured, given, { pool, eventStreams, stopping, unwinding });
   const { config, metrics, name } = front;
   const audit = auditIn(log, name);
-  const eventStreams = new EventStreams({ clock, most: config.limits.eventLines });
   // Before the server, which waits for the end of what it sends.
   await unwinding.defer('the streams of hints', async () => eventStreams.close());
   const fetch = given.fetch(fetchOptions(config, given));

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { packageLicences } from '../licences/package-licences.js';
+import { packageLicences } from '../licences.js';
 
 /** The folder of the package that a file belongs to; of nested packages, the innermost. */
 const IN_PACKAGE = /^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+(?=[/\\])/;

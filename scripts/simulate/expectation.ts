@@ -36,9 +36,6 @@ interface Statement extends Saying {
 const CLASSES = ['configuredPod', 'own', 'configuredPeer', 'learnedPod', 'passedOn', 'learnedPeer'] as const;
 const rankOf = (which: (typeof CLASSES)[number], place = 0) => CLASSES.indexOf(which) * 1_000_000 + place;
 
-/** A pod is taken from the first so many of the peers that read it. */
-const READERS = 2;
-
 /** What is posted has this name at the node itself and at its readers. */
 const POSTED = 'urn:registry:local';
 
@@ -89,13 +86,13 @@ export function expectationOf(
     if (place < 0) return { url, rank: rankOf('learnedPeer'), passedOn: rankOf('learnedPeer') };
     return { url, rank: rankOf('configuredPeer', place), passedOn: rankOf('passedOn', place) };
   });
-  const readers = new Map<string, number>();
+  /** A pod is taken from the first of the peers that read it. */
+  const taken = new Set<string>(read);
   for (const { url, rank, passedOn } of peers.sort(inOrder)) {
     add(`peer ${url}`, url, rank, postedTo(url, truth));
     for (const pod of readBy(url, truth, knownTo)) {
-      const before = readers.get(pod) ?? 0;
-      if (read.has(pod) || before >= READERS) continue;
-      readers.set(pod, before + 1);
+      if (taken.has(pod)) continue;
+      taken.add(pod);
       add(`peer ${url}`, url, configuredPods.includes(pod) ? rank : passedOn, documentsOf(pod, truth));
     }
   }

@@ -7,8 +7,7 @@ import type { Keep, Lease, Place, Row } from '../../src/keep/keep.js';
 import { MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import type { Clock, Random } from '../../src/lib/clock.js';
 import { OutcomeUnknown } from '../../src/lib/faults.js';
-import type { SourceRow } from '../../src/registry/commit-contents.js';
-import { StatementReader } from '../../src/registry/rows.js';
+import { type SourceRow, StatementReader } from '../../src/registry/rows.js';
 import { SECOND, type VirtualTime } from './time.js';
 
 /** Ms that each part of a write takes on a slow disk, or the way to a database. */

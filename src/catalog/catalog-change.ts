@@ -2,19 +2,12 @@ import type { Naming } from '../component/naming.js';
 import { grouped } from '../lib/grouped.js';
 import type { Breather } from '../lib/pace.js';
 import { sortedBy } from '../lib/sort.js';
-import type { OrderChange } from './change-order.js';
-import {
-  changedDocuments,
-  type DocumentStatements,
-  type Documents,
-  NO_STATEMENTS,
-  type Removal,
-  type StatementEdit,
-} from './documents.js';
-import { type Edits, itemOf } from './edited.js';
+import type { LazyIndex } from './catalog-index.js';
+import { type DocumentStatements, NO_STATEMENTS, type Removal } from './documents.js';
+import { type Edits, edited, itemOf, reordered } from './edited.js';
 import { type Component, componentOf, documentKey, Entry, entriesOf, type Said } from './entry.js';
 import type { Listing } from './listing.js';
-import { type AllPostings, PostingChanges } from './postings.js';
+import { type AllPostings, POSTED_FIELDS, PostingChanges } from './postings.js';
 
 /** What becomes of statements. Each statement, a document on a component, is named once at most. */
 export interface CatalogChange {
@@ -28,27 +21,45 @@ export interface CatalogChange {
 
 export const NO_CATALOG_CHANGE: CatalogChange = { said: [], removed: [], forgotten: [] };
 
-/** What a catalog holds. Nothing in it is ever changed: a change makes another one. */
+/** What a catalog holds. Nothing in it is ever changed, but the maps of postings and documents, when a change is shown. */
 export interface CatalogContents {
+  /** How answers name things. */
+  readonly naming: Naming;
   readonly listing: Listing;
-  readonly postings: AllPostings;
-  readonly documents: Documents;
+  readonly index: LazyIndex;
+  /** By `documentKey`. */
+  readonly documents: Map<string, DocumentStatements>;
+  /** Those that are remembered, in the order of positions. */
+  readonly removals: readonly Removal[];
 }
 
-/** The contents as a change leaves them; of postings and documents, those that differ. */
-export interface ChangedContents extends CatalogContents {
-  /** Of the orders of positions. */
-  readonly entries: OrderChange<Entry>;
-  readonly removals: OrderChange<Removal>;
+/** What a change leads to; of documents and postings, those that differ. */
+interface Changed extends Pick<CatalogContents, 'listing' | 'removals'> {
+  readonly postings: AllPostings;
+  readonly entries: readonly Entry[];
+  readonly documents: ReadonlyMap<string, DocumentStatements>;
+}
+
+/** Makes the contents what they are from now on, in one step. */
+export type Swap = () => CatalogContents;
+
+/** What becomes of one statement: it is said, or removed, or there is nothing more of it. */
+interface StatementEdit {
+  /** See `documentKey`. */
+  readonly key: string;
+  readonly uri: string;
+  readonly entry?: Entry;
+  readonly removal?: Removal;
 }
 
 /** Works out what a change leads to. Gives way to other work: the contents must not change meanwhile. */
-export async function changedContents(
-  { listing, postings, documents }: CatalogContents,
+export async function changeContents(
+  contents: CatalogContents,
   change: CatalogChange,
-  naming: Naming,
   breathe: Breather,
-): Promise<ChangedContents> {
+): Promise<Swap> {
+  const { naming, listing, index, documents, removals } = contents;
+  const { postings, entries } = await index.make();
   const edits = await editsOf(change, naming, breathe);
   const components: Edits<Component>[number][] = [];
   const posted = new PostingChanges();
@@ -62,25 +73,54 @@ export async function changedContents(
     const saidNow = after?.served === before?.served ? said : after?.served.foundBy;
     posted.change(uri, said, saidNow, after);
   }
-  return {
+  const changed = new Map<string, DocumentStatements>();
+  const places = {
+    entries: new Map<number, Entry | undefined>(),
+    removals: new Map<number, Removal | undefined>(),
+  };
+  for (const [key, some] of grouped(edits, ({ key }) => key)) {
+    const { said, removed } = documents.get(key) ?? NO_STATEMENTS;
+    for (const { uri, entry, removal } of some) {
+      replace(places.entries, itemOf(said, uri), entry);
+      replace(places.removals, itemOf(removed, uri), removal);
+      await breathe();
+    }
+    const [sayings, goings] = [
+      some.map(({ uri, entry }) => [uri, entry] as const),
+      some.map(({ uri, removal }) => [uri, removal] as const),
+    ];
+    changed.set(key, {
+      said: await edited(said, sayings, breathe),
+      removed: await edited(removed, goings, breathe),
+    });
+  }
+  const after: Changed = {
     listing: await listing.changed(components, breathe),
     postings: await posted.lists(postings, breathe),
-    documents: await changedDocuments(documents, edits, breathe),
-    entries: await orderChange(
-      edits,
-      ({ said }) => said,
-      ({ entry }) => entry,
-      documents,
-      breathe,
-    ),
-    removals: await orderChange(
-      edits,
-      ({ removed }) => removed,
-      ({ removal }) => removal,
-      documents,
-      breathe,
-    ),
+    documents: changed,
+    entries: await reordered(entries, places.entries, breathe),
+    removals: await reordered(removals, places.removals, breathe),
   };
+  return () => swapped(contents, after);
+}
+
+/** Nothing here throws: what readers see is changed whole. */
+function swapped(contents: CatalogContents, changed: Changed): CatalogContents {
+  const { index, documents } = contents;
+  const { listing, removals, postings, entries } = changed;
+  for (const field of POSTED_FIELDS) {
+    for (const [value, components] of postings[field]) {
+      if (components.length === 0) index.made?.postings[field].delete(value);
+      else index.made?.postings[field].set(value, components);
+    }
+  }
+  for (const [key, statements] of changed.documents) {
+    const isEmpty = statements.said.length + statements.removed.length === 0;
+    if (isEmpty) documents.delete(key);
+    else documents.set(key, statements);
+  }
+  if (index.made) index.made.entries = entries;
+  return { ...contents, listing, removals };
 }
 
 /** In the order of uris. */
@@ -111,21 +151,12 @@ function changedComponent(
   return componentOf([...staying, ...coming]);
 }
 
-/** @param listed where what an edit replaces stands in its document @param after what it puts there */
-async function orderChange<T extends Entry | Removal>(
-  edits: readonly StatementEdit[],
-  listed: (document: DocumentStatements) => readonly T[],
-  after: (edit: StatementEdit) => T | undefined,
-  documents: Documents,
-  breathe: Breather,
-): Promise<OrderChange<T>> {
-  const [left, came]: [T[], T[]] = [[], []];
-  for (const edit of edits) {
-    const gone = itemOf(listed(documents.get(edit.key) ?? NO_STATEMENTS), edit.uri);
-    const come = after(edit);
-    if (gone) left.push(gone);
-    if (come) came.push(come);
-    await breathe();
-  }
-  return { left, came: await sortedBy(came, ({ position }) => position, breathe) };
+/** What comes may have the very place of what leaves. */
+function replace<T extends { readonly position: number }>(
+  places: Map<number, T | undefined>,
+  leaving: T | undefined,
+  coming: T | undefined,
+): void {
+  if (leaving) places.set(leaving.position, undefined);
+  if (coming) places.set(coming.position, coming);
 }

@@ -1,5 +1,5 @@
 import type { Breather, Pace } from '../lib/pace.js';
-import { ChangeOrder } from './change-order.js';
+import { inOrder } from './edited.js';
 import { type Component, type Entry, entriesOf } from './entry.js';
 import type { Listing } from './listing.js';
 import { type Components, type PostedField, postingsOf } from './postings.js';
@@ -7,7 +7,8 @@ import { type Components, type PostedField, postingsOf } from './postings.js';
 /** What leads to components beside their uris. Changed in place, with the listing that it is of. */
 export interface CatalogIndex {
   readonly postings: Record<PostedField, Map<string, Components>>;
-  readonly entries: ChangeOrder<Entry>;
+  /** In the order of positions; the list itself is never changed. */
+  entries: readonly Entry[];
 }
 
 /** The index of what a start has read. It is made when it is needed first, so that a node answers sooner. */
@@ -40,8 +41,5 @@ async function indexOf(listing: Listing, breathe: Breather): Promise<CatalogInde
     const pause = breathe();
     if (pause) await pause;
   }
-  return {
-    postings: await postingsOf(components, breathe),
-    entries: await ChangeOrder.of(entries, breathe),
-  };
+  return { postings: await postingsOf(components, breathe), entries: await inOrder(entries, breathe) };
 }

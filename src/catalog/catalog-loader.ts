@@ -1,27 +1,13 @@
 import type { Naming } from '../component/naming.js';
 import type { Breather, Pace } from '../lib/pace.js';
 import { sortedBy } from '../lib/sort.js';
-import { type ChangedContents, changedContents, NO_CATALOG_CHANGE } from './catalog-change.js';
+import { type CatalogContents, changeContents, NO_CATALOG_CHANGE } from './catalog-change.js';
 import { LazyIndex } from './catalog-index.js';
-import { ChangeOrder } from './change-order.js';
 import type { DocumentStatements, Removal } from './documents.js';
+import { inOrder } from './edited.js';
 import { componentOf, documentKey, Entry, type Said } from './entry.js';
 import { Listing } from './listing.js';
-import type { RememberedStates } from './remembered-states.js';
 import { RunWriter } from './run.js';
-
-/** Everything that a catalog is filled with, in one step, when a start has read it. */
-export interface LoadedContents {
-  readonly naming: Naming;
-  readonly listing: Listing;
-  readonly index: LazyIndex;
-  /** By `documentKey`. */
-  readonly documents: Map<string, DocumentStatements>;
-  readonly removals: ChangeOrder<Removal>;
-  readonly states: RememberedStates;
-  /** What came too late for its place. */
-  readonly late: ChangedContents | undefined;
-}
 
 /**
  * Builds the contents of a catalog while a start reads statements in the order of uris. Those that come too late, because their
@@ -31,7 +17,10 @@ export class CatalogLoader {
   readonly #naming: Naming;
   readonly #pace: Pace;
   readonly #writer = new RunWriter();
-  readonly #documents = new Map<string, { said: Entry[]; removed: Removal[] }>();
+  readonly #documents = new Map<
+    string,
+    DocumentStatements & { readonly said: Entry[]; readonly removed: Removal[] }
+  >();
   /** The document of the statement before. */
   #document: { readonly key: string; readonly said: Entry[] } | undefined;
   readonly #late: Said[] = [];
@@ -60,11 +49,7 @@ export class CatalogLoader {
   }
 
   /** @param removals in any order */
-  async end(
-    removals: readonly Removal[],
-    states: RememberedStates,
-    breathe: Breather,
-  ): Promise<LoadedContents> {
+  async end(removals: readonly Removal[], breathe: Breather): Promise<CatalogContents> {
     this.#endComponent();
     this.#writer.end();
     for (const removal of await sortedBy(removals, ({ uri }) => uri, breathe)) {
@@ -72,17 +57,13 @@ export class CatalogLoader {
       await breathe();
     }
     const listing = new Listing(this.#writer.runs);
-    const [naming, documents, index] = [this.#naming, this.#documents, new LazyIndex(listing, this.#pace)];
-    let late: ChangedContents | undefined;
-    if (this.#late.length > 0) {
-      const change = { ...NO_CATALOG_CHANGE, said: this.#late };
-      const { postings } = await index.make();
-      late = await changedContents({ listing, postings, documents }, change, naming, breathe);
-    }
-    return {
-      ...{ naming, listing, index, documents, states, late },
-      removals: await ChangeOrder.of(removals, breathe),
+    const contents: CatalogContents = {
+      ...{ naming: this.#naming, listing, index: new LazyIndex(listing, this.#pace) },
+      ...{ documents: this.#documents, removals: await inOrder(removals, breathe) },
     };
+    if (this.#late.length === 0) return contents;
+    const swap = await changeContents(contents, { ...NO_CATALOG_CHANGE, said: this.#late }, breathe);
+    return swap();
   }
 
   #endComponent(): void {

@@ -6,8 +6,10 @@ import type { Source } from '../component/source.js';
 import type { Cursor } from '../core/cursor.js';
 import type { UnknownState } from '../core/feed-window.js';
 import type { NetworkLists } from '../core/network-lists.js';
-import { feedDigest, type SourceSummary } from '../core/source-digests.js';
+import type { SourceSummary } from '../core/source-digests.js';
 import type { Description } from './description.js';
+import type { Removal } from './documents.js';
+import type { PostedField } from './postings.js';
 
 /**
  * The reading side of a registry. Of the descriptions of one component exactly one is served, by precedence;
@@ -28,8 +30,17 @@ export interface Catalog {
   /** Every description of one component, the served one first, then by precedence; none when it is unknown. */
   statements(uri: string): Promise<readonly Description[]>;
 
+  /** What a document of a source says, whether or not it is served, in the order of uris. */
+  said(source: Source, document: string): Promise<readonly Description[]>;
+
+  /** By whom a component is described no longer, as far as that is remembered, in the order of positions. */
+  removals(uri: string): Promise<readonly Removal[]>;
+
   /** How many served components match a query, and how many of these have each value of some fields. */
-  counts<F extends CountedField>(query: Query, fields: readonly F[]): Promise<Counts<F>>;
+  counts<F extends PostedField>(query: Query, fields: readonly F[]): Promise<Counts<F>>;
+
+  /** How many components are served as each source describes them, by its `sourceKey`. */
+  served(): Promise<ReadonlyMap<string, number>>;
 
   /** The addresses that the node passes on, as `Registry.setNetwork` was told. */
   network(): Promise<NetworkLists>;
@@ -88,9 +99,6 @@ export interface Feed {
   readonly sources: readonly SourceSummary[];
 }
 
-/** Of a registry that holds nothing yet. */
-export const NO_FEED: Feed = { position: 0, digest: feedDigest([], 0), floor: 0, tombstones: 0, sources: [] };
-
 /** Which part of a listing is wanted. */
 export interface PageRequest {
   /** At most so many components; all of them when absent. */
@@ -99,11 +107,6 @@ export interface PageRequest {
   readonly after?: string | undefined;
   /** Also the descriptions that are not served, each behind the served one of its component, by precedence. */
   readonly shadowed?: boolean | undefined;
-  /**
-   * Only what this document of this source says, whether or not it is served (`Description.isShadowed`): found by the
-   * document, whatever else there is. The query has to be empty.
-   */
-  readonly document?: { readonly source: Source; readonly url: string } | undefined;
 }
 
 /** A snapshot of a part of a listing, in the order of uris: later changes do not touch it. */
@@ -113,7 +116,7 @@ export interface Page {
   readonly next?: string;
   /** The descriptions, in lists of a few hundred at most; may be called more than once. */
   descriptions(): AsyncIterable<readonly Description[]>;
-  /** The page as a JSON array, where it is one of the catalog, and shows neither shadowed descriptions nor a document. */
+  /** The page as a JSON array, where it does not show shadowed descriptions. */
   readonly json?: ReadyJson | undefined;
 }
 
@@ -137,28 +140,18 @@ export async function descriptionsOf(page: Page): Promise<Description[]> {
   return all;
 }
 
-/** What components can be counted by; `source` by its `sourceKey`. */
-export type CountedField = 'shapes' | 'tag' | 'author' | 'source';
-
 /** How many components there are, and how many have each value. */
-export interface Counts<F extends CountedField = CountedField> {
+export interface Counts<F extends PostedField = PostedField> {
   readonly total: number;
   readonly by: Readonly<Record<F, ReadonlyMap<string, number>>>;
 }
 
-/** The latest that happened to one statement. */
-export interface StatementChange {
-  readonly position: number;
-  /** When, ms since the Unix epoch; never earlier than that of a lower position. */
-  readonly at: number;
+/** The latest that happened to one statement: it is removed, unless there are metadata. `at` is never earlier than that of a lower position. */
+export interface StatementChange extends Removal {
   /** Since when the document says it, ms since the Unix epoch, where only the pin changed `at` that time. */
   readonly since?: number | undefined;
-  readonly source: Source;
-  /** URL of the document: the named graph in datasets. */
-  readonly document: string;
   /** See `Precedence.rankWithin`; absent when it is no longer described. */
   readonly rank?: number | undefined;
-  readonly uri: string;
   /** What the document says of the component; absent when it no longer describes it. */
   readonly metadata?: Metadata | undefined;
   /** Had the document described it before? */
@@ -178,9 +171,6 @@ export interface ChangesRequest {
   readonly after?: number | undefined;
   /** Without `since`: also the removals that are remembered, at their positions. */
   readonly removals?: boolean | undefined;
-  /** Only statements of this component. */
-  readonly uri?: string | undefined;
-  readonly source?: Source | undefined;
   /** At most so many. */
   readonly limit: number;
 }

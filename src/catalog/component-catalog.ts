@@ -1,41 +1,27 @@
 import type { Naming } from '../component/naming.js';
 import type { Query } from '../component/query.js';
 import { type Source, sourceKey } from '../component/source.js';
-import { type Cursor, cursorOf } from '../core/cursor.js';
+import type { Cursor } from '../core/cursor.js';
 import { outlived, type UnknownState, unknownState } from '../core/feed-window.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
 import type { Pace } from '../lib/pace.js';
-import type {
-  Catalog,
-  Changes,
-  ChangesRequest,
-  CountedField,
-  Counts,
-  Feed,
-  Page,
-  PageRequest,
-  State,
-} from './catalog.js';
-import { type CatalogChange, type ChangedContents, changedContents } from './catalog-change.js';
-import { LazyIndex } from './catalog-index.js';
-import type { LoadedContents } from './catalog-loader.js';
-import { ChangeOrder } from './change-order.js';
+import type { Catalog, Changes, ChangesRequest, Counts, Feed, Page, PageRequest, State } from './catalog.js';
+import { type CatalogChange, type CatalogContents, changeContents, type Swap } from './catalog-change.js';
 import { changesIn } from './changes-in.js';
-import { countsIn } from './counting.js';
-import type { Description } from './description.js';
 import { type DocumentStatements, NO_STATEMENTS, type Removal } from './documents.js';
+import { behind } from './edited.js';
 import { documentKey, type Entry, entriesOf } from './entry.js';
-import { Listing } from './listing.js';
-import { type Components, POSTED_FIELDS } from './postings.js';
+import { type PostedField, postingsOf } from './postings.js';
 import { jsonOfComponents, jsonOfListing, type KeptJson } from './ready-json.js';
-import { RememberedStates } from './remembered-states.js';
-import { Finder, placeBehind, type Selection, slices } from './selection.js';
+import type { RememberedStates } from './remembered-states.js';
+import { Finder, type Selection, slices } from './selection.js';
 
 /** What readers are told beside what the catalog holds; it counts components and removals itself. */
 export interface Shown extends Pick<State, 'revision' | 'networkRevision'> {
   readonly feed: Omit<Feed, 'tombstones'>;
   readonly network: NetworkLists;
+  readonly states: Pick<RememberedStates, 'digestAt'>;
 }
 
 /**
@@ -44,26 +30,20 @@ export interface Shown extends Pick<State, 'revision' | 'networkRevision'> {
  * are never changed, so a slow reader keeps the state that it began with.
  */
 export class ComponentCatalog implements Catalog {
-  #naming: Naming;
   readonly #pace: Pace;
   readonly #listeners = new Set<(state: State) => void>();
   readonly #searches = new KeyedMutex();
-  #documents = new Map<string, DocumentStatements>();
-  #removals = new ChangeOrder<Removal>();
-  #states = new RememberedStates();
-  #listing = new Listing([]);
-  #index: LazyIndex;
+  #contents: CatalogContents;
   #finder: Finder;
-  #network: NetworkLists;
+  #shown: Shown;
   #state: State;
 
-  constructor(naming: Naming, pace: Pace, { network, feed, ...shown }: Shown) {
-    this.#naming = naming;
+  constructor(contents: CatalogContents, pace: Pace, shown: Shown) {
     this.#pace = pace;
-    this.#index = new LazyIndex(this.#listing, pace);
-    this.#finder = new Finder(this.#listing, this.#index, this.#searches);
-    this.#network = network;
-    this.#state = { ...shown, naming, components: 0, feed: { ...feed, tombstones: 0 } };
+    this.#contents = contents;
+    this.#finder = new Finder(contents, this.#searches);
+    this.#shown = shown;
+    this.#state = this.#stateOf(shown);
   }
 
   // What readers ask.
@@ -75,13 +55,12 @@ export class ComponentCatalog implements Catalog {
   }
 
   async page(query: Query, request: PageRequest = {}): Promise<Page> {
-    const { limit, after, shadowed = false, document } = request;
-    if (document) return this.#documentPage(document, request);
-    const isConstrained = Object.values(query).some((value) => value !== undefined);
-    while (isConstrained && !this.#index.made) await this.#index.make();
+    const { limit, after, shadowed = false } = request;
+    const isAll = !isConstrained(query);
+    while (!isAll && !this.#contents.index.made) await this.#contents.index.make();
     const state = this.#state;
-    const listing = this.#listing;
-    if (!isConstrained && after === undefined && limit === undefined) {
+    const listing = this.#contents.listing;
+    if (isAll && after === undefined && limit === undefined) {
       const json = shadowed ? {} : { json: jsonOfListing(listing) };
       return { state, descriptions: () => slices(listing.from(), shadowed), ...json };
     }
@@ -94,40 +73,62 @@ export class ComponentCatalog implements Catalog {
     return this.entriesOf(uri);
   }
 
-  async counts<F extends CountedField>(query: Query, fields: readonly F[]): Promise<Counts<F>> {
-    while (!this.#index.made) await this.#index.make();
-    const { postings } = this.#index.made;
-    const [listing, breathe] = [this.#listing, this.#pace()];
-    const isConstrained = Object.values(query).some((value) => value !== undefined);
-    if (isConstrained) {
-      const { components } = await this.#finder.find(query, {}, breathe);
-      return { total: components.length, by: await countsIn(components, fields, breathe) };
+  async said(source: Source, document: string): Promise<readonly Entry[]> {
+    return this.document(documentKey({ source, document })).said;
+  }
+
+  async removals(uri: string): Promise<readonly Removal[]> {
+    const breathe = this.#pace();
+    const removals: Removal[] = [];
+    for (const removal of this.#contents.removals) {
+      if (removal.uri === uri) removals.push(removal);
+      await breathe();
     }
-    const asked: readonly CountedField[] = fields;
-    const wanted = POSTED_FIELDS.filter((field) => asked.includes(field));
-    const posted = wanted.map((field) => [field, lengthsOf(postings[field])]);
-    const others = fields.filter((field) => field === 'source');
-    const by = { ...Object.fromEntries(posted), ...(await countsIn(listing.from(), others, breathe)) };
-    return { total: listing.size, by };
+    return removals;
+  }
+
+  async counts<F extends PostedField>(query: Query, fields: readonly F[]): Promise<Counts<F>> {
+    while (!this.#contents.index.made) await this.#contents.index.make();
+    let { postings } = this.#contents.index.made;
+    let total = this.#contents.listing.size;
+    if (isConstrained(query)) {
+      const breathe = this.#pace();
+      const { components } = await this.#finder.find(query, {}, breathe);
+      total = components.length;
+      postings = await postingsOf(fields.length > 0 ? components : [], breathe, fields);
+    }
+    const counted = fields.map((field) => {
+      const counts = [...postings[field]].map(([value, { length }]) => [value, length] as const);
+      return [field, new Map(counts)];
+    });
+    return { total, by: Object.fromEntries(counted) };
+  }
+
+  async served(): Promise<ReadonlyMap<string, number>> {
+    const breathe = this.#pace();
+    const counts = new Map<string, number>();
+    for (const { served } of this.#contents.listing.from()) {
+      const { sourceKey: key } = served.origin;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+      const pause = breathe();
+      if (pause) await pause;
+    }
+    return counts;
   }
 
   async network(): Promise<NetworkLists> {
-    return this.#network;
+    return this.#shown.network;
   }
 
   async changes(request: ChangesRequest): Promise<Changes | UnknownState> {
-    const { since, uri } = request;
-    let state = await this.state(since);
-    while (!this.#index.made) {
-      await this.#index.make();
-      state = this.#state;
-    }
-    const { entries: all } = this.#index.made;
-    const unknown = since && unknownState(since, state, this.#states.digestAt(since.position));
+    const { since } = request;
+    await this.state(since);
+    while (!this.#contents.index.made) await this.#contents.index.make();
+    const { entries } = this.#contents.index.made;
+    const state = this.#state;
+    const unknown = since && unknownState(since, state, this.#shown.states.digestAt(since.position));
     if (unknown) return unknown;
-    const entries = (after: number) =>
-      uri === undefined ? all.after(after) : inOrder(this.entriesOf(uri), after);
-    return changesIn({ entries, removals: (after) => this.#removals.after(after) }, state, request);
+    return changesIn({ entries, removals: this.#contents.removals }, state, request);
   }
 
   watch(listener: (state: State) => void): () => void {
@@ -142,146 +143,66 @@ export class ComponentCatalog implements Catalog {
 
   /** In which answers are made. */
   get naming(): Naming {
-    return this.#naming;
+    return this.#contents.naming;
   }
 
   /** Every entry about a component: the served one first, then the others by precedence. */
   entriesOf(uri: string): readonly Entry[] {
-    const component = this.#listing.get(uri);
+    const component = this.#contents.listing.get(uri);
     return component ? entriesOf(component) : [];
   }
 
   /** @param key see `documentKey` */
   document(key: string): DocumentStatements {
-    return this.#documents.get(key) ?? NO_STATEMENTS;
+    return this.#contents.documents.get(key) ?? NO_STATEMENTS;
   }
 
   /** What each document of a source says. */
   documentsOf(source: Source): readonly { readonly document: string; readonly said: readonly Entry[] }[] {
     const beginning = `${sourceKey(source)} `;
-    return [...this.#documents].flatMap(([key, { said }]) =>
+    return [...this.#contents.documents].flatMap(([key, { said }]) =>
       key.startsWith(beginning) && said.length > 0 ? [{ document: key.slice(beginning.length), said }] : [],
     );
   }
 
-  /** How many removals are remembered. */
-  get removals(): number {
-    return this.#removals.size;
-  }
-
   /** The removals up to a position. */
   removalsUntil(position: number): readonly Removal[] {
-    const removals: Removal[] = [];
-    for (const removal of this.#removals.after(0)) {
-      if (removal.position > position) break;
-      removals.push(removal);
-    }
-    return removals;
+    const [first] = behind(this.#contents.removals, position);
+    return first
+      ? this.#contents.removals.slice(0, this.#contents.removals.indexOf(first))
+      : this.#contents.removals;
   }
 
-  /** The removals that need not be remembered any more, the oldest first. */
-  async outlivedRemovals(now: number): Promise<readonly Removal[]> {
-    while (!this.#index.made) await this.#index.make();
-    const [count, statements] = [this.#removals.size, this.#index.made.entries.size];
-    return outlived(this.#removals.after(0), { count, statements, now });
-  }
-
-  /** The position of the first of so many states, the last ones. */
-  firstStateOf(count: number): number {
-    return this.#states.firstOf(count);
-  }
-
-  /** These have been states of the registry, too, behind all that are remembered. */
-  remember(states: Iterable<Pick<Cursor, 'position' | 'digest'>>): void {
-    for (const state of states) this.#states.add(state);
+  /** The removals that need not be remembered any more, the oldest first. @param statements how many there are */
+  outlivedRemovals(asked: { readonly statements: number; readonly now: number }): readonly Removal[] {
+    return outlived(this.#contents.removals, { count: this.#contents.removals.length, ...asked });
   }
 
   /** Works out a change, giving way to other work. Nothing else may be shown until it is. */
-  async prepare(change: CatalogChange): Promise<ChangedContents> {
-    while (!this.#index.made) await this.#index.make();
-    const { postings } = this.#index.made;
-    const [listing, documents] = [this.#listing, this.#documents];
-    return changedContents({ listing, postings, documents }, change, this.#naming, this.#pace());
+  prepare(change: CatalogChange): Promise<Swap> {
+    return changeContents(this.#contents, change, this.#pace());
   }
 
   /** Shows readers another state, in one step: with other contents, or the same. */
-  show({ network, feed, ...shown }: Shown, changed?: ChangedContents): void {
-    if (changed) this.#apply(changed);
-    this.#network = network;
-    const state = {
-      ...shown,
-      naming: this.#naming,
-      components: this.#listing.size,
-      feed: { ...feed, tombstones: this.removals },
-    };
-    this.#state = state;
-    this.#states.add(cursorOf(state));
-    this.#states.forgetBefore(feed.floor);
-    for (const listener of this.#listeners) listener(state);
-  }
-
-  /** Takes over what a start has read, in the place of everything. To be followed by `show` in the same turn. */
-  load({ naming, listing, index, documents, removals, states, late }: LoadedContents): void {
-    this.#naming = naming;
-    this.#index = index;
-    this.#documents = documents;
-    this.#removals = removals;
-    this.#states = states;
-    this.#place(listing);
-    if (late) this.#apply(late);
-  }
-
-  /** Nothing here throws: what readers see is changed whole. */
-  #apply({ listing, postings, documents, entries, removals }: ChangedContents): void {
-    const index = this.#index.made;
-    for (const field of POSTED_FIELDS) {
-      for (const [value, components] of postings[field]) {
-        if (components.length === 0) index?.postings[field].delete(value);
-        else index?.postings[field].set(value, components);
-      }
+  show(shown: Shown, swap?: Swap): void {
+    if (swap) {
+      this.#contents = swap();
+      this.#finder = new Finder(this.#contents, this.#searches);
     }
-    for (const [key, statements] of documents) {
-      const isEmpty = statements.said.length + statements.removed.length === 0;
-      if (isEmpty) this.#documents.delete(key);
-      else this.#documents.set(key, statements);
-    }
-    index?.entries.change(entries);
-    this.#removals.change(removals);
-    this.#place(listing);
+    this.#shown = shown;
+    this.#state = this.#stateOf(shown);
+    for (const listener of this.#listeners) listener(this.#state);
   }
 
-  #place(listing: Listing): void {
-    this.#listing = listing;
-    this.#finder = new Finder(listing, this.#index, this.#searches);
-  }
-
-  #documentPage(asked: NonNullable<PageRequest['document']>, { after, limit }: PageRequest): Page {
-    const state = this.#state;
-    const listing = this.#listing;
-    const { said } = this.document(documentKey({ source: asked.source, document: asked.url }));
-    const from = after === undefined ? 0 : placeBehind(said, after);
-    const some = said.slice(from, limit === undefined ? undefined : from + limit);
-    const next = from + some.length < said.length ? { next: some.at(-1)?.uri ?? '' } : {};
-    const described = (entry: Entry): Description =>
-      listing.get(entry.uri)?.served === entry ? entry : notServed(entry);
-    return { state, ...next, descriptions: () => inSlices(some, described) };
+  #stateOf({ revision, networkRevision, feed }: Shown): State {
+    const { naming, listing, removals } = this.#contents;
+    const told = { ...feed, tombstones: removals.length };
+    return { revision, networkRevision, naming, components: listing.size, feed: told };
   }
 }
 
-function lengthsOf(postings: ReadonlyMap<string, Components>): ReadonlyMap<string, number> {
-  return new Map([...postings].map(([value, { length }]) => [value, length]));
-}
-
-/** Its metadata are parsed when they are asked for, as those of the entry are: a list of large ones takes long in one piece. */
-function notServed(entry: Entry): Description {
-  const { origin, since, pin } = entry;
-  return {
-    ...origin.standing,
-    ...{ since, pin, isShadowed: true },
-    get metadata() {
-      return entry.metadata;
-    },
-  };
+function isConstrained(query: Query): boolean {
+  return Object.values(query).some((value) => value !== undefined);
 }
 
 function pageOf(
@@ -293,13 +214,4 @@ function pageOf(
   const json = shadowed ? {} : { json: jsonOfComponents(components, isPosted ? kept : undefined) };
   const more = next === undefined ? {} : { next };
   return { state, ...more, descriptions: () => slices(components, shadowed), ...json };
-}
-
-async function* inSlices<T, U>(items: readonly T[], made: (item: T) => U): AsyncGenerator<readonly U[]> {
-  for (let from = 0; from < items.length; from += 200) yield items.slice(from, from + 200).map(made);
-}
-
-function inOrder(entries: readonly Entry[], after: number): readonly Entry[] {
-  const later = entries.filter(({ position }) => position > after);
-  return later.sort((one, other) => one.position - other.position);
 }

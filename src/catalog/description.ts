@@ -9,11 +9,9 @@ export interface Description extends Standing {
   readonly since: number;
   /** What this node has seen of the module's bytes under this version, if anything: see `Pins`. */
   readonly pin?: Pin | undefined;
-  /** Another description of the component is served. Told where a document's are asked for (`PageRequest.document`). */
-  readonly isShadowed?: true;
   /**
-   * The component's object in a JSON listing, in UTF-8; must not be changed. Absent of what is in no listing, and of what a
-   * document's page tells that is not served: `listingText` writes the same.
+   * The component's object in a JSON listing, in UTF-8; must not be changed. Absent of what is in no listing: `listingText`
+   * writes the same.
    */
   readonly json?: Uint8Array;
 }

@@ -17,13 +17,14 @@ export type AllPostings = Readonly<Record<PostedField, ReadonlyMap<string, Compo
 
 /** The postings of components that are in the order of their uris. Gives way to other work. */
 export async function postingsOf(
-  components: Components,
+  components: Iterable<Component>,
   breathe: Breather,
+  fields: readonly PostedField[] = POSTED_FIELDS,
 ): Promise<Record<PostedField, Map<string, Components>>> {
   const postings = perField<Component[]>();
   for (const component of components) {
     const { foundBy } = component.served;
-    for (const field of POSTED_FIELDS) {
+    for (const field of fields) {
       for (const value of indexedValues(foundBy, field)) addTo(postings[field], value, component);
     }
     const pause = breathe();

@@ -1,39 +1,61 @@
-import type { Cursor } from '../core/cursor.js';
+import { type Cursor, DIGEST_DIGITS } from '../core/cursor.js';
+import { REMEMBERED_STATES } from '../core/feed-window.js';
 import { lowerBound } from '../lib/lower-bound.js';
 
-type RememberedState = Pick<Cursor, 'position' | 'digest'>;
+/** States in the order of positions, `<position> <digits of the digest>` each, as they are stored together. */
+export type StateBlock = readonly string[];
 
-/** States that a registry has been in, by position: what a cursor of a reader is compared with. A hundred thousand take 2 MB. */
+/** States of one block: so a start reads a thousand for a hundred thousand states, and a commit writes two kilobytes. */
+const IN_BLOCK = 100;
+/** Whole blocks that are kept, beside the one that is being filled. */
+const WHOLE = Math.ceil(REMEMBERED_STATES / IN_BLOCK);
+
+/**
+ * States that a registry has been in: what a cursor of a reader is compared with. They are stored in a ring of blocks, of which a new
+ * one takes the place of the oldest. A hundred thousand take 2 MB.
+ */
 export class RememberedStates {
   readonly #positions: number[] = [];
   /** The digits of a cursor's digest, read as a number. */
   readonly #digests: number[] = [];
+  #block = 0;
+  #lines: StateBlock = [];
 
-  /** A state behind all others; the latest of those with one position is remembered. */
-  add({ position, digest }: RememberedState): void {
-    if (this.#positions.at(-1) === position) {
-      this.#positions.pop();
-      this.#digests.pop();
+  /** The block that another state makes: the latest one with it, or the next. */
+  with({ position, digest }: Pick<Cursor, 'position' | 'digest'>): readonly [block: number, StateBlock] {
+    const line = `${position} ${digest.slice(0, DIGEST_DIGITS)}`;
+    if (this.#lines.length < IN_BLOCK) return [this.#block, [...this.#lines, line]];
+    return [(this.#block + 1) % (WHOLE + 1), [line]];
+  }
+
+  /** Takes over blocks that were read or written. States are told of again and again, with those that come behind them. */
+  apply(blocks: ReadonlyMap<number, StateBlock>): void {
+    const first = ([, lines]: readonly [number, StateBlock]) => positionIn(lines[0]);
+    for (const [block, lines] of [...blocks].sort((one, other) => first(one) - first(other))) {
+      [this.#block, this.#lines] = [block, lines];
+      for (const line of lines) {
+        if (positionIn(line) <= (this.#positions.at(-1) ?? -1)) continue;
+        this.#positions.push(positionIn(line));
+        this.#digests.push(Number.parseInt(line.slice(line.indexOf(' ') + 1), 16));
+      }
     }
-    this.#positions.push(position);
-    this.#digests.push(Number.parseInt(digest, 16));
+    const surplus = Math.max(this.#positions.length - WHOLE * IN_BLOCK - this.#lines.length, 0);
+    this.#positions.splice(0, surplus);
+    this.#digests.splice(0, surplus);
   }
 
   digestAt(position: number): string | undefined {
     const at = lowerBound(this.#positions, (other) => other >= position);
     if (this.#positions[at] !== position) return undefined;
-    return this.#digests[at]?.toString(16).padStart(8, '0');
+    return this.#digests[at]?.toString(16).padStart(DIGEST_DIGITS, '0');
   }
 
-  /** Forgets all states before a position. */
-  forgetBefore(position: number): void {
-    const count = lowerBound(this.#positions, (other) => other >= position);
-    this.#positions.splice(0, count);
-    this.#digests.splice(0, count);
+  /** States before this position may have been forgotten. */
+  get floor(): number {
+    return this.#positions.length > WHOLE * IN_BLOCK ? (this.#positions[0] ?? 0) : 0;
   }
+}
 
-  /** The position of the first of so many states, the last ones; 0 where there are not as many. */
-  firstOf(count: number): number {
-    return this.#positions.at(-count) ?? 0;
-  }
+function positionIn(line = ''): number {
+  return Number.parseInt(line, 10);
 }

@@ -7,10 +7,9 @@ import {
 } from '../component/query.js';
 import type { KeyedMutex } from '../lib/keyed-mutex.js';
 import type { Breather } from '../lib/pace.js';
-import type { LazyIndex } from './catalog-index.js';
+import type { CatalogContents } from './catalog-change.js';
 import { placeFrom } from './edited.js';
 import { type Component, type Entry, entriesOf } from './entry.js';
-import type { Listing } from './listing.js';
 import {
   type Components,
   intersection,
@@ -46,18 +45,16 @@ const SLICE = 200;
 export class Finder {
   /** Of this state. */
   readonly kept = new KeptJson();
-  readonly #listing: Listing;
-  readonly #index: LazyIndex;
+  readonly #contents: Pick<CatalogContents, 'listing' | 'index'>;
   readonly #turns: KeyedMutex;
   readonly #searches = new Map<string, Promise<Components>>();
 
   /**
-   * @param index needed, once it is made, where something is asked for
+   * @param contents their index is needed, once it is made, where something is asked for
    * @param turns searches by words come one after the other, whatever state they look through
    */
-  constructor(listing: Listing, index: LazyIndex, turns: KeyedMutex) {
-    this.#listing = listing;
-    this.#index = index;
+  constructor(contents: Pick<CatalogContents, 'listing' | 'index'>, turns: KeyedMutex) {
+    this.#contents = contents;
     this.#turns = turns;
   }
 
@@ -66,7 +63,10 @@ export class Finder {
    * gives way to other work while it looks at one after the other.
    */
   async find(asked: Query, part: Part, breathe: Breather): Promise<Selection> {
-    const query = resolveQuery(asked, (shape) => this.#index.made?.postings.shapes.has(shape) ?? false);
+    const query = resolveQuery(
+      asked,
+      (shape) => this.#contents.index.made?.postings.shapes.has(shape) ?? false,
+    );
     const { groups, answered } = this.#groups(query);
     const found = groups && (await commonTo(groups, breathe));
     const matches = compileQuery(query, answered);
@@ -77,7 +77,7 @@ export class Finder {
     if (query.q !== undefined && query.q !== '') return this.#search(query, found, matches, part, breathe);
     const candidates = found
       ? partOf(found, { after: part.after }).components
-      : this.#listing.from(part.after);
+      : this.#contents.listing.from(part.after);
     return filtered(candidates, matches, breathe, part.limit);
   }
 
@@ -94,7 +94,7 @@ export class Finder {
     if (!search) {
       const [oldest] = this.#searches.keys();
       if (oldest !== undefined && this.#searches.size >= KEPT_SEARCHES) this.#searches.delete(oldest);
-      const look = () => filtered(found ?? this.#listing.from(), matches, breathe);
+      const look = () => filtered(found ?? this.#contents.listing.from(), matches, breathe);
       search = this.#turns.run('search', look).then(({ components }) => components);
       this.#searches.set(key, search);
     }
@@ -110,7 +110,7 @@ export class Finder {
     readonly answered: readonly (keyof ResolvedQuery)[];
   } {
     if (query.uri !== undefined) {
-      const component = this.#listing.get(query.uri);
+      const component = this.#contents.listing.get(query.uri);
       return { groups: [component ? [[component]] : []], answered: ['uri'] };
     }
     const groups: Components[][] = [];
@@ -124,7 +124,7 @@ export class Finder {
   }
 
   #listOf(field: PostedField, value: string): Components {
-    return this.#index.made?.postings[field].get(value) ?? NO_COMPONENTS;
+    return this.#contents.index.made?.postings[field].get(value) ?? NO_COMPONENTS;
   }
 }
 
@@ -136,18 +136,13 @@ async function commonTo(groups: readonly (readonly Components[])[], breathe: Bre
 }
 
 /** A part of a list. */
-export function partOf(components: Components, { after, limit = Number.POSITIVE_INFINITY }: Part): Selection {
-  const from = after === undefined ? 0 : placeBehind(components, after);
+function partOf(components: Components, { after, limit = Number.POSITIVE_INFINITY }: Part): Selection {
+  const at = after === undefined ? 0 : placeFrom(components, after);
+  const from = after !== undefined && components[at]?.uri === after ? at + 1 : at;
   const to = Math.min(from + limit, components.length);
   if (from === 0 && to === components.length) return { components };
   const some = components.slice(from, to);
   return { components: some, next: to < components.length ? some.at(-1)?.uri : undefined };
-}
-
-/** The place of the first item with a greater uri. */
-export function placeBehind(list: readonly { readonly uri: string }[], uri: string): number {
-  const at = placeFrom(list, uri);
-  return list[at]?.uri === uri ? at + 1 : at;
 }
 
 async function filtered(

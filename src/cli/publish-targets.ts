@@ -20,7 +20,7 @@ export function podTarget(url: string, issuer: string | undefined, fetch: Guarde
   const signIn = 'set POD_CLIENT_ID and POD_CLIENT_SECRET to client credentials of your pod';
   const target = podDocument(
     url,
-    webFetch(fetch, { trust: 'configured' }, credentials),
+    webFetch(fetch, { trust: 'configured', credentials }),
     credentials ? 'is it your pod?' : signIn,
   );
   if (credentials) return target;

@@ -1,5 +1,4 @@
 import { basename, join } from 'node:path';
-import { createVocabulary } from '../component/vocabulary.js';
 import { type Config, loadConfig } from '../config.js';
 import { mendRecords } from '../connection/records/mend-records.js';
 import type { Place } from '../keep/keep.js';
@@ -10,9 +9,8 @@ import { createLog } from '../lib/log.js';
 import { systemPace } from '../lib/pace.js';
 import { VERSION } from '../lib/version.js';
 import { STORE_FOLDER, unique } from '../node/given.js';
-import { openConfiguredRegistry } from '../registry/configured-registry.js';
 import { mendRegistry } from '../registry/mend-registry.js';
-
+import { openConfiguredRegistry } from '../registry/open-registry.js';
 import { recordOnCommandLine } from './command-audit.js';
 import type { ConfigOptions, Terminal } from './terminal.js';
 
@@ -46,9 +44,8 @@ export async function run(options: RepairOptions, { say, note }: Terminal): Prom
 /** What all services miss, and what has been made of the rest. */
 async function mended(place: Place, salvage: Salvage, config: Config): Promise<Findings> {
   const lost = await mendRecords(salvage, await place.keep('connection'));
-  const vocabulary = createVocabulary(config.vocabulary);
   const keep = await place.keep('registry');
-  const open = await openConfiguredRegistry(keep, config, { ...given, vocabulary, version: VERSION });
+  const open = await openConfiguredRegistry(keep, config, { ...given, version: VERSION });
   const registry = await mendRegistry(salvage, open);
   return { ...registry, lost: [...registry.lost, ...lost] };
 }

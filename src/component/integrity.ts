@@ -1,18 +1,12 @@
 /** From the weakest to the strongest (Subresource Integrity, section 3.3.3): characters of a digest in base64. */
-const ALGORITHMS: readonly (readonly [name: IntegrityAlgorithm, length: number])[] = [
-  ['sha256', 44],
-  ['sha384', 64],
-  ['sha512', 88],
-];
+const ALGORITHMS = { sha256: 44, sha384: 64, sha512: 88 } as const;
 
-export type IntegrityAlgorithm = 'sha256' | 'sha384' | 'sha512';
+export type IntegrityAlgorithm = keyof typeof ALGORITHMS;
 
-/** As the Web Cryptography API calls them. */
-export const DIGEST_NAMES: Readonly<Record<IntegrityAlgorithm, string>> = {
-  sha256: 'SHA-256',
-  sha384: 'SHA-384',
-  sha512: 'SHA-512',
-};
+/** As the Web Cryptography API calls it. */
+export function digestName(algorithm: IntegrityAlgorithm): string {
+  return algorithm.replace('sha', 'SHA-');
+}
 
 /** What counts of integrity metadata: any of the digests of its strongest algorithm will do. */
 export interface Integrity {
@@ -32,12 +26,13 @@ const LONGEST = 4_096;
 export function parseIntegrity(text: string): Integrity | undefined {
   if (text.length > LONGEST) return undefined;
   const items = text.split(/\s+/).map((item) => /^(sha\d{3})-([A-Za-z0-9+/]+={0,2})(?:\?.*)?$/.exec(item));
-  return ALGORITHMS.flatMap(([algorithm, length]) => {
-    const digests = items.flatMap((item) =>
-      item?.[1] === algorithm && item[2]?.length === length ? [item[2]] : [],
-    );
-    return digests.length === 0 ? [] : [{ algorithm, digests: [...new Set(digests)].sort() }];
-  }).at(-1);
+  const names = Object.keys(ALGORITHMS) as IntegrityAlgorithm[];
+  const known = names.map((algorithm): Integrity => {
+    const digests = items.flatMap((item) => (item?.[1] === algorithm ? (item[2] ?? []) : []));
+    const whole = digests.filter(({ length }) => length === ALGORITHMS[algorithm]);
+    return { algorithm, digests: [...new Set(whole)].sort() };
+  });
+  return known.findLast(({ digests }) => digests.length > 0);
 }
 
 /** The same text for all integrity metadata that asks for the same. */

@@ -97,7 +97,7 @@ export class Judge {
     const taken = (await this.#taken(put)).filter(({ url }) => !dropped.has(url) && !goes.has(url));
     const changes = eachDocumentOnce([...removed(goes), ...this.#waiting, ...taken]);
     const shrink = await this.#shrinkOf(changes, dropped, complete, now);
-    const believed = shrink ? withoutRemovals(changes, this.#before) : changes;
+    const believed = shrink ? changes.flatMap((change) => this.#withoutRemovals(change)) : changes;
     // Of what is stored otherwise than it is said, the digests cannot agree.
     const asSaid = new Set(believed);
     const unlike = changes.filter((change) => !asSaid.has(change));
@@ -175,6 +175,24 @@ export class Judge {
     return isSuspicious(loss) ? pendingAfter(stored?.record.shrink, { ...loss, isComplete, now }) : undefined;
   }
 
+  /**
+   * A change without its removals, which are pending. What a document says no more it may say again: nothing is remembered by
+   * which its server could tell that it is as it was; and the document belongs to the source of the peer that it belonged to,
+   * because it can change that only with all that it says.
+   */
+  #withoutRemovals(change: DocumentChange): DocumentChange[] {
+    const { url, components, amend, record } = change;
+    const { said, find } = this.#parts.sayings(url);
+    const put = components ?? amend?.put ?? [];
+    const uris = new Set(put.map(({ uri }) => uri));
+    const isWhole = components !== undefined || record === null;
+    const gone = isWhole ? said : (amend?.remove ?? []).flatMap((uri) => find(uri) ?? []);
+    if (!this.#before.has(url) || gone.every(({ uri }) => uris.has(uri))) return [change];
+    if (record === null) return [];
+    const { etag, lastModified, modified, ...kept } = record;
+    return [{ url, amend: { put, remove: [] }, record: { ...kept, of: this.#documents.get(url)?.of } }];
+  }
+
   /** The changes without what there is no room for. What goes makes room for what comes. */
   async #withinLimit(changes: readonly DocumentChange[], limit: Amount): Promise<DocumentChange[]> {
     const { breathe, sayings } = this.#parts;
@@ -228,25 +246,4 @@ export class Judge {
 
 function removed(documents: ReadonlySet<string>): DocumentChange[] {
   return [...documents].map((url) => ({ url, record: null }));
-}
-
-/**
- * The changes without removals, which are pending. What a document says no more it may say again: nothing is remembered by
- * which its server could tell that it is as it was; and the document belongs to the source of the peer that it belonged to,
- * because it can change that only with all that it says.
- */
-function withoutRemovals(
-  changes: readonly DocumentChange[],
-  stored: ReadonlyMap<string, StoredDocument>,
-): DocumentChange[] {
-  return changes.flatMap((change): DocumentChange[] => {
-    const { url, components, amend, record } = change;
-    const document = stored.get(url);
-    const mayLose = components || record === null || amend?.remove?.length;
-    if (!document || document.components === 0 || !mayLose) return [change];
-    if (record === null) return [];
-    const { etag, lastModified, modified, ...kept } = record;
-    const put = components ?? amend?.put ?? [];
-    return [{ url, amend: { put, remove: [] }, record: { ...kept, of: document.of } }];
-  });
 }

@@ -1,5 +1,5 @@
 import {
-  DIGEST_NAMES,
+  digestName,
   type Integrity,
   type IntegrityAlgorithm,
   integrityText,
@@ -198,7 +198,7 @@ export async function digestsOf(
   const promise = promiseOf({ metadata });
   const algorithms = new Set<IntegrityAlgorithm>(['sha384', promise?.algorithm ?? 'sha384']);
   const texts = [...algorithms].map(async (algorithm) => {
-    const digest = await crypto.subtle.digest(DIGEST_NAMES[algorithm], bytes);
+    const digest = await crypto.subtle.digest(digestName(algorithm), bytes);
     return `${algorithm}-${Buffer.from(digest).toString('base64')}`;
   });
   return (await Promise.all(texts)).join(' ');

@@ -88,11 +88,6 @@ function failureOf(url: string, cause: unknown): HostError {
     return new HostError('timeout', `${url} took too long to answer`, { cause });
   }
   // A browser does not tell pages which of the two it was.
-  return new HostError(
-    'network',
-    `${url} cannot be reached, or does not let pages of other origins read it`,
-    {
-      cause,
-    },
-  );
+  const why = `${url} cannot be reached, or does not let pages of other origins read it`;
+  return new HostError('network', why, { cause });
 }

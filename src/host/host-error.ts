@@ -1,21 +1,24 @@
 /**
- * `network`: nobody answers, or the answer may not be read from another origin. `status`: an answer that is no
- * success. `type`: the wrong media type. `syntax`: it cannot be parsed. `integrity`: not the bytes that were
- * promised. `trust`: nobody answers for it. `module`: the module failed, or holds no component. `request`: an event or an argument that breaks
- * the rules. `conflict`: somebody else changed the resource meanwhile.
+ * What went wrong, in one sentence for those who read the page. `network`: nobody answers, or the answer may not be read from
+ * another origin. `status`: an answer that is no success. `type`: the wrong media type. `syntax`: it cannot be parsed.
+ * `integrity`: not the bytes that were promised. `trust`: nobody answers for it. `module`: the module failed, or holds no
+ * component. `request`: an event or an argument that breaks the rules. `conflict`: somebody else changed the resource meanwhile.
  */
-export type HostErrorReason =
-  | 'network'
-  | 'status'
-  | 'timeout'
-  | 'size'
-  | 'type'
-  | 'syntax'
-  | 'integrity'
-  | 'trust'
-  | 'module'
-  | 'request'
-  | 'conflict';
+const SENTENCES = {
+  network: 'A server cannot be reached just now. Try again later.',
+  status: 'A server has refused this just now. Try again later.',
+  timeout: 'A server takes too long to answer. Try again later.',
+  size: 'This is too large to be shown.',
+  type: 'This is of a kind that cannot be shown here.',
+  syntax: 'This is written in a way that cannot be read.',
+  integrity: 'The program that shows this is not the one that was promised, so it is not run.',
+  trust: 'Nobody answers for the program that shows this, so it is not run.',
+  module: 'The program that shows this does not work.',
+  request: 'This does not work here. The developers of the page can find out why.',
+  conflict: 'Somebody else has changed this meanwhile. Load it again.',
+} as const;
+/** The keys of `SENTENCES`, which says what each of them means. */
+export type HostErrorReason = keyof typeof SENTENCES;
 
 /** What went wrong between a host application and the web. */
 export class HostError extends Error {
@@ -43,20 +46,6 @@ export class HostError extends Error {
 const SIGN_IN = 'This is not for everybody: you may have to sign in.';
 const GONE = 'There is nothing at this address.';
 const STATUSES: Readonly<Record<number, string>> = { 401: SIGN_IN, 403: SIGN_IN, 404: GONE, 410: GONE };
-
-const SENTENCES: Readonly<Record<HostErrorReason, string>> = {
-  network: 'A server cannot be reached just now. Try again later.',
-  status: 'A server has refused this just now. Try again later.',
-  timeout: 'A server takes too long to answer. Try again later.',
-  size: 'This is too large to be shown.',
-  type: 'This is of a kind that cannot be shown here.',
-  syntax: 'This is written in a way that cannot be read.',
-  integrity: 'The program that shows this is not the one that was promised, so it is not run.',
-  trust: 'Nobody answers for the program that shows this, so it is not run.',
-  module: 'The program that shows this does not work.',
-  request: 'This does not work here. The developers of the page can find out why.',
-  conflict: 'Somebody else has changed this meanwhile. Load it again.',
-};
 
 /** A module that is loaded when it is needed. @param what it does, behind "the module that" */
 export function needed<T>(loading: Promise<T>, what: string): Promise<T> {

@@ -1,4 +1,4 @@
-import { DIGEST_NAMES, type Integrity, integrityText, parseIntegrity } from '../component/integrity.js';
+import { digestName, type Integrity, integrityText, parseIntegrity } from '../component/integrity.js';
 import { HostError } from './host-error.js';
 
 /** @throws HostError `request` for what holds no digest that could be checked: a typing error must not switch the check off */
@@ -21,7 +21,7 @@ export async function verify(
     );
   }
   const { algorithm, digests } = promised;
-  const actual = base64(new Uint8Array(await crypto.subtle.digest(DIGEST_NAMES[algorithm], bytes)));
+  const actual = base64(new Uint8Array(await crypto.subtle.digest(digestName(algorithm), bytes)));
   if (digests.includes(actual)) return;
   throw new HostError(
     'integrity',

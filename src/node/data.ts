@@ -5,8 +5,7 @@ import type { EventStreams } from '../http/feed/event-streams.js';
 import type { Keep, Place } from '../keep/keep.js';
 import { PACKAGE_FOLDER } from '../lib/package-folder.js';
 import { VERSION } from '../lib/version.js';
-import { openConfiguredRegistry } from '../registry/configured-registry.js';
-import type { OpenedRegistry } from '../registry/open-registry.js';
+import { type OpenedRegistry, openConfiguredRegistry } from '../registry/open-registry.js';
 import { openShippedSets, type SetName, type ShippedSet } from '../shipped-set.js';
 import type { Front } from './front.js';
 import type { Given } from './given.js';
@@ -41,7 +40,7 @@ export async function openData(
   const { config } = front;
   const keep = await place.keep('registry');
   const open = await openConfiguredRegistry(keep, config, {
-    ...{ vocabulary, clock, pace, log },
+    ...{ clock, pace, log },
     version: VERSION,
     isShared: place.isShared,
     onProgress: front.showProgress,

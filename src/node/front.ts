@@ -3,6 +3,7 @@ import type { State } from '../catalog/catalog.js';
 import { type Config, listeningOn } from '../config.js';
 import { hostRule } from '../http/access/own-origin.js';
 import { type Assets, assetsIn } from '../http/assets/asset.js';
+import type { EventStreams } from '../http/feed/event-streams.js';
 import { createMetrics, type Metrics } from '../http/operations/metrics.js';
 import { ResponseCache } from '../lib/http/cache/response-cache.js';
 import type { FetchHandler } from '../lib/http/server/server.js';
@@ -37,6 +38,13 @@ export interface Front {
   serve(app: Hono): void;
 }
 
+interface FrontParts {
+  readonly pool: ClosablePool;
+  readonly eventStreams: EventStreams;
+  readonly stopping: AbortSignal;
+  readonly unwinding: Unwinding;
+}
+
 /** Of the log, in ms. */
 const TELL_EVERY = 2000;
 
@@ -44,7 +52,7 @@ const TELL_EVERY = 2000;
 export async function openFront(
   configured: Config,
   { clock, pace, log, listen, processMetrics }: Given,
-  { pool, stopping, unwinding }: { pool: ClosablePool; stopping: AbortSignal; unwinding: Unwinding },
+  { pool, eventStreams, stopping, unwinding }: FrontParts,
 ): Promise<Front> {
   let shown: State | undefined;
   let app = new Hono();
@@ -68,7 +76,8 @@ export async function openFront(
   stopping.addEventListener('abort', () => server.stopAccepting());
   const config = listeningOn(configured, server.port);
   const assets = assetsIn(new URL('dist/', PACKAGE_FOLDER));
-  app = createLoadingApp({ config, version: VERSION, assets, metrics, log, progress: () => progress });
+  const told = { eventStreams, metrics, log, progress: () => progress };
+  app = createLoadingApp({ config, version: VERSION, assets, ...told });
   return {
     config,
     name: nodeName(config),

@@ -2,6 +2,8 @@ import { Hono } from 'hono';
 import type { Config } from '../config.js';
 import type { Assets } from '../http/assets/asset.js';
 import { assetResources } from '../http/assets/asset-resources.js';
+import type { EventStreams } from '../http/feed/event-streams.js';
+import { namesHints, openStream } from '../http/feed/feed-routes.js';
 import { getMetrics, type Metrics } from '../http/operations/metrics.js';
 import type { OwnResource } from '../http/own-resource.js';
 import { ANY_ORIGIN } from '../lib/http/headers/cors.js';
@@ -15,6 +17,8 @@ export interface LoadingAppParts {
   readonly version: string;
   readonly assets: Assets;
   readonly metrics: Metrics;
+  /** What followers open now tells them the cursor when there is one. */
+  readonly eventStreams: EventStreams;
   /** How many descriptions have been read, of how many, once that is known. */
   readonly progress: () => { readonly read: number; readonly of: number } | undefined;
   readonly log: Parameters<typeof addFallback>[1]['log'];
@@ -26,7 +30,8 @@ const RETRY = { 'retry-after': '2' };
  * Answers while a node reads its data: everything is 503 but for what says so, because clients would take an empty list
  * for the truth.
  */
-export function createLoadingApp({ config, version, assets, metrics, progress, log }: LoadingAppParts): Hono {
+export function createLoadingApp(parts: LoadingAppParts): Hono {
+  const { config, version, assets, metrics, eventStreams, progress, log } = parts;
   const app = new Hono({ strict: false });
   const { baseUrl, mode, write } = config;
   const health = 'loading';
@@ -44,13 +49,25 @@ export function createLoadingApp({ config, version, assets, metrics, progress, l
       methods: { GET: () => told(200, { health, version, baseUrl, mode, write, sources: [] }) },
     },
     { path: '/metrics', methods: { GET: getMetrics(metrics) } },
+    {
+      path: '/feed',
+      cors: ANY_ORIGIN,
+      methods: {
+        GET: (c) => {
+          if (namesHints(c)) return openStream(eventStreams, c);
+          throw loading();
+        },
+      },
+    },
     ...assetResources(assets),
   ];
   for (const resource of resources) addResource(app, resource, settings);
-  addFallback(app, settings, () => {
-    return new Problem(503, 'This node is loading its data; try again in a moment', { headers: RETRY });
-  });
+  addFallback(app, settings, loading);
   return app;
+}
+
+function loading(): Problem {
+  return new Problem(503, 'This node is loading its data; try again in a moment', { headers: RETRY });
 }
 
 function told(status: number, body: object, more: Record<string, string> = {}) {

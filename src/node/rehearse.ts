@@ -9,9 +9,9 @@ import { sourceStatuses } from '../explain/source-status.js';
 import { MemoryData, openMemory } from '../keep/memory/memory-keep.js';
 import { InvalidInput } from '../lib/faults.js';
 import type { LogTo } from '../lib/log.js';
-import { configuredOrder } from '../registry/configured-registry.js';
 import type { OpenRegistry } from '../registry/open-registry.js';
 import { type OpenedRegistry, openRegistry } from '../registry/open-registry.js';
+import { presentationOf } from '../registry/presentation.js';
 import { recognise } from '../sync/recognise.js';
 import { type RehearsalParts, type RehearsedReading, readRehearsed, withSource } from '../sync/rehearsal.js';
 import { unique } from './given.js';
@@ -60,13 +60,11 @@ export async function rehearse(
 /** A registry of a node that trusts the source, which has read nothing yet: in memory, and gone with the rehearsal. */
 async function emptyRegistry(
   source: Source,
-  { config, clock, pace, log, vocabulary }: RehearseParts,
+  { config, clock, pace, log }: RehearseParts,
 ): Promise<OpenedRegistry> {
   const place = openMemory(new MemoryData({ clock, unique }), { clock });
-  return openRegistry(await place.keep('registry'), {
-    ...{ baseUrl: config.baseUrl, vocabulary, servedAs: '', clock, pace, log },
-    order: configuredOrder(withSource(config, source)),
-  });
+  const presentation = presentationOf(withSource(config, source), '');
+  return openRegistry(await place.keep('registry'), presentation, { clock, pace, log });
 }
 
 /** What the node knows already is what its lists say, in their spelling. */

@@ -8,12 +8,12 @@ import { createVocabulary } from '../component/vocabulary.js';
 import { storedQuads } from '../component/writing/metadata-quads.js';
 import { explain } from '../lib/faults.js';
 import { portions } from '../lib/portions.js';
-import { NO_CONTENTS } from './commit-contents.js';
 import { MOST_AT_ONCE } from './difference.js';
+import type { RegistryParts } from './draft.js';
 import { graphName } from './graph-name.js';
-import { recovery } from './losses.js';
-import { NOTHING, type RegistryParts } from './prepared-commit.js';
+import { recover } from './losses.js';
 import type { Registry } from './registry.js';
+import { metaRow } from './rows.js';
 import type { Writer } from './writer.js';
 
 export interface QuadCheckParts extends RegistryParts {
@@ -61,16 +61,16 @@ async function checkAll(parts: QuadCheckParts, signal: AbortSignal): Promise<voi
   const isTranslating = data.now.serving.former.length > 0;
   for (const { source, documents } of [...data.now.held.all()]) {
     signal.throwIfAborted();
-    if (isTranslating) await writer.write(() => recovery(source, parts));
+    if (isTranslating) await writer.write((draft) => recover(source, draft, parts));
     for (const { origin } of [...documents.values()]) {
       if (!isTranslating) await clock.sleep(REST, signal);
       await checkDocument(origin, parts, signal);
     }
   }
   const value = JSON.stringify({ at: clock.now() });
-  await writer.write(async () => {
-    const serving = isTranslating ? { serving: { ...data.now.serving, former: [] } } : {};
-    return { contents: { ...NO_CONTENTS, ...serving }, rows: [{ ...CHECKED, value }] };
+  await writer.write(({ rows }) => {
+    rows.push({ ...CHECKED, value });
+    if (isTranslating) rows.push(metaRow('serving', { ...data.now.serving, former: [] }));
   });
 }
 
@@ -114,14 +114,14 @@ export async function checkDocument(
       { kind: source.kind, source: source.url, document, subjects: differing.length },
       'quads of this document are not what was written: they are written anew, and the source is read again whole; if this is said again, run repair',
     );
-    await writer.write(() => recovery(source, parts));
+    await writer.write((draft) => recover(source, draft, parts));
   }
   for (const some of portions(differing, () => 1, AT_ONCE)) {
     signal?.throwIfAborted();
-    await writer.write(async () => {
+    await writer.write(({ quads }) => {
       const now = data.catalog.document(key).said;
-      const remove = some.flatMap(({ found }) => found);
-      return { ...NOTHING, quads: { remove, put: some.flatMap(({ uri }) => writtenOf(itemOf(now, uri))) } };
+      quads.remove.push(...some.flatMap(({ found }) => found));
+      quads.put.push(...some.flatMap(({ uri }) => writtenOf(itemOf(now, uri))));
     });
   }
   return differing.filter(({ uri }) => itemOf(said, uri)).length;

@@ -7,13 +7,13 @@ import {
   type DocumentChange,
   documentSteps,
   eachDocumentOnce,
-  isRegrouped,
   type StatementStep,
 } from '../core/document-change.js';
 import { type DocumentRecord, unread } from '../core/document-record.js';
-import { HashChange, type SourceHashes } from '../core/source-digests.js';
+import { HashChange } from '../core/source-digests.js';
 import type { Breather } from '../lib/pace.js';
-import type { HeldSource } from './held.js';
+import { byOf, type HeldSource } from './held.js';
+import { partRowKey } from './row-keys.js';
 import type { SourceChange } from './source-change.js';
 
 /** Statements that one commit changes at most (design, section 5). */
@@ -26,22 +26,18 @@ export interface Step {
   readonly source: Source;
   readonly document: string;
   readonly uri: string;
-  readonly kind: StatementStep<Entry>['kind'] | 'told';
+  readonly kind: Exclude<StatementStep<Entry>['kind'], 'kept'> | 'told';
   readonly before?: Entry | undefined;
   readonly after?: Metadata | undefined;
-  /** `DocumentRecord.of`, before and afterwards. */
-  readonly of: { readonly before: string; readonly after: string };
 }
 
 /** What one commit does of a change. */
 export interface Portion {
-  /** Those that get a position, in its order; and those that only come to another source of the peer. */
+  /** In the order of their positions. */
   readonly steps: readonly Step[];
   /** By URL; null for a document that goes. */
   readonly documents: ReadonlyMap<string, DocumentRecord | null>;
   readonly hashes: HashChange;
-  /** The record of the source comes with it, and nothing after it. */
-  readonly isLast: boolean;
 }
 
 /** Where a difference is taken from. */
@@ -59,103 +55,86 @@ export interface DifferenceParts {
  * digests fit what is stored behind each of them. Gives way to other work: the source must not change meanwhile.
  * @throws DigestMismatch; TypeError, see `documentSteps`
  */
-export async function differenceOf(change: SourceChange, parts: DifferenceParts): Promise<Portion[]> {
-  const { held, most, breathe } = parts;
+export async function differenceOf(
+  change: Pick<SourceChange, 'documents' | 'expected'>,
+  parts: DifferenceParts,
+): Promise<Portion[]> {
+  const { held, catalog, most, breathe } = parts;
+  const { source } = held;
+  const recordOf = (url: string) => held.documents.get(partRowKey(source, url))?.record;
   const documents = eachDocumentOnce(change.documents);
+  const ofAfter = new Map<string, string>();
   const steps: Step[] = [];
+  let hashes = new HashChange(byOf(held.hashes));
   for (const one of documents) {
-    for (const step of stepsOf(one, parts)) {
-      if (step) steps.push(step);
+    const { url: document, record } = one;
+    const known = recordOf(document) ?? {};
+    const { said } = catalog.document(documentKey({ source, document }));
+    const [of, after] = [known.of ?? '', (record ?? known).of ?? ''];
+    ofAfter.set(document, after);
+    const before = { record: known, said, find: (uri: string) => itemOf(said, uri), metadataOf };
+    for (const step of documentSteps(one, before)) {
+      const { kind, before: stored, after: metadata } = step;
+      const { uri } = step.after ?? step.before;
+      if (kind !== 'kept') steps.push({ source, document, uri, kind, before: stored, after: metadata });
+      await breathe();
+    }
+    // All that it says comes to another source of the peer before anything else happens to it.
+    for (const { metadata } of of === after ? [] : said) {
+      hashes.remove(of, document, metadata);
+      hashes.add(after, document, metadata);
       await breathe();
     }
   }
   const parted = inPortions(steps, most);
-  const records = recordsOf(parted, documents, held);
+  const records = recordsOf(parted, documents, recordOf);
   const portions: Portion[] = [];
-  let before: SourceHashes = held.hashes;
   for (const [at, some] of parted.entries()) {
-    const hashes = new HashChange(before);
-    for (const step of some) {
-      hashStep(step, hashes);
+    if (at > 0) hashes = new HashChange(hashes.all);
+    for (const { kind, document, before, after } of some) {
+      const of = ofAfter.get(document) ?? '';
+      if (kind !== 'moved' && before) hashes.remove(of, document, before.metadata);
+      if (kind !== 'moved' && after) hashes.add(of, document, after);
       await breathe();
     }
-    before = hashes.all;
-    const isLast = at === parted.length - 1;
-    portions.push({ steps: some, documents: records[at] ?? new Map(), hashes, isLast });
+    portions.push({ steps: some, documents: records[at] ?? new Map(), hashes });
   }
-  portions.at(-1)?.hashes.verify(change.expected);
+  hashes.verify(change.expected);
   return portions;
-}
-
-/** Undefined for what stays as it is, which is looked at, too. */
-function* stepsOf(
-  change: DocumentChange,
-  { held: { source, documents }, catalog }: DifferenceParts,
-): Generator<Step | undefined> {
-  const { url: document, record } = change;
-  const { said } = catalog.document(documentKey({ source, document }));
-  const known = documents.get(document)?.record ?? {};
-  const before = { record: known, said, find: (uri: string) => itemOf(said, uri), metadataOf };
-  const of = { before: known.of ?? '', after: (record ?? known).of ?? '' };
-  for (const step of documentSteps(change, before)) {
-    const isUntouched = step.kind === 'kept' && !isRegrouped(record, known);
-    const { uri } = step.after ?? step.before;
-    yield isUntouched ? undefined : { source, document, uri, of, ...step };
-  }
 }
 
 function metadataOf(entry: Entry): Metadata {
   return entry.metadata;
 }
 
-function hashStep({ kind, document, of, before, after }: Step, hashes: HashChange): void {
-  const isSame = kind === 'kept' || kind === 'moved';
-  if (isSame && of.before === of.after) return;
-  if (before) hashes.remove(of.before, document, before.metadata);
-  if (after) hashes.add(of.after, document, after);
-}
-
-/**
- * What goes comes last, where it does not fit into one commit. Steps that keep what is stored need no room: first of all, what
- * comes to another source of the peer comes there as it is.
- */
+/** What goes comes last, where it does not fit into one commit. One portion at least, because records change, too. */
 function inPortions(steps: readonly Step[], most: number): readonly (readonly Step[])[] {
-  const placed = steps.filter(({ kind }) => kind !== 'kept');
-  if (placed.length <= most) return [steps];
+  if (steps.length <= most) return [steps];
   const isRemoval = ({ kind }: Step) => kind === 'removed';
-  const ordered = [...placed.filter((step) => !isRemoval(step)), ...placed.filter(isRemoval)];
-  const settled = ordered.map(withinOne);
-  const portions: Step[][] = [];
-  for (let from = 0; from < settled.length; from += most) portions.push(settled.slice(from, from + most));
-  portions[0]?.unshift(...steps.flatMap(regrouping));
-  return portions;
-}
-
-function regrouping(step: Step): Step[] {
-  const { kind, before, of } = step;
-  if (!before || of.before === of.after) return [];
-  return [kind === 'kept' ? step : { ...step, kind: 'kept', after: before.metadata }];
-}
-
-/** The step when its document has come to the other source of the peer. */
-function withinOne(step: Step): Step {
-  const { before, after } = step.of;
-  return before === after ? step : { ...step, of: { before: after, after } };
+  const ordered = [...steps.filter((step) => !isRemoval(step)), ...steps.filter(isRemoval)];
+  return Array.from({ length: Math.ceil(steps.length / most) }, (_, i) =>
+    ordered.slice(i * most, (i + 1) * most),
+  );
 }
 
 /** What each portion leaves of documents: of one whose last step is still to come, what makes it be read again. */
 function recordsOf(
   portions: readonly (readonly Step[])[],
   changes: readonly DocumentChange[],
-  { documents }: HeldSource,
+  recordOf: (url: string) => DocumentRecord | undefined,
 ): Map<string, DocumentRecord | null>[] {
   const records = portions.map(() => new Map<string, DocumentRecord | null>());
   const given = new Map(changes.map(({ url, record }) => [url, record]));
   const lastPortion = new Map(changes.map(({ url }) => [url, portions.length - 1]));
+  const unfinished = (url: string) => {
+    const [record, known] = [given.get(url), recordOf(url)];
+    return unread({ ...(known ?? record), of: (record ?? known)?.of });
+  };
+  for (const [url, record] of given)
+    if (record && record.of !== recordOf(url)?.of) records[0]?.set(url, unfinished(url));
   for (const [at, steps] of portions.entries()) {
     for (const url of new Set(steps.map(({ document }) => document))) {
-      const [record, known] = [given.get(url), documents.get(url)?.record];
-      records[at]?.set(url, unread({ ...(known ?? record), of: (record ?? known)?.of }));
+      records[at]?.set(url, unfinished(url));
       lastPortion.set(url, at);
     }
   }

@@ -1,32 +1,24 @@
-import { CatalogLoader, type LoadedContents } from '../catalog/catalog-loader.js';
+import type { CatalogContents } from '../catalog/catalog-change.js';
+import { CatalogLoader } from '../catalog/catalog-loader.js';
 import { documentKey, type Origin, type Stamp } from '../catalog/entry.js';
 import { RememberedStates } from '../catalog/remembered-states.js';
-import type { Naming } from '../component/naming.js';
 import type { Source } from '../component/source.js';
 import { unread } from '../core/document-record.js';
 import { NO_NETWORK } from '../core/network-lists.js';
-import type { Precedence } from '../core/precedence.js';
+import type { StoredPin } from '../core/pins.js';
 import type { Head, Keep } from '../keep/keep.js';
 import type { StoredRow } from '../keep/stored-row.js';
 import type { Breather, Pace } from '../lib/pace.js';
-import { type CommitContents, type Keyed, type Meta, NO_CONTENTS, type Serving } from './commit-contents.js';
+import { type Contents, contentsOf } from './contents.js';
 import { Held } from './held.js';
 import { type FoundStatements, type Loss, lossesOf } from './losses.js';
+import type { Showing } from './presentation.js';
 import { type LoadedData, pinShown } from './registry-data.js';
-import { statementRowKey } from './row-keys.js';
-import { decoded, StatementReader, TABLES } from './rows.js';
-import { StateBlocks } from './state-blocks.js';
+import { pinRowKey, statementRowKey } from './row-keys.js';
+import { type Meta, type Serving, StatementReader, TABLES } from './rows.js';
 
 /** While nothing can be answered yet, other work can wait a little longer, in ms. */
 const SLICE_MS = 10;
-/** Rows that are taken over at a time. */
-const PART = 1_000;
-
-/** How what is stored is shown. */
-export interface Showing {
-  readonly naming: Naming;
-  readonly precedence: Precedence;
-}
 
 /** What was read; not yet brought up to date with the configuration. */
 export interface Loaded extends Omit<LoadedData, 'meta' | 'serving'> {
@@ -34,7 +26,7 @@ export interface Loaded extends Omit<LoadedData, 'meta' | 'serving'> {
   readonly meta: Meta | undefined;
   readonly serving: Serving | undefined;
   /** For the catalog. */
-  readonly contents: LoadedContents;
+  readonly contents: CatalogContents;
   /** The greatest position of a statement. */
   readonly last: number;
   readonly losses: readonly Loss[];
@@ -77,38 +69,26 @@ export async function load({ keep, pace, showing, onProgress }: LoadParts): Prom
 
 /** What is known before the first statement is read. */
 async function begin(rows: readonly StoredRow[], { pace, showing }: Pick<LoadParts, 'pace' | 'showing'>) {
-  const effects = await decoded(rows, pace(SLICE_MS));
-  const { naming, precedence } = showing(effects.serving);
-  const held = new Held(precedence);
-  const { namespace } = naming.vocabulary;
-  const { serving } = effects;
-  const isTranslated = serving && (serving.former.length > 0 || serving.namespace !== namespace);
-  const { sources, hashes } = effects;
-  held.apply({ ...NO_CONTENTS, sources, hashes });
   const breathe = pace(SLICE_MS);
-  for (const pins of partsOf(effects.pins)) {
-    held.apply({ ...NO_CONTENTS, pins });
-    await breathe();
-  }
-  for (const documents of partsOf(effects.documents)) {
-    held.apply({ ...NO_CONTENTS, documents: isTranslated ? allUnread(documents) : documents });
-    await breathe();
-  }
+  const others = await contentsOf(rows, breathe);
+  const { naming, precedence } = showing(others.serving);
+  const { namespace } = naming.vocabulary;
+  const { serving } = others;
+  const isTranslated = serving && (serving.former.length > 0 || serving.namespace !== namespace);
+  const documents = isTranslated ? allUnread(others.documents) : others.documents;
+  const held = await new Held(precedence).with({ ...others, documents }, breathe);
+  const pins = new Map<string, StoredPin>();
+  for (const [key, pin] of others.pins) if (pin) pins.set(key, pin);
   const removed = new Map<string, number>();
-  for (const removal of effects.removals) {
+  for (const removal of others.removals) {
     removed.set(statementRowKey(removal.uri, documentKey(removal)), removal.position);
     await breathe();
   }
-  return new StatementLoading(effects, held, removed, new CatalogLoader(naming, pace));
-}
-
-function* partsOf<T>(rows: Keyed<T>): Generator<Keyed<T>> {
-  const all = [...rows];
-  for (let from = 0; from < all.length; from += PART) yield new Map(all.slice(from, from + PART));
+  return new StatementLoading({ others, held, pins, removed, loader: new CatalogLoader(naming, pace) });
 }
 
 /** In another vocabulary, the same documents may say something else. */
-function allUnread(documents: CommitContents['documents']): CommitContents['documents'] {
+function allUnread(documents: Contents['documents']): Contents['documents'] {
   return new Map([...documents].map(([key, row]) => [key, row && { ...row, record: unread(row.record) }]));
 }
 
@@ -118,14 +98,19 @@ interface FoundDocument extends FoundStatements {
   seals: number;
 }
 
+interface LoadingParts extends Pick<LoadedData, 'held' | 'pins'> {
+  /** What the other tables say. */
+  readonly others: Contents;
+  /** Positions of removals, by the keys of the statements that were removed. */
+  readonly removed: ReadonlyMap<string, number>;
+  readonly loader: CatalogLoader;
+}
+
 /** Puts the catalog together, and compares what there is with what has been stored. */
 class StatementLoading {
   read = 0;
   readonly expected: number;
-  readonly #effects: CommitContents;
-  readonly #removed: ReadonlyMap<string, number>;
-  readonly #held: Held;
-  readonly #loader: CatalogLoader;
+  readonly #parts: LoadingParts;
   /** The latest of each time: what came with one change shares one stamp, wherever it stands in the listing. */
   readonly #stamps = new Map<number, Stamp>();
   #last = 0;
@@ -135,24 +120,16 @@ class StatementLoading {
   /** Of the row before, as its reader has it. */
   #before: { readonly source: Source; readonly document: string; readonly found: FoundDocument } | undefined;
 
-  /** @param removed positions of removals, by the keys of the statements that were removed */
-  constructor(
-    effects: CommitContents,
-    held: Held,
-    removed: ReadonlyMap<string, number>,
-    loader: CatalogLoader,
-  ) {
-    this.#effects = effects;
-    this.#removed = removed;
-    this.#held = held;
-    this.#loader = loader;
-    this.expected = held.summaries().reduce((sum, { count }) => sum + count, 0);
+  constructor(parts: LoadingParts) {
+    this.#parts = parts;
+    this.expected = parts.held.summaries().reduce((sum, { count }) => sum + count, 0);
   }
 
   add({ key, bytes, seal: unsigned }: StoredRow): void {
     const { source, document, listed, position, at, isUpdate, since } = this.#reader.read(bytes);
+    const { pins, removed, loader } = this.#parts;
     // A damaged table may have lost that the row was deleted.
-    if (this.#removed.size > 0 && position < (this.#removed.get(key) ?? 0)) {
+    if (removed.size > 0 && position < (removed.get(key) ?? 0)) {
       this.#revived.push(key);
       return;
     }
@@ -163,17 +140,17 @@ class StatementLoading {
     this.read += 1;
     this.#last = Math.max(this.#last, position);
     const { origin } = found;
-    const pin = pinShown(this.#held.pins.get(listed), origin, listed);
+    const seen = pins.size === 0 ? undefined : pins.get(pinRowKey(listed));
+    const pin = pinShown(seen, origin, listed);
     const stamp = this.#stampOf(at, isUpdate, since);
-    this.#loader.add({ origin, listed, position, stamp, seal, pin });
+    loader.add({ origin, listed, position, stamp, seal, pin });
   }
 
   #foundOf(source: Source, document: string): FoundDocument {
     const last = this.#before;
     if (last?.source === source && last.document === document) return last.found;
     const key = documentKey({ source, document });
-    const record = this.#held.source(source)?.documents.get(document)?.record ?? {};
-    const origin = this.#held.originOf(source, document, record);
+    const origin = this.#parts.held.originOf({ source, document });
     const found = this.#found.get(key) ?? { source, document, origin, count: 0, seals: 0 };
     this.#found.set(key, found);
     this.#before = { source, document, found };
@@ -181,17 +158,15 @@ class StatementLoading {
   }
 
   async end(head: Head, breathe: Breather): Promise<Loaded> {
-    const { removals, states, meta, serving, network = NO_NETWORK } = this.#effects;
-    const blocks = new StateBlocks();
-    const remembered = new RememberedStates();
-    for (const [block, lines = []] of states) {
-      for (const state of blocks.load(block, lines)) remembered.add(state);
-      await breathe();
-    }
-    const contents = await this.#loader.end(removals, remembered, breathe);
+    const { others, held, pins, loader } = this.#parts;
+    const { removals, meta, serving, network = NO_NETWORK } = others;
+    const states = new RememberedStates();
+    states.apply(others.states);
+    const contents = await loader.end(removals, breathe);
     const last = removals.reduce((most, { position }) => Math.max(most, position), this.#last);
-    const known = { contents, head, held: this.#held, blocks, network, meta, serving };
-    return { ...known, last, losses: lossesOf(this.#found.values(), this.#held), revived: this.#revived };
+    const losses = lossesOf(this.#found.values(), held);
+    const known = { contents, head, held, pins, states, network, meta, serving };
+    return { ...known, last, losses, revived: this.#revived };
   }
 
   #stampOf(at: number, isUpdate: boolean, since: number | undefined): Stamp {

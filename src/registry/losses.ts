@@ -1,11 +1,10 @@
 import { LOCAL, type Source, sameSource, sourceKey } from '../component/source.js';
 import { unread } from '../core/document-record.js';
-import { HashChange, NO_HASHES, sourceSummary } from '../core/source-digests.js';
+import { HashChange, NO_HASHES } from '../core/source-digests.js';
 import type { LogTo } from '../lib/log.js';
-import { NO_CONTENTS } from './commit-contents.js';
+import type { Draft, RegistryParts } from './draft.js';
 import type { Held } from './held.js';
-import { documentRows, type PreparedCommit, type RegistryParts, sourceRows } from './prepared-commit.js';
-import { hashRowKey } from './row-keys.js';
+import { documentRow, hashRow } from './rows.js';
 
 /** A source whose statements are not those that have been stored. */
 export interface Loss {
@@ -26,13 +25,13 @@ export interface FoundStatements {
 /** Compares what there is with what is held of sources. Also where nothing is remembered of a document that has statements. */
 export function lossesOf(all: Iterable<FoundStatements>, held: Held): Loss[] {
   const nothing = ({ source }: { source: Source }) => ({ source, count: 0, seals: 0, isKnown: true });
-  const sums = new Map([...held.all()].map((one) => [sourceKey(one.source), nothing(one)]));
+  const sums = new Map(held.all().map((one) => [sourceKey(one.source), nothing(one)]));
   for (const one of all) {
     const key = sourceKey(one.source);
     const sum = sums.get(key) ?? nothing(one);
     sum.count += one.count;
     sum.seals += one.seals;
-    sum.isKnown &&= held.source(one.source)?.documents.has(one.document) ?? false;
+    sum.isKnown &&= held.document(one.source, one.document) !== undefined;
     sums.set(key, sum);
   }
   return [...sums.values()].flatMap(({ source, count: found, seals, isKnown }) => {
@@ -47,13 +46,14 @@ export function lossesOf(all: Iterable<FoundStatements>, held: Held): Loss[] {
  * What makes a source be read again whole, whatever is stored of it: what there is counts, and nothing is remembered that would
  * keep its documents from being read. What was posted to the node itself stays as it is, and what was decided.
  */
-export async function recovery(source: Source, { data, pace }: RegistryParts): Promise<PreparedCommit> {
+export async function recover(source: Source, draft: Draft, { data, pace }: RegistryParts): Promise<void> {
   const breathe = pace();
   const held = data.now.held.current(source);
   const { memo: _memo, ...others } = held.record;
   const hashes = new HashChange(NO_HASHES);
   let seals = 0;
-  const documents = new Map([...held.documents].map(([url, one]) => [url, unread(one.record)]));
+  const known = [...held.documents.values()];
+  const documents = new Map(known.map(({ document, record }) => [document, unread(record)]));
   for (const { document, said } of data.catalog.documentsOf(source)) {
     const remembered = documents.get(document) ?? {};
     documents.set(document, remembered);
@@ -63,16 +63,14 @@ export async function recovery(source: Source, { data, pace }: RegistryParts): P
       await breathe();
     }
   }
-  const isSame = sourceSummary(source, hashes.all, held)?.digest === held.summary?.digest;
-  const position = isSame ? held.position : data.now.meta.position + 1;
+  for (const [document, record] of documents) draft.rows.push(documentRow(source, document, record));
+  const former = [...held.hashes.values()];
+  const isSame =
+    former.length === hashes.all.size &&
+    former.every(({ of, hash }) => hash.digest() === hashes.all.get(of)?.digest());
+  for (const { of } of isSame ? [] : former) draft.rows.push(hashRow(source, of, undefined));
   const record = sameSource(source, LOCAL) ? held.record : others;
-  const rows = sourceRows({ held, record, hashes }, seals, position);
-  const former = [...held.hashes.keys()].map((of) => [hashRowKey(source, of), undefined] as const);
-  const contents = {
-    ...{ ...NO_CONTENTS, sources: rows.sources, hashes: new Map([...former, ...rows.hashes]) },
-    documents: documentRows(source, documents),
-  };
-  return { contents, rows: [], positions: isSame ? undefined : 1 };
+  draft.source({ ...held, seals }, record, isSame ? new HashChange(NO_HASHES) : hashes);
 }
 
 export function tellLoss({ source, expected, found }: Loss, log: LogTo<'warn'>): void {

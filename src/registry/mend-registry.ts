@@ -3,7 +3,7 @@ import { LOCAL, sameSource } from '../component/source.js';
 import type { Findings, Salvage } from '../keep/salvage.js';
 import { counted } from '../lib/counted.js';
 import { checkDocument, type QuadCheckParts, restorePosted } from './check-quads.js';
-import { type Loss, recovery } from './losses.js';
+import { type Loss, recover } from './losses.js';
 import type { OpenedRegistry } from './open-registry.js';
 import { statementRowKey, uriOfRowKey } from './row-keys.js';
 
@@ -30,7 +30,7 @@ export async function mendRegistry(
     const others = await otherQuads(checking);
     const isReadAgain = salvage.isIncomplete || rows.length + losses.length > 0;
     for (const { source } of isReadAgain ? [...data.now.held.all()] : [])
-      await writer.write(() => recovery(source, checking));
+      await writer.write((draft) => recover(source, draft, checking));
     const quads = `the quads about ${counted(others, 'component')}`;
     return {
       damaged: [...losses.map(lossText), ...(others > 0 ? [`${quads} are not what was written`] : [])],

@@ -1,7 +1,6 @@
-import { type Catalog, NO_FEED } from '../catalog/catalog.js';
-import { ComponentCatalog } from '../catalog/component-catalog.js';
+import type { Catalog } from '../catalog/catalog.js';
 import { LOCAL, sameSource } from '../component/source.js';
-import { NO_NETWORK } from '../core/network-lists.js';
+import type { Config } from '../config.js';
 import type { Precedence } from '../core/precedence.js';
 import { KeepUnusable } from '../keep/faults.js';
 import type { Keep } from '../keep/keep.js';
@@ -9,21 +8,19 @@ import type { Clock } from '../lib/clock.js';
 import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
 import { checkQuads, type QuadCheckParts, restorePosted } from './check-quads.js';
-import type { Meta, Serving } from './commit-contents.js';
 import { MOST_AT_ONCE } from './difference.js';
-import { type Loaded, type LoadParts, load } from './load.js';
-import { type Loss, recovery, tellLoss } from './losses.js';
+import { type LoadParts, load } from './load.js';
+import { type Loss, recover, tellLoss } from './losses.js';
 import { createPins, type Pins } from './pins.js';
-import { NOTHING } from './prepared-commit.js';
-import { adjustment, type PresentationOptions, servingOf, showingOf } from './presentation.js';
+import { adjust, type Presentation, presentationOf, servingOf, showingOf } from './presentation.js';
 import { createRegistry, type Registry } from './registry.js';
 import { RegistryData } from './registry-data.js';
-import { SCHEMA } from './rows.js';
+import { type Meta, refuseOtherSchema, SCHEMA } from './rows.js';
 import { createPolls, type SharedPolls } from './shared-polls.js';
 import { Writer } from './writer.js';
 
-/** How a node shows what is stored, and what it runs with. */
-export interface RegistryOptions extends PresentationOptions {
+/** What a registry runs with. */
+export interface RegistryOptions {
   /** Statements that one commit changes at most; `MOST_AT_ONCE` when absent. */
   readonly mostAtOnce?: number;
   /** Do other nodes write to the same data? */
@@ -54,32 +51,63 @@ export interface OpenedRegistry extends OpenRegistry {
 }
 
 /**
- * Reads the registry from a keep, and brings what is there up to date with the configuration.
+ * Reads the registry as a configuration wants it.
+ * @param version of the software
  * @throws KeepUnusable, KeepUnavailable
  */
-export async function openRegistry(keep: Keep, options: RegistryOptions): Promise<OpenedRegistry> {
+export async function openConfiguredRegistry(
+  keep: Keep,
+  config: Config,
+  { version, ...options }: RegistryOptions & { readonly version: string },
+): Promise<OpenedRegistry> {
+  const open = await openRegistry(keep, presentationOf(config, version), options);
+  const posted = (await open.registry.source(LOCAL))?.documents.get(LOCAL.url)?.components ?? 0;
+  if (config.mode !== 'mirror' || posted === 0) return open;
+  await open.registry.close();
+  // A mirror shows what its upstreams show; what was posted to a former node in its directory would be shown, too.
+  throw new KeepUnusable(
+    `The data directory ${config.dataDir} holds ${posted} components that were posted to this node, and a mirror has none of its own: set another dataDir`,
+  );
+}
+
+/**
+ * Reads the registry from a keep, and brings what is there up to date with how it is to be shown.
+ * @throws KeepUnusable, KeepUnavailable
+ */
+export async function openRegistry(
+  keep: Keep,
+  presentation: Presentation,
+  options: RegistryOptions,
+): Promise<OpenedRegistry> {
   const { clock, pace, log, isShared = false, mostAtOnce = MOST_AT_ONCE } = options;
   const read = (showing: LoadParts['showing']) => load({ ...options, keep, showing });
-  const first = await read(() => showingOf(servingOf(options), options));
-  refuseOtherSchema(first);
+  const first = await read(() => showingOf(presentation));
+  refuseOtherSchema(first.meta);
   const { losses, revived } = first;
-  const own = servingOf(options, first.serving);
-  const data = dataOf(first, own, options);
+  const own = servingOf(presentation, first.serving);
+  const stored = first.meta ?? newMeta(clock.now());
+  // After a repair the row may be lost, or an earlier one.
+  const meta = { ...stored, position: Math.max(stored.position, first.last) };
+  const data = new RegistryData(first.contents, { ...first, meta, serving: own }, pace);
   const reload = async () => {
-    const loaded = await read((stored) => showingOf(stored ?? own, options));
-    data.catalog.load(loaded.contents);
-    data.replace({ ...loaded, meta: loaded.meta ?? data.now.meta, serving: loaded.serving ?? own });
+    const {
+      contents,
+      meta = data.now.meta,
+      serving = own,
+      ...loaded
+    } = await read((shown) => showingOf(shown ?? own));
+    data.replace(contents, { ...loaded, meta, serving });
   };
   const parts = { keep, data, clock, pace, log };
   const writer = new Writer({ ...parts, reload });
   const checking = { ...parts, writer };
-  await writer.write(async () => adjustment(own, first.serving, showingOf(own, options), parts));
+  await writer.write((draft) => adjust(draft, own, first.serving, parts));
   // Once their removals are forgotten, nothing would tell that they are gone.
   const gone = revived.map((key) => ({ table: 'statement', key, value: undefined }));
-  if (gone.length > 0) await writer.write(async () => ({ ...NOTHING, rows: gone }));
+  await writer.write(({ rows }) => void rows.push(...gone));
   for (const loss of losses) {
     tellLoss(loss, log);
-    await writer.write(() => recovery(loss.source, parts));
+    await writer.write((draft) => recover(loss.source, draft, parts));
   }
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -103,35 +131,7 @@ export async function openRegistry(keep: Keep, options: RegistryOptions): Promis
   };
 }
 
-/** @throws KeepUnusable for what other software has written */
-export function refuseOtherSchema({ meta }: Partial<Pick<Loaded, 'meta'>>): void {
-  if (!meta || meta.schema === SCHEMA) return;
-  throw new KeepUnusable(
-    `The stored data has schema version ${meta.schema}, and this software knows ${SCHEMA} alone; start the version that wrote it, and import its export into an empty place`,
-  );
-}
-
-/** What a start has read; nothing has been written in a new keep. */
-function dataOf(
-  loaded: Loaded,
-  serving: Serving,
-  { baseUrl, vocabulary, clock, pace }: RegistryOptions,
-): RegistryData {
-  const stored = loaded.meta ?? newMeta(clock.now());
-  // After a repair the row may be lost, or an earlier one.
-  const meta = { ...stored, position: Math.max(stored.position, loaded.last) };
-  const { epoch } = loaded.head;
-  const catalog = new ComponentCatalog({ baseUrl, vocabulary }, pace, {
-    revision: { epoch, ...meta.revision },
-    networkRevision: { epoch, ...meta.networkRevision },
-    feed: NO_FEED,
-    network: NO_NETWORK,
-  });
-  catalog.load(loaded.contents);
-  return new RegistryData(catalog, { ...loaded, meta, serving }, pace);
-}
-
 function newMeta(now: number): Meta {
   const never = { number: 0, since: now };
-  return { schema: SCHEMA, revision: never, networkRevision: never, position: 0, floor: 0, at: 0, purged: 0 };
+  return { schema: SCHEMA, revision: never, networkRevision: never, position: 0, at: 0, purged: 0 };
 }

@@ -1,18 +1,20 @@
-import type { Entry } from '../catalog/entry.js';
 import { isChanged, type PinSubject, pinKey, samePin } from '../component/pin.js';
 import { decidedPins, type PinDecision, pinOf, type StoredPin } from '../core/pins.js';
-import { HashChange } from '../core/source-digests.js';
-import type { Step } from './difference.js';
+import { HashChange, NO_HASHES } from '../core/source-digests.js';
+import { compareText } from '../lib/compare-text.js';
+import type { Draft, RegistryParts } from './draft.js';
 import type { HeldSource } from './held.js';
-import type { PinRequest } from './held-pins.js';
-import {
-  type PreparedCommit,
-  preparedCommit,
-  type RegistryParts,
-  type SourceAfter,
-} from './prepared-commit.js';
 import { pinRowKey } from './row-keys.js';
+import { pinRow } from './rows.js';
 import type { Writer } from './writer.js';
+
+/** Which pins are wanted: all of them, where nothing is named. */
+export interface PinRequest {
+  readonly uri?: string | undefined;
+  /** Only those that had changed at the last look. */
+  readonly changed?: boolean | undefined;
+  readonly limit?: number | undefined;
+}
 
 /** Forgets what has been seen of a component's module, of all versions or of one. @returns how many pins that were */
 export async function forgetPins(pins: Pins, uri: string, version?: string): Promise<number> {
@@ -29,7 +31,13 @@ export type Pins = ReturnType<typeof createPins>;
  * each statement (`pinOf`), in every answer of the catalog that is asked for after `change` has resolved.
  */
 export function createPins({ writer, ...parts }: RegistryParts & { readonly writer: Writer }) {
-  const pins = () => parts.data.now.held.pins;
+  const pins = () => parts.data.now.pins;
+  const list = ({ uri, changed = false, limit }: PinRequest): StoredPin[] => {
+    const isAsked = (pin: StoredPin) =>
+      (uri === undefined || pin.uri === uri) && (!changed || pin.changedAt !== undefined);
+    const asked = [...pins().values()].filter(isAsked);
+    return asked.sort((one, other) => compareText(pinKey(one), pinKey(other))).slice(0, limit);
+  };
   return {
     /**
      * Decides again what is remembered of some modules: durably, of all or none. `decide` is called while nobody else changes pins
@@ -38,59 +46,43 @@ export function createPins({ writer, ...parts }: RegistryParts & { readonly writ
      * of it; since when it is said stays what it was. Other pins move no position. All of it is one commit.
      */
     change: <T extends PinSubject>(subjects: readonly T[], decide: PinDecision<T>): Promise<void> =>
-      writer.write(() => preparedPins(subjects, decide, parts)),
+      writer.write((draft) => draftPins(draft, subjects, decide, parts)),
 
     /** The pins of these subjects, each at its index; undefined where there is none. */
     get: async (subjects: readonly PinSubject[]): Promise<readonly (StoredPin | undefined)[]> =>
-      subjects.map((subject) => pins().get(subject)),
+      subjects.map((subject) => pins().get(pinRowKey(subject))),
 
-    list: async (request: PinRequest): Promise<readonly StoredPin[]> => pins().list(request),
+    /** In the order of `pinKey`. */
+    list: async (request: PinRequest): Promise<readonly StoredPin[]> => list(request),
 
     /** How many there are, and how many of them had changed at the last look. */
-    counts: async () => pins().counts,
+    counts: async () => ({ all: pins().size, changed: list({ changed: true }).length }),
   };
 }
 
-async function preparedPins<T extends PinSubject>(
+function draftPins<T extends PinSubject>(
+  draft: Draft,
   subjects: readonly T[],
   decide: PinDecision<T>,
-  parts: RegistryParts,
-): Promise<PreparedCommit | undefined> {
-  const { catalog } = parts.data;
-  const { held } = parts.data.now;
-  /** What is said of this version of the component. */
-  const describing = (subject: PinSubject) =>
-    catalog.entriesOf(subject.uri).filter((entry) => pinKey(entry) === pinKey(subject));
-  const decided = decidedPins(subjects, decide, (subject) => held.pins.get(subject));
-  if (decided.size === 0) return undefined;
-  const pins = new Map<string, StoredPin | undefined>();
-  const sources = new Map<HeldSource, SourceAfter>();
-  const steps: Step[] = [];
-  let isShown = false;
-  for (const { subject, pin } of decided.values()) {
-    pins.set(pinRowKey(subject), pin);
-    const [served] = catalog.entriesOf(subject.uri);
-    for (const entry of describing(subject)) {
+  { data }: RegistryParts,
+): void {
+  const { catalog } = data;
+  const { held, pins } = data.now;
+  const sources = new Set<HeldSource>();
+  for (const { subject, pin } of decidedPins(subjects, decide, (one) => pins.get(pinRowKey(one))).values()) {
+    draft.rows.push(pinRow(subject, pin));
+    const [served, ...shadowed] = catalog.entriesOf(subject.uri);
+    for (const entry of served ? [served, ...shadowed] : []) {
+      if (pinKey(entry) !== pinKey(subject)) continue;
       const after = pinOf(pin, entry);
-      isShown ||= !samePin(entry.pin, after);
-      const source = held.source(entry.origin.source);
-      if (entry !== served || !source || isChanged(entry.pin) === isChanged(after)) continue;
-      sources.set(source, {
-        ...{ held: source, record: source.record },
-        hashes: new HashChange(source.hashes),
-      });
-      steps.push(told(entry, source));
+      if (!samePin(entry.pin, after)) draft.positions ??= 0;
+      const { source, document } = entry.origin;
+      const one = held.source(source);
+      if (entry !== served || !one || isChanged(entry.pin) === isChanged(after)) continue;
+      // Another position, so that those who follow the feed hear of it.
+      draft.place({ source, document, uri: entry.uri, kind: 'told', before: entry, after: entry.metadata });
+      sources.add(one);
     }
   }
-  const prepared = await preparedCommit(steps, [...sources.values()], parts);
-  const { positions = isShown ? 0 : undefined } = prepared;
-  return { ...prepared, contents: { ...prepared.contents, pins }, positions };
-}
-
-/** The served statement gets another position, so that those who follow the feed hear of it. */
-function told(before: Entry, { source, documents }: HeldSource): Step {
-  const { uri, metadata, origin } = before;
-  const of = documents.get(origin.document)?.record.of ?? '';
-  const place = { source, document: origin.document, uri, of: { before: of, after: of } };
-  return { ...place, kind: 'told', before, after: metadata };
+  for (const one of sources) draft.source(one, one.record, new HashChange(NO_HASHES));
 }

@@ -1,19 +1,43 @@
+import { SAME_NAMESPACES } from '../component/canonical-shape.js';
 import type { Naming } from '../component/naming.js';
 import { createVocabulary } from '../component/vocabulary.js';
-import { type ConfiguredSources, type Precedence, precedenceOf } from '../core/precedence.js';
-import { NO_CONTENTS, type Serving, type SourceRow } from './commit-contents.js';
-import type { Showing } from './load.js';
-import type { PreparedCommit, RegistryParts } from './prepared-commit.js';
-import { sourceRowKey } from './row-keys.js';
+import type { Config } from '../config.js';
+import {
+  type ConfiguredSources,
+  type Precedence,
+  precedenceOf,
+  STATEMENT_CLASSES,
+} from '../core/precedence.js';
+import type { Draft, RegistryParts } from './draft.js';
+import { metaRow, type Serving, sourceRow } from './rows.js';
 
 /** How a node is configured to show what is stored. */
-export interface PresentationOptions extends Naming {
-  /** The configured sources, which all nodes that share the data order in the same way. */
-  readonly order: ConfiguredSources;
-  /** Whatever else decides what answers look like: another one moves the revision. */
-  readonly servedAs: string;
-  /** Makes the order of statements; another one is only for tests. */
-  readonly precedenceOf?: (configured: ConfiguredSources) => Precedence;
+export type Presentation = Omit<Serving, 'former'>;
+
+/** Under which addresses, in which vocabulary and order everything is shown. */
+export interface Showing {
+  readonly naming: Naming;
+  readonly precedence: Precedence;
+}
+
+/** The order of statements, by the names of its classes: a release with another one orders what is stored anew. */
+const ORDER = STATEMENT_CLASSES.map(({ name, trust }) => `${name} ${trust}`);
+
+/** @param version of the software: another one may write the same descriptions differently */
+export function presentationOf(config: Config, version: string): Presentation {
+  const order = configuredOrder(config);
+  const others = [version, ORDER, order.pods, order.peers, config.mode, SAME_NAMESPACES];
+  return {
+    baseUrl: config.baseUrl,
+    namespace: config.vocabulary,
+    order,
+    servedAs: JSON.stringify(others),
+  };
+}
+
+/** The sources of a configuration, in its order. */
+export function configuredOrder({ pods, peers }: Pick<Config, 'pods' | 'peers'>): ConfiguredSources {
+  return { pods: pods.map(({ url }) => url), peers: peers.map(({ url }) => url) };
 }
 
 /**
@@ -21,26 +45,18 @@ export interface PresentationOptions extends Naming {
  * configuration.
  * @param before how it was served, by whichever node: in these vocabularies quads may still be written
  */
-export function servingOf(
-  { baseUrl, vocabulary, servedAs, order }: PresentationOptions,
-  before?: Serving,
-): Serving {
-  const { namespace } = vocabulary;
+export function servingOf({ baseUrl, namespace, servedAs, order }: Presentation, before?: Serving): Serving {
   const others = new Set(before ? [...before.former, before.namespace] : []);
   others.delete(namespace);
   return { baseUrl, namespace, servedAs, order, former: [...others] };
 }
 
-/** Under which addresses, in which vocabulary and order everything is shown. */
-export function showingOf(
-  { baseUrl, namespace, order }: Serving,
-  { precedenceOf: made = precedenceOf }: Pick<PresentationOptions, 'precedenceOf'>,
-): Showing {
-  return { naming: { baseUrl, vocabulary: createVocabulary(namespace) }, precedence: made(order) };
+export function showingOf({ baseUrl, namespace, order }: Presentation): Showing {
+  return { naming: { baseUrl, vocabulary: createVocabulary(namespace) }, precedence: precedenceOf(order) };
 }
 
 /** Is everything shown in the same way? */
-export function showsTheSame(one: Serving, other: Serving): boolean {
+export function showsTheSame(one: Presentation, other: Presentation): boolean {
   const [text, otherText] = [one, other].map(({ baseUrl, namespace, order }) =>
     JSON.stringify([baseUrl, namespace, order.pods, order.peers]),
   );
@@ -48,23 +64,24 @@ export function showsTheSame(one: Serving, other: Serving): boolean {
 }
 
 /**
- * What a start changes, so that what is stored is shown as it is configured; `undefined` when nothing has to change.
+ * What a start changes, so that what is stored is shown as it is configured.
  * @param before how it was served; undefined in a new keep
  */
-export function adjustment(
+export function adjust(
+  draft: Draft,
   serving: Serving,
   before: Serving | undefined,
-  { precedence }: Showing,
-  parts: RegistryParts,
-): PreparedCommit | undefined {
-  const { held, meta } = parts.data.now;
-  const sources = new Map<string, SourceRow>();
+  { data }: RegistryParts,
+): void {
+  const { held, meta } = data.now;
+  const { precedence } = showingOf(serving);
   for (const { source, record, rank: former, seals, summary } of held.all()) {
     const place = { rank: precedence.rank(source), position: meta.position + 1 };
     if (summary && place.rank !== former)
-      sources.set(sourceRowKey(source), { source, record, seals, ...place });
+      draft.rows.push(sourceRow(source, { source, record, seals, ...place }));
   }
-  const isMoved = !before || sources.size > 0;
-  if (!isMoved && before.servedAs === serving.servedAs && showsTheSame(before, serving)) return undefined;
-  return { contents: { ...NO_CONTENTS, serving, sources }, rows: [], positions: isMoved ? 1 : 0 };
+  const isMoved = !before || draft.rows.length > 0;
+  if (!isMoved && before.servedAs === serving.servedAs && showsTheSame(before, serving)) return;
+  draft.rows.push(metaRow('serving', serving));
+  draft.positions = isMoved ? 1 : 0;
 }

@@ -1,6 +1,7 @@
-import type { CatalogChange } from '../catalog/catalog-change.js';
-import type { ComponentCatalog, Shown } from '../catalog/component-catalog.js';
+import type { CatalogChange, CatalogContents } from '../catalog/catalog-change.js';
+import { ComponentCatalog, type Shown } from '../catalog/component-catalog.js';
 import { documentKey, type Entry, type Origin, type Said } from '../catalog/entry.js';
+import type { RememberedStates } from '../catalog/remembered-states.js';
 import { type Pin, type PinSubject, samePin } from '../component/pin.js';
 import { type ListingText, listingText, metadataOf } from '../component/writing/listing-text.js';
 import type { NetworkLists } from '../core/network-lists.js';
@@ -8,20 +9,25 @@ import { pinOf, type StoredPin } from '../core/pins.js';
 import { feedDigest } from '../core/source-digests.js';
 import type { Head } from '../keep/keep.js';
 import type { Pace } from '../lib/pace.js';
-import type { CommitContents, DocumentRow, Meta, Serving } from './commit-contents.js';
+import type { Contents } from './contents.js';
 import type { Held } from './held.js';
-import { documentRowKey, pinRowKey, statementRowKey, uriOfRowKey } from './row-keys.js';
-import type { StateBlocks } from './state-blocks.js';
+import { pinRowKey, statementRowKey, uriOfRowKey } from './row-keys.js';
+import type { Meta, Serving } from './rows.js';
 
-/** What a start has read, beside the contents of the catalog. */
+/** What a registry holds in memory beside its catalog. */
 export interface LoadedData {
   readonly head: Head;
   readonly meta: Meta;
   readonly serving: Serving;
   readonly network: NetworkLists;
   readonly held: Held;
-  readonly blocks: StateBlocks;
+  /** What has been seen of modules, by the keys of the rows. Changed in place. */
+  readonly pins: Map<string, StoredPin>;
+  /** Changed in place. */
+  readonly states: RememberedStates;
 }
+
+type SeenOf = (subject: PinSubject) => StoredPin | undefined;
 
 /**
  * Everything that a registry holds in memory: a function of the rows in its keep. What a commit changes is absorbed in the same
@@ -30,79 +36,62 @@ export interface LoadedData {
 export class RegistryData {
   readonly catalog: ComponentCatalog;
   readonly #pace: Pace;
-  now: LoadedData;
+  #now: LoadedData;
 
-  /** What was loaded is shown at once: the catalog has its contents. */
-  constructor(catalog: ComponentCatalog, loaded: LoadedData, pace: Pace) {
-    this.catalog = catalog;
+  constructor(contents: CatalogContents, loaded: LoadedData, pace: Pace) {
+    this.catalog = new ComponentCatalog(contents, pace, shownOf(loaded));
     this.#pace = pace;
-    this.now = loaded;
-    this.#show();
+    this.#now = loaded;
   }
 
-  /** Holds other data from now on, which the catalog has loaded. */
-  replace(loaded: LoadedData): void {
-    this.now = loaded;
-    this.#show();
+  get now(): LoadedData {
+    return this.#now;
+  }
+
+  /** Holds and shows other data from now on. */
+  replace(contents: CatalogContents, loaded: LoadedData): void {
+    this.#now = loaded;
+    this.catalog.show(shownOf(loaded), () => contents);
   }
 
   /** Takes in what a commit has changed, and shows it in one step. Nothing else may be absorbed meanwhile. */
-  async absorb(contents: CommitContents, head: Head): Promise<void> {
-    const change = await this.#catalogChange(contents);
+  async absorb(contents: Contents, head: Head): Promise<void> {
+    const before = this.#now;
+    const held = await before.held.with(contents, this.#pace());
+    const change = await this.#catalogChange(contents, held);
     const isChanged = change.said.length + change.removed.length + change.forgotten.length > 0;
     const changed = isChanged ? await this.catalog.prepare(change) : undefined;
-    const { held, blocks, meta, network, serving } = this.now;
-    const isOtherEpoch = head.epoch !== this.now.head.epoch;
-    held.apply(contents);
-    // Several commits of others may be taken in at once: readers may come from a state between them.
-    this.catalog.remember(blocks.apply(contents.states, meta.position));
-    this.now = {
-      ...{ held, blocks, head },
-      meta: contents.meta ?? meta,
-      network: contents.network ?? network,
-      serving: contents.serving ?? serving,
-    };
+    const { pins, states } = before;
+    for (const [key, pin] of contents.pins) {
+      if (pin) pins.set(key, pin);
+      else pins.delete(key);
+    }
+    states.apply(contents.states);
+    const { meta = before.meta, serving = before.serving, network = before.network } = contents;
+    this.#now = { head, meta, serving, network, held, pins, states };
     // Another node may have found out that commits are lost of which this one had not heard yet.
-    if (changed || contents.meta || isOtherEpoch) this.#show(changed);
+    if (changed || contents.meta || head.epoch !== before.head.epoch)
+      this.catalog.show(shownOf(this.#now), changed);
   }
 
-  /** Shows readers where the registry stands now. */
-  #show(changed?: Parameters<ComponentCatalog['show']>[1]): void {
-    const { meta, head, held, network } = this.now;
-    const { epoch } = head;
-    const { position, floor, networkRevision } = meta;
-    const sources = held.summaries();
-    const digest = feedDigest(sources, networkRevision.number);
-    const shown: Shown = {
-      revision: { epoch, ...meta.revision },
-      networkRevision: { epoch, ...networkRevision },
-      feed: { position, floor, digest, sources },
-      network,
-    };
-    this.catalog.show(shown, changed);
-  }
-
-  /** Gives way to other work. */
-  async #catalogChange(contents: CommitContents): Promise<CatalogChange> {
+  /** @param held as it is once the contents are taken in. Gives way to other work. */
+  async #catalogChange(contents: Contents, held: Held): Promise<CatalogChange> {
     const breathe = this.#pace();
-    const { naming } = this.catalog;
-    const originAfter = this.#originsAfter(contents);
-    const seenAfter = this.#pinsAfter(contents);
+    const { vocabulary } = this.catalog.naming;
+    const seenOf = this.#seenAfter(contents);
     const said = new Map<string, Said>();
-    for (const entry of this.#restated(contents, originAfter, seenAfter)) {
-      const { uri, metadata, position, stamp, seal } = entry;
-      const listed = listingText(metadata, naming.vocabulary);
-      const origin = originAfter(entry.origin);
-      const pin = pinShown(seenAfter(listed), origin, listed);
-      said.set(nameOf(origin.key, uri), { origin, listed, position, stamp, seal, pin });
+    const say = (origin: Origin, listed: ListingText, one: Omit<Said, 'origin' | 'listed' | 'pin'>) => {
+      const { position, stamp, seal } = one;
+      const pin = pinShown(seenOf(listed), origin, listed);
+      said.set(nameOf(origin.key, listed.uri), { origin, listed, position, stamp, seal, pin });
+    };
+    for (const entry of this.#restated(contents, held, seenOf)) {
+      say(held.originOf(entry.origin), listingText(entry.metadata, vocabulary), entry);
       await breathe();
     }
-    for (const statement of contents.statements) {
-      const { listed, position, at, isUpdate, since, seal } = statement;
-      const origin = originAfter(statement);
-      const pin = pinShown(seenAfter(listed), origin, listed);
+    for (const { position, at, isUpdate, since, seal, listed, ...place } of contents.statements) {
       const stamp = since === undefined ? { at, isUpdate } : { at, isUpdate, since };
-      said.set(nameOf(origin.key, listed.uri), { origin, listed, position, stamp, seal, pin });
+      say(held.originOf(place), listed, { position, stamp, seal });
       await breathe();
     }
     const removed = new Set<string>();
@@ -119,65 +108,60 @@ export class RegistryData {
     return { said: [...said.values()], removed: contents.removals, forgotten };
   }
 
-  /** The origins of documents, once a commit is taken in. */
-  #originsAfter({ documents }: CommitContents): OriginAfter {
-    const known = new Map<string, Origin>();
-    return ({ source, document }) => {
-      const key = documentKey({ source, document });
-      const row = documents.get(documentRowKey(key));
-      const record = row?.record ?? this.now.held.source(source)?.documents.get(document)?.record ?? {};
-      const origin = known.get(key) ?? this.now.held.originOf(source, document, record);
-      known.set(key, origin);
-      return origin;
-    };
-  }
-
   /** What was seen of modules, once a commit is taken in. */
-  #pinsAfter({ pins }: CommitContents): SeenAfter {
-    if (pins.size === 0) return (subject) => this.now.held.pins.get(subject);
+  #seenAfter({ pins }: Contents): SeenOf {
+    const { pins: held } = this.#now;
+    if (held.size + pins.size === 0) return () => undefined;
     return (subject) => {
       const key = pinRowKey(subject);
-      return pins.has(key) ? pins.get(key) : this.now.held.pins.at(key);
+      return pins.has(key) ? pins.get(key) : held.get(key);
     };
   }
 
   /** What documents say whose authority is another one now, and what is said of modules of which something else has been seen. */
-  *#restated(
-    { documents, pins }: CommitContents,
-    originAfter: OriginAfter,
-    seenAfter: SeenAfter,
-  ): Generator<Entry> {
+  *#restated({ documents, pins }: Contents, held: Held, seenOf: SeenOf): Generator<Entry> {
     for (const row of documents.values()) {
-      const before = row && this.now.held.source(row.source)?.documents.get(row.document)?.origin;
-      if (before && originAfter(row) !== before) yield* this.catalog.document(before.key).said;
+      const before = row && this.#now.held.document(row.source, row.document)?.origin;
+      if (before && held.originOf(row) !== before) yield* this.catalog.document(before.key).said;
     }
     for (const [key, pin] of pins) {
-      const subject = pin ?? this.now.held.pins.at(key);
+      const subject = pin ?? this.#now.pins.get(key);
       for (const entry of subject ? this.catalog.entriesOf(subject.uri) : [])
-        if (pinRowKey(entry) === key && !samePin(entry.pin, pinOf(seenAfter(entry), entry))) yield entry;
+        if (pinRowKey(entry) === key && !samePin(entry.pin, pinOf(seenOf(entry), entry))) yield entry;
     }
   }
 
   /** Removals that are forgotten. */
-  #purged({ meta }: CommitContents): CatalogChange['forgotten'] {
-    if (!meta || meta.purged <= this.now.meta.purged) return [];
-    return this.catalog.removalsUntil(meta.purged);
+  #purged({ meta }: Contents): CatalogChange['forgotten'] {
+    const { purged } = this.#now.meta;
+    return meta && meta.purged > purged ? this.catalog.removalsUntil(meta.purged) : [];
   }
 
   /** Statements that went, and were forgotten, before this node heard of it. */
-  #missed({ gone }: CommitContents): CatalogChange['forgotten'] {
+  #missed({ gone }: Contents): CatalogChange['forgotten'] {
     return gone.flatMap((key) => {
       const isMeant = ({ uri, origin }: Entry) => statementRowKey(uri, origin.key) === key;
       const entry = this.catalog.entriesOf(uriOfRowKey(key)).find(isMeant);
       if (!entry) return [];
-      const { source, document } = entry.origin;
-      return [{ position: entry.position, at: entry.stamp.at, source, document, uri: entry.uri }];
+      const { position, stamp, origin, uri } = entry;
+      return [{ position, at: stamp.at, source: origin.source, document: origin.document, uri }];
     });
   }
 }
 
-type OriginAfter = (of: Pick<DocumentRow, 'source' | 'document'>) => Origin;
-type SeenAfter = (subject: PinSubject) => StoredPin | undefined;
+/** Where the registry stands, as readers are told it. */
+function shownOf({ meta, head, held, network, states }: LoadedData): Shown {
+  const { epoch } = head;
+  const { position, purged, networkRevision } = meta;
+  const sources = held.summaries();
+  const digest = feedDigest(sources, networkRevision.number);
+  return {
+    revision: { epoch, ...meta.revision },
+    networkRevision: { epoch, ...networkRevision },
+    feed: { position, floor: Math.max(purged, states.floor), digest, sources },
+    ...{ network, states },
+  };
+}
 
 /** Tells the statements of a catalog apart; neither part has a line feed. */
 function nameOf(document: string, uri: string): string {

@@ -1,7 +1,6 @@
 import { itemOf } from '../catalog/edited.js';
 import { documentKey } from '../catalog/entry.js';
 import { LOCAL, type Source, sourceKey } from '../component/source.js';
-import { createVocabulary } from '../component/vocabulary.js';
 import { type Amendment, StepCount } from '../core/document-change.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import type { SourceRecord, StoredSource } from '../core/source-record.js';
@@ -9,25 +8,24 @@ import { LeaseLost } from '../keep/faults.js';
 import { StorageFailure } from '../lib/faults.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
 import type { ChangeCount } from './change.js';
-import { NO_CONTENTS } from './commit-contents.js';
 import { differenceOf, FORGOTTEN_AT_ONCE, type Portion } from './difference.js';
+import type { Draft, RegistryParts } from './draft.js';
 import type { HeldSource } from './held.js';
-import {
-  documentRows,
-  type PreparedCommit,
-  preparedCommit,
-  quadsOf,
-  type RegistryParts,
-} from './prepared-commit.js';
+import { documentRow, metaRow } from './rows.js';
 import type { SourceChange } from './source-change.js';
 import type { Writer } from './writer.js';
 
-export interface CreateParts extends RegistryParts {
+export interface CreateParts extends Pick<RegistryParts, 'data' | 'pace'> {
   readonly writer: Writer;
   /** Statements that one commit changes at most; a change of the node's own graph is one commit, however large. */
   readonly mostAtOnce: number;
   readonly close: () => Promise<void>;
 }
+
+/** A change whose record is told whether it comes with the last commit; undefined when nothing is to be remembered any more. */
+type Change = Omit<SourceChange, 'record'> & {
+  readonly record: (current: SourceRecord, isLast: boolean) => SourceRecord | undefined;
+};
 
 export type Registry = ReturnType<typeof createRegistry>;
 
@@ -40,13 +38,65 @@ export type Registry = ReturnType<typeof createRegistry>;
  * Changes of one source happen one after another, in the order in which they were asked for; changes of
  * different sources may overlap. What finds nothing new moves no revision.
  */
-export function createRegistry({ mostAtOnce: most, close, ...parts }: CreateParts) {
-  const { data, writer } = parts;
+export function createRegistry({ mostAtOnce, close, data, writer, pace }: CreateParts) {
   const turns = new KeyedMutex();
   /** Runs changes of one source one after the other. */
   const inTurn = <T>(source: Source, task: () => Promise<T>) => turns.run(sourceKey(source), task);
   const stored = (held: HeldSource) =>
     data.now.held.stored(held, ({ key }) => data.catalog.document(key).said.length);
+
+  /**
+   * From a change to its commits: the difference is worked out while others write, in portions of so many statements at `most`; each
+   * is drafted when it has its turn. Where somebody else has changed the source meanwhile, what is left of the change is worked out
+   * anew. @param signal breaks it off between two commits
+   */
+  const commitChange = async (change: Change, most: number, signal?: AbortSignal): Promise<ChangeCount> => {
+    const { source, lease } = change;
+    const count = new StepCount();
+    const current = () => data.now.held.source(source);
+    const difference = () =>
+      differenceOf(change, {
+        held: data.now.held.current(source),
+        catalog: data.catalog,
+        most,
+        breathe: pace(),
+      });
+    let known = current();
+    let portions = await difference();
+    while (portions.length > 0) {
+      signal?.throwIfAborted();
+      await writer.write(async (draft) => {
+        // In another epoch the data has lost commits, and perhaps the first ones of this poll.
+        if (lease && lease.epoch !== data.now.head.epoch) throw new LeaseLost(lease.name);
+        if (current() !== known) {
+          known = current();
+          portions = await difference();
+        }
+        const [portion, next] = portions;
+        if (portion) await draftPortion(draft, change, portion, next === undefined);
+      }, lease);
+      known = current();
+      for (const { kind, after, before } of portions.shift()?.steps ?? [])
+        count.count(kind, () => after ?? (before as NonNullable<typeof before>).metadata);
+    }
+    return count;
+  };
+
+  const draftPortion = async (
+    draft: Draft,
+    { source, record }: Change,
+    { steps, documents, hashes }: Portion,
+    isLast: boolean,
+  ) => {
+    const breathe = pace();
+    const held = data.now.held.current(source);
+    for (const step of steps) {
+      draft.place(step);
+      await breathe();
+    }
+    for (const [document, one] of documents) draft.rows.push(documentRow(held.source, document, one));
+    draft.source(held, record(held.record, isLast), hashes);
+  };
 
   return {
     /**
@@ -57,7 +107,8 @@ export function createRegistry({ mostAtOnce: most, close, ...parts }: CreatePart
     commit: (change: SourceChange): Promise<ChangeCount> =>
       inTurn(change.source, async () => {
         try {
-          return await commitChange(change, { most }, parts);
+          const record: Change['record'] = (now, isLast) => (isLast ? change.record(now) : now);
+          return await commitChange({ ...change, record }, mostAtOnce);
         } catch (error) {
           const { held } = data.now;
           // The status tells from it that polls fail, also while nothing can be stored.
@@ -70,10 +121,10 @@ export function createRegistry({ mostAtOnce: most, close, ...parts }: CreatePart
     /** Changes the node's own graph (`LOCAL`): all of it or nothing. A uri that is not there is no error. */
     commitOwn: (amend: Amendment): Promise<ChangeCount> =>
       inTurn(LOCAL, () => {
-        const record = data.now.held.source(LOCAL)?.documents.get(LOCAL.url)?.record ?? {};
+        const record = data.now.held.document(LOCAL, LOCAL.url)?.record ?? {};
         const documents = [{ url: LOCAL.url, amend, record }];
         const change = { source: LOCAL, documents, record: (current: SourceRecord) => current };
-        return commitChange(change, { most: Number.POSITIVE_INFINITY }, parts);
+        return commitChange(change, Number.POSITIVE_INFINITY);
       }),
 
     /**
@@ -87,18 +138,18 @@ export function createRegistry({ mostAtOnce: most, close, ...parts }: CreatePart
         signal?.throwIfAborted();
         const held = data.now.held.source(source);
         if (!held) return;
-        const forgotten = { failures: 0 };
-        const documents = [...held.documents.keys()].map((url) => ({ url, record: null }));
-        const change = { source, documents, record: () => forgotten };
-        await commitChange(change, { most: FORGOTTEN_AT_ONCE, forgotten, signal }, parts);
+        const documents = [...held.documents.values()].map(({ document: url }) => ({ url, record: null }));
+        const record: Change['record'] = (_, isLast) => (isLast ? undefined : { failures: 0 });
+        await commitChange({ source, documents, record }, FORGOTTEN_AT_ONCE, signal);
       }),
 
     /** Sets the addresses that the node passes on; moves `networkRevision` if they differ, also from before a restart. */
     setNetwork: (lists: NetworkLists): Promise<void> =>
-      writer.write(async () => {
-        if (JSON.stringify(lists) === JSON.stringify(data.now.network)) return undefined;
-        const contents = { ...NO_CONTENTS, network: structuredClone(lists) };
-        return { contents, rows: [], positions: 1 };
+      writer.write((draft) => {
+        if (JSON.stringify(lists) === JSON.stringify(data.now.network)) return;
+        draft.rows.push(metaRow('network', lists));
+        draft.positions = 1;
+        draft.isOfNetwork = true;
       }),
 
     /** What is remembered of a source; `undefined` when it has neither been polled nor said anything. */
@@ -117,76 +168,9 @@ export function createRegistry({ mostAtOnce: most, close, ...parts }: CreatePart
      * All of them, the node itself included. What other nodes have changed in a shared database is in it within ten seconds, so
      * that anybody may ask: nothing is read twice.
      */
-    sources: async (): Promise<readonly StoredSource[]> => [...data.now.held.all()].map(stored),
+    sources: async (): Promise<readonly StoredSource[]> => data.now.held.all().map(stored),
 
     /** Waits for changes under way, then lets go of everything. Nothing may be asked afterwards. */
     close,
   };
-}
-
-interface CommitOptions {
-  /** Statements that one commit changes at most. */
-  readonly most: number;
-  /** What is remembered of a source that is forgotten, until nothing is left of it. */
-  readonly forgotten?: SourceRecord;
-  /** Breaks it off between two commits. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/**
- * From a change to its commits: the difference is worked out while others write, in portions; each is prepared when it has its turn.
- * Where somebody else has changed the source meanwhile, what is left of the change is worked out anew.
- */
-async function commitChange(
-  change: SourceChange,
-  options: CommitOptions,
-  parts: RegistryParts & Pick<CreateParts, 'writer'>,
-): Promise<ChangeCount> {
-  const { data, writer, pace } = parts;
-  const { source, lease } = change;
-  const { most, signal } = options;
-  const count = new StepCount();
-  const difference = () =>
-    differenceOf(change, {
-      held: data.now.held.current(source),
-      catalog: data.catalog,
-      most,
-      breathe: pace(),
-    });
-  let known = data.now.held.source(source);
-  let portions = await difference();
-  while (portions.length > 0) {
-    signal?.throwIfAborted();
-    await writer.write(async () => {
-      // In another epoch the data has lost commits, and perhaps the first ones of this poll.
-      if (lease && lease.epoch !== data.now.head.epoch) throw new LeaseLost(lease.name);
-      if (data.now.held.source(source) !== known) {
-        known = data.now.held.source(source);
-        portions = await difference();
-      }
-      return preparedPortion(portions[0] as Portion, change, options, parts);
-    }, lease);
-    known = data.now.held.source(source);
-    for (const { kind, after, before } of portions.shift()?.steps ?? [])
-      count.count(kind, () => after ?? (before as NonNullable<typeof before>).metadata);
-  }
-  return count;
-}
-
-async function preparedPortion(
-  { steps, documents, hashes, isLast }: Portion,
-  { source, record }: SourceChange,
-  { forgotten }: CommitOptions,
-  parts: RegistryParts,
-): Promise<PreparedCommit> {
-  const { data, keep, pace } = parts;
-  const held = data.now.held.current(source);
-  const now = forgotten ?? (isLast ? record(held.record) : held.record);
-  const after = { held, record: forgotten && isLast ? undefined : now, hashes };
-  const prepared = await preparedCommit(steps, [after], parts);
-  const contents = { ...prepared.contents, documents: documentRows(held.source, documents) };
-  if (!keep.holdsQuads) return { ...prepared, contents };
-  const former = data.now.serving.former.map((namespace) => createVocabulary(namespace));
-  const vocabularies = [data.catalog.naming.vocabulary, ...former] as const;
-  return { ...prepared, contents, quads: await quadsOf(steps, vocabularies, pace()) };
 }

@@ -2,15 +2,14 @@ import { hash } from 'node:crypto';
 import { type PinSubject, pinKey } from '../component/pin.js';
 import { type Source, sourceKey } from '../component/source.js';
 
-/** Bytes of a name that is a key as it is; a keep takes 1,200 for the whole key. */
-const LONGEST = 1_000;
+/** Bytes of names that are keys as they are; a keep takes 1,200 for the whole key. */
+const LONGEST = { source: 450, document: 700, other: 1_000 } as const;
 /** Characters that are kept of a longer one, so that keys keep the order of names as far as they can. */
-const KEPT = 250;
+const KEPT = 130;
 
 /** A key for a name of any length: the name itself, or its beginning and its hash. */
-function keyOf(name: string): string {
-  if (Buffer.byteLength(name) <= LONGEST) return name;
-  return `${beginningOf(name)}#${hashOf(name)}`;
+function keyOf(name: string, longest: number = LONGEST.other): string {
+  return Buffer.byteLength(name) <= longest ? name : `${beginningOf(name)}#${hashOf(name)}`;
 }
 
 function beginningOf(name: string): string {
@@ -22,35 +21,30 @@ function hashOf(text: string): string {
 }
 
 export function sourceRowKey(source: Source): string {
-  return keyOf(sourceKey(source));
+  return keyOf(sourceKey(source), LONGEST.source);
 }
 
-/** @param of see `DocumentRecord.of` */
-export function hashRowKey(source: Source, of: string): string {
-  return keyOf(`${sourceKey(source)} ${of}`);
+/** Of a row about a part of a source. @param name of a document, or of what documents belong to (`DocumentRecord.of`) */
+export function partRowKey(source: Source, name: string): string {
+  return `${sourceRowKey(source)} ${keyOf(name, LONGEST.document)}`;
 }
 
-/** @param document see `documentKey` of the catalog */
-export function documentRowKey(document: string): string {
-  return keyOf(document);
+/** The key of the row of the source that a part belongs to: it has one space. */
+export function sourceOfPart(key: string): string {
+  return key.slice(0, key.indexOf(' ', key.indexOf(' ') + 1));
 }
 
 export function pinRowKey(subject: PinSubject): string {
   return keyOf(pinKey(subject));
 }
 
-/** Keys of statements are in the order of uris, so that a start can build the listing while it reads. */
+/** Keys of statements are in the order of uris, so that a start can build the listing while it reads. @param document `documentKey` */
 export function statementRowKey(uri: string, document: string): string {
-  const beginning = Buffer.byteLength(uri) <= LONGEST ? uri : beginningOf(uri);
+  const beginning = Buffer.byteLength(uri) <= LONGEST.other ? uri : beginningOf(uri);
   return `${beginning} ${hashOf(`${document}\n${uri}`)}`;
 }
 
 /** The uri of a statement, or its beginning where it is long. */
 export function uriOfRowKey(key: string): string {
   return key.slice(0, key.lastIndexOf(' '));
-}
-
-/** States are kept in blocks; a number in a key of a fixed length keeps their order. */
-export function blockRowKey(block: number): string {
-  return block.toString().padStart(12, '0');
 }

@@ -1,145 +1,156 @@
+import type { Revision } from '../catalog/catalog.js';
 import type { Removal } from '../catalog/documents.js';
 import { documentKey } from '../catalog/entry.js';
-import { LOCAL } from '../component/source.js';
+import type { StateBlock } from '../catalog/remembered-states.js';
+import { LOCAL, type Source } from '../component/source.js';
+import type { ListingText } from '../component/writing/listing-text.js';
+import type { DocumentRecord } from '../core/document-record.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import type { StoredPin } from '../core/pins.js';
+import type { ConfiguredSources } from '../core/precedence.js';
+import type { SourceRecord } from '../core/source-record.js';
+import { KeepUnusable } from '../keep/faults.js';
 import type { Row } from '../keep/keep.js';
 import { sealOf } from '../keep/stored-row.js';
 import { LtHash } from '../lib/lt-hash.js';
-import type { Breather } from '../lib/pace.js';
-import type {
-  CommitContents,
-  DocumentRow,
-  HashRow,
-  Meta,
-  SealedStatement,
-  Serving,
-  SourceRow,
-  StateBlock,
-  StatementRow,
-} from './commit-contents.js';
-import { blockRowKey, statementRowKey } from './row-keys.js';
+import { partRowKey, pinRowKey, sourceRowKey, statementRowKey } from './row-keys.js';
 
 /** Raised by a change that older software would misread. */
-export const SCHEMA = 12;
+export const SCHEMA = 13;
 
 /** What the registry keeps, in the order in which a start wants to read it. */
 export const TABLES = ['meta', 'source', 'hash', 'document', 'pin', 'state', 'removal', 'statement'] as const;
 
-/** Rows of statements, and the statements with the seals of their rows. */
-export interface SealedRows {
-  readonly statements: readonly SealedStatement[];
-  readonly rows: readonly Row[];
+/** A point in the history of answers. Its epoch is that of the keep. */
+export type RevisionRow = Omit<Revision, 'epoch'>;
+
+/** Where the registry stands. */
+export interface Meta {
+  readonly schema: number;
+  readonly revision: RevisionRow;
+  readonly networkRevision: RevisionRow;
+  /** See `Feed`. */
+  readonly position: number;
+  /** Of the latest position, ms since the Unix epoch. */
+  readonly at: number;
+  /** Removals up to this position are forgotten. */
+  readonly purged: number;
 }
 
-/** Writes what is said as rows. Gives way to other work. */
-export async function sealedRows(statements: Iterable<StatementRow>, breathe: Breather): Promise<SealedRows> {
-  const sealed: SealedStatement[] = [];
-  const rows: Row[] = [];
-  for (const statement of statements) {
-    const key = statementRowKey(statement.listed.uri, documentKey(statement));
-    const value = statementText(statement);
-    sealed.push({ ...statement, seal: sealOf('statement', key, value) | 0 });
-    rows.push({ table: 'statement', key, value });
-    await breathe();
-  }
-  return { statements: sealed, rows };
+/** How answers are made of what is stored. It belongs to all nodes that share the data: so no `ETag` names two bodies. */
+export interface Serving {
+  readonly baseUrl: string;
+  /** Of the vocabulary. */
+  readonly namespace: string;
+  /** Vocabularies in which some quads may still be written. */
+  readonly former: readonly string[];
+  /** Whatever else decides what answers look like: the order of classes, the release. */
+  readonly servedAs: string;
+  readonly order: ConfiguredSources;
 }
 
-/** Writes as rows that statements are no longer made. Gives way to other work. */
-export async function removalRows(removals: readonly Removal[], breathe: Breather): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (const removal of removals) {
-    const key = statementRowKey(removal.uri, documentKey(removal));
-    rows.push({ table: 'statement', key, value: undefined });
-    rows.push({ table: 'removal', key, value: JSON.stringify(plainRemoval(removal)) });
-    await breathe();
-  }
-  return rows;
+/** @throws KeepUnusable for what other software has written */
+export function refuseOtherSchema(meta: Meta | undefined): void {
+  if (!meta || meta.schema === SCHEMA) return;
+  throw new KeepUnusable(
+    `The stored data has schema version ${meta.schema}, and this software knows ${SCHEMA} alone; start the version that wrote it, and import its export into an empty place`,
+  );
 }
 
-/** The keys of the rows of removals. Gives way to other work. */
-export async function removalKeys(removals: readonly Removal[], breathe: Breather): Promise<string[]> {
-  const keys: string[] = [];
-  for (const removal of removals) {
-    keys.push(statementRowKey(removal.uri, documentKey(removal)));
-    await breathe();
-  }
-  return keys;
+export interface SourceRow {
+  readonly source: Source;
+  readonly record: SourceRecord;
+  /** Of the summary in the feed: `SourceSummary`. */
+  readonly rank: number;
+  readonly position: number;
+  /** Sum of the seals of the rows of its statements: a start that finds others has lost some. */
+  readonly seals: number;
 }
 
-/** Writes everything else as rows: there are few, but for the keys of those that are gone. */
-export function otherRows(effects: Omit<CommitContents, 'statements' | 'removals'>): Row[] {
-  const { meta, serving, network, sources, hashes, documents, pins, states, gone } = effects;
-  const rows: Row[] = [];
-  const put = (table: string, key: string, value: object | undefined) =>
-    rows.push({ table, key, value: value && JSON.stringify(value) });
-  if (meta) put('meta', 'registry', meta);
-  if (serving) put('meta', 'serving', serving);
-  if (network) put('meta', 'network', network);
-  for (const [key, row] of sources) put('source', key, row);
-  for (const [key, row] of hashes) put('hash', key, row && { ...row, hash: row.hash.serialized() });
-  for (const [key, row] of documents) put('document', key, row);
-  for (const [key, row] of pins) put('pin', key, row);
-  for (const [block, lines] of states) put('state', blockRowKey(block), lines && { lines });
-  for (const key of gone) put('removal', key, undefined);
-  return rows;
+/** What the documents of one source with the same `of` say, together. */
+export interface HashRow {
+  readonly source: Source;
+  readonly of: string;
+  readonly hash: LtHash;
 }
 
-function plainRemoval({ position, at, source: { kind, url }, document, uri }: Removal): Removal {
-  return { position, at, source: { kind, url }, document, uri };
+export interface DocumentRow {
+  readonly source: Source;
+  readonly document: string;
+  readonly record: DocumentRecord;
 }
 
-/** Reads effects back from rows. Gives way to other work. @throws SyntaxError for a row that no registry has written */
-export async function decoded(rows: readonly Row[], breathe: Breather): Promise<CommitContents> {
-  const effects = {
-    sources: new Map<string, SourceRow | undefined>(),
-    hashes: new Map<string, HashRow | undefined>(),
-    documents: new Map<string, DocumentRow | undefined>(),
-    pins: new Map<string, StoredPin | undefined>(),
-    states: new Map<number, StateBlock | undefined>(),
-    removals: [] as Removal[],
-    statements: [] as SealedStatement[],
-  };
-  const meta: { meta?: Meta; serving?: Serving; network?: NetworkLists } = {};
-  const named = new Set<string>();
-  const gone = new Set<string>();
-  const statements = new StatementReader();
-  for (const { table, key, value } of rows) {
-    await breathe();
-    const read = <T>() => (value === undefined ? undefined : (JSON.parse(value) as T));
-    if (table === 'meta') Object.assign(meta, META[key] ? { [META[key]]: read() } : {});
-    else if (table === 'source') effects.sources.set(key, read());
-    else if (table === 'hash') effects.hashes.set(key, value === undefined ? undefined : readHash(value));
-    else if (table === 'document') effects.documents.set(key, read());
-    else if (table === 'pin') effects.pins.set(key, read());
-    else if (table === 'state') effects.states.set(Number(key), read<{ lines: StateBlock }>()?.lines);
-    else if (value === undefined) gone.add(key);
-    else {
-      named.add(key);
-      if (table === 'removal') effects.removals.push(JSON.parse(value));
-      else
-        effects.statements.push({
-          ...statements.read(Buffer.from(value)),
-          seal: sealOf(table, key, value) | 0,
-        });
-    }
-  }
-  return { ...effects, ...meta, gone: [...gone].filter((key) => !named.has(key)) };
+export interface StatementRow {
+  readonly source: Source;
+  readonly document: string;
+  readonly listed: ListingText;
+  readonly position: number;
+  /** ms since the Unix epoch. */
+  readonly at: number;
+  readonly isUpdate: boolean;
+  /** See `Stamp`. */
+  readonly since?: number | undefined;
 }
 
-/** The rows of the table of what there is one of. */
-const META: Readonly<Record<string, 'meta' | 'serving' | 'network'>> = {
-  registry: 'meta',
-  serving: 'serving',
-  network: 'network',
-};
+function rowOf(table: (typeof TABLES)[number], key: string, value: object | undefined): Row {
+  return { table, key, value: value && JSON.stringify(value) };
+}
+
+/** What there is one of. */
+export function metaRow<N extends 'registry' | 'serving' | 'network'>(
+  name: N,
+  value: { registry: Meta; serving: Serving; network: NetworkLists }[N],
+): Row {
+  return rowOf('meta', name, value);
+}
+
+export function sourceRow(source: Source, row: SourceRow | undefined): Row {
+  return rowOf('source', sourceRowKey(source), row);
+}
+
+export function hashRow(source: Source, of: string, hash: LtHash | undefined): Row {
+  return rowOf('hash', partRowKey(source, of), hash && { source, of, hash: hash.serialized() });
+}
+
+/** @param record null when the document is gone */
+export function documentRow(source: Source, document: string, record: DocumentRecord | null): Row {
+  return rowOf('document', partRowKey(source, document), record ? { source, document, record } : undefined);
+}
+
+/** The row of a pin, by the subject of one that is gone. */
+export function pinRow(subject: Parameters<typeof pinRowKey>[0], pin: StoredPin | undefined): Row {
+  return rowOf('pin', pinRowKey(subject), pin);
+}
+
+/** The number of a block has a fixed length, so that keys keep their order. */
+export function stateRow(block: number, lines: StateBlock): Row {
+  return rowOf('state', block.toString().padStart(6, '0'), { lines });
+}
+
+/** That a statement is no longer made. */
+export function removalRows({ position, at, source: { kind, url }, document, uri }: Removal): Row[] {
+  const removal = { position, at, source: { kind, url }, document, uri };
+  const key = statementRowKey(uri, documentKey(removal));
+  return [rowOf('statement', key, undefined), rowOf('removal', key, removal)];
+}
+
+/** That nobody remembers any more that a statement was removed. */
+export function forgottenRow(removal: Pick<Removal, 'source' | 'document' | 'uri'>): Row {
+  return rowOf('removal', statementRowKey(removal.uri, documentKey(removal)), undefined);
+}
+
+/** With its seal, as 32 bits with a sign. */
+export function statementRow(statement: StatementRow): Row & { readonly seal: number } {
+  const [table, key] = ['statement', statementRowKey(statement.listed.uri, documentKey(statement))];
+  const value = statementText(statement);
+  return { table, key, value, seal: sealOf(table, key, value) | 0 };
+}
 
 /**
  * Three lines: who says it, which is the same of thousands of rows; what a start needs at hand; and the listing object as it is
  * served, which is copied and not parsed. JSON has no line breaks.
  */
-export function statementText({ source, document, listed, ...row }: StatementRow): string {
+function statementText({ source, document, listed, ...row }: StatementRow): string {
   const { bytes, ...places } = listed;
   const { position, at, isUpdate, since } = row;
   const head = { position, at, isUpdate, since, ...places };

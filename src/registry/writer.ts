@@ -3,11 +3,11 @@ import { HeadUnknown } from '../keep/faults.js';
 import type { Head, Lease, Row, Since, Writes } from '../keep/keep.js';
 import { explain } from '../lib/faults.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
-import { type CommitContents, type Meta, NO_CONTENTS, type RevisionRow } from './commit-contents.js';
+import { type Contents, contentsOf } from './contents.js';
 import { MOST_AT_ONCE } from './difference.js';
-import type { PreparedCommit, RegistryParts } from './prepared-commit.js';
+import { Draft, type RegistryParts } from './draft.js';
 import { showsTheSame } from './presentation.js';
-import { decoded, otherRows, removalKeys } from './rows.js';
+import { forgottenRow, type Meta, metaRow, type RevisionRow, stateRow } from './rows.js';
 
 /** Ms until it is tried again to read what others have written. */
 const AGAIN = 5_000;
@@ -17,15 +17,23 @@ export interface WriterParts extends RegistryParts {
   readonly reload: () => Promise<void>;
 }
 
-/** Works out a commit from what is stored; nothing is to be written when it is undefined. */
-export type Prepare = () => Promise<PreparedCommit | undefined>;
+/** Works out a commit from what is stored; nothing is written when the draft stays empty. */
+export type Prepare = (draft: Draft) => Promise<void> | void;
+
+/** A commit that is worked out. */
+interface Prepared {
+  readonly writes: Writes;
+  /** What its rows say. */
+  readonly contents: Contents;
+  readonly isOfNetwork: boolean;
+}
 
 /** Hands one commit after the other to the keep, and takes in what has been committed, by this node and by others. */
 export class Writer {
   readonly #parts: WriterParts;
   readonly #turns = new KeyedMutex();
   #catchingUp: Promise<unknown> | undefined;
-  readonly #listeners = new Set<(contents: CommitContents) => void>();
+  readonly #listeners = new Set<(contents: Contents) => void>();
 
   constructor(parts: WriterParts) {
     this.#parts = parts;
@@ -37,9 +45,9 @@ export class Writer {
    */
   write(prepare: Prepare, lease?: Lease): Promise<void> {
     return this.idle(async () => {
-      const prepared = await prepare();
+      const prepared = await this.#prepared(prepare);
       const written = prepared && (await this.#commit(prepare, prepared, lease));
-      if (written?.positions !== undefined) await this.#settle(written.contents.network === undefined);
+      if (written?.contents.meta && !written.isOfNetwork) await this.#date();
     });
   }
 
@@ -52,7 +60,7 @@ export class Writer {
   catchUp(): Promise<unknown> {
     this.#catchingUp ??= this.idle(() => {
       this.#catchingUp = undefined;
-      return this.#commit(async () => undefined);
+      return this.#commit(() => undefined);
     });
     return this.#catchingUp;
   }
@@ -78,7 +86,7 @@ export class Writer {
   }
 
   /** Calls `listener` with what others have committed. The function that is returned ends it. */
-  watch(listener: (contents: CommitContents) => void): () => void {
+  watch(listener: (contents: Contents) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -106,7 +114,7 @@ export class Writer {
   async #take(rows: readonly Row[], head: Head): Promise<void> {
     const { data, pace, log } = this.#parts;
     if (head.epoch === data.now.head.epoch && head.version <= data.now.head.version) return;
-    const contents = await decoded(rows, pace());
+    const contents = await contentsOf(rows, pace());
     if (contents.serving && !showsTheSame(contents.serving, data.now.serving)) {
       const { baseUrl, order } = contents.serving;
       log.warn(
@@ -123,20 +131,15 @@ export class Writer {
    * @param prepared what `prepare` has worked out; when others have written since, that is taken in, and it is worked out again
    * @returns what was written, `undefined` when nothing was to be
    */
-  async #commit(
-    prepare: Prepare,
-    prepared?: PreparedCommit,
-    lease?: Lease,
-  ): Promise<PreparedCommit | undefined> {
+  async #commit(prepare: Prepare, prepared?: Prepared, lease?: Lease): Promise<Prepared | undefined> {
     const { keep, data, reload } = this.#parts;
-    let latest = prepared && this.#whole(prepared);
+    let latest = prepared;
     const decide = async ({ head, rows }: Since) => {
       if (rows.length > 0) {
         await this.#take(rows, head);
-        const again = await prepare();
-        latest = again && this.#whole(again);
+        latest = await this.#prepared(prepare);
       }
-      return latest && writesOf(latest);
+      return latest?.writes;
     };
     try {
       const head = await keep.commit(data.now.head, decide, lease);
@@ -148,75 +151,69 @@ export class Writer {
     } catch (error) {
       if (!(error instanceof HeadUnknown)) throw error;
       await reload();
-      return this.#commit(prepare, await prepare(), lease);
+      return this.#commit(prepare, await this.#prepared(prepare), lease);
     }
   }
 
-  /** With where the registry stands afterwards. */
-  #whole(prepared: PreparedCommit): PreparedCommit {
-    const { positions, contents } = prepared;
-    if (positions === undefined) return prepared;
+  /** With where the registry stands afterwards. Undefined when there is nothing to be written. */
+  async #prepared(prepare: Prepare): Promise<Prepared | undefined> {
+    const { data, pace } = this.#parts;
+    const draft = new Draft(this.#parts);
+    await prepare(draft);
+    if (draft.isEmpty) return undefined;
+    const { rows, quads, positions, isOfNetwork } = draft;
+    if (positions === undefined)
+      return { writes: { rows, quads }, contents: await contentsOf(rows, pace()), isOfNetwork };
+    const meta = this.#metaAfter(draft);
+    rows.push(metaRow('registry', meta));
+    const contents = await contentsOf(rows, pace());
+    if (positions === 0) return { writes: { rows, quads }, contents, isOfNetwork };
+    const held = await data.now.held.with(contents, pace());
+    const digest = feedDigest(held.summaries(), meta.networkRevision.number);
+    const state = data.now.states.with({ position: meta.position, digest });
+    rows.push(stateRow(...state));
+    return { writes: { rows, quads }, contents: { ...contents, states: new Map([state]) }, isOfNetwork };
+  }
+
+  /** Where the registry stands behind a commit. The oldest removals are forgotten with it, when it is time. */
+  #metaAfter({ rows, positions = 0, at, isOfNetwork }: Draft): Meta {
     const { data, clock } = this.#parts;
-    const { meta, held, blocks } = data.now;
+    const { meta, held } = data.now;
     const now = clock.now();
-    const times = [contents.statements, contents.removals].map(([first]) => first?.at ?? 0);
-    const moved: Meta = {
+    const statements = held.summaries().reduce((sum, { count }) => sum + count, 0);
+    const forgotten = data.catalog.outlivedRemovals({ statements, now }).slice(0, MOST_AT_ONCE);
+    for (const removal of forgotten) rows.push(forgottenRow(removal));
+    return {
       ...meta,
-      ...(contents.network
+      ...(isOfNetwork
         ? { networkRevision: next(meta.networkRevision, now) }
         : { revision: next(meta.revision, now) }),
       position: meta.position + positions,
-      at: positions > 0 ? Math.max(now, meta.at, ...times) : meta.at,
+      at: positions > 0 ? Math.max(now, at) : meta.at,
+      purged: forgotten.at(-1)?.position ?? meta.purged,
     };
-    const { position, networkRevision } = moved;
-    const digest = feedDigest(held.summariesAfter(contents), networkRevision.number);
-    const states = positions > 0 ? blocks.with({ position, digest }) : NO_CONTENTS.states;
-    return { ...prepared, contents: { ...contents, meta: moved, states } };
-  }
-
-  /** What follows a change that readers were shown. It is tried again with the next change. */
-  async #settle(isDated: boolean): Promise<void> {
-    const { log } = this.#parts;
-    const prepare = async () => {
-      const contents = await this.#settled(isDated);
-      return contents && { contents, rows: [] };
-    };
-    try {
-      const prepared = await prepare();
-      if (prepared) await this.#commit(prepare, prepared);
-    } catch (error) {
-      log.warn({ error: explain(error) }, 'the date of a change, or what is forgotten, could not be stored');
-    }
   }
 
   /**
-   * The oldest removals and states go, when it is time. And readers saw the change only after it was written: where that took it
-   * into another second, its date is moved on, because a client that was told the old state meanwhile would take that date for the
-   * date of the new one.
+   * Readers saw a change only after it was written: where that took it into another second, its date is moved on, because a client
+   * that was told the old state meanwhile would take that date for the date of the new one. It is tried again with the next change.
    */
-  async #settled(isDated: boolean): Promise<CommitContents | undefined> {
-    const { data, clock, pace } = this.#parts;
-    const { catalog } = data;
-    const { meta, blocks } = data.now;
-    const now = clock.now();
-    const removals = (await catalog.outlivedRemovals(now)).slice(0, MOST_AT_ONCE);
-    const { blocks: oldest, kept } = blocks.surplus;
-    const isLate = isDated && Math.floor(now / 1000) > Math.floor(meta.revision.since / 1000);
-    if (!isLate && removals.length + oldest.length === 0) return undefined;
-    const purged = Math.max(removals.at(-1)?.position ?? 0, meta.purged);
-    const floor = Math.max(purged, meta.floor, oldest.length > 0 ? catalog.firstStateOf(kept) : 0);
-    const revision = isLate ? { ...meta.revision, since: now } : meta.revision;
-    return {
-      ...NO_CONTENTS,
-      meta: { ...meta, revision, purged, floor },
-      gone: await removalKeys(removals, pace()),
-      states: new Map(oldest.map((block) => [block, undefined])),
+  async #date(): Promise<void> {
+    const { data, clock, log } = this.#parts;
+    const seconds = (ms: number) => Math.floor(ms / 1000);
+    const prepare = ({ rows }: Draft) => {
+      const { meta } = data.now;
+      const since = clock.now();
+      if (seconds(since) > seconds(meta.revision.since))
+        rows.push(metaRow('registry', { ...meta, revision: { ...meta.revision, since } }));
     };
+    try {
+      const prepared = await this.#prepared(prepare);
+      if (prepared) await this.#commit(prepare, prepared);
+    } catch (error) {
+      log.warn({ error: explain(error) }, 'the date of a change could not be stored');
+    }
   }
-}
-
-function writesOf({ contents, rows, quads }: PreparedCommit): Writes {
-  return { rows: [...rows, ...otherRows(contents)], ...(quads ? { quads } : {}) };
 }
 
 function next({ number, since }: RevisionRow, now: number): RevisionRow {

@@ -1,8 +1,8 @@
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Clock } from '../lib/clock.js';
 import { explain } from '../lib/faults.js';
-import { authorizedFetch, type Credentials } from '../lib/fetch/authorized-fetch.js';
 import {
+  type Credentials,
   type FetchAnswer,
   FetchFailure,
   type FetchRequest,
@@ -54,7 +54,7 @@ export async function ask<T>(
   try {
     signal.throwIfAborted();
     const headers = { accept, ...conditionsOf(before) };
-    const answer = await authorizedFetch(fetch, url, { ...bounds, trust, signal, headers }, credentials);
+    const answer = await fetch(url, { ...bounds, trust, signal, headers, credentials });
     try {
       return (await read(answer)) ?? refusedBy(answer, clock);
     } finally {

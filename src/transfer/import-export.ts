@@ -9,8 +9,8 @@ import type { Place, Reads, Row, SERVICES } from '../keep/keep.js';
 import { quadOf } from '../keep/quad-rows.js';
 import { systemClock } from '../lib/clock.js';
 import { flushDirectory } from '../lib/flush-directory.js';
-import { configuredOrder } from '../registry/configured-registry.js';
 import { MOST_AT_ONCE } from '../registry/difference.js';
+import { configuredOrder } from '../registry/presentation.js';
 import { TABLES } from '../registry/rows.js';
 import { type ExportSummary, recordsOf, UnusableExport } from './export-file.js';
 import type { ExportRecord, StatementRecord } from './export-record.js';
@@ -136,7 +136,7 @@ async function* portionsOf(
     const isStatement = record.type === 'statement';
     // What is remembered of documents comes after what they say.
     if (said.length > 0 && (!isStatement || said.length === MOST_AT_ONCE)) {
-      yield { service: 'registry', ...(await registry.statements(said)) };
+      yield { service: 'registry', ...registry.statements(said) };
       said = [];
     }
     if (isStatement) said.push(record);
@@ -144,7 +144,7 @@ async function* portionsOf(
     service.rows.push(...rowsIn(record));
     service.put.push(...quadsIn(record));
   }
-  yield { service: 'registry', ...(await registry.statements(said)) };
+  yield { service: 'registry', ...registry.statements(said) };
   if (connections) yield service;
   yield { service: 'registry', rows: registry.end(systemClock.now()), put: [] };
 }

@@ -1,31 +1,29 @@
 import { DataFactory } from 'n3';
-import { type Source, sourceKey } from '../component/source.js';
+
+import type { Source } from '../component/source.js';
+import { statementElement } from '../component/statement-digest.js';
 import { createVocabulary } from '../component/vocabulary.js';
 import { listingText } from '../component/writing/listing-text.js';
 import { storedQuads } from '../component/writing/metadata-quads.js';
-import type { DocumentRecord } from '../core/document-record.js';
-import type { StoredPin } from '../core/pins.js';
-import { precedenceOf } from '../core/precedence.js';
-import { HashChange, NO_HASHES } from '../core/source-digests.js';
-import type { SourceRecord } from '../core/source-record.js';
+import { type Precedence, precedenceOf } from '../core/precedence.js';
 import type { Row } from '../keep/keep.js';
-import { withoutPause } from '../lib/pace.js';
-import { type CommitContents, NO_CONTENTS, type Serving } from '../registry/commit-contents.js';
+import { LtHash } from '../lib/lt-hash.js';
 import { graphName } from '../registry/graph-name.js';
-import { Held } from '../registry/held.js';
-import { documentRows, sourceRows } from '../registry/prepared-commit.js';
-import { pinRowKey } from '../registry/row-keys.js';
-import { otherRows, SCHEMA, sealedRows } from '../registry/rows.js';
-import type { ExportRecord, StatementRecord } from './export-record.js';
+import { partRowKey, sourceRowKey } from '../registry/row-keys.js';
+import {
+  documentRow,
+  type HashRow,
+  hashRow,
+  metaRow,
+  pinRow,
+  SCHEMA,
+  type Serving,
+  type SourceRow,
+  sourceRow,
+  statementRow,
+} from '../registry/rows.js';
 
-interface RestoredSource {
-  readonly source: Source;
-  readonly documents: Map<string, DocumentRecord>;
-  readonly hashes: HashChange;
-  record: SourceRecord;
-  position: number;
-  seals: number;
-}
+import type { ExportRecord, StatementRecord } from './export-record.js';
 
 /**
  * What a file holds of a registry, as the rows and quads that a node would have written: statements keep their order and their times.
@@ -33,34 +31,37 @@ interface RestoredSource {
  */
 export class RestoredRegistry {
   readonly #serving: Serving;
-  readonly #sources = new Map<string, RestoredSource>();
-  readonly #pins = new Map<string, StoredPin>();
-  #network: CommitContents['network'];
+  readonly #precedence: Precedence;
+  readonly #sources = new Map<string, SourceRow>();
+  readonly #hashes = new Map<string, HashRow>();
+  /** Of documents, pins and lists, by their tables and keys: the last one counts. */
+  readonly #rows = new Map<string, Row>();
   #position = 0;
   #at = 0;
 
   /** `serving`: how a node has shown the registry. */
   constructor(serving: Serving) {
     this.#serving = serving;
+    this.#precedence = precedenceOf(serving.order);
   }
 
-  async statements(some: readonly StatementRecord[]) {
+  statements(some: readonly StatementRecord[]) {
     const vocabulary = createVocabulary(this.#serving.namespace);
-    const said = some.map(({ source, document, component, at }) => {
+    const rows = some.map(({ source, document, component, at, of = '', authority }) => {
       this.#position += 1;
       this.#at = Math.max(this.#at, at);
       const listed = listingText(component, vocabulary);
-      return { source, document, listed, position: this.#position, at: this.#at, isUpdate: false };
+      const place = { source, document, position: this.#position, at: this.#at };
+      const { seal, ...row } = statementRow({ ...place, listed, isUpdate: false });
+      this.#put(documentRow(source, document, { of: of || undefined, authority }));
+      const known = this.#source(source);
+      this.#set({ ...known, position: this.#position, seals: known.seals + seal });
+      const key = partRowKey(source, of);
+      const { hash } = this.#hashes.get(key) ?? { hash: LtHash.empty() };
+      hash.add(statementElement(document, component));
+      this.#hashes.set(key, { source, of, hash });
+      return row;
     });
-    const { statements, rows } = await sealedRows(said, withoutPause());
-    for (const [i, { source, document, position, seal }] of statements.entries()) {
-      const { of = '', authority, component } = some[i] as StatementRecord;
-      const restored = this.#source(source);
-      restored.documents.set(document, { of: of || undefined, authority });
-      restored.hashes.add(of, document, component);
-      restored.position = position;
-      restored.seals += seal;
-    }
     const put = some.flatMap(({ source, document, component }) =>
       storedQuads(component, vocabulary, DataFactory.namedNode(graphName(source, document))),
     );
@@ -68,44 +69,40 @@ export class RestoredRegistry {
   }
 
   add(record: ExportRecord): void {
-    if (record.type === 'document') this.#source(record.source).documents.set(record.url, record.record);
-    else if (record.type === 'source') this.#source(record.source).record = record.record;
-    else if (record.type === 'pin') this.#pins.set(pinRowKey(record.pin), record.pin);
-    else if (record.type === 'network') this.#network = { peers: record.peers, storage: record.storage };
+    if (record.type === 'document') {
+      this.#set(this.#source(record.source));
+      this.#put(documentRow(record.source, record.url, record.record));
+    } else if (record.type === 'source') this.#set({ ...this.#source(record.source), record: record.record });
+    else if (record.type === 'pin') this.#put(pinRow(record.pin, record.pin));
+    else if (record.type === 'network') {
+      const { peers, storage } = record;
+      this.#put(metaRow('network', { peers, storage }));
+    }
   }
 
   /** @param now when the answers to this begin to be right: whoever has read older ones must not be told that they still are */
   end(now: number): readonly Row[] {
     const revision = { number: 1, since: now };
-    const standing = { position: this.#position, at: this.#at, floor: 0, purged: 0 };
-    const held = new Held(precedenceOf(this.#serving.order));
-    const ofSources = [...this.#sources.values()].flatMap(({ source, documents, seals, position, ...one }) =>
-      otherRows({
-        ...NO_CONTENTS,
-        ...sourceRows({ ...one, held: held.current(source) }, seals, position),
-        documents: documentRows(source, documents),
-      }),
-    );
-    const others = otherRows({
-      ...{ ...NO_CONTENTS, pins: this.#pins, network: this.#network, serving: this.#serving },
-      meta: { schema: SCHEMA, revision, networkRevision: revision, ...standing },
-    });
-    return [...ofSources, ...others];
+    const standing = { position: this.#position, at: this.#at, purged: 0 };
+    return [
+      ...this.#rows.values(),
+      ...[...this.#sources.values()].map((row) => sourceRow(row.source, row)),
+      ...[...this.#hashes.values()].map(({ source, of, hash }) => hashRow(source, of, hash)),
+      metaRow('serving', this.#serving),
+      metaRow('registry', { schema: SCHEMA, revision, networkRevision: revision, ...standing }),
+    ];
   }
 
-  #source(source: Source): RestoredSource {
-    const known = this.#sources.get(sourceKey(source));
-    if (known) return known;
-    const record = { failures: 0 };
-    const made = {
-      source,
-      record,
-      documents: new Map(),
-      hashes: new HashChange(NO_HASHES),
-      position: 0,
-      seals: 0,
-    };
-    this.#sources.set(sourceKey(source), made);
-    return made;
+  #put(row: Row): void {
+    this.#rows.set(`${row.table} ${row.key}`, row);
+  }
+
+  #source(source: Source): SourceRow {
+    const none = { source, record: { failures: 0 }, position: 0, seals: 0 };
+    return this.#sources.get(sourceRowKey(source)) ?? { ...none, rank: this.#precedence.rank(source) };
+  }
+
+  #set(row: SourceRow): void {
+    this.#sources.set(sourceRowKey(row.source), row);
   }
 }

@@ -9,11 +9,11 @@ import type { Keep, Reads, Row } from '../keep/keep.js';
 import { termText } from '../keep/quad-rows.js';
 import type { StoredRow } from '../keep/stored-row.js';
 import { withoutPause } from '../lib/pace.js';
-import type { CommitContents, Serving } from '../registry/commit-contents.js';
+import { type Contents, contentsOf } from '../registry/contents.js';
 import { Held } from '../registry/held.js';
 import { type FoundStatements, lossesOf } from '../registry/losses.js';
-import { refuseOtherSchema } from '../registry/open-registry.js';
-import { decoded, StatementReader } from '../registry/rows.js';
+import { partRowKey } from '../registry/row-keys.js';
+import { refuseOtherSchema, type Serving, StatementReader } from '../registry/rows.js';
 import type { ExportRecord, StatementRecord } from './export-record.js';
 
 /** What is not exported: states and removals belong to a history, and what is imported begins another one. */
@@ -51,12 +51,12 @@ export async function readRegistry(
     if (table === 'statement') for (const row of rows) statements.push(placed(row, reader));
     else others.push(...rows);
   }
-  const contents = await decoded(others, withoutPause());
-  refuseOtherSchema(contents);
+  const contents = await contentsOf(others, withoutPause());
   const { meta, serving } = contents;
+  refuseOtherSchema(meta);
   // A node would read them again from their source, and so shall it be before somebody takes the file for a backup.
-  const held = new Held(precedenceOf(serving?.order ?? { pods: [], peers: [] }));
-  held.apply(contents);
+  const precedence = precedenceOf(serving?.order ?? { pods: [], peers: [] });
+  const held = await new Held(precedence).with(contents, withoutPause());
   for (const { source, expected, found } of lossesOf(statements, held))
     throw new KeepDamaged(
       where,
@@ -65,7 +65,7 @@ export async function readRegistry(
   if (!meta || !serving) return undefined;
   // What a document says stands where it came to be said, also when its pin has changed since then.
   statements.sort((one, other) => one.since - other.since || one.position - other.position);
-  return { serving, records: () => recordsOf(contents, held, statements) };
+  return { serving, records: () => recordsOf(contents, statements) };
 }
 
 function placed({ bytes, seal }: StoredRow, reader: StatementReader): Placed {
@@ -74,22 +74,21 @@ function placed({ bytes, seal }: StoredRow, reader: StatementReader): Placed {
 }
 
 function* recordsOf(
-  { pins, network }: CommitContents,
-  held: Held,
+  { pins, documents, sources, network }: Contents,
   statements: readonly Placed[],
 ): Generator<ExportRecord> {
   for (const pin of pins.values()) if (pin) yield { type: 'pin', pin };
-  for (const one of statements) yield statementOf(one, held);
-  for (const { source, record, documents } of held.all()) {
-    for (const [url, document] of documents) yield { type: 'document', source, url, record: document.record };
-    yield { type: 'source', source, record };
-  }
+  for (const one of statements) yield statementOf(one, documents);
+  for (const row of documents.values())
+    if (row) yield { type: 'document', source: row.source, url: row.document, record: row.record };
+  for (const row of sources.values())
+    if (row) yield { type: 'source', source: row.source, record: row.record };
   yield { type: 'network', peers: [], storage: [], ...network };
 }
 
-function statementOf({ since, bytes }: Placed, held: Held): StatementRecord {
+function statementOf({ since, bytes }: Placed, documents: Contents['documents']): StatementRecord {
   const { source, document, listed } = new StatementReader().read(bytes);
-  const { of, authority } = held.source(source)?.documents.get(document)?.record ?? {};
+  const { of, authority } = documents.get(partRowKey(source, document))?.record ?? {};
   return { type: 'statement', at: since, source, document, of, authority, component: metadataOf(listed) };
 }
 

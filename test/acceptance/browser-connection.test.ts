@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectGoodLooks, visit } from '../support/browser/browser.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
-import { call, startConnectionNode } from '../support/node/connection-node.js';
-import type { NodeProcess } from '../support/node/node-process.js';
+import { call } from '../support/node/connection-node.js';
+import { OPERATOR_TOKEN } from '../support/node/node-reader.js';
+import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 const ALICE = 'https://alice.example/profile/card#me';
 const PURPOSE = 'https://research.example/studies/sleep-and-screens';
@@ -14,11 +15,15 @@ const SLEEP = {
 };
 const encode = encodeURIComponent;
 
-let node: NodeProcess;
+let node: InProcessNode;
 let elsewhere: FakeServer;
 beforeAll(async () => {
-  node = await startConnectionNode({
-    config: { connection: { enabled: true }, invites: { purposes: { [PURPOSE]: SLEEP } } },
+  node = await startInProcess({
+    config: {
+      ...{ connection: { enabled: true }, network: { allowPrivate: true } },
+      invites: { purposes: { [PURPOSE]: SLEEP } },
+    },
+    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
   });
   elsewhere = await fakeServer();
   elsewhere.on('/data', { headers: { 'content-type': 'text/turtle' }, body: '<#it> <urn:p> 1, 2 .' });

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { expectAccessible, expectGoodLooks, picture, visit } from '../support/browser/browser.js';
-import { offerData, offerModule, offerScript, strangerSite } from '../support/browser/host-page.js';
+import { hurried, offerData, offerModule, offerScript, strangerSite } from '../support/browser/host-page.js';
 import { fakeServer, inTurtle } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
 import { publish, startExplorerNode } from '../support/node/explorer-node.js';
@@ -93,7 +93,7 @@ test('it follows the node, keeps the focus while it changes, and says at once wh
   await picture(page, 'network-away');
   await expectAccessible(page);
   await own.restart();
-  await page.getByRole('alert').waitFor({ state: 'hidden' });
+  await hurried(page, () => page.getByRole('alert').waitFor({ state: 'hidden' }));
 });
 
 const SHUT = ['cookies', 'storage', 'database', 'popup', 'status', 'post'].map((door) => `${door} shut`);

@@ -1,19 +1,27 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { EventStreams } from '../../src/http/feed/event-streams.js';
 import { createMetrics } from '../../src/http/operations/metrics.js';
 import { createLoadingApp } from '../../src/node/loading-app.js';
 import { BASE } from '../acceptance/adapters/registry-app.js';
 import { postJson } from '../support/node/post-json.js';
+import { VirtualClock } from '../support/virtual-clock.js';
+import { waitFor } from '../support/wait-for.js';
 
 let app: ReturnType<typeof createLoadingApp>;
 let logged: unknown[];
+let clock: VirtualClock;
+let eventStreams: EventStreams;
 let progress: { read: number; of: number } | undefined;
 beforeEach(() => {
   logged = [];
+  clock = new VirtualClock();
+  eventStreams = new EventStreams({ clock, most: 10 });
   app = createLoadingApp({
     config: { baseUrl: BASE, mode: 'registry', write: 'open' },
     version: '1.2.3',
     assets: (name) => ({ text: `/* ${name} */`, etag: `"${name}"`, since: 0 }),
     metrics: createMetrics({ ofProcess: false }),
+    eventStreams,
     progress: () => progress,
     log: { error: (...said) => logged.push(said) },
   });
@@ -34,6 +42,22 @@ describe('while the node is loading', () => {
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
     expect(response.headers.get('content-type')).toBe('application/problem+json');
     expect(logged).toEqual([]);
+  });
+
+  it('opens streams of hints, which tell the cursor when there is one', async () => {
+    const response = await get('/feed', { accept: 'text/event-stream' });
+    expect(response.status).toBe(200);
+    eventStreams.moved('e.1.a');
+    const pieces: string[] = [];
+    void response.body
+      ?.pipeThrough(new TextDecoderStream())
+      .pipeTo(new WritableStream({ write: (piece) => void pieces.push(piece) }));
+    await waitFor(() => {
+      clock.pass(100);
+      return pieces.join('').includes('\nid: e.1.a\ndata: e.1.a\n');
+    });
+    expect(pieces.join('')).not.toContain('data: \n');
+    eventStreams.close();
   });
 
   it('takes no writes and no queries', async () => {

@@ -1,14 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { descriptionsOf, type StatementChange } from '../../src/catalog/catalog.js';
 import { takenFrom } from '../../src/component/provenance.js';
 import type { Query } from '../../src/component/query.js';
 import { LOCAL, SAMPLES, type Source, type SourceTrust, sourceKey } from '../../src/component/source.js';
-import { type Authority, precedenceOf, STATEMENT_CLASSES } from '../../src/core/precedence.js';
+import { type Authority, STATEMENT_CLASSES } from '../../src/core/precedence.js';
 import { NO_REFUSALS } from '../../src/core/refusal.js';
 import { whyOf } from '../../src/explain/why.js';
 import type { Engine } from '../support/engines.js';
-import { component, type TestRegistry } from '../support/registry.js';
-import { LEARNED, OK, PEER, POD_A, precedence } from './sources.js';
+import { component } from '../support/registry.js';
+import { Rig } from './rig.js';
+import { LEARNED, OK, PEER, POD_A } from './sources.js';
 
 /** What is told beside the statements. */
 const NOTHING_ELSE = { removals: [], sources: [], refusals: NO_REFUSALS };
@@ -19,17 +20,8 @@ const NOTHING_ELSE = { removals: [], sources: [], refusals: NO_REFUSALS };
  */
 export function catalogContract(name: string, createEngine: () => Promise<Engine>): void {
   describe(`the catalog contract: ${name}`, () => {
-    let engine: Engine;
-    let registry: TestRegistry;
-
-    beforeEach(async () => {
-      engine = await createEngine();
-      registry = await engine.open({ precedence });
-    });
-    afterEach(async () => {
-      await registry.close();
-      await engine.remove();
-    });
+    const rig = Rig.of(createEngine);
+    const { reopen } = rig;
 
     it('trusts what peers pass on as little as what was learned, unless its pod is configured', async () => {
       const graphs = [LOCAL.url, 'https://stranger.example/doc', `${POD_A.url}doc`];
@@ -38,19 +30,19 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
         components: [component(name)],
         record: {},
       }));
-      await registry.commit({ source: PEER, documents, record: OK });
+      await rig.registry.commit({ source: PEER, documents, record: OK });
       const trusted = async (trust: SourceTrust) =>
-        (await registry.list({ trust })).map(({ label }) => label);
+        (await rig.registry.list({ trust })).map(({ label }) => label);
       expect(new Set(await trusted('configured'))).toEqual(new Set(['posted', 'named']));
       expect(await trusted('learned')).toEqual(['relayed']);
-      const page = await descriptionsOf(await registry.catalog.page({ label: 'relayed' }));
+      const page = await descriptionsOf(await rig.registry.catalog.page({ label: 'relayed' }));
       expect(page.map(({ trust }) => trust)).toEqual(['learned']);
     });
 
     it('finds texts by what they are, not by what they contain', async () => {
       const quoting = component('a', { label: 'x","label":"y', description: '"label":"y"' });
-      await registry.upsertLocal([quoting, component('b', { label: 'y' })]);
-      const names = async (query: Query) => (await registry.list(query)).map(({ uri }) => uri);
+      await rig.registry.upsertLocal([quoting, component('b', { label: 'y' })]);
+      const names = async (query: Query) => (await rig.registry.list(query)).map(({ uri }) => uri);
       expect(await names({ label: 'y' })).toEqual([component('b').uri]);
       expect(await names({ label: 'x","label":"y' })).toEqual([quoting.uri]);
     });
@@ -67,10 +59,11 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
         held('own', LOCAL.url, { ...LOCAL, class: 'own', place: 0 }),
         held('far', 'https://far.example/doc', { ...far, class: 'configured-pod', place: 1 }),
       ];
-      await registry.commit({ source: PEER, documents, record: OK });
-      const labelsOf = async (query: Query) => (await registry.list(query)).map(({ label }) => label).sort();
+      await rig.registry.commit({ source: PEER, documents, record: OK });
+      const labelsOf = async (query: Query) =>
+        (await rig.registry.list(query)).map(({ label }) => label).sort();
       for (const _ of ['now', 'after a restart']) {
-        const statements = await registry.catalog.statements(component('both').uri);
+        const statements = await rig.registry.catalog.statements(component('both').uri);
         expect(statements.map(({ source, trust, document }) => [source, trust, document])).toEqual([
           [far, 'configured', 'https://far.example/doc'],
           [LOCAL, 'configured', LOCAL.url],
@@ -81,30 +74,33 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
         expect(await labelsOf({ trust: 'learned' })).toEqual(['stranger']);
         expect(await labelsOf({ trust: 'configured' })).toEqual(['far', 'far', 'own']);
         expect(await labelsOf({ trust: 'own' })).toEqual([]);
-        const { by } = await registry.catalog.counts({}, ['source']);
-        expect(Object.fromEntries(by.source)).toEqual({
+        const served = await rig.registry.catalog.served();
+        expect(Object.fromEntries(served)).toEqual({
           [sourceKey(far)]: 2,
           [sourceKey(LOCAL)]: 1,
           [sourceKey(stranger)]: 1,
         });
-        const told = await registry.catalog.changes({ limit: 10 });
+        const told = await rig.registry.catalog.changes({ limit: 10 });
         expect('changes' in told && told.changes.every(({ source }) => source.url === PEER.url)).toBe(true);
-        await registry.close();
-        registry = await engine.open({ precedence });
+        await reopen();
       }
     });
 
     it('orders by the table of classes, whichever order it has, as why and the feed tell it', async () => {
       const from = (source: Source, graph: string = source.url) => {
         const components = [component('x', { label: `${source.kind} ${graph}` })];
-        return registry.commit({ source, documents: [{ url: graph, components, record: {} }], record: OK });
+        return rig.registry.commit({
+          source,
+          documents: [{ url: graph, components, record: {} }],
+          record: OK,
+        });
       };
-      await registry.upsertLocal([component('x', { label: 'own' })]);
+      await rig.registry.upsertLocal([component('x', { label: 'own' })]);
       for (const source of [POD_A, LEARNED, SAMPLES]) await from(source);
       await from(PEER, takenFrom(PEER.url, LOCAL.url));
       const other: Source = { kind: 'peer', url: 'https://other.example' };
       await from(other, takenFrom(other.url, LOCAL.url));
-      await registry.commit({
+      await rig.registry.commit({
         ...{ source: PEER, record: OK },
         documents: [
           {
@@ -114,11 +110,10 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
           },
         ],
       });
-      await registry.close();
-      registry = await engine.open({ precedence: precedenceOf({ pods: [POD_A.url], peers: [PEER.url] }) });
-      const statements = await registry.catalog.statements(component('x').uri);
+      await reopen({ order: { pods: [POD_A.url], peers: [PEER.url] } });
+      const statements = await rig.registry.catalog.statements(component('x').uri);
       expect(statements.map((one) => one.class)).toEqual(STATEMENT_CLASSES.map(({ name }) => name));
-      expect(await registry.labels()).toEqual([statements[0]?.metadata.label]);
+      expect(await rig.registry.labels()).toEqual([statements[0]?.metadata.label]);
       const why = whyOf(component('x').uri, { ...NOTHING_ELSE, statements });
       const [first = '', ...words] = STATEMENT_CLASSES.map((row) => row.words);
       const coming = `${first} ${first.startsWith('what') ? 'comes' : 'come'}`;
@@ -126,7 +121,7 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
         expect.stringContaining(`${coming} first`),
         ...words.map((one) => `${coming} before ${one}`),
       ]);
-      const told = await registry.catalog.changes({ limit: 10 });
+      const told = await rig.registry.catalog.changes({ limit: 10 });
       if ('unknown' in told) throw new Error(told.unknown);
       const rankOf = ({ source, rank = 0 }: StatementChange) =>
         (told.sources.find((line) => sourceKey(line.source) === sourceKey(source))?.rank ?? 0) + rank;

@@ -1,47 +1,24 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Changes, ChangesRequest } from '../../src/catalog/catalog.js';
+import { describe, expect, it } from 'vitest';
+import type { Changes, StatementChange } from '../../src/catalog/catalog.js';
 import type { Metadata } from '../../src/component/metadata.js';
-import { type Source, sourceKey } from '../../src/component/source.js';
+import { sourceKey } from '../../src/component/source.js';
+import { statementElement } from '../../src/component/statement-digest.js';
 import { type Cursor, cursorOf, cursorText, parseCursor } from '../../src/core/cursor.js';
-import { precedenceOf } from '../../src/core/precedence.js';
-import { systemClock } from '../../src/lib/clock.js';
+import { DigestMismatch } from '../../src/core/source-digests.js';
+import { LtHash } from '../../src/lib/lt-hash.js';
 import type { Engine } from '../support/engines.js';
-import { component, type TestRegistry } from '../support/registry.js';
-import { OK, PEER, POD_A, POD_B, precedence } from './sources.js';
+import { component } from '../support/registry.js';
+import { Rig } from './rig.js';
+import { OK, PEER, POD_A, POD_B } from './sources.js';
 
 const DAY = 24 * 60 * 60 * 1000;
 
 /** What every engine tells those who follow changes: `Catalog.changes` and `State.feed`. Call it in the test file of an engine. */
 export function feedContract(name: string, createEngine: () => Promise<Engine>): void {
   describe(`the contract of the feed: ${name}`, () => {
-    let engine: Engine;
-    let registry: TestRegistry;
-    let now = Date.UTC(2026, 10, 22);
-    const clock = { now: () => now, sleep: systemClock.sleep };
-
-    beforeEach(async () => {
-      now = Date.UTC(2026, 10, 22);
-      engine = await createEngine();
-      registry = await engine.open({ precedence, clock });
-    });
-    afterEach(async () => {
-      await registry.close();
-      await engine.remove();
-    });
-
-    async function reopen(more: Parameters<Engine['open']>[0] = {}): Promise<void> {
-      await registry.close();
-      registry = await engine.open({ precedence, clock, ...more });
-    }
-    const say = (source: Source, components: Metadata[], url = `${source.url}doc`) =>
-      registry.commit({ source, documents: [{ url, components, record: {} }], record: OK });
-    const cursor = async (): Promise<Cursor> => cursorOf(await registry.state());
-    async function changes(request: Partial<ChangesRequest> = {}): Promise<Changes> {
-      const answer = await registry.catalog.changes({ limit: 1000, ...request });
-      if ('unknown' in answer) throw new Error(`The state is unknown: ${answer.unknown}`);
-      return answer;
-    }
-    const unknown = async (since: Cursor) => registry.catalog.changes({ since, limit: 1 });
+    const rig = Rig.of(createEngine);
+    const { say, reopen, cursor, changes } = rig;
+    const unknown = async (since: Cursor) => rig.registry.catalog.changes({ since, limit: 1 });
     const told = ({ changes: list }: Changes) =>
       list.map(({ uri, metadata, isUpdate }) => `${metadata ? (isUpdate ? '~' : '+') : '-'}${nameOf(uri)}`);
 
@@ -82,9 +59,9 @@ export function feedContract(name: string, createEngine: () => Promise<Engine>):
       const since = await cursor();
       await say(POD_A, []);
       await say(POD_A, [component('b')], `${POD_A.url}other`);
-      expect((await registry.state()).feed.tombstones).toBe(1);
+      expect((await rig.registry.state()).feed.tombstones).toBe(1);
       await say(POD_A, [component('a')]);
-      expect((await registry.state()).feed.tombstones).toBe(0);
+      expect((await rig.registry.state()).feed.tombstones).toBe(0);
       await reopen();
       expect(told(await changes({ since }))).toEqual(['+b', '+a']);
     });
@@ -92,7 +69,7 @@ export function feedContract(name: string, createEngine: () => Promise<Engine>):
     it('tells a source that is forgotten as removals', async () => {
       await say(POD_A, [component('a'), component('b')]);
       const since = await cursor();
-      await registry.forget(POD_A);
+      await rig.registry.forget(POD_A);
       const { changes: list, sources } = await changes({ since });
       expect(list.map(({ source, document, metadata }) => [sourceKey(source), document, metadata])).toEqual(
         Array(2).fill([sourceKey(POD_A), `${POD_A.url}doc`, undefined]),
@@ -106,7 +83,7 @@ export function feedContract(name: string, createEngine: () => Promise<Engine>):
       await say(POD_B, [component('b')]);
       const urls = async () => (await changes({ since })).sources.map(({ source }) => source.url);
       expect(await urls()).toEqual([POD_B.url]);
-      await reopen({ precedence: precedenceOf({ pods: [POD_B.url, POD_A.url], peers: [] }) });
+      await reopen({ order: { pods: [POD_B.url, POD_A.url], peers: [] } });
       expect((await urls()).sort()).toEqual([POD_A.url, POD_B.url]);
     });
 
@@ -132,44 +109,29 @@ export function feedContract(name: string, createEngine: () => Promise<Engine>):
       );
     });
 
-    it('tells one source alone', async () => {
-      await say(POD_A, [component('a')]);
-      await say(POD_B, [component('b')]);
-      expect(told(await changes({ source: POD_B }))).toEqual(['+b']);
-      expect(told(await changes({ source: PEER }))).toEqual([]);
-    });
-
-    it('tells one component alone, also what was said of it', async () => {
+    it('tells by whom a component is described no longer', async () => {
       await say(POD_A, [component('a'), component('b')]);
       await say(POD_B, [component('a')]);
       await say(POD_A, [component('b', { label: 'B' })]);
       const { uri } = component('a');
-      const told = async (more: Partial<ChangesRequest> = {}) =>
-        (await changes({ uri, ...more })).changes.map(({ source, metadata }) => [
-          source,
-          metadata !== undefined,
-        ]);
-      expect(await told()).toEqual([[POD_B, true]]);
-      expect(await told({ removals: true })).toEqual([
-        [POD_B, true],
-        [POD_A, false],
-      ]);
-      expect(await told({ uri: 'https://c.example/unknown.js', removals: true })).toEqual([]);
+      const removals = await rig.registry.catalog.removals(uri);
+      expect(removals.map(({ source }) => source)).toEqual([POD_A]);
+      expect(await rig.registry.catalog.removals(component('b').uri)).toEqual([]);
     });
 
     it('dates statements by when they came in this form, never earlier than those before', async () => {
       await say(POD_A, [component('a'), component('b')]);
-      const first = now;
-      now -= DAY;
+      const first = rig.now;
+      rig.now -= DAY;
       await say(POD_A, [component('a'), component('b', { label: 'B' })]);
-      const [a, b] = (await registry.everything()).map(({ since }) => since);
+      const [a, b] = (await rig.registry.everything()).map(({ since }) => since);
       expect([a, b]).toEqual([first, first]);
-      now += 2 * DAY;
+      rig.now += 2 * DAY;
       await say(POD_A, [component('a'), component('b')]);
-      expect((await registry.everything()).map(({ since }) => since)).toEqual([first, now]);
+      expect((await rig.registry.everything()).map(({ since }) => since)).toEqual([first, rig.now]);
       await reopen();
-      expect((await registry.everything()).map(({ since }) => since)).toEqual([first, now]);
-      expect((await changes()).changes.map(({ at }) => at)).toEqual([first, now]);
+      expect((await rig.registry.everything()).map(({ since }) => since)).toEqual([first, rig.now]);
+      expect((await changes()).changes.map(({ at }) => at)).toEqual([first, rig.now]);
     });
 
     it('moves the cursor with what is stored, with the network lists, with the ranks of sources, and with nothing else', async () => {
@@ -185,13 +147,13 @@ export function feedContract(name: string, createEngine: () => Promise<Engine>):
       expect(await moves(() => say(POD_A, [component('a')]))).toBe(false);
       expect(
         await moves(() =>
-          registry.setNetwork({ peers: [], storage: [{ url: POD_A.url, hops: 0, via: [] }] }),
+          rig.registry.setNetwork({ peers: [], storage: [{ url: POD_A.url, hops: 0, via: [] }] }),
         ),
       ).toBe(true);
       expect(await moves(() => reopen())).toBe(false);
-      const other = precedenceOf({ pods: [POD_B.url, POD_A.url], peers: [] });
-      expect(await moves(() => reopen({ precedence: other }))).toBe(true);
-      expect(await moves(() => reopen({ precedence: other }))).toBe(false);
+      const other = { pods: [POD_B.url, POD_A.url], peers: [] };
+      expect(await moves(() => reopen({ order: other }))).toBe(true);
+      expect(await moves(() => reopen({ order: other }))).toBe(false);
       expect(parseCursor(seen.at(-1) as string)).toEqual(await cursor());
     });
 
@@ -215,50 +177,70 @@ export function feedContract(name: string, createEngine: () => Promise<Engine>):
       const before = await cursor();
       await say(POD_A, [component('b')]);
       const after = await cursor();
-      now += 181 * DAY;
+      rig.now += 181 * DAY;
       expect('unknown' in (await unknown(before))).toBe(false);
       await say(POD_B, [component('c')]);
       for (const _ of ['now', 'after a restart']) {
         expect(await unknown(before)).toEqual({ unknown: 'expired' });
         expect(told(await changes({ since: after }))).toEqual(['+c']);
-        expect((await registry.state()).feed.tombstones).toBe(0);
+        expect((await rig.registry.state()).feed.tombstones).toBe(0);
         await reopen();
       }
     });
 
-    it('amends a document, and counts what has really changed', async () => {
-      await say(
-        POD_A,
-        ['a', 'b', 'c'].map((each) => component(each)),
-      );
-      const record = { etag: '"2"' };
-      const url = `${POD_A.url}doc`;
-      const amend = {
-        put: [component('c'), component('b', { label: 'B' }), component('d')],
-        remove: [component('a').uri, component('unknown').uri],
-      };
-      expect(
-        await registry.commit({ source: POD_A, documents: [{ url, amend, record }], record: OK }),
-      ).toEqual({
-        added: 1,
-        changed: 1,
-        removed: 1,
-        examples: {
-          added: [{ uri: component('d').uri, label: 'd' }],
-          changed: [{ uri: component('b').uri, label: 'B' }],
-          removed: [{ uri: component('a').uri, label: 'a' }],
-        },
-      });
+    it('refuses a commit that would not lead to the digest that is expected, and changes nothing', async () => {
+      const of = 'pod https://theirs.example/';
+      const url = 'https://theirs.example/doc';
+      const commit = (components: Metadata[], digest: string) =>
+        rig.registry.commit({
+          source: PEER,
+          documents: [{ url, components, record: { of } }],
+          record: OK,
+          expected: new Map([[of, digest]]),
+        });
+      const one = LtHash.empty();
+      one.add(statementElement(url, component('a')));
+      await commit([component('a')], one.digest());
+      const before = await rig.registry.state();
+      await expect(commit([component('a', { label: 'lie' })], one.digest())).rejects.toThrow(DigestMismatch);
+      expect(await rig.registry.state()).toEqual(before);
+      expect(await rig.registry.labels()).toEqual(['a']);
+      await commit([], LtHash.empty().digest());
+      expect(await rig.registry.labels()).toEqual([]);
+    });
+
+    it('digests documents by what they belong to, and lets that change', async () => {
+      const doc = (url: string, components: Metadata[], of: string) =>
+        rig.registry.commit({ source: PEER, documents: [{ url, components, record: { of } }], record: OK });
+      await doc('https://x.example/1', [component('a')], 'pod x');
+      await doc('https://x.example/2', [component('b')], 'pod y');
+      const { digest } = (await rig.registry.state()).feed.sources[0] ?? {};
+      await doc('https://x.example/2', [component('b')], 'pod x');
       await reopen();
-      expect(await registry.labels()).toEqual(['B', 'c', 'd']);
-      expect((await registry.source(POD_A))?.documents.get(url)).toMatchObject({
-        etag: '"2"',
-        components: 3,
+      expect((await rig.registry.state()).feed.sources[0]?.digest).toBe(digest);
+      const both = LtHash.empty();
+      for (const one of (await changes()).changes) both.add(elementOf(one));
+      await rig.registry.commit({
+        source: PEER,
+        documents: [],
+        record: OK,
+        expected: new Map([['pod x', both.digest()]]),
       });
+      await expect(
+        rig.registry.commit({
+          source: PEER,
+          documents: [{ url: 'https://x.example/1', record: { of: 'pod z' } }],
+          record: OK,
+        }),
+      ).rejects.toThrow(TypeError);
     });
   });
 }
 
 function nameOf(uri: string): string {
   return uri.slice(uri.lastIndexOf('/') + 1, -'.js'.length);
+}
+
+function elementOf({ document, uri, metadata }: StatementChange): string {
+  return statementElement(document, metadata ?? component(uri));
 }

@@ -275,7 +275,7 @@ describe('quads', () => {
     await say(many);
     await say(['gone'], POD_B, `${POD_B.url}doc`);
     await registry.close();
-    await open({ vocabulary: other });
+    await open({ namespace: other.namespace });
     let most = 0;
     const commit = registry.keep.commit.bind(registry.keep);
     registry.keep.commit = (since, decide, lease) =>
@@ -294,7 +294,7 @@ describe('quads', () => {
     expect(most).toBeLessThan(all.length / 2);
     expect(await quadsOf(POD_B, `${POD_B.url}doc`)).toEqual([]);
     await expectSoon(async () => expect(await formerVocabularies()).toEqual([]));
-    await reopen({ vocabulary: other });
+    await reopen({ namespace: other.namespace });
     const { record, documents } = (await registry.source(POD_A)) ?? {};
     expect([record?.memo, documents?.get(URL)]).toEqual([undefined, { components: many.length }]);
   });

@@ -1,42 +1,20 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import type { State } from '../../src/catalog/catalog.js';
 import { descriptionsOf } from '../../src/catalog/catalog.js';
 import type { Description } from '../../src/catalog/description.js';
-import type { Metadata } from '../../src/component/metadata.js';
-import type { Source } from '../../src/component/source.js';
+import { cursorOf } from '../../src/core/cursor.js';
 import type { StoredPin } from '../../src/core/pins.js';
-import { systemClock } from '../../src/lib/clock.js';
 import { forgetPins } from '../../src/registry/pins.js';
 import type { Engine } from '../support/engines.js';
-import { component, type TestRegistry } from '../support/registry.js';
-import { authority, OK, PEER, POD_A, POD_B, precedence } from './sources.js';
+import { component } from '../support/registry.js';
+import { Rig } from './rig.js';
+import { authority, OK, PEER, POD_A, POD_B } from './sources.js';
 
 /** What every engine does with pins: `Pins`, sentence by sentence. Call it in the test file of an engine. */
 export function pinContract(name: string, createEngine: () => Promise<Engine>): void {
   describe(`the contract of pins: ${name}`, () => {
-    let engine: Engine;
-    let registry: TestRegistry;
-
-    let now: number;
-    const clock = { now: () => now, sleep: systemClock.sleep };
-    const open = async () => {
-      registry = await engine.open({ precedence, clock });
-    };
-    beforeEach(async () => {
-      now = Date.UTC(2026, 0, 1);
-      engine = await createEngine();
-      await open();
-    });
-    afterEach(async () => {
-      await registry.close();
-      await engine.remove();
-    });
-
-    const say = (source: Source, components: Metadata[]) =>
-      registry.commit({
-        source,
-        documents: [{ url: `${source.url}doc`, components, record: {} }],
-        record: OK,
-      });
+    const rig = Rig.of(createEngine);
+    const { say, reopen } = rig;
     const one = component('one', { version: '1.0.0' });
     /** As seen for what `POD_A` says. */
     const pin = (bytes: string, more: Partial<StoredPin> = {}): StoredPin => ({
@@ -46,10 +24,10 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
     });
     const CHANGED = pin('a', { last: 'sha384-b', changedAt: 5 });
     const served = async (): Promise<readonly Description[]> =>
-      descriptionsOf(await registry.catalog.page({}));
+      descriptionsOf(await rig.registry.catalog.page({}));
     /** What readers see of pins, in the listing, in its JSON where the engine has it, and of one component. */
     const shown = async () => {
-      const page = await registry.catalog.page({});
+      const page = await rig.registry.catalog.page({});
       const descriptions = await descriptionsOf(page);
       const pins = descriptions.map((description) => description.pin);
       for (const { json, pin } of descriptions) {
@@ -62,32 +40,31 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
       }
       return pins;
     };
-    const state = () => registry.catalog.state();
+    const state = () => rig.registry.catalog.state();
 
     it('shows the pin of a version with the statement that it was seen for, also after a restart', async () => {
       await say(POD_A, [one, component('two', { version: '1.0.0' })]);
       await say(POD_B, [{ ...one, label: 'shadowed' }]);
       const before = await state();
-      await registry.setPins([pin('a'), pin('z', { version: '2.0.0' })]);
+      await rig.registry.setPins([pin('a'), pin('z', { version: '2.0.0' })]);
       const after = await state();
       expect(after.revision.number).toBeGreaterThan(before.revision.number);
       expect(after.feed.position).toBe(before.feed.position);
       expect(after.feed.digest).toBe(before.feed.digest);
       for (let round = 0; round < 2; round++) {
         expect(await shown()).toEqual([{ integrity: 'sha384-a' }, undefined]);
-        const statements = await registry.catalog.statements(one.uri);
+        const statements = await rig.registry.catalog.statements(one.uri);
         expect(statements.map((statement) => statement.pin)).toEqual([{ integrity: 'sha384-a' }, undefined]);
         expect(statements.map(({ metadata }) => metadata.label)).toEqual(['one', 'shadowed']);
-        await registry.close();
-        await open();
+        await reopen();
       }
-      expect(await registry.pins.get([pin(''), component('two')])).toEqual([pin('a'), undefined]);
+      expect(await rig.registry.pins.get([pin(''), component('two')])).toEqual([pin('a'), undefined]);
     });
 
     it('stores a pin that changes, and the position that tells of it, in one commit', async () => {
       await say(POD_A, [one]);
-      await registry.setPins([pin('a')]);
-      const { keep } = registry;
+      await rig.registry.setPins([pin('a')]);
+      const { keep } = rig.registry;
       const commits: (readonly string[])[] = [];
       const commit = keep.commit.bind(keep);
       keep.commit = (since, decide, lease) =>
@@ -100,7 +77,7 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
           },
           lease,
         );
-      await registry.setPins([CHANGED]);
+      await rig.registry.setPins([CHANGED]);
       const { position } = (await state()).feed;
       const [rows = []] = commits.filter((each) => each.some((row) => row.startsWith('pin ')));
       for (const beginning of ['meta ', 'statement '])
@@ -109,7 +86,7 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
 
     it('knows statements of a mirror by whom they are of, and not by whom they came', async () => {
       const url = 'https://far.example/doc';
-      await registry.commit({
+      await rig.registry.commit({
         source: PEER,
         documents: [{ url, components: [one], record: { authority: authority(0) } }],
         record: OK,
@@ -117,77 +94,69 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
       const [mirrored] = await served();
       const { source, document } = mirrored as Description;
       expect(source).toMatchObject({ kind: 'pod', url: 'https://far.example/' });
-      await registry.setPins([pin('a', { source, document })]);
+      await rig.registry.setPins([pin('a', { source, document })]);
       for (let round = 0; round < 2; round++) {
         expect(await shown()).toEqual([{ integrity: 'sha384-a' }]);
-        await registry.close();
-        await open();
+        await reopen();
       }
-      await registry.setPins([{ ...CHANGED, source, document }]);
-      const changes = await registry.catalog.changes({ limit: 10 });
+      await rig.registry.setPins([{ ...CHANGED, source, document }]);
+      const changes = await rig.registry.catalog.changes({ limit: 10 });
       expect(changes).toMatchObject({ changes: [{ pin: { integrity: 'sha384-a', changed: 'sha384-b' } }] });
-      await registry.setPins([pin('a')]);
+      await rig.registry.setPins([pin('a')]);
       expect(await shown()).toEqual([undefined]);
     });
 
     it('moves nothing when readers see the same', async () => {
       await say(POD_A, [one]);
-      await registry.setPins([pin('a')]);
+      await rig.registry.setPins([pin('a')]);
       const before = await state();
-      await registry.setPins([pin('a', { checked: 9, etag: '"x"' })]);
+      await rig.registry.setPins([pin('a', { checked: 9, etag: '"x"' })]);
       expect(await state()).toBe(before);
-      expect(await registry.pins.get([pin('')])).toEqual([pin('a', { checked: 9, etag: '"x"' })]);
+      expect(await rig.registry.pins.get([pin('')])).toEqual([pin('a', { checked: 9, etag: '"x"' })]);
     });
 
     it('tells the feed when bytes have changed, and when they are again what they were', async () => {
       await say(POD_A, [one]);
       await say(POD_B, [{ ...one, label: 'shadowed' }, component('two')]);
-      await registry.setPins([pin('a')]);
-      const told = async (since: Awaited<ReturnType<typeof state>>) => {
-        const { revision, feed } = since;
-        const cursor = { epoch: revision.epoch, position: feed.position, digest: feed.digest.slice(0, 8) };
-        const answer = await registry.catalog.changes({ since: cursor, limit: 10 });
-        if ('unknown' in answer) throw new Error(answer.unknown);
+      await rig.registry.setPins([pin('a')]);
+      const told = async (since: State) => {
+        const answer = await rig.changes({ since: cursorOf(since) });
         expect(answer.state).toEqual(await state());
-        return answer.changes.map(({ uri, metadata, isUpdate, pin }) => [
-          uri,
-          metadata?.label,
-          isUpdate,
-          pin,
+        return answer.changes.map((change) => [
+          ...[change.uri, change.metadata?.label, change.isUpdate, change.pin],
         ]);
       };
       const first = await state();
-      await registry.setPins([CHANGED]);
+      await rig.registry.setPins([CHANGED]);
       const changed = { integrity: 'sha384-a', changed: 'sha384-b' };
       expect(await shown()).toEqual([changed, undefined]);
       expect(await told(first)).toEqual([[one.uri, 'one', true, changed]]);
       const second = await state();
       expect(second.feed.digest).toBe(first.feed.digest);
       // Other bytes again are shown, and are no news for followers.
-      await registry.setPins([{ ...CHANGED, last: 'sha384-c' }]);
+      await rig.registry.setPins([{ ...CHANGED, last: 'sha384-c' }]);
       expect(await shown()).toEqual([{ ...changed, changed: 'sha384-c' }, undefined]);
       expect(await told(second)).toEqual([]);
-      await registry.close();
-      await open();
+      await reopen();
       expect(await told(second)).toEqual([]);
-      await registry.setPins([pin('a')]);
+      await rig.registry.setPins([pin('a')]);
       expect(await told(second)).toEqual([[one.uri, 'one', true, undefined]]);
       expect(await shown()).toEqual([{ integrity: 'sha384-a' }, undefined]);
       // So is another file that the module imports.
       const third = await state();
       const files = [{ uri: 'https://one.example/a.js', integrity: 'sha384-d', changed: 'sha384-e' }];
-      await registry.setPins([pin('a', { files, changedAt: 6 })]);
+      await rig.registry.setPins([pin('a', { files, changedAt: 6 })]);
       expect(await told(third)).toEqual([[one.uri, 'one', true, { integrity: 'sha384-a', files }]]);
     });
 
     it('leaves since when it is said as it was, and the times of the feed in their order', async () => {
-      const said = now;
+      const said = rig.now;
       await say(POD_A, [one]);
-      await registry.setPins([pin('a')]);
-      now += 1000;
+      await rig.registry.setPins([pin('a')]);
+      rig.now += 1000;
       await say(POD_A, [one, component('two')]);
-      now += 1000;
-      await registry.setPins([CHANGED]);
+      rig.now += 1000;
+      await rig.registry.setPins([CHANGED]);
       const shownSince = async () => {
         const descriptions = await served();
         for (const { json, since } of descriptions) {
@@ -196,76 +165,47 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
         }
         return descriptions.map((description) => description.since);
       };
-      const times = async () => {
-        const answer = await registry.catalog.changes({ limit: 10 });
-        return 'unknown' in answer ? [] : answer.changes.map(({ uri, at }) => [uri, at]);
-      };
+      const times = async () => (await rig.changes()).changes.map(({ uri, at }) => [uri, at]);
       for (let round = 0; round < 2; round++) {
         expect(await shownSince()).toEqual([said, said + 1000]);
         expect((await times()).slice(-1)).toEqual([[one.uri, said + 2000]]);
-        await registry.close();
-        await open();
+        await reopen();
       }
-      await registry.setPins([pin('a')]);
+      await rig.registry.setPins([pin('a')]);
       expect(await shownSince()).toEqual([said, said + 1000]);
-      now += 1000;
+      rig.now += 1000;
       await say(POD_A, [{ ...one, label: 'said anew' }, component('two')]);
       expect(await shownSince()).toEqual([said + 3000, said + 1000]);
     });
 
-    it('lists, counts and forgets them', async () => {
+    it('lists and counts them, and forgets those of one component, of all its versions or of one', async () => {
       await say(POD_A, [one]);
-      const other = pin('z', { uri: 'https://c.example/other.js' });
-      await registry.setPins([CHANGED, other, pin('y', { version: '0.1.0' })]);
-      expect(await registry.pins.counts()).toEqual({ all: 3, changed: 1 });
-      const all = await registry.pins.list({ limit: 10 });
-      expect(all.map(({ uri, version }) => [uri, version])).toEqual(
-        [
-          [one.uri, '0.1.0'],
-          [one.uri, '1.0.0'],
-          [other.uri, '1.0.0'],
-        ].sort(),
-      );
-      expect(await registry.pins.list({ limit: 1 })).toEqual(all.slice(0, 1));
-      expect(await registry.pins.list({ changed: true, limit: 10 })).toEqual([CHANGED]);
-      await registry.pins.change(all, ({ uri, version }, known) =>
-        uri === one.uri && version === one.version ? known : undefined,
-      );
-      for (let round = 0; round < 2; round++) {
-        expect(await registry.pins.list({ limit: 10 })).toEqual([CHANGED]);
-        expect(await registry.pins.counts()).toEqual({ all: 1, changed: 1 });
-        await registry.close();
-        await open();
-      }
+      const longer = pin('z', { uri: `${one.uri}x` });
+      const old = pin('y', { version: '0.1.0' });
+      await rig.registry.setPins([longer, CHANGED, old]);
+      const { pins } = rig.registry;
+      expect(await pins.list({})).toEqual([old, CHANGED, longer]);
+      expect(await pins.list({ limit: 1 })).toEqual([old]);
+      expect(await pins.list({ changed: true })).toEqual([CHANGED]);
+      expect(await pins.counts()).toEqual({ all: 3, changed: 1 });
+      expect(await forgetPins(pins, one.uri, '0.1.0')).toBe(1);
+      expect(await forgetPins(pins, one.uri, '0.1.0')).toBe(0);
       const before = await state();
-      await registry.pins.change(all, () => undefined);
-      for (let round = 0; round < 2; round++) {
-        expect(await registry.pins.list({ limit: 10 })).toEqual([]);
-        expect(await registry.pins.counts()).toEqual({ all: 0, changed: 0 });
-        expect(await shown()).toEqual([undefined]);
-        await registry.close();
-        await open();
-      }
+      expect(await forgetPins(pins, one.uri)).toBe(1);
+      await reopen();
+      expect(await rig.registry.pins.list({})).toEqual([longer]);
+      expect(await rig.registry.pins.counts()).toEqual({ all: 1, changed: 0 });
+      expect(await shown()).toEqual([undefined]);
       // It was changed, and is not any more: followers hear of it.
       expect((await state()).feed.position).toBeGreaterThan(before.feed.position);
     });
 
-    it('forgets the pins of one component, of all its versions or of one', async () => {
-      const versions = ['1.0.0', '1.1.0', undefined].map((version) => pin('a', { version }));
-      const longer = pin('b', { uri: `${one.uri}x` });
-      await registry.setPins([...versions, longer]);
-      expect(await forgetPins(registry.pins, one.uri, '1.1.0')).toBe(1);
-      expect(await forgetPins(registry.pins, one.uri, '1.1.0')).toBe(0);
-      expect(await forgetPins(registry.pins, one.uri)).toBe(2);
-      expect(await registry.pins.list({ limit: 10 })).toEqual([longer]);
-    });
-
     it('decides while nobody else changes them, and remembers what was decided last', async () => {
-      await registry.setPins([pin('a', { checked: 0 })]);
+      await rig.registry.setPins([pin('a', { checked: 0 })]);
       const once = () =>
-        registry.pins.change([one], (_, known) => known && { ...known, checked: known.checked + 1 });
+        rig.registry.pins.change([one], (_, known) => known && { ...known, checked: known.checked + 1 });
       await Promise.all(Array.from({ length: 20 }, once));
-      expect((await registry.pins.get([one]))[0]?.checked).toBe(20);
+      expect((await rig.registry.pins.get([one]))[0]?.checked).toBe(20);
     });
   });
 }

@@ -40,7 +40,10 @@ const repair = (apply = true): Promise<Repair | undefined> =>
   repairDirectory(data, {
     ...{ apply, suffix: 'then', unique: uniqueTexts(), clock: systemClock, pace: systemPace, log: SILENT },
     mend: async (place, salvage) =>
-      mendRegistry(salvage, await openOn(await place.keep('registry'), registryOptions(options))),
+      mendRegistry(
+        salvage,
+        await openOn(await place.keep('registry'), registryOptions(options), registryOptions(options)),
+      ),
   });
 
 /** Rows of a table, as LevelDB has them, whose values have a text in them. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isPermissive } from '../../scripts/licences/permissive.js';
+import { isPermissive } from '../../scripts/licences.js';
 
 // npm run licences, and the build for what it puts into bundles, refuse what is not.
 it.each([

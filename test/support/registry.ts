@@ -4,7 +4,6 @@ import type { Metadata } from '../../src/component/metadata.js';
 import type { Query } from '../../src/component/query.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
 import type { StoredPin } from '../../src/core/pins.js';
-import type { Precedence } from '../../src/core/precedence.js';
 import type { SourceRecord } from '../../src/core/source-record.js';
 import type { Keep, Place } from '../../src/keep/keep.js';
 import { MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
@@ -16,6 +15,7 @@ import {
   type RegistryOptions,
 } from '../../src/registry/open-registry.js';
 import type { Pins } from '../../src/registry/pins.js';
+import type { Presentation } from '../../src/registry/presentation.js';
 import type { Registry } from '../../src/registry/registry.js';
 import type { SharedPolls } from '../../src/registry/shared-polls.js';
 import type { SourceChange } from '../../src/registry/source-change.js';
@@ -29,15 +29,15 @@ export function component(name: string, more: Partial<Metadata> = {}): Metadata 
   return { uri: `https://c.example/${name}.js`, label: name, author: [], tag: [], shapes: [], ...more };
 }
 
-/** What a test gives of the options; `precedence`: an order that may be one that no configuration makes. */
-export type TestOptions = Partial<RegistryOptions> & { readonly precedence?: Precedence };
+/** What a test gives of the options. */
+export type TestOptions = Partial<RegistryOptions & Presentation>;
 
-export function registryOptions({ precedence, ...more }: TestOptions = {}): RegistryOptions {
+/** How tests show what is stored, and what they run a registry with. */
+export function registryOptions(more: TestOptions = {}): RegistryOptions & Presentation {
   return {
     baseUrl: BASE_URL,
-    vocabulary: VOCABULARY,
+    namespace: VOCABULARY.namespace,
     order: { pods: [], peers: [] },
-    ...(precedence ? { precedenceOf: () => precedence } : {}),
     servedAs: '',
     clock: systemClock,
     pace: systemPace,
@@ -128,7 +128,7 @@ export async function openRegistry(place: Place, more: TestOptions = {}): Promis
   const keep = await place.keep('registry');
   const options = registryOptions({ isShared: place.isShared, ...more });
   try {
-    return new TestRegistry(await openOn(keep, options), keep, place);
+    return new TestRegistry(await openOn(keep, options, options), keep, place);
   } catch (error) {
     await place.close();
     throw error;

@@ -1,8 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bareEnv, exitOf } from './child.js';
 import { cleanup } from './cleanup.js';
+import { startCommand } from './run-program.js';
 import { EXAMPLES, replaced } from './shipped-examples.js';
 import { tempDir } from './temp-dir.js';
 import { waitFor } from './wait-for.js';
@@ -33,21 +32,18 @@ export async function startVirtuoso(): Promise<Virtuoso> {
 
 async function runs(directory: string, port: number): Promise<boolean> {
   await writeFile(join(directory, 'virtuoso.ini'), await configuration(port));
-  const child: ChildProcess = spawn(PROGRAM, ['+foreground', '+configfile', 'virtuoso.ini'], {
+  const { child, exit } = startCommand([PROGRAM, '+foreground', '+configfile', 'virtuoso.ini'], {
     cwd: directory,
-    env: bareEnv(),
-    stdio: 'ignore',
   });
-  const ended = exitOf(child).then(() => false);
-  cleanup(async () => {
+  cleanup(() => {
     child.kill('SIGKILL');
-    await ended;
+    return exit;
   });
   const log = () => readFile(join(directory, 'virtuoso.log'), 'utf8').catch(() => '');
   const online = waitFor(async () => (await log()).includes(`(pid ${child.pid})`), { timeoutMs: 30_000 });
   // Whichever loses is of no interest any more.
   online.catch(() => undefined);
-  return Promise.race([online.then(() => true), ended]);
+  return Promise.race([online.then(() => true), exit.then(() => false)]);
 }
 
 /** That of the example, on other ports. */

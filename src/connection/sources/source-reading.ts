@@ -52,7 +52,9 @@ export function createSourceReader(parts: SourceReaderParts): ReadSource {
         // How many of a host's documents are read at once is bounded by who refreshes them.
         turn: 'none',
         headers: { accept: ACCEPT, ...conditionsOf(known) },
-        ...(accessToken && { authorize: async () => ({ authorization: `Bearer ${accessToken}` }) }),
+        ...(accessToken && {
+          credentials: { authorize: async () => ({ authorization: `Bearer ${accessToken}` }) },
+        }),
       });
       return await readingOf(answer, request, parts);
     } catch (error) {

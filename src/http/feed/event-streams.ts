@@ -33,6 +33,7 @@ export class EventStreams {
   readonly #open = new Map<EventStream, string | undefined>();
   /** Those that are to be told the cursor, or to get a comment where they know it: who has waited longest is first. */
   readonly #waiting = new Set<EventStream>();
+  /** Empty while the node loads. */
   #cursor = '';
   #isWriting = false;
   #isCommenting = false;
@@ -143,11 +144,11 @@ class EventStream implements AsyncIterableIterator<string> {
     this.#ended = ended;
   }
 
-  /** Tells the follower the cursor, or that the stream is still open where it knows the cursor. */
+  /** Tells the follower the cursor, or that the stream is still open where there is none yet, or it knows the cursor. */
   tell(cursor: string): void {
-    if (cursor === this.#told) this.#comment = COMMENT;
+    if (cursor === '' || cursor === this.#told) this.#comment = COMMENT;
     else this.#event = `id: ${cursor}\ndata: ${cursor}\n\n`;
-    this.#told = cursor;
+    this.#told = cursor || this.#told;
     this.#hand();
   }
 

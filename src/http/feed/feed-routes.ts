@@ -92,12 +92,9 @@ function feedFigures({ catalog, eventStreams, counts }: Parts): Figures {
 function getFeed(parts: Parts): Handler {
   const { catalog, latestLists, counts } = parts;
   return async (c) => {
-    const accept = c.req.header('accept');
-    // A client that says `text/*` wants something to read to its end.
-    const type = chooseRepresentation(accept, accept?.includes(HINTS) ? FEED_TYPES : PAGE_TYPES);
-    const parameters = parametersOf(c.req.url);
-    if (type === HINTS) return openStream(parts, c);
-    const asked = readFeedParameters(pageSchema, parameters);
+    const type = chooseRepresentation(c.req.header('accept'), namesHints(c) ? FEED_TYPES : PAGE_TYPES);
+    if (type === HINTS) return openStream(parts.eventStreams, c, feedCursor(await catalog.state()));
+    const asked = readFeedParameters(pageSchema, parametersOf(c.req.url));
     const isRoot = Object.values(asked).every((value) => value === undefined);
     const state = await catalog.state();
     const unchanged = unchangedFeed(c, state, type);
@@ -111,12 +108,24 @@ function getFeed(parts: Parts): Handler {
   };
 }
 
-/** A stream of server-sent events (HTML standard, section 9.2): whenever the node changes, its cursor. */
-async function openStream({ eventStreams, catalog }: Parts, { req, client }: RouteContext): Promise<Answer> {
-  const headers = { ...STREAM_HEADERS, ...feedCursor(await catalog.state()) };
+/**
+ * A stream of server-sent events (HTML standard, section 9.2): whenever the node changes, its cursor. It can be opened while the
+ * node loads, because browsers never ask again after a refusal.
+ */
+export function openStream(
+  eventStreams: EventStreams,
+  { req, client }: RouteContext,
+  more: Record<string, string> = {},
+): Answer {
+  const headers = { ...STREAM_HEADERS, ...more };
   if (req.method === 'HEAD') return { status: 200, headers };
   const body = eventStreams.open(req.header('last-event-id'), client);
   return { status: 200, headers, body, endless: true };
+}
+
+/** Does a client name the stream of hints? One that says `text/*` wants something to read to its end. */
+export function namesHints({ req }: RouteContext): boolean {
+  return req.header('accept')?.includes(HINTS) ?? false;
 }
 
 const STREAM_HEADERS = {

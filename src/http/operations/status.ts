@@ -2,7 +2,7 @@ import type { Catalog } from '../../catalog/catalog.js';
 import { sourceKey } from '../../component/source.js';
 import type { Config } from '../../config.js';
 import { sha384Of } from '../../core/pins.js';
-import type { Pinning, SourceEvent } from '../../explain/node-report.js';
+import type { Pinning } from '../../explain/node-report.js';
 import { publicRefusals } from '../../explain/refusal.js';
 import type { Clock } from '../../lib/clock.js';
 import { jsonAnswer } from '../../lib/http/json-answer.js';
@@ -72,15 +72,11 @@ async function describeNode(parts: StatusParts) {
   const health = reports.health();
   const { revision, components } = await catalog.state();
   const [sources, activity] = [await reports.status(), reports.activity()];
-  const served = (await catalog.counts({}, ['source'])).by.source;
-  const pinning = await reports.pinning();
+  const [served, pinning] = [await catalog.served(), await reports.pinning()];
   return {
     health,
     node: reports.name,
-    version,
-    baseUrl,
-    mode,
-    write,
+    ...{ version, baseUrl, mode, write },
     uptimeSeconds: Math.floor((clock.now() - started) / 1000),
     revision: { epoch: revision.epoch, number: revision.number, since: revision.since },
     counts: {
@@ -90,12 +86,9 @@ async function describeNode(parts: StatusParts) {
       failing: sources.filter((source) => source.state === 'failing').length,
     },
     storage: describeStorage(parts),
-    events: activity.events.map(describeEvent),
+    events: activity.events.map(({ at, source, ...event }) => ({ at, ...source, ...event })),
     pins: describePinning(pinning),
-    sources: sources.map((source) => ({
-      ...source,
-      served: served.get(sourceKey(source)) ?? 0,
-    })),
+    sources: sources.map((source) => ({ ...source, served: served.get(sourceKey(source)) ?? 0 })),
   };
 }
 
@@ -118,9 +111,4 @@ function describeStorage({ reports, metrics }: StatusParts) {
   const stores = reports.failingStores();
   const failing = stores.map(({ store, since, error }) => ({ store, since, error }));
   return { state: storageOf(stores), failing, unstoredPolls: metrics.unstoredPolls() };
-}
-
-/** What has happened lately, the newest first. */
-function describeEvent({ at, source, ...event }: SourceEvent) {
-  return { at, ...source, ...event };
 }

@@ -23,16 +23,20 @@ export interface FetchRequest {
   /** Bounds of this request; those of the fetch when absent. Bytes count after decompression. */
   readonly maxBytes?: number;
   readonly timeoutMs?: number;
-  /**
-   * Headers that authenticate the request, asked for again for each hop (a DPoP proof names method and URL).
-   * Not asked once a redirect has left the origin of the first URL: credentials never leave it.
-   */
-  readonly authorize?: (request: {
-    url: string;
-    method: string;
-  }) => Promise<Readonly<Record<string, string>>>;
+  readonly credentials?: Credentials | undefined;
   /** What it waits for at its host, where `perHost` is given; `named` when absent. Time that it waits is not counted. */
   readonly turn?: Turn;
+}
+
+/** The right to read private resources. */
+export interface Credentials {
+  /**
+   * Headers that authenticate a request, asked for again for each hop (a DPoP proof names method and URL).
+   * Not asked once a redirect has left the origin of the first URL: credentials never leave it.
+   */
+  authorize(request: { url: string; method: string }): Promise<Readonly<Record<string, string>>>;
+  /** Told of a 401, after which the request is made once more. Absent where there is nothing to renew. */
+  invalidate?(refusal: Pick<FetchAnswer, 'url' | 'headers'>): void;
 }
 
 /** Any status is an answer; what keeps an answer from being had is a `FetchFailure`. */
@@ -75,16 +79,15 @@ export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch 
   const { clock = systemClock, lookup = osLookup, perHost } = options;
   const connections = createConnections(lookup, options.allowPrivate, options.transport);
   const turns = perHost === undefined ? undefined : hostTurns(perHost, clock);
-  const guardedFetch: GuardedFetch = async (url, request) => {
+  const exchange: GuardedFetch = async (url, request) => {
     const first = firstHop(url, request.trust);
     const { turn = 'named', signal, timeoutMs = options.timeoutMs } = request;
     const slot = { leave: await entered(turns?.(first, turn, signal)) };
     const deadline = new Deadline(first.url.host, { timeoutMs, clock }, signal);
     deadline.signal.addEventListener('abort', () => slot.leave(), { once: true });
     try {
-      const exchange = { connections, options, request, deadline };
       return fetchAnswer(
-        await follow(exchange, first, async (hop) => {
+        await follow({ connections, options, request, deadline }, first, async (hop) => {
           slot.leave();
           // The host that a redirect leads to is another one, and has not asked for it.
           const theirs = hop.atHome || turn === 'none' ? turn : 'named';
@@ -96,6 +99,14 @@ export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch 
       slot.leave();
       throw error;
     }
+  };
+  const guardedFetch: GuardedFetch = async (url, request) => {
+    const answer = await exchange(url, request);
+    // A token may have run out.
+    if (answer.status !== 401 || !request.credentials?.invalidate) return answer;
+    await answer.discard();
+    request.credentials.invalidate(answer);
+    return exchange(url, request);
   };
   return Object.assign(guardedFetch, {
     open: async () => void (await connections.open()),
@@ -155,11 +166,11 @@ async function hopHeaders(exchange: Exchange, hop: Hop): Promise<Headers> {
 }
 
 async function credentialsFor(
-  { request: { authorize, method = 'GET' }, deadline }: Exchange,
+  { request: { credentials, method = 'GET' }, deadline }: Exchange,
   { url }: Hop,
 ): Promise<Record<string, string>> {
-  if (!authorize) return {};
-  return deadline.race(authorize({ url: url.href, method })).catch((cause: unknown) => {
+  if (!credentials) return {};
+  return deadline.race(credentials.authorize({ url: url.href, method })).catch((cause: unknown) => {
     if (cause instanceof FetchFailure) throw cause;
     throw new FetchFailure('refused', `no credentials for ${url.href}: ${explain(cause)}`, cause);
   });

@@ -5,8 +5,7 @@ import { generateKeyPair } from 'jose/key/generate/keypair';
 import * as z from 'zod';
 import type { Clock } from '../clock.js';
 import { jsonValue } from '../json-value.js';
-import type { Credentials } from './authorized-fetch.js';
-import type { GuardedFetch, Trust } from './guarded-fetch.js';
+import type { Credentials, GuardedFetch, Trust } from './guarded-fetch.js';
 import { IssuerFault, readIssuerMetadata, trustIn } from './issuer-metadata.js';
 
 export interface ClientCredentials {

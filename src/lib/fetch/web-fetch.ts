@@ -1,7 +1,6 @@
-import { authorizedFetch, type Credentials } from './authorized-fetch.js';
 import type { FetchRequest, GuardedFetch } from './guarded-fetch.js';
 
-export type FetchBounds = Pick<FetchRequest, 'trust' | 'maxBytes' | 'timeoutMs'>;
+export type FetchBounds = Pick<FetchRequest, 'trust' | 'maxBytes' | 'timeoutMs' | 'credentials'>;
 
 /**
  * The guarded fetch as libraries and browsers call theirs (the Fetch standard). The body is read in full, within the bounds,
@@ -10,7 +9,6 @@ export type FetchBounds = Pick<FetchRequest, 'trust' | 'maxBytes' | 'timeoutMs'>
 export function webFetch(
   fetch: GuardedFetch,
   bounds: FetchBounds,
-  credentials?: Credentials,
 ): (url: string, request?: RequestInit) => Promise<Response> {
   return async (url, { method, headers, body, signal } = {}) => {
     const request = {
@@ -22,7 +20,7 @@ export function webFetch(
       // The request that it authorises may wait for it with a slot at the same host.
       turn: 'none',
     } as const;
-    const answer = await authorizedFetch(fetch, url, request, credentials);
+    const answer = await fetch(url, request);
     const { status } = answer;
     const bytes = Uint8Array.from(await answer.bytes());
     // No `Response` takes a body for these.

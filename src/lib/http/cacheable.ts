@@ -4,14 +4,7 @@ import type { Answer, RouteContext } from './resource.js';
 import { isNotModified, isSettled, lastModified, namesTag, type Validators } from './response/conditional.js';
 
 /** Answers GET requests that may be conditional (RFC 9110, section 13). */
-export interface Cacheable {
-  /** The 304 for a client that has the current state already; undefined for the others. */
-  unchanged(c: RouteContext, validators: Validators): Answer | undefined;
-  /** Adds the headers of that state to an answer, as a 304 would carry them (RFC 9110, section 15.4.5). */
-  fresh(validators: Validators, answer: Answer): Answer;
-  /** A 304, or what `make` answers, with these headers. */
-  answer(c: RouteContext, validators: Validators, make: () => Answer | Promise<Answer>): Promise<Answer>;
-}
+export type Cacheable = ReturnType<typeof createCacheable>;
 
 interface Tagged {
   readonly etag: string;
@@ -34,8 +27,9 @@ export function taggedAnswer(
   return { status: 200, headers: { ...headers, 'content-type': type }, body: text };
 }
 
-export function createCacheable(clock: Clock): Cacheable {
-  const withHeaders = (validators: Validators, answer: Answer): Answer => {
+export function createCacheable(clock: Clock) {
+  /** Adds the headers of a state to an answer, as a 304 would carry them (RFC 9110, section 15.4.5). */
+  const fresh = (validators: Validators, answer: Answer): Answer => {
     const now = clock.now();
     return {
       ...answer,
@@ -50,18 +44,18 @@ export function createCacheable(clock: Clock): Cacheable {
       repeatable: validators.repeatable === true && isSettled(validators.since, now),
     };
   };
-  const unchanged: Cacheable['unchanged'] = ({ req }, validators) => {
+  /** The 304 for a client that has the current state already; undefined for the others. */
+  const unchanged = ({ req }: RouteContext, validators: Validators): Answer | undefined => {
     const conditions = {
       ifNoneMatch: req.header('if-none-match'),
       ifModifiedSince: req.header('if-modified-since'),
     };
     return isNotModified(conditions, validators, clock.now())
-      ? withHeaders(validators, { status: 304 })
+      ? fresh(validators, { status: 304 })
       : undefined;
   };
-  return {
-    unchanged,
-    fresh: withHeaders,
-    answer: async (c, validators, make) => unchanged(c, validators) ?? withHeaders(validators, await make()),
-  };
+  /** A 304, or what `make` answers, with these headers. */
+  const answer = async (c: RouteContext, validators: Validators, make: () => Answer | Promise<Answer>) =>
+    unchanged(c, validators) ?? fresh(validators, await make());
+  return { unchanged, fresh, answer };
 }

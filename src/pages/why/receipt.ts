@@ -7,13 +7,16 @@ import { metadataFindings } from '../../publish/metadata-rules.js';
 /** Components of a document that a receipt names at most. */
 const MOST = 200;
 
+/** What a document says of a component, and whether that is served. */
+type Said = Description & { readonly served: boolean };
+
 /** What is told of a component that a document describes, as this node has read it. */
-export function brief({ metadata: { uri, label, version }, since, isShadowed }: Description) {
-  return { uri, label, version, since, served: isShadowed !== true };
+export function brief({ metadata: { uri, label, version }, since, served }: Said) {
+  return { uri, label, version, since, served };
 }
 
 /** The same, with what its author might mend. */
-export function inFull(one: Description) {
+export function inFull(one: Said) {
   return { ...brief(one), findings: metadataFindings(one.metadata) };
 }
 
@@ -22,18 +25,18 @@ export type Received = ReturnType<typeof inFull>;
 /** What a document describes, as far as it is told of. Gives way: to look through a large component takes some 50 ms. */
 export async function receivedFrom<T>(
   { source, name }: KnownDocument,
-  tell: (one: Description) => T,
+  tell: (one: Said) => T,
   catalog: Catalog,
   breathe: Breather,
 ): Promise<T[]> {
   const told: T[] = [];
-  const page = await catalog.page({}, { document: { source, url: name }, limit: MOST });
-  for await (const some of page.descriptions())
-    for (const one of some) {
-      // With its metadata at hand: they are parsed each time that they are asked for.
-      told.push(tell({ ...withMetadata(one), ...(one.isShadowed && { isShadowed: true }) }));
-      await breathe();
-    }
+  for (const one of (await catalog.said(source, name)).slice(0, MOST)) {
+    // With its metadata at hand: they are parsed each time that they are asked for.
+    const said = withMetadata(one);
+    const [first] = await catalog.statements(said.metadata.uri);
+    told.push(tell({ ...said, served: first === one }));
+    await breathe();
+  }
   return told;
 }
 

@@ -1,4 +1,4 @@
-import type { Catalog, StatementChange } from '../../catalog/catalog.js';
+import type { Catalog } from '../../catalog/catalog.js';
 import { documentsBelow, findDocument, isSameAddress } from '../../explain/document-receipt.js';
 import { type Why, whyOf } from '../../explain/why.js';
 import { momentsAsText } from '../../http/moments.js';
@@ -69,7 +69,7 @@ async function toldOf(uri: string, asked: Asked, parts: WhyPageParts, breathe: B
     const page = () => documentPage(node, document, received, asked);
     return { json: () => receiptOf(document, received), page };
   }
-  const why = await findWhy(uri, parts, breathe);
+  const why = await findWhy(uri, parts);
   if (!asked.isDocument) return { json: () => why, page: () => whyPage(node, asked, why) };
   const { count, documents } = await documentsBelow(uri, sources, breathe);
   const source = why.source && isSameAddress(why.source.url, uri) ? why.source : undefined;
@@ -92,24 +92,9 @@ async function toldOf(uri: string, asked: Asked, parts: WhyPageParts, breathe: B
   };
 }
 
-async function findWhy(uri: string, parts: WhyPageParts, breathe: Breather): Promise<Why> {
+async function findWhy(uri: string, parts: WhyPageParts): Promise<Why> {
   const { catalog, reports } = parts;
   const statements = await catalog.statements(uri);
-  const removals = await removalsOf(uri, catalog, breathe);
+  const removals = (await catalog.removals(uri)).slice(0, REMOVALS);
   return whyOf(uri, { statements, removals, sources: await reports.status(), refusals: reports.refusals() });
-}
-
-/** Gives way to other work: all removals that are remembered are looked at. */
-async function removalsOf(uri: string, catalog: Catalog, breathe: Breather): Promise<StatementChange[]> {
-  const removals: StatementChange[] = [];
-  for (let after: number | undefined = 0; after !== undefined && removals.length < REMOVALS; ) {
-    const answer: Awaited<ReturnType<typeof catalog.changes>> = await catalog.changes({
-      ...{ uri, after, removals: true, limit: REMOVALS },
-    });
-    if ('unknown' in answer) break;
-    removals.push(...answer.changes.filter(({ metadata }) => metadata === undefined));
-    after = answer.next;
-    await breathe();
-  }
-  return removals;
 }

@@ -1,7 +1,12 @@
 import { parsedUrl } from '../../lib/can-parse-url.js';
 import type { Clock } from '../../lib/clock.js';
-import { authorizedFetch, type Credentials } from '../../lib/fetch/authorized-fetch.js';
-import type { FetchAnswer, FetchRequest, GuardedFetch, Trust } from '../../lib/fetch/guarded-fetch.js';
+import type {
+  Credentials,
+  FetchAnswer,
+  FetchRequest,
+  GuardedFetch,
+  Trust,
+} from '../../lib/fetch/guarded-fetch.js';
 import { retryAfter } from '../../lib/fetch/retry-after.js';
 import { parseLinks } from '../../lib/http/headers/link-header.js';
 import { parseMediaType } from '../../lib/http/headers/media-type.js';
@@ -33,12 +38,11 @@ export function podStream(parts: ListeningParts, topic: Topic): OpenStream {
   const { url, trust, credentials } = topic;
   return async (signal, life) => {
     signal.throwIfAborted();
-    const head = await authorizedFetch(parts.fetch, url, { method: 'HEAD', trust, signal }, credentials);
+    const head = await parts.fetch(url, { method: 'HEAD', trust, signal, credentials });
     if (head.status !== 200) throw await refusal(head, clock, 'notifications');
     await head.discard();
     const channel = channelOf(head);
-    const listening: GuardedFetch = (where, request) => listen(parts, where, request, { signal, life });
-    const answer = await authorizedFetch(listening, channel, { trust }, credentials);
+    const answer = await listen(parts, channel, { trust, credentials }, { signal, life });
     if (answer.status !== 200) throw await refusal(answer, clock, 'notifications');
     return answer.body;
   };
@@ -102,7 +106,7 @@ interface Listening {
 async function listen(
   { fetch, clock }: ListeningParts,
   url: string,
-  request: Pick<FetchRequest, 'trust' | 'headers' | 'method'>,
+  request: Pick<FetchRequest, 'trust' | 'headers' | 'method' | 'credentials'>,
   { signal, life, silence = life }: Listening,
 ): Promise<FetchAnswer> {
   const ending = new AbortController();

@@ -62,7 +62,11 @@ export class InProcessNode implements Pick<NodeProcess, Shared> {
   }
 
   /** Resolves when it answers. */
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    return this.restart();
+  }
+
+  async #start(): Promise<void> {
     const { config: chosen, env = {}, shipped = [], given, threads = false } = this.#options;
     const complete = {
       listen: { port: 0 },
@@ -87,7 +91,7 @@ export class InProcessNode implements Pick<NodeProcess, Shared> {
   /** Starts it again on the same data, after `stop`; with other options if they are given. */
   async restart(options: InProcessOptions = this.#options): Promise<void> {
     this.#options = options;
-    await this.start();
+    await this.#start();
   }
 
   getJson<T>(path: string): Promise<T> {

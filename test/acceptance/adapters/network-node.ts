@@ -1,8 +1,13 @@
 import type { Given } from '../../../src/node/given.js';
 import { cleanup } from '../../support/cleanup.js';
 import { heldPort } from '../../support/held-port.js';
-import type { LogLine } from '../../support/node/node-process.js';
-import { OPERATOR_TOKEN, type StatusOfSource, sync } from '../../support/node/node-reader.js';
+import {
+  listedUris,
+  OPERATOR_TOKEN,
+  type StatusOfSource,
+  statusOf,
+  sync,
+} from '../../support/node/node-reader.js';
 import { tempDir } from '../../support/temp-dir.js';
 import { InProcessNode } from './in-process-node.js';
 
@@ -12,27 +17,20 @@ export type NodeSettings = Readonly<Record<string, unknown>>;
 const ON_DEMAND = { schedule: '0 0 1 1 *', streams: 0 };
 
 /** A node of a network in the process of the test, with a port that it keeps over restarts. */
-export class NetworkNode {
-  readonly #node: InProcessNode;
-
+export class NetworkNode extends InProcessNode {
   constructor(
-    readonly url: string,
+    readonly address: string,
     dir: string,
     readonly given: Partial<Given> = {},
   ) {
-    this.#node = new InProcessNode(dir, {});
+    super(dir, {});
   }
 
-  get dataDir(): string {
-    return this.#node.dataDir;
+  override get url(): string {
+    return this.address;
   }
 
-  /** Its lines, of every run so far. */
-  get log(): readonly LogLine[] {
-    return this.#node.log;
-  }
-
-  async start(settings: NodeSettings = {}): Promise<void> {
+  override async start(settings: NodeSettings = {}): Promise<void> {
     const config = {
       listen: { port: Number(new URL(this.url).port) },
       baseUrl: this.url,
@@ -42,16 +40,12 @@ export class NetworkNode {
       ...(settings.mode === 'mirror' ? {} : { write: 'operator' }),
     };
     const env = { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN };
-    await this.#node.restart({ config, env, given: this.given });
-  }
-
-  stop(): Promise<void> {
-    return this.#node.stop();
+    await this.restart({ config, env, given: this.given });
   }
 
   /** Polls all sources, or one; resolves when all that they said has been taken into account. */
   sync(source?: string): Promise<void> {
-    return sync(this.#node, source === undefined ? '' : `?source=${encodeURIComponent(source)}`);
+    return sync(this, source === undefined ? '' : `?source=${encodeURIComponent(source)}`);
   }
 
   async publish(
@@ -66,26 +60,13 @@ export class NetworkNode {
   }
 
   /** The uris that are served, in order. */
-  async uris(): Promise<string[]> {
-    return (await this.json<{ uri: string }[]>('/component')).map(({ uri }) => uri);
-  }
-
-  peers(): Promise<string[]> {
-    return this.json('/peers');
-  }
-
-  storage(): Promise<string[]> {
-    return this.json('/storage');
-  }
+  uris = () => listedUris(this);
+  peers = () => this.json<string[]>('/peers');
+  storage = () => this.json<string[]>('/storage');
+  source = (url: string) => statusOf(this, url);
 
   async sources(): Promise<StatusOfSource[]> {
     return (await this.json<{ sources: StatusOfSource[] }>('/status')).sources;
-  }
-
-  async source(url: string): Promise<StatusOfSource> {
-    const found = (await this.sources()).find((source) => source.url === url);
-    if (!found) throw new Error(`${this.url} has no source ${url}`);
-    return found;
   }
 
   /** Everything that would differ if anything had changed: the entity tags of what others read. */

@@ -3,7 +3,6 @@ import { listsDigest } from '../../../src/component/network-list.js';
 import { takenFrom } from '../../../src/component/provenance.js';
 import { LOCAL, type Source } from '../../../src/component/source.js';
 import { cursorOf, cursorText } from '../../../src/core/cursor.js';
-import { precedenceOf } from '../../../src/core/precedence.js';
 import { BASE, component, createTestApp, type TestApp } from '../../acceptance/adapters/registry-app.js';
 import { OK } from '../../registry/sources.js';
 import type { WirePage } from '../../support/peer/feed-server.js';
@@ -80,8 +79,7 @@ describe('GET /feed', () => {
       return { url: takenFrom(PEER.url, graph), components: [component(uriOf(name))], record: {} };
     };
     const documents = [document(LOCAL.url, 'a'), document('https://far.example/doc', 'b')];
-    const precedence = precedenceOf({ pods: [], peers: [PEER.url] });
-    test = await createTestApp({}, {}, { precedence });
+    test = await createTestApp({}, {}, { order: { pods: [], peers: [PEER.url] } });
     await test.registry.commit({ source: PEER, documents, record: OK });
     const [own, passedOn] = (await page('/feed')).changes;
     expect(own).not.toHaveProperty('rank');

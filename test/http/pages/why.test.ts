@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL, SAMPLES, type Source } from '../../../src/component/source.js';
-import { precedenceOf } from '../../../src/core/precedence.js';
 import { REFUSAL_REASONS, type RefusalReason } from '../../../src/core/take.js';
 import { REFUSAL_ADVICE } from '../../../src/explain/refusal.js';
 import type { SourceStatus } from '../../../src/explain/source-status.js';
@@ -15,11 +14,11 @@ const LEARNED: Source = { kind: 'pod', url: 'https://learned.example/' };
 const OTHER_LEARNED: Source = { kind: 'pod', url: 'https://other-learned.example/' };
 const LEARNED_PEER: Source = { kind: 'peer', url: 'https://learned-peer.example' };
 const DOCUMENT = `${POD.url}doc.ttl`;
-const precedence = precedenceOf({ pods: [POD.url, SECOND_POD.url], peers: [PEER.url] });
+const order = { pods: [POD.url, SECOND_POD.url], peers: [PEER.url] };
 
 let test: TestApp;
 beforeEach(async () => {
-  test = await createTestApp({}, {}, { precedence });
+  test = await createTestApp({}, {}, { order });
 });
 
 const get = (path: string, accept = 'text/html') => test.app.request(path, { headers: { accept } });

@@ -86,7 +86,11 @@ describe('credentials', () => {
     authorization: 'DPoP token',
     dpop: `${method} ${url}`,
   });
-  const request = { ...configured, authorize, headers: { cookie: 'a=b', accept: 'text/turtle' } };
+  const request = {
+    ...configured,
+    credentials: { authorize },
+    headers: { cookie: 'a=b', accept: 'text/turtle' },
+  };
 
   it('are made for each hop within the origin', async () => {
     pod.on('/a', redirect('/b'));
@@ -113,7 +117,7 @@ describe('credentials', () => {
 
   it('that cannot be had keep the request back', async () => {
     const failing = async () => Promise.reject(new Error('the issuer is down'));
-    const asked = door()(pod.url('/a'), { ...configured, authorize: failing });
+    const asked = door()(pod.url('/a'), { ...configured, credentials: { authorize: failing } });
     await expect(asked).rejects.toMatchObject({ reason: 'refused', message: /the issuer is down/ });
     expect(pod.accepted).toBe(0);
   });

@@ -1,7 +1,6 @@
 import type { Metadata } from '../../../src/component/metadata.js';
-import { type Source, sourceKey } from '../../../src/component/source.js';
+import { type Source, sameSource, sourceKey } from '../../../src/component/source.js';
 import { findPodAmong } from '../../../src/core/find-pod.js';
-import { precedenceOf } from '../../../src/core/precedence.js';
 import type { SourceRecord, StoredSource } from '../../../src/core/source-record.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import { inProcess, type TaskPool } from '../../../src/lib/pool/task.js';
@@ -40,8 +39,8 @@ export class FollowedOrigin {
   /** @param origin where it is another reader's registry */
   static async open(options: ReaderOptions = {}, origin?: TestRegistry): Promise<FollowedOrigin> {
     const clock = new VirtualClock();
-    const precedence = precedenceOf({ pods: [], peers: [ORIGIN] });
-    const reader = await memoryRegistry({ precedence, clock, pace: withoutPause });
+    const order = { pods: [], peers: [ORIGIN] };
+    const reader = await memoryRegistry({ order, clock, pace: withoutPause });
     const pair = new FollowedOrigin(clock, reader, options);
     pair.origin = origin ?? (await pair.#open());
     return pair;
@@ -63,7 +62,7 @@ export class FollowedOrigin {
   }
 
   #open(pods: readonly string[] = []): Promise<TestRegistry> {
-    const options = { precedence: precedenceOf({ pods, peers: [] }), clock: this.clock, pace: withoutPause };
+    const options = { order: { pods, peers: [] }, clock: this.clock, pace: withoutPause };
     return memoryRegistry(options, this.#data);
   }
 
@@ -134,10 +133,11 @@ export class FollowedOrigin {
     const documents = (await this.stored())?.documents;
     const lines: string[] = [];
     for (let after: number | undefined = 0; after !== undefined; ) {
-      const told = await this.reader.catalog.changes({ source: this.source, after, limit: 1_000 });
+      const told = await this.reader.catalog.changes({ after, limit: 1_000 });
       if ('unknown' in told) throw new Error(told.unknown);
-      for (const { document, uri, metadata } of told.changes)
-        lines.push(`${documents?.get(document)?.of} ${uri} ${metadata?.label}`);
+      for (const { source, document, uri, metadata } of told.changes)
+        if (sameSource(source, this.source))
+          lines.push(`${documents?.get(document)?.of} ${uri} ${metadata?.label}`);
       after = told.next;
     }
     return lines.sort();

@@ -2,7 +2,6 @@ import { beforeEach } from 'vitest';
 import type { Metadata } from '../../../src/component/metadata.js';
 import { findPodAmong } from '../../../src/core/find-pod.js';
 import { NO_NETWORK } from '../../../src/core/network-lists.js';
-import { precedenceOf } from '../../../src/core/precedence.js';
 import { systemClock } from '../../../src/lib/clock.js';
 import { createGuardedFetch, type GuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { withoutPause } from '../../../src/lib/pace.js';
@@ -48,7 +47,7 @@ export function polledPeer() {
   beforeEach(async () => {
     fresh.peer = await fakePeer();
     fresh.registry = await memoryRegistry({
-      precedence: precedenceOf({ pods: [], peers: [fresh.peer.url] }),
+      order: { pods: [], peers: [fresh.peer.url] },
     });
     fresh.pods = [];
     fresh.mode = 'registry';

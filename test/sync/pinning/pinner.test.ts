@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Catalog } from '../../../src/catalog/catalog.js';
 import type { Metadata } from '../../../src/component/metadata.js';
 import { LOCAL, SAMPLES, type Source } from '../../../src/component/source.js';
-import { precedenceOf } from '../../../src/core/precedence.js';
 import type { GuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { systemPace } from '../../../src/lib/pace.js';
 import { inProcess, type TaskPool } from '../../../src/lib/pool/task.js';
@@ -33,7 +32,7 @@ let logged: string[];
 let parts: (string | undefined)[];
 beforeEach(async () => {
   server = await passingServer();
-  registry = await memoryRegistry({ precedence: precedenceOf({ pods: [POD.url], peers: [] }) });
+  registry = await memoryRegistry({ order: { pods: [POD.url], peers: [] } });
   now = Date.UTC(2026, 0, 1);
   logged = [];
   parts = [];

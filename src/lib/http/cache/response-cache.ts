@@ -139,14 +139,21 @@ export class ResponseCache {
       this.#making.clear();
     }
     const stored = this.#responses.get(key);
-    const making = this.#making.get(key);
+    if (stored) {
+      this.#hits += 1;
+      send(stored, outgoing);
+      return;
+    }
     const make = () => answer(new IncomingRequest(incoming), incoming.socket.remoteAddress, body);
-    if (stored || making) this.#hits += 1;
-    else this.#misses += 1;
-    if (stored) send(stored, outgoing);
-    // It never rejects: what a resource throws is answered as a problem.
-    else if (making) void making.then((reply) => sendSame(reply, make, outgoing));
-    else this.#sendNew(key, make(), outgoing);
+    const making = this.#making.get(key);
+    if (making) {
+      this.#hits += 1;
+      // It never rejects: what a resource throws is answered as a problem.
+      void making.then((reply) => sendSame(reply, make, outgoing));
+    } else {
+      this.#misses += 1;
+      this.#sendNew(key, make(), outgoing);
+    }
   }
 
   #sendNew(key: string, reply: Reply | Promise<Reply>, outgoing: ServerResponse): void {

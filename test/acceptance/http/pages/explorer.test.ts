@@ -32,10 +32,12 @@ describe('what strangers wrote', () => {
   beforeEach(async () => {
     const author = [HOSTILE, 'javascript:alert(1)'];
     const words = { label: HOSTILE, description: HOSTILE, version: HOSTILE, tag: [HOSTILE], author };
+    const fragment = { type: 'FragmentInvocation' as const, fragment: HOSTILE, module: [] };
+    const capability = [{ summary: HOSTILE, invocation: [fragment] }];
     const invalid = [{ subject: HOSTILE, reasons: [HOSTILE] }];
     await app.registry.upsertLocal([
       component(uri, { ...words, shapes: ['urn:x:%3Cscript%3E'] }),
-      component('https://c.example/other.js', words),
+      component('https://c.example/other.js', { ...words, capability }),
     ]);
     const document = {
       url: 'https://pod.example/hostile.ttl',
@@ -65,6 +67,7 @@ describe('what strangers wrote', () => {
     '/',
     `/?q=${encodeURIComponent(HOSTILE)}&tag=${encodeURIComponent(HOSTILE)}&shapes=x&author=y`,
     componentPath(uri),
+    componentPath('https://c.example/other.js'),
     componentPath('https://nobody.example/<script>'),
     '/network',
     `${componentPath(uri)}?${entry}`,

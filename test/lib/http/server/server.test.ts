@@ -76,16 +76,13 @@ describe('on a real server', () => {
   });
 
   it.each([
-    'GET /c/%ff%zz HTTP/1.1\r\nHost: x',
     'GET //component//?%%% HTTP/1.1\r\nHost: x',
     'GET /component HTTP/1.1\r\nHost: x\r\nAccept: \x80\xff;q=,,"\r\nIf-None-Match: "\xfe',
     'GET /component?limit=1 HTTP/1.1\r\nHost: x\r\nIf-Modified-Since: ,\r\nIf-None-Match: W/',
     'GET /../../etc/passwd HTTP/1.1\r\nHost: x',
     'GET http://other.example/component?limit=1 HTTP/1.1\r\nHost: x',
-    'GET /component HTTP/1.1\r\nHost: <>',
     'DELETE /c/%00 HTTP/1.1\r\nHost: x',
     'POST /component HTTP/1.1\r\nHost: x\r\nContent-Type: ;;;\r\nContent-Length: 0',
-    'OPTIONS * HTTP/1.1\r\nHost: x',
     'TRACE /component HTTP/1.1\r\nHost: x',
     'PROPFIND /component HTTP/1.1\r\nHost: x',
   ])('%j is no reason for a 5xx', async (head) => {
