@@ -59,19 +59,30 @@ async function isDue({ keep, clock }: QuadCheckParts): Promise<boolean> {
 async function checkAll(parts: QuadCheckParts, signal: AbortSignal): Promise<void> {
   const { data, writer, clock } = parts;
   const isTranslating = data.now.serving.former.length > 0;
-  for (const { source, documents } of [...data.now.held.all()]) {
-    signal.throwIfAborted();
-    if (isTranslating) await writer.write((draft) => recover(source, draft, parts));
-    for (const { origin } of [...documents.values()]) {
-      if (!isTranslating) await clock.sleep(REST, signal);
-      await checkDocument(origin, parts, signal);
-    }
-  }
+  await checkDocuments(parts, signal, () => (isTranslating ? undefined : clock.sleep(REST, signal)));
   const value = JSON.stringify({ at: clock.now() });
   await writer.write(({ rows }) => {
     rows.push({ ...CHECKED, value });
     if (isTranslating) rows.push(metaRow('serving', { ...data.now.serving, former: [] }));
   });
+}
+
+/** @param rest called before each document @returns how many components have had other quads than were written */
+export async function checkDocuments(
+  parts: QuadCheckParts,
+  signal?: AbortSignal,
+  rest: () => Promise<void> | undefined = () => undefined,
+): Promise<number> {
+  const { data, writer } = parts;
+  let others = 0;
+  for (const { source, documents } of data.now.held.all()) {
+    if (data.now.serving.former.length > 0) await writer.write((draft) => recover(source, draft, parts));
+    for (const { origin } of documents.values()) {
+      await rest();
+      others += await checkDocument(origin, parts, signal);
+    }
+  }
+  return others;
 }
 
 /**
@@ -81,7 +92,7 @@ async function checkAll(parts: QuadCheckParts, signal: AbortSignal): Promise<voi
  * @returns how many components have had other quads than were written
  * @throws the reason of the signal
  */
-export async function checkDocument(
+async function checkDocument(
   { key, source, document }: Origin,
   parts: QuadCheckParts,
   signal?: AbortSignal,

@@ -2,7 +2,7 @@ import { documentKey } from '../catalog/entry.js';
 import { LOCAL, sameSource } from '../component/source.js';
 import type { Findings, Salvage } from '../keep/salvage.js';
 import { counted } from '../lib/counted.js';
-import { checkDocument, type QuadCheckParts, restorePosted } from './check-quads.js';
+import { checkDocuments, type QuadCheckParts, restorePosted } from './check-quads.js';
 import { type Loss, recover } from './losses.js';
 import type { OpenedRegistry } from './open-registry.js';
 import { statementRowKey, uriOfRowKey } from './row-keys.js';
@@ -27,9 +27,11 @@ export async function mendRegistry(
     const before = losses.find(({ source }) => sameSource(source, LOCAL))?.found ?? postedIn(checking);
     await restorePosted(checking, registry);
     const restored = postedIn(checking) - before;
-    const others = await otherQuads(checking);
+    // Until quads of a former vocabulary have been written anew, they say the same in other words.
+    const isTranslating = data.now.serving.former.length > 0;
+    const others = isTranslating ? 0 : await checkDocuments(checking);
     const isReadAgain = salvage.isIncomplete || rows.length + losses.length > 0;
-    for (const { source } of isReadAgain ? [...data.now.held.all()] : [])
+    for (const { source } of isReadAgain ? data.now.held.all() : [])
       await writer.write((draft) => recover(source, draft, checking));
     const quads = `the quads about ${counted(others, 'component')}`;
     return {
@@ -49,17 +51,6 @@ export async function mendRegistry(
 
 function postedIn({ data }: QuadCheckParts): number {
   return data.catalog.document(documentKey({ source: LOCAL, document: LOCAL.url })).said.length;
-}
-
-/** Compares all quads with the rows, and writes those anew that differ. @returns of how many components */
-async function otherQuads(checking: QuadCheckParts): Promise<number> {
-  const { held, serving } = checking.data.now;
-  // Until quads of a former vocabulary have been written anew, they say the same in other words.
-  if (serving.former.length > 0) return 0;
-  let others = 0;
-  for (const { documents } of [...held.all()])
-    for (const { origin } of [...documents.values()]) others += await checkDocument(origin, checking);
-  return others;
 }
 
 function lossText({ source: { kind, url }, expected, found }: Loss): string {

@@ -7,12 +7,11 @@ import type { SourceRecord, StoredSource } from '../core/source-record.js';
 import { LeaseLost } from '../keep/faults.js';
 import { StorageFailure } from '../lib/faults.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
-import type { ChangeCount } from './change.js';
 import { differenceOf, FORGOTTEN_AT_ONCE, type Portion } from './difference.js';
 import type { Draft, RegistryParts } from './draft.js';
 import type { HeldSource } from './held.js';
 import { documentRow, metaRow } from './rows.js';
-import type { SourceChange } from './source-change.js';
+import type { ChangeCount, SourceChange } from './source-change.js';
 import type { Writer } from './writer.js';
 
 export interface CreateParts extends Pick<RegistryParts, 'data' | 'pace'> {

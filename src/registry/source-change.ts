@@ -1,5 +1,5 @@
 import type { Source } from '../component/source.js';
-import type { DocumentChange } from '../core/document-change.js';
+import { type ChangeExamples, type DocumentChange, EXAMPLES } from '../core/document-change.js';
 import type { SourceRecord } from '../core/source-record.js';
 import type { Lease as KeepLease } from '../keep/keep.js';
 
@@ -25,4 +25,30 @@ export interface SourceChange {
 export interface Lease extends KeepLease {
   /** Of the data, when the lease is taken. */
   readonly epoch: string;
+}
+
+/** How many descriptions a commit added, changed and removed for its source, and of which components, as examples. */
+export interface ChangeCount {
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+  readonly examples: ChangeExamples;
+}
+
+export const NO_CHANGE: ChangeCount = {
+  added: 0,
+  changed: 0,
+  removed: 0,
+  examples: { added: [], changed: [], removed: [] },
+};
+
+export function sumOfCounts(one: ChangeCount, other: ChangeCount): ChangeCount {
+  const examples = (kind: keyof ChangeExamples) =>
+    [...one.examples[kind], ...other.examples[kind]].slice(0, EXAMPLES);
+  return {
+    added: one.added + other.added,
+    changed: one.changed + other.changed,
+    removed: one.removed + other.removed,
+    examples: { added: examples('added'), changed: examples('changed'), removed: examples('removed') },
+  };
 }

@@ -15,9 +15,9 @@ import type { Clock } from '../lib/clock.js';
 import { explain } from '../lib/faults.js';
 import type { Trust } from '../lib/fetch/hop.js';
 import type { Pace } from '../lib/pace.js';
-import { NO_CHANGE, sumOfCounts } from '../registry/change.js';
 import type { Registry } from '../registry/registry.js';
 import type { SourceChange } from '../registry/source-change.js';
+import { NO_CHANGE, sumOfCounts } from '../registry/source-change.js';
 import type { Room } from './room.js';
 import { PollTimeout, type SourceReader } from './source-reader.js';
 

@@ -54,7 +54,7 @@ export function sourceContract(
     let side: OtherSide;
     let server: FakeServer;
     const bounds = { userAgent: 't', allowPrivate: true };
-    const fetch = createGuardedFetch({ ...bounds, maxBytes: 1e7, timeoutMs: 20_000 });
+    const fetch = createGuardedFetch({ ...bounds, maxBytes: 1e7, timeoutMs: 60_000 });
     const hasty = createGuardedFetch({ ...bounds, maxBytes: 1e5, timeoutMs: 200 });
     cleanup(() => fetch.close());
     cleanup(() => hasty.close());

@@ -23,7 +23,7 @@ import { nodeView } from '../../../src/pages/shell/page-answer.js';
 import { problemPages } from '../../../src/pages/shell/problem-page.js';
 import { TOP_FOLDER } from '../../support/docs.js';
 import { takenFrom } from '../../support/promised.js';
-import { memoryRegistry, type TestOptions, type TestRegistry, VOCABULARY } from '../../support/registry.js';
+import { memoryRegistry, type TestOptions, TestRegistry, VOCABULARY } from '../../support/registry.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 
 export const BASE = 'https://node.example';
@@ -109,19 +109,22 @@ export interface TestApp {
 
 /**
  * The registry's app with its fallback, on a registry in memory and without a socket: tests ask it by `app.request(…)`.
- * `stored`: options of the registry, such as the `order` of configured sources.
+ * `stored`: the registry, or options of one, such as the `order` of configured sources.
  */
 export async function createTestApp(
   config: Partial<RegistryAppParts['config']> = {},
   partsOf: TestParts | ((registry: TestRegistry) => TestParts) = {},
-  stored: TestOptions = {},
+  stored: TestOptions | TestRegistry = {},
 ): Promise<TestApp> {
   const node = new RestOfNode();
   const [audited, logged]: [TestApp['audited'], TestApp['logged']] = [[], []];
   const log = {
     error: (fields: Record<string, unknown>, message: string) => logged.push({ fields, message }),
   };
-  const registry = await memoryRegistry({ baseUrl: BASE, clock: node.clock, ...stored });
+  const registry =
+    stored instanceof TestRegistry
+      ? stored
+      : await memoryRegistry({ baseUrl: BASE, clock: node.clock, ...stored });
   const parts = typeof partsOf === 'function' ? partsOf(registry) : partsOf;
   const reports = node.reports(registry);
   // Figures of the process need a timer and an observer for each app, as long as the process lives.

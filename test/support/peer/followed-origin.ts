@@ -1,5 +1,5 @@
 import type { Metadata } from '../../../src/component/metadata.js';
-import { type Source, sameSource, sourceKey } from '../../../src/component/source.js';
+import { type Source, sourceKey } from '../../../src/component/source.js';
 import { findPodAmong } from '../../../src/core/find-pod.js';
 import type { SourceRecord, StoredSource } from '../../../src/core/source-record.js';
 import { withoutPause } from '../../../src/lib/pace.js';
@@ -130,16 +130,10 @@ export class FollowedOrigin {
 
   /** What the reader has of it, in the same form. */
   async taken(): Promise<string[]> {
-    const documents = (await this.stored())?.documents;
     const lines: string[] = [];
-    for (let after: number | undefined = 0; after !== undefined; ) {
-      const told = await this.reader.catalog.changes({ after, limit: 1_000 });
-      if ('unknown' in told) throw new Error(told.unknown);
-      for (const { source, document, uri, metadata } of told.changes)
-        if (sameSource(source, this.source))
-          lines.push(`${documents?.get(document)?.of} ${uri} ${metadata?.label}`);
-      after = told.next;
-    }
+    for (const [document, { of }] of (await this.stored())?.documents ?? [])
+      for (const { metadata } of await this.reader.catalog.said(this.source, document))
+        lines.push(`${of} ${metadata.uri} ${metadata.label}`);
     return lines.sort();
   }
 

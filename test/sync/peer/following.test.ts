@@ -94,10 +94,11 @@ describe('a peer with a feed', () => {
 
   it('has its lists read anew, and in full, when they are not what it says of them', async () => {
     await pair.origin.setNetwork({ peers: [], storage: [{ url: POD_A.url, hops: 0, via: [] }] });
-    pair.feed.lists = (lists, told) => (told === 'storage' ? { ...lists, storage: [] } : lists);
+    const nothing = { headers: { 'content-type': 'text/turtle' }, body: '' };
+    pair.override = ({ url }) => (url === '/storage' ? nothing : undefined);
     await pair.poll();
     expect(await introduced()).toBe(0);
-    pair.feed.lists = (lists) => lists;
+    pair.override = () => undefined;
     await pair.poll();
     expect(await introduced()).toBe(1);
     pair.requests();
