@@ -42,14 +42,7 @@ export interface SourceStatus extends Pick<SourceRecord, (typeof SHOWN)[number]>
   /** Addresses that a peer has told of, are not read, and somebody should look at (`UNINTENDED`); absent when there are none. */
   readonly refused?: number;
   /** Documents that could not be read the last time; what they said before is still served. */
-  readonly failing: readonly FailingDocument[];
-}
-
-/** A document that could not be read the last time. */
-export interface FailingDocument {
-  readonly url: string;
-  readonly error: string;
-  readonly failingSince?: number | undefined;
+  readonly failing: readonly { url: string; error: string; failingSince?: number | undefined }[];
 }
 
 /**

@@ -30,7 +30,7 @@ const FIRST = seed % 100_000;
 
 /** What a process prints that simulates these networks. */
 async function simulate(from: number, seeds: number): Promise<string> {
-  const kind = KINDS[Math.floor(from / PORTION) % KINDS.length];
+  const kind = KINDS[((from - FIRST) / PORTION) % KINDS.length];
   const args = `${SIZE} ${kind} --faults all --seed ${from} --seeds ${seeds}`.split(' ').filter(Boolean);
   const program = ['--max-semi-space-size=64', '--import', 'tsx', 'scripts/simulate.ts'];
   return run('node', [...program, ...args], { maxBuffer: 2 ** 26 }).then(
