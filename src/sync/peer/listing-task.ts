@@ -116,6 +116,8 @@ function isAboutComponents({ components = [], invalid = [], refused }: Statement
 
 /** Characters of a graph's name, at most. */
 const LONGEST_NAME = 2048;
+/** Characters of the names of all graphs on the average, at most: whose a graph is, is looked up by each part of its path. */
+const AVERAGE_NAME = 200;
 const NO_IRI = 'its name is no IRI (RFC 3987), so that nothing of it is taken';
 
 /** What each graph says of components, or why nothing of it is taken. What is in no graph is the peer's own words. */
@@ -123,6 +125,8 @@ class Graphs {
   readonly #body: ListingBody;
   readonly #vocabulary: Vocabulary;
   readonly #graphs = new Map<string, Descriptions | string>();
+  /** Of the names of all graphs. */
+  #characters = 0;
 
   constructor(body: ListingBody) {
     this.#body = body;
@@ -169,9 +173,12 @@ class Graphs {
   }
 
   #set(graph: string, said: Descriptions | string): void {
-    this.#graphs.set(graph, said);
     const { maxGraphs } = this.#body;
+    if (!this.#graphs.has(graph)) this.#characters += graph.length;
+    this.#graphs.set(graph, said);
     if (this.#graphs.size > maxGraphs) throw new MalformedInput(tooManyDocuments(maxGraphs));
+    if (this.#characters > maxGraphs * AVERAGE_NAME)
+      throw new MalformedInput('the names of its documents are too long, taken together');
   }
 }
 
