@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { readMatchQuestion } from '../../component/match-question.js';
 import type { Naming } from '../../component/naming.js';
 import type { Match } from '../../core/match.js';
@@ -10,13 +11,22 @@ import { bodyOf } from './listing.js';
 /** Bytes of an answer: what has no room beside the better ones is left out, so that a few large descriptions spoil no answer. */
 const MOST_BYTES = 4_000_000;
 
+/** Bytes of answers that are kept, however their questions were written. */
+const KEPT_BYTES = 16_000_000;
+
 /** `POST /match`: the components that fit data best, and why. `limit`: bytes of the body. */
 export function matchComponents(parts: MatchParts, limit: number): Handler {
   const find = matchFinder(parts);
+  const kept = new LRUCache<string, Uint8Array>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: ({ length }) => length,
+  });
   return async (c) => {
     const question = readMatchQuestion(await bodyOf(c, limit));
-    const { naming } = await parts.catalog.state();
-    const body = bodyOfMatches(await find(planMatch(question), c.pace), naming);
+    const { naming, revision } = await parts.catalog.state();
+    const key = JSON.stringify([revision, parts.reports?.moduleMoves(), question]);
+    const body = kept.get(key) ?? bodyOfMatches(await find(planMatch(question), c.pace), naming);
+    kept.set(key, body);
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache' };
     return { status: 200, headers, body, repeatable: true };
   };

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import PQueue from 'p-queue';
-import type { Catalog, Page, Revision } from '../../catalog/catalog.js';
+import type { Catalog, Page } from '../../catalog/catalog.js';
 import { type Description, withMetadata } from '../../catalog/description.js';
 import { sizeOf } from '../../component/component-size.js';
 import type { Query } from '../../component/query.js';
@@ -30,7 +30,7 @@ const QUESTIONS = { atOnce: 4, waiting: 256 } as const;
 export interface MatchParts {
   readonly catalog: Catalog;
   /** What is known of modules; absent where nobody looks at them. */
-  readonly reports?: Pick<Reports, 'moduleFailure'>;
+  readonly reports?: Pick<Reports, 'moduleFailure' | 'moduleMoves'>;
 }
 
 /** A component that matches, and its versions. */
@@ -59,15 +59,12 @@ export function matchFinder({ catalog, reports }: MatchParts): FindMatches {
     maxSize: KEPT,
     sizeCalculation: (all) => all.reduce((sum, { bytes }) => sum + bytes, 1),
   });
-  let keptAt: Revision | undefined;
   const turns = new PQueue({ concurrency: QUESTIONS.atOnce });
   const takingFor = async (query: Query, bytes: number, breathe: Breather) => {
     const { revision } = await catalog.state();
-    if (revision !== keptAt) kept.clear();
-    keptAt = revision;
-    const key = JSON.stringify([query, bytes]);
+    const key = JSON.stringify([revision, query, bytes]);
     const found = kept.get(key) ?? (await taking(catalog, query, bytes, breathe));
-    if (revision === keptAt) kept.set(key, found);
+    kept.set(key, found);
     return found;
   };
   const find = async (plan: MatchPlan, breathe: Breather): Promise<Match<MatchedGroup>[]> => {
