@@ -97,7 +97,7 @@ export class Judge {
     const taken = (await this.#taken(put)).filter(({ url }) => !dropped.has(url) && !goes.has(url));
     const changes = eachDocumentOnce([...removed(goes), ...this.#waiting, ...taken]);
     const shrink = await this.#shrinkOf(changes, dropped, complete, now);
-    const believed = shrink ? changes.flatMap((change) => this.#withoutRemovals(change)) : changes;
+    const believed = shrink ? await this.#withoutRemovals(changes) : changes;
     // Of what is stored otherwise than it is said, the digests cannot agree.
     const asSaid = new Set(believed);
     const unlike = changes.filter((change) => !asSaid.has(change));
@@ -175,19 +175,33 @@ export class Judge {
     return isSuspicious(loss) ? pendingAfter(stored?.record.shrink, { ...loss, isComplete, now }) : undefined;
   }
 
+  async #withoutRemovals(changes: readonly DocumentChange[]): Promise<DocumentChange[]> {
+    const kept: DocumentChange[] = [];
+    for (const change of changes) {
+      kept.push(...(await this.#withoutItsRemovals(change)));
+      await this.#parts.breathe();
+    }
+    return kept;
+  }
+
   /**
    * A change without its removals, which are pending. What a document says no more it may say again: nothing is remembered by
    * which its server could tell that it is as it was; and the document belongs to the source of the peer that it belonged to,
    * because it can change that only with all that it says.
    */
-  #withoutRemovals(change: DocumentChange): DocumentChange[] {
+  async #withoutItsRemovals(change: DocumentChange): Promise<DocumentChange[]> {
     const { url, components, amend, record } = change;
     const { said, find } = this.#parts.sayings(url);
     const put = components ?? amend?.put ?? [];
     const uris = new Set(put.map(({ uri }) => uri));
     const isWhole = components !== undefined || record === null;
     const gone = isWhole ? said : (amend?.remove ?? []).flatMap((uri) => find(uri) ?? []);
-    if (!this.#before.has(url) || gone.every(({ uri }) => uris.has(uri))) return [change];
+    let isLosing = false;
+    for (const { uri } of this.#before.has(url) ? gone : []) {
+      isLosing ||= !uris.has(uri);
+      await this.#parts.breathe();
+    }
+    if (!isLosing) return [change];
     if (record === null) return [];
     const { etag, lastModified, modified, ...kept } = record;
     return [{ url, amend: { put, remove: [] }, record: { ...kept, of: this.#documents.get(url)?.of } }];

@@ -31,7 +31,7 @@ export class LtHash {
     const [count = '', encoded = ''] = text.split(' ');
     const bytes = Buffer.from(encoded, 'base64');
     if (!/^\d+$/.test(count) || bytes.length !== LANES * 2) return undefined;
-    return new LtHash(lanesOf(bytes), Number(count));
+    return new LtHash(lanesOf(bytes).slice(), Number(count));
   }
 
   /** How many elements there are. */
@@ -83,7 +83,8 @@ function expanded(element: string): Uint16Array {
   return lanesOf(shake.update(element).digest());
 }
 
-/** Numbers of two bytes, the lower byte first. Copied: small buffers are parts of a larger one, and may begin at an odd byte of it. */
+/** Numbers of two bytes, the lower byte first. Small buffers are parts of a larger one, and may begin at an odd byte of it. */
 function lanesOf(bytes: Buffer): Uint16Array {
-  return new Uint16Array(new Uint8Array(bytes).buffer);
+  const { buffer, byteOffset } = bytes.byteOffset % 2 === 0 ? bytes : new Uint8Array(bytes);
+  return new Uint16Array(buffer, byteOffset, LANES);
 }

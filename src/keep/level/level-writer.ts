@@ -17,6 +17,8 @@ const WAITS = { first: 1_000, longest: 15_000 };
 const SPARE = 1_000_000;
 /** Written to find out whether there is space again; LevelDB passes over names that it does not know. */
 const PROBE = 'space-probe';
+/** Keys whose values are read at a time. */
+const PORTION = 1_000;
 
 interface LevelWriterOptions {
   readonly clock: Clock;
@@ -36,8 +38,9 @@ export class LevelWriter {
   readonly #mutex = new KeyedMutex();
   readonly #closing = new AbortController();
   #trouble: Trouble | undefined;
-  /** The values from before a batch that was refused. */
-  #former: readonly (readonly [key: string, value: string | undefined])[] = [];
+  /** The keys of the batch that was refused, and then the values from before. */
+  #refused: readonly string[] = [];
+  #former: readonly (readonly [key: string, value: string | undefined])[] | undefined;
   #recovering: Promise<void> = Promise.resolve();
 
   constructor(level: Level, options: LevelWriterOptions) {
@@ -82,18 +85,13 @@ export class LevelWriter {
     });
   }
 
-  async #fail(cause: unknown, keys: readonly string[]): Promise<never> {
+  #fail(cause: unknown, keys: readonly string[]): never {
     const { clock, log } = this.#options;
     const [directory, error] = [this.#level.location, explain(cause)];
     this.#trouble = { kind: 'full', since: clock.now(), error };
     log.warn({ directory, error }, 'nothing can be written; reading goes on, and writing is tried again');
-    try {
-      // Until it is opened anew it shows the state from before: what is in the log only is not in memory.
-      const values = await this.#level.getMany([...keys]);
-      this.#former = keys.map((key, i) => [key, values[i]]);
-    } finally {
-      this.#recovering = this.#recover();
-    }
+    this.#refused = keys;
+    this.#recovering = this.#recover();
     throw refusal(error, { cause });
   }
 
@@ -124,6 +122,8 @@ export class LevelWriter {
 
   /** Closes the database, and writes the values from before what was refused, while nobody else has it open. */
   async #closeAsBefore(): Promise<void> {
+    // Until it is closed it shows the state from before: what is in the log only is not in memory.
+    this.#former ??= await this.#valuesOf(this.#refused);
     await this.#level.close();
     if (this.#former.length > 0) {
       const level = new ClassicLevel<string, string>(this.#level.location, { createIfMissing: false });
@@ -136,7 +136,17 @@ export class LevelWriter {
         await level.close();
       }
     }
-    this.#former = [];
+    [this.#refused, this.#former] = [[], undefined];
+  }
+
+  async #valuesOf(keys: readonly string[]) {
+    const found: [key: string, value: string | undefined][] = [];
+    for (let at = 0; at < keys.length; at += PORTION) {
+      const some = keys.slice(at, at + PORTION);
+      const values = await this.#level.getMany(some);
+      found.push(...some.map((key, i): [string, string | undefined] => [key, values[i]]));
+    }
+    return found;
   }
 }
 

@@ -118,6 +118,7 @@ async function savedFrom(
   try {
     const found = new Salvaging();
     const fault = await copyRight(level, target, found);
+    if (!found.hasRows && found.quads + found.graphs.size > 0) throw otherLayout();
     if (fault !== undefined) damaged.push(fault);
     for (const [service, { version }] of found.heads) {
       const missing = await missingCommits(from, service, version);
@@ -126,7 +127,7 @@ async function savedFrom(
     const { rows, quads, graphs } = found;
     // What has lost its name may have belonged to anybody.
     const isIncomplete = damaged.length > 0 || rows.some(({ service }) => service === '');
-    if (!found.hasSchema) damaged.push('the note of the layout is not what was written');
+    if (found.hasRows && !found.hasSchema) damaged.push('the note of the layout is not what was written');
     damaged.push(...rows.map(describedRow));
     if (quads > 0) damaged.push(`${quads} quads cannot be read`);
     const batch = target.batch().put(SCHEMA_KEY, SCHEMA);
@@ -167,9 +168,8 @@ async function copyRight(level: Level, target: Level, found: Salvaging): Promise
   let [count, isInOrder] = [0, true];
   let last: Buffer | undefined;
   let batch = target.batch();
-  try {
-    // One by one: LevelDB passes over what it cannot read, and fails at the end, with what it has read together with that.
-    for await (const [key, value] of entriesOf(level, {}, 1)) {
+  const copy = async (range: object, size: number) => {
+    for await (const [key, value] of entriesOf(level, range, size)) {
       isInOrder &&= last === undefined || Buffer.compare(last, key) < 0;
       last = key;
       if (await found.isRight(key, value)) batch.put(key as never, value as never, BYTES as never);
@@ -178,6 +178,14 @@ async function copyRight(level: Level, target: Level, found: Salvaging): Promise
       await batch.write();
       batch = target.batch();
     }
+  };
+  try {
+    // LevelDB passes over what it cannot read, and fails when it has come to the end. What was read together with the failure is
+    // lost with it, so it is read once more, one by one.
+    await copy({}, PORTION).catch(async (error) => {
+      await copy(last ? { gt: last } : {}, 1);
+      throw error;
+    });
     for await (const _entry of entriesOf(level, { reverse: true })) count -= 1;
   } catch (error) {
     if (readFault(level, error) === error) throw error;
@@ -205,16 +213,16 @@ class Salvaging {
   readonly graphs = new Set<string>();
   readonly heads = new Map<string, Head>();
   quads = 0;
+  /** Is there anything that is no quad? */
+  hasRows = false;
   hasSchema = false;
 
   /** Is it what was written? Otherwise it is noted. @throws KeepUnusable for the layout of another version */
   async isRight(key: Buffer, value: Buffer): Promise<boolean> {
     const [name, text] = [key.toString(), value.toString()];
+    this.hasRows ||= name === SCHEMA_KEY || isRowKey(name);
     if (name === SCHEMA_KEY) {
-      if (text !== SCHEMA && /^\d+$/.test(text))
-        throw new KeepUnusable(
-          'The data has the layout of another version of the software: repair it with that version, or export it there',
-        );
+      if (text !== SCHEMA && /^\d+$/.test(text)) throw otherLayout();
       this.hasSchema = text === SCHEMA;
       return this.hasSchema;
     }
@@ -233,6 +241,12 @@ class Salvaging {
     if (!row) this.rows.push(isKnown ? named : { service: '', table: '', key: name });
     return row !== undefined;
   }
+}
+
+function otherLayout(): KeepUnusable {
+  return new KeepUnusable(
+    'The data has the layout of another version of the software: repair it with that version, or export it there',
+  );
 }
 
 /** For messages. */

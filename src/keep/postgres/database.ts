@@ -198,8 +198,10 @@ export class Database {
 
   #noteFailure(error: unknown): void {
     const failure = failureKind(error);
-    if (this.#trouble || this.#closing.signal.aborted || !TROUBLES.includes(failure)) return;
+    if (this.#closing.signal.aborted || !TROUBLES.includes(failure)) return;
     const kind = failure === 'full' ? 'full' : 'unreachable';
+    // Where nothing answers any more, that is what people have to know.
+    if (this.#trouble && (kind === 'full' || this.#trouble.kind === kind)) return;
     this.#trouble = { kind, since: this.#parts.clock.now(), error: explain(error) };
     const { error: said } = this.#trouble;
     this.#parts.log.warn({ database: this.described, error: said }, 'the database cannot be used');

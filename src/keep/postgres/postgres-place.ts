@@ -94,16 +94,34 @@ class PostgresService implements Engine {
   }
 
   async commit(since: Head, decide: Decide, lease?: Lease): Promise<Head> {
+    const told = new Map<string, Row>();
+    // Whatever was told of a row before is older.
+    const take = (rows: readonly Row[]) => {
+      for (const row of rows) told.set(`${row.table} ${row.key}`, row);
+    };
+    let known = since;
+    // What others have written is read before anybody has to wait for this commit; under the lock it is only the rest.
+    if ((await this.#run((tables) => tables.head())).mark !== since.mark) {
+      try {
+        const parts = this.#parts.database.reading((query) => partsSince(this.#tables(query), since));
+        for await (const { rows, head = known } of parts) {
+          take(rows);
+          known = head;
+        }
+      } catch (error) {
+        // What is to be done about that is decided under the lock.
+        if (!(error instanceof HeadUnknown)) throw error;
+      }
+    }
     const head = await this.#writing<Head | undefined>(async (tables, now) => {
-      const standing = await tables.standing(since, now);
+      const standing = await tables.standing(known, now);
       if (standing === 'of another history')
         // Whoever notices first that the database has lost commits begins another epoch.
         return { ...(await this.#store(tables, NO_WRITES, now, this.#parts.unique())), result: undefined };
       if (standing === 'forgotten') return { result: undefined };
       if (lease && !(await tables.lease('prove', lease))) throw new LeaseLost(lease.name);
-      const rows: Row[] = [];
-      if (since.mark !== now.mark) for await (const some of tables.since(since.version)) rows.push(...some);
-      const writes = await decide({ head: now, rows });
+      if (known.mark !== now.mark) for await (const some of tables.since(known.version)) take(some);
+      const writes = await decide({ head: now, rows: [...told.values()] });
       return writes ? this.#store(tables, await this.#checked(writes), now) : { result: now };
     });
     if (!head) throw new HeadUnknown();

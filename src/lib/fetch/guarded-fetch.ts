@@ -125,6 +125,8 @@ interface Exchange {
 async function entered(turn: Promise<() => void> | undefined): Promise<() => void> {
   return (
     turn?.catch((cause: unknown) => {
+      // The deadline says itself that it was too long.
+      if (cause instanceof FetchFailure) throw cause;
       throw new FetchFailure('aborted', 'the request was given up', cause);
     }) ?? (() => undefined)
   );

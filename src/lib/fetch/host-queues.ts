@@ -109,5 +109,3 @@ export function hostTurns(perHost: number, clock: Clock) {
       queues.run(url.href, task, trust, signal).catch(reject);
     });
 }
-
-export type HostTurns = ReturnType<typeof hostTurns>;

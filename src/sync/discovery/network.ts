@@ -86,7 +86,8 @@ export class Network {
   /** Chooses what is polled, from what is stored and configured; begins to forget what belongs to neither. */
   async start(): Promise<void> {
     const stored = await this.#stored();
-    await this.#choose(stored);
+    // In turn: another node on the same data may have stored something already.
+    await this.#inTurn(async () => void (await this.#choose(stored)));
     const forgetting = this.#inTurn(() => this.#forgetOthers(stored)).catch(() => undefined);
     const over = new AbortController();
     const wait = this.#options.clock.sleep(LONGEST_WAIT, over.signal).catch(() => undefined);

@@ -30,7 +30,8 @@ export async function* readListing(
   yield* batchesOf(polling, lists, listing?.documents, {
     complete: listing !== undefined,
     isWhole: listing?.documents !== undefined,
-    memo: listing ? { component: listing.memo } : remembered,
+    // Of the lists, what was read now is remembered.
+    memo: listing ? { component: listing.memo } : { component: remembered.component, feed: remembered.feed },
     following: listing ? following : stored?.record.following,
   });
 }

@@ -33,6 +33,8 @@ interface Said {
 
 /** Wrong descriptions of one document that are named. */
 const NAMED_INVALID = 100;
+/** Documents that are told of and not wanted, and removals beyond what is kept of a peer: each is an entry in memory. */
+const MOST = { unwanted: 100_000, removals: 100_000 } as const;
 
 /**
  * What a peer says, by document: all that it lists, all that its feed tells, or what has changed since a state. Of a listing,
@@ -51,6 +53,7 @@ export class PeerDocuments {
   readonly #room: RoomLeft;
   /** Documents that there are once all is stored, at most. */
   #count: number;
+  #removals = 0;
 
   constructor(polling: PeerPolling, how: 'listing' | 'feed' | 'changes') {
     this.#polling = polling;
@@ -66,6 +69,7 @@ export class PeerDocuments {
     const url = this.#nameOf(graph, of);
     if (!this.#polling.limits.isWanted({ graph, of })) {
       this.#unwanted.set(url, of);
+      if (this.#unwanted.size > MOST.unwanted) throw unreadable(tooManyDocuments(MOST.unwanted));
       if (of !== undefined) this.#owners.set(url, of);
       return;
     }
@@ -87,7 +91,8 @@ export class PeerDocuments {
       const about = { of, authority: authorityOf?.(url, of) };
       const now = this.#polling.clock.now();
       if (refused !== undefined) {
-        yield { url, record: { ...afterFailure(this.#stored.get(url), refused, now), ...about } };
+        const stored = this.#stored.get(url);
+        yield { url, record: { ...afterFailure(stored, refused, now), ...about, of: of ?? stored?.of } };
         continue;
       }
       const components = [...put.values()];
@@ -153,7 +158,11 @@ export class PeerDocuments {
 
   #remove(said: Said, uri: string): void {
     this.#forget(said, uri);
-    if (this.#how === 'changes') said.removed.add(uri);
+    if (this.#how !== 'changes') return;
+    said.removed.add(uri);
+    this.#removals += 1;
+    if (this.#removals > this.#polling.limits.most.components + MOST.removals)
+      throw unreadable('it tells of more removals than this node follows', 'malformed');
   }
 
   #addInvalid(said: Said, faulty: FaultyDescription): void {
@@ -169,7 +178,7 @@ export class PeerDocuments {
     const earlier = put.get(uri);
     if (earlier) this.#room.release(roomFor(earlier));
     put.delete(uri);
-    removed.delete(uri);
+    if (removed.delete(uri)) this.#removals -= 1;
     invalid.delete(uri.slice(0, LONGEST_SUBJECT));
   }
 }

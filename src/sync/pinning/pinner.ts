@@ -234,8 +234,10 @@ export class Pinner {
     if (subjects.length === 0) return;
     const { pins, clock, log } = this.#parts;
     const changes = new Map<Description, readonly (StoredPin | undefined)[]>();
-    await pins.change(subjects, ({ served, look }, now) => {
-      const after = look ? afterLook(now, look) : now && afterStatement(now, served, clock.now());
+    await pins.change(subjects, ({ served, look, known }, now) => {
+      const looked = () => (look ? afterLook(now, look) : now && afterStatement(now, served, clock.now()));
+      // Where nodes share the registry, another one may have looked while this one was paused: its look is the later one.
+      const after = look && now && now.checked !== known?.checked ? now : looked();
       changes.set(served, [now, after]);
       return after;
     });
