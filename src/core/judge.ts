@@ -1,3 +1,4 @@
+import { shortHash } from '../component/statement-digest.js';
 import type { Breather } from '../lib/pace.js';
 import { type DocumentChange, eachDocumentOnce } from './document-change.js';
 import {
@@ -172,7 +173,25 @@ export class Judge {
       [...documents].reduce((sum, [url, one]) => sum + (dropped.has(url) ? 0 : describedBy(one)), 0);
     const loss = { from: describedIn(this.#before), to: describedIn(this.#documents) };
     for (const change of changes) loss.to += await this.#growthOf(change);
-    return isSuspicious(loss) ? pendingAfter(stored?.record.shrink, { ...loss, isComplete, now }) : undefined;
+    if (!isSuspicious(loss)) return undefined;
+    const removals = new Set<string>();
+    for (const change of changes)
+      for (const uri of await this.#lostBy(change)) removals.add(removalKey(change.url, uri));
+    return pendingAfter(stored?.record.shrink, { ...loss, removals, isComplete, now });
+  }
+
+  /** What a document says no more once it has changed. */
+  async #lostBy({ url, components, amend, record }: DocumentChange): Promise<string[]> {
+    if (!this.#before.has(url)) return [];
+    const { said, find } = this.#parts.sayings(url);
+    const stays = new Set((components ?? amend?.put ?? []).map(({ uri }) => uri));
+    const isWhole = components !== undefined || record === null;
+    const lost: string[] = [];
+    for (const { uri } of isWhole ? said : (amend?.remove ?? []).flatMap((one) => find(one) ?? [])) {
+      await this.#parts.breathe();
+      if (!stays.has(uri)) lost.push(uri);
+    }
+    return lost;
   }
 
   async #withoutRemovals(changes: readonly DocumentChange[]): Promise<DocumentChange[]> {
@@ -191,19 +210,10 @@ export class Judge {
    */
   async #withoutItsRemovals(change: DocumentChange): Promise<DocumentChange[]> {
     const { url, components, amend, record } = change;
-    const { said, find } = this.#parts.sayings(url);
-    const put = components ?? amend?.put ?? [];
-    const uris = new Set(put.map(({ uri }) => uri));
-    const isWhole = components !== undefined || record === null;
-    const gone = isWhole ? said : (amend?.remove ?? []).flatMap((uri) => find(uri) ?? []);
-    let isLosing = false;
-    for (const { uri } of this.#before.has(url) ? gone : []) {
-      isLosing ||= !uris.has(uri);
-      await this.#parts.breathe();
-    }
-    if (!isLosing) return [change];
+    if ((await this.#lostBy(change)).length === 0) return [change];
     if (record === null) return [];
     const { etag, lastModified, modified, ...kept } = record;
+    const put = components ?? amend?.put ?? [];
     return [{ url, amend: { put, remove: [] }, record: { ...kept, of: this.#documents.get(url)?.of } }];
   }
 
@@ -260,4 +270,9 @@ export class Judge {
 
 function removed(documents: ReadonlySet<string>): DocumentChange[] {
   return [...documents].map((url) => ({ url, record: null }));
+}
+
+/** 96 bits of a hash: of a hundred thousand pending removals, less is remembered than of what they say. */
+function removalKey(document: string, uri: string): string {
+  return shortHash(`${document}\n${uri}`).slice(0, 16);
 }

@@ -401,13 +401,26 @@ describe('a source that loses more than half of its components', () => {
       [0, 80, 200],
       [0.67, 30, 200],
       [1, 30, 200],
-      [1.6, 30, 200],
-      [1.67, 30, 30],
+      [1.67, 30, 200],
+      [2, 30, 30],
     ];
     for (const [hours, left, stored] of polls) {
       pod.now = hours * HOUR;
       await pod.poll({ gone: pod.records.has('d') ? ['d'] : [], put: [read('e', many('e', left))] });
       expect(pod.stored).toHaveLength(stored);
+    }
+  });
+
+  it('is not believed when each poll loses something else, however often', async () => {
+    const pod = new Judged();
+    const thirds = ['a', 'b', 'c'];
+    await pod.poll({ put: thirds.map((name) => read(name, many(name, 40))) });
+    for (let round = 0; round < 9; round++) {
+      pod.now = round * HOUR;
+      const stays = thirds[round % 3];
+      const verdict = await pod.poll({ gone: thirds.filter((name) => name !== stays) });
+      expect(verdict.shrink).toBeDefined();
+      expect(pod.stored).toHaveLength(120);
     }
   });
 

@@ -27,7 +27,7 @@ const polled = (report: Partial<PollReport> = {}) => {
   before = {
     failures: ok ? 0 : before.failures + 1,
     error,
-    shrink: held && { since: 0, polls: 1, left: 0, ...held },
+    shrink: held && { since: 0, polls: 1, ...held },
   };
 };
 const events = () => history.events.map(({ what, detail }) => `${what}: ${detail}`);
