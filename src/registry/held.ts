@@ -26,13 +26,16 @@ type HeldRows = Pick<Contents, 'sources' | 'hashes' | 'documents'>;
 /** What is remembered of sources and documents, as the rows of the keep have it. Never changed but by `remember`. */
 export class Held {
   readonly #sources: Map<string, HeldSource>;
-  readonly #views = new WeakMap<HeldSource, StoredSource>();
+  readonly #views: WeakMap<HeldSource, StoredSource>;
 
+  /** @param views those of what is held before: most sources stay the same objects */
   constructor(
     readonly precedence: Precedence,
     sources: Iterable<readonly [rowKey: string, HeldSource]> = [],
+    views = new WeakMap<HeldSource, StoredSource>(),
   ) {
     this.#sources = new Map(sources);
+    this.#views = views;
   }
 
   source(source: Source): HeldSource | undefined {
@@ -90,7 +93,7 @@ export class Held {
       const tables = { hashes: changed ?? held.hashes, documents: documented.get(key) ?? held.documents };
       all.set(key, { ...held, ...tables, summary });
     }
-    return new Held(this.precedence, all);
+    return new Held(this.precedence, all, this.#views);
   }
 
   /** The origin is the same object while the authority is the same. */
