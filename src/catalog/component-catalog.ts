@@ -16,6 +16,9 @@ import { jsonOfComponents, jsonOfListing, type KeptJson } from './ready-json.js'
 import type { RememberedStates } from './remembered-states.js';
 import { Finder, type Selection, slices } from './selection.js';
 
+/** Removals of one component that are told. */
+const REMOVALS = 100;
+
 /** What readers are told beside what the catalog holds; it counts components and removals itself. */
 export interface Shown extends Pick<State, 'revision' | 'networkRevision'> {
   readonly feed: Omit<Feed, 'tombstones'>;
@@ -79,11 +82,13 @@ export class ComponentCatalog implements Catalog {
   async removals(uri: string): Promise<readonly Removal[]> {
     const breathe = this.#pace();
     const removals: Removal[] = [];
-    for (const removal of this.#contents.removals) {
+    for (const removal of this.#contents.removals.backwards()) {
       if (removal.uri === uri) removals.push(removal);
-      await breathe();
+      if (removals.length === REMOVALS) break;
+      const pause = breathe();
+      if (pause) await pause;
     }
-    return removals;
+    return removals.reverse();
   }
 
   async counts<F extends PostedField>(query: Query, fields: readonly F[]): Promise<Counts<F>> {
