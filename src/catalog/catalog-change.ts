@@ -4,9 +4,10 @@ import type { Breather } from '../lib/pace.js';
 import { sortedBy } from '../lib/sort.js';
 import type { LazyIndex } from './catalog-index.js';
 import { type DocumentStatements, NO_STATEMENTS, type Removal } from './documents.js';
-import { type Edits, edited, itemOf, reordered } from './edited.js';
+import { type Edits, edited, itemOf } from './edited.js';
 import { type Component, componentOf, documentKey, Entry, entriesOf, type Said } from './entry.js';
 import type { Listing } from './listing.js';
+import type { Order } from './order.js';
 import { type AllPostings, POSTED_FIELDS, PostingChanges } from './postings.js';
 
 /** What becomes of statements. Each statement, a document on a component, is named once at most. */
@@ -29,14 +30,14 @@ export interface CatalogContents {
   readonly index: LazyIndex;
   /** By `documentKey`. */
   readonly documents: Map<string, DocumentStatements>;
-  /** Those that are remembered, in the order of positions. */
-  readonly removals: readonly Removal[];
+  /** Those that are remembered. */
+  readonly removals: Order<Removal>;
 }
 
 /** What a change leads to; of documents and postings, those that differ. */
 interface Changed extends Pick<CatalogContents, 'listing' | 'removals'> {
   readonly postings: AllPostings;
-  readonly entries: readonly Entry[];
+  readonly entries: Order<Entry>;
   readonly documents: ReadonlyMap<string, DocumentStatements>;
 }
 
@@ -98,8 +99,8 @@ export async function changeContents(
     listing: await listing.changed(components, breathe),
     postings: await posted.lists(postings, breathe),
     documents: changed,
-    entries: await reordered(entries, places.entries, breathe),
-    removals: await reordered(removals, places.removals, breathe),
+    entries: await entries.changed(places.entries, breathe),
+    removals: await removals.changed(places.removals, breathe),
   };
   return () => swapped(contents, after);
 }

@@ -1,14 +1,13 @@
 import type { Breather, Pace } from '../lib/pace.js';
-import { inOrder } from './edited.js';
 import { type Component, type Entry, entriesOf } from './entry.js';
 import type { Listing } from './listing.js';
+import { Order } from './order.js';
 import { type Components, type PostedField, postingsOf } from './postings.js';
 
 /** What leads to components beside their uris. Changed in place, with the listing that it is of. */
 export interface CatalogIndex {
   readonly postings: Record<PostedField, Map<string, Components>>;
-  /** In the order of positions; the list itself is never changed. */
-  entries: readonly Entry[];
+  entries: Order<Entry>;
 }
 
 /** The index of what a start has read. It is made when it is needed first, so that a node answers sooner. */
@@ -41,5 +40,5 @@ async function indexOf(listing: Listing, breathe: Breather): Promise<CatalogInde
     const pause = breathe();
     if (pause) await pause;
   }
-  return { postings: await postingsOf(components, breathe), entries: await inOrder(entries, breathe) };
+  return { postings: await postingsOf(components, breathe), entries: await Order.of(entries, breathe) };
 }

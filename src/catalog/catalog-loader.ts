@@ -4,9 +4,9 @@ import { sortedBy } from '../lib/sort.js';
 import { type CatalogContents, changeContents, NO_CATALOG_CHANGE } from './catalog-change.js';
 import { LazyIndex } from './catalog-index.js';
 import type { DocumentStatements, Removal } from './documents.js';
-import { inOrder } from './edited.js';
 import { componentOf, documentKey, Entry, type Said } from './entry.js';
 import { Listing } from './listing.js';
+import { Order } from './order.js';
 import { RunWriter } from './run.js';
 
 /**
@@ -59,7 +59,7 @@ export class CatalogLoader {
     const listing = new Listing(this.#writer.runs);
     const contents: CatalogContents = {
       ...{ naming: this.#naming, listing, index: new LazyIndex(listing, this.#pace) },
-      ...{ documents: this.#documents, removals: await inOrder(removals, breathe) },
+      ...{ documents: this.#documents, removals: await Order.of(removals, breathe) },
     };
     if (this.#late.length === 0) return contents;
     const swap = await changeContents(contents, { ...NO_CATALOG_CHANGE, said: this.#late }, breathe);

@@ -33,7 +33,7 @@ export interface Catalog {
   /** What a document of a source says, whether or not it is served, in the order of uris. */
   said(source: Source, document: string): Promise<readonly Description[]>;
 
-  /** By whom a component is described no longer, as far as that is remembered, in the order of positions. */
+  /** By whom a component is described no longer, as far as that is remembered: the latest hundred, in the order of positions. */
   removals(uri: string): Promise<readonly Removal[]>;
 
   /** How many served components match a query, and how many of these have each value of some fields. */

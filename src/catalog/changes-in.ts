@@ -2,8 +2,8 @@ import { newsOf } from '../core/pins.js';
 import { summariesFor } from '../core/source-digests.js';
 import type { Changes, ChangesRequest, State, StatementChange } from './catalog.js';
 import type { Removal } from './documents.js';
-import { behind } from './edited.js';
 import { Entry } from './entry.js';
+import type { Order } from './order.js';
 
 /** Bytes of what the changes say that are parsed in one go: one component may have 2 MB, which takes 10 ms. */
 const PARSED = 500_000;
@@ -11,10 +11,9 @@ const PARSED = 500_000;
 /**
  * A part of the changes up to the present state, `since` being known. It ends after so many bytes, with fewer changes than there may
  * be: who asks gives way to other work, and asks on.
- * @param told entries and removals, each in the order of positions
  */
 export function changesIn(
-  told: { readonly entries: readonly Entry[]; readonly removals: readonly Removal[] },
+  told: { readonly entries: Order<Entry>; readonly removals: Order<Removal> },
   state: State,
   { since, after = since?.position ?? 0, removals = false, limit }: ChangesRequest,
 ): Changes {
@@ -22,8 +21,8 @@ export function changesIn(
   const sources = summariesFor(state.feed.sources, since);
   let parsed = 0;
   for (const change of merged(
-    behind(told.entries, after),
-    behind(since || removals ? told.removals : [], after),
+    told.entries.behind(after),
+    since || removals ? told.removals.behind(after) : [],
   )) {
     if (changes.length >= limit || parsed >= PARSED)
       return { state, changes, next: changes.at(-1)?.position ?? after, sources };

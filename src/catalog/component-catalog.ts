@@ -10,12 +10,14 @@ import type { Catalog, Changes, ChangesRequest, Counts, Feed, Page, PageRequest,
 import { type CatalogChange, type CatalogContents, changeContents, type Swap } from './catalog-change.js';
 import { changesIn } from './changes-in.js';
 import { type DocumentStatements, NO_STATEMENTS, type Removal } from './documents.js';
-import { behind } from './edited.js';
 import { documentKey, type Entry, entriesOf } from './entry.js';
 import { type PostedField, postingsOf } from './postings.js';
 import { jsonOfComponents, jsonOfListing, type KeptJson } from './ready-json.js';
 import type { RememberedStates } from './remembered-states.js';
 import { Finder, type Selection, slices } from './selection.js';
+
+/** Removals of one component that are told. */
+const REMOVALS = 100;
 
 /** What readers are told beside what the catalog holds; it counts components and removals itself. */
 export interface Shown extends Pick<State, 'revision' | 'networkRevision'> {
@@ -80,11 +82,13 @@ export class ComponentCatalog implements Catalog {
   async removals(uri: string): Promise<readonly Removal[]> {
     const breathe = this.#pace();
     const removals: Removal[] = [];
-    for (const removal of this.#contents.removals) {
+    for (const removal of this.#contents.removals.backwards()) {
       if (removal.uri === uri) removals.push(removal);
-      await breathe();
+      if (removals.length === REMOVALS) break;
+      const pause = breathe();
+      if (pause) await pause;
     }
-    return removals;
+    return removals.reverse();
   }
 
   async counts<F extends PostedField>(query: Query, fields: readonly F[]): Promise<Counts<F>> {
@@ -167,15 +171,17 @@ export class ComponentCatalog implements Catalog {
 
   /** The removals up to a position. */
   removalsUntil(position: number): readonly Removal[] {
-    const [first] = behind(this.#contents.removals, position);
-    return first
-      ? this.#contents.removals.slice(0, this.#contents.removals.indexOf(first))
-      : this.#contents.removals;
+    const until: Removal[] = [];
+    for (const removal of this.#contents.removals) {
+      if (removal.position > position) break;
+      until.push(removal);
+    }
+    return until;
   }
 
   /** The removals that need not be remembered any more, the oldest first. @param statements how many there are */
   outlivedRemovals(asked: { readonly statements: number; readonly now: number }): readonly Removal[] {
-    return outlived(this.#contents.removals, { count: this.#contents.removals.length, ...asked });
+    return outlived(this.#contents.removals, { count: this.#contents.removals.size, ...asked });
   }
 
   /** Works out a change, giving way to other work. Nothing else may be shown until it is. */
@@ -196,7 +202,7 @@ export class ComponentCatalog implements Catalog {
 
   #stateOf({ revision, networkRevision, feed }: Shown): State {
     const { naming, listing, removals } = this.#contents;
-    const told = { ...feed, tombstones: removals.length };
+    const told = { ...feed, tombstones: removals.size };
     return { revision, networkRevision, naming, components: listing.size, feed: told };
   }
 }

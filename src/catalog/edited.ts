@@ -1,14 +1,9 @@
 import { lowerBound } from '../lib/lower-bound.js';
 import type { Breather } from '../lib/pace.js';
-import { sortedBy } from '../lib/sort.js';
 
 /** What is listed under a uri. */
 export interface Listed {
   readonly uri: string;
-}
-
-export interface Positioned {
-  readonly position: number;
 }
 
 /** What stands under each key from now on, nothing where it is undefined; in the order of the keys, each key once. */
@@ -16,28 +11,17 @@ export type Edits<T, K = string> = readonly (readonly [key: K, item: T | undefin
 
 const FEW = 1000;
 const uriOf = ({ uri }: Listed) => uri;
-const positionOf = ({ position }: Positioned) => position;
 
 /** A list in the order of uris, each uri once, as these edits leave it: see `editedBy`. */
 export function edited<T extends Listed>(list: readonly T[], edits: Edits<T>, breathe: Breather) {
   return editedBy<T, string>(list, uriOf, edits, breathe);
 }
 
-/** A list in the order of positions, as it is with other items at some positions: see `editedBy`. */
-export async function reordered<T extends Positioned>(
-  list: readonly T[],
-  edits: ReadonlyMap<number, T | undefined>,
-  breathe: Breather,
-): Promise<readonly T[]> {
-  const sorted = await sortedBy([...edits], ([position]) => position, breathe);
-  return editedBy<T, number>(list, positionOf, sorted, breathe);
-}
-
 /**
  * A list in the order of keys as these edits leave it; the list itself is never changed. The stretches between two edits are copied
  * whole, so that a few edits of a long list are cheap. Gives way to other work.
  */
-async function editedBy<T, K extends string | number>(
+export async function editedBy<T, K extends string | number>(
   list: readonly T[],
   keyOf: (item: T) => K,
   edits: Edits<T, K>,
@@ -80,24 +64,4 @@ export function placeFrom(list: readonly Listed[], uri: string, from = 0): numbe
 export function itemOf<T extends Listed>(list: readonly T[], uri: string): T | undefined {
   const item = list[placeFrom(list, uri)];
   return item?.uri === uri ? item : undefined;
-}
-
-/** Those with greater positions, of a list in the order of positions. */
-export function* behind<T extends Positioned>(list: readonly T[], position: number): Generator<T> {
-  const from = lowerBound(list, (item) => item.position > position);
-  for (let at = from; at < list.length; at++) yield list[at] as T;
-}
-
-/** These items in the order of their positions, which are all different. Gives way to other work. */
-export async function inOrder<T extends Positioned>(items: readonly T[], breathe: Breather): Promise<T[]> {
-  // Numbers alone are sorted ten times as fast as objects by their numbers.
-  const positions = Array.from(Float64Array.from(items, positionOf).sort());
-  const order = new Array<T>(items.length);
-  for (const item of items) {
-    order[lowerBound(positions, (other) => other >= item.position)] = item;
-    const pause = breathe();
-    if (pause) await pause;
-  }
-  // Damaged rows may have one position twice.
-  return order.filter(() => true);
 }

@@ -54,10 +54,13 @@ export class RegistryData {
     this.catalog.show(shownOf(loaded), () => contents);
   }
 
-  /** Takes in what a commit has changed, and shows it in one step. Nothing else may be absorbed meanwhile. */
-  async absorb(contents: Contents, head: Head): Promise<void> {
+  /**
+   * Takes in what a commit has changed, and shows it in one step. Nothing else may be absorbed or remembered meanwhile.
+   * @param prepared what is held then, where the commit has worked it out from what is held now
+   */
+  async absorb(contents: Contents, head: Head, prepared?: Held): Promise<void> {
     const before = this.#now;
-    const held = await before.held.with(contents, this.#pace());
+    const held = prepared ?? (await before.held.with(contents, this.#pace()));
     const change = await this.#catalogChange(contents, held);
     const isChanged = change.said.length + change.removed.length + change.forgotten.length > 0;
     const changed = isChanged ? await this.catalog.prepare(change) : undefined;

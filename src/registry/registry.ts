@@ -109,10 +109,12 @@ export function createRegistry({ mostAtOnce, close, data, writer, pace }: Create
           const record: Change['record'] = (now, isLast) => (isLast ? change.record(now) : now);
           return await commitChange({ ...change, record }, mostAtOnce);
         } catch (error) {
-          const { held } = data.now;
           // The status tells from it that polls fail, also while nothing can be stored.
           if (error instanceof StorageFailure && change.documents.length === 0)
-            held.remember(change.source, change.record(held.current(change.source).record));
+            await writer.idle(async () => {
+              const { held } = data.now;
+              held.remember(change.source, change.record(held.current(change.source).record));
+            });
           throw error;
         }
       }),

@@ -6,6 +6,7 @@ import { KeyedMutex } from '../lib/keyed-mutex.js';
 import { type Contents, contentsOf } from './contents.js';
 import { MOST_AT_ONCE } from './difference.js';
 import { Draft, type RegistryParts } from './draft.js';
+import type { Held } from './held.js';
 import { showsTheSame } from './presentation.js';
 import { forgottenRow, type Meta, metaRow, type RevisionRow, stateRow } from './rows.js';
 
@@ -25,6 +26,8 @@ interface Prepared {
   readonly writes: Writes;
   /** What its rows say. */
   readonly contents: Contents;
+  /** What is held once it is written, where that was needed; nothing is absorbed or remembered before. */
+  readonly held?: Held;
   readonly isOfNetwork: boolean;
 }
 
@@ -146,7 +149,7 @@ export class Writer {
       if (!latest) return undefined;
       const { serving } = latest.contents;
       if (serving && !showsTheSame(serving, data.now.serving)) await reload();
-      else await data.absorb(latest.contents, head);
+      else await data.absorb(latest.contents, head, latest.held);
       return latest;
     } catch (error) {
       if (!(error instanceof HeadUnknown)) throw error;
@@ -172,7 +175,8 @@ export class Writer {
     const digest = feedDigest(held.summaries(), meta.networkRevision.number);
     const state = data.now.states.with({ position: meta.position, digest });
     rows.push(stateRow(...state));
-    return { writes: { rows, quads }, contents: { ...contents, states: new Map([state]) }, isOfNetwork };
+    const told = { ...contents, states: new Map([state]) };
+    return { writes: { rows, quads }, contents: told, held, isOfNetwork };
   }
 
   /** Where the registry stands behind a commit. The oldest removals are forgotten with it, when it is time. */

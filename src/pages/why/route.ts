@@ -23,8 +23,6 @@ export interface WhyPageParts extends PageParts {
   readonly reports: Reports;
 }
 
-/** Removals of one component that are looked at. */
-const REMOVALS = 100;
 /** Characters of an address that is asked for. */
 const LONGEST = 2048;
 
@@ -95,6 +93,6 @@ async function toldOf(uri: string, asked: Asked, parts: WhyPageParts, breathe: B
 async function findWhy(uri: string, parts: WhyPageParts): Promise<Why> {
   const { catalog, reports } = parts;
   const statements = await catalog.statements(uri);
-  const removals = (await catalog.removals(uri)).slice(0, REMOVALS);
+  const removals = await catalog.removals(uri);
   return whyOf(uri, { statements, removals, sources: await reports.status(), refusals: reports.refusals() });
 }
