@@ -194,7 +194,7 @@ describe('ResponseCache', () => {
     await waitFor(() => held === 2);
     for (const other of others) other.resume();
     await waitFor(() => held === 0);
-    expect(others.map(({ complete }) => complete)).toEqual([true, true]);
+    await waitFor(() => others.every(({ complete }) => complete));
   });
 
   it('asks anew when the state has changed', async () => {
