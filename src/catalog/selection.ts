@@ -72,7 +72,8 @@ export class Finder {
     const matches = compileQuery(query, answered);
     if (matches === matchesAll && found) {
       const some = partOf(found, part);
-      return { ...some, isPosted: groups.length === 1 && some.components === groups[0]?.[0] };
+      const isPosted = query.uri === undefined && groups.length === 1 && some.components === groups[0]?.[0];
+      return { ...some, isPosted };
     }
     if (query.q !== undefined && query.q !== '') return this.#search(query, found, matches, part, breathe);
     const candidates = found

@@ -3,7 +3,6 @@ import { DataFactory } from 'n3';
 import PQueue from 'p-queue';
 import type { Clock } from '../../lib/clock.js';
 import { HostQueues } from '../../lib/fetch/host-queues.js';
-import { grouped } from '../../lib/grouped.js';
 import { type CachedResource, graphOf } from '../records/cached-resource.js';
 import { type Connection, documentsOf } from '../records/connection.js';
 import type { ChangeRecords, RecordChange, Records } from '../records/records.js';
@@ -30,25 +29,33 @@ export type Refresh = (connections: readonly Connection[]) => Promise<void>;
 
 export function createRefresh(parts: RefreshParts): Refresh {
   const hosts = new HostQueues(PER_HOST, parts.concurrency);
+  const holders = new Map<string, PQueue>();
   const underWay = new Map<string, Promise<void>>();
+
+  const inTurnOf = async (holder: string, task: () => Promise<void>): Promise<void> => {
+    const queue = holders.get(holder) ?? new PQueue({ concurrency: PER_HOLDER });
+    holders.set(holder, queue);
+    try {
+      await queue.add(task);
+    } finally {
+      if (queue.size + queue.pending === 0) holders.delete(holder);
+    }
+  };
 
   /** Reads a document for a connection. Requests that come while it is being read wait for the same reading. */
   const once = (connection: Connection, uri: string): Promise<void> => {
     const key = JSON.stringify([connection, uri]);
     const reading =
       underWay.get(key) ??
-      hosts.run(uri, () => refreshOne(parts, connection, uri)).finally(() => underWay.delete(key));
+      inTurnOf(connection.holder, () => hosts.run(uri, () => refreshOne(parts, connection, uri))).finally(
+        () => underWay.delete(key),
+      );
     underWay.set(key, reading);
     return reading;
   };
 
   return async (connections) => {
-    const byHolder = grouped(connections, ({ holder }) => holder);
-    const readings = [...byHolder.values()].map((own) => {
-      const turns = new PQueue({ concurrency: PER_HOLDER });
-      return turns.addAll(own.flatMap((one) => documentsOf(one).map((uri) => () => once(one, uri))));
-    });
-    await Promise.all(readings);
+    await Promise.all(connections.flatMap((one) => documentsOf(one).map((uri) => once(one, uri))));
   };
 }
 

@@ -1,4 +1,3 @@
-import PQueue from 'p-queue';
 import type { Clock } from '../../lib/clock.js';
 import { Problem } from '../../lib/http/problem.js';
 import { announcedBytes } from '../../lib/http/request/request-body.js';
@@ -34,20 +33,64 @@ export type LargeBodyTurns = <Body, T>(
  * come in time.
  */
 export function largeBodyTurns({ clock, limit, room = ROOM.reading }: LargeBodyTurnsOptions): LargeBodyTurns {
-  const queueFor = (bytes: number) => new PQueue({ concurrency: Math.max(1, Math.floor(bytes / limit)) });
-  const [reading, working] = [queueFor(room), queueFor(ROOM.working)];
+  const [reading, working] = [new Room(room), new Room(ROOM.working)];
   return async (request, read, task) => {
     const bytes = announcedBytes(request) ?? limit;
     const { signal } = request;
     // What is too large is refused without being read.
     if (bytes < LARGE || bytes > limit) return task(await read());
-    if (reading.size >= MOST_WAITING) throw new PoolBusy();
-    const readAndWork = async () => {
+    if (reading.waiting >= MOST_WAITING) throw new PoolBusy();
+    return reading.run(bytes, signal, async () => {
       const body = await within(allowedMs(bytes), read, clock);
-      return working.add(() => task(body), { signal });
-    };
-    return reading.add(readAndWork, { signal });
+      return working.run(bytes, signal, () => task(body));
+    });
   };
+}
+
+/** Tasks run side by side, in the order in which they come, as long as there is room for their bytes; a larger one runs alone. */
+class Room {
+  #free: number;
+  readonly #all: number;
+  readonly #queue = new Set<{ readonly bytes: number; readonly begin: () => void }>();
+
+  constructor(bytes: number) {
+    this.#free = bytes;
+    this.#all = bytes;
+  }
+
+  get waiting(): number {
+    return this.#queue.size;
+  }
+
+  /** Rejects with the reason of the signal when that is aborted before the task has begun; one that has begun keeps its room. */
+  async run<T>(asked: number, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    const bytes = Math.min(asked, this.#all);
+    await new Promise<void>((resolve, reject) => {
+      const one = { bytes, begin: resolve };
+      this.#queue.add(one);
+      signal.addEventListener('abort', () => {
+        if (this.#queue.delete(one)) reject(signal.reason);
+        this.#beginNext();
+      });
+      this.#beginNext();
+    });
+    try {
+      return await task();
+    } finally {
+      this.#free += bytes;
+      this.#beginNext();
+    }
+  }
+
+  #beginNext(): void {
+    for (const one of this.#queue) {
+      if (one.bytes > this.#free) return;
+      this.#queue.delete(one);
+      this.#free -= one.bytes;
+      one.begin();
+    }
+  }
 }
 
 async function within<T>(ms: number, read: () => Promise<T>, clock: Pick<Clock, 'sleep'>): Promise<T> {

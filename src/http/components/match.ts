@@ -1,10 +1,10 @@
-import { LRUCache } from 'lru-cache';
 import { readMatchQuestion } from '../../component/match-question.js';
 import type { Naming } from '../../component/naming.js';
 import type { Match } from '../../core/match.js';
 import { planMatch } from '../../core/match-plan.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { type MatchedGroup, type MatchParts, matchFinder } from '../matching/find-matches.js';
+import { Kept } from '../matching/kept.js';
 import { objectText } from '../representation.js';
 import { bodyOf } from './listing.js';
 
@@ -17,16 +17,14 @@ const KEPT_BYTES = 16_000_000;
 /** `POST /match`: the components that fit data best, and why. `limit`: bytes of the body. */
 export function matchComponents(parts: MatchParts, limit: number): Handler {
   const find = matchFinder(parts);
-  const kept = new LRUCache<string, Uint8Array>({
-    maxSize: KEPT_BYTES,
-    sizeCalculation: ({ length }) => length,
-  });
+  const kept = new Kept<Uint8Array>(KEPT_BYTES, ({ length }) => length);
   return async (c) => {
     const question = readMatchQuestion(await bodyOf(c, limit));
     const { naming, revision } = await parts.catalog.state();
-    const key = JSON.stringify([revision, parts.reports?.moduleMoves(), question]);
-    const body = kept.get(key) ?? bodyOfMatches(await find(planMatch(question), c.pace), naming);
-    kept.set(key, body);
+    const state = JSON.stringify([revision, parts.reports?.moduleMoves()]);
+    const body = await kept.get(state, JSON.stringify(question), async () =>
+      bodyOfMatches(await find(planMatch(question), c.pace), naming),
+    );
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache' };
     return { status: 200, headers, body, repeatable: true };
   };

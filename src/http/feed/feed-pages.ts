@@ -12,13 +12,13 @@ import { feedAddress, feedNaming, feedWriter, type RdfType, typeOf } from './fee
 
 /** Changes that are asked of the catalog at a time: what they say is in memory as objects, each up to 200 kB. */
 const SLICE = 50;
-/** Bytes of one page, about: it is made before it is sent, and slow followers keep it in memory. */
-export const PAGE_BYTES = 1_000_000;
 
 /** What pages are made of. */
 export interface PageSource {
   readonly catalog: Catalog;
   readonly pace: Pace;
+  /** Bytes of one page, about: it is made before it is sent, and slow followers keep it in memory. */
+  readonly maxBytes: number;
 }
 
 /** A page before it is compressed. */
@@ -115,7 +115,7 @@ interface GatheredPage {
  * @throws Problem 410 when the node does not know the state that is asked about
  */
 async function gatherPage(
-  { catalog, pace }: PageSource,
+  { catalog, pace, maxBytes }: PageSource,
   asOf: State,
   asked: PageParameters,
   write: (change: StatementChange) => number,
@@ -129,7 +129,7 @@ async function gatherPage(
     return { state, last, next: pageAddress(asOf, { since: from, after: last, limit }) };
   };
   let left = limit ?? PAGE_SIZE.usual;
-  let room = PAGE_BYTES;
+  let room = maxBytes;
   let read: Changes | undefined;
   const request = { since, after, limit: Math.min(SLICE, left) };
   for await (const slice of slicesOf(catalog, request, feedAddress(asOf.naming))) {

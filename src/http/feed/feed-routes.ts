@@ -20,13 +20,14 @@ import { headOf, jsonPage, type PageSource, type PageText, rdfPage } from './fee
 import { pageSchema, rangeSchema, readFeedParameters } from './feed-parameters.js';
 import { RDF_TYPES } from './feed-quads.js';
 import { rangeAsked, rangeNode } from './range-node.js';
+import { UnsentPages } from './unsent-pages.js';
 
 /** The representations of the feed, the preferred one first. */
 const HINTS = 'text/event-stream';
 const PAGE_TYPES = ['application/json', ...RDF_TYPES] as const;
 const FEED_TYPES = [...PAGE_TYPES, HINTS] as const;
 
-export interface FeedParts extends PageSource {
+export interface FeedParts extends Omit<PageSource, 'maxBytes'> {
   readonly latestLists: LatestLists;
   /** On which followers are told that something has changed. */
   readonly eventStreams: EventStreams;
@@ -36,7 +37,7 @@ const A_PAGE = anyObject('docs/feed.md says what stands in it');
 
 /** What has changed (design, section 11): docs/feed.md says how it works. */
 export function feedFeature(given: FeedParts, metrics: MetricsRegistry): Feature {
-  const parts = { ...given, counts: { deltas: 0, snapshots: 0 } };
+  const parts = { ...given, unsent: new UnsentPages(), counts: { deltas: 0, snapshots: 0 } };
   addFigures(metrics, feedFigures(parts));
   const shared = { cors: ANY_ORIGIN, cached: true };
   return {
@@ -72,6 +73,7 @@ export function feedFeature(given: FeedParts, metrics: MetricsRegistry): Feature
 }
 
 interface Parts extends FeedParts {
+  readonly unsent: UnsentPages;
   /** Pages made since the start, with what has changed since a cursor and with everything. */
   readonly counts: { deltas: number; snapshots: number };
 }
@@ -100,11 +102,13 @@ function getFeed(parts: Parts): Handler {
     const unchanged = unchangedFeed(c, state, type);
     if (unchanged) return unchanged;
     const { digest } = await latestLists();
-    let page: PageText;
-    if (type === 'application/json') page = await jsonPage(parts, state, asked);
-    else page = await (isRoot ? rangeNode(parts, state, type) : rdfPage(parts, state, asked, type));
+    const make: MakePage = (source) => {
+      if (type === 'application/json') return jsonPage(source, state, asked);
+      return isRoot ? rangeNode(source, state, type) : rdfPage(source, state, asked, type);
+    };
+    const answer = await pageAnswer(c, type, parts, make, { 'feed-lists': digest });
     if (asked.after === undefined) counts[asked.since ? 'deltas' : 'snapshots'] += 1;
-    return pageAnswer(c, type, page, { 'feed-lists': digest });
+    return answer;
   };
 }
 
@@ -143,23 +147,28 @@ function getRange(parts: Parts): Handler {
     const asked = readFeedParameters(rangeSchema, parametersOf(c.req.url));
     const state = await parts.catalog.state({ epoch: asked.epoch, position: asked.after });
     const range = rangeAsked(asked, state);
-    return unchangedFeed(c, state, type) ?? pageAnswer(c, type, await rangeNode(parts, state, type, range));
+    const make: MakePage = (source) => rangeNode(source, state, type, range);
+    return unchangedFeed(c, state, type) ?? pageAnswer(c, type, parts, make);
   };
 }
 
 /** `GET /feed/sources`: the summary of every source. */
-function getSources({ catalog }: Parts): Handler {
+function getSources(parts: Parts): Handler {
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), ['application/json']);
-    const state = await catalog.state();
-    const page = () => ({ state, text: jsonText(headOf(state, state.feed.sources)) });
-    return unchangedFeed(c, state, type) ?? pageAnswer(c, type, page());
+    const state = await parts.catalog.state();
+    const make: MakePage = async () => ({ state, text: jsonText(headOf(state, state.feed.sources)) });
+    return unchangedFeed(c, state, type) ?? pageAnswer(c, type, parts, make);
   };
 }
+
+type MakePage = (source: PageSource) => Promise<PageText>;
 
 const compress = promisify(gzip);
 /** Shorter pages are not compressed, in bytes: it would save less than it costs. */
 const SHORT = 800;
+/** What has fewer bytes does not count for what is unsent. */
+const UNCOUNTED = 16_384;
 
 /** Both decide about the bytes of an answer. */
 const VARY = 'Accept, Accept-Encoding';
@@ -202,21 +211,26 @@ function unchangedFeed(c: RouteContext, state: State, type: string): Answer | un
 async function pageAnswer(
   c: RouteContext,
   type: string,
-  { state, text, next, isClosed }: PageText,
+  { unsent, ...source }: Parts,
+  make: MakePage,
   more: Record<string, string> = {},
 ): Promise<Answer> {
-  const plain = Buffer.from(text);
-  const isCoded = takesGzip(c) && plain.length >= SHORT;
-  const headers = {
-    'content-type': type,
-    etag: tagOf(c, state, type),
-    'last-modified': formatHttpDate(Math.max(state.revision.since, state.networkRevision.since)),
-    ...feedCursor(state),
-    ...(isClosed ? CLOSED : NO_CACHE),
-    ...(next && { link: `<${next}>; rel="next"` }),
-    ...(isCoded && { 'content-encoding': 'gzip' }),
-    ...more,
-  };
-  const body = isCoded ? await compress(plain) : plain;
-  return { status: 200, headers, body, streams: true, repeatable: true };
+  return unsent.make(async (maxBytes) => {
+    const { state, text, next, isClosed } = await make({ ...source, maxBytes });
+    const plain = Buffer.from(text);
+    const isCoded = takesGzip(c) && plain.length >= SHORT;
+    const headers = {
+      'content-type': type,
+      etag: tagOf(c, state, type),
+      'last-modified': formatHttpDate(Math.max(state.revision.since, state.networkRevision.since)),
+      ...feedCursor(state),
+      ...(isClosed ? CLOSED : NO_CACHE),
+      ...(next && { link: `<${next}>; rel="next"` }),
+      ...(isCoded && { 'content-encoding': 'gzip' }),
+      ...more,
+    };
+    const body = isCoded ? await compress(plain) : plain;
+    const hold = body.length < UNCOUNTED ? undefined : () => unsent.hold(body);
+    return { status: 200, headers, body, hold, streams: true, repeatable: true };
+  });
 }

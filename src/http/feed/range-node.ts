@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Catalog, State } from '../../catalog/catalog.js';
 import { Problem } from '../../lib/http/problem.js';
-import { gatherRange, gone, PAGE_BYTES, type PageSource, type PageText, type Range } from './feed-pages.js';
+import { gatherRange, gone, type PageSource, type PageText, type Range } from './feed-pages.js';
 import { addressWith, type rangeSchema } from './feed-parameters.js';
 import {
   type FeedNaming,
@@ -68,7 +68,7 @@ export async function rangeNode(
   const state = await gatherRange(source, range, (change) => {
     bytes += members.member(change);
     count += 1;
-    fits = isPoint || (count <= MEMBERS && bytes < PAGE_BYTES);
+    fits = isPoint || (count <= MEMBERS && bytes < source.maxBytes);
     return fits;
   });
   const relations = fits ? [] : await relationsToParts(source.catalog, range, naming);

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import PQueue from 'p-queue';
 import type { Catalog, Page } from '../../catalog/catalog.js';
 import { type Description, withMetadata } from '../../catalog/description.js';
@@ -13,6 +12,7 @@ import { PoolBusy } from '../../lib/pool/task.js';
 import { descending, sortedBy } from '../../lib/sort.js';
 import type { Reports } from '../operations/reports.js';
 import { groupOf, groupVersions, type VersionGroup } from '../versions/version-groups.js';
+import { Kept } from './kept.js';
 
 /**
  * Components that are ranked for each class or shape: of as many as are looked through, those for which the operator answers and
@@ -55,17 +55,12 @@ type ModuleOf = (uri: string, pin: Description['pin']) => ModuleState | undefine
  */
 export function matchFinder({ catalog, reports }: MatchParts): FindMatches {
   const moduleOf: ModuleOf = (uri, pin) => reports && moduleState(pin, reports.moduleFailure(uri));
-  const kept = new LRUCache<string, readonly Taking[]>({
-    maxSize: KEPT,
-    sizeCalculation: (all) => all.reduce((sum, { bytes }) => sum + bytes, 1),
-  });
+  const kept = new Kept<readonly Taking[]>(KEPT, (all) => all.reduce((sum, { bytes }) => sum + bytes, 0));
   const turns = new PQueue({ concurrency: QUESTIONS.atOnce });
   const takingFor = async (query: Query, bytes: number, breathe: Breather) => {
     const { revision } = await catalog.state();
-    const key = JSON.stringify([revision, query, bytes]);
-    const found = kept.get(key) ?? (await taking(catalog, query, bytes, breathe));
-    kept.set(key, found);
-    return found;
+    const key = JSON.stringify([query, bytes]);
+    return kept.get(JSON.stringify(revision), key, () => taking(catalog, query, bytes, breathe));
   };
   const find = async (plan: MatchPlan, breathe: Breather): Promise<Match<MatchedGroup>[]> => {
     const found = new Map<string, Taking>();

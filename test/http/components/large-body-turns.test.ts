@@ -8,9 +8,9 @@ const AT_A_TIME = 4;
 
 const turnsOn = (clock: VirtualClock) => largeBodyTurns({ clock, limit: LIMIT, room: AT_A_TIME * LIMIT });
 
-function request(bytes: number | undefined): Request {
+function request(bytes: number | undefined, signal: AbortSignal | null = null): Request {
   const headers: Record<string, string> = bytes === undefined ? {} : { 'content-length': String(bytes) };
-  return new Request('http://node.example/', { method: 'POST', headers });
+  return new Request('http://node.example/', { method: 'POST', headers, signal });
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -90,4 +90,34 @@ test('a large body that does not come makes way for others after a while, with 4
   await turn();
   reading[AT_A_TIME]?.();
   expect(await patient).toBe('body');
+});
+
+test('there is room for as many as their bytes allow, not only for as many of the largest size', async () => {
+  const turns = turnsOn(new VirtualClock());
+  const { reading, read } = bodies();
+  for (let i = 0; i < 50; i++) void turns(request(LIMIT / 10), read, async () => 'done');
+  await turn();
+  expect(reading).toHaveLength(AT_A_TIME * 10);
+});
+
+test('who goes while their body is worked on leaves the room when that work is done, and while it waits, at once', async () => {
+  const turns = turnsOn(new VirtualClock());
+  const gone = new AbortController();
+  const working: (() => void)[] = [];
+  const work = (signal?: AbortSignal) => {
+    const task = () => new Promise<string>((resolve) => working.push(() => resolve('done')));
+    return turns(request(LIMIT, signal), async () => 'body', task);
+  };
+  const [first, , third] = [work(gone.signal), work(), work(gone.signal), work()];
+  const refused = expect(third).rejects.toMatchObject({ name: 'AbortError' });
+  await turn();
+  expect(working).toHaveLength(2);
+  gone.abort();
+  await refused;
+  await turn();
+  expect(working).toHaveLength(2);
+  working[0]?.();
+  expect(await first).toBe('done');
+  await turn();
+  expect(working).toHaveLength(3);
 });

@@ -192,6 +192,23 @@ describe('GET /feed', () => {
     expect(told).toEqual({ head, floor: 0, tombstones: 1, readers: 0, ...counted });
   });
 
+  it.each(['application/json', 'application/n-quads'])(
+    'has shorter pages in %s while many are unread',
+    async (type) => {
+      const names = Array.from({ length: 500 }, (_, i) => `n${i}`);
+      await say(POD, names, 'x'.repeat(2_000));
+      const lengthOf = ({ headers }: Response) => Number(headers.get('content-length'));
+      const answers = [];
+      for (let i = 0; i < 80; i++) answers.push(await ask('/feed?limit=1000', { accept: type }));
+      const lengths = answers.map(lengthOf);
+      expect(lengths[0]).toBeGreaterThan(880_000);
+      expect(lengths[0]).toBeLessThan(1_000_000);
+      expect(lengths.at(-1)).toBeLessThan(100_000);
+      for (const { body } of answers) await body?.cancel();
+      expect(lengthOf(await ask('/feed?limit=1000', { accept: type }))).toBe(lengths[0]);
+    },
+  );
+
   it.each([100, 1000])('tells what changes while a page of %d is made', async (limit) => {
     const names = Array.from({ length: 130 }, (_, i) => `n${i}`);
     let breaths = 0;

@@ -5,7 +5,7 @@ import type { RouteRequest } from '../request/route-request.js';
 import { parametersOf } from '../request/url-parameters.js';
 import type { Reply } from '../response/answer.js';
 import { bytesOf, isWhole } from '../response/body.js';
-import { sendReply } from '../response/sending.js';
+import { holdUntilSent, sendReply } from '../response/sending.js';
 import type { RouteMetrics } from '../route-metrics.js';
 
 /** Largest body, in bytes, of a POST request whose response may be cached; the body is part of the cache key. */
@@ -37,6 +37,7 @@ interface StoredResponse {
   readonly body: string | Uint8Array;
   /** Bytes of the body. */
   readonly bytes: number;
+  readonly hold: Reply['hold'];
   /** Where each time that it is sent is counted. */
   readonly metrics: RouteMetrics | undefined;
 }
@@ -198,12 +199,12 @@ async function sendSame(
   else sendReply(await make(), outgoing);
 }
 
-function storedOf({ status, headers, body = '', metrics }: Reply): StoredResponse {
+function storedOf({ status, headers, body = '', hold, metrics }: Reply): StoredResponse {
   const whole = body as string | Uint8Array;
   const bytes = bytesOf(whole) ?? 0;
   const isText = typeof whole === 'string' || bytes <= SHORT;
   const stored = isText ? Buffer.from(whole as Uint8Array).toString('latin1') : whole;
-  return { status, headers: Object.entries(headers).flat(), body: stored, bytes, metrics };
+  return { status, headers: Object.entries(headers).flat(), body: stored, bytes, hold, metrics };
 }
 
 /** A request of `node:http` as resources see it. */
@@ -247,8 +248,12 @@ function keyOf({ url = '', headers }: IncomingMessage): string {
   return key;
 }
 
-function send({ status, headers, body, bytes, metrics }: StoredResponse, outgoing: ServerResponse): void {
+function send(
+  { status, headers, body, bytes, hold, metrics }: StoredResponse,
+  outgoing: ServerResponse,
+): void {
   const startedAt = metrics?.started() ?? 0;
+  holdUntilSent(hold, outgoing);
   outgoing.writeHead(status, headers).end(body, 'latin1');
   metrics?.finished(startedAt, status, bytes);
 }

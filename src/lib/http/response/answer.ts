@@ -8,6 +8,8 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
   /** The whole body, or its pieces where it is made while it is being sent. No body when absent. */
   readonly body?: Body;
+  /** Called for each reader to whom a whole body is sent; what it returns, once, when the reader has it or has gone. */
+  readonly hold?: (() => () => void) | undefined;
   /**
    * May the response cache send it again to the same request, until the state of the registry changes? Only in
    * resources that are `cached`; in others it is an error.
@@ -24,6 +26,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Body | undefined;
+  readonly hold?: Answer['hold'];
   readonly isRepeatable: boolean;
   /** Where each time that it is sent again is counted. */
   readonly metrics?: RouteMetrics | undefined;
@@ -36,7 +39,7 @@ const NO_SNIFFING = { 'x-content-type-options': 'nosniff' };
 
 /** @param common headers of all answers of a resource; those of the answer itself win */
 export function replyOf(
-  { status, headers, body, repeatable = false }: Answer,
+  { status, headers, body, hold, repeatable = false }: Answer,
   common: Readonly<Record<string, string>> | undefined,
   counting: Pick<Reply, 'metrics' | 'finished'>,
 ): Reply {
@@ -49,7 +52,7 @@ export function replyOf(
     headers,
   );
   if (body !== undefined && bytes !== undefined) all['content-length'] = String(bytes);
-  return { status, headers: all, body, isRepeatable: repeatable, ...counting };
+  return { status, headers: all, body, hold, isRepeatable: repeatable, ...counting };
 }
 
 /** Bytes of an answer that is neither a listing nor a feed (design, section 4). */

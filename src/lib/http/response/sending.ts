@@ -5,7 +5,7 @@ import type { Reply } from './answer.js';
 import { type BodyPieces, bytesOf, isWhole } from './body.js';
 
 /** Sends a reply by `node:http`. A body that cannot be completed closes the connection, so that the client notices. */
-export function sendReply({ status, headers, body, finished }: Reply, outgoing: ServerResponse): void {
+export function sendReply({ status, headers, body, hold, finished }: Reply, outgoing: ServerResponse): void {
   try {
     outgoing.writeHead(status, headers);
   } catch (error) {
@@ -14,15 +14,60 @@ export function sendReply({ status, headers, body, finished }: Reply, outgoing: 
     return;
   }
   if (isWhole(body)) {
+    holdUntilSent(hold, outgoing);
     outgoing.end(body);
     finished({ bytes: bytesOf(body) ?? 0 });
     // Why it failed, `finished` is told.
   } else pipeline(Readable.from(counted(body, finished)), outgoing).catch(() => undefined);
 }
 
+/** Holds what a body is made of until the response has been sent, or its reader has gone. */
+export function holdUntilSent(hold: Reply['hold'], outgoing: ServerResponse): void {
+  const { socket } = outgoing.req;
+  if (!hold || socket.destroyed) return;
+  const release = hold();
+  // A response that waits for others on its connection is not told when that is closed.
+  const over = () => {
+    outgoing.off('close', over);
+    socket.off('close', over);
+    release();
+  };
+  outgoing.once('close', over);
+  socket.once('close', over);
+}
+
+/** Bytes of a held body that are handed to a response at a time. */
+const PIECE = 65_536;
+
+/** A whole body in pieces, so that it is known when its reader has all of them or has gone. */
+function heldPieces(body: Uint8Array, hold: () => () => void): BodyPieces {
+  const begin = (): AsyncIterator<Uint8Array> => {
+    let release: (() => void) | undefined = hold();
+    let at = 0;
+    const end = async (): Promise<IteratorResult<Uint8Array>> => {
+      release?.();
+      release = undefined;
+      return { done: true, value: undefined };
+    };
+    const next = async () => {
+      if (at >= body.length) return end();
+      const value = body.subarray(at, at + PIECE);
+      at += PIECE;
+      return { done: false, value };
+    };
+    return { next, return: end };
+  };
+  return { bytes: body.length, [Symbol.asyncIterator]: begin };
+}
+
 /** Makes the response of a reply. Whoever reads its headers before they are sent makes it slower by a third. */
-export function toResponse({ status, headers, body, finished }: Reply, method: string): Response {
+export function toResponse(
+  { status, headers, body: whole, hold, finished }: Reply,
+  method: string,
+): Response {
   const init = { status, headers };
+  const isHeld = hold && whole instanceof Uint8Array && method !== 'HEAD';
+  const body = isHeld ? heldPieces(whole, hold) : whole;
   if (isWhole(body)) {
     const sent = method === 'HEAD' ? undefined : body;
     const response = new Response((sent ?? null) as ConstructorParameters<typeof Response>[0], init);

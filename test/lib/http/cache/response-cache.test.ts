@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
@@ -85,6 +85,17 @@ beforeEach(async () => {
       await waitFor(() => (cache.figures.hits + cache.figures.misses) % 5 === 0);
       return answer('late');
     },
+    shared: async () => {
+      await waitFor(() => cache.figures.hits + cache.figures.misses === 5);
+      const body = Buffer.alloc(20_000_000);
+      const hold = () => {
+        held += 1;
+        return () => {
+          held -= 1;
+        };
+      };
+      return { status: 200, body, hold, streams: true, repeatable: true };
+    },
     held: () => ({ status: 200, body: pieces(...Array(1000).fill('x'.repeat(100_000))), streams: true }),
   };
   const resource = { path: '/odd/*', cached: ['GET'], cors: ANY_ORIGIN } as const;
@@ -162,6 +173,28 @@ describe('ResponseCache', () => {
     response.destroy();
     await waitFor(() => held === 0);
     await waitFor(() => watched.length === 1);
+  });
+
+  it('holds a whole body for each reader until they have it or have gone', async () => {
+    const { port } = server.address() as AddressInfo;
+    const ask = async (headers: Record<string, string> = {}) => {
+      const sent = request({ port, path: '/odd/shared', headers, agent: false }).end();
+      return ((await once(sent, 'response')) as [IncomingMessage])[0];
+    };
+    const behindOneAnother = connect(port).pause();
+    const one = 'GET /odd/shared HTTP/1.1\r\nHost: a\r\n\r\n';
+    behindOneAnother.write(one + one + one);
+    const readers = await Promise.all([ask(), ask()]);
+    readers.push(await ask({ authorization: 'Bearer x' }));
+    await waitFor(() => held === 6);
+    behindOneAnother.destroy();
+    await waitFor(() => held === 3);
+    const [first, ...others] = readers;
+    first?.destroy();
+    await waitFor(() => held === 2);
+    for (const other of others) other.resume();
+    await waitFor(() => held === 0);
+    await waitFor(() => others.every(({ complete }) => complete));
   });
 
   it('asks anew when the state has changed', async () => {
