@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Source } from '../../src/component/source.js';
-import { afterLook, digestsOf, type ModuleStatement, pinOf, type StoredPin } from '../../src/core/pins.js';
+import {
+  afterLook,
+  afterStatement,
+  digestsOf,
+  type ModuleStatement,
+  pinOf,
+  type StoredPin,
+} from '../../src/core/pins.js';
 
 const hash = (text: string, name = 'sha384') => `${name}-${createHash(name).update(text).digest('base64')}`;
-const MINE: Source = { kind: 'pod', url: 'https://author.example/' };
-const STRANGER: Source = { kind: 'pod', url: 'https://stranger.example/' };
-
-const says = (integrity?: string, source = MINE): ModuleStatement => ({
-  ...{ source, document: `${source.url}doc` },
+const says = (integrity?: string): ModuleStatement => ({
   metadata: integrity === undefined ? {} : { integrity },
 });
 /** What is known after looks at a module: at each, who is served, and what the bytes are. */
@@ -68,7 +70,7 @@ describe('a promise', () => {
     });
   });
 
-  test('does not free from what was seen first of the same statement: a version is released once', async () => {
+  test('does not free from what was seen first: a version is released once', async () => {
     expect(await shown([says(), 'a'], [says(hash('b')), 'a'])).toEqual({
       integrity: hash('a'),
       changed: hash('b'),
@@ -93,23 +95,25 @@ describe('a promise', () => {
   });
 });
 
-describe('who is not served any more', () => {
-  test.each([
-    ['a false promise', hash('never')],
-    ['a look that it caused', undefined],
-  ])('leaves nothing to the next: neither %s', async (_what, promise) => {
-    const known = await seen([says(promise, STRANGER), 'old']);
-    expect(pinOf(known, says())).toBeUndefined();
-    expect(await shown([says(promise, STRANGER), 'old'], [says(), 'new'])).toEqual({
-      integrity: hash('new'),
-    });
-    expect(await shown([says(promise, STRANGER), 'old'], [says(hash('new')), 'new'])).toEqual({
-      integrity: hash('new'),
-    });
+describe('what was seen first', () => {
+  const [none, kept, broken] = [says(), says(hash('b')), says(hash('never'))];
+
+  test.each<[what: string, ...looks: (readonly [ModuleStatement, string])[]]>([
+    ['where it promises nothing', [none, 'a'], [none, 'b']],
+    ['where it promises other bytes', [none, 'a'], [kept, 'b']],
+    ['where somebody has promised those bytes in between', [none, 'a'], [kept, 'b'], [none, 'b']],
+    ['where somebody had promised others, which counts only for that', [broken, 'a'], [none, 'b']],
+  ])('counts for whoever is served later: %s', async (_what, ...looks) => {
+    expect(await shown(...looks)).toEqual({ integrity: hash('a'), changed: hash('b') });
   });
 
-  test('nor does another document of the same source', async () => {
-    const other = { ...says(hash('never')), document: `${MINE.url}other` };
-    expect(await shown([other, 'old'], [says(), 'new'])).toEqual({ integrity: hash('new') });
+  test('counts without another look for who is served then, and so does what that promises', async () => {
+    const known = await seen([broken, 'a']);
+    expect(pinOf(known, none)).toEqual({ integrity: hash('a') });
+    expect(known.changedAt).toBe(0);
+    const restated = afterStatement(known, none, 5);
+    expect(restated.changedAt).toBeUndefined();
+    expect(afterStatement(restated, none, 6)).toBe(restated);
+    expect(afterStatement(restated, broken, 7).changedAt).toBe(7);
   });
 });
