@@ -3,8 +3,13 @@ import { describe, expect, test } from 'vitest';
 import {
   afterLook,
   afterStatement,
+  decidedPins,
   digestsOf,
+  isPinNews,
+  knowsBytesFor,
+  type Look,
   type ModuleStatement,
+  newsOf,
   pinOf,
   type StoredPin,
 } from '../../src/core/pins.js';
@@ -115,5 +120,140 @@ describe('what was seen first', () => {
     expect(restated.changedAt).toBeUndefined();
     expect(afterStatement(restated, none, 6)).toBe(restated);
     expect(afterStatement(restated, broken, 7).changedAt).toBe(7);
+  });
+});
+
+describe('what a module imports', () => {
+  const file = (name: string, text = name) => ({ uri: `https://c.example/${name}`, integrity: hash(text) });
+  const [A, B] = [file('a'), file('b')];
+  type Looked = readonly [bytes: string, imports?: Look['imports'], promise?: string];
+  const looked = (...looks: readonly Looked[]) =>
+    looks.reduce<StoredPin | undefined>((known, [text, imports, promise], at) => {
+      const look = { uri: 'https://c.example/c.js', bytes: hash(text), imports, at, validators: {} };
+      return afterLook(known, { ...look, statement: says(promise) });
+    }, undefined) as StoredPin;
+  const filesOf = (...looks: readonly Looked[]) => pinOf(looked(...looks), says())?.files;
+
+  test('is pinned with its first bytes', () => {
+    const seen = looked(['1', { files: [{ ...A, etag: '"a"' }, B], unpinned: ['lit'] }]);
+    expect(pinOf(seen, says())).toEqual({ integrity: hash('1'), files: [A, B], unpinned: ['lit'] });
+    expect(seen.files?.[0]?.etag).toBe('"a"');
+    expect(filesOf(['1'])).toBeUndefined();
+  });
+
+  test.each<[what: string, looks: readonly Looked[], files: unknown]>([
+    ['at the first look at it, though not the first at the module', [['1'], ['1', { files: [A] }]], [A]],
+    ['not with bytes that are others than the first', [['1'], ['2', { files: [A] }]], undefined],
+    ['nor with bytes that were promised otherwise', [['1', { files: [A] }, hash('2')]], undefined],
+    [
+      'and stays, whatever is imported later',
+      [
+        ['1', { files: [A] }],
+        ['1', { files: [B] }],
+      ],
+      [A],
+    ],
+    ['also where that could not be looked at', [['1', { files: [A] }], ['1']], [A]],
+    [
+      'also where it was nothing that can be pinned',
+      [
+        ['1', { unpinned: ['x'] }],
+        ['1', { files: [A] }],
+      ],
+      undefined,
+    ],
+    [
+      'and is changed where it is other bytes now',
+      [
+        ['1', { files: [A, B] }],
+        ['1', { files: [file('a', 'other'), B] }],
+      ],
+      [{ ...A, changed: hash('other') }, B],
+    ],
+    [
+      'until the first bytes are back',
+      [
+        ['1', { files: [A] }],
+        ['1', { files: [file('a', 'other')] }],
+        ['1', { files: [A] }],
+      ],
+      [A],
+    ],
+  ])('%s', (_, looks, files) => {
+    expect(filesOf(...looks)).toEqual(files);
+  });
+});
+
+describe('what is told of a pin', () => {
+  const [same, changed, promised] = [says(), says(hash('b')), says(hash('a'))];
+  const at = (...looks: (readonly [ModuleStatement, string])[]) =>
+    looks.length ? seen(...looks) : undefined;
+
+  test('is news for readers of the feed only where bytes are others', () => {
+    const pin = { integrity: hash('a'), changed: hash('b') };
+    expect([newsOf(pin), newsOf({ integrity: hash('a') }), newsOf(undefined)]).toEqual([
+      pin,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test.each<[string, before: [ModuleStatement, string][], after: [ModuleStatement, string][], boolean]>([
+    ['the first look', [], [[same, 'a']], false],
+    ['a first look at bytes that break a promise', [], [[changed, 'a']], true],
+    ['the same bytes', [[same, 'a']], [[same, 'a']], false],
+    ['other bytes', [[same, 'a']], [[same, 'b']], true],
+    [
+      'those bytes once more',
+      [
+        [same, 'a'],
+        [same, 'b'],
+      ],
+      [[same, 'b']],
+      false,
+    ],
+    [
+      'again other ones',
+      [
+        [same, 'a'],
+        [same, 'b'],
+      ],
+      [[same, 'c']],
+      true,
+    ],
+    [
+      'the first ones again',
+      [
+        [same, 'a'],
+        [same, 'b'],
+      ],
+      [[same, 'a']],
+      true,
+    ],
+    ['a promise that is kept again', [[changed, 'a']], [[promised, 'a']], true],
+  ])('is counted as a change once: %s', async (_, before, after, expected) => {
+    const statement = after.at(-1)?.[0] as ModuleStatement;
+    expect(isPinNews(await at(...before), await at(...before, ...after), statement)).toBe(expected);
+  });
+
+  test('needs no bytes again where those that were seen can be compared with the promise', async () => {
+    const known = await seen([same, 'a']);
+    const promises = [undefined, hash('x'), hash('x', 'sha512')];
+    expect(promises.map((one) => knowsBytesFor(known, says(one)))).toEqual([true, true, false]);
+  });
+
+  test('is decided for one version after the other, on top of what was decided before', async () => {
+    const known = await seen([same, 'a']);
+    const other = { ...known, version: '2' };
+    const held = ({ version }: { readonly version?: string | undefined }) =>
+      version === '1' ? known : undefined;
+    const counted: unknown[] = [];
+    const decided = decidedPins(
+      [known, known, other],
+      (_, before) => (counted.push(before) < 2 ? undefined : before),
+      held,
+    );
+    expect(counted).toEqual([known, undefined, undefined]);
+    expect([...decided.values()]).toEqual([{ subject: known, pin: undefined }]);
   });
 });
