@@ -26,6 +26,8 @@ export interface SourceRecord {
   readonly firstSuccess?: number;
   readonly lastSuccess?: number;
   readonly nextAttempt?: number;
+  /** The time before which its server wants no poll (`Retry-After`). */
+  readonly notBefore?: number;
   /** Consecutive failures; 0 after a success. */
   readonly failures: number;
   readonly failingSince?: number;
