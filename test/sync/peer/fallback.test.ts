@@ -74,6 +74,40 @@ describe('a peer', () => {
     await expectFollowed();
   });
 
+  it('that lists more addresses than are read is known not to be read whole, and one that does no more', async () => {
+    const cut = async () => (await pair.stored())?.record.introduced?.cut;
+    for (const [length, expected] of [
+      [10_001, ['storage']],
+      [10_000, undefined],
+    ] as const) {
+      const body = Array.from({ length }, (_, i) => `https://p${i}.example/`);
+      pair.override = ({ url }) => (url === '/storage' ? { body } : undefined);
+      await pair.origin.upsertLocal(named(`n${length}`));
+      await pair.poll();
+      expect((await pair.stored())?.record.introduced?.storage).toHaveLength(10_000);
+      expect(await cut()).toEqual(expected);
+    }
+  });
+
+  it('that makes its digests in another way is read by its listing', async () => {
+    withFeed(undefined);
+    pair.feed.tamper = (page) => ({ ...page, digestVersion: 3 });
+    expect(await pair.poll()).toMatchObject({ ok: true, added: 2 });
+    expect(await following()).toMatchObject({ by: 'listing', why: expect.stringContaining('of version 3') });
+  });
+
+  it('whose feed contradicts itself from its beginning is failing, and followed once it does no more', async () => {
+    withFeed(undefined);
+    const digest = 'f'.repeat(32);
+    pair.feed.tamper = ({ sources = [], ...page }) => ({
+      ...{ ...page, sources: sources.map((line) => ({ ...line, digest })) },
+    });
+    const error = expect.stringContaining('not the state that its cursor names');
+    expect(await pair.poll()).toMatchObject({ ok: false, error });
+    pair.feed.tamper = (page) => page;
+    await expectFollowed();
+  });
+
   it('for whose pages this node had no time is asked again next time', async () => {
     const { pool } = pair;
     withFeed(undefined);
