@@ -17,7 +17,7 @@ import { type HostRefusal, hostJudge, hostOf } from './host-rules.js';
 /**
  * Why an address that a peer lists is not read: it is no IRI (RFC 3987), so that no list could name it; it is this node's own, or leads back to it; `deny` names it, or `allow` does
  * not; it is not public; the operator has rejected it, or has not approved it; it is too far away; there are as many as may
- * be learned.
+ * be learned; it stands in a list behind all that is read of one.
  */
 export const REFUSAL_REASONS = [
   'no-iri',
@@ -29,6 +29,7 @@ export const REFUSAL_REASONS = [
   'not-approved',
   'beyond-depth',
   'over-cap',
+  'list-cut',
 ] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 

@@ -22,4 +22,5 @@ export const REFUSAL_ADVICE: Readonly<Record<RefusalReason, string>> = {
   'not-approved': 'waiting for the approval of the operator (discovery.approve), on /network',
   'beyond-depth': 'farther away than discovery.depth',
   'over-cap': 'as many as discovery.maxPeers or discovery.maxPods allow are learned already',
+  'list-cut': 'a list with more than 10,000 addresses, of which the others are not read',
 };

@@ -24,7 +24,7 @@ export interface AddressBody extends RdfDocument {
 export interface Addresses {
   /** What the node that lists them calls itself, if it says so. */
   readonly node?: string;
-  /** Those that are worth keeping. */
+  /** Those that are worth keeping: one more than is kept, where there are more. */
   readonly entries: readonly ListedAddress[];
 }
 
@@ -62,7 +62,7 @@ const LONGEST_URL = 2048;
 function* usableEntries(listed: Iterable<ListedAddress>): Generator<ListedAddress> {
   let count = 0;
   for (const { url, via, ...known } of listed) {
-    if (count === MOST_LISTED.entries) break;
+    if (count > MOST_LISTED.entries) break;
     const address = usable(url);
     if (address === undefined) continue;
     count += 1;

@@ -42,7 +42,7 @@ async function start(): Promise<void> {
     setSources: async () => undefined,
     onDisagreement: ({ url }) => asked.push(url),
     reader: (source, trust) => ({ source, trust, read: readsNothing }),
-    log: { warn: () => undefined },
+    log: { info: () => undefined, warn: () => undefined },
   });
   await network.start();
 }

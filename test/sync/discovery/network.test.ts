@@ -28,11 +28,13 @@ describe('the network of a node', () => {
   let network: Network;
   let polled: Source[];
   let warnings: string[];
+  /** What the log says of addresses that are not read. */
+  let refused: object[];
   let settings: { peers: { url: string }[]; pods: { url: string }[]; mode: 'registry' | 'mirror' };
 
   beforeEach(async () => {
     registry = await memoryRegistry();
-    [polled, warnings] = [[], []];
+    [polled, warnings, refused] = [[], [], []];
     settings = { peers: [PEER], pods: [POD], mode: 'registry' };
     await start();
   });
@@ -61,7 +63,7 @@ describe('the network of a node', () => {
       podsReadBy: () => new Set(),
       setSources: (sources) => scheduler.setSources(sources),
       onDisagreement: () => undefined,
-      log: { warn: (_, message) => warnings.push(message) },
+      log: { info: (fields) => refused.push(fields), warn: (_, message) => warnings.push(message) },
     });
     await network.start();
   }
@@ -103,6 +105,23 @@ describe('the network of a node', () => {
   it('begins with what is configured', async () => {
     expect(polled).toEqual([POD, PEER]);
     expect(await registry.catalog.network()).toEqual({ peers: [entry(PEER.url)], storage: [entry(POD.url)] });
+  });
+
+  it('logs each address that is not read once, with the reason', async () => {
+    const far = { url: 'https://far.example/', hops: 9, via: [] };
+    const introduced = { peers: [], storage: [far] };
+    const tells = async (peer: string) => {
+      await registry.commit({
+        source: { kind: 'peer', url: peer },
+        documents: [],
+        record: { failures: 0, introduced },
+      });
+      await told();
+    };
+    await tells(PEER.url);
+    await tells(PEER.url);
+    expect(refused).toEqual([{ url: far.url, kind: 'pod', via: PEER.url, reason: 'beyond-depth' }]);
+    expect(network.refusalsAbove(`${far.url}d`)).toMatchObject([{ url: far.url }]);
   });
 
   it('polls what a peer makes known, and forgets it with all it brought when nobody does any more', async () => {
