@@ -1,5 +1,5 @@
 import type { ListedAddress } from '../component/network-list.js';
-import { sameBaseUrl, sameUrl } from '../config/url.js';
+import { isHttpUrl, sameBaseUrl, sameUrl } from '../config/url.js';
 import type { Config } from '../config.js';
 import { parsedUrl } from '../lib/can-parse-url.js';
 import { compareText } from '../lib/compare-text.js';
@@ -243,9 +243,14 @@ function* mirrored(upstreams: readonly string[], introductions: Introductions): 
   const tally = new RefusalTally();
   for (const upstream of upstreams) {
     addCut(tally, upstream, introductions);
-    for (const { list, spelling } of LISTS) {
+    for (const { list, kind, spelling } of LISTS) {
       for (const entry of introductions.get(upstream)?.[list] ?? []) {
-        const name = spelling(entry.url);
+        const { url } = entry;
+        if (!isHttpUrl(url)) {
+          tally.add({ url, kind, via: upstream, reason: 'no-iri' });
+          continue;
+        }
+        const name = spelling(url);
         const before = known[list].get(name);
         if (!before || entry.hops < before.hops) known[list].set(name, entry);
         yield;

@@ -13,7 +13,7 @@ export function publicRefusals({ counts, examples }: ShownRefusals): ShownRefusa
 
 /** What the operator can do about it, to be read behind one address or several and a colon. */
 export const REFUSAL_ADVICE: Readonly<Record<RefusalReason, string>> = {
-  'no-iri': 'what is no address that RDF can hold (RFC 3987), percent-encoded either',
+  'no-iri': 'no http(s) URL of a node or a pod, or none that RDF can hold (RFC 3987), percent-encoded either',
   own: 'this node itself, or what leads back to it',
   denied: 'discovery.deny names the host',
   'not-allowed': 'discovery.allow does not name the host',
