@@ -7,8 +7,14 @@ import { explain, MalformedInput } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/hop.js';
 import type { Validators } from '../../lib/fetch/validators.js';
 import type { LogTo } from '../../lib/log.js';
-import { afterFailure, isParseFailure, stumbled, TOO_SLOW } from '../failures.js';
-import { invalidComponent, withUnnamed } from '../invalid-components.js';
+import {
+  afterFailure,
+  invalidComponent,
+  isParseFailure,
+  stumbled,
+  TOO_SLOW,
+  withUnnamed,
+} from '../failures.js';
 import { podStream } from '../push/listening.js';
 import type { ReaderParts } from '../request.js';
 import { RoomLeft, roomFor } from '../room.js';
