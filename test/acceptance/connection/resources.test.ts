@@ -171,6 +171,21 @@ describe('what is cached goes', () => {
   });
 });
 
+test('a document that has gone and come again while it is asked for is not held for unchanged', async () => {
+  const source = pod.url('/doc');
+  pod.on('/doc', saying('x', { etag: '"1"' }));
+  const uri = await connect(node, ALICE, { source });
+  await refresh();
+  const release = held(pod, '/doc', saying('x', { etag: '"1"' }));
+  const refreshing = refresh();
+  await waitFor(() => pod.count('/doc') === 2);
+  await change(node, connectionPath(uri), { source: encode('https://elsewhere.example/') });
+  await change(node, connectionPath(uri), { source: encode(source) });
+  release();
+  expect(await refreshing).toEqual([]);
+  expect((await refresh()).flatMap(values)).toEqual(['x']);
+});
+
 test('a document read through two connections is shown as the better of the two', async () => {
   pod.on('/doc', ({ headers }) => (headers.authorization ? saying('seen') : { status: 401 }));
   await connect(node, ALICE, { source: pod.url('/doc'), configuration: { accessToken: 'good' } });
