@@ -152,12 +152,9 @@ async function fillConnections(keep: Keep): Promise<void> {
     quad(blank, predicate, literal('1', namedNode('urn:int')), graph),
     quad(namedNode('urn:s'), predicate, blank, graph),
   ];
-  await changesIn(keep)(async () => ({
-    changes: [
-      { kind: 'connection', put: connection },
-      { kind: 'invite', put: invite },
-      { kind: 'resource', put: resource, triples },
-    ],
-    result: undefined,
-  }));
+  await changesIn(keep)(async (now) => {
+    await now.put('connection', connection);
+    await now.put('invite', invite);
+    await now.put('resource', resource, triples);
+  });
 }
