@@ -12,12 +12,12 @@ import { openHostPod } from '../support/browser/host-pod.js';
 import { type FakeServer, inTurtle } from '../support/fake-server.js';
 import { OPERATOR_TOKEN, sync } from '../support/node/node-reader.js';
 import { simple, specOnlyPeer } from '../support/peer/fake-peer.js';
-import type { SharedPod } from '../support/pod/shared-pod.js';
+import type { Pod } from '../support/pod/pod.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 const PERSON = 'http://xmlns.com/foaf/0.1/Person';
 
-let pod: SharedPod;
+let pod: Pod;
 let node: InProcessNode;
 /** The site of the host application. */
 let site: FakeServer;

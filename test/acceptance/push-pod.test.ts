@@ -1,16 +1,17 @@
 import { beforeAll, expect, test } from 'vitest';
 import { heldPort } from '../support/held-port.js';
 import { listedUris, OPERATOR_TOKEN, statusOf, sync } from '../support/node/node-reader.js';
-import { SharedPod } from '../support/pod/shared-pod.js';
+import type { Pod } from '../support/pod/pod.js';
+import { sharedPod } from '../support/pod/shared-pod.js';
 import { waitFor } from '../support/wait-for.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 /** Never due by itself within a test: what arrives has been told by the pod. */
 const ON_DEMAND = '0 0 1 1 *';
 
-let server: SharedPod;
+let server: Pod;
 beforeAll(async () => {
-  server = await SharedPod.open('push');
+  server = await sharedPod();
 });
 
 const uriOf = (name: string) => `https://c.example/${name}.js`;
@@ -67,7 +68,7 @@ test('edits, new documents and deletions arrive although the node does not poll'
 
 test('of a private pod, with its credentials', async () => {
   await put('push/private/only.ttl', 'only', 'before');
-  const { id, secret, issuer } = server.credentials('push');
+  const { id, secret, issuer } = server.credentials;
   const url = `${server.url}push/private/`;
   const node = await listening(
     'push/private/',

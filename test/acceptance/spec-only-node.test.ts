@@ -42,10 +42,11 @@ test('the edits, deletions and lists of a node that implements just the specific
   expect(await node.uris()).toEqual([]);
 });
 
-test('its mirror shows what it has, follows it, and serves while it is down', async () => {
+test('its mirror shows what it has, follows it, and serves while it is down, also after a restart', async () => {
   const [mirror] = (await networkNodes(1)) as [NetworkNode];
   other.peers = ['https://peer.example'];
-  await mirror.start({ mode: 'mirror', peers: [other.url] });
+  const settings = { mode: 'mirror', peers: [other.url] };
+  await mirror.start(settings);
   await mirror.sync();
   expect(await mirror.json(`/c/${CARD.uri}`)).toMatchObject(CARD);
   expect(await mirror.peers()).toEqual(['https://peer.example']);
@@ -55,6 +56,8 @@ test('its mirror shows what it has, follows it, and serves while it is down', as
   expect(await readBySpecification(mirror)).toEqual([[LIST.uri, 'List']]);
   await other.server.close();
   await mirror.sync();
+  await mirror.stop();
+  await mirror.start(settings);
   expect(await mirror.uris()).toEqual([LIST.uri]);
   expect(await mirror.source(other.url)).toMatchObject({ state: 'failing' });
 });
