@@ -3,32 +3,22 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessible, picture, visit } from '../support/browser/browser.js';
-import { heldPort } from '../support/held-port.js';
 import { LOGIN, type Pod } from '../support/pod/pod.js';
 import { sharedPod } from '../support/pod/shared-pod.js';
-import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
+import { type NetworkNode, networkNodes } from './adapters/in-process-node.js';
 
 const FOAF = 'http://xmlns.com/foaf/0.1/';
 
 let pod: Pod;
-let node: InProcessNode;
-let peer: InProcessNode;
+let node: NetworkNode;
+let peer: NetworkNode;
 beforeAll(async () => {
-  const opened = sharedPod();
-  const [port, peerPort] = [await heldPort(), await heldPort()];
-  pod = await opened;
-  const config = { network: { allowPrivate: true }, sync: { schedule: '0 0 1 1 *' }, pins: 'off' };
-  const addressOf = (one: number) => `http://localhost:${one}`;
-  node = await startInProcess({
-    config: {
-      ...config,
-      ...{ listen: { port }, pods: [`${pod.url}components/`], peers: [addressOf(peerPort)] },
-    },
-  });
+  pod = await sharedPod();
+  [node, peer] = (await networkNodes(2)) as [NetworkNode, NetworkNode];
+  const settings = { pins: 'off', sync: { streams: 200 } };
+  await node.start({ ...settings, pods: [`${pod.url}components/`], peers: [peer.url] });
   // A peer that asks a node before it listens asks again much later.
-  peer = await startInProcess({
-    config: { ...config, listen: { port: peerPort }, peers: [addressOf(port)] },
-  });
+  await peer.start({ ...settings, peers: [node.url] });
   await pod.put('modules/card.js', 'export default class extends HTMLElement {}', 'text/javascript');
   await pod.makePublic('modules/');
 });

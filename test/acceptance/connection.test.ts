@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { call, runTokenVerb, startConnectionNode, tokenVerb } from '../support/node/connection-node.js';
-import type { NodeProcess } from '../support/node/node-process.js';
+import { call, tokenOf, tokenVerb, WITH_CONNECTIONS } from '../support/node/connection-node.js';
+import { type NodeProcess, startNode } from '../support/node/node-process.js';
 import type { Pod } from '../support/pod/pod.js';
 import { sharedPod } from '../support/pod/shared-pod.js';
 
@@ -18,8 +18,8 @@ beforeAll(async () => {
   await pod.put(PUBLIC, '<#it> <urn:says> "public" .', 'text/turtle');
   await pod.makePublic('notebook/public/');
   await pod.put(PRIVATE, '<#it> <urn:says> "private words" .', 'text/turtle');
-  node = await startConnectionNode({ config: { connection: { issuers: [pod.server] } } });
-  alice = await runTokenVerb(node, '--holder', pod.webId);
+  node = await startNode({ config: { ...WITH_CONNECTIONS, connection: { issuers: [pod.server] } } });
+  alice = await tokenOf(node, pod.webId);
 });
 
 async function connect(path: string, configuration: object = {}): Promise<string> {
@@ -56,7 +56,7 @@ describe('a source in a real pod', () => {
   });
 
   test('shows what is private to nobody else, and nowhere in the registry', async () => {
-    const bob = await runTokenVerb(node, '--holder', 'https://bob.example/#me');
+    const bob = await tokenOf(node, 'https://bob.example/#me');
     expect((await call(node, 'GET', '/resource/', { token: bob })).json).toEqual([]);
     expect((await call(node, 'GET', `/resource/${encode(pod.url + PRIVATE)}`, { token: bob })).status).toBe(
       404,

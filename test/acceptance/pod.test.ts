@@ -1,13 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { heldPort } from '../support/held-port.js';
-import {
-  component,
-  listedUris,
-  listing,
-  OPERATOR_TOKEN,
-  statusOf,
-  sync,
-} from '../support/node/node-reader.js';
+import { OPERATOR_TOKEN } from '../support/node/node-options.js';
+import { component, listedUris, listing, statusOf, sync } from '../support/node/node-reader.js';
 import { postJson } from '../support/node/post-json.js';
 import type { Exchange, Pod } from '../support/pod/pod.js';
 import {
@@ -22,8 +15,6 @@ import { sharedPod } from '../support/pod/shared-pod.js';
 import { waitFor } from '../support/wait-for.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
-/** Never due by itself within a test: polls happen at the start and when the operator asks. */
-const ON_DEMAND = '0 0 1 1 *';
 const ADDRESS_BOOK = 'https://cdn.example.net/semcom/address-book.js';
 const MONTH_VIEW_FILE = 'productivity/calendar/month-view.ttl';
 const MONTH_VIEW = 'https://components.example.org/calendar/2.0.0-rc.1/month-view.js';
@@ -35,17 +26,15 @@ beforeAll(async () => {
 });
 
 /** A node that has read a container once, with the credentials of its owner where it is given them. */
-async function nodeReading(container: string, { schedule = ON_DEMAND, withCredentials = false } = {}) {
+async function nodeReading(container: string, { withCredentials = false, sync: polls = {} } = {}) {
   const { id, secret, issuer } = server.credentials;
   const auth = withCredentials ? { auth: { id: 'ALICE_ID', secret: 'ALICE_SECRET', issuer } } : {};
   const node = await startInProcess({
     config: {
-      // The same after a restart: what a node serves carries its address.
-      listen: { port: await heldPort() },
       pods: [{ url: server.url + container, ...auth }],
-      sync: { schedule },
+      sync: polls,
     },
-    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN, ALICE_ID: id, ALICE_SECRET: secret },
+    env: { ALICE_ID: id, ALICE_SECRET: secret },
   });
   await sync(node);
   return node;
@@ -115,7 +104,7 @@ test('an edit that the ETag of the container hides arrives; what is made private
   const container = 'reading/changed/';
   const paths = ['address-book.ttl', MONTH_VIEW_FILE, 'medication-plan.ttl', 'recipe.ttl'];
   await fillPod(server, container, sampleDocuments(paths));
-  const node = await nodeReading(container, { schedule: '* * * * * *' });
+  const node = await nodeReading(container, { sync: { schedule: '* * * * * *' } });
   const found = (...of: string[]) => urisIn(sampleDocuments(of), true);
   expect(await listedUris(node)).toEqual(found('address-book.ttl', MONTH_VIEW_FILE, 'recipe.ttl'));
   const head = () => fetch(server.url + container, { method: 'HEAD' });
@@ -140,6 +129,6 @@ test('an edit that the ETag of the container hides arrives; what is made private
   await waitFor(async () => (await statusOf(node, server.url + container)).state === 'failing');
   expect(await listedUris(node)).toEqual(left);
   await node.stop();
-  await node.restart({ config: { pods: [], sync: { schedule: ON_DEMAND } } });
+  await node.restart({ config: {} });
   expect(await listedUris(node)).toEqual([]);
 });

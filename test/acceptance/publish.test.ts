@@ -9,9 +9,6 @@ import { runProgram } from '../support/run-program.js';
 import { tempDir } from '../support/temp-dir.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
-/** Never due by itself within a test. */
-const ON_DEMAND = '0 0 1 1 *';
-
 let pod: Pod;
 /** Where everything that a run could write down would be. */
 let home: string;
@@ -68,7 +65,7 @@ describe('publish', () => {
     const document = `${container}my-card.ttl`;
     // Everybody may list it; its documents only their owner may read until somebody says otherwise.
     await pod.writeRules('publish/components/', READERS, { inherited: false });
-    const config = { sync: { schedule: ON_DEMAND }, network: { allowPrivate: true } };
+    const config = { network: { allowPrivate: true } };
     const first = await startInProcess({ config: { ...config, pods: [container] } });
     // It reads no pod: what it lists, its peer has passed on.
     const second = await startInProcess({ config: { ...config, peers: [first.url] } });

@@ -1,13 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
-import { heldPort } from '../support/held-port.js';
-import { listedUris, OPERATOR_TOKEN, statusOf, sync } from '../support/node/node-reader.js';
+import { listedUris, statusOf, sync } from '../support/node/node-reader.js';
 import type { Pod } from '../support/pod/pod.js';
 import { sharedPod } from '../support/pod/shared-pod.js';
 import { waitFor } from '../support/wait-for.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
-
-/** Never due by itself within a test: what arrives has been told by the pod. */
-const ON_DEMAND = '0 0 1 1 *';
 
 let server: Pod;
 beforeAll(async () => {
@@ -20,17 +16,19 @@ const turtle = (name: string, label: string) =>
 const put = (path: string, name: string, label = name) =>
   server.put(path, turtle(name, label), 'text/turtle');
 
-/** A node that has read a container with one document in it, and hears of both. */
-async function listening(container: string, config: object = {}, env: object = {}): Promise<InProcessNode> {
+/** A node that has read a container with one document in it, and hears of both: it polls no more. */
+async function listening(
+  container: string,
+  config: object = {},
+  env: Record<string, string> = {},
+): Promise<InProcessNode> {
   const pod = server.url + container;
   const node = await startInProcess({
     config: {
-      listen: { port: await heldPort() },
       pods: [pod],
-      sync: { schedule: ON_DEMAND },
       ...config,
     },
-    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN, ...env },
+    env,
   });
   await sync(node);
   await waitFor(async () => (await lines(node)) === 2, {

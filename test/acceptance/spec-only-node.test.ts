@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { type FakePeer, type Said, simple, specOnlyPeer } from '../support/peer/fake-peer.js';
-import { type NetworkNode, networkNodes } from './adapters/network-node.js';
+import { type NetworkNode, networkNodes } from './adapters/in-process-node.js';
 
 const CARD: Said = {
   ...simple('card', 'Card'),
@@ -11,7 +11,7 @@ const LIST: Said = { ...simple('list', 'List'), tag: ['a', 'b'] };
 
 /** The components that a reader finds who knows the specification and nothing else. */
 async function readBySpecification(node: NetworkNode): Promise<[uri: string, label: string][]> {
-  const listing = await node.json<Record<string, unknown>[]>('/component');
+  const listing = await node.getJson<Record<string, unknown>[]>('/component');
   return listing.map((object) => {
     const [, after = ''] = String(object['@id']).split(/\/c\/(.*)/);
     const [label] = object['http://semcom.digita.ai/voc#label'] as { '@id': string }[];
@@ -48,7 +48,7 @@ test('its mirror shows what it has, follows it, and serves while it is down, als
   const settings = { mode: 'mirror', peers: [other.url] };
   await mirror.start(settings);
   await mirror.sync();
-  expect(await mirror.json(`/c/${CARD.uri}`)).toMatchObject(CARD);
+  expect(await mirror.getJson(`/c/${CARD.uri}`)).toMatchObject(CARD);
   expect(await mirror.peers()).toEqual(['https://peer.example']);
 
   other.says(LIST);

@@ -4,7 +4,7 @@ import type { Pod } from '../pod/pod.js';
 import { fillPod } from '../pod/sample-pod.js';
 import { sharedPod } from '../pod/shared-pod.js';
 import { putSampleComponents, putSampleData } from '../sample-components.js';
-import { listedUris, OPERATOR_TOKEN, sync } from './node-reader.js';
+import { listedUris, sync } from './node-reader.js';
 import { postJson } from './post-json.js';
 
 /** A node that has read a pod with the sample metadata, with components that work and with data for them. */
@@ -29,10 +29,8 @@ export async function startExplorerNode(name: string, more: object = {}): Promis
       peers: ['http://127.0.0.1:9/peer'],
       network: { allowPrivate: true },
       write: 'open',
-      sync: { schedule: '0 0 1 1 *' },
       ...more,
     },
-    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
   });
   await sync(node);
   expect((await listedUris(node)).length).toBeGreaterThan(10);
