@@ -22,7 +22,7 @@ const LARGE = [
   'test/sync/peer/feed/{endless-feed,history}.test.ts',
   'test/sync/push/listening-memory.test.ts',
   // Contracts and properties with thousands of rounds, many of them over sockets.
-  'test/catalog/component-catalog.test.ts',
+  'test/catalog/{component-catalog,catalog-costs}.test.ts',
   'test/core/discovery.test.ts',
   'test/sync/**/{peer,feed,pod}-contract.test.ts',
   'test/sync/pod/pod-limits.test.ts',

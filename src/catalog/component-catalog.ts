@@ -82,13 +82,12 @@ export class ComponentCatalog implements Catalog {
   async removals(uri: string): Promise<readonly Removal[]> {
     const breathe = this.#pace();
     const removals: Removal[] = [];
-    for (const removal of this.#contents.removals.backwards()) {
+    for (const removal of this.#contents.removals) {
       if (removal.uri === uri) removals.push(removal);
-      if (removals.length === REMOVALS) break;
       const pause = breathe();
       if (pause) await pause;
     }
-    return removals.reverse();
+    return removals.slice(-REMOVALS);
   }
 
   async counts<F extends PostedField>(query: Query, fields: readonly F[]): Promise<Counts<F>> {

@@ -80,14 +80,15 @@ async function takeForm({ url, raw }: RouteRequest, service: Service): Promise<A
 
 /**
  * Writes the connection, the invite, the exchange and what the source said as one change, for the first request that
- * accepts the invite. @throws Problem 409 for all others
+ * accepts the invite. @throws Problem 409 for all others, 410 when the invite has expired while the source was read
  */
 async function accept(url: string, source: string, reading: Reading, service: Service): Promise<Answer> {
   const { clock, newUri } = service;
   const [uri, exchange] = [newUri('connection'), newUri('exchange')];
   const accepted = await service.change(async (now) => {
-    // Looked up again, since another request may have accepted the invite while the source was read.
+    // Looked at again: it may have been accepted or changed, or have expired, while the source was read.
     const current = await linkedInvite(now, url, service);
+    refuseLate(current, url, service);
     const time = clock.now();
     const { holder } = current;
     const connection: Connection = { uri, configuration: {}, state: 'CONNECTED', source, holder };

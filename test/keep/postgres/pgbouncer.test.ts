@@ -25,7 +25,6 @@ async function bouncer(database: URL): Promise<URL> {
     '[pgbouncer]',
     `listen_addr = 127.0.0.1\nlisten_port = ${port}\nunix_socket_dir =\nauth_type = any`,
     'pool_mode = session',
-    'ignore_startup_parameters = statement_timeout,lock_timeout,idle_in_transaction_session_timeout',
   ];
   await writeFile(file, `${settings.join('\n')}\n`);
   await chmod(folder, 0o755);
