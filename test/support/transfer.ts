@@ -22,7 +22,7 @@ import { openedAt } from '../keep/postgres/postgres-engine.js';
 import { authority, OK, ORDER, PEER, POD_A, POD_B } from '../registry/sources.js';
 import { hasPostgres } from './postgres-programs.js';
 import { BASE_URL, component, memoryData, openRegistry, type TestRegistry } from './registry.js';
-import { newDatabase } from './shared-postgres.js';
+import { newDatabase } from './shared-server.js';
 import { tempDir } from './temp-dir.js';
 
 const { blankNode, literal, namedNode, quad } = DataFactory;
