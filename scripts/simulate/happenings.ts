@@ -53,7 +53,7 @@ const CHANGES: readonly Omit<Kind, 'shows'>[] = [
     name: 'post',
     begin: async (world, random) => {
       const node = pick(random, world.nodes);
-      const posted = [...(world.truth.posted.get(node.url)?.keys() ?? [])];
+      const posted = [...world.truth.saidBy(node.url).keys()];
       const anew = `https://modules.example/posted/more-${Math.floor(random() * 1000)}.js`;
       const uri = pick(random, [...posted, anew]);
       const isTakenBack = posted.includes(uri) && random() < 0.5;

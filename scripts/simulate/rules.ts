@@ -98,14 +98,14 @@ export class Watchman implements NetworkObserver {
     const { truth, time } = this.#world;
     const since = time.elapsed - LONGEST_POLL;
     if (kind === 'pod') return truth.isSaid(url, document, uri, since);
-    return document.endsWith(`:${encodeURIComponent(LOCAL.url)}`) && truth.isPosted(url, uri, since);
+    return document.endsWith(`:${encodeURIComponent(LOCAL.url)}`) && truth.isSaid(url, uri, uri, since);
   }
 
   /** A pod that says that it holds nothing is believed where that is little. */
   #isBelieved({ url }: Source, lost: number): boolean {
     const { truth, time } = this.#world;
     if (!truth.wasSilent(url, time.elapsed - LONGEST_POLL)) return false;
-    return lost <= HELD.components || lost <= (truth.pods.get(url)?.size ?? 0) * HELD.part;
+    return lost <= HELD.components || lost <= truth.saidBy(url).size * HELD.part;
   }
 
   #note(rule: Rule, message: string): void {

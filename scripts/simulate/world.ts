@@ -116,13 +116,13 @@ export class World {
   async post(node: SimulatedNode, saying: Saying): Promise<boolean> {
     const headers = { 'content-type': 'application/json' };
     const request = { method: 'POST', headers, body: JSON.stringify(saying) };
-    return this.#change(node, '/component', request, () => this.truth.post(node.url, saying));
+    return this.#change(node, '/component', request, () => this.truth.say(node.url, saying.uri, saying));
   }
 
   /** The same of a removal. */
   async unpost(node: SimulatedNode, uri: string): Promise<boolean> {
     const target = `/c/${encodeURIComponent(uri)}`;
-    return this.#change(node, target, { method: 'DELETE' }, () => this.truth.unpost(node.url, uri));
+    return this.#change(node, target, { method: 'DELETE' }, () => this.truth.unsay(node.url, uri));
   }
 
   async #change(
@@ -150,7 +150,7 @@ export class World {
    */
   backup(node: SimulatedNode): () => Promise<void> {
     const putBack = node.storage.backup();
-    const posted = [...(this.truth.posted.get(node.url)?.values() ?? [])];
+    const posted = [...this.truth.saidBy(node.url).values()];
     return async () => {
       node.crash();
       this.truth.repost(node.url, posted);
@@ -195,17 +195,16 @@ export class SimulatedPod {
     const isPrivate = place % PRIVATE_EVERY === PRIVATE_EVERY - 1;
     network.addHost(this.name, addressAt(isPrivate ? 10 : 46, place), this.server.answer);
     if (isPrivate) truth.privatePods.add(this.url);
-    truth.pods.set(this.url, new Map());
   }
 
   /** URLs of the documents that there are. */
   get documents(): readonly string[] {
-    return [...(this.#world.truth.pods.get(this.url)?.keys() ?? [])];
+    return [...this.#world.truth.saidBy(this.url).keys()];
   }
 
   /** What a document describes, or did when it was last written. */
   uriOf(document: string): string {
-    const said = this.#world.truth.pods.get(this.url)?.get(document);
+    const said = this.#world.truth.saidBy(this.url).get(document);
     const { host, pathname } = new URL(document);
     return said?.uri ?? `https://modules.example/${host}${pathname.replace(/\.ttl$/, '.js')}`;
   }
@@ -216,13 +215,13 @@ export class SimulatedPod {
     const label = `${this.name} ${this.#written}`;
     const body = `<${uri}> a <${VOCABULARY}component> ; <${VOCABULARY}label> "${label}" .\n`;
     await this.#ask('PUT', document, body);
-    this.#world.truth.write(this.url, document, { uri, label });
+    this.#world.truth.say(this.url, document, { uri, label });
     this.#changed(document, label);
   }
 
   async erase(document: string): Promise<void> {
     await this.#ask('DELETE', document);
-    this.#world.truth.erase(this.url, document);
+    this.#world.truth.unsay(this.url, document);
     this.#changed(document, undefined);
   }
 
