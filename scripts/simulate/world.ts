@@ -72,7 +72,6 @@ export class World {
     const pool = inProcess(withoutPause);
     this.nodes = this.#trusted().map((trusted, place) => {
       const name = `node${place}.example`;
-      this.network.addHost(name, addressAt(45, place));
       this.truth.operators.set(`https://${name}`, trusted);
       const storage = new Storage({
         ...{ time, random: substream(seed, 'storage', name), isShared: processes > 1 },
@@ -82,8 +81,8 @@ export class World {
         },
       });
       const randoms = Array.from({ length: processes }, (_, i) => substream(seed, 'process', name, i));
-      const parts = { name, storage, time, pool, trusted, randoms, network: this.network, more: config };
-      return new SimulatedNode(parts);
+      const parts = { name, address: addressAt(45, place), storage, time, pool, trusted, randoms };
+      return new SimulatedNode({ ...parts, network: this.network, more: config });
     });
   }
 
@@ -191,7 +190,7 @@ export class SimulatedPod {
     this.#world = world;
     this.name = `pod${place}.example`;
     this.url = `https://${this.name}/components/`;
-    this.server = new SimulatedPodServer({ root: this.url, now: () => time.now });
+    this.server = new SimulatedPodServer(this.url, () => time.now);
     const isPrivate = place % PRIVATE_EVERY === PRIVATE_EVERY - 1;
     network.addHost(this.name, addressAt(isPrivate ? 10 : 46, place), this.server.answer);
     if (isPrivate) truth.privatePods.add(this.url);
