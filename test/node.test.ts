@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Config, parseConfig } from '../src/config.js';
+import { systemClock } from '../src/lib/clock.js';
 import { createLog } from '../src/lib/log.js';
 import { createNode } from '../src/node.js';
 import { passingServer } from './support/guarded-doors.js';
@@ -99,6 +100,30 @@ describe('a node', () => {
     fail();
     await waitFor(async () => (await match()).includes('"dead"'));
     await running.stop();
+  });
+
+  it('says in the log how far it has read its data', async () => {
+    const registry = node({ write: 'open' });
+    const { url } = await registry.start();
+    await fetch(`${url}/component`, postJson({ uri: 'https://c.example/a.js', label: 'A' }));
+    await registry.stop();
+
+    const lines: string[] = [];
+    let now = systemClock.now();
+    // A clock by which each step of loading takes seconds, as it does with a million components.
+    const tick = () => {
+      now += 5_000;
+      return now;
+    };
+    const clock = { ...systemClock, now: tick };
+    const log = createLog({ destination: { write: (line) => lines.push(line) } });
+    const again = createNode(config({}), { log, clock });
+    await again.start();
+    await again.stop();
+    const said = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const progress = said.findIndex(({ read, of }) => read === 1 && of === 1);
+    expect(said[progress]).toMatchObject({ level: 'info', msg: expect.stringContaining('reading') });
+    expect(progress).toBeLessThan(said.findIndex(({ msg }) => msg === 'listening'));
   });
 
   it('can be stopped before it is started, and twice', async () => {

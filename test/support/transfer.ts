@@ -22,7 +22,7 @@ import { openedAt } from '../keep/postgres/postgres-engine.js';
 import { authority, OK, ORDER, PEER, POD_A, POD_B } from '../registry/sources.js';
 import { hasPostgres } from './postgres-programs.js';
 import { BASE_URL, component, memoryData, openRegistry, type TestRegistry } from './registry.js';
-import { newDatabase } from './shared-postgres.js';
+import { newDatabase } from './shared-server.js';
 import { tempDir } from './temp-dir.js';
 
 const { blankNode, literal, namedNode, quad } = DataFactory;
@@ -152,12 +152,9 @@ async function fillConnections(keep: Keep): Promise<void> {
     quad(blank, predicate, literal('1', namedNode('urn:int')), graph),
     quad(namedNode('urn:s'), predicate, blank, graph),
   ];
-  await changesIn(keep)(async () => ({
-    changes: [
-      { kind: 'connection', put: connection },
-      { kind: 'invite', put: invite },
-      { kind: 'resource', put: resource, triples },
-    ],
-    result: undefined,
-  }));
+  await changesIn(keep)(async (now) => {
+    await now.put('connection', connection);
+    await now.put('invite', invite);
+    await now.put('resource', resource, triples);
+  });
 }
