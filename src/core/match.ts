@@ -14,7 +14,7 @@ import {
   stepOrder,
 } from './match-fit.js';
 import { type MatchPlan, STEPS, type Step } from './match-plan.js';
-import { isUnusable, type ModuleState } from './module-health.js';
+import type { ModuleState } from './module-health.js';
 
 /** A component that may match, as it is served; of several versions the one that stands for all. */
 export interface MatchCandidate {
@@ -108,8 +108,8 @@ function compareRanked({ order, candidate: { metadata } }: Ranked, other: Ranked
 }
 
 /** Does no host run it, whatever it says of itself? */
-export function isBroken({ module = 'unknown' }: Pick<MatchCandidate, 'module'>): boolean {
-  return isUnusable(module);
+export function isBroken({ module }: Pick<MatchCandidate, 'module'>): boolean {
+  return module === 'dead' || module === 'changed';
 }
 
 /** What the operator answers for comes first, samples and the starter set last, as in the order in which statements are served. */

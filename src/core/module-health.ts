@@ -25,8 +25,3 @@ export function moduleState(pin: Pin | undefined, failing: FailingModule | undef
   if (failing) return pin && failing.failures < DEAD_AFTER ? 'missed' : 'dead';
   return pin ? 'reachable' : 'unknown';
 }
-
-/** Does a component come after those that work, wherever components are ranked? Hosts run neither of these. */
-export function isUnusable(state: ModuleState): boolean {
-  return state === 'dead' || state === 'changed';
-}
