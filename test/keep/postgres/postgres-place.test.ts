@@ -75,7 +75,7 @@ describe('a commit', () => {
   it('holds the head for less than a lease lasts, also of a node that is paused', async () => {
     const url = await newDatabase();
     const keep = await open(url, { statementMs: 30_000 });
-    const settings = ['statement_timeout', 'idle_in_transaction_session_timeout'];
+    const settings = ['statement_timeout', 'idle_in_transaction_session_timeout', 'tcp_user_timeout'];
     await sql(
       url,
       'CREATE TABLE public.setting (name text, setting interval)',
