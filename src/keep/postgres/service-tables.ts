@@ -2,7 +2,7 @@ import { KeepDamaged } from '../faults.js';
 import type { Head, Row } from '../keep.js';
 import { isOfQuads } from '../quad-rows.js';
 import { LEASE_LIFETIME, type LeaseName } from '../service-keep.js';
-import { StoredRow, sealOf } from '../stored-row.js';
+import { StoredRow, sealOf, toBeStored } from '../stored-row.js';
 import type { Query } from './database.js';
 
 /** Heads that are remembered, each with the rows that its commit deleted, which have no value until then: who is farther behind loads anew. */
@@ -186,13 +186,14 @@ export class ServiceTables {
        DO UPDATE SET value = excluded.value, seal = excluded.seal, version = excluded.version`;
     for (let at = 0; at < rows.length; at += WRITTEN) {
       const some = rows.slice(at, at + WRITTEN);
+      const stored = some.map(toBeStored);
       await this.#query(
         text,
         version,
         some.map(({ table }) => table),
         bytesOf(some.map(({ key }) => key)),
-        some.map(({ value }) => value ?? null),
-        some.map(({ table, key, value = '' }) => sealOf(table, key, value)),
+        stored.map((row) => row?.value ?? null),
+        stored.map((row) => row?.seal ?? 0),
       );
     }
   }
