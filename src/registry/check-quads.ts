@@ -133,8 +133,10 @@ async function checkDocument(
     signal?.throwIfAborted();
     await writer.write(({ quads }) => {
       const now = data.catalog.document(key).said;
-      quads.remove.push(...some.flatMap(({ found }) => found));
-      quads.put.push(...some.flatMap(({ uri }) => writtenOf(itemOf(now, uri))));
+      for (const { uri, found } of some) {
+        quads.remove.add(() => found);
+        quads.put.add(() => writtenOf(itemOf(now, uri)));
+      }
     });
   }
   return differing.filter(({ uri }) => itemOf(said, uri)).length;
