@@ -110,5 +110,5 @@ function checkDigest(lines: PeerState['summaries'], { cursor, network }: PeerSta
   if (lines.length > MOST_SOURCES) throw unreadable(`it speaks of more than ${MOST_SOURCES} sources`);
   const summaries = lines.map(({ of, ...said }) => ({ ...said, source: sourceOfKey(of), position: 0 }));
   if (!feedDigest(summaries, network).startsWith(cursor.digest))
-    throw unreadable('what it says of its sources is not the state that its cursor names');
+    throw unreadable('what it says of its sources is not the state that its cursor names', 'disagrees');
 }

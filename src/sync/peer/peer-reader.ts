@@ -73,8 +73,10 @@ async function* readPeer(polling: PeerPolling): AsyncGenerator<Batch> {
   }
   if (!lists.fault) lists.failures.set('/feed', failure);
   // A peer that contradicts itself is read from its beginning next time.
+  const disagrees = why === 'disagrees';
   const anewNext = { ...remembered, ...lists.memos, feed: undefined };
-  yield failedPoll(polling, lists, why === 'malformed' ? anewNext : undefined);
+  const batch = failedPoll(polling, lists, disagrees || why === 'malformed' ? anewNext : undefined);
+  yield { ...batch, disagrees };
 }
 
 /** Reads the feed; gives why it could not be read to its end. */
