@@ -66,7 +66,9 @@ async function* readPeer(polling: PeerPolling): AsyncGenerator<Batch> {
   if (isWhole) stop = yield* tryFeed(polling, lists);
   if (!stop) return;
   const { failure, why } = stop;
-  if (!lists.fault && (why === 'room' || stop instanceof NoFeed)) {
+  // What cannot be understood from its beginning is none; one that only its digests contradict is (design, section 11).
+  const isNone = stop instanceof NoFeed || (why === 'malformed' && isWhole);
+  if (!lists.fault && (why === 'room' || isNone)) {
     const since = following?.by === 'listing' ? following.since : now;
     const reason = why === 'room' ? failure.message : `GET /feed: ${failure.message}`;
     return yield* readListing(polling, lists, { by: 'listing', since, why: reason, looked: now }, false);
