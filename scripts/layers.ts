@@ -29,7 +29,6 @@ export const RULES: Rules = {
       'src/lib/trailing-slashes.ts',
       'src/lib/script-types.ts',
       'src/lib/http/headers/link-header.ts',
-      'src/lib/http/headers/write-condition.ts',
       'src/lib/faults.ts',
       'src/lib/http/request/percent.ts',
       'src/component/source.ts',
@@ -91,7 +90,11 @@ export const RULES: Rules = {
     { what: /^(quadstore|(classic|abstract)-level)(\/|$)/, types: true, only: ['src/keep/level/'] },
     { what: /^pg(\/|$)/, types: true, only: ['src/keep/postgres/'] },
     { what: /^(undici|(node:)?(https?|http2|net|tls|dgram|dns))(\/|$)/, types: false, only: ['src/lib/'] },
-    { what: /^@hono\/node-server(\/|$)/, types: true, only: ['src/lib/http/server/server.ts'] },
+    {
+      what: /^@hono\/node-server(\/|$)/,
+      types: true,
+      only: ['src/lib/http/server/server.ts', 'src/lib/http/response/sending.ts'],
+    },
     { what: /^(node:)?process$/, types: false, only: ['src/main.ts'] },
     // A pace gives way to other work between two pieces of work: no time passes on purpose.
     { what: /^(node:)?timers(\/|$)/, types: false, only: ['src/lib/clock.ts', 'src/lib/pace.ts'] },

@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { Problem } from '../lib/http/problem.js';
 import { addResource } from '../lib/http/resource.js';
-import type { RouteMetricsOf } from '../lib/http/route-metrics.js';
+import type { RouteMetricsOf } from '../lib/http/response/answer.js';
 import type { Log } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';

@@ -1,11 +1,10 @@
 import type * as z from 'zod';
+import { jsonText } from '../../lib/http/json-answer.js';
 import { Problem } from '../../lib/http/problem.js';
 import { readJsonBody } from '../../lib/http/request/request-body.js';
 import type { Answer, RouteRequest } from '../../lib/http/resource.js';
-import { entityTagsIn } from '../../lib/http/response/conditional.js';
-import { jsonText } from '../../lib/http/response/json-text.js';
-import { inPieces } from '../../lib/http/response/paced-body.js';
-import { textTag } from '../../lib/http/response/text-tag.js';
+import { inPieces } from '../../lib/http/response/body.js';
+import { entityTagsIn, textTag } from '../../lib/http/response/conditional.js';
 import { check, invalidBody } from '../fields.js';
 import { type Assigned, conflict } from '../invites/invite-state.js';
 import { connectionBody } from '../records/connection.js';
