@@ -56,6 +56,27 @@ describe('a node', () => {
     expect(await offered({ ...mirror, connection: { enabled: true } })).toEqual([401, true]);
   });
 
+  it('fetches modules to pin them, and none where pins are off', async () => {
+    const server = await passingServer();
+    const module = { headers: { 'content-type': 'text/javascript' }, body: 'export {};' };
+    server.on('/off', module).on('/configured', module);
+    const posting = async (pins: string) => {
+      const value = { write: 'open', network: { allowPrivate: true }, dataDir: pins, pins };
+      const running = createNode(config(value), {
+        log: createLog({ level: 'silent' }),
+        pinningTimes: { round: 5, pause: 0, check: 1 },
+      });
+      const { url } = await running.start();
+      await fetch(`${url}/component`, postJson({ uri: server.url(`/${pins}`), label: pins }));
+      return running;
+    };
+    const nodes = [await posting('off'), await posting('configured')];
+    const asked = () => server.requests.map(({ url }) => url);
+    await waitFor(() => asked().filter((url) => url === '/configured').length > 2);
+    expect(asked()).not.toContain('/off');
+    for (const running of nodes) await running.stop();
+  });
+
   it('answers anew once a module fails, and not only when a component changes', async () => {
     const server = await passingServer();
     let fail: () => void = () => undefined;

@@ -2,18 +2,9 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { LoadOptions } from '../../src/host/module-load.js';
 import { visit } from '../support/browser/browser.js';
-import {
-  hash,
-  load,
-  offerData,
-  offerScript,
-  page as putPage,
-  show,
-  strangerSite,
-  visitHostPage,
-} from '../support/browser/host-page.js';
+import { hash, load, offerData, offerScript, page as putPage, show, strangerSite, visitHostPage } from '../support/browser/host-page.js';
 import { type FakeServer, inTurtle } from '../support/fake-server.js';
-import { OPERATOR_TOKEN, sync } from '../support/node/node-reader.js';
+import { sync } from '../support/node/node-reader.js';
 import { fakePeer } from '../support/peer/fake-peer.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
@@ -82,9 +73,7 @@ beforeAll(async () => {
   node = await startInProcess({
     config: {
       ...{ pods: [ann.url('/pod.ttl')], peers: [peer.url], network: { allowPrivate: true } },
-      sync: { schedule: '0 0 1 1 *' },
     },
-    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
   });
   // The first round learns of the stranger, the second one reads him; then Ann describes nothing any more.
   await sync(node);
