@@ -7,7 +7,7 @@ import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import type { OpenApiPart } from '../lib/http/openapi-parts.js';
 import { Problem } from '../lib/http/problem.js';
 import { addResource } from '../lib/http/resource.js';
-import type { RouteMetricsOf } from '../lib/http/route-metrics.js';
+import type { RouteMetricsOf } from '../lib/http/response/answer.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import { problemPages } from '../pages/shell/problem-page.js';
 import { changesIn, Records } from './records/records.js';
