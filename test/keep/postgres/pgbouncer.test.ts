@@ -6,7 +6,7 @@ import { OK, POD_A } from '../../registry/sources.js';
 import { cleanup } from '../../support/cleanup.js';
 import { heldPort } from '../../support/held-port.js';
 import { component, openRegistry } from '../../support/registry.js';
-import { newDatabase } from '../../support/shared-postgres.js';
+import { newDatabase } from '../../support/shared-server.js';
 import { tempDir } from '../../support/temp-dir.js';
 import { waitFor } from '../../support/wait-for.js';
 import { openedAt } from './postgres-engine.js';

@@ -14,7 +14,7 @@ import { OutcomeUnknown } from '../../../src/lib/faults.js';
 import { cleanup } from '../../support/cleanup.js';
 import { primaryWithStandby } from '../../support/postgres-pair.js';
 import { COMMIT, type Cut, tcpProxy } from '../../support/proxy/tcp-proxy.js';
-import { newDatabase } from '../../support/shared-postgres.js';
+import { newDatabase } from '../../support/shared-server.js';
 import { waitFor } from '../../support/wait-for.js';
 import { headOf, rowsOf, write } from '../contract.js';
 import { openedAt, sql } from './postgres-engine.js';
