@@ -16,6 +16,7 @@ for (let i = 0; i < seeds && process.exitCode === undefined; i++) {
   const seconds = (performance.now() - began) / 1000;
   if ('failure' in result) {
     process.exitCode = 1;
+    console.log(`${failureText(result.failure, options.seed, args)}\nLooking for a shorter history …\n`);
     console.log(failureText(await shortestHistory(options, result.failure, SHORTEN), options.seed, args));
   } else {
     const memory = Math.round(process.memoryUsage().rss / 1_000_000);

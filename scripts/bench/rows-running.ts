@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as later } from 'node:timers/promises';
 import { StreamParser } from 'n3';
 import { load, pacedP99 } from './load.js';
-import type { NodeProcess } from './node-process.js';
+import type { MeasuredNode } from './measured-node.js';
 import { type Figures, type Goal, type Row, ratios } from './row.js';
 import { rareShapes } from './sample-data.js';
 import type { PodOrder } from './servers.js';
@@ -108,7 +108,7 @@ async function parsing(file: string): Promise<number> {
   return performance.now() - started;
 }
 
-function shapeQueries({ url }: NodeProcess, { size }: World) {
+function shapeQueries({ url }: MeasuredNode, { size }: World) {
   const headers = { 'content-type': 'application/json' };
   const requests = rareShapes(size.components).map((shape) => ({
     ...{ method: 'POST' as const, path: '/component/query', headers },

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PostgresServer } from '../../test/support/postgres-server.js';
-import { NodeProcess } from './node-process.js';
+import { MeasuredNode } from './measured-node.js';
 import { sampleComponents } from './sample-data.js';
 import type { PodOrder } from './servers.js';
 
@@ -35,10 +35,10 @@ export class World {
   readonly #servers = fork(fileURLToPath(new URL('servers.ts', import.meta.url)));
   readonly #port = once(this.#servers, 'message');
   readonly #directory = mkdtempSync(join(tmpdir(), 'registry-bench-'));
-  readonly #nodes = new Set<NodeProcess>();
+  readonly #nodes = new Set<MeasuredNode>();
   readonly #seeds = new Map<number, Promise<Data>>();
   #postgres: Promise<PostgresServer> | undefined;
-  #shared: Promise<NodeProcess> | undefined;
+  #shared: Promise<MeasuredNode> | undefined;
   #made = 0;
 
   constructor(
@@ -67,24 +67,24 @@ export class World {
   }
 
   /** A node on a copy of such data. */
-  async node(components: number, config: object = {}): Promise<NodeProcess> {
+  async node(components: number, config: object = {}): Promise<MeasuredNode> {
     const data = components === 0 ? await this.#data() : await this.#copy(await this.seed(components));
     return this.start(data, config);
   }
 
-  async start({ directory, env, config }: Data, more: object = {}): Promise<NodeProcess> {
-    const node = await NodeProcess.start(directory, { write: 'open', ...config, ...more }, env);
+  async start({ directory, env, config }: Data, more: object = {}): Promise<MeasuredNode> {
+    const node = await MeasuredNode.start(directory, { write: 'open', ...config, ...more }, env);
     this.#nodes.add(node);
     return node;
   }
 
-  async stop(node: NodeProcess): Promise<void> {
+  async stop(node: MeasuredNode): Promise<void> {
     this.#nodes.delete(node);
     await node.stop();
   }
 
   /** The node with all components that the rows about reading share. */
-  sharedNode(): Promise<NodeProcess> {
+  sharedNode(): Promise<MeasuredNode> {
     this.#shared ??= this.node(this.size.components);
     return this.#shared;
   }

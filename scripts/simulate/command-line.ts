@@ -87,7 +87,7 @@ function configIn(setting: string, before: ConfigKeys): ConfigKeys {
 
 /** What a run has cost, for people. */
 export function outcomeText(outcome: Outcome, { nodes, pods, seed }: SimulationOptions): string {
-  const { joining, active, idle, convergence, spread, repairs, digest } = outcome;
+  const { joining, active, idle, convergence, spread, digest } = outcome;
   const line = (name: string, cells: readonly string[]) =>
     `${name.padEnd(30)}${cells.map((cell) => cell.padStart(12)).join('')}`;
   const row = (name: string, of: (figures: CostFigures) => number, among: number) => {
@@ -110,7 +110,7 @@ export function outcomeText(outcome: Outcome, { nodes, pods, seed }: SimulationO
     row('kB to and from a pod', ({ podBytes }) => podBytes / 1000, pods),
     `${spread.changes} changes of documents were everywhere after ${seconds(spread.median)} (median), ${seconds(spread.worst)} (worst);`,
     `each cost ${ofChange(({ requests }) => requests)} requests, ${ofChange(({ bytes }) => bytes / 1000)} kB`,
-    `seed ${seed}: no rule broken; converged after ${(convergence / MINUTE).toFixed(1)} min; ${repairs} repairs; SHA-256 of the log ${digest}`,
+    `seed ${seed}: no rule broken; converged after ${(convergence / MINUTE).toFixed(1)} min; SHA-256 of the log ${digest}`,
   ].join('\n');
 }
 
@@ -123,7 +123,7 @@ export function failureText(
   return [
     `RULE BROKEN: ${RULES[violation.rule]}`,
     `  seed ${seed}, after ${(elapsed / MINUTE).toFixed(2)} virtual minutes: ${violation.message}`,
-    'What led there (the shortest history that was found):',
+    'What led there:',
     ...history.map((line) => `  ${line}`),
     'To see it again:',
     // Of options that are given twice, the last one counts.

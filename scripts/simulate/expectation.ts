@@ -29,12 +29,17 @@ interface Statement extends Saying {
   readonly document: string;
 }
 
-/**
- * Configured pods come first, then the node itself, what configured peers say for themselves and of configured pods, learned
- * pods, what configured peers pass on of others, learned peers.
- */
-const CLASSES = ['configuredPod', 'own', 'configuredPeer', 'learnedPod', 'passedOn', 'learnedPeer'] as const;
-const rankOf = (which: (typeof CLASSES)[number], place = 0) => CLASSES.indexOf(which) * 1_000_000 + place;
+/** What wins over all that follows. Configured sources have their place among those of their kind added. */
+const RANKS = {
+  configuredPod: 1_000_000,
+  own: 2_000_000,
+  /** What a configured peer says for itself, and of configured pods. */
+  configuredPeer: 3_000_000,
+  learnedPod: 4_000_000,
+  /** What a configured peer passes on of other pods. */
+  passedOn: 5_000_000,
+  learnedPeer: 6_000_000,
+};
 
 /** What is posted has this name at the node itself and at its readers. */
 const POSTED = 'urn:registry:local';
@@ -67,65 +72,59 @@ export function expectationOf(
   truth: Truth,
   knownTo: (node: string) => KnownNetwork,
 ): Expectation {
-  const { peers: configuredPeers = [], pods: configuredPods = [] } = truth.operators.get(node) ?? {};
+  const { peers = [], pods = [] } = truth.operators.get(node) ?? {};
   const known = knownTo(node);
-  const read = readBy(node, truth, knownTo);
+  const rankOf = (configured: readonly string[], url: string, rank: number, otherwise: number) =>
+    configured.includes(url) ? rank + configured.indexOf(url) : otherwise;
   const statements: Statement[] = [];
-  const add = (source: string, url: string, rank: number, sayings: Iterable<readonly [string, Saying]>) => {
-    for (const [document, { uri, label }] of sayings)
-      statements.push({ uri, label, source, rank, url, document });
+  const addPod = (source: string, url: string, rank: number, pod: string) => {
+    for (const [document, saying] of truth.saidBy(pod))
+      statements.push({ ...saying, source, rank, url, document });
   };
-  for (const pod of read) {
-    const place = configuredPods.indexOf(pod);
-    const rank = place < 0 ? rankOf('learnedPod') : rankOf('configuredPod', place);
-    add(`pod ${pod}`, pod, rank, documentsOf(pod, truth));
-  }
-  add(`local ${POSTED}`, '', rankOf('own'), postedTo(node, truth));
-  const peers = [...known.peers.keys()].map((url) => {
-    const place = configuredPeers.indexOf(url);
-    if (place < 0) return { url, rank: rankOf('learnedPeer'), passedOn: rankOf('learnedPeer') };
-    return { url, rank: rankOf('configuredPeer', place), passedOn: rankOf('passedOn', place) };
+  const addPosted = (source: string, url: string, rank: number, poster: string) => {
+    for (const saying of truth.saidBy(poster).values())
+      statements.push({ ...saying, source, rank, url, document: POSTED });
+  };
+  const read = readBy(node, truth, known);
+  for (const pod of read)
+    addPod(`pod ${pod}`, pod, rankOf(pods, pod, RANKS.configuredPod, RANKS.learnedPod), pod);
+  addPosted(`local ${POSTED}`, '', RANKS.own, node);
+  const ranked = [...known.peers.keys()].map((url) => {
+    const rank = rankOf(peers, url, RANKS.configuredPeer, RANKS.learnedPeer);
+    return { url, rank, passedOn: rankOf(peers, url, RANKS.passedOn, RANKS.learnedPeer), document: '' };
   });
   /** A pod is taken from the first of the peers that read it. */
-  const taken = new Set<string>(read);
-  for (const { url, rank, passedOn } of peers.sort(inOrder)) {
-    add(`peer ${url}`, url, rank, postedTo(url, truth));
-    for (const pod of readBy(url, truth, knownTo)) {
+  const taken = new Set(read);
+  for (const { url, rank, passedOn } of ranked.sort(inOrder)) {
+    addPosted(`peer ${url}`, url, rank, url);
+    for (const pod of readBy(url, truth, knownTo(url))) {
       if (taken.has(pod)) continue;
       taken.add(pod);
-      add(`peer ${url}`, url, configuredPods.includes(pod) ? rank : passedOn, documentsOf(pod, truth));
+      addPod(`peer ${url}`, url, pods.includes(pod) ? rank : passedOn, pod);
     }
   }
   const counts = new Map<string, number>();
   for (const { source } of statements) counts.set(source, (counts.get(source) ?? 0) + 1);
-  // The best one of each uri comes first.
-  const answers = new Map<string, Statement>();
-  for (const one of statements.sort(inOrder)) if (!answers.has(one.uri)) answers.set(one.uri, one);
+  // The best one of each uri comes last, and stays.
+  const answers = new Map(
+    statements
+      .sort(inOrder)
+      .reverse()
+      .map((one) => [one.uri, one]),
+  );
   return { known, answers, statements: counts };
 }
 
 /** A pod at a private address is read by those only who have configured it. */
-function readBy(node: string, { operators, privatePods }: Truth, knownTo: (node: string) => KnownNetwork) {
+function readBy(node: string, { operators, privatePods }: Truth, { pods }: KnownNetwork): string[] {
   const configured = operators.get(node)?.pods ?? [];
-  const isRead = (pod: string) => !privatePods.has(pod) || configured.includes(pod);
-  return new Set([...knownTo(node).pods.keys()].filter(isRead));
+  return [...pods.keys()].filter((pod) => !privatePods.has(pod) || configured.includes(pod));
 }
 
-function documentsOf(pod: string, { pods }: Truth): Iterable<readonly [string, Saying]> {
-  return pods.get(pod) ?? [];
-}
-
-function postedTo(node: string, { posted }: Truth): [string, Saying][] {
-  return [...(posted.get(node)?.values() ?? [])].map((saying) => [POSTED, saying]);
-}
-
-function inOrder(
-  one: Pick<Statement, 'url' | 'rank'> & { readonly document?: string },
-  other: typeof one,
-): number {
+function inOrder(one: Pick<Statement, 'url' | 'rank' | 'document'>, other: typeof one): number {
   return (
     one.rank - other.rank ||
     compareText(one.url, other.url) ||
-    compareText(encodeURIComponent(one.document ?? ''), encodeURIComponent(other.document ?? ''))
+    compareText(encodeURIComponent(one.document), encodeURIComponent(other.document))
   );
 }

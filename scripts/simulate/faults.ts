@@ -4,7 +4,7 @@ import type { Random } from '../../src/lib/clock.js';
 import { between, pick, sample } from './chance.js';
 import type { Kind } from './happenings.js';
 import { WRITING } from './keep.js';
-import type { Intermediary, Server } from './network.js';
+import { type Intermediary, networkError, type Server } from './network.js';
 import { MINUTE, SECOND } from './time.js';
 import type { World } from './world.js';
 
@@ -185,14 +185,17 @@ const PODS: readonly Kind[] = [
       const turn = () => {
         if (isOver) return;
         isDown = !isDown;
-        network.attach(name, isDown ? undefined : server.answer);
         if (isDown) server.restart();
         time.after(between(random, 5 * SECOND, 90 * SECOND), turn);
       };
       turn();
+      const comeBack = network.interpose(name, async (request, inner) => {
+        if (isDown) throw networkError('ECONNREFUSED', name);
+        return inner(request);
+      });
       const end = () => {
         isOver = true;
-        network.attach(name, server.answer);
+        comeBack();
       };
       return { what: name, end };
     },

@@ -1,7 +1,7 @@
 /** What happens in a network, and when: it follows from the seed. */
 import type { Random } from '../../src/lib/clock.js';
 import { between, pick, substream } from './chance.js';
-import { MINUTE, type ScheduledEvent } from './time.js';
+import { MINUTE } from './time.js';
 import type { SimulatedPod, World } from './world.js';
 
 /** What happens, as it begins. */
@@ -53,7 +53,7 @@ const CHANGES: readonly Omit<Kind, 'shows'>[] = [
     name: 'post',
     begin: async (world, random) => {
       const node = pick(random, world.nodes);
-      const posted = [...(world.truth.posted.get(node.url)?.keys() ?? [])];
+      const posted = [...world.truth.saidBy(node.url).keys()];
       const anew = `https://modules.example/posted/more-${Math.floor(random() * 1000)}.js`;
       const uri = pick(random, [...posted, anew]);
       const isTakenBack = posted.includes(uri) && random() < 0.5;
@@ -102,18 +102,11 @@ export class Happenings {
   readonly #world: World;
   readonly #seed: number;
   readonly #log: (text: string) => void;
-  readonly #open = new Map<number, { readonly end: () => unknown; readonly event: ScheduledEvent }>();
-  #failure: { readonly error: unknown } | undefined;
 
   constructor(world: World, seed: number, log: (text: string) => void) {
     this.#world = world;
     this.#seed = seed;
     this.#log = log;
-  }
-
-  /** Of what has happened, how much was a fault. */
-  get faults(): number {
-    return this.begun.filter((number) => number % PER_ROUND >= FIRST_FAULT).length;
   }
 
   async begin({ number, kind, lasts }: Planned): Promise<void> {
@@ -122,33 +115,9 @@ export class Happenings {
     const name = `#${number} ${kind.name}: ${what}`;
     this.#note(name);
     if (!end) return;
-    const putRight = async () => {
+    this.#world.time.after(lasts, async () => {
       await end();
       this.#note(`${name} ends`);
-    };
-    this.#open.set(number, {
-      end: putRight,
-      event: this.#world.time.after(lasts, () => this.#end(number)),
-    });
-  }
-
-  /** @throws what went wrong when something was put right */
-  check(): void {
-    if (this.#failure) throw this.#failure.error;
-  }
-
-  /** Begins to put everything right. It may take time: that of a start, say. */
-  endAll(): void {
-    for (const number of [...this.#open.keys()]) this.#end(number);
-  }
-
-  #end(number: number): void {
-    const open = this.#open.get(number);
-    if (!open) return;
-    this.#open.delete(number);
-    open.event.action = undefined;
-    Promise.resolve(open.end()).catch((error) => {
-      this.#failure ??= { error };
     });
   }
 

@@ -51,7 +51,7 @@ type Wall = (from: string, to: string) => boolean;
 
 interface Host {
   readonly address: string;
-  server: Server | undefined;
+  readonly server: Server;
   readonly intermediaries: Set<Intermediary>;
 }
 
@@ -71,13 +71,9 @@ export class VirtualNetwork {
     this.#random = random;
   }
 
-  addHost(name: string, address: string, server?: Server): void {
+  /** @param server throws an error of the network where nobody answers */
+  addHost(name: string, address: string, server: Server): void {
     this.#hosts.set(name, { address, server, intermediaries: new Set() });
-  }
-
-  /** Replaces the server of a host; without one, connections are refused. */
-  attach(name: string, server: Server | undefined): void {
-    this.#host(name).server = server;
   }
 
   // What follows holds until the function is called that is returned.
@@ -117,10 +113,9 @@ export class VirtualNetwork {
     });
   }
 
-  /** The server of a host with what stands before it; none where nobody answers. */
-  serverOf(name: string): Server | undefined {
+  /** The server of a host with what stands before it. */
+  serverOf(name: string): Server {
     const { server, intermediaries } = this.#host(name);
-    if (!server) return undefined;
     return [...intermediaries].reduce<Server>((inner, outer) => (asked) => outer(asked, inner), server);
   }
 
@@ -158,7 +153,7 @@ function whileIn<T>(set: Set<T>, item: T): () => void {
 }
 
 /** An error as the operating system tells it. */
-function networkError(code: string, host: string): Error {
+export function networkError(code: string, host: string): Error {
   return Object.assign(new Error(`${code} ${host}`), { code });
 }
 
@@ -282,12 +277,13 @@ class Exchange {
   /** What the server answers, or why it does not. */
   async #served(): Promise<Response | Error> {
     const { url, request } = this.#parts;
-    const server = this.#network.serverOf(this.to);
-    if (!server) return networkError('ECONNREFUSED', this.to);
     const { method, headers, body } = request;
     const lost = networkError('ECONNRESET', this.to);
     if (this.#fate === 'reset') return lost;
-    return server(new Request(url, { method, headers: { ...headers }, body })).catch(() => lost);
+    const asked = new Request(url, { method, headers: { ...headers }, body });
+    return this.#network
+      .serverOf(this.to)(asked)
+      .catch((error) => ('code' in error ? error : lost));
   }
 
   /** The line breaks, and the one who asks notices when that has come to him. */

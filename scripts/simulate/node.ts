@@ -11,7 +11,7 @@ import type { Given } from '../../src/node/given.js';
 import { createNode, type Node } from '../../src/node.js';
 import { PINNING_TIMES } from '../../src/sync/pinning/pinner.js';
 import type { Storage } from './keep.js';
-import { isEndless, type Server, type VirtualNetwork } from './network.js';
+import { isEndless, networkError, type Server, type VirtualNetwork } from './network.js';
 import { Life, MINUTE, SECOND, type VirtualTime } from './time.js';
 import type { Trusted } from './truth.js';
 
@@ -27,6 +27,7 @@ export type ConfigKeys = Readonly<Record<string, Readonly<Record<string, unknown
 
 export interface NodeParts {
   readonly name: string;
+  readonly address: string;
   readonly storage: Storage;
   readonly time: VirtualTime;
   readonly network: VirtualNetwork;
@@ -56,6 +57,7 @@ export class SimulatedNode {
     [this.name, this.storage, this.trusted] = [parts.name, parts.storage, parts.trusted];
     this.url = `https://${this.name}`;
     this.processes = parts.randoms.map((random) => new SimulatedProcess(this, random));
+    parts.network.addHost(this.name, parts.address, this.#balancer);
   }
 
   /** Do all its processes run? */
@@ -94,18 +96,12 @@ export class SimulatedNode {
     return process.server(new Request(this.url + target, { ...asked, headers })).catch(() => undefined);
   }
 
-  /** A process begins to answer, or does so no more. */
-  serve(): void {
-    const isServed = this.processes.some(({ server }) => server);
-    this.parts.network.attach(this.name, isServed ? this.#balancer : undefined);
-  }
-
   /** Those that answer take turns, also where one of them is paused: the balancer does not know. */
   readonly #balancer: Server = async (request) => {
     const servers = this.processes.flatMap(({ server }) => server ?? []);
     this.#turn += 1;
     const server = servers[this.#turn % servers.length];
-    if (!server) throw new Error('nobody answers');
+    if (!server) throw networkError('ECONNREFUSED', this.name);
     return server(request);
   };
 
@@ -150,41 +146,39 @@ export class SimulatedProcess {
     return this.#running?.server;
   }
 
+  /** Where its database is away, it is started again and again, as whoever runs a process does. */
   async start(): Promise<void> {
     if (this.#running) return;
     const life = new Life(this.#of.parts.time, () => this.#of.clockOffset);
-    const running: Running = { life, node: createNode(this.#of.config(), this.#given(life)) };
-    this.#running = running;
-    await untilEnded(
-      life,
-      running.node.start().catch((error) => this.#startAgain(running, error)),
-    );
-  }
-
-  /** As whoever runs the process does, where its database was away when it started. */
-  async #startAgain(running: Running, error: unknown): Promise<void> {
-    if (!(error instanceof StoreUnavailable || error instanceof OutcomeUnknown)) throw error;
-    if (this.#running !== running) return;
-    this.crash();
-    await this.#of.parts.time.pass(START_AGAIN);
-    await this.start();
+    const node = createNode(this.#of.config(), this.#given(life));
+    this.#running = { life, node };
+    try {
+      await unlessEnded(life, node.start());
+    } catch (error) {
+      if (error === life.ending.reason) return;
+      if (!(error instanceof StoreUnavailable || error instanceof OutcomeUnknown)) throw error;
+      this.crash();
+      await this.#of.parts.time.pass(START_AGAIN);
+      await this.start();
+    }
   }
 
   /** The process ends at this instant, wherever it is; what is stored stays. */
   crash(): void {
     this.inNextWrite = undefined;
     const running = this.#running;
-    if (!running) return;
     this.#running = undefined;
-    running.life.end();
-    this.#of.serve();
+    running?.life.end();
   }
 
-  /** Stops it as an operator does. */
+  /** Stops it as an operator does. A process that is killed while it stops stops no more. */
   async stop(): Promise<void> {
     const running = this.#running;
     if (!running) return;
-    await untilEnded(running.life, running.node.stop());
+    const { life, node } = running;
+    await unlessEnded(life, node.stop()).catch((error) => {
+      if (error !== life.ending.reason) throw error;
+    });
     if (this.#running === running) this.crash();
   }
 
@@ -216,10 +210,8 @@ export class SimulatedProcess {
 
   /** Listens on the virtual network: an exchange calls the application. */
   #listen(life: Life): Listen {
-    const serve = (server: Server | undefined) => {
-      if (this.#running?.life !== life) return;
-      this.#running.server = server;
-      this.#of.serve();
+    const serve = (server?: Server) => {
+      if (this.#running?.life === life) this.#running.server = server;
     };
     return async (handler) => {
       const answer = async (request: Request) => {
@@ -234,8 +226,7 @@ export class SimulatedProcess {
         request.headers.delete('accept-encoding');
         return unlessEnded(life, new Promise((resolve) => life.run(() => resolve(answer(request)))));
       });
-      const close = () => serve(undefined);
-      return { port: 443, stopAccepting: close, close: async () => close() };
+      return { port: 443, stopAccepting: serve, close: async () => serve() };
     };
   }
 }
@@ -245,12 +236,5 @@ function unlessEnded<T>(life: Life, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const left = life.atEnd(() => reject(life.ending.reason));
     work.finally(left).then(resolve, reject);
-  });
-}
-
-/** The same of work with which it makes no difference: a process that is killed while it stops stops no more. */
-async function untilEnded(life: Life, work: Promise<unknown>): Promise<void> {
-  await unlessEnded(life, work).catch((error) => {
-    if (error !== life.ending.reason) throw error;
   });
 }

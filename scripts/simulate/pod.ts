@@ -9,13 +9,6 @@ interface StoredDocument {
   readonly modified: number;
 }
 
-export interface PodOptions {
-  /** URL of the container, with a slash at the end. Everything is in it. */
-  readonly root: string;
-  /** Ms since the Unix epoch, by the server's clock. */
-  readonly now: () => number;
-}
-
 const NOTIFICATIONS = '.notifications/StreamingHTTPChannel2023/';
 const CHANNEL = 'http://www.w3.org/ns/solid/terms#updatesViaStreamingHttp2023';
 const AS = 'https://www.w3.org/ns/activitystreams#';
@@ -39,10 +32,12 @@ export class SimulatedPodServer {
   /** Those who listen, by what they listen to. */
   readonly #lines = new Map<string, Set<ReadableStreamDefaultController<Uint8Array>>>();
 
-  constructor({ root, now }: PodOptions) {
-    this.#root = root;
-    this.#now = now;
-    this.#modified = now();
+  /**
+   * @param root URL of the container, with a slash at the end; everything is in it
+   * @param now ms since the Unix epoch, by the server's clock
+   */
+  constructor(root: string, now: () => number) {
+    [this.#root, this.#now, this.#modified] = [root, now, now()];
   }
 
   /** Ends all lines of notifications: the process has ended. */
@@ -62,16 +57,17 @@ export class SimulatedPodServer {
   };
 
   #read(url: string, asked: Headers): Response {
-    const tag = this.#tagOf(url);
-    if (!tag) return this.#missing('text/turtle');
-    const { modified, mediaType, body } = this.#stored(url);
+    const stored = this.#stored(url);
+    if (!stored) return this.#missing('text/turtle');
+    const { modified, mediaType } = stored;
     const isContainer = url === this.#root;
     const links = [isContainer ? CONTAINER_LINKS : RESOURCE_LINK, this.#channelLink(url)];
     const headers = new Headers({
-      ...{ ...this.#dated(), 'content-type': mediaType, etag: tag, link: links.join(', ') },
+      ...{ ...this.#dated(), 'content-type': mediaType, etag: tagOf(stored), link: links.join(', ') },
       'last-modified': new Date(modified).toUTCString(),
     });
-    if (isUnchanged(asked, tag, modified)) return new Response(null, { status: 304, headers });
+    if (isUnchanged(asked, stored)) return new Response(null, { status: 304, headers });
+    const body = stored.body ?? listing(this.#root, modified, this.#documents);
     if (!isContainer) headers.set('content-length', String(Buffer.byteLength(body)));
     return new Response(body, { headers });
   }
@@ -98,16 +94,10 @@ export class SimulatedPodServer {
     return new Response(null, { status: 205, headers: this.#dated() });
   }
 
-  #stored(url: string): StoredDocument {
-    const listed = { modified: this.#modified, mediaType: 'text/turtle' };
-    if (url === this.#root) return { ...listed, body: listing(this.#root, this.#modified, this.#documents) };
-    return this.#documents.get(url) as StoredDocument;
-  }
-
-  #tagOf(url: string): string | undefined {
-    if (url === this.#root) return `"${this.#modified}-text/turtle"`;
-    const document = this.#documents.get(url);
-    return document && `"${document.modified}-${document.mediaType}"`;
+  /** The container has no body of its own: its listing is made when it is read. */
+  #stored(url: string): (Omit<StoredDocument, 'body'> & { readonly body?: string }) | undefined {
+    if (url === this.#root) return { modified: this.#modified, mediaType: 'text/turtle' };
+    return this.#documents.get(url);
   }
 
   #dated(): Record<string, string> {
@@ -142,11 +132,13 @@ export class SimulatedPodServer {
 
   #notification(topic: string, activity: Activity, member = topic): Uint8Array {
     const now = this.#now();
-    const state = this.#tagOf(topic);
+    const stored = this.#stored(topic);
     const lines = [
       `<urn:${now}:${topic}> <${AS}object> <${member}>;`,
       ...(member === topic ? [] : [`    <${AS}target> <${topic}>;`]),
-      ...(state ? [`    <http://www.w3.org/ns/solid/notifications#state> ${JSON.stringify(state)};`] : []),
+      ...(stored
+        ? [`    <http://www.w3.org/ns/solid/notifications#state> ${JSON.stringify(tagOf(stored))};`]
+        : []),
       `    <${AS}published> "${new Date(now).toISOString()}"^^<http://www.w3.org/2001/XMLSchema#dateTime>;`,
       `    a <${AS}${activity}>.\n\n`,
     ];
@@ -154,38 +146,29 @@ export class SimulatedPodServer {
   }
 }
 
+function tagOf({ modified, mediaType }: Omit<StoredDocument, 'body'>): string {
+  return `"${modified}-${mediaType}"`;
+}
+
 /** RFC 9110, section 13.2.2: a time counts only where no tag is given. */
-function isUnchanged(asked: Headers, tag: string, modified: number): boolean {
+function isUnchanged(asked: Headers, stored: Omit<StoredDocument, 'body'>): boolean {
   const [tags, since] = [asked.get('if-none-match'), asked.get('if-modified-since')];
-  if (tags !== null) return tags === tag;
-  return since !== null && Date.parse(since) >= Math.floor(modified / 1000) * 1000;
+  if (tags !== null) return tags === tagOf(stored);
+  return since !== null && Date.parse(since) >= Math.floor(stored.modified / 1000) * 1000;
 }
 
 const PREFIXES = `@prefix dc: <http://purl.org/dc/terms/>.
 @prefix ldp: <http://www.w3.org/ns/ldp#>.
-@prefix posix: <http://www.w3.org/ns/posix/stat#>.
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#>.`;
 
-/** A container in Turtle, with relative IRIs, as the Community Solid Server on the file system writes it. */
+/** A container in Turtle, with relative IRIs, as the Community Solid Server writes it, but for sizes. */
 function listing(root: string, modified: number, documents: ReadonlyMap<string, StoredDocument>): string {
-  const dated = (ms: number) => `    dc:modified "${new Date(ms).toISOString()}"^^xsd:dateTime.`;
-  const mtime = (ms: number) => `posix:mtime ${Math.floor(ms / 1000)}`;
-  const members = [...documents].map(([url, document]) => ({ ...document, name: url.slice(root.length) }));
-  const contained = members.map(({ name }) => `<${name}>`).join(', ');
-  return [
-    PREFIXES,
-    '<> a ldp:Container, ldp:BasicContainer, ldp:Resource;',
-    dated(modified),
-    ...members.flatMap((one) => [
-      `<${one.name}> a ldp:Resource, <http://www.w3.org/ns/iana/media-types/${one.mediaType}#Resource>;`,
-      dated(one.modified),
-    ]),
-    `<> ${mtime(modified)}.`,
-    ...(contained ? [`<> ldp:contains ${contained}.`] : []),
-    ...members.flatMap(({ name, modified, body }) => [
-      `<${name}> ${mtime(modified)};`,
-      `    posix:size ${Buffer.byteLength(body)}.`,
-    ]),
-    '',
-  ].join('\n');
+  const dated = (ms: number) => `dc:modified "${new Date(ms).toISOString()}"^^xsd:dateTime`;
+  const members = [...documents].map(([url, { mediaType, modified }]) => {
+    const name = `<${url.slice(root.length)}>`;
+    const type = `<http://www.w3.org/ns/iana/media-types/${mediaType}#Resource>`;
+    return `${name} a ldp:Resource, ${type}; ${dated(modified)}. <> ldp:contains ${name}.`;
+  });
+  const container = `<> a ldp:Container, ldp:BasicContainer, ldp:Resource; ${dated(modified)}.`;
+  return [PREFIXES, container, ...members, ''].join('\n');
 }

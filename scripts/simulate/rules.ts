@@ -16,7 +16,6 @@ export const RULES = {
   memory: 'a node holds no more than follows from whom it knows',
   kept: 'what a source has said stays until it says otherwise, whatever fails meanwhile',
   order: 'of two readings of a source, the later one stays',
-  repairs: 'peers are read anew only where something has gone wrong, and a few times for each',
 } as const;
 
 export type Rule = keyof typeof RULES;
@@ -35,8 +34,6 @@ export class Violation extends Error {
 
 /** A poll may have read something so long before it is committed, in ms. */
 const LONGEST_POLL = 30 * MINUTE;
-/** A peer may change while it is read: so many repairs are nobody's fault, and so many more for each fault, by node. */
-const REPAIRS = { calm: 4, fault: 3 };
 /** So many removals, of so much of what a source has said, are not believed at once. */
 const HELD = { components: 20, part: 0.5 };
 /** What a virtual network gives out for the internet: a rule of its own, so that a fault in that of the nodes shows. */
@@ -46,8 +43,6 @@ const PUBLIC = /^4[5-7]\.1\.\d{1,3}\.\d{1,3}$/;
 export class Watchman implements NetworkObserver {
   /** Is nothing supposed to happen at present? */
   isIdle = false;
-  /** Polls of peers that found them to differ from their digests, so that they are read anew, by node, source and time. */
-  readonly repairs = new Set<string>();
   readonly #world: World;
   /** By node and source: when the poll began that was stored last, in virtual ms. */
   readonly #latest = new Map<string, number>();
@@ -57,11 +52,8 @@ export class Watchman implements NetworkObserver {
     this.#world = world;
   }
 
-  /** @param faults so many have begun; @throws Violation when there was one */
-  check(faults: number): void {
-    const most = REPAIRS.calm + REPAIRS.fault * this.#world.nodes.length * faults;
-    if (this.repairs.size > most)
-      this.#note('repairs', `${this.repairs.size} repairs after ${faults} faults`);
+  /** @throws Violation when there was one */
+  check(): void {
     if (this.#found) throw this.#found;
   }
 
@@ -79,9 +71,8 @@ export class Watchman implements NetworkObserver {
   }
 
   /** A node has stored what it has read. */
-  committed(node: string, { source, record, put, dropped, begun }: Reading): void {
+  committed(node: string, { source, put, dropped, begun }: Reading): void {
     const key = `${node} ${sourceKey(source)}`;
-    if (record.disagrees) this.repairs.add(`${key} ${record.lastAttempt}`);
     if (begun !== undefined && put.length + dropped.length > 0) {
       if (begun < (this.#latest.get(key) ?? 0))
         this.#note('order', `${node} stores an older reading of ${source.url} over a later one`);
@@ -98,14 +89,14 @@ export class Watchman implements NetworkObserver {
     const { truth, time } = this.#world;
     const since = time.elapsed - LONGEST_POLL;
     if (kind === 'pod') return truth.isSaid(url, document, uri, since);
-    return document.endsWith(`:${encodeURIComponent(LOCAL.url)}`) && truth.isPosted(url, uri, since);
+    return document.endsWith(`:${encodeURIComponent(LOCAL.url)}`) && truth.isSaid(url, uri, uri, since);
   }
 
   /** A pod that says that it holds nothing is believed where that is little. */
   #isBelieved({ url }: Source, lost: number): boolean {
     const { truth, time } = this.#world;
     if (!truth.wasSilent(url, time.elapsed - LONGEST_POLL)) return false;
-    return lost <= HELD.components || lost <= (truth.pods.get(url)?.size ?? 0) * HELD.part;
+    return lost <= HELD.components || lost <= truth.saidBy(url).size * HELD.part;
   }
 
   #note(rule: Rule, message: string): void {

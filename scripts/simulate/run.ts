@@ -25,8 +25,6 @@ export interface Outcome {
   readonly active: CostFigures & { readonly hours: number };
   readonly idle: CostFigures & { readonly hours: number };
   readonly spread: SpreadFigures;
-  /** How often peers were read anew. */
-  readonly repairs: number;
   readonly happenings: readonly string[];
 }
 
@@ -135,8 +133,7 @@ class Run {
     const idle = { ...(await this.#idle()), hours: IDLE / HOUR };
     return {
       ...{ digest: this.#log.digest(), convergence, joining, active, idle },
-      ...{ spread: this.#log.takeSpread(), repairs: this.#watchman.repairs.size },
-      happenings: this.happenings.history,
+      ...{ spread: this.#log.takeSpread(), happenings: this.happenings.history },
     };
   }
 
@@ -178,7 +175,6 @@ class Run {
       await time.goOnUntil(this.happenings.begin(one));
     }
     await this.#pass(began + ACTIVE - time.elapsed);
-    this.happenings.endAll();
   }
 
   /** Nothing happens any more, so nothing may move. */
@@ -199,7 +195,6 @@ class Run {
   async #pass(ms: number): Promise<void> {
     const { time } = this.#world;
     if (ms > 0) await time.goOn(ms);
-    this.#watchman.check(this.happenings.faults);
-    this.happenings.check();
+    this.#watchman.check();
   }
 }

@@ -1,4 +1,4 @@
-/** What is really so in a simulated network, as those who decide it know it: authors and operators. */
+/** What is really so in a simulated network, as those who decide it know it: authors, users and operators. */
 
 /** What somebody says of one component. */
 export interface Saying {
@@ -12,18 +12,14 @@ export interface Trusted {
   readonly pods: readonly string[];
 }
 
-type Sayings = Map<string, Saying>;
-
 export class Truth {
-  /** By the URL of the pod: what each document says, by the URL of the document. */
-  readonly pods = new Map<string, Sayings>();
   /** Pods that only those can reach who have configured them. */
   readonly privatePods = new Set<string>();
-  /** By the URL of the node: what was posted to it, by uri. */
-  readonly posted = new Map<string, Sayings>();
   /** By the URL of the node. */
   readonly operators = new Map<string, Trusted>();
-  /** Until when something was not said that had been said before, by what it is; without an end while it is not said. */
+  /** By the URL of a pod: what it says, by the URL of the document. By that of a node: what was posted to it, by uri. */
+  readonly #said = new Map<string, Map<string, Saying>>();
+  /** Until when something was not said that had been said before; without an end while it is not said. */
   readonly #unsaid = new Map<string, number>();
   readonly #now: () => number;
 
@@ -32,72 +28,59 @@ export class Truth {
     this.#now = now;
   }
 
-  write(pod: string, document: string, saying: Saying): void {
-    const before = this.pods.get(pod)?.get(document);
-    if (before && before.uri !== saying.uri) this.#ends(document, before.uri);
-    sayingsOf(this.pods, pod).set(document, saying);
-    this.#begins(document, saying.uri);
+  /** What a pod says, by document, or was posted to a node, by uri. */
+  saidBy(by: string): ReadonlyMap<string, Saying> {
+    return this.#said.get(by) ?? new Map();
   }
 
-  erase(pod: string, document: string): void {
-    const before = this.pods.get(pod)?.get(document);
-    if (before) this.#ends(document, before.uri);
-    this.pods.get(pod)?.delete(document);
+  /** It is said in a document of a pod, or posted to a node. */
+  say(by: string, where: string, saying: Saying): void {
+    const sayings = this.#said.get(by) ?? new Map<string, Saying>();
+    this.#said.set(by, sayings);
+    const before = sayings.get(where);
+    if (before && before.uri !== saying.uri) this.#ends(`${by} ${where} ${before.uri}`);
+    sayings.set(where, saying);
+    this.#begins(`${by} ${where} ${saying.uri}`);
   }
 
-  post(node: string, saying: Saying): void {
-    sayingsOf(this.posted, node).set(saying.uri, saying);
-    this.#begins(node, saying.uri);
-  }
-
-  unpost(node: string, uri: string): void {
-    this.#ends(node, uri);
-    this.posted.get(node)?.delete(uri);
+  /** The document is deleted, or what was posted is taken back. */
+  unsay(by: string, where: string): void {
+    const before = this.saidBy(by).get(where);
+    if (before) this.#ends(`${by} ${where} ${before.uri}`);
+    this.#said.get(by)?.delete(where);
   }
 
   /** What was posted to a node is what it was at another time. */
   repost(node: string, sayings: Iterable<Saying>): void {
-    for (const uri of this.posted.get(node)?.keys() ?? []) this.unpost(node, uri);
-    for (const { uri, label } of sayings) this.post(node, { uri, label });
+    for (const uri of [...this.saidBy(node).keys()]) this.unsay(node, uri);
+    for (const { uri, label } of sayings) this.say(node, uri, { uri, label });
   }
 
   /** A pod says that it holds nothing, until the function that is returned is called. */
   silence(pod: string): () => void {
-    this.#ends(pod, '');
-    return () => this.#begins(pod, '');
+    this.#ends(pod);
+    return () => this.#begins(pod);
   }
 
   /** Has a pod said since a time that it holds nothing? */
   wasSilent(pod: string, since: number): boolean {
-    return this.#wasUnsaid(pod, '', since);
+    return this.#wasUnsaid(pod, since);
   }
 
-  /** Does a document say something of a component, and has it said so all the time since, or from its beginning? */
-  isSaid(pod: string, document: string, uri: string, since: number): boolean {
-    return this.pods.get(pod)?.get(document)?.uri === uri && !this.#wasUnsaid(document, uri, since);
+  /** Does somebody say something of a component there, and has said so all the time since, or from its beginning? */
+  isSaid(by: string, where: string, uri: string, since: number): boolean {
+    return this.saidBy(by).get(where)?.uri === uri && !this.#wasUnsaid(`${by} ${where} ${uri}`, since);
   }
 
-  /** The same of what was posted to a node. */
-  isPosted(node: string, uri: string, since: number): boolean {
-    return this.posted.get(node)?.has(uri) === true && !this.#wasUnsaid(node, uri, since);
+  #wasUnsaid(what: string, since: number): boolean {
+    return (this.#unsaid.get(what) ?? Number.NEGATIVE_INFINITY) >= since;
   }
 
-  #wasUnsaid(by: string, uri: string, since: number): boolean {
-    return (this.#unsaid.get(`${by} ${uri}`) ?? Number.NEGATIVE_INFINITY) >= since;
+  #ends(what: string): void {
+    this.#unsaid.set(what, Number.POSITIVE_INFINITY);
   }
 
-  #ends(by: string, uri: string): void {
-    this.#unsaid.set(`${by} ${uri}`, Number.POSITIVE_INFINITY);
+  #begins(what: string): void {
+    if (this.#unsaid.get(what) === Number.POSITIVE_INFINITY) this.#unsaid.set(what, this.#now());
   }
-
-  #begins(by: string, uri: string): void {
-    const key = `${by} ${uri}`;
-    if (this.#unsaid.get(key) === Number.POSITIVE_INFINITY) this.#unsaid.set(key, this.#now());
-  }
-}
-
-function sayingsOf(all: Map<string, Sayings>, by: string): Sayings {
-  const sayings = all.get(by) ?? new Map();
-  all.set(by, sayings);
-  return sayings;
 }

@@ -72,7 +72,6 @@ export class World {
     const pool = inProcess(withoutPause);
     this.nodes = this.#trusted().map((trusted, place) => {
       const name = `node${place}.example`;
-      this.network.addHost(name, addressAt(45, place));
       this.truth.operators.set(`https://${name}`, trusted);
       const storage = new Storage({
         ...{ time, random: substream(seed, 'storage', name), isShared: processes > 1 },
@@ -82,8 +81,8 @@ export class World {
         },
       });
       const randoms = Array.from({ length: processes }, (_, i) => substream(seed, 'process', name, i));
-      const parts = { name, storage, time, pool, trusted, randoms, network: this.network, more: config };
-      return new SimulatedNode(parts);
+      const parts = { name, address: addressAt(45, place), storage, time, pool, trusted, randoms };
+      return new SimulatedNode({ ...parts, network: this.network, more: config });
     });
   }
 
@@ -116,13 +115,13 @@ export class World {
   async post(node: SimulatedNode, saying: Saying): Promise<boolean> {
     const headers = { 'content-type': 'application/json' };
     const request = { method: 'POST', headers, body: JSON.stringify(saying) };
-    return this.#change(node, '/component', request, () => this.truth.post(node.url, saying));
+    return this.#change(node, '/component', request, () => this.truth.say(node.url, saying.uri, saying));
   }
 
   /** The same of a removal. */
   async unpost(node: SimulatedNode, uri: string): Promise<boolean> {
     const target = `/c/${encodeURIComponent(uri)}`;
-    return this.#change(node, target, { method: 'DELETE' }, () => this.truth.unpost(node.url, uri));
+    return this.#change(node, target, { method: 'DELETE' }, () => this.truth.unsay(node.url, uri));
   }
 
   async #change(
@@ -150,7 +149,7 @@ export class World {
    */
   backup(node: SimulatedNode): () => Promise<void> {
     const putBack = node.storage.backup();
-    const posted = [...(this.truth.posted.get(node.url)?.values() ?? [])];
+    const posted = [...this.truth.saidBy(node.url).values()];
     return async () => {
       node.crash();
       this.truth.repost(node.url, posted);
@@ -191,21 +190,20 @@ export class SimulatedPod {
     this.#world = world;
     this.name = `pod${place}.example`;
     this.url = `https://${this.name}/components/`;
-    this.server = new SimulatedPodServer({ root: this.url, now: () => time.now });
+    this.server = new SimulatedPodServer(this.url, () => time.now);
     const isPrivate = place % PRIVATE_EVERY === PRIVATE_EVERY - 1;
     network.addHost(this.name, addressAt(isPrivate ? 10 : 46, place), this.server.answer);
     if (isPrivate) truth.privatePods.add(this.url);
-    truth.pods.set(this.url, new Map());
   }
 
   /** URLs of the documents that there are. */
   get documents(): readonly string[] {
-    return [...(this.#world.truth.pods.get(this.url)?.keys() ?? [])];
+    return [...this.#world.truth.saidBy(this.url).keys()];
   }
 
   /** What a document describes, or did when it was last written. */
   uriOf(document: string): string {
-    const said = this.#world.truth.pods.get(this.url)?.get(document);
+    const said = this.#world.truth.saidBy(this.url).get(document);
     const { host, pathname } = new URL(document);
     return said?.uri ?? `https://modules.example/${host}${pathname.replace(/\.ttl$/, '.js')}`;
   }
@@ -216,13 +214,13 @@ export class SimulatedPod {
     const label = `${this.name} ${this.#written}`;
     const body = `<${uri}> a <${VOCABULARY}component> ; <${VOCABULARY}label> "${label}" .\n`;
     await this.#ask('PUT', document, body);
-    this.#world.truth.write(this.url, document, { uri, label });
+    this.#world.truth.say(this.url, document, { uri, label });
     this.#changed(document, label);
   }
 
   async erase(document: string): Promise<void> {
     await this.#ask('DELETE', document);
-    this.#world.truth.erase(this.url, document);
+    this.#world.truth.unsay(this.url, document);
     this.#changed(document, undefined);
   }
 

@@ -10,7 +10,7 @@ import { seededRandom } from '../support/seeded-random.js';
 import { rounds, seed } from '../support/torture.js';
 import { waitFor } from '../support/wait-for.js';
 
-const ROUNDS = rounds({ short: 3, full: 200 });
+const ROUNDS = rounds({ short: 3, full: 1000 });
 
 /** What readers saw before the crash, for comparison with what they see after it. */
 interface Memory {
