@@ -8,7 +8,7 @@ import { LONGEST_WAIT } from './test/support/wait-for.js';
 
 const setupFiles = ['test/support/after-each-file.ts'];
 const patient = { poll: { timeout: LONGEST_WAIT } };
-const postgres = 'test/support/shared-postgres-server.ts';
+const servers = 'test/support/shared-servers.ts';
 
 /** Tests without nodes as processes that start servers of others, or take seconds of a core or of a disk: not for daily work. */
 const LARGE = [
@@ -22,7 +22,7 @@ const LARGE = [
   'test/sync/peer/feed/{endless-feed,history}.test.ts',
   'test/sync/push/listening-memory.test.ts',
   // Contracts and properties with thousands of rounds, many of them over sockets.
-  'test/catalog/component-catalog.test.ts',
+  'test/catalog/{component-catalog,catalog-costs}.test.ts',
   'test/core/discovery.test.ts',
   'test/sync/**/{peer,feed,pod}-contract.test.ts',
   'test/sync/pod/pod-limits.test.ts',
@@ -47,7 +47,7 @@ const withNodes = {
   isolate: false,
   setupFiles,
   expect: patient,
-  globalSetup: ['test/support/scenario-setup.ts', postgres],
+  globalSetup: ['test/support/scenario-setup.ts', servers],
   testTimeout: 5 * LONGEST_WAIT,
   hookTimeout: 5 * LONGEST_WAIT,
 };
@@ -65,7 +65,7 @@ const needyProjects = [...new Set(NEEDY.map(({ project }) => project))].flatMap(
   const include = NEEDY.filter((tests) => tests.project === name && canRun(tests)).flatMap(
     ({ files }) => files,
   );
-  const how = name === 'database' ? { ...inProcess, globalSetup: [postgres] } : withNodes;
+  const how = name === 'database' ? { ...inProcess, globalSetup: [servers] } : withNodes;
   return include.length === 0 ? [] : [{ plugins, test: { ...how, name, include } }];
 });
 
@@ -101,7 +101,7 @@ export default defineConfig({
           exclude: ['test/acceptance/**', 'test/scenario/**', '**/node_modules/**', ...LARGE, ...needy],
         },
       },
-      { plugins, test: { ...inProcess, name: 'large', include: LARGE, globalSetup: [postgres] } },
+      { plugins, test: { ...inProcess, name: 'large', include: LARGE, globalSetup: [servers] } },
       // Acceptance tests in folders speak HTTP with what an adapter makes in their own process.
       { plugins, test: { ...inProcess, name: 'http', include: ['test/acceptance/*/**/*.test.ts'] } },
       ...['acceptance', 'scenario'].map((name) => ({

@@ -19,14 +19,15 @@ import { inProcess } from '../src/lib/pool/task.js';
 import { Unwinding } from '../src/node/unwinding.js';
 import { createNode } from '../src/node.js';
 import { installPodServer } from '../test/support/install-packages.js';
-import { PodServer } from '../test/support/pod/pod-server.js';
+import { Pod } from '../test/support/pod/pod.js';
+import { startPodServer } from '../test/support/pod/pod-server.js';
 import { fillPod, PUBLIC_COMPONENTS } from '../test/support/pod/sample-pod.js';
 import { putSampleComponents, putSampleData, SAMPLE_COMPONENTS } from '../test/support/sample-components.js';
 import { waitFor } from '../test/support/wait-for.js';
 
 const TOP = fileURLToPath(new URL('..', import.meta.url));
-const CONTAINER = 'alice/components/';
-const DATA = 'alice/data/';
+const CONTAINER = 'components/';
+const DATA = 'data/';
 /** In the pod: documents that only describe, and components that can be loaded, too. */
 const IN_POD = PUBLIC_COMPONENTS.length + SAMPLE_COMPONENTS.length;
 /** Often, to be watched; the default is every five minutes. */
@@ -105,19 +106,18 @@ The pod: ${pod}
 Ctrl-C stops everything.`);
 }
 
-async function startPod(directory: string): Promise<PodServer> {
+async function startPod(directory: string): Promise<Pod> {
   await installPodServer();
   await mkdir(directory);
-  const server = new PodServer(directory);
+  const server = await startPodServer(directory);
   await unwinding.defer('the pod server', () => server.kill());
-  await server.start(['alice']);
-  await fillPod(server, CONTAINER);
+  const pod = await Pod.open(server.url);
+  await fillPod(pod, CONTAINER);
   // Components to load and try, and data for them to show.
-  const put = (path: string, body: string, type: string) => server.put(path, body, type);
-  await putSampleComponents(put, `${CONTAINER}samples/`);
-  await putSampleData(put, DATA);
-  await server.makePublic(DATA);
-  return server;
+  await putSampleComponents(pod.put, `${CONTAINER}samples/`);
+  await putSampleData(pod.put, DATA);
+  await pod.makePublic(DATA);
+  return pod;
 }
 
 async function startNode(name: string, dataDir: string, settings: object): Promise<string> {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Config, parseConfig } from '../src/config.js';
+import { systemClock } from '../src/lib/clock.js';
 import { createLog } from '../src/lib/log.js';
 import { createNode } from '../src/node.js';
 import { passingServer } from './support/guarded-doors.js';
@@ -55,6 +56,27 @@ describe('a node', () => {
     expect(await offered({ ...mirror, connection: { enabled: true } })).toEqual([401, true]);
   });
 
+  it('fetches modules to pin them, and none where pins are off', async () => {
+    const server = await passingServer();
+    const module = { headers: { 'content-type': 'text/javascript' }, body: 'export {};' };
+    server.on('/off', module).on('/configured', module);
+    const posting = async (pins: string) => {
+      const value = { write: 'open', network: { allowPrivate: true }, dataDir: pins, pins };
+      const running = createNode(config(value), {
+        log: createLog({ level: 'silent' }),
+        pinningTimes: { round: 5, pause: 0, check: 1 },
+      });
+      const { url } = await running.start();
+      await fetch(`${url}/component`, postJson({ uri: server.url(`/${pins}`), label: pins }));
+      return running;
+    };
+    const nodes = [await posting('off'), await posting('configured')];
+    const asked = () => server.requests.map(({ url }) => url);
+    await waitFor(() => asked().filter((url) => url === '/configured').length > 2);
+    expect(asked()).not.toContain('/off');
+    for (const running of nodes) await running.stop();
+  });
+
   it('answers anew once a module fails, and not only when a component changes', async () => {
     const server = await passingServer();
     let fail: () => void = () => undefined;
@@ -78,6 +100,30 @@ describe('a node', () => {
     fail();
     await waitFor(async () => (await match()).includes('"dead"'));
     await running.stop();
+  });
+
+  it('says in the log how far it has read its data', async () => {
+    const registry = node({ write: 'open' });
+    const { url } = await registry.start();
+    await fetch(`${url}/component`, postJson({ uri: 'https://c.example/a.js', label: 'A' }));
+    await registry.stop();
+
+    const lines: string[] = [];
+    let now = systemClock.now();
+    // A clock by which each step of loading takes seconds, as it does with a million components.
+    const tick = () => {
+      now += 5_000;
+      return now;
+    };
+    const clock = { ...systemClock, now: tick };
+    const log = createLog({ destination: { write: (line) => lines.push(line) } });
+    const again = createNode(config({}), { log, clock });
+    await again.start();
+    await again.stop();
+    const said = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const progress = said.findIndex(({ read, of }) => read === 1 && of === 1);
+    expect(said[progress]).toMatchObject({ level: 'info', msg: expect.stringContaining('reading') });
+    expect(progress).toBeLessThan(said.findIndex(({ msg }) => msg === 'listening'));
   });
 
   it('can be stopped before it is started, and twice', async () => {

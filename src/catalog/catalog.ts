@@ -36,8 +36,11 @@ export interface Catalog {
   /** By whom a component is described no longer, as far as that is remembered: the latest hundred, in the order of positions. */
   removals(uri: string): Promise<readonly Removal[]>;
 
-  /** How many served components match a query, and how many of these have each value of some fields. */
-  counts<F extends PostedField>(query: Query, fields: readonly F[]): Promise<Counts<F>>;
+  /**
+   * How many served components match a query, and how many of these have each value of some fields, unless more than `most`
+   * match. Of the same state as a page that is asked for in the same turn, but where either waits for a start to end.
+   */
+  counts<F extends PostedField>(query: Query, fields: readonly F[], most?: number): Promise<Counts<F>>;
 
   /** How many components are served as each source describes them, by its `sourceKey`. */
   served(): Promise<ReadonlyMap<string, number>>;
@@ -142,6 +145,7 @@ export async function descriptionsOf(page: Page): Promise<Description[]> {
 
 /** How many components there are, and how many have each value. */
 export interface Counts<F extends PostedField = PostedField> {
+  readonly state: State;
   readonly total: number;
   readonly by: Readonly<Record<F, ReadonlyMap<string, number>>>;
 }

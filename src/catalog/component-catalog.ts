@@ -82,30 +82,34 @@ export class ComponentCatalog implements Catalog {
   async removals(uri: string): Promise<readonly Removal[]> {
     const breathe = this.#pace();
     const removals: Removal[] = [];
-    for (const removal of this.#contents.removals.backwards()) {
+    for (const removal of this.#contents.removals) {
       if (removal.uri === uri) removals.push(removal);
-      if (removals.length === REMOVALS) break;
       const pause = breathe();
       if (pause) await pause;
     }
-    return removals.reverse();
+    return removals.slice(-REMOVALS);
   }
 
-  async counts<F extends PostedField>(query: Query, fields: readonly F[]): Promise<Counts<F>> {
+  async counts<F extends PostedField>(
+    query: Query,
+    fields: readonly F[],
+    most = Number.POSITIVE_INFINITY,
+  ): Promise<Counts<F>> {
     while (!this.#contents.index.made) await this.#contents.index.make();
+    const state = this.#state;
     let { postings } = this.#contents.index.made;
     let total = this.#contents.listing.size;
     if (isConstrained(query)) {
       const breathe = this.#pace();
       const { components } = await this.#finder.find(query, {}, breathe);
       total = components.length;
-      postings = await postingsOf(fields.length > 0 ? components : [], breathe, fields);
+      postings = await postingsOf(total <= most ? components : [], breathe, fields);
     }
     const counted = fields.map((field) => {
       const counts = [...postings[field]].map(([value, { length }]) => [value, length] as const);
       return [field, new Map(counts)];
     });
-    return { total, by: Object.fromEntries(counted) };
+    return { state, total, by: Object.fromEntries(counted) };
   }
 
   async served(): Promise<ReadonlyMap<string, number>> {

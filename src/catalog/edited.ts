@@ -61,6 +61,11 @@ export function placeFrom(list: readonly Listed[], uri: string, from = 0): numbe
   return placeBy(list, uriOf, uri, from);
 }
 
+/** The place of the first item whose uri is greater. */
+export function placeBehind(list: readonly Listed[], uri: string): number {
+  return lowerBound(list, (item) => item.uri > uri);
+}
+
 export function itemOf<T extends Listed>(list: readonly T[], uri: string): T | undefined {
   const item = list[placeFrom(list, uri)];
   return item?.uri === uri ? item : undefined;

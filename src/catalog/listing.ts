@@ -1,7 +1,7 @@
 import { grouped } from '../lib/grouped.js';
 import { lowerBound } from '../lib/lower-bound.js';
 import type { Breather } from '../lib/pace.js';
-import { type Edits, edited, placeFrom } from './edited.js';
+import { type Edits, edited, itemOf, placeBehind } from './edited.js';
 import type { Component } from './entry.js';
 import { type Run, RunWriter } from './run.js';
 
@@ -21,19 +21,15 @@ export class Listing {
   }
 
   get(uri: string): Component | undefined {
-    const components = this.runs[this.#numberFor(uri)]?.components ?? [];
-    const component = components[placeFrom(components, uri)];
-    return component?.uri === uri ? component : undefined;
+    return itemOf(this.runs[this.#numberFor(uri)]?.components ?? [], uri);
   }
 
   /** The components whose uris are greater than `after`; all of them without it. */
-  *from(after?: string): Generator<Component> {
-    const first = after === undefined ? 0 : this.#numberFor(after);
-    for (let number = first; number < this.runs.length; number++) {
+  *from(after = ''): Generator<Component> {
+    for (let number = this.#numberFor(after); number < this.runs.length; number++) {
       const { components } = this.runs[number] as Run;
-      let at = number === first && after !== undefined ? placeFrom(components, after) : 0;
-      if (components[at]?.uri === after) at += 1;
-      for (; at < components.length; at++) yield components[at] as Component;
+      for (let at = placeBehind(components, after); at < components.length; at++)
+        yield components[at] as Component;
     }
   }
 

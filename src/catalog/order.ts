@@ -54,19 +54,9 @@ export class Order<T extends Positioned> implements Iterable<T> {
   /** Those with greater positions. */
   *behind(position: number): Generator<T> {
     const isBehind = (item: T) => item.position > position;
-    const first = lowerBound(this.#stretches, (stretch) => isBehind(stretch.at(-1) as T));
-    for (let number = first; number < this.#stretches.length; number++) {
+    for (let number = this.#numberFor(position); number < this.#stretches.length; number++) {
       const stretch = this.#stretches[number] as Stretch<T>;
-      for (let at = number === first ? lowerBound(stretch, isBehind) : 0; at < stretch.length; at++)
-        yield stretch[at] as T;
-    }
-  }
-
-  /** The last one first. */
-  *backwards(): Generator<T> {
-    for (let number = this.#stretches.length - 1; number >= 0; number--) {
-      const stretch = this.#stretches[number] as Stretch<T>;
-      for (let at = stretch.length - 1; at >= 0; at--) yield stretch[at] as T;
+      for (let at = lowerBound(stretch, isBehind); at < stretch.length; at++) yield stretch[at] as T;
     }
   }
 

@@ -7,6 +7,8 @@ const OPENING = 0x5b;
 const COMMA = 0x2c;
 /** What ends an array, and the line. */
 const ENDING = Buffer.from(']\n');
+const EMPTY = Buffer.from('[]\n');
+const NOTHING: ReadyJson = { bytes: EMPTY.length, whole: () => EMPTY, pieces: () => [EMPTY] };
 /** Bytes of a piece, roughly. */
 const PIECE_BYTES = 65_536;
 /** Bytes of lists that are kept as one piece. */
@@ -42,14 +44,14 @@ export class KeptJson {
 
 /** Some components as a JSON array, copied from the runs where their objects lie. `kept`: where others ask for the same list. */
 export function jsonOfComponents(components: Components, kept?: KeptJson): ReadyJson {
+  if (components.length === 0) return NOTHING;
   // Each object has one separator: a comma before it, or the opening bracket.
   const bytes = ENDING.length + components.reduce((sum, { served }) => sum + served.length + 1, 0);
-  const isEmpty = components.length === 0;
   const make = () => arrayOf(components, bytes);
   return {
-    bytes: isEmpty ? bytes + 1 : bytes,
-    whole: () => (isEmpty ? Buffer.from('[]\n') : kept ? kept.get(components, make) : make()),
-    pieces: () => (isEmpty ? [Buffer.from('[]\n')] : piecesOf(components)),
+    bytes,
+    whole: () => (kept ? kept.get(components, make) : make()),
+    pieces: () => piecesOf(components),
   };
 }
 

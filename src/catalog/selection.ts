@@ -8,7 +8,7 @@ import {
 import type { KeyedMutex } from '../lib/keyed-mutex.js';
 import type { Breather } from '../lib/pace.js';
 import type { CatalogContents } from './catalog-change.js';
-import { placeFrom } from './edited.js';
+import { placeBehind } from './edited.js';
 import { type Component, type Entry, entriesOf } from './entry.js';
 import {
   type Components,
@@ -137,9 +137,8 @@ async function commonTo(groups: readonly (readonly Components[])[], breathe: Bre
 }
 
 /** A part of a list. */
-function partOf(components: Components, { after, limit = Number.POSITIVE_INFINITY }: Part): Selection {
-  const at = after === undefined ? 0 : placeFrom(components, after);
-  const from = after !== undefined && components[at]?.uri === after ? at + 1 : at;
+function partOf(components: Components, { after = '', limit = Number.POSITIVE_INFINITY }: Part): Selection {
+  const from = placeBehind(components, after);
   const to = Math.min(from + limit, components.length);
   if (from === 0 && to === components.length) return { components };
   const some = components.slice(from, to);

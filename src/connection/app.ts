@@ -3,29 +3,24 @@ import { Hono } from 'hono';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
 import type { Keep, Trouble } from '../keep/keep.js';
-import type { Clock } from '../lib/clock.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import type { OpenApiPart } from '../lib/http/openapi-parts.js';
 import { Problem } from '../lib/http/problem.js';
 import { addResource } from '../lib/http/resource.js';
 import type { RouteMetricsOf } from '../lib/http/route-metrics.js';
-import type { Log } from '../lib/log.js';
-import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
-import type { NodeView } from '../pages/shell/page.js';
 import { problemPages } from '../pages/shell/problem-page.js';
-import type { describeConnectionApi } from './openapi.js';
 import { changesIn, Records } from './records/records.js';
 import { acceptPage, refusalPage } from './routes/accept.js';
-import { resourcesOf, type Service } from './routes/route.js';
+import { resourcesOf, type Service, type Surroundings } from './routes/route.js';
 import { ROUTES } from './routes/routes.js';
 import { createRefresh } from './sources/refresh.js';
-import { createSourceCheck } from './sources/source-check.js';
-import { createSourceReader } from './sources/source-reading.js';
+import { createSourceCheck, createSourceReader } from './sources/source-reading.js';
 import { createAccess } from './tokens/access.js';
 import { createVerifyIssued } from './tokens/issuers.js';
 import { loadKeys, shareKey } from './tokens/key-file.js';
 
-export interface ConnectionServiceParts {
+export interface ConnectionServiceParts extends Surroundings {
   /** Its `baseUrl` names the port that the node listens on, also when the operator has configured port 0. */
   readonly config: Pick<
     Config,
@@ -35,15 +30,10 @@ export interface ConnectionServiceParts {
   readonly fetch: GuardedFetch;
   /** Parses the documents of holders. */
   readonly pool: TaskPool;
-  readonly clock: Clock;
-  readonly pace: Pace;
   /** What the service is stored in. It is closed with the service. */
   readonly keep: Keep;
   /** Do other nodes have the same connections? */
   readonly isShared: boolean;
-  readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
-  /** What pages show of the node at the moment. */
-  readonly node: () => NodeView;
   readonly routeMetrics?: RouteMetricsOf;
 }
 
@@ -51,7 +41,7 @@ export interface ConnectionService {
   /** To be mounted at `connection.path`. */
   readonly app: Hono;
   /** The service's part of the node's OpenAPI description. */
-  readonly openApi: () => Promise<ReturnType<typeof describeConnectionApi>>;
+  readonly openApi: () => Promise<OpenApiPart>;
   /** Why nothing can be written at present; undefined while everything can. */
   readonly trouble: () => Trouble | undefined;
   /** Aborts refreshes under way and closes the keep. No request may be answered afterwards. */

@@ -1,15 +1,14 @@
 import * as z from 'zod';
-import { grouped } from '../lib/grouped.js';
 import {
+  type Described,
+  describeFeature,
   type Json,
   json,
   listOf,
-  operation,
+  type OpenApiPart,
   parameter,
-  problems,
   reference,
   schemaOf,
-  type Tag,
   TEXT,
 } from '../lib/http/openapi-parts.js';
 import { resourceSchema } from './records/cached-resource.js';
@@ -29,45 +28,47 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Resource: resourceSchema,
 };
 
-const TAG: Tag = {
+const TAG = {
   name: 'connection service',
   description: 'Who is connected to which source, invitations, and what is read through connections',
 };
 
 /** The paths of the service below its mount point, and the schemas that check their requests. */
-export function describeConnectionApi(mount: string): { paths: Json; schemas: Json; tags: readonly Tag[] } {
-  const paths = [...grouped(ROUTES, ({ path }) => path)].map(([path, routes]) => [
-    mount + path,
-    Object.fromEntries(routes.map((route) => [route.method.toLowerCase(), operationOf(route)])),
-  ]);
+export function describeConnectionApi(mount: string): OpenApiPart {
   const schemas = Object.entries(SCHEMAS).map(([name, schema]) => [name, schemaOf(schema)]);
-  return { paths: Object.fromEntries(paths), schemas: Object.fromEntries(schemas), tags: [TAG] };
+  const routes = ROUTES.map((route) => operationOf(route, mount));
+  return describeFeature({ tag: TAG, routes, schemas: () => Object.fromEntries(schemas) });
 }
 
 /** Every request needs a token; the scheme is that of the operator's, and JWTs are sent the same way. */
-function operationOf({ method, path, id, takes, gives, status = 200, ...more }: Route): Json {
+function operationOf(
+  { method, path, id, takes, gives, status = 200, ...more }: Route,
+  mount: string,
+): Described {
   // The identifiers are sentences: `listHolderInvites` is "List holder invites".
   const words = id.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   const summary = words.charAt(0).toUpperCase() + words.slice(1);
   const isNamed = path.includes('{uri}');
   const isChange = method === 'PUT' || method === 'DELETE';
   const given = typeof gives === 'object' ? listOf(reference(gives[0])) : gives && reference(gives);
-  const refuses = [
-    ...[401, 503, 507, ...(more.refuses ?? [])],
-    ...(isNamed ? [404] : []),
-    ...(takes ? [400, 403, 409, 413, 415, 422] : []),
-    ...(isChange ? [412] : []),
-  ];
-  return operation({
-    ...{ id, tag: TAG.name, summary, description: `${summary}. Records of other holders answer 404.` },
+  return {
+    ...{ method, path: mount + path, id, summary },
+    description: `${summary}. Records of other holders answer 404.`,
     security: [{ operator: [] }],
-    parameters: [...(isNamed ? [URI] : []), ...(isChange ? [IF_MATCH] : []), ...(more.parameters ?? [])],
-    ...(takes && { requestBody: { required: true, content: json(reference(takes)) } }),
-    responses: {
-      [status]: { description: 'The answer', ...(given && { content: json(given) }) },
-      ...problems(...refuses),
-    },
-  });
+    parameters: () => [
+      ...(isNamed ? [URI] : []),
+      ...(isChange ? [IF_MATCH] : []),
+      ...(more.parameters ?? []),
+    ],
+    ...(takes && { takes: () => json(reference(takes)) }),
+    answers: { [status]: given ? json(given) : undefined },
+    refuses: [
+      ...[401, 503, 507, ...(more.refuses ?? [])],
+      ...(isNamed ? [404] : []),
+      ...(takes ? [400, 403, 409, 413, 415, 422] : []),
+      ...(isChange ? [412] : []),
+    ],
+  };
 }
 
 const described = (description: string): Json => ({ ...TEXT, description });

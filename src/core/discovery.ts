@@ -1,21 +1,24 @@
 import type { ListedAddress } from '../component/network-list.js';
-import { sameBaseUrl, sameUrl } from '../config/url.js';
+import { isHttpUrl, sameBaseUrl, sameUrl } from '../config/url.js';
 import type { Config } from '../config.js';
+import { parsedUrl } from '../lib/can-parse-url.js';
 import { compareText } from '../lib/compare-text.js';
 import { hostJudge } from './host-rules.js';
-import { type NetworkLists, NO_NETWORK } from './network-lists.js';
-import { NO_REFUSALS, type Refusals, RefusalTally } from './refusal.js';
+import type { Introduced, NetworkLists } from './network-lists.js';
+import { type Refusal, type Refusals, RefusalTally } from './refusal.js';
 import { type OperatorRules, type Refused, takeAddress } from './take.js';
 
 export type DiscoveryRules = OperatorRules & Pick<Config, 'peers' | 'pods' | 'discovery' | 'mode'>;
 
 /** What the peers said, by their URLs. Lists are values that never change. */
-export type Introductions = ReadonlyMap<string, NetworkLists>;
+export type Introductions = ReadonlyMap<string, Introduced>;
 
 /** Whom a node knows, and what is not read of what the peers told. */
 export interface Discovered {
   readonly lists: NetworkLists;
   readonly refusals: Refusals;
+  /** Why an address is not read, or one that it begins with: one answer for each of these that a peer has told of. */
+  readonly refusalsAbove: (uri: string) => readonly Refusal[];
 }
 
 /** Works out what follows from what the peers say. It yields after each address, so that the caller can let other work in between. */
@@ -32,10 +35,10 @@ type ListName = keyof NetworkLists;
 interface CheckedList {
   /** What may be learned, by hops: in one spelling, each once, in the order of URLs. */
   readonly offered: ReadonlyMap<number, ReadonlyMap<string, ListedAddress>>;
-  readonly refused: readonly (Refused & { readonly url: string })[];
+  readonly refused: ReadonlyMap<string, Refused>;
 }
 
-const UNSAID: CheckedList = { offered: new Map(), refused: [] };
+const UNSAID: CheckedList = { offered: new Map(), refused: new Map() };
 
 /** What one peer offers at one distance from here. */
 interface Offer {
@@ -53,7 +56,11 @@ interface Offer {
  */
 export function createDiscovery(rules: DiscoveryRules): Discover {
   if (rules.mode === 'mirror')
-    return (introductions) => mirrored(rules.peers.map(({ url }) => introductions.get(url) ?? NO_NETWORK));
+    return (introductions) =>
+      mirrored(
+        rules.peers.map(({ url }) => url),
+        introductions,
+      );
   const { depth, maxPeers, maxPods } = rules.discovery;
   const checked = new WeakMap<readonly ListedAddress[], CheckedList>();
   return function* (introductions) {
@@ -76,28 +83,68 @@ export function createDiscovery(rules: DiscoveryRules): Discover {
       offersAt(hops, 'storage', peers.values()),
     );
     const known = { peers, storage };
+    /** Why an address that a peer tells of is not read; undefined where it is, or is not told of. */
+    const refusalOf = (url: string, introducer: ListedAddress, { list, kind }: (typeof LISTS)[number]) => {
+      const { refused, offered } = saidBy(introducer, list);
+      const told = { url, kind, via: introducer.url };
+      const found = refused.get(url);
+      if (found) return { ...told, ...found };
+      const [hops] = [...offered].find(([, addresses]) => addresses.has(url)) ?? [];
+      if (hops === undefined || known[list].has(url)) return undefined;
+      const reason = introducer.hops + hops < depth ? 'over-cap' : 'beyond-depth';
+      return { ...told, reason } as const;
+    };
     const tally = new RefusalTally();
     for (const introducer of peers.values()) {
-      for (const { list, kind } of LISTS) {
-        const { refused, offered } = saidBy(introducer, list);
-        for (const one of refused) {
-          yield;
-          tally.add({ ...one, kind, via: introducer.url });
-        }
-        for (const [hops, addresses] of offered) {
-          const reason = introducer.hops + hops < depth ? 'over-cap' : 'beyond-depth';
+      addCut(tally, introducer.url, introductions);
+      for (const one of LISTS) {
+        const { refused, offered } = saidBy(introducer, one.list);
+        for (const addresses of [refused, ...offered.values()]) {
           for (const url of addresses.keys()) {
             yield;
-            if (!known[list].has(url)) tally.add({ url, kind, via: introducer.url, reason });
+            const refusal = refusalOf(url, introducer, one);
+            if (refusal) tally.add(refusal);
           }
         }
       }
     }
-    return {
-      lists: { peers: [...peers.values()], storage: [...storage.values()] },
-      refusals: tally.refusals,
+    const refusalsAbove = (uri: string) => {
+      const found = new RefusalTally();
+      const above = addressesAbove(uri);
+      for (const introducer of peers.values())
+        for (const one of LISTS)
+          for (const url of above) {
+            const refusal = refusalOf(url, introducer, one);
+            if (refusal) found.add(refusal);
+          }
+      return found.refusals.examples;
     };
+    const lists = { peers: [...peers.values()], storage: [...storage.values()] };
+    return { lists, refusals: tally.refusals, refusalsAbove };
   };
+}
+
+/** Addresses that are looked up for one URL. */
+const MOST_ABOVE = 100;
+
+/** A URL, and the addresses at the same origin that it may belong to, with and without a slash at the end. */
+function addressesAbove(uri: string): ReadonlySet<string> {
+  const origin = parsedUrl(uri)?.origin ?? uri;
+  const above = new Set([uri]);
+  for (let end = uri.indexOf('/', origin.length); end >= 0; end = uri.indexOf('/', end + 1)) {
+    if (above.size >= MOST_ABOVE) break;
+    above.add(uri.slice(0, end)).add(uri.slice(0, end + 1));
+  }
+  return above;
+}
+
+/** What a peer lists, and was not read to its end. */
+function addCut(tally: RefusalTally, peer: string, introductions: Introductions): void {
+  for (const { list, kind } of LISTS) {
+    const isCut = introductions.get(peer)?.cut?.includes(list);
+    const url = `${sameBaseUrl(peer)}/${list}`;
+    if (isCut) tally.add({ url, kind, via: peer, reason: 'list-cut' });
+  }
 }
 
 function byHops(one: ListedAddress, other: ListedAddress): number {
@@ -110,13 +157,13 @@ function* check(
   rules: OperatorRules,
 ): Generator<void, CheckedList> {
   const byHops = new Map<number, Map<string, ListedAddress>>();
-  const refused: (Refused & { url: string })[] = [];
+  const refused = new Map<string, Refused>();
   const hosts = hostJudge(rules.discovery.deny, rules.discovery.allow);
   for (const entry of list) {
     yield;
     const verdict = takeAddress(entry, rules, hosts);
     if (verdict !== 'taken') {
-      refused.push({ ...verdict, url: entry.url });
+      refused.set(entry.url, verdict);
       continue;
     }
     const url = spelling(entry.url);
@@ -191,12 +238,19 @@ function inTurns(
  * What a mirror lists: what its upstreams list, in their words and their order; each address once. Whom one of them has
  * configured counts as that.
  */
-function* mirrored(upstreams: readonly NetworkLists[]): Generator<void, Discovered> {
+function* mirrored(upstreams: readonly string[], introductions: Introductions): Generator<void, Discovered> {
   const known = { peers: new Map<string, ListedAddress>(), storage: new Map<string, ListedAddress>() };
-  for (const said of upstreams) {
-    for (const { list, spelling } of LISTS) {
-      for (const entry of said[list]) {
-        const name = spelling(entry.url);
+  const tally = new RefusalTally();
+  for (const upstream of upstreams) {
+    addCut(tally, upstream, introductions);
+    for (const { list, kind, spelling } of LISTS) {
+      for (const entry of introductions.get(upstream)?.[list] ?? []) {
+        const { url } = entry;
+        if (!isHttpUrl(url)) {
+          tally.add({ url, kind, via: upstream, reason: 'no-iri' });
+          continue;
+        }
+        const name = spelling(url);
         const before = known[list].get(name);
         if (!before || entry.hops < before.hops) known[list].set(name, entry);
         yield;
@@ -204,5 +258,5 @@ function* mirrored(upstreams: readonly NetworkLists[]): Generator<void, Discover
     }
   }
   const lists = { peers: [...known.peers.values()], storage: [...known.storage.values()] };
-  return { lists, refusals: NO_REFUSALS };
+  return { lists, refusals: tally.refusals, refusalsAbove: () => [] };
 }

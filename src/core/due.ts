@@ -81,11 +81,10 @@ export type DueEvent =
  * `Retry-After`) can ask for belongs to an earlier configuration.
  */
 export function firstPlan(trust: Trust, record: SourceRecord = { failures: 0 }, at: Now): Plan {
-  const { lastSuccess, lastAttempt = 0, nextAttempt = at.now, failures, disagrees = false } = record;
+  const { lastSuccess, nextAttempt = at.now } = record;
   const phase = at.random() * largestPhase(at.interval);
-  const known = { trust, phase, failures, disagrees, began: lastAttempt };
-  const plan = { ...known, asked: 0, hintsFrom: 0, notBefore: 0 };
-  if (lastSuccess === undefined) return { ...plan, due: at.now };
+  const plan = { trust, phase, asked: 0, hintsFrom: 0, ...rememberedOf(record) };
+  if (lastSuccess === undefined) return { ...plan, due: Math.max(at.now, heldUntil(plan, at.now)) };
   const isPlanned = nextAttempt > at.now && nextAttempt <= latestDue(plan, at);
   return { ...plan, due: isPlanned ? nextAttempt : at.now + at.random() * largestPhase(at.interval) };
 }
@@ -126,9 +125,19 @@ function polled(plan: Plan, { failure, disagrees = false }: DueEvent & { kind: '
 
 /** Its next time is the one that is stored, unless something was asked for since. */
 function polledElsewhere(plan: Plan, record: SourceRecord): Plan {
-  const { lastAttempt = 0, nextAttempt = 0, failures, disagrees = false } = record;
+  const { lastAttempt = 0, nextAttempt = 0 } = record;
   if (lastAttempt <= plan.began || lastAttempt < plan.asked) return plan;
-  return { ...plan, began: lastAttempt, asked: 0, due: nextAttempt, failures, disagrees };
+  return { ...plan, ...rememberedOf(record), asked: 0, due: nextAttempt };
+}
+
+/** What a record says of a plan. */
+function rememberedOf({ failures, disagrees = false, lastAttempt = 0, notBefore = 0 }: SourceRecord) {
+  return { failures, disagrees, began: lastAttempt, notBefore };
+}
+
+/** Until when its server wants no poll. A time that was noted before the clock was set back counts no more. */
+function heldUntil({ notBefore }: Pick<Plan, 'notBefore'>, now: number): number {
+  return notBefore - now <= LONGEST_WAIT ? notBefore : 0;
 }
 
 /**
@@ -138,8 +147,7 @@ function polledElsewhere(plan: Plan, record: SourceRecord): Plan {
 function hinted(plan: Plan, earliest: number, now: number): Plan {
   const { burst, each } = HINTS[plan.failures > 0 ? 'failing' : plan.trust];
   const from = Math.min(Math.max(plan.hintsFrom, now), now + burst * each);
-  const isHeld = plan.notBefore - now <= LONGEST_WAIT;
-  const due = Math.max(earliest, isHeld ? plan.notBefore : earliest, from - (burst - 1) * each);
+  const due = Math.max(earliest, heldUntil(plan, now), from - (burst - 1) * each);
   return due < plan.due ? { ...plan, due, hintsFrom: Math.max(from, due) + each } : plan;
 }
 

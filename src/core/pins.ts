@@ -7,27 +7,24 @@ import {
 } from '../component/integrity.js';
 import type { Metadata } from '../component/metadata.js';
 import { isChanged, type ModuleFile, type Pin, type PinSubject, pinKey } from '../component/pin.js';
-import { type Source, sameSource } from '../component/source.js';
 import type { Validators } from '../lib/fetch/validators.js';
 
-/** What one document of one source says of a module. */
+/** What a statement says of a module. */
 export interface ModuleStatement {
-  readonly source: Source;
-  readonly document: string;
   readonly metadata: Pick<Metadata, 'integrity'>;
 }
 
 /** A file that a module imports, with what makes the next request for it conditional. */
 export type SeenFile = ModuleFile & Validators;
 
-/** What a node has seen of one version of a module. What anybody promises of it is kept in the statements, and only there. */
+/**
+ * What a node has seen of one version of a module, whoever described it then. What anybody promises of it is kept in the
+ * statements, and only there.
+ */
 export interface StoredPin extends PinSubject {
-  /** Who described the module when it was looked at: what was seen counts for no other statement. */
-  readonly source: Source;
-  readonly document: string;
   /**
-   * Digests of the bytes that were seen first (`digestsOf`); bytes that the statement itself had promised otherwise do not count.
-   * Absent while there were no others.
+   * Digests of the bytes that were seen first (`digestsOf`). Absent while there were none but those that the statement which
+   * was served had promised otherwise: a release may come later than its description.
    */
   readonly first?: string | undefined;
   /** Digests of the bytes that were seen last. */
@@ -62,12 +59,12 @@ export interface Look extends PinSubject {
 }
 
 /**
- * The pin of a statement: the bytes that it promises, else those that were seen first since it is served. Bytes that are others
- * are `changed`; and so is a promise that excludes the bytes which this statement had first, because a version is released once.
- * No other statement has a say in it. @returns undefined when nothing was seen, or not enough to compare it with the promise
+ * The pin of a statement: the bytes that it promises, else those that were seen first, whoever described them. Bytes that are
+ * others are `changed`; and so is a promise that excludes the bytes which were seen first, because a version is released once.
+ * What others promise has no part in it. @returns undefined when nothing was seen, or not enough to compare it with the promise
  */
 export function pinOf(seen: StoredPin | undefined, statement: ModuleStatement): Pin | undefined {
-  if (!seen || !isSeenFor(seen, statement)) return undefined;
+  if (!seen) return undefined;
   const { last } = seen;
   const promise = promiseOf(statement);
   if (!promise) {
@@ -92,31 +89,26 @@ function pinned(integrity: string, changed: string | undefined, { files, unpinne
   return { integrity, changed, files: shown, unpinned: unpinned || undefined };
 }
 
-/** What is remembered after a look at a module. What was seen for another statement has no part in it. */
+/** What is remembered after a look at a module. What was seen first stays, of its files as of the module. */
 export function afterLook(known: StoredPin | undefined, look: Look): StoredPin {
   const { uri, version, statement, bytes, size, at, validators } = look;
-  const { source, document } = statement;
-  const before = known && isSeenFor(known, statement) ? known : undefined;
-  // What was seen first stays, of the files as of the module.
-  const first = firstAfter(before, bytes, promiseOf(statement));
+  const first = firstAfter(known, bytes, promiseOf(statement));
   const isFirst = first !== undefined && sha384Of(first) === sha384Of(bytes);
-  const imports = before?.files || before?.unpinned ? before : isFirst ? look.imports : undefined;
+  const imports = known?.files || known?.unpinned ? known : isFirst ? look.imports : undefined;
   const seen: StoredPin = {
     uri,
     version,
-    source: { kind: source.kind, url: source.url },
-    document,
     first,
     last: bytes,
     size,
     files: imports?.files?.map((file) => fileAfter(file, look.imports?.files)),
     unpinned: imports?.unpinned || undefined,
-    since: before?.since ?? at,
+    since: known?.since ?? at,
     checked: at,
     ...validators,
   };
   if (!isChanged(pinOf(seen, statement))) return seen;
-  return { ...seen, changedAt: before?.changedAt ?? at };
+  return { ...seen, changedAt: known?.changedAt ?? at };
 }
 
 /**
@@ -125,7 +117,7 @@ export function afterLook(known: StoredPin | undefined, look: Look): StoredPin {
  */
 export function afterStatement(known: StoredPin, statement: ModuleStatement, at: number): StoredPin {
   const isNow = isChanged(pinOf(known, statement));
-  if (isNow === (known.changedAt !== undefined) || !isSeenFor(known, statement)) return known;
+  if (isNow === (known.changedAt !== undefined)) return known;
   return { ...known, changedAt: isNow ? at : undefined };
 }
 
@@ -216,10 +208,6 @@ export function isPromised(digests: string, { algorithm, digests: promised }: In
 
 function isComparable(digests: string, { algorithm }: Integrity): boolean {
   return digests.includes(`${algorithm}-`);
-}
-
-function isSeenFor({ source, document }: StoredPin, statement: ModuleStatement): boolean {
-  return document === statement.document && sameSource(source, statement.source);
 }
 
 function promiseOf({ metadata: { integrity } }: Pick<ModuleStatement, 'metadata'>): Integrity | undefined {

@@ -30,6 +30,8 @@ export function recordAfter(before: SourceRecord, end: PollEnd): SourceRecord {
     firstSuccess: before.firstSuccess ?? lastSuccess,
     lastSuccess,
     nextAttempt,
+    // What is planned then is the time that the server has asked for, as far as it may.
+    notBefore: (failure?.notBefore ?? 0) > ended ? nextAttempt : undefined,
     failures,
     unreliableAt: keepsFailing({ failures }) ? ended : before.unreliableAt,
     failingSince: failure ? (before.failingSince ?? began) : undefined,

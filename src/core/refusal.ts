@@ -1,7 +1,7 @@
 import type { SourceKind } from '../component/source.js';
 import type { RefusalReason, Refused } from './take.js';
 
-/** An address that is not read. */
+/** An address that is not read, or a list of them of which only the beginning is. */
 export interface Refusal extends Refused {
   readonly url: string;
   readonly kind: Exclude<SourceKind, 'local'>;
@@ -26,7 +26,7 @@ export interface Refusals extends ShownRefusals {
  * Reasons for which an address is refused although nobody may have meant it: the operator should look. What waits for
  * approval is none of them: that is how the operator wants it.
  */
-export const UNINTENDED: readonly RefusalReason[] = ['private-address', 'over-cap'];
+export const UNINTENDED: readonly RefusalReason[] = ['private-address', 'over-cap', 'list-cut'];
 
 /** Refusals for each reason that are named; all are counted. */
 const EXAMPLES = 50;

@@ -1,6 +1,6 @@
 import type { Source } from '../component/source.js';
 import type { DocumentRecord } from './document-record.js';
-import type { NetworkLists } from './network-lists.js';
+import type { Introduced } from './network-lists.js';
 import type { Shrink } from './shrink-guard.js';
 
 /** How it is learned what has changed at a peer. Times are ms since the epoch. */
@@ -26,6 +26,8 @@ export interface SourceRecord {
   readonly firstSuccess?: number;
   readonly lastSuccess?: number;
   readonly nextAttempt?: number;
+  /** The time before which its server wants no poll (`Retry-After`). */
+  readonly notBefore?: number;
   /** Consecutive failures; 0 after a success. */
   readonly failures: number;
   readonly failingSince?: number;
@@ -39,7 +41,7 @@ export interface SourceRecord {
   /** Documents that were listed and not read, because this node keeps no more of the source. */
   readonly unread?: number;
   /** The addresses that a peer makes known. */
-  readonly introduced?: NetworkLists;
+  readonly introduced?: Introduced;
   /**
    * Of a peer: the pods or origins because of which not all is stored that it says, as this node reads them itself or its
    * operator denies them; by source of the peer (`DocumentRecord.of`, '' where the peer does not say).

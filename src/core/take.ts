@@ -1,11 +1,10 @@
 import type { ListedAddress } from '../component/network-list.js';
 import { graphKind, graphTaken, takenFrom, takerOf } from '../component/provenance.js';
 import { sourceOfKey } from '../component/source.js';
-import { sameBaseUrl } from '../config/url.js';
+import { isHttpUrl, sameBaseUrl } from '../config/url.js';
 import type { Config } from '../config.js';
 import { canParseUrl } from '../lib/can-parse-url.js';
 import { looksPublic } from '../lib/fetch/address.js';
-import { isAbsoluteIri } from '../lib/iri.js';
 import { type FindPod, findPodAmong } from './find-pod.js';
 import { type HostRefusal, hostJudge, hostOf } from './host-rules.js';
 
@@ -15,9 +14,9 @@ import { type HostRefusal, hostJudge, hostOf } from './host-rules.js';
  */
 
 /**
- * Why an address that a peer lists is not read: it is no IRI (RFC 3987), so that no list could name it; it is this node's own, or leads back to it; `deny` names it, or `allow` does
+ * Why an address that a peer lists is not read: it is no http(s) URL, or no IRI (RFC 3987), so that no list could name it; it is this node's own, or leads back to it; `deny` names it, or `allow` does
  * not; it is not public; the operator has rejected it, or has not approved it; it is too far away; there are as many as may
- * be learned.
+ * be learned; it stands in a list behind all that is read of one.
  */
 export const REFUSAL_REASONS = [
   'no-iri',
@@ -29,6 +28,7 @@ export const REFUSAL_REASONS = [
   'not-approved',
   'beyond-depth',
   'over-cap',
+  'list-cut',
 ] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
@@ -65,7 +65,7 @@ export function takeAddress(
   { baseUrl, network, discovery, decisions }: OperatorRules,
   hosts = hostJudge(discovery.deny, discovery.allow),
 ): Refused | 'taken' {
-  if (!isAbsoluteIri(url)) return { reason: 'no-iri' };
+  if (!isHttpUrl(url)) return { reason: 'no-iri' };
   const own = sameBaseUrl(baseUrl);
   if ([url, ...via].some((one) => sameBaseUrl(one) === own)) return { reason: 'own' };
   const parsed = new URL(url);

@@ -13,7 +13,7 @@ export function publicRefusals({ counts, examples }: ShownRefusals): ShownRefusa
 
 /** What the operator can do about it, to be read behind one address or several and a colon. */
 export const REFUSAL_ADVICE: Readonly<Record<RefusalReason, string>> = {
-  'no-iri': 'what is no address that RDF can hold (RFC 3987), percent-encoded either',
+  'no-iri': 'no http(s) URL of a node or a pod, or none that RDF can hold (RFC 3987), percent-encoded either',
   own: 'this node itself, or what leads back to it',
   denied: 'discovery.deny names the host',
   'not-allowed': 'discovery.allow does not name the host',
@@ -22,4 +22,5 @@ export const REFUSAL_ADVICE: Readonly<Record<RefusalReason, string>> = {
   'not-approved': 'waiting for the approval of the operator (discovery.approve), on /network',
   'beyond-depth': 'farther away than discovery.depth',
   'over-cap': 'as many as discovery.maxPeers or discovery.maxPods allow are learned already',
+  'list-cut': 'a list with more than 10,000 addresses, of which the others are not read',
 };

@@ -2,6 +2,7 @@ import type { StatementChange } from '../catalog/catalog.js';
 import type { Description } from '../catalog/description.js';
 import { graphTaken } from '../component/provenance.js';
 import { type Source, sameSource, sourceKey } from '../component/source.js';
+import type { Discovered } from '../core/discovery.js';
 import { LONGEST_SUBJECT, UNNAMED_INVALID } from '../core/document-record.js';
 import { STATEMENT_CLASSES, type Standing } from '../core/precedence.js';
 import type { Refusal, Refusals } from '../core/refusal.js';
@@ -69,11 +70,12 @@ export interface WhyParts {
   /** Its removals that are remembered. */
   readonly removals: readonly StatementChange[];
   readonly sources: readonly SourceStatus[];
-  readonly refusals: Pick<Refusals, 'counts' | 'examples'>;
+  readonly refusals: Pick<Refusals, 'counts'>;
+  readonly refusalsAbove: Discovered['refusalsAbove'];
 }
 
 export function whyOf(uri: string, parts: WhyParts): Why {
-  const { statements, removals, sources, refusals } = parts;
+  const { statements, removals, sources, refusals, refusalsAbove } = parts;
   const isServed = statements.length > 0;
   const concerned = [uri, ...removals.map(({ document }) => graphTaken(document) ?? document)];
   const invalid = sources.flatMap(({ kind, url, invalid: all }) =>
@@ -81,7 +83,7 @@ export function whyOf(uri: string, parts: WhyParts): Why {
       .filter(({ subject, document }) => isSubject(subject, uri) || document === uri)
       .map(({ document, reasons }) => ({ source: { kind, url }, document, reasons })),
   );
-  const refused = refusals.examples.filter(({ url }) => concerned.some((one) => isBelow(one, url)));
+  const refused = new Map(concerned.flatMap(refusalsAbove).map((one) => [`${one.kind} ${one.url}`, one]));
   return {
     uri,
     served: isServed,
@@ -90,7 +92,7 @@ export function whyOf(uri: string, parts: WhyParts): Why {
     ...(statements.length > DESCRIBED && { more: statements.length - DESCRIBED }),
     invalid: invalid.slice(0, NAMED),
     removed: removals.slice(-NAMED).map(({ source, document, at }) => ({ source, document, at })),
-    refused: refused.slice(0, NAMED),
+    refused: [...refused.values()].slice(0, NAMED),
     elsewhere: isServed ? undefined : refusals.counts,
     unread: sources.filter(isUnread).slice(0, NAMED).map(unreadSource),
   };

@@ -2,37 +2,20 @@ import type * as z from 'zod';
 import { isLoopback } from '../config/url.js';
 import type { Config } from '../config.js';
 import { compareText } from '../lib/compare-text.js';
-import { grouped } from '../lib/grouped.js';
 import {
+  type Feature as DescribedFeature,
+  describeFeature,
   type Json,
   listOf,
-  type Operation,
-  operation,
+  type OpenApiPart,
   parameter,
-  problems,
   schemaOf,
-  type Tag,
   TEXT,
 } from '../lib/http/openapi-parts.js';
 import type { Route } from './own-resource.js';
 
-/** What is said of a route. */
-export type Described = Operation & Pick<Route, 'method' | 'path'>;
-
-/** A group of routes, and the schemas that their descriptions refer to. */
-export interface Feature<R extends Described = Route> {
-  readonly tag: Tag;
-  readonly routes: readonly R[];
-  readonly schemas?: () => Json;
-}
-
-/** The description of another service on the same node. Its paths include the mount point. */
-export interface OpenApiPart {
-  readonly paths: Json;
-  readonly schemas?: Json;
-  /** The groups of its operations. */
-  readonly tags?: readonly Tag[];
-}
+/** A group of routes that this node answers. */
+export type Feature = DescribedFeature<Route>;
 
 /** Addresses that answer with HTML for people and nothing else; `/frame` is the sandbox inside of pages. */
 const PAGES = ['/network', '/data', '/docs', '/frame'];
@@ -43,17 +26,17 @@ A slash at the end of a path means nothing, unless it belongs to a uri in the pa
 Pages for people are no operations, and may change at any time: ${PAGES.join(', ')}. Nor are the files below /assets, /demo and /starter.`;
 
 /**
- * The OpenAPI 3.1 description of a node as it is configured: what its routes say of themselves. Queries, parameters and the
+ * The OpenAPI 3.1 description of a node as it is configured: what its routes say of themselves, and `others`: other services on it. Queries, parameters and the
  * limits of metadata are taken from the schemas that check the requests.
  */
 export function describeApi(
   { baseUrl }: Pick<Config, 'baseUrl'>,
   version: string,
-  features: readonly Feature<Described>[],
-  parts: readonly OpenApiPart[],
+  features: readonly DescribedFeature[],
+  others: readonly OpenApiPart[],
 ): Json {
-  const tags = [...features.map(({ tag }) => tag), ...parts.flatMap((part) => part.tags ?? [])];
-  const schemas = [...features.map((one) => one.schemas?.()), ...parts.map((one) => one.schemas)];
+  const parts = [...features.map((one) => describeFeature(one)), ...others];
+  const tags = parts.flatMap((part) => part.tags ?? []);
   return {
     openapi: '3.1.0',
     info: {
@@ -67,47 +50,14 @@ export function describeApi(
     // Nothing is asked for unless an operation says so.
     security: [],
     tags: tags.sort((one, other) => compareText(one.name, other.name)),
-    paths: Object.assign({}, ...features.map(pathsOf), ...parts.map(({ paths }) => paths)),
+    paths: Object.assign({}, ...parts.map(({ paths }) => paths)),
     components: {
-      schemas: Object.assign({ Problem: PROBLEM }, ...schemas),
+      schemas: Object.assign({ Problem: PROBLEM }, ...parts.map(({ schemas }) => schemas)),
       securitySchemes: {
         operator: { type: 'http', scheme: 'bearer', description: 'The token of the operator' },
       },
     },
   };
-}
-
-function pathsOf({ tag, routes }: Feature<Described>): Json {
-  const paths = [...grouped(routes, ({ path }) => path)].map(([path, own]) => {
-    const operations = own.map((one) => [one.method.toLowerCase(), describe(one, tag.name)]);
-    return [path.replace(/\*$/, '{uri}'), Object.fromEntries(operations)];
-  });
-  return Object.fromEntries(paths);
-}
-
-const STATUSES: Readonly<Record<string, string>> = {
-  200: 'The answer',
-  201: 'What was saved',
-  202: 'Heard',
-  204: 'It has taken effect',
-  304: 'The client has it already',
-};
-
-function describe(
-  { id, summary, description = `${summary}.`, security, parameters, takes, answers, refuses }: Operation,
-  tag: string,
-): Json {
-  const good = Object.entries(answers).map(([status, content]) => [
-    status,
-    { description: STATUSES[status], ...(content && { content }) },
-  ]);
-  return operation({
-    ...{ id, tag, summary, description },
-    ...(security && { security }),
-    ...(parameters && { parameters: parameters() }),
-    ...(takes && { requestBody: { required: true, content: takes() } }),
-    responses: { ...Object.fromEntries(good), ...problems(...refuses) },
-  });
 }
 
 /** Relative to the document where the node has no name but one of the machine itself, which means another one elsewhere. */

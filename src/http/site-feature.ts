@@ -1,5 +1,5 @@
-import { anyObject, parameter, TEXT } from '../lib/http/openapi-parts.js';
-import { content, type Described, type Feature } from './openapi.js';
+import { anyObject, type Described, type Feature, parameter, TEXT } from '../lib/http/openapi-parts.js';
+import { content } from './openapi.js';
 
 const OR_PAGE = ['application/json', 'text/html'];
 
@@ -65,7 +65,7 @@ const OF_PROGRAMS: readonly Described[] = [
   },
 ];
 
-export const SITE: Feature<Described> = {
+export const SITE: Feature = {
   tag: { name: 'tools', description: 'For web developers and authors of components' },
   routes: OF_PROGRAMS,
 };

@@ -1,27 +1,24 @@
+import { isUtf8 } from 'node:buffer';
 import type { Quad } from '@rdfjs/types';
 import type { Breather } from '../lib/pace.js';
 import type { Row, Writes } from './keep.js';
+import { StoredRow } from './stored-row.js';
 
 const TABLE = /^[a-z0-9-]+$/;
 /** Bytes of a key: with the names of service and table it fits into an entry of an index of PostgreSQL. */
 const LONGEST_KEY = 1_200;
-/** Quads between two chances for other work. */
-const SLICE = 100;
 const STORABLE = new Set(['NamedNode', 'BlankNode', 'Literal', 'DefaultGraph']);
 
-/** Writes that every engine can store: each key once, and no quad both removed and put. */
+/** Writes that every engine can store: each key once. Going through the quads throws for one that cannot be stored. */
 export interface CheckedWrites {
   readonly rows: readonly Row[];
-  readonly remove: readonly Quad[];
-  readonly put: readonly Quad[];
+  readonly remove: Iterable<Quad>;
+  readonly put: Iterable<Quad>;
 }
 
 export const NO_WRITES: CheckedWrites = { rows: [], remove: [], put: [] };
 
-/**
- * Looks at writes, giving way to other work: ten thousand components have a hundred thousand quads.
- * @throws TypeError for what an engine would store as something else; see `Keep`
- */
+/** Looks at rows, giving way to other work, and at quads when they are gone through. @throws TypeError for what an engine would store as something else; see `Keep` */
 export async function checkedWrites(
   { rows = [], quads = {} }: Writes,
   breathe: Breather,
@@ -31,26 +28,37 @@ export async function checkedWrites(
   for (const row of rows) {
     refuseRow(row);
     last.set(`${row.table}\0${row.key}`, row);
-    await breathe();
+    const pause = breathe();
+    if (pause) await pause;
   }
-  for (const [i, quad] of [...remove, ...put].entries()) {
-    refuseQuad(quad);
-    if (i % SLICE === 0) await breathe();
-  }
-  return { rows: [...last.values()], remove, put };
+  return { rows: [...last.values()], remove: checkedQuads(remove), put: checkedQuads(put) };
 }
 
 export function isNothing({ rows, remove, put }: CheckedWrites): boolean {
-  return rows.length + remove.length + put.length === 0;
+  return rows.length === 0 && [remove, put].every((quads) => quads[Symbol.iterator]().next().done);
 }
 
-function refuseRow({ table, key, value }: Row): void {
+function checkedQuads(quads: Iterable<Quad>): Iterable<Quad> {
+  return {
+    *[Symbol.iterator]() {
+      for (const quad of quads) {
+        refuseQuad(quad);
+        yield quad;
+      }
+    },
+  };
+}
+
+function refuseRow(row: Row): void {
+  const { table, key } = row;
   if (!TABLE.test(table)) throw new TypeError(`"${table}" is no name of a table`);
   if (key === '') throw new TypeError(`A row of the table "${table}" has no key`);
   if (key.length * 3 > LONGEST_KEY && Buffer.byteLength(key) > LONGEST_KEY)
     throw new TypeError(`A key of the table "${table}" has more than ${LONGEST_KEY} bytes`);
   refuseText(key);
-  if (value !== undefined) refuseText(value);
+  if (!(row instanceof StoredRow)) refuseText(row.value ?? '');
+  else if (!isUtf8(row.bytes) || row.bytes.includes(0))
+    throw new TypeError('Bytes that are no text in UTF-8, or have U+0000, cannot be stored');
 }
 
 function refuseQuad({ subject, predicate, object, graph }: Quad): void {

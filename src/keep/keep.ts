@@ -96,10 +96,13 @@ export interface Row {
   readonly value: string | undefined;
 }
 
-/** What a commit writes. Of one key, and of one quad, the last mention counts, and putting counts after removing. */
+/**
+ * What a commit writes. Of one key, and of one quad, the last mention counts, and putting counts after removing. Quads may be made while
+ * they are gone through, which may happen more than once: a hundred thousand need not be in memory together.
+ */
 export interface Writes {
   readonly rows?: readonly Row[];
-  readonly quads?: { readonly remove?: readonly Quad[]; readonly put?: readonly Quad[] };
+  readonly quads?: { readonly remove?: Iterable<Quad>; readonly put?: Iterable<Quad> };
 }
 
 export interface Since {

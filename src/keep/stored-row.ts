@@ -27,6 +27,20 @@ export class StoredRow {
   }
 }
 
+/** A row that has not been stored yet, with the seal that it will have. */
+export function sealedRow(table: string, key: string, content: string | Buffer): StoredRow {
+  return new StoredRow(table, key, content, sealOf(table, key, content));
+}
+
+/** A row as it will be stored; undefined for one that is to be deleted. */
+export function toBeStored(
+  row: Pick<StoredRow, 'table' | 'key'> & { readonly value: string | undefined },
+): StoredRow | undefined {
+  if (row instanceof StoredRow) return row;
+  const { table, key, value } = row;
+  return value === undefined ? undefined : sealedRow(table, key, value);
+}
+
 /**
  * The checksum of a row, 32 bits: of its key, too, so that a value under another key is noticed. LevelDB has checksums of its own, but
  * classic-level offers no way to have them verified.

@@ -61,6 +61,7 @@ export function createNodeApp(parts: ServiceParts): Hono {
     moduleFailure: (uri) => parts.pinner?.failureOf(uri),
     moduleMoves: front.moduleMoves,
     refusals: () => sync.network.refusals,
+    refusalsAbove: (uri) => sync.network.refusalsAbove(uri),
   };
   const { catalog } = parts.open;
   addRegistryMetrics(metrics.registry, { ...reports, catalog, streams: () => sync.streams.counts });
@@ -107,9 +108,9 @@ function commandsOf(parts: ServiceParts): Commands {
         vocabulary,
         trust: 'learned',
         maxModules: 5,
-        firstSeen: async (subject, document) => {
+        firstSeen: async (subject) => {
           const [seen] = await open.pins.get([subject]);
-          return seen?.document === document && seen.first !== undefined ? sha384Of(seen.first) : undefined;
+          return seen?.first && sha384Of(seen.first);
         },
         parsing: { pool, lane: 'lint', signal },
       }),

@@ -17,8 +17,8 @@ export interface ModuleLint {
   readonly parsing: Parsing;
   /** Longest time for parsing a module, in ms; what is fair to strangers when absent. */
   readonly parseMs?: number;
-  /** The SHA-384 of the bytes that the node saw first for a module of a document; absent where no node checks. */
-  readonly firstSeen?: (subject: PinSubject, document: string) => Promise<string | undefined>;
+  /** The SHA-384 of the bytes that the node saw first of a module; absent where no node checks. */
+  readonly firstSeen?: (subject: PinSubject) => Promise<string | undefined>;
 }
 
 /** What is to be known of a component to check its module. */
@@ -34,7 +34,7 @@ const LARGE_MODULE = 300_000;
 const OTHER_ORIGIN = 'https://host-application.example';
 
 /** Checks a component's module like a browser on a page of another origin, without running it. @throws PoolBusy only */
-export async function lintModule(module: Module, document: string, lint: ModuleLint): Promise<Finding[]> {
+export async function lintModule(module: Module, lint: ModuleLint): Promise<Finding[]> {
   const { fetch, trust, parsing } = lint;
   try {
     const answer = await fetch(module.uri, {
@@ -48,7 +48,7 @@ export async function lintModule(module: Module, document: string, lint: ModuleL
     }
     const bytes = Uint8Array.from(await answer.bytes());
     const digests = await digestsOf(bytes, module);
-    const first = await lint.firstSeen?.(module, document);
+    const first = await lint.firstSeen?.(module);
     const text = await textFindings(new TextDecoder().decode(bytes), module, lint);
     return told([
       ...transportRules(module.uri, answer),

@@ -121,7 +121,7 @@ export async function lintText(
     return unreadable(document, error('syntax', { why: explain(failure) }));
   }
   const { described, oddTerms, isContainer } = read;
-  const components = [...(await soundReports(described, document, options)), ...brokenReports(described)];
+  const components = [...(await soundReports(described, options)), ...brokenReports(described)];
   if (components.length === 0) {
     const empty = isContainer ? error('container') : error('noComponent', { namespace });
     return unreadable(document, empty, ...oddTerms.map(unknownTerm));
@@ -150,29 +150,23 @@ function* lengthRules(more: number) {
 /** The components that nodes list, and what would make them better. */
 async function soundReports(
   { components, leftOut }: Described,
-  document: string,
   options: LintOptions,
 ): Promise<ComponentReport[]> {
   const reports: ComponentReport[] = [];
   const incomplete = new Map(leftOut.map(({ subject, faults }) => [subject, faults]));
   for (const component of components.slice(0, MOST.reported)) {
     const { uri, label } = component;
-    const module = await moduleFindings(component, reports.length, document, options);
+    const module = await moduleFindings(component, reports.length, options);
     const missing = ruleFindings(incomplete.get(uri) ?? [], 'leftOut');
     reports.push({ uri, label, findings: [...missing, ...metadataFindings(component), ...module] });
   }
   return reports;
 }
 
-async function moduleFindings(
-  component: Metadata,
-  before: number,
-  document: string,
-  options: LintOptions,
-): Promise<Finding[]> {
+async function moduleFindings(component: Metadata, before: number, options: LintOptions): Promise<Finding[]> {
   const { maxModules } = options;
   if (!hasModule(component.capability)) return [ok('application')];
-  if (before < maxModules) return lintModule(component, document, options);
+  if (before < maxModules) return lintModule(component, options);
   const fix =
     maxModules === 0 ? 'check it once it is on the web' : `check at most ${maxModules} components at a time`;
   return [advice('moduleNotLookedAt', { fix })];

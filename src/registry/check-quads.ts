@@ -1,9 +1,9 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { itemOf } from '../catalog/edited.js';
-import { documentKey, type Entry, type Origin } from '../catalog/entry.js';
+import { documentKey, type Entry } from '../catalog/entry.js';
 import { componentsFromQuads } from '../component/reading/descriptions.js';
-import { LOCAL } from '../component/source.js';
+import { LOCAL, type Source } from '../component/source.js';
 import { createVocabulary } from '../component/vocabulary.js';
 import { storedQuads } from '../component/writing/metadata-quads.js';
 import { explain } from '../lib/faults.js';
@@ -77,9 +77,9 @@ export async function checkDocuments(
   let others = 0;
   for (const { source, documents } of data.now.held.all()) {
     if (data.now.serving.former.length > 0) await writer.write((draft) => recover(source, draft, parts));
-    for (const { origin } of documents.values()) {
+    for (const document of documents.keys()) {
       await rest();
-      others += await checkDocument(origin, parts, signal);
+      others += await checkDocument(source, document, parts, signal);
     }
   }
   return others;
@@ -93,12 +93,14 @@ export async function checkDocuments(
  * @throws the reason of the signal
  */
 async function checkDocument(
-  { key, source, document }: Origin,
+  source: Source,
+  document: string,
   parts: QuadCheckParts,
   signal?: AbortSignal,
 ): Promise<number> {
   const { keep, data, writer, log } = parts;
   if (!keep.holdsQuads) return 0;
+  const key = documentKey({ source, document });
   const graph = DataFactory.namedNode(graphName(source, document));
   const { said } = data.catalog.document(key);
   const writtenOf = (entry: Entry | undefined) =>
@@ -131,8 +133,10 @@ async function checkDocument(
     signal?.throwIfAborted();
     await writer.write(({ quads }) => {
       const now = data.catalog.document(key).said;
-      quads.remove.push(...some.flatMap(({ found }) => found));
-      quads.put.push(...some.flatMap(({ uri }) => writtenOf(itemOf(now, uri))));
+      for (const { uri, found } of some) {
+        quads.remove.add(() => found);
+        quads.put.add(() => writtenOf(itemOf(now, uri)));
+      }
     });
   }
   return differing.filter(({ uri }) => itemOf(said, uri)).length;

@@ -3,7 +3,7 @@ import type { StateBlock } from '../catalog/remembered-states.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import type { StoredPin } from '../core/pins.js';
 import type { Row } from '../keep/keep.js';
-import { sealOf } from '../keep/stored-row.js';
+import { toBeStored } from '../keep/stored-row.js';
 import type { Breather } from '../lib/pace.js';
 import {
   type DocumentRow,
@@ -59,8 +59,17 @@ export async function contentsOf(rows: readonly Row[], breathe: Breather): Promi
   const statements: Contents['statements'][number][] = [];
   const [named, gone] = [new Set<string>(), new Set<string>()];
   const reader = new StatementReader();
-  for (const { table, key, value } of rows) {
-    await breathe();
+  for (const row of rows) {
+    const pause = breathe();
+    if (pause) await pause;
+    const { table, key } = row;
+    const stored = toBeStored(row);
+    if (table === 'statement' && stored) {
+      named.add(key);
+      statements.push({ ...reader.read(stored.bytes), seal: stored.seal | 0 });
+      continue;
+    }
+    const value = stored?.value;
     const read = <T>() => (value === undefined ? undefined : (JSON.parse(value) as T));
     if (table === 'meta') Object.assign(meta, META[key] ? { [META[key]]: read() } : {});
     else if (table === 'source') sources.set(key, read());
@@ -71,8 +80,7 @@ export async function contentsOf(rows: readonly Row[], breathe: Breather): Promi
     else if (value === undefined) gone.add(key);
     else {
       named.add(key);
-      if (table === 'removal') removals.push(JSON.parse(value));
-      else statements.push({ ...reader.read(Buffer.from(value)), seal: sealOf(table, key, value) | 0 });
+      removals.push(JSON.parse(value));
     }
   }
   const left = [...gone].filter((key) => !named.has(key));

@@ -13,7 +13,6 @@ import { type DocumentRecord, unread } from '../core/document-record.js';
 import { HashChange } from '../core/source-digests.js';
 import type { Breather } from '../lib/pace.js';
 import { byOf, type HeldSource } from './held.js';
-import { partRowKey } from './row-keys.js';
 import type { SourceChange } from './source-change.js';
 
 /** Statements that one commit changes at most (design, section 5). */
@@ -61,14 +60,14 @@ export async function differenceOf(
 ): Promise<Portion[]> {
   const { held, catalog, most, breathe } = parts;
   const { source } = held;
-  const recordOf = (url: string) => held.documents.get(partRowKey(source, url))?.record;
+  const recordOf = (url: string) => held.documents.get(url);
   const documents = eachDocumentOnce(change.documents);
   const ofAfter = new Map<string, string>();
   const steps: Step[] = [];
   let hashes = new HashChange(byOf(held.hashes));
   for (const one of documents) {
     const { url: document, record } = one;
-    const known = recordOf(document) ?? {};
+    const known: DocumentRecord = recordOf(document) ?? {};
     const { said } = catalog.document(documentKey({ source, document }));
     const [of, after] = [known.of ?? '', (record ?? known).of ?? ''];
     ofAfter.set(document, after);

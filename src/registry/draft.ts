@@ -28,10 +28,27 @@ export interface RegistryParts {
   readonly log: LogTo<'warn'>;
 }
 
+/** Quads that are made when they are gone through: those of ten thousand statements would fill the memory for as long as a commit takes. */
+class QuadsInTurn implements Iterable<Quad> {
+  readonly #makers: (() => Iterable<Quad>)[] = [];
+
+  get isEmpty(): boolean {
+    return this.#makers.length === 0;
+  }
+
+  add(make: () => Iterable<Quad>): void {
+    this.#makers.push(make);
+  }
+
+  *[Symbol.iterator](): Generator<Quad> {
+    for (const make of this.#makers) yield* make();
+  }
+}
+
 /** A commit that is being worked out from what is stored; the writer adds where the registry stands afterwards. */
 export class Draft {
   readonly rows: Row[] = [];
-  readonly quads = { remove: [] as Quad[], put: [] as Quad[] };
+  readonly quads = { remove: new QuadsInTurn(), put: new QuadsInTurn() };
   /** Positions that it gives; undefined while readers are shown nothing new. */
   positions: number | undefined;
   /** Are the network lists what readers are shown anew? */
@@ -52,7 +69,7 @@ export class Draft {
   }
 
   get isEmpty(): boolean {
-    return this.rows.length + this.quads.remove.length + this.quads.put.length === 0;
+    return this.rows.length === 0 && this.quads.remove.isEmpty && this.quads.put.isEmpty;
   }
 
   /** Gives a step the next position, and writes what it makes of its statement. */
@@ -64,8 +81,8 @@ export class Draft {
     if (after) {
       const since = kind === 'told' ? before?.since : undefined;
       const listed = listingText(after, data.catalog.naming.vocabulary);
-      const { seal, ...row } = statementRow({ ...place, listed, isUpdate: kind !== 'added', since });
-      this.#addSeal(source, seal);
+      const row = statementRow({ ...place, listed, isUpdate: kind !== 'added', since });
+      this.#addSeal(source, row.seal | 0);
       this.rows.push(row);
       const isBack = kind === 'added' && itemOf(data.catalog.document(documentKey(place)).removed, uri);
       if (isBack) this.rows.push(forgottenRow({ ...place, uri }));
@@ -75,8 +92,8 @@ export class Draft {
     const [vocabulary] = this.#vocabularies;
     if (before)
       for (const one of this.#vocabularies)
-        this.quads.remove.push(...storedQuads(before.metadata, one, graph));
-    if (after && vocabulary) this.quads.put.push(...storedQuads(after, vocabulary, graph));
+        this.quads.remove.add(() => storedQuads(before.metadata, one, graph));
+    if (after && vocabulary) this.quads.put.add(() => storedQuads(after, vocabulary, graph));
   }
 
   /**

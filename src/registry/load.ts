@@ -164,6 +164,11 @@ class StatementLoading {
     states.apply(others.states);
     const contents = await loader.end(removals, breathe);
     const last = removals.reduce((most, { position }) => Math.max(most, position), this.#last);
+    for (const found of this.#found.values()) {
+      held.count(found, found.count);
+      const pause = breathe();
+      if (pause) await pause;
+    }
     const losses = lossesOf(this.#found.values(), held);
     const known = { contents, head, held, pins, states, network, meta, serving };
     return { ...known, last, losses, revived: this.#revived };

@@ -3,7 +3,7 @@ import { unread } from '../core/document-record.js';
 import { HashChange, NO_HASHES } from '../core/source-digests.js';
 import type { LogTo } from '../lib/log.js';
 import type { Draft, RegistryParts } from './draft.js';
-import type { Held } from './held.js';
+import { byOf, type Held } from './held.js';
 import { documentRow, hashRow } from './rows.js';
 
 /** A source whose statements are not those that have been stored. */
@@ -31,7 +31,7 @@ export function lossesOf(all: Iterable<FoundStatements>, held: Held): Loss[] {
     const sum = sums.get(key) ?? nothing(one);
     sum.count += one.count;
     sum.seals += one.seals;
-    sum.isKnown &&= held.document(one.source, one.document) !== undefined;
+    sum.isKnown &&= held.hasDocument(one);
     sums.set(key, sum);
   }
   return [...sums.values()].flatMap(({ source, count: found, seals, isKnown }) => {
@@ -52,8 +52,7 @@ export async function recover(source: Source, draft: Draft, { data, pace }: Regi
   const { memo: _memo, ...others } = held.record;
   const hashes = new HashChange(NO_HASHES);
   let seals = 0;
-  const known = [...held.documents.values()];
-  const documents = new Map(known.map(({ document, record }) => [document, unread(record)]));
+  const documents = new Map([...held.documents].map(([document, record]) => [document, unread(record)]));
   for (const { document, said } of data.catalog.documentsOf(source)) {
     const remembered = documents.get(document) ?? {};
     documents.set(document, remembered);
@@ -64,11 +63,11 @@ export async function recover(source: Source, draft: Draft, { data, pace }: Regi
     }
   }
   for (const [document, record] of documents) draft.rows.push(documentRow(source, document, record));
-  const former = [...held.hashes.values()];
+  const former = [...byOf(held.hashes)];
   const isSame =
     former.length === hashes.all.size &&
-    former.every(({ of, hash }) => hash.digest() === hashes.all.get(of)?.digest());
-  for (const { of } of isSame ? [] : former) draft.rows.push(hashRow(source, of, undefined));
+    former.every(([of, hash]) => hash.digest() === hashes.all.get(of)?.digest());
+  for (const [of] of isSame ? [] : former) draft.rows.push(hashRow(source, of, undefined));
   const record = sameSource(source, LOCAL) ? held.record : others;
   draft.source({ ...held, seals }, record, isSame ? new HashChange(NO_HASHES) : hashes);
 }

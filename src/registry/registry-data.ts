@@ -75,6 +75,8 @@ export class RegistryData {
     // Another node may have found out that commits are lost of which this one had not heard yet.
     if (changed || contents.meta || head.epoch !== before.head.epoch)
       this.catalog.show(shownOf(this.#now), changed);
+    for (const row of contents.documents.values())
+      if (row) held.count(row, this.catalog.document(documentKey(row)).said.length);
   }
 
   /** @param held as it is once the contents are taken in. Gives way to other work. */
@@ -124,7 +126,7 @@ export class RegistryData {
   /** What documents say whose authority is another one now, and what is said of modules of which something else has been seen. */
   *#restated({ documents, pins }: Contents, held: Held, seenOf: SeenOf): Generator<Entry> {
     for (const row of documents.values()) {
-      const before = row && this.#now.held.document(row.source, row.document)?.origin;
+      const before = row && this.#now.held.originOf(row);
       if (before && held.originOf(row) !== before) yield* this.catalog.document(before.key).said;
     }
     for (const [key, pin] of pins) {

@@ -9,7 +9,6 @@ import { StorageFailure } from '../lib/faults.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
 import { differenceOf, FORGOTTEN_AT_ONCE, type Portion } from './difference.js';
 import type { Draft, RegistryParts } from './draft.js';
-import type { HeldSource } from './held.js';
 import { documentRow, metaRow } from './rows.js';
 import type { ChangeCount, SourceChange } from './source-change.js';
 import type { Writer } from './writer.js';
@@ -41,8 +40,6 @@ export function createRegistry({ mostAtOnce, close, data, writer, pace }: Create
   const turns = new KeyedMutex();
   /** Runs changes of one source one after the other. */
   const inTurn = <T>(source: Source, task: () => Promise<T>) => turns.run(sourceKey(source), task);
-  const stored = (held: HeldSource) =>
-    data.now.held.stored(held, ({ key }) => data.catalog.document(key).said.length);
 
   /**
    * From a change to its commits: the difference is worked out while others write, in portions of so many statements at `most`; each
@@ -122,8 +119,7 @@ export function createRegistry({ mostAtOnce, close, data, writer, pace }: Create
     /** Changes the node's own graph (`LOCAL`): all of it or nothing. A uri that is not there is no error. */
     commitOwn: (amend: Amendment): Promise<ChangeCount> =>
       inTurn(LOCAL, () => {
-        const record = data.now.held.document(LOCAL, LOCAL.url)?.record ?? {};
-        const documents = [{ url: LOCAL.url, amend, record }];
+        const documents = [{ url: LOCAL.url, amend, record: {} }];
         const change = { source: LOCAL, documents, record: (current: SourceRecord) => current };
         return commitChange(change, Number.POSITIVE_INFINITY);
       }),
@@ -139,7 +135,7 @@ export function createRegistry({ mostAtOnce, close, data, writer, pace }: Create
         signal?.throwIfAborted();
         const held = data.now.held.source(source);
         if (!held) return;
-        const documents = [...held.documents.values()].map(({ document: url }) => ({ url, record: null }));
+        const documents = [...held.documents.keys()].map((url) => ({ url, record: null }));
         const record: Change['record'] = (_, isLast) => (isLast ? undefined : { failures: 0 });
         await commitChange({ source, documents, record }, FORGOTTEN_AT_ONCE, signal);
       }),
@@ -154,10 +150,7 @@ export function createRegistry({ mostAtOnce, close, data, writer, pace }: Create
       }),
 
     /** What is remembered of a source; `undefined` when it has neither been polled nor said anything. */
-    async source(source: Source): Promise<StoredSource | undefined> {
-      const held = data.now.held.source(source);
-      return held && stored(held);
-    },
+    source: async (source: Source): Promise<StoredSource | undefined> => data.now.held.source(source),
 
     /** What a document says now. */
     said(source: Source, document: string) {
@@ -169,7 +162,7 @@ export function createRegistry({ mostAtOnce, close, data, writer, pace }: Create
      * All of them, the node itself included. What other nodes have changed in a shared database is in it within ten seconds, so
      * that anybody may ask: nothing is read twice.
      */
-    sources: async (): Promise<readonly StoredSource[]> => data.now.held.all().map(stored),
+    sources: async (): Promise<readonly StoredSource[]> => data.now.held.all(),
 
     /** Waits for changes under way, then lets go of everything. Nothing may be asked afterwards. */
     close,

@@ -11,7 +11,7 @@ import type { ConfiguredSources } from '../core/precedence.js';
 import type { SourceRecord } from '../core/source-record.js';
 import { KeepUnusable } from '../keep/faults.js';
 import type { Row } from '../keep/keep.js';
-import { sealOf } from '../keep/stored-row.js';
+import { type StoredRow, sealedRow } from '../keep/stored-row.js';
 import { LtHash } from '../lib/lt-hash.js';
 import { partRowKey, pinRowKey, sourceRowKey, statementRowKey } from './row-keys.js';
 
@@ -139,22 +139,23 @@ export function forgottenRow(removal: Pick<Removal, 'source' | 'document' | 'uri
   return rowOf('removal', statementRowKey(removal.uri, documentKey(removal)), undefined);
 }
 
-/** With its seal, as 32 bits with a sign. */
-export function statementRow(statement: StatementRow): Row & { readonly seal: number } {
+export function statementRow(statement: StatementRow): StoredRow {
   const [table, key] = ['statement', statementRowKey(statement.listed.uri, documentKey(statement))];
-  const value = statementText(statement);
-  return { table, key, value, seal: sealOf(table, key, value) | 0 };
+  return sealedRow(table, key, statementBytes(statement));
 }
 
 /**
  * Three lines: who says it, which is the same of thousands of rows; what a start needs at hand; and the listing object as it is
  * served, which is copied and not parsed. JSON has no line breaks.
  */
-function statementText({ source, document, listed, ...row }: StatementRow): string {
+function statementBytes({ source, document, listed, ...row }: StatementRow): Buffer {
   const { bytes, ...places } = listed;
   const { position, at, isUpdate, since } = row;
   const head = { position, at, isUpdate, since, ...places };
-  return `${JSON.stringify({ source, document })}\n${JSON.stringify(head)}\n${bytes.toString()}`;
+  return Buffer.concat([
+    Buffer.from(`${JSON.stringify({ source, document })}\n${JSON.stringify(head)}\n`),
+    bytes,
+  ]);
 }
 
 const LINE_FEED = 10;

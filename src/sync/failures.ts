@@ -1,4 +1,10 @@
-import type { DocumentRecord } from '../core/document-record.js';
+import type { FaultyDescription } from '../component/reading/described.js';
+import {
+  type DocumentRecord,
+  type InvalidComponent,
+  LONGEST_SUBJECT,
+  UNNAMED_INVALID,
+} from '../core/document-record.js';
 import type { StoredDocument } from '../core/source-record.js';
 import { explain, MalformedInput, TaskTimeout } from '../lib/faults.js';
 import type { FetchFailureReason } from '../lib/fetch/fetch-failure.js';
@@ -75,4 +81,24 @@ export function stumbled(error: unknown): string {
 /** Why something that somebody else says cannot be taken, by what was thrown while it was read. */
 export function wrongIn(error: unknown): string {
   return error instanceof MalformedInput ? error.message : stumbled(error);
+}
+
+/** How much is kept of each invalid description: reasons, and characters of its subject and of each reason. */
+const KEPT_INVALID = { reasons: 10, subject: LONGEST_SUBJECT, reason: 200 } as const;
+
+/** An invalid description as the status shows it. */
+export function invalidComponent({ subject, faults }: FaultyDescription): InvalidComponent {
+  return {
+    subject: subject.slice(0, KEPT_INVALID.subject),
+    reasons: faults.slice(0, KEPT_INVALID.reasons).map(({ detail }) => detail.slice(0, KEPT_INVALID.reason)),
+  };
+}
+
+/** The invalid descriptions of a document, with a line that counts those that are not named; undefined when there are none. */
+export function withUnnamed(
+  named: readonly InvalidComponent[],
+  unnamed: number,
+): InvalidComponent[] | undefined {
+  const more = unnamed > 0 ? [{ subject: `${unnamed} more`, reasons: [UNNAMED_INVALID] }] : [];
+  return named.length + more.length === 0 ? undefined : [...named, ...more];
 }

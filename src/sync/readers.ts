@@ -16,14 +16,11 @@ export interface SourceReaderParts
   readonly epoch: () => Promise<string>;
 }
 
-/** Makes what reads a source. */
-export type MakeReader = (source: Source, trust: Trust) => SourceReader;
-
 /** How each kind of source is read. */
-export function sourceReader({ config, epoch, ...parts }: SourceReaderParts): MakeReader {
+export function sourceReader({ config, epoch, ...parts }: SourceReaderParts) {
   const shared = { ...parts, maxDocuments: config.sync.maxDocuments };
   const peers = { self: config.baseUrl, mode: config.mode, epoch };
-  return ({ kind, url }, trust) => {
+  return ({ kind, url }: Source, trust: Trust): SourceReader => {
     if (kind === 'peer') return createPeerReader({ ...shared, ...peers, url, trust });
     const given = config.pods.find((entry) => entry.url === url)?.credentials;
     const credentials = given && createPodCredentials({ ...parts, ...given, trust: 'configured' });

@@ -9,6 +9,19 @@ import type { Trust } from '../lib/fetch/hop.js';
  */
 export type OpenStream = (signal: AbortSignal, life: number) => Promise<AsyncIterable<unknown>>;
 
+/** The other side offers no stream, or none at present. */
+export class NoStream extends Error {
+  override readonly name = 'NoStream';
+
+  /** @param retryAt when to ask again, ms since the epoch; after a day when absent */
+  constructor(
+    message: string,
+    readonly retryAt?: number,
+  ) {
+    super(message);
+  }
+}
+
 /**
  * Reads one pod or peer. It says what the other side says, and decides nothing: what is taken of that, what there is room
  * for and what is removed is `judge`'s. It stores nothing and has nothing to ask: all that it takes is in what it is given.

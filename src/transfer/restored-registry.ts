@@ -52,10 +52,10 @@ export class RestoredRegistry {
       this.#at = Math.max(this.#at, at);
       const listed = listingText(component, vocabulary);
       const place = { source, document, position: this.#position, at: this.#at };
-      const { seal, ...row } = statementRow({ ...place, listed, isUpdate: false });
+      const row = statementRow({ ...place, listed, isUpdate: false });
       this.#put(documentRow(source, document, { of: of || undefined, authority }));
       const known = this.#source(source);
-      this.#set({ ...known, position: this.#position, seals: known.seals + seal });
+      this.#set({ ...known, position: this.#position, seals: known.seals + (row.seal | 0) });
       const key = partRowKey(source, of);
       const { hash } = this.#hashes.get(key) ?? { hash: LtHash.empty() };
       hash.add(statementElement(document, component));

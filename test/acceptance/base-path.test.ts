@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { OPERATOR_TOKEN } from '../support/node/node-reader.js';
+import { OPERATOR_TOKEN } from '../support/node/node-options.js';
 import { postJson } from '../support/node/post-json.js';
 import { startInProcess } from './adapters/in-process-node.js';
 
@@ -12,7 +12,6 @@ beforeAll(async () => {
       write: 'open',
       connection: { path: '/connect' },
     },
-    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
   }));
   ({ origin } = new URL(url));
 });

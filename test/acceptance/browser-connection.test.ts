@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { expectGoodLooks, visit } from '../support/browser/browser.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import { call } from '../support/node/connection-node.js';
-import { OPERATOR_TOKEN } from '../support/node/node-reader.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 const ALICE = 'https://alice.example/profile/card#me';
@@ -23,7 +22,6 @@ beforeAll(async () => {
       ...{ connection: { enabled: true }, network: { allowPrivate: true } },
       invites: { purposes: { [PURPOSE]: SLEEP } },
     },
-    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
   });
   elsewhere = await fakeServer();
   elsewhere.on('/data', { headers: { 'content-type': 'text/turtle' }, body: '<#it> <urn:p> 1, 2 .' });

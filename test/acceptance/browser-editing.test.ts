@@ -7,7 +7,7 @@ import { offerModule, open, strangerSite, visitHostPage } from '../support/brows
 import { giveSession, openHostPod } from '../support/browser/host-pod.js';
 import { TOP } from '../support/docs.js';
 import type { FakeServer } from '../support/fake-server.js';
-import type { SharedPod } from '../support/pod/shared-pod.js';
+import type { Pod } from '../support/pod/pod.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 const FOAF = 'http://xmlns.com/foaf/0.1/';
@@ -19,7 +19,7 @@ const ANN = `@prefix foaf: <${FOAF}>. @prefix v: <http://www.w3.org/2006/vcard/n
 
 let node: InProcessNode;
 let site: FakeServer;
-let pod: SharedPod;
+let pod: Pod;
 
 beforeAll(async () => {
   [node, pod] = await Promise.all([startInProcess(), openHostPod()]);
@@ -30,7 +30,7 @@ beforeAll(async () => {
 async function edit(path: string, text: string, component: Showable, { part = '', taken = '' } = {}) {
   await pod.put(path, text, 'text/turtle');
   const { page } = await visitHostPage(site, node.url);
-  const asked = await giveSession(page, pod.owner('host'));
+  const asked = await giveSession(page, pod);
   const url = `${pod.url}${path}`;
   await page.evaluate(
     async ([component, entry, taken]) => {
@@ -70,9 +70,7 @@ async function editAnn(path: string, taken = '') {
 
 const heard = (page: Page) => page.evaluate(() => Reflect.get(window, 'heard') as unknown[]);
 const stored = async (url: string) =>
-  (await (await pod.owner('host').fetch(url, { headers: { accept: 'application/n-triples' } })).text())
-    .trim()
-    .split('\n');
+  (await (await pod.fetch(url, { headers: { accept: 'application/n-triples' } })).text()).trim().split('\n');
 
 test('takes the edit into what somebody else has written meanwhile, again and again', async () => {
   const path = 'host/editing/bob.ttl';

@@ -3,9 +3,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { expectAccessible, expectGoodLooks, picture, visit } from '../support/browser/browser.js';
 import { hurried, offerData, offerModule, offerScript, strangerSite } from '../support/browser/host-page.js';
 import { fakeServer, inTurtle } from '../support/fake-server.js';
-import { heldPort } from '../support/held-port.js';
 import { publish, startExplorerNode } from '../support/node/explorer-node.js';
-import { listedUris, OPERATOR_TOKEN, sync } from '../support/node/node-reader.js';
+import { OPERATOR_TOKEN } from '../support/node/node-options.js';
+import { listedUris, sync } from '../support/node/node-reader.js';
 import { fakePeer } from '../support/peer/fake-peer.js';
 import { waitFor } from '../support/wait-for.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
@@ -24,7 +24,6 @@ test('the operator approves an address that waits, without another tool; it is l
   pod.on('/announced.ttl', inTurtle('<https://c.example/new.js> <http://semcom.digita.ai/voc#label> "New".'));
   const gate = await startInProcess({
     config: { peers: [peer.url], discovery: { approve: true }, network: { allowPrivate: true } },
-    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
   });
   await sync(gate);
   const { page, complaints } = await visit(`${gate.url}/network`);
@@ -56,11 +55,9 @@ test('the network page shows the network as a picture without JavaScript, descri
 });
 
 test('it follows the node, keeps the focus while it changes, and says at once when the node is away', async () => {
-  const listen = { port: await heldPort() };
   const pods = [podUrl('components/')];
   const own = await startInProcess({
-    config: { listen, pods, write: 'open', sync: { schedule: '0 0 1 1 *' } },
-    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
+    config: { pods, write: 'open' },
   });
   await sync(own);
   const { page } = await visit(`${own.url}/network`);

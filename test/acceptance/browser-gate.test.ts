@@ -13,7 +13,7 @@ import {
   visitHostPage,
 } from '../support/browser/host-page.js';
 import { type FakeServer, inTurtle } from '../support/fake-server.js';
-import { OPERATOR_TOKEN, sync } from '../support/node/node-reader.js';
+import { sync } from '../support/node/node-reader.js';
 import { fakePeer } from '../support/peer/fake-peer.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
@@ -82,9 +82,7 @@ beforeAll(async () => {
   node = await startInProcess({
     config: {
       ...{ pods: [ann.url('/pod.ttl')], peers: [peer.url], network: { allowPrivate: true } },
-      sync: { schedule: '0 0 1 1 *' },
     },
-    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
   });
   // The first round learns of the stranger, the second one reads him; then Ann describes nothing any more.
   await sync(node);

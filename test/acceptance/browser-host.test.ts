@@ -10,14 +10,14 @@ import {
 } from '../support/browser/host-page.js';
 import { openHostPod } from '../support/browser/host-pod.js';
 import { type FakeServer, inTurtle } from '../support/fake-server.js';
-import { OPERATOR_TOKEN, sync } from '../support/node/node-reader.js';
+import { sync } from '../support/node/node-reader.js';
 import { simple, specOnlyPeer } from '../support/peer/fake-peer.js';
-import type { SharedPod } from '../support/pod/shared-pod.js';
+import type { Pod } from '../support/pod/pod.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 const PERSON = 'http://xmlns.com/foaf/0.1/Person';
 
-let pod: SharedPod;
+let pod: Pod;
 let node: InProcessNode;
 /** The site of the host application. */
 let site: FakeServer;
@@ -25,8 +25,7 @@ let site: FakeServer;
 beforeAll(async () => {
   pod = await openHostPod();
   node = await startInProcess({
-    config: { pods: [{ url: `${pod.url}host/components/` }], sync: { schedule: '0 0 1 1 *' } },
-    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
+    config: { pods: [{ url: `${pod.url}host/components/` }] },
   });
   await sync(node);
   site = await strangerSite();

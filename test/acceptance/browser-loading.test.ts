@@ -16,8 +16,12 @@ import {
 import type { FakeAnswer, FakeServer } from '../support/fake-server.js';
 import { componentFile } from '../support/sample-components.js';
 import { waitFor } from '../support/wait-for.js';
-import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
-import { type NetworkNode, networkNodes } from './adapters/network-node.js';
+import {
+  type InProcessNode,
+  type NetworkNode,
+  networkNodes,
+  startInProcess,
+} from './adapters/in-process-node.js';
 
 let node: InProcessNode;
 /** The site of the host application, and the one that serves components to it. */
@@ -223,7 +227,7 @@ test('a module that is changed under its version is noticed by the node, and sho
     const outcome = await showResource(page, registry.url, ann).then(() => '', String);
     return outcome || page.locator('main > :last-child').innerText();
   };
-  const pin = async () => (await registry.json<{ pin?: object }[]>('/component'))[0]?.pin;
+  const pin = async () => (await registry.getJson<{ pin?: object }[]>('/component'))[0]?.pin;
   await waitFor(async () => (await pin()) !== undefined, { describe: 'the pin' });
   expect(await shown()).toBe('first');
   // The line to copy is pinned, and does the same in a page of its own.

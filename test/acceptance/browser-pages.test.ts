@@ -198,7 +198,6 @@ describe('finding a component', () => {
 describe('beginning with the data', () => {
   test('shows what renders it and how it looks, and one click opens it large; its values stay in the browser', async () => {
     const { page, complaints } = await visit(home);
-    await explorer.pod.take();
     await page.getByLabel('Or begin with your data').fill(explorer.podUrl('data/alice.ttl'));
     await page.getByRole('button', { name: 'What renders it?' }).click();
     await page.getByRole('heading', { name: '2 components render it' }).waitFor();

@@ -3,35 +3,24 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessible, picture, visit } from '../support/browser/browser.js';
-import { heldPort } from '../support/held-port.js';
-import { loginOf } from '../support/pod/pods.js';
-import { SharedPod } from '../support/pod/shared-pod.js';
-import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
+import { LOGIN, type Pod } from '../support/pod/pod.js';
+import { sharedPod } from '../support/pod/shared-pod.js';
+import { type NetworkNode, networkNodes } from './adapters/in-process-node.js';
 
-const POD = 'publishing';
 const FOAF = 'http://xmlns.com/foaf/0.1/';
 
-let pod: SharedPod;
-let node: InProcessNode;
-let peer: InProcessNode;
+let pod: Pod;
+let node: NetworkNode;
+let peer: NetworkNode;
 beforeAll(async () => {
-  const opened = SharedPod.open(POD);
-  const [port, peerPort] = [await heldPort(), await heldPort()];
-  pod = await opened;
-  const config = { network: { allowPrivate: true }, sync: { schedule: '0 0 1 1 *' }, pins: 'off' };
-  const addressOf = (one: number) => `http://localhost:${one}`;
-  node = await startInProcess({
-    config: {
-      ...config,
-      ...{ listen: { port }, pods: [`${pod.url}${POD}/components/`], peers: [addressOf(peerPort)] },
-    },
-  });
+  pod = await sharedPod();
+  [node, peer] = (await networkNodes(2)) as [NetworkNode, NetworkNode];
+  const settings = { pins: 'off', sync: { streams: 200 } };
+  await node.start({ ...settings, pods: [`${pod.url}components/`], peers: [peer.url] });
   // A peer that asks a node before it listens asks again much later.
-  peer = await startInProcess({
-    config: { ...config, listen: { port: peerPort }, peers: [addressOf(port)] },
-  });
-  await pod.put(`${POD}/modules/card.js`, 'export default class extends HTMLElement {}', 'text/javascript');
-  await pod.makePublic(`${POD}/modules/`);
+  await peer.start({ ...settings, peers: [node.url] });
+  await pod.put('modules/card.js', 'export default class extends HTMLElement {}', 'text/javascript');
+  await pod.makePublic('modules/');
 });
 
 /** Waits for words above the nodes; when they do not come, says what the page says instead. */
@@ -41,8 +30,8 @@ async function waitForListing(page: Page, words: string): Promise<void> {
 }
 
 async function signIn(page: Page): Promise<void> {
-  const { email, password } = loginOf(POD);
-  await page.getByLabel('Your WebID').fill(`${pod.url}${POD}/profile/card#me`);
+  const { email, password } = LOGIN;
+  await page.getByLabel('Your WebID').fill(pod.webId);
   await page.getByRole('button', { name: 'Sign in' }).click();
   // A provider that knows the visitor already asks for no password.
   const authorize = page.getByRole('button', { name: 'Authorize' });
@@ -81,7 +70,7 @@ describe('publishing from the browser', () => {
       const { access_token, refresh_token, id_token } = (await response.json()) as Record<string, string>;
       tokens.push(...[access_token, refresh_token, id_token].filter((one) => one !== undefined));
     });
-    const module = `${pod.url}${POD}/modules/card.js`;
+    const module = `${pod.url}modules/card.js`;
     await page.getByLabel('URL of its module').fill(module);
     await page.getByLabel('Name', { exact: true }).fill('Profile card');
     await page.getByLabel('What data it renders').fill('foaf:Person');
@@ -96,14 +85,15 @@ describe('publishing from the browser', () => {
     await page.setViewportSize({ width: 1200, height: 900 });
     await picture(page, 'publish');
 
+    await expect.poll(() => page.getByLabel('URL of the document').inputValue()).toMatch(/\.ttl$/);
     await page.getByRole('button', { name: 'Write it into my pod' }).click();
     await page.getByText('not everybody can read the document').waitFor();
     await picture(page, 'publish-closed');
-    const written = `${pod.url}${POD}/components/profile-card.ttl`;
+    const written = `${pod.url}components/profile-card.ttl`;
     expect((await fetch(written)).status).toBe(401);
     // Where its rules are is said; who may read is the owner's to say, and not this page's.
     await page.getByText(`acl:Read in its rules, ${written}.acl`).waitFor();
-    await pod.makePublic(`${POD}/components/`);
+    await pod.makePublic('components/');
     await page.getByRole('button', { name: 'It is there: look at it' }).click();
     await waitForListing(page, '2 of 2 nodes list it as it is now');
     expect((await fetch(written)).status).toBe(200);

@@ -1,16 +1,13 @@
 import { beforeAll, expect, test } from 'vitest';
 import { cleanup } from '../support/cleanup.js';
 import { fakeServer } from '../support/fake-server.js';
-import { heldPort } from '../support/held-port.js';
-import { dataset, OPERATOR_TOKEN, sync } from '../support/node/node-reader.js';
+import { dataset, sync } from '../support/node/node-reader.js';
 import { postJson } from '../support/node/post-json.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 const VOC = 'http://semcom.digita.ai/voc#';
 const OTHER_VOC = 'https://other.example/voc#';
-const ON_DEMAND = { schedule: '0 0 1 1 *', streams: 0 };
-const env = { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN };
 const uri = (name: string) => `https://c.example/${name}.js`;
 
 interface Feed {
@@ -22,14 +19,13 @@ interface Feed {
 /** A node that reads two pods which both describe one component, and to which another one was posted. */
 let node: InProcessNode;
 let pods: readonly [one: string, two: string];
-let port: number;
 /** What each entity tag of the listing has stood for, whatever the configuration. */
 const bodies = new Map<string, string>();
 let first: Seen;
 
 /** Without its base URL, which may lead elsewhere. */
 const ask = (path: string, headers: Record<string, string> = {}) =>
-  fetch(`http://127.0.0.1:${port}${path}`, { headers });
+  fetch(`http://127.0.0.1:${node.port}${path}`, { headers });
 
 async function seen() {
   const answer = await ask('/component');
@@ -50,8 +46,8 @@ const since = async (cursor: string) => (await (await ask(`/feed?since=${cursor}
 
 async function restart(changed: object = {}): Promise<Seen> {
   await node.stop();
-  const fixed = { listen: { port }, write: 'open', sync: ON_DEMAND, network: { allowPrivate: true } };
-  await node.restart({ config: { ...fixed, pods, ...changed }, env });
+  const fixed = { write: 'open', sync: { streams: 0 }, network: { allowPrivate: true } };
+  await node.restart({ config: { ...fixed, pods, ...changed } });
   return seen();
 }
 
@@ -73,8 +69,7 @@ beforeAll(async () => {
   pod.put('/one/alone.ttl', turtle('alone'));
   pod.put('/two/shared.ttl', turtle('shared', `; <${VOC}version> "2.0.0"`));
   pods = [server.url('/one/'), server.url('/two/')];
-  port = await heldPort();
-  node = await startInProcess({ config: { listen: { port }, write: 'open', pods, sync: ON_DEMAND }, env });
+  node = await startInProcess({ config: { write: 'open', pods, sync: { streams: 0 } } });
   await sync(node);
   await fetch(`${node.url}/component`, postJson({ uri: uri('posted'), label: 'Posted' }));
   first = await seen();
@@ -90,8 +85,7 @@ test('a restart with the same configuration changes nothing that a client sees',
 test('another order of pods has the other one served at once, and followers of the feed are told the ranks', async () => {
   const before = await restart();
   const reader = await startInProcess({
-    config: { peers: [node.url], sync: ON_DEMAND, network: { allowPrivate: true }, mode: 'mirror' },
-    env,
+    config: { peers: [node.url], sync: { streams: 0 }, network: { allowPrivate: true }, mode: 'mirror' },
   });
   await sync(reader);
   expect(shared(before)).toMatchObject({ version: '1.0.0', source: { url: pods[0] } });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { cleanup } from '../support/cleanup.js';
 import { fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
-import { OPERATOR_TOKEN } from '../support/node/node-reader.js';
+import { OPERATOR_TOKEN } from '../support/node/node-options.js';
 import { postJson } from '../support/node/post-json.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
 import { MAIN, startCommand } from '../support/run-program.js';
@@ -65,7 +65,7 @@ describe('rehearse', () => {
     const pod = new FakePod(server);
     pod.put('/pod/one.ttl', turtle('one'));
     const { config, rehearse } = await folderOf(await heldPort());
-    const node = await startInProcess({ config, env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN } });
+    const node = await startInProcess({ config });
     const posted = { uri: 'https://c.example/one.js', label: 'Mine' };
     expect((await fetch(`${node.url}/component`, postJson(posted))).status).toBe(201);
     const before = await revisionOf(node.url);
@@ -84,7 +84,7 @@ describe('rehearse', () => {
     const url = 'http://127.0.0.1:9/pod/';
     const fails = (text: RegExp) => ({ code: 1, text: expect.stringMatching(text) });
     expect(await rehearse([url])).toEqual(fails(/no node answers at http:\S+ \(.*\): start the node/));
-    await startInProcess({ config });
+    await startInProcess({ config, env: { REGISTRY_OPERATOR_TOKEN: undefined } });
     expect(await rehearse([url])).toEqual(fails(/answers 403: This node has no operator token/));
   });
 });

@@ -1,28 +1,29 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { call, runTokenVerb, startConnectionNode, tokenVerb } from '../support/node/connection-node.js';
-import type { NodeProcess } from '../support/node/node-process.js';
-import { SharedPod } from '../support/pod/shared-pod.js';
+import { call, tokenOf, tokenVerb, WITH_CONNECTIONS } from '../support/node/connection-node.js';
+import { type NodeProcess, startNode } from '../support/node/node-process.js';
+import type { Pod } from '../support/pod/pod.js';
+import { sharedPod } from '../support/pod/shared-pod.js';
 
 const encode = encodeURIComponent;
 const PUBLIC = 'notebook/public/notes.ttl';
 const PRIVATE = 'notebook/private/diary.ttl';
 
-let pods: SharedPod;
+let pod: Pod;
 let node: NodeProcess;
 let alice: string;
 beforeAll(async () => {
-  pods = await SharedPod.open('notebook');
-  await pods.put(PUBLIC, '<#it> <urn:says> "public" .', 'text/turtle');
-  await pods.makePublic('notebook/public/');
-  await pods.put(PRIVATE, '<#it> <urn:says> "private words" .', 'text/turtle');
-  node = await startConnectionNode({ config: { connection: { issuers: [pods.url] } } });
-  alice = await runTokenVerb(node, '--holder', pods.owner('notebook').webId);
+  pod = await sharedPod();
+  await pod.put(PUBLIC, '<#it> <urn:says> "public" .', 'text/turtle');
+  await pod.makePublic('notebook/public/');
+  await pod.put(PRIVATE, '<#it> <urn:says> "private words" .', 'text/turtle');
+  node = await startNode({ config: { ...WITH_CONNECTIONS, connection: { issuers: [pod.server] } } });
+  alice = await tokenOf(node, pod.webId);
 });
 
 async function connect(path: string, configuration: object = {}): Promise<string> {
-  const body = { source: pods.url + path, state: 'CONNECTED', configuration };
+  const body = { source: pod.url + path, state: 'CONNECTED', configuration };
   const { status, json } = await call(node, 'POST', '/connection/', { body, token: alice });
   expect(status).toBe(201);
   return decodeURIComponent(json.uri);
@@ -32,7 +33,7 @@ async function refreshed(
   path: string,
 ): Promise<{ triples: { object: { value: string } }[]; error?: string }> {
   const { json } = await call(node, 'POST', '/resource/refresh', { token: alice });
-  return json.find(({ uri }: { uri: string }) => uri === pods.url + path);
+  return json.find(({ uri }: { uri: string }) => uri === pod.url + path);
 }
 
 const saying = (text: string) => [{ predicate: 'urn:says', object: { value: text, termType: 'literal' } }];
@@ -41,10 +42,10 @@ describe('a source in a real pod', () => {
   test('is read, and read again when its owner has changed it', async () => {
     await connect(PUBLIC);
     expect(await refreshed(PUBLIC)).toMatchObject({ triples: saying('public') });
-    await pods.take();
+    await pod.take('notebook/');
     await refreshed(PUBLIC);
-    expect((await pods.take()).map(({ status }) => status)).toEqual([304]);
-    await pods.put(PUBLIC, '<#it> <urn:says> "public, changed" .', 'text/turtle');
+    expect((await pod.take('notebook/')).map(({ status }) => status)).toEqual([304]);
+    await pod.put(PUBLIC, '<#it> <urn:says> "public, changed" .', 'text/turtle');
     expect(await refreshed(PUBLIC)).toMatchObject({ triples: saying('public, changed') });
   });
 
@@ -55,9 +56,9 @@ describe('a source in a real pod', () => {
   });
 
   test('shows what is private to nobody else, and nowhere in the registry', async () => {
-    const bob = await runTokenVerb(node, '--holder', 'https://bob.example/#me');
+    const bob = await tokenOf(node, 'https://bob.example/#me');
     expect((await call(node, 'GET', '/resource/', { token: bob })).json).toEqual([]);
-    expect((await call(node, 'GET', `/resource/${encode(pods.url + PRIVATE)}`, { token: bob })).status).toBe(
+    expect((await call(node, 'GET', `/resource/${encode(pod.url + PRIVATE)}`, { token: bob })).status).toBe(
       404,
     );
     for (const path of ['/component', '/status', '/metrics', '/openapi.json', '/storage', '/']) {
@@ -70,8 +71,8 @@ describe('a source in a real pod', () => {
 });
 
 test("the pod server's own tokens speak for the owners of its pods", async () => {
-  const { id, secret } = pods.credentials('notebook');
-  const response = await fetch(`${pods.url}.oidc/token`, {
+  const { id, secret } = pod.credentials;
+  const response = await fetch(`${pod.server}.oidc/token`, {
     method: 'POST',
     headers: { authorization: `Basic ${Buffer.from(`${encode(id)}:${encode(secret)}`).toString('base64')}` },
     body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'webid' }),

@@ -4,7 +4,7 @@ import { BATCH, untilCut, writeSingly, writeTogether } from '../support/crash-wr
 import { heldPort } from '../support/held-port.js';
 import { Ledger, type Said } from '../support/ledger.js';
 import { type NodeProcess, prepareNode } from '../support/node/node-process.js';
-import { dataset, type Listing, listing, OPERATOR_TOKEN, sync } from '../support/node/node-reader.js';
+import { dataset, type Listing, listing, sync } from '../support/node/node-reader.js';
 import { type FlippingPod, flippingPod, statesShown } from '../support/pod/flipping-pod.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { rounds, seed } from '../support/torture.js';
@@ -28,7 +28,6 @@ async function nodeOn(pod: FlippingPod): Promise<NodeProcess> {
       pods: pod.sources,
       sync: { schedule: '* * * * * *' },
     },
-    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
   });
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AttackedNode } from '../support/attacked-node.js';
 import { type NodeProcess, startNode } from '../support/node/node-process.js';
-import { listedUris, OPERATOR_TOKEN, sync } from '../support/node/node-reader.js';
+import { listedUris, sync } from '../support/node/node-reader.js';
 import { postJson } from '../support/node/post-json.js';
 import { flippingPod } from '../support/pod/flipping-pod.js';
 import { smallDisk } from '../support/small-disk.js';
@@ -43,9 +43,7 @@ test(`on a full disk it serves what it has, and takes writes again by itself whe
       dataDir: join(disk, 'data'),
       write: 'open',
       pods: pod.sources,
-      sync: { schedule: '0 0 1 1 *' },
     },
-    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
   });
   await sync(node);
   let next = 0;

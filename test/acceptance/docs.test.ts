@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { bareEnv } from '../support/child.js';
 import { codeBlocks, documentAt, markedPart, strictScript, TOP } from '../support/docs.js';
 import { fakeServer } from '../support/fake-server.js';
-import { startConnectionNode } from '../support/node/connection-node.js';
+import { WITH_CONNECTIONS } from '../support/node/connection-node.js';
 import { startNode } from '../support/node/node-process.js';
 import { listedUris } from '../support/node/node-reader.js';
 import { postJson } from '../support/node/post-json.js';
@@ -23,7 +23,7 @@ function scriptIn(path: string, mark: string): string {
 }
 
 test('the commands of docs/connections.md get a token, connect, invite and refresh', async () => {
-  const node = await startConnectionNode();
+  const node = await startNode({ config: WITH_CONNECTIONS });
   // The document that the page names is not asked for by tests: another server answers in its place.
   const source = (await fakeServer())
     .everything({

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { cleanup } from '../support/cleanup.js';
-import { heldPort } from '../support/held-port.js';
 import type { AnyNode } from '../support/node/node-reader.js';
 import { postJson } from '../support/node/post-json.js';
 import { waitFor } from '../support/wait-for.js';
@@ -17,7 +16,7 @@ async function change(node: AnyNode): Promise<string> {
 
 it('an EventSource hears of each change, and goes on where it was when the node comes back', async () => {
   const { EventSource } = await import('undici');
-  const node = await startInProcess({ config: { write: 'open', listen: { port: await heldPort() } } });
+  const node = await startInProcess({ config: { write: 'open' } });
   const first = await change(node);
   const source = new EventSource(`${node.url}/feed`);
   cleanup(() => source.close());

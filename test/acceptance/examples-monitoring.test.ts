@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { TOP } from '../support/docs.js';
 import { fakeServer } from '../support/fake-server.js';
-import { OPERATOR_TOKEN, sync } from '../support/node/node-reader.js';
+import { sync } from '../support/node/node-reader.js';
 import { EXAMPLES, replaced } from '../support/shipped-examples.js';
 import { tempDir } from '../support/temp-dir.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
@@ -31,7 +31,6 @@ beforeAll(async () => {
   pod.on('/good.ttl', { headers: turtle, body: good }).on('/bad.ttl', { status: 500 });
   node = await startInProcess({
     config: { pods: [pod.url('/good.ttl'), pod.url('/bad.ttl')], sync: { schedule: '* * * * * *' } },
-    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
   });
   await sync(node);
   await fetch(`${node.url}/component`);

@@ -33,7 +33,7 @@ describe('docs/examples/sparql', () => {
     pod.put('/all/sub/doc', `${turtle('both')}\n${turtle('twice', `; <${VOC}tag> "of the pod"`)}`);
     pod.put('/all/doc', turtle('pod'));
     const pods = [server.url('/all/'), server.url('/all/sub/')];
-    const config = { write: 'open', pods, listen: { port: await heldPort() } };
+    const config = { write: 'open', pods };
     options = { config, env: OFTEN };
     node = await startInProcess(options);
     const many = Array.from({ length: 120 }, (_, i) => ({

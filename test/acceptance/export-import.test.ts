@@ -1,13 +1,8 @@
 import { rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  call,
-  prepareConnectionNode,
-  runTokenVerb,
-  startConnectionNode,
-} from '../support/node/connection-node.js';
-import type { NodeProcess } from '../support/node/node-process.js';
+import { call, tokenOf, WITH_CONNECTIONS } from '../support/node/connection-node.js';
+import { type NodeProcess, prepareNode, startNode } from '../support/node/node-process.js';
 import { startProgram } from '../support/run-program.js';
 import { tempDir } from '../support/temp-dir.js';
 
@@ -22,7 +17,7 @@ const run = (node: NodeProcess, ...args: string[]) => runWith({}, node, ...args)
 const uriOf = (name: string) => `https://c.example/${name}.js`;
 
 describe('what a node holds', () => {
-  const service = { connection: { enabled: true }, write: 'open' };
+  const service = { ...WITH_CONNECTIONS, write: 'open' };
   let file: string;
   /** What the commands print of it. */
   let digest: string;
@@ -31,7 +26,7 @@ describe('what a node holds', () => {
 
   beforeAll(async () => {
     file = join(await tempDir(), 'all.gz');
-    const node = await startConnectionNode({ config: service });
+    const node = await startNode({ config: service });
     for (const [i, name] of ['a', 'b', 'a'].entries()) {
       await call(node, 'POST', '/component', {
         body: { uri: uriOf(name), label: name, description: `said as number ${i}` },
@@ -39,7 +34,7 @@ describe('what a node holds', () => {
     }
     const body = { url: 'https://no.example/', decision: 'reject' };
     expect((await call(node, 'POST', '/discovery', { body })).status).toBe(204);
-    token = await runTokenVerb(node, '--holder', 'https://ann.example/#me');
+    token = await tokenOf(node, 'https://ann.example/#me');
     const connection = { source: 'https://pod.example/', configuration: { accessToken: 'abc' } };
     expect((await call(node, 'POST', '/connection', { body: connection, token })).status).toBe(201);
     const listing = await node.getJson('/component');
@@ -62,9 +57,9 @@ describe('what a node holds', () => {
   const isSame = () => ({ code: 0, text: expect.stringContaining(digest) });
 
   test('moves to another data directory, with its key', async () => {
-    const moved = await prepareConnectionNode({ config: service });
+    const moved = await prepareNode({ config: service });
     await moved.writeConfig();
-    await runTokenVerb(moved, '--holder', 'urn:bob');
+    await tokenOf(moved, 'urn:bob');
     const refused = await run(moved, 'import', file);
     expect(refused).toMatchObject({
       code: 1,

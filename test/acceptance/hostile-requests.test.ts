@@ -4,10 +4,9 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AttackedNode } from '../support/attacked-node.js';
 import { cleanup } from '../support/cleanup.js';
-import type { SentRequest } from '../support/every-request.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
+import { OPERATOR_TOKEN } from '../support/node/node-options.js';
 import { type NodeProcess, startNode } from '../support/node/node-process.js';
-import { OPERATOR_TOKEN } from '../support/node/node-reader.js';
 import { postJson } from '../support/node/post-json.js';
 import { rawRequest } from '../support/raw-request.js';
 import { inTorture, rounds } from '../support/torture.js';
@@ -24,6 +23,14 @@ const POSTING = rounds({ short: 6, full: 24 });
 const SIZE = inTorture ? 20_000 : 1_000;
 /** The heap of a small node, in MB: what is left behind must not add up. */
 const HEAP = 600;
+
+interface SentRequest {
+  readonly method?: string;
+  /** Path and query, sent as they are. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
 
 const slashes = (count: number) => '/'.repeat(count);
 const numbers = <T>(count: number, item: (i: number) => T) =>
@@ -123,7 +130,7 @@ describe('what a stranger sends keeps no other client waiting', () => {
     });
     node = await startNode({
       config: { write: 'open', pins: 'off', connection: { enabled: true, issuers: [issuer.url('/')] } },
-      env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN, NODE_OPTIONS: `--max-old-space-size=${HEAP}` },
+      env: { NODE_OPTIONS: `--max-old-space-size=${HEAP}` },
     });
     for (let from = 0; from < SIZE; from += 500) {
       const some = numbers(500, (i) => ({

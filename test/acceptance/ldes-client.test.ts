@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { LdesClient, type PrintedMember } from '../support/ldes-client.js';
 import { waitFor } from '../support/wait-for.js';
-import { type NetworkNode, networkNodes } from './adapters/network-node.js';
+import { type NetworkNode, networkNodes } from './adapters/in-process-node.js';
 
 const uriOf = (name: string | number) => `https://c.example/${name}.js`;
 const many = (count: number, label: string) =>
@@ -27,7 +27,7 @@ it('ldes-client, as npx runs it, replicates the feed and follows it: additions, 
   const client = await LdesClient.start(`${node.url}/feed`, '--follow', '--poll-interval', '100');
   /** All that the node serves, and nothing else. */
   const isInStep = async () => {
-    const served = await node.json<{ uri: string; label: string }[]>('/component');
+    const served = await node.getJson<{ uri: string; label: string }[]>('/component');
     const wanted = JSON.stringify(served.map(({ uri, label }) => [uri, label]));
     return (
       JSON.stringify([...applied(client.members())].sort(([one], [other]) => (one < other ? -1 : 1))) ===

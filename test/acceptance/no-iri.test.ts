@@ -4,7 +4,7 @@ import { cleanup } from '../support/cleanup.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import { fakePeer } from '../support/peer/fake-peer.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
-import { type NetworkNode, type NodeSettings, networkNodes } from './adapters/network-node.js';
+import { type NetworkNode, networkNodes } from './adapters/in-process-node.js';
 
 const LDP = 'http://www.w3.org/ns/ldp#';
 const uri = (name: string) => `https://c.example/${name}.js`;
@@ -25,7 +25,7 @@ async function server(): Promise<FakeServer> {
   return made;
 }
 
-async function startNodes<T extends readonly NodeSettings[]>(...settings: T): Promise<NetworkNode[]> {
+async function startNodes(...settings: readonly Record<string, unknown>[]): Promise<NetworkNode[]> {
   const nodes = await networkNodes(settings.length);
   for (const [i, node] of nodes.entries()) await node.start(settings[i]);
   return nodes;

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { fakeServer } from '../support/fake-server.js';
 import { type ClusterNode, list, post, startCluster, startClusterNode } from '../support/node/cluster.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
-import { newDatabase } from '../support/shared-postgres.js';
+import { newDatabase } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 
 async function entityTag(url: string): Promise<string | null> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fakeServer } from '../support/fake-server.js';
-import { OPERATOR_TOKEN, statusOf, sync } from '../support/node/node-reader.js';
+import { statusOf, sync } from '../support/node/node-reader.js';
 import { postJson } from '../support/node/post-json.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
 import { startInProcess } from './adapters/in-process-node.js';
@@ -55,8 +55,7 @@ test('nobody who sends such a name in any place gets more than a refusal, and a 
   }
   pod.put('/pod/c.ttl', turtle('c'));
   const node = await startInProcess({
-    config: { pods: [server.url('/pod/')], write: 'open', sync: { schedule: '0 0 1 1 *' } },
-    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
+    config: { pods: [server.url('/pod/')], write: 'open' },
   });
   await sync(node);
   expect((await statusOf(node, server.url('/pod/'))).error).toBeUndefined();

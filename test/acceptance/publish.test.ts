@@ -3,15 +3,13 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fakeServer } from '../support/fake-server.js';
 import { listedUris } from '../support/node/node-reader.js';
-import { SharedPod } from '../support/pod/shared-pod.js';
+import { type Pod, READERS } from '../support/pod/pod.js';
+import { sharedPod } from '../support/pod/shared-pod.js';
 import { runProgram } from '../support/run-program.js';
 import { tempDir } from '../support/temp-dir.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
-/** Never due by itself within a test. */
-const ON_DEMAND = '0 0 1 1 *';
-
-let pod: SharedPod;
+let pod: Pod;
 /** Where everything that a run could write down would be. */
 let home: string;
 /** What the command has printed, in all runs. */
@@ -19,9 +17,9 @@ let printed = '';
 let secrets: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  pod = await SharedPod.open('publish');
+  pod = await sharedPod();
   home = await tempDir();
-  const { id, secret } = pod.credentials('publish');
+  const { id, secret } = pod.credentials;
   secrets = { POD_CLIENT_ID: id, POD_CLIENT_SECRET: secret };
 });
 
@@ -56,28 +54,6 @@ async function packageOf(version: string): Promise<{ folder: string; base: strin
   return { folder, base: server.url('/') };
 }
 
-/** What its owner does who reads what the command says: everybody may read the document, too. */
-async function openDocument(document: string, rules: string): Promise<void> {
-  const owner = pod.owner('publish');
-  const acl = `@prefix acl: <http://www.w3.org/ns/auth/acl#>.
-[] a acl:Authorization; acl:agent <${owner.webId}>; acl:mode acl:Read, acl:Write, acl:Control; acl:accessTo <${document}>.
-[] a acl:Authorization; acl:agentClass <http://xmlns.com/foaf/0.1/Agent>; acl:mode acl:Read; acl:accessTo <${document}>.`;
-  const put = { method: 'PUT', headers: { 'content-type': 'text/turtle' }, body: acl };
-  expect((await owner.fetch(rules, put)).status).toBeLessThan(300);
-}
-
-/** A container that everybody may list, whose documents only their owner may read until somebody says otherwise. */
-async function openContainer(container: string): Promise<void> {
-  const owner = pod.owner('publish');
-  const acl = `@prefix acl: <http://www.w3.org/ns/auth/acl#>.
-[] a acl:Authorization; acl:agent <${owner.webId}>; acl:mode acl:Read, acl:Write, acl:Control; acl:accessTo <./>; acl:default <./>.
-[] a acl:Authorization; acl:agentClass <http://xmlns.com/foaf/0.1/Agent>; acl:mode acl:Read; acl:accessTo <./>.`;
-  const headers = { 'content-type': 'text/turtle' };
-  expect((await owner.fetch(`${container}.acl`, { method: 'PUT', headers, body: acl })).status).toBeLessThan(
-    300,
-  );
-}
-
 const versionsAt = async (node: InProcessNode) => {
   const found = await node.getJson<{ version: string; latest: boolean }[]>('/component?tag=my-card');
   return found.map(({ version, latest }) => [version, latest]).sort();
@@ -87,8 +63,9 @@ describe('publish', () => {
   it('brings a package into a pod and onto two nodes, then its next version, and takes it out again', async () => {
     const container = `${pod.url}publish/components/`;
     const document = `${container}my-card.ttl`;
-    await openContainer(container);
-    const config = { sync: { schedule: ON_DEMAND }, network: { allowPrivate: true } };
+    // Everybody may list it; its documents only their owner may read until somebody says otherwise.
+    await pod.writeRules('publish/components/', READERS, { inherited: false });
+    const config = { network: { allowPrivate: true } };
     const first = await startInProcess({ config: { ...config, pods: [container] } });
     // It reads no pod: what it lists, its peer has passed on.
     const second = await startInProcess({ config: { ...config, peers: [first.url] } });
@@ -99,7 +76,7 @@ describe('publish', () => {
     const dry = await publish(folder, [...to, '--base', base]);
     expect(dry).toMatchObject({ code: 3, out: expect.stringContaining(`+ My card 1.0.0 <${base}card.js>`) });
     expect(dry.out).toContain('its bytes are those that its integrity promises');
-    expect((await pod.owner('publish').fetch(document)).status).toBe(404);
+    expect((await pod.fetch(document)).status).toBe(404);
 
     const unsigned = await publish(folder, [...to, '--base', base, '--apply'], {});
     expect(unsigned).toMatchObject({ code: 1, out: expect.stringContaining('POD_CLIENT_SECRET') });
@@ -108,9 +85,8 @@ describe('publish', () => {
       code: 1,
       out: expect.stringContaining('not everybody can read the document'),
     });
-    const where = new RegExp(`in its rules, (${document}\\S*) `);
-    const [, rules = ''] = where.exec(closed.out) ?? [];
-    await openDocument(document, rules);
+    expect(closed.out).toContain(`in its rules, ${document}.acl `);
+    await pod.makePublic('publish/components/my-card.ttl');
     const opened = await publish(folder, [...to, '--base', base, '--apply', ...nodes, '--json']);
     const result = JSON.parse(opened.out.slice(opened.out.indexOf('{\n'), opened.out.lastIndexOf('}') + 1));
     expect(result).toMatchObject({

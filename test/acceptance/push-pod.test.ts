@@ -1,16 +1,13 @@
 import { beforeAll, expect, test } from 'vitest';
-import { heldPort } from '../support/held-port.js';
-import { listedUris, OPERATOR_TOKEN, statusOf, sync } from '../support/node/node-reader.js';
-import { SharedPod } from '../support/pod/shared-pod.js';
+import { listedUris, statusOf, sync } from '../support/node/node-reader.js';
+import type { Pod } from '../support/pod/pod.js';
+import { sharedPod } from '../support/pod/shared-pod.js';
 import { waitFor } from '../support/wait-for.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
-/** Never due by itself within a test: what arrives has been told by the pod. */
-const ON_DEMAND = '0 0 1 1 *';
-
-let server: SharedPod;
+let server: Pod;
 beforeAll(async () => {
-  server = await SharedPod.open('push');
+  server = await sharedPod();
 });
 
 const uriOf = (name: string) => `https://c.example/${name}.js`;
@@ -19,17 +16,19 @@ const turtle = (name: string, label: string) =>
 const put = (path: string, name: string, label = name) =>
   server.put(path, turtle(name, label), 'text/turtle');
 
-/** A node that has read a container with one document in it, and hears of both. */
-async function listening(container: string, config: object = {}, env: object = {}): Promise<InProcessNode> {
+/** A node that has read a container with one document in it, and hears of both: it polls no more. */
+async function listening(
+  container: string,
+  config: object = {},
+  env: Record<string, string> = {},
+): Promise<InProcessNode> {
   const pod = server.url + container;
   const node = await startInProcess({
     config: {
-      listen: { port: await heldPort() },
       pods: [pod],
-      sync: { schedule: ON_DEMAND },
       ...config,
     },
-    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN, ...env },
+    env,
   });
   await sync(node);
   await waitFor(async () => (await lines(node)) === 2, {
@@ -67,7 +66,7 @@ test('edits, new documents and deletions arrive although the node does not poll'
 
 test('of a private pod, with its credentials', async () => {
   await put('push/private/only.ttl', 'only', 'before');
-  const { id, secret, issuer } = server.credentials('push');
+  const { id, secret, issuer } = server.credentials;
   const url = `${server.url}push/private/`;
   const node = await listening(
     'push/private/',

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { heldPort } from '../support/held-port.js';
 import { listedUris } from '../support/node/node-reader.js';
 import { postJson } from '../support/node/post-json.js';
 import { startInProcess } from './adapters/in-process-node.js';
@@ -7,8 +6,7 @@ import { startInProcess } from './adapters/in-process-node.js';
 const OWN = 'https://c.example/own.js';
 
 test('samples are listed behind all others, stay on their node, and go at a start without --demo', async () => {
-  const listen = { port: await heldPort() };
-  const node = await startInProcess({ config: { write: 'open', listen }, shipped: ['demo'] });
+  const node = await startInProcess({ config: { write: 'open' }, shipped: ['demo'] });
   const peer = await startInProcess({ config: { peers: [node.url] } });
   const post = (components: object[]) => fetch(`${node.url}/component`, postJson(components));
   const card = `${node.url}/demo/profile-card.js`;
@@ -41,7 +39,7 @@ test('samples are listed behind all others, stay on their node, and go at a star
   expect(await (await fetch(`${node.url}/component?q=Described`)).json()).toMatchObject([{ uri: card }]);
 
   await node.stop();
-  await node.restart({ config: { write: 'open', listen } });
+  await node.restart({ config: { write: 'open' } });
   expect(await listedUris(node)).toEqual([card, OWN].sort());
   expect((await fetch(card)).status).toBe(404);
 });

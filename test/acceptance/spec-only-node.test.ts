@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { type FakePeer, type Said, simple, specOnlyPeer } from '../support/peer/fake-peer.js';
-import { type NetworkNode, networkNodes } from './adapters/network-node.js';
+import { type NetworkNode, networkNodes } from './adapters/in-process-node.js';
 
 const CARD: Said = {
   ...simple('card', 'Card'),
@@ -11,7 +11,7 @@ const LIST: Said = { ...simple('list', 'List'), tag: ['a', 'b'] };
 
 /** The components that a reader finds who knows the specification and nothing else. */
 async function readBySpecification(node: NetworkNode): Promise<[uri: string, label: string][]> {
-  const listing = await node.json<Record<string, unknown>[]>('/component');
+  const listing = await node.getJson<Record<string, unknown>[]>('/component');
   return listing.map((object) => {
     const [, after = ''] = String(object['@id']).split(/\/c\/(.*)/);
     const [label] = object['http://semcom.digita.ai/voc#label'] as { '@id': string }[];
@@ -42,12 +42,13 @@ test('the edits, deletions and lists of a node that implements just the specific
   expect(await node.uris()).toEqual([]);
 });
 
-test('its mirror shows what it has, follows it, and serves while it is down', async () => {
+test('its mirror shows what it has, follows it, and serves while it is down, also after a restart', async () => {
   const [mirror] = (await networkNodes(1)) as [NetworkNode];
   other.peers = ['https://peer.example'];
-  await mirror.start({ mode: 'mirror', peers: [other.url] });
+  const settings = { mode: 'mirror', peers: [other.url] };
+  await mirror.start(settings);
   await mirror.sync();
-  expect(await mirror.json(`/c/${CARD.uri}`)).toMatchObject(CARD);
+  expect(await mirror.getJson(`/c/${CARD.uri}`)).toMatchObject(CARD);
   expect(await mirror.peers()).toEqual(['https://peer.example']);
 
   other.says(LIST);
@@ -55,6 +56,8 @@ test('its mirror shows what it has, follows it, and serves while it is down', as
   expect(await readBySpecification(mirror)).toEqual([[LIST.uri, 'List']]);
   await other.server.close();
   await mirror.sync();
+  await mirror.stop();
+  await mirror.start(settings);
   expect(await mirror.uris()).toEqual([LIST.uri]);
   expect(await mirror.source(other.url)).toMatchObject({ state: 'failing' });
 });

@@ -1,20 +1,19 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { fakeServer, inTurtle } from '../support/fake-server.js';
-import { OPERATOR_TOKEN, sync } from '../support/node/node-reader.js';
+import { OPERATOR_TOKEN } from '../support/node/node-options.js';
+import { sync } from '../support/node/node-reader.js';
 import { postJson } from '../support/node/post-json.js';
 import { waitFor } from '../support/wait-for.js';
 import { startInProcess } from './adapters/in-process-node.js';
-
-const ENV = { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN };
 
 test('a poll is one line of the log, and an idle network fills it at debug only', async () => {
   const pod = await fakeServer();
   const said = '<https://c.example/a.js> <http://semcom.digita.ai/voc#label> "A".';
   pod.on('/a.ttl', inTurtle(said, { etag: '"1"' }));
-  const config = { pods: [pod.url('/a.ttl')], sync: { schedule: '0 0 1 1 *' } };
+  const config = { pods: [pod.url('/a.ttl')] };
   for (const level of ['info', 'debug']) {
-    const node = await startInProcess({ config, env: { ...ENV, REGISTRY_LOG_LEVEL: level } });
+    const node = await startInProcess({ config, env: { REGISTRY_LOG_LEVEL: level } });
     const polls = () => node.log.filter((line) => line.kind === 'pod').map((line) => [line.level, line.msg]);
     await waitFor(() => polls().length === 1, { describe: 'the poll at the start' });
     for (let i = 0; i < 2; i++) await sync(node);
@@ -27,7 +26,7 @@ test('a poll is one line of the log, and an idle network fills it at debug only'
 test('nodes behind one address say which one they are: in /status, on the network page and in the log', async () => {
   // As nodes on one database have it: the same address for all of them.
   const baseUrl = 'https://registry.example';
-  const node = await startInProcess({ config: { baseUrl, write: 'operator' }, env: ENV });
+  const node = await startInProcess({ config: { baseUrl, write: 'operator' } });
   const listening = node.log.find(({ msg }) => msg === 'listening');
   const name = String(listening?.node);
   expect(name).toMatch(/^127\.0\.0\.1:\d+$/);

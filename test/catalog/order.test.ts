@@ -39,7 +39,6 @@ it('is what a list is that is sorted anew after each change, and stays what it w
         order = await order.changed(edits, breathe);
         expect([...order]).toEqual(model);
         expect(order.size).toBe(model.length);
-        expect([...order.backwards()]).toEqual(model.toReversed());
         const behind = Math.floor(from * last);
         expect([...order.behind(behind)]).toEqual(model.filter(({ position }) => position > behind));
         expect([...before.order]).toEqual(before.model);

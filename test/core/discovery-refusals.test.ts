@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createDiscovery, type DiscoveryRules } from '../../src/core/discovery.js';
-import type { NetworkLists } from '../../src/core/network-lists.js';
+import type { Introduced, NetworkLists } from '../../src/core/network-lists.js';
 import { DISCOVERY, discovered } from '../support/paper-network.js';
 
 describe('what a node does not take from its peers', () => {
@@ -14,10 +14,11 @@ describe('what a node does not take from its peers', () => {
     network: { allowPrivate: false },
     mode: 'registry',
   };
-  function refusalsOf(said: Partial<NetworkLists>, more: Partial<DiscoveryRules> = {}) {
+  function found(said: Partial<Introduced>, more: Partial<DiscoveryRules> = {}) {
     const introductions = new Map([[PEER, { peers: [], storage: [], ...said }]]);
-    return discovered(createDiscovery({ ...rules, ...more }), introductions).refusals;
+    return discovered(createDiscovery({ ...rules, ...more }), introductions);
   }
+  const refusalsOf = (...asked: Parameters<typeof found>) => found(...asked).refusals;
 
   it('is counted by its reason, and named with who told of it', () => {
     const refusals = refusalsOf(
@@ -57,9 +58,26 @@ describe('what a node does not take from its peers', () => {
     expect(discovered(createDiscovery(rules), said).refusals.counts).toEqual({ 'beyond-depth': 1 });
   });
 
-  it('is named fifty times for each reason, however much there is', () => {
+  it('is named fifty times for each reason, however much there is, and found by what is below it', () => {
     const peers = Array.from({ length: 5000 }, (_, i) => entry(`http://10.0.0.1/${i}`));
-    const { counts, examples } = refusalsOf({ peers });
-    expect([counts, examples.length]).toEqual([{ 'private-address': 5000 }, 50]);
+    const storage = Array.from({ length: 5000 }, (_, i) => entry(`https://pod.example/${i}/`));
+    const { refusals, refusalsAbove } = found({ peers, storage });
+    const { counts, examples } = refusals;
+    const each = { 'private-address': 5000, 'over-cap': 4999 };
+    expect([counts, examples.length]).toEqual([each, 100]);
+    const last = { url: 'https://pod.example/4999/', kind: 'pod', via: PEER, reason: 'over-cap' };
+    for (const below of ['', 'a/document.ttl#it']) expect(refusalsAbove(last.url + below)).toEqual([last]);
+    expect(refusalsAbove('http://10.0.0.1/4999/d')).toMatchObject([{ reason: 'private-address' }]);
+    for (const none of ['https://pod.example/0/d', 'https://pod.example/50000/', 'https://pod.example/', 'x'])
+      expect(refusalsAbove(none)).toEqual([]);
   });
+
+  it.each(['registry', 'mirror'] as const)(
+    'is what stands behind the end of a list that is cut: %s',
+    (mode) => {
+      const { counts, examples } = refusalsOf({ cut: ['storage'] }, { mode });
+      expect(counts).toEqual({ 'list-cut': 1 });
+      expect(examples).toMatchObject([{ url: `${PEER}/storage`, via: PEER }]);
+    },
+  );
 });

@@ -36,6 +36,8 @@ describe('the first poll since a start', () => {
     ],
     ['of what became due while nobody was there', { ...read, nextAttempt: NOW - 1 }, 'spread'],
     ['of what bears no plan', read, 'spread'],
+    ['of what was never read waits for its server', { failures: 1, notBefore: LATER }, LATER],
+    ['waits an hour for a server at most', { failures: 1, notBefore: NOW + 2 * LONGEST_WAIT }, NOW],
   ] as const)('%s', (_, record, expected) => {
     const spread = NOW + 0.4 * (INTERVAL / 2);
     const { due } = firstPlan('configured', record, at(0, 0.4));
@@ -124,6 +126,13 @@ describe('a hint', () => {
     const free = [{ kind: 'begun' }, { kind: 'polled' }, hint] as const;
     const again = free.reduce((plan, event) => planAfter(plan, event, at(40 * MINUTE)), held);
     expect(again.due).toBe(NOW + 40 * MINUTE);
+  });
+
+  it('brings nothing forward either after a restart, or at another node', () => {
+    const [due, lastAttempt] = [NOW + 30 * MINUTE, NOW - 5000];
+    const record = { failures: 1, lastSuccess: NOW - MINUTE, lastAttempt, nextAttempt: due, notBefore: due };
+    expect(planAfter(firstPlan('configured', record, at()), hint, at()).due).toBe(due);
+    expect(after({}, [0, { kind: 'polled elsewhere', record }], [0, hint]).due).toBe(due);
   });
 
   it('makes a source due at once, or so many ms later, and never later than it was', () => {

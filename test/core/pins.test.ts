@@ -1,14 +1,21 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Source } from '../../src/component/source.js';
-import { afterLook, digestsOf, type ModuleStatement, pinOf, type StoredPin } from '../../src/core/pins.js';
+import {
+  afterLook,
+  afterStatement,
+  decidedPins,
+  digestsOf,
+  isPinNews,
+  knowsBytesFor,
+  type Look,
+  type ModuleStatement,
+  newsOf,
+  pinOf,
+  type StoredPin,
+} from '../../src/core/pins.js';
 
 const hash = (text: string, name = 'sha384') => `${name}-${createHash(name).update(text).digest('base64')}`;
-const MINE: Source = { kind: 'pod', url: 'https://author.example/' };
-const STRANGER: Source = { kind: 'pod', url: 'https://stranger.example/' };
-
-const says = (integrity?: string, source = MINE): ModuleStatement => ({
-  ...{ source, document: `${source.url}doc` },
+const says = (integrity?: string): ModuleStatement => ({
   metadata: integrity === undefined ? {} : { integrity },
 });
 /** What is known after looks at a module: at each, who is served, and what the bytes are. */
@@ -68,7 +75,7 @@ describe('a promise', () => {
     });
   });
 
-  test('does not free from what was seen first of the same statement: a version is released once', async () => {
+  test('does not free from what was seen first: a version is released once', async () => {
     expect(await shown([says(), 'a'], [says(hash('b')), 'a'])).toEqual({
       integrity: hash('a'),
       changed: hash('b'),
@@ -93,23 +100,160 @@ describe('a promise', () => {
   });
 });
 
-describe('who is not served any more', () => {
-  test.each([
-    ['a false promise', hash('never')],
-    ['a look that it caused', undefined],
-  ])('leaves nothing to the next: neither %s', async (_what, promise) => {
-    const known = await seen([says(promise, STRANGER), 'old']);
-    expect(pinOf(known, says())).toBeUndefined();
-    expect(await shown([says(promise, STRANGER), 'old'], [says(), 'new'])).toEqual({
-      integrity: hash('new'),
-    });
-    expect(await shown([says(promise, STRANGER), 'old'], [says(hash('new')), 'new'])).toEqual({
-      integrity: hash('new'),
-    });
+describe('what was seen first', () => {
+  const [none, kept, broken] = [says(), says(hash('b')), says(hash('never'))];
+
+  test.each<[what: string, ...looks: (readonly [ModuleStatement, string])[]]>([
+    ['where it promises nothing', [none, 'a'], [none, 'b']],
+    ['where it promises other bytes', [none, 'a'], [kept, 'b']],
+    ['where somebody has promised those bytes in between', [none, 'a'], [kept, 'b'], [none, 'b']],
+    ['where somebody had promised others, which counts only for that', [broken, 'a'], [none, 'b']],
+  ])('counts for whoever is served later: %s', async (_what, ...looks) => {
+    expect(await shown(...looks)).toEqual({ integrity: hash('a'), changed: hash('b') });
   });
 
-  test('nor does another document of the same source', async () => {
-    const other = { ...says(hash('never')), document: `${MINE.url}other` };
-    expect(await shown([other, 'old'], [says(), 'new'])).toEqual({ integrity: hash('new') });
+  test('counts without another look for who is served then, and so does what that promises', async () => {
+    const known = await seen([broken, 'a']);
+    expect(pinOf(known, none)).toEqual({ integrity: hash('a') });
+    expect(known.changedAt).toBe(0);
+    const restated = afterStatement(known, none, 5);
+    expect(restated.changedAt).toBeUndefined();
+    expect(afterStatement(restated, none, 6)).toBe(restated);
+    expect(afterStatement(restated, broken, 7).changedAt).toBe(7);
+  });
+});
+
+describe('what a module imports', () => {
+  const file = (name: string, text = name) => ({ uri: `https://c.example/${name}`, integrity: hash(text) });
+  const [A, B] = [file('a'), file('b')];
+  type Looked = readonly [bytes: string, imports?: Look['imports'], promise?: string];
+  const looked = (...looks: readonly Looked[]) =>
+    looks.reduce<StoredPin | undefined>((known, [text, imports, promise], at) => {
+      const look = { uri: 'https://c.example/c.js', bytes: hash(text), imports, at, validators: {} };
+      return afterLook(known, { ...look, statement: says(promise) });
+    }, undefined) as StoredPin;
+  const filesOf = (...looks: readonly Looked[]) => pinOf(looked(...looks), says())?.files;
+
+  test('is pinned with its first bytes', () => {
+    const seen = looked(['1', { files: [{ ...A, etag: '"a"' }, B], unpinned: ['lit'] }]);
+    expect(pinOf(seen, says())).toEqual({ integrity: hash('1'), files: [A, B], unpinned: ['lit'] });
+    expect(seen.files?.[0]?.etag).toBe('"a"');
+    expect(filesOf(['1'])).toBeUndefined();
+  });
+
+  test.each<[what: string, looks: readonly Looked[], files: unknown]>([
+    ['at the first look at it, though not the first at the module', [['1'], ['1', { files: [A] }]], [A]],
+    ['not with bytes that are others than the first', [['1'], ['2', { files: [A] }]], undefined],
+    ['nor with bytes that were promised otherwise', [['1', { files: [A] }, hash('2')]], undefined],
+    [
+      'and stays, whatever is imported later',
+      [
+        ['1', { files: [A] }],
+        ['1', { files: [B] }],
+      ],
+      [A],
+    ],
+    ['also where that could not be looked at', [['1', { files: [A] }], ['1']], [A]],
+    [
+      'also where it was nothing that can be pinned',
+      [
+        ['1', { unpinned: ['x'] }],
+        ['1', { files: [A] }],
+      ],
+      undefined,
+    ],
+    [
+      'and is changed where it is other bytes now',
+      [
+        ['1', { files: [A, B] }],
+        ['1', { files: [file('a', 'other'), B] }],
+      ],
+      [{ ...A, changed: hash('other') }, B],
+    ],
+    [
+      'until the first bytes are back',
+      [
+        ['1', { files: [A] }],
+        ['1', { files: [file('a', 'other')] }],
+        ['1', { files: [A] }],
+      ],
+      [A],
+    ],
+  ])('%s', (_, looks, files) => {
+    expect(filesOf(...looks)).toEqual(files);
+  });
+});
+
+describe('what is told of a pin', () => {
+  const [same, changed, promised] = [says(), says(hash('b')), says(hash('a'))];
+  const at = (...looks: (readonly [ModuleStatement, string])[]) =>
+    looks.length ? seen(...looks) : undefined;
+
+  test('is news for readers of the feed only where bytes are others', () => {
+    const pin = { integrity: hash('a'), changed: hash('b') };
+    expect([newsOf(pin), newsOf({ integrity: hash('a') }), newsOf(undefined)]).toEqual([
+      pin,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test.each<[string, before: [ModuleStatement, string][], after: [ModuleStatement, string][], boolean]>([
+    ['the first look', [], [[same, 'a']], false],
+    ['a first look at bytes that break a promise', [], [[changed, 'a']], true],
+    ['the same bytes', [[same, 'a']], [[same, 'a']], false],
+    ['other bytes', [[same, 'a']], [[same, 'b']], true],
+    [
+      'those bytes once more',
+      [
+        [same, 'a'],
+        [same, 'b'],
+      ],
+      [[same, 'b']],
+      false,
+    ],
+    [
+      'again other ones',
+      [
+        [same, 'a'],
+        [same, 'b'],
+      ],
+      [[same, 'c']],
+      true,
+    ],
+    [
+      'the first ones again',
+      [
+        [same, 'a'],
+        [same, 'b'],
+      ],
+      [[same, 'a']],
+      true,
+    ],
+    ['a promise that is kept again', [[changed, 'a']], [[promised, 'a']], true],
+  ])('is counted as a change once: %s', async (_, before, after, expected) => {
+    const statement = after.at(-1)?.[0] as ModuleStatement;
+    expect(isPinNews(await at(...before), await at(...before, ...after), statement)).toBe(expected);
+  });
+
+  test('needs no bytes again where those that were seen can be compared with the promise', async () => {
+    const known = await seen([same, 'a']);
+    const promises = [undefined, hash('x'), hash('x', 'sha512')];
+    expect(promises.map((one) => knowsBytesFor(known, says(one)))).toEqual([true, true, false]);
+  });
+
+  test('is decided for one version after the other, on top of what was decided before', async () => {
+    const known = await seen([same, 'a']);
+    const other = { ...known, version: '2' };
+    const held = ({ version }: { readonly version?: string | undefined }) =>
+      version === '1' ? known : undefined;
+    const counted: unknown[] = [];
+    const decided = decidedPins(
+      [known, known, other],
+      (_, before) => (counted.push(before) < 2 ? undefined : before),
+      held,
+    );
+    expect(counted).toEqual([known, undefined, undefined]);
+    expect([...decided.values()]).toEqual([{ subject: known, pin: undefined }]);
   });
 });

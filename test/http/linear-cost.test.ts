@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startInProcess } from '../acceptance/adapters/in-process-node.js';
-import { OPERATOR_TOKEN } from '../support/node/node-reader.js';
+import { OPERATOR_TOKEN } from '../support/node/node-options.js';
 import { processorTime } from '../support/processor-time.js';
 import { rounds } from '../support/torture.js';
 
@@ -25,7 +25,6 @@ beforeAll(async () => {
   // Not at the root, so that what is mounted is tried as well.
   ({ port } = await startInProcess({
     config: { write: 'open', connection: { path: '/connect', issuers: ['https://issuer.example'] } },
-    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
     threads: true,
   }));
 });

@@ -10,6 +10,7 @@ import { openLevel } from '../../src/keep/level/level-files.js';
 import { repairDirectory } from '../../src/keep/level/repair.js';
 import { rowKey, sealed } from '../../src/keep/level/row-keys.js';
 import type { Salvage } from '../../src/keep/salvage.js';
+import { sealedRow } from '../../src/keep/stored-row.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { systemPace } from '../../src/lib/pace.js';
 import { inodeOf, onFlush } from '../support/flushes.js';
@@ -318,7 +319,7 @@ describe('repair', () => {
     await level.put(name.replace('\0\0urn:s:a', '\0\0urn'), '');
     // A bit of the name of the service has changed, and one that leaves no text.
     const other = rowKey({ service: 'regisury', table: 'letter', key: 'c' });
-    await level.put(other, sealed('letter', 'c', '3'));
+    await level.put(other, sealed(sealedRow('letter', 'c', '3')));
     const bytes = Buffer.from(rowKey({ service: 'registry', table: 'letter', key: 'd' }));
     bytes[bytes.length - 1] = 0xff;
     await level.put(bytes as never, 'x', { keyEncoding: 'buffer' } as never);

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type NetworkNode, networkNodes } from '../acceptance/adapters/network-node.js';
+import { type NetworkNode, networkNodes } from '../acceptance/adapters/in-process-node.js';
 import { cleanup } from '../support/cleanup.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
-import { OPERATOR_TOKEN } from '../support/node/node-reader.js';
+import { OPERATOR_TOKEN } from '../support/node/node-options.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
 
 const VOC = 'http://semcom.digita.ai/voc#';
@@ -31,7 +31,7 @@ interface Told {
   readonly source: Record<string, string>;
   readonly since: string;
 }
-const told = () => node.json<Told[]>('/component');
+const told = () => node.getJson<Told[]>('/component');
 const began = Date.now();
 
 /** All forms in which a reader learns who says something; nowhere does Ann say anything. */
@@ -46,7 +46,7 @@ async function expectFrom(source: Record<string, string>): Promise<void> {
     node.text('/component', accept),
   );
   expect((await Promise.all(texts)).join()).not.toContain(ANN);
-  expect(await node.json<Told[]>(`/component?source=${encodeURIComponent(ANN)}`)).toEqual([]);
+  expect(await node.getJson<Told[]>(`/component?source=${encodeURIComponent(ANN)}`)).toEqual([]);
 }
 
 describe('who says something is never taken from who says it', () => {

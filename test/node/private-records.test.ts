@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { type NetworkNode, networkNodes } from '../acceptance/adapters/network-node.js';
+import { type NetworkNode, networkNodes } from '../acceptance/adapters/in-process-node.js';
 import { cleanup } from '../support/cleanup.js';
 import { fakeServer } from '../support/fake-server.js';
-import { OPERATOR_TOKEN } from '../support/node/node-reader.js';
+import { OPERATOR_TOKEN } from '../support/node/node-options.js';
 
 it('nobody learns from the registry what only the connection service knows', async () => {
   const pod = await fakeServer();

@@ -1,10 +1,10 @@
 import { request } from 'node:http';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Rehearsal } from '../../src/explain/rehearsal.js';
-import { type NetworkNode, networkNodes } from '../acceptance/adapters/network-node.js';
+import { type NetworkNode, networkNodes } from '../acceptance/adapters/in-process-node.js';
 import { cleanup } from '../support/cleanup.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
-import { OPERATOR_TOKEN } from '../support/node/node-reader.js';
+import { OPERATOR_TOKEN } from '../support/node/node-options.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -109,7 +109,7 @@ describe('rehearsing a pod', () => {
     await node.start({ pods: [server.url('/first/'), server.url('/pod/')] });
     await node.sync();
     expect(await node.uris()).toEqual(['mine', 'new', 'same', 'theirs'].map(uri));
-    expect((await node.json<{ label: string }>(`/c/${uri('mine')}`)).label).toBe('mine');
+    expect((await node.getJson<{ label: string }>(`/c/${uri('mine')}`)).label).toBe('mine');
     const again = await rehearse(server.url('/pod'));
     expect([again.known, again.url]).toEqual(['configured', server.url('/pod/')]);
     expect([again.effects.unchanged, again.effects.adds.count, again.effects.hides.count]).toEqual([3, 0, 0]);
@@ -125,7 +125,7 @@ describe('rehearsing a pod', () => {
     await node.sync();
     // Read by the node itself, and not taken from the peer.
     await waitFor(async () => {
-      const { source } = await node.json<{ source?: { kind: string } }>(`/c/${uri('one')}`);
+      const { source } = await node.getJson<{ source?: { kind: string } }>(`/c/${uri('one')}`);
       return source?.kind === 'pod';
     });
     const { known, effects } = await rehearse(server.url('/pod/'));

@@ -12,7 +12,7 @@ import { Rig } from './rig.js';
 import { LEARNED, OK, PEER, POD_A } from './sources.js';
 
 /** What is told beside the statements. */
-const NOTHING_ELSE = { removals: [], sources: [], refusals: NO_REFUSALS };
+const NOTHING_ELSE = { removals: [], sources: [], refusals: NO_REFUSALS, refusalsAbove: () => [] };
 
 /**
  * What the catalog of every registry answers, beside what `test/catalog/component-catalog.test.ts` compares with a naive model: pages,

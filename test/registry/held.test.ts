@@ -1,45 +1,55 @@
 import { expect, it } from 'vitest';
-import { withoutPause } from '../../src/lib/pace.js';
-import { Held } from '../../src/registry/held.js';
-import { partRowKey, sourceRowKey } from '../../src/registry/row-keys.js';
-import { POD_A, POD_B, precedence } from './sources.js';
+import { component, memoryRegistry } from '../support/registry.js';
+import { OK, PEER } from './sources.js';
 
-const NONE = { sources: new Map(), hashes: new Map(), documents: new Map() };
+/** What a poll costs that finds one document changed, however many the source has (design, section 5). */
 
-function sourceRows(position: number, ...sources: (typeof POD_A)[]) {
-  return new Map(
-    sources.map((source) => [
-      sourceRowKey(source),
-      { source, record: { failures: 0 }, rank: 0, position, seals: 0 },
-    ]),
-  );
-}
+const urlOf = (i: number) => `https://pod.example/doc${i}`;
+const saying = (i: number, label: string) => ({
+  url: urlOf(i),
+  components: [component(`c${i}`, { label })],
+  record: { etag: `"${label}"` },
+});
 
-function documentRows(source: typeof POD_A, ...documents: string[]) {
-  return new Map(
-    documents.map((document) => [partRowKey(source, document), { source, document, record: {} }]),
-  );
-}
-
-it('shares with what was held before what a commit does not change, and leaves that as it was', async () => {
-  const breathe = withoutPause();
-  const documents = new Map([...documentRows(POD_A, 'a'), ...documentRows(POD_B, 'b')]);
-  const first = await new Held(precedence).with(
-    { ...NONE, sources: sourceRows(1, POD_A, POD_B), documents },
-    breathe,
-  );
-  const viewOf = (held: Held, source: typeof POD_A) => {
-    const known = held.source(source);
-    return known && held.stored(known, () => 1);
+/** The stretches of work between which other work can come in, while one document of so many changes. */
+async function stretchesOfOneChange(size: number): Promise<number> {
+  let stretches = 0;
+  const pace = () => () => {
+    stretches += 1;
+    return undefined;
   };
-  const [a, b] = [viewOf(first, POD_A), viewOf(first, POD_B)];
-  const again = await first.with({ ...NONE, sources: sourceRows(2, POD_A) }, breathe);
-  expect(again.source(POD_A)?.documents).toBe(first.source(POD_A)?.documents);
-  expect(viewOf(again, POD_A)).not.toBe(a);
-  const more = { ...NONE, sources: sourceRows(3, POD_A), documents: documentRows(POD_A, 'more') };
-  const second = await again.with(more, breathe);
-  expect(viewOf(second, POD_B)).toBe(b);
-  expect([...(viewOf(second, POD_A)?.documents.keys() ?? [])]).toEqual(['a', 'more']);
-  expect([...(viewOf(first, POD_A)?.documents.keys() ?? [])]).toEqual(['a']);
-  expect(first.source(POD_A)?.position).toBe(1);
+  const registry = await memoryRegistry({ pace });
+  const documents = Array.from({ length: size }, (_, i) => saying(i, 'one'));
+  await registry.commit({ source: PEER, documents, record: OK });
+  stretches = 0;
+  await registry.commit({ source: PEER, documents: [saying(7, 'other')], record: OK });
+  await registry.close();
+  return stretches;
+}
+
+it('costs what changes of a source, and not what it has', async () => {
+  // A part of the listing is written anew, too: some hundred components.
+  expect(await stretchesOfOneChange(4_000)).toBeLessThan(1_000);
+});
+
+it('leaves who has asked before with what was stored then, and shares with it what stays', async () => {
+  const registry = await memoryRegistry();
+  const documents = Array.from({ length: 500 }, (_, i) => saying(i, 'one'));
+  await registry.commit({ source: PEER, documents, record: OK });
+  const before = (await registry.source(PEER))?.documents;
+  const gone = { url: urlOf(8), record: null };
+  const more = { ...saying(7, 'other'), components: [component('c7'), component('another')] };
+  await registry.commit({ source: PEER, documents: [more, gone, saying(500, 'new')], record: OK });
+  const after = (await registry.source(PEER))?.documents;
+  expect([before?.size, after?.size]).toEqual([500, 500]);
+  expect([before?.get(urlOf(7)), after?.get(urlOf(7))]).toEqual([
+    { etag: '"one"', components: 1 },
+    { etag: '"other"', components: 2 },
+  ]);
+  expect([before?.has(urlOf(8)), after?.has(urlOf(8))]).toEqual([true, false]);
+  expect([before?.has(urlOf(500)), after?.has(urlOf(500))]).toEqual([false, true]);
+  expect(after?.get(urlOf(9))).toBe(before?.get(urlOf(9)));
+  const same = [...(after ?? [])].filter(([url, stored]) => before?.get(url) === stored);
+  expect(same).toHaveLength(498);
+  await registry.close();
 });

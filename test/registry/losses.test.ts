@@ -283,7 +283,7 @@ describe('quads', () => {
         since,
         async (now) => {
           const writes = await decide(now);
-          most = Math.max(most, writes?.quads?.put?.length ?? 0);
+          most = Math.max(most, [...(writes?.quads?.put ?? [])].length);
           return writes;
         },
         lease,

@@ -2,7 +2,8 @@ import { Parser } from 'n3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SimulatedPodServer } from '../../scripts/simulate/pod.js';
 import { parseLinks } from '../../src/lib/http/headers/link-header.js';
-import { SharedPod } from '../support/pod/shared-pod.js';
+import type { Pod } from '../support/pod/pod.js';
+import { sharedPod } from '../support/pod/shared-pod.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** A pod that somebody reads and writes: the real one, or the simulated one. */
@@ -33,14 +34,14 @@ function simulatedPod(root: string): TriedPod {
   };
 }
 
-function realPod(pod: SharedPod, root: string): TriedPod {
+function realPod(pod: Pod, root: string): TriedPod {
   const closing = new AbortController();
   return {
     root,
     ask: (method, url, headers = {}) => fetch(url, { method, headers, signal: closing.signal }),
     async write(method, url, body) {
       const headers = { 'content-type': 'text/turtle' };
-      const answer = await pod.owner('simulated').fetch(url, { method, headers, ...(body ? { body } : {}) });
+      const answer = await pod.fetch(url, { method, headers, ...(body ? { body } : {}) });
       await answer.text();
       return answer.status;
     },
@@ -189,7 +190,7 @@ describe('the pod of simulations', () => {
   let real: TriedPod;
   let simulated: TriedPod;
   beforeAll(async () => {
-    const pod = await SharedPod.open('simulated');
+    const pod = await sharedPod();
     const root = `${pod.url}simulated/public/`;
     real = realPod(pod, root);
     simulated = simulatedPod(root);

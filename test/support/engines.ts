@@ -6,7 +6,7 @@ import { OutcomeUnknown } from '../../src/lib/faults.js';
 import { openedIn } from '../keep/level-engine.js';
 import { openedAt, sql } from '../keep/postgres/postgres-engine.js';
 import { memoryData, memoryRegistry, openRegistry, type TestOptions, type TestRegistry } from './registry.js';
-import { newDatabase } from './shared-postgres.js';
+import { newDatabase } from './shared-server.js';
 
 /** An engine with data of its own, for the contract suites. */
 export interface Engine {

@@ -44,6 +44,16 @@ export const inTurtle = (body: string | Uint8Array, more: FakeAnswer = {}): Fake
   body,
 });
 
+/** Has a server answer a path only when the function that is returned has been called. */
+export function held(server: FakeServer, path: string, answer: FakeAnswer): () => void {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  server.on(path, () => released.then(() => answer));
+  return () => release();
+}
+
 export const gzipped = (body: string | Uint8Array, headers: Record<string, string> = {}): FakeAnswer => ({
   headers: { ...headers, 'content-encoding': 'gzip' },
   body: gzipSync(body),

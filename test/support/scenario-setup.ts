@@ -4,10 +4,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import type { TestProject } from 'vitest/node';
 import { prepareStarter } from '../../src/cli/prepare-starter.js';
 import { installClients, installLdesClient, installPodServer, installStarter } from './install-packages.js';
-import { SharedPodServer } from './pod/shared-pod-server.js';
 
 const TOP = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -17,13 +15,10 @@ async function buildStarter(): Promise<void> {
   await prepareStarter(pathToFileURL(TOP), () => undefined);
 }
 
-/** Once before the scenarios: they run the node as it ships, with a real pod server and clients of others. Gives what ends it. */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
+/** Once before the scenarios: they run the node as it ships, with a real pod server and clients of others. */
+export async function setup(): Promise<void> {
   if (!(await isBuilt())) await promisify(execFile)('npm', ['run', '--silent', 'build'], { cwd: TOP });
   await Promise.all([installPodServer(), installClients(), installLdesClient(), buildStarter()]);
-  const pods = new SharedPodServer();
-  project.provide('podServerControl', await pods.listen());
-  return () => pods.close();
 }
 
 async function isBuilt(): Promise<boolean> {

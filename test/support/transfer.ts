@@ -22,7 +22,7 @@ import { openedAt } from '../keep/postgres/postgres-engine.js';
 import { authority, OK, ORDER, PEER, POD_A, POD_B } from '../registry/sources.js';
 import { hasPostgres } from './postgres-programs.js';
 import { BASE_URL, component, memoryData, openRegistry, type TestRegistry } from './registry.js';
-import { newDatabase } from './shared-postgres.js';
+import { newDatabase } from './shared-server.js';
 import { tempDir } from './temp-dir.js';
 
 const { blankNode, literal, namedNode, quad } = DataFactory;
@@ -131,10 +131,9 @@ export async function fillTransfer({ test, clock, connections }: OpenTransfer): 
     storage: [{ url: POD_A.url, hops: 1, via: [PEER.url] }],
   });
   const pin = { first: 'sha384-a', last: 'sha384-a', since: AT, checked: AT };
-  const read = { source: POD_A, document: `${POD_A.url}1` };
   await test.setPins([
-    { ...pin, source: LOCAL, document: LOCAL.url, uri: 'https://c.example/own.js', version: '1.0.0' },
-    { ...pin, ...read, uri: 'https://c.example/a.js', last: 'sha384-b', changedAt: AT + 1 },
+    { ...pin, uri: 'https://c.example/own.js', version: '1.0.0' },
+    { ...pin, uri: 'https://c.example/a.js', last: 'sha384-b', changedAt: AT + 1 },
   ]);
   await fillConnections(connections);
 }
@@ -153,12 +152,9 @@ async function fillConnections(keep: Keep): Promise<void> {
     quad(blank, predicate, literal('1', namedNode('urn:int')), graph),
     quad(namedNode('urn:s'), predicate, blank, graph),
   ];
-  await changesIn(keep)(async () => ({
-    changes: [
-      { kind: 'connection', put: connection },
-      { kind: 'invite', put: invite },
-      { kind: 'resource', put: resource, triples },
-    ],
-    result: undefined,
-  }));
+  await changesIn(keep)(async (now) => {
+    await now.put('connection', connection);
+    await now.put('invite', invite);
+    await now.put('resource', resource, triples);
+  });
 }

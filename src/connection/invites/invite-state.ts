@@ -74,20 +74,7 @@ export function changeInvite(
   if (next.connection !== null && !connection) throw conflict('The holder has no connection with this URI');
   if (next.state !== 'linked') return { invite: next };
   if (!connection) throw conflict('An invite becomes "linked" with the connection that it led to');
-  return linked(next, connection, assigned);
-}
-
-/**
- * Accepts an invite with the connection to the source that the holder has chosen.
- * @throws Problem 409 when it was accepted before, 410 when it has expired
- */
-export function acceptInvite(
-  invite: Invite,
-  connection: Connection,
-  assigned: Assigned,
-): Required<ChangedInvite> {
-  refuseUnusable(invite, assigned.now);
-  return linked(invite, connection, assigned);
+  return acceptInvite(next, connection, assigned);
 }
 
 /** @throws Problem 409 when the invite has been accepted, 410 when it has expired */
@@ -105,8 +92,8 @@ function completed(current: Invite, wanted: WantedInvite & { holder: string }): 
   return { ...wanted, uri, created, state, expires, exchange: wanted.exchange ?? current.exchange };
 }
 
-/** The linked invite, and the exchange that records what it has led to. */
-function linked(
+/** The invite, accepted with a connection: it is linked, and an exchange records what it has led to. */
+export function acceptInvite(
   { purpose, holder, ...invite }: Invite,
   { source, uri: connection }: Connection,
   assigned: Assigned,

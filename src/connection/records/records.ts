@@ -31,22 +31,6 @@ export interface Named {
   readonly connection?: string | null;
 }
 
-/**
- * A record that is added, or takes the place of the one with the same key; or one that goes. `triples` are all that a
- * resource has from then on, and those of one that goes, go with it.
- */
-export type RecordChange = {
-  [K in Kind]: { readonly kind: K } & ({ readonly put: Kinds[K] } | { readonly remove: Kinds[K] }) & {
-      readonly triples?: readonly Quad[];
-    };
-}[Kind];
-
-/** The outcome of a decision. All of its changes are written, or none. */
-export interface Decision<T> {
-  readonly changes: readonly RecordChange[];
-  readonly result: T;
-}
-
 /** All records of the service, which are in the keep and nowhere else, and are found there by key. */
 export class Records {
   readonly #reads: Reads;
@@ -110,7 +94,29 @@ export class Records {
   }
 }
 
-export type ChangeRecords = <T>(decide: (now: Records) => Promise<Decision<T>>) => Promise<T>;
+/** The records as they are before a change, and what the change writes. */
+export class ChangingRecords extends Records {
+  readonly #rows: Row[] = [];
+  readonly #quads = { remove: [] as Quad[], put: [] as Quad[] };
+  readonly writes: Writes = { rows: this.#rows, quads: this.#quads };
+
+  /** Adds a record, or replaces the one with the same key. `triples`: all that a resource has from then on; those that it has when absent. */
+  async put<K extends Kind>(kind: K, record: Kinds[K], triples?: readonly Quad[]): Promise<void> {
+    await this.remove(kind, record, triples === undefined);
+    this.#rows.push(...rowsOfRecord(kind, record));
+    this.#quads.put.push(...(triples ?? []));
+  }
+
+  /** Removes a record, with the triples that a resource has. */
+  async remove<K extends Kind>(kind: K, record: Kinds[K], keepsTriples = kind !== 'resource'): Promise<void> {
+    const former = await this.get(kind, record as Named);
+    if (former) this.#rows.push(...rowsOfRecord(kind, former).map((row) => ({ ...row, value: undefined })));
+    // Read here, where nothing else is committed: another node may have stored other triples meanwhile.
+    if (!keepsTriples) this.#quads.remove.push(...(await this.triples(record as CachedResource)));
+  }
+}
+
+export type ChangeRecords = <T>(decide: (now: ChangingRecords) => Promise<T>) => Promise<T>;
 
 /**
  * Runs `decide` while nobody else changes anything, also on other nodes with the same keep, and writes its changes as one
@@ -120,27 +126,10 @@ export type ChangeRecords = <T>(decide: (now: Records) => Promise<Decision<T>>) 
 export function changesIn(keep: Pick<Keep, 'exclusively'>): ChangeRecords {
   return (decide) =>
     keep.exclusively(async (reads) => {
-      const now = new Records(reads);
-      const { changes, result } = await decide(now);
-      return { ...(await writesOf(changes, now)), result };
+      const now = new ChangingRecords(reads);
+      const result = await decide(now);
+      return { ...now.writes, result };
     });
-}
-
-async function writesOf(changes: readonly RecordChange[], now: Records): Promise<Writes> {
-  const rows: Row[] = [];
-  const quads = { remove: [] as Quad[], put: [] as Quad[] };
-  for (const change of changes) {
-    const { kind, triples } = change;
-    const record = 'put' in change ? change.put : change.remove;
-    const former = await now.get(kind, record);
-    if (former) rows.push(...rowsOfRecord(kind, former).map((row) => ({ ...row, value: undefined })));
-    if ('put' in change) rows.push(...rowsOfRecord(kind, change.put));
-    if (change.kind !== 'resource' || ('put' in change && !triples)) continue;
-    // Read here, where nothing else is committed: another node may have stored other triples meanwhile.
-    quads.remove.push(...(await now.triples(record as CachedResource)));
-    quads.put.push(...(triples ?? []));
-  }
-  return { rows, quads };
 }
 
 function recordIn<T>(value: string): T {

@@ -8,10 +8,10 @@ import { connectedPage, endedPage, formPage, PAGE_HEADERS, problemPage } from '.
 import type { Connection } from '../records/connection.js';
 import type { Invite } from '../records/invite.js';
 import type { Records } from '../records/records.js';
-import { resourceAfter, unread } from '../sources/refresh.js';
+import { putReading, unread } from '../sources/refresh.js';
 import type { Reading } from '../sources/source-reading.js';
 import { readUri } from '../uri.js';
-import { ended, replacedInvite } from './changes.js';
+import { endConnection, replaceInvite } from './changes.js';
 import { patternOf, requestedUris, type Service } from './route.js';
 
 const PATH = '/invite/{uri}/accept';
@@ -62,10 +62,10 @@ async function takeForm({ url, raw }: RouteRequest, service: Service): Promise<A
   if (invite.state === 'linked') {
     if (!fields.has('end'))
       return holdersPage(409, invite, service, 'You had accepted already: what you have sent was not used.');
-    // A connection that has ended stays as it is.
-    await service.change<undefined>(async (now) => {
+    await service.change(async (now) => {
       const connection = await connectionOf(now, invite);
-      return connection ? ended(now, connection) : { changes: [], result: undefined };
+      // Otherwise it has ended already.
+      if (connection) await endConnection(now, connection);
     });
     return holdersPage(200, invite, service);
   }
@@ -80,21 +80,22 @@ async function takeForm({ url, raw }: RouteRequest, service: Service): Promise<A
 
 /**
  * Writes the connection, the invite, the exchange and what the source said as one change, for the first request that
- * accepts the invite. @throws Problem 409 for all others
+ * accepts the invite. @throws Problem 409 for all others, 410 when the invite has expired while the source was read
  */
 async function accept(url: string, source: string, reading: Reading, service: Service): Promise<Answer> {
   const { clock, newUri } = service;
   const [uri, exchange] = [newUri('connection'), newUri('exchange')];
   const accepted = await service.change(async (now) => {
-    // Looked up again, since another request may have accepted the invite while the source was read.
+    // Looked at again: it may have been accepted or changed, or have expired, while the source was read.
     const current = await linkedInvite(now, url, service);
+    refuseLate(current, url, service);
     const time = clock.now();
     const { holder } = current;
     const connection: Connection = { uri, configuration: {}, state: 'CONNECTED', source, holder };
     const linked = acceptInvite(current, connection, { now: time, uri: exchange });
-    const { changes, result } = await replacedInvite(now, current, linked);
-    const resource = resourceAfter(unread(connection, source), reading, time);
-    return { changes: [...changes, { kind: 'connection', put: connection }, resource], result };
+    await now.put('connection', connection);
+    await putReading(now, unread(connection, source), reading, time);
+    return replaceInvite(now, current, linked);
   });
   return holdersPage(200, accepted, service, 'You have accepted. Your source has just been read.');
 }

@@ -1,30 +1,21 @@
 import type * as z from 'zod';
+import { jsonAnswer } from '../../lib/http/json-answer.js';
 import { Problem } from '../../lib/http/problem.js';
 import { readJsonBody } from '../../lib/http/request/request-body.js';
 import type { Answer, RouteRequest } from '../../lib/http/resource.js';
 import { entityTagsIn } from '../../lib/http/response/conditional.js';
-import { jsonText } from '../../lib/http/response/json-text.js';
 import { inPieces } from '../../lib/http/response/paced-body.js';
 import { textTag } from '../../lib/http/response/text-tag.js';
 import { check, invalidBody } from '../fields.js';
 import { type Assigned, conflict } from '../invites/invite-state.js';
 import { connectionBody } from '../records/connection.js';
-import type { Decision, Kinds, Records } from '../records/records.js';
+import type { ChangingRecords, Kind, Kinds, Records } from '../records/records.js';
 import { holderFor } from '../tokens/access.js';
 import { type Asked, type Handle, noSuch, type Route, route, type Service } from './route.js';
 
-/** The records that are listed, made, read and replaced in the same way. */
-type Kind = 'connection' | 'invite';
-
-/** Headers of JSON that depends on the token: no cache may store it. */
-const PRIVATE: Readonly<Record<string, string>> = {
-  'content-type': 'application/json',
-  'cache-control': 'no-store',
-};
-
 /** An answer with one record, and the entity tag that a client sends as `If-Match` when it changes the record. */
 export function entityAnswer(status: number, body: object, headers: Record<string, string> = {}): Answer {
-  return { status, headers: { ...PRIVATE, etag: entityTag(body), ...headers }, body: jsonText(body) };
+  return { ...jsonAnswer(body, { etag: entityTag(body), ...headers }), status };
 }
 
 /** A list, whose members are made while it is sent. */
@@ -34,24 +25,20 @@ export function listAnswer<T>(
   body: (record: T) => object | Promise<object>,
 ): Answer {
   async function* texts(): AsyncGenerator<[string]> {
-    yield ['['];
     for (const [i, record] of listed.entries())
-      yield [(i > 0 ? ',' : '') + JSON.stringify(await body(record))];
-    yield [']\n'];
+      yield [(i > 0 ? ',' : '[') + JSON.stringify(await body(record))];
+    yield [listed.length > 0 ? ']\n' : '[]\n'];
   }
-  return { status: 200, headers: PRIVATE, body: inPieces(texts(), pace()), streams: true };
+  return { ...jsonAnswer(undefined), body: inPieces(texts(), pace()), streams: true };
 }
 
-/** The records that have addresses of their own. */
-type Addressed = Kind | 'exchange';
-
 /** The JSON form of a record: URIs of connections are percent-encoded. */
-export function bodyOf<K extends Addressed>(kind: K, record: Kinds[K]): object {
+export function bodyOf<K extends Kind>(kind: K, record: Kinds[K]): object {
   return kind === 'connection' ? connectionBody(record as Kinds['connection']) : record;
 }
 
 /** The first of the records with the URIs asked for that the token may see. @throws Problem 404 when there is none */
-export async function find<K extends Addressed>(
+export async function find<K extends Kind>(
   records: Records,
   kind: K,
   { meant, access }: Asked,
@@ -67,7 +54,7 @@ export async function find<K extends Addressed>(
  * The same of a record that the request changes: a client must not overwrite a change that it has not seen (RFC 9110, section
  * 13.1.1). @throws Problem 412 when `If-Match` has entity tags, and none of them is that of the record
  */
-export async function findMatching<K extends Addressed>(
+export async function findMatching<K extends Kind>(
   records: Records,
   kind: K,
   asked: Asked,
@@ -83,35 +70,33 @@ function entityTag(body: object): string {
   return textTag(JSON.stringify(body));
 }
 
+/** The kinds of records that are listed, made, read and replaced in the same way, and their names in schemas. */
+const NAMES = { connection: 'Connection', invite: 'Invite' } as const;
+type Made = keyof typeof NAMES;
 type Held<T> = T & { readonly holder: string };
 
 /** In what the records of a kind differ from others: the bodies of `POST` and `PUT`, and what these come to. */
-interface Rules<K extends Kind, New, Wanted> {
+interface Rules<K extends Made, New, Wanted> {
   readonly newSchema: z.ZodType<New>;
   readonly make: (wanted: Held<New>, assigned: Assigned) => Kinds[K];
   readonly schema: z.ZodType<Wanted>;
-  /** Decided within the change. `assigned`: for an exchange that it leads to. */
+  /** `assigned`: for an exchange that the change leads to. */
   readonly replace: (
-    now: Records,
+    now: ChangingRecords,
     current: Kinds[K],
     wanted: Held<Wanted & { uri: string }>,
     assigned: Assigned,
-  ) => Promise<Decision<Kinds[K]>>;
+  ) => Promise<Kinds[K]>;
 }
 
 /** The routes by which records of a kind are listed, made, read and replaced. */
 export function recordRoutes<
-  K extends Kind,
+  K extends Made,
   New extends { holder?: string | null | undefined },
   Wanted extends { uri: string | null; holder: string | null },
 >(kind: K, { newSchema, make, schema, replace }: Rules<K, New, Wanted>): Route[] {
-  const name = kind === 'connection' ? 'Connection' : 'Invite';
+  const name = NAMES[kind];
   const [all, one] = [`/${kind}`, `/${kind}/{uri}`];
-  const assigned = ({ clock, newUri }: Service, of: Kind | 'exchange') => ({
-    now: clock.now(),
-    uri: newUri(of),
-  });
-
   const list: Handle = async (service, { access }) => {
     const listed = await service.records.list(kind, access);
     return listAnswer(service, listed, (record) => bodyOf(kind, record));
@@ -119,12 +104,12 @@ export function recordRoutes<
   const create: Handle = async (service, { req, access }) => {
     const wanted = await read(newSchema, req, service);
     const holder = holderFor(access, wanted.holder ?? undefined);
-    const record = make({ ...wanted, holder }, assigned(service, kind));
+    const record = make({ ...wanted, holder }, assignedBy(service, kind));
     await service.change(async (now) => {
       // A record of another holder does not count: the refusal would tell that it exists.
       if ((await now.named(kind, record.uri, access.holder)).length > 0)
         throw conflict('This uri is taken; leave it to the service');
-      return { changes: [{ kind, put: record } as never], result: undefined };
+      await now.put(kind, record);
     });
     const location = `${service.base}/${kind}/${encodeURIComponent(record.uri)}`;
     return entityAnswer(201, bodyOf(kind, record), { location });
@@ -141,7 +126,7 @@ export function recordRoutes<
       const holder = holderFor(asked.access, wanted.holder ?? former);
       if (holder !== former && (await now.get(kind, { holder, uri })))
         throw conflict(`This holder has another ${kind} with this uri`);
-      return replace(now, current, { ...wanted, uri, holder }, assigned(service, 'exchange'));
+      return replace(now, current, { ...wanted, uri, holder }, assignedBy(service, 'exchange'));
     });
     return entityAnswer(200, bodyOf(kind, record));
   };
@@ -151,6 +136,10 @@ export function recordRoutes<
     route('GET', one, `get${name}`, { gives: name }, getOne),
     route('PUT', one, `replace${name}`, { takes: name, gives: name }, put),
   ];
+}
+
+function assignedBy({ clock, newUri }: Service, kind: Parameters<Service['newUri']>[0]): Assigned {
+  return { now: clock.now(), uri: newUri(kind) };
 }
 
 async function read<T>(schema: z.ZodType<T>, { raw }: RouteRequest, { bodyBytes }: Service): Promise<T> {

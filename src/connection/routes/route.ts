@@ -11,12 +11,21 @@ import type { Pace } from '../../lib/pace.js';
 import type { NodeView } from '../../pages/shell/page.js';
 import type { ChangeRecords, Records } from '../records/records.js';
 import type { Refresh } from '../sources/refresh.js';
-import type { CheckSource } from '../sources/source-check.js';
+import type { CheckSource } from '../sources/source-reading.js';
 import type { Access, AccessOf } from '../tokens/access.js';
 import { meantUris } from '../uri.js';
 
+/** What the node lends the service. */
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly pace: Pace;
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
+  /** What pages show of the node at the moment. */
+  readonly node: () => NodeView;
+}
+
 /** What the routes work with. */
-export interface Service {
+export interface Service extends Surroundings {
   /** URL of the mount point for clients, without a slash at the end; and its path on this node. */
   readonly base: string;
   readonly mount: string;
@@ -30,13 +39,8 @@ export interface Service {
   /** Makes the URI of a new record, which is also its address on this node; never the same twice. */
   readonly newUri: (kind: 'connection' | 'invite' | 'exchange') => string;
   readonly purposes: Config['invites']['purposes'];
-  /** What pages show of the node. */
-  readonly node: () => NodeView;
   /** Bytes that a request body may have. */
   readonly bodyBytes: number;
-  readonly clock: Clock;
-  readonly pace: Pace;
-  readonly log: Pick<Log, 'info' | 'error'>;
 }
 
 /** A request that came with a good token. */
@@ -49,14 +53,8 @@ export interface Asked {
 
 export type Handle = (service: Service, asked: Asked) => Answer | Promise<Answer>;
 
-/** One method of a path: what it does, and what the OpenAPI description says of it. */
-export interface Route {
-  readonly method: Method;
-  /** Below the mount point; `{uri}` stands for any rest, or for all before an ending. */
-  readonly path: string;
-  /** Of the operation, for generated clients. */
-  readonly id: string;
-  readonly handle: Handle;
+/** What the OpenAPI description says of a method beside its path. */
+interface Described {
   /** Names of schemas: of the body; of the answer, or in a list of its members. No body when absent. */
   readonly takes?: string;
   readonly gives?: string | readonly [string];
@@ -67,16 +65,19 @@ export interface Route {
   readonly parameters?: readonly Json[];
 }
 
-export function route(
-  method: Method,
-  path: string,
-  id: string,
-  described: Omit<Route, 'method' | 'path' | 'id' | 'handle'>,
-  handle: Handle,
-): Route {
-  return { method, path, id, ...described, handle };
+/** One method of a path: what it does, and what is said of it. */
+export interface Route extends Described {
+  readonly method: Method;
+  /** Below the mount point; `{uri}` stands for any rest, or for all before an ending. */
+  readonly path: string;
+  /** Of the operation, for generated clients. */
+  readonly id: string;
+  readonly handle: Handle;
 }
 
+export function route(method: Method, path: string, id: string, said: Described, handle: Handle): Route {
+  return { method, path, id, ...said, handle };
+}
 /** The routes as paths with methods, for all of which a token is needed. */
 export function resourcesOf(routes: readonly Route[], service: Service): Resource[] {
   return [...grouped(routes, ({ path }) => path)].map(([path, own]) => {

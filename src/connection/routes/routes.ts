@@ -7,7 +7,7 @@ import { resourceBody } from '../records/cached-resource.js';
 import { connectionSchema, newConnectionSchema } from '../records/connection.js';
 import { inviteSchema, newInviteSchema } from '../records/invite.js';
 
-import { ended, replacedConnection, replacedInvite } from './changes.js';
+import { endConnection, replaceConnection, replaceInvite } from './changes.js';
 import { bodyOf, entityAnswer, find, findMatching, listAnswer, recordRoutes } from './record-routes.js';
 import { type Asked, noSuch, type Route, route, type Service } from './route.js';
 
@@ -24,10 +24,10 @@ export const ROUTES: readonly Route[] = [
     newSchema: newConnectionSchema,
     make: (wanted, { uri }) => ({ ...wanted, uri }),
     schema: connectionSchema,
-    replace: replacedConnection,
+    replace: replaceConnection,
   }),
   route('DELETE', '/connection/{uri}', 'deleteConnection', { status: 204 }, async ({ change }, asked) => {
-    await change(async (now) => ended(now, await findMatching(now, 'connection', asked)));
+    await change(async (now) => endConnection(now, await findMatching(now, 'connection', asked)));
     return { status: 204 };
   }),
   route('GET', '/holder/{uri}/connections', 'listHolderConnections', HOLDERS, (service, asked) => {
@@ -56,7 +56,7 @@ export const ROUTES: readonly Route[] = [
     async replace(now, current, wanted, assigned) {
       const { holder, connection: uri } = wanted;
       const connection = uri === null ? undefined : await now.get('connection', { holder, uri });
-      return replacedInvite(now, current, changeInvite(current, wanted, { ...assigned, connection }));
+      return replaceInvite(now, current, changeInvite(current, wanted, { ...assigned, connection }));
     },
   }),
   route('GET', '/exchange/{uri}', 'getExchange', { gives: 'Exchange' }, async ({ records }, asked) =>

@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.js';
 import { HostQueues } from '../../lib/fetch/host-queues.js';
 import { type CachedResource, graphOf } from '../records/cached-resource.js';
 import { type Connection, documentsOf } from '../records/connection.js';
-import type { ChangeRecords, RecordChange, Records } from '../records/records.js';
+import type { ChangeRecords, ChangingRecords, Records } from '../records/records.js';
 import type { Reading, ReadSource } from './source-reading.js';
 
 /** At most this many documents of one host are read at once, over all holders. */
@@ -66,11 +66,13 @@ async function refreshOne(parts: RefreshParts, connection: Connection, url: stri
   const before = unread(connection, url);
   const known = await records.get('resource', before);
   const reading = await read({ url, known, connection, signal });
-  const change = resourceAfter(known ?? before, reading, clock.now());
   await changeRecords(async (now) => {
     const current = await now.get('connection', connection);
     const isSame = JSON.stringify(current) === JSON.stringify(connection);
-    return { changes: isSame ? [change] : [], result: undefined };
+    // Another node may have read the document meanwhile; and what is gone is not "unchanged".
+    const stored = await now.get('resource', before);
+    if (isSame && (stored || reading.kind !== 'unchanged'))
+      await putReading(now, stored ?? before, reading, clock.now());
   });
 }
 
@@ -79,17 +81,24 @@ export function unread({ uri, holder }: Connection, url: string): CachedResource
   return { uri: url, connection: uri, holder, refreshed: null, error: null };
 }
 
-/** What becomes of the record of a document and its triples after it was read, or could not be. `now`: ms since the epoch. */
-export function resourceAfter(before: CachedResource, reading: Reading, now: number): RecordChange {
-  const kind = 'resource';
-  if (reading.kind === 'failed') return { kind, put: { ...before, error: reading.message } };
-  const put = { ...before, refreshed: now, error: null };
-  if (reading.kind === 'unchanged') return { kind, put };
+/**
+ * Stores what came of reading a document, or why it could not be read: what it said before stays then.
+ * `before`: its record so far. `time`: ms since the epoch.
+ */
+export async function putReading(
+  now: ChangingRecords,
+  before: CachedResource,
+  reading: Reading,
+  time: number,
+): Promise<void> {
+  if (reading.kind === 'failed') return now.put('resource', { ...before, error: reading.message });
+  const read = { ...before, refreshed: time, error: null };
+  if (reading.kind === 'unchanged') return now.put('resource', read);
   const { etag, lastModified, quads } = reading;
   const graph = graphOf(before);
   const triples = quads.map(
     ({ subject, predicate, object }) =>
       DataFactory.quad(subject as never, predicate as never, object as never, graph) as Quad,
   );
-  return { kind, put: { ...put, etag, lastModified }, triples };
+  await now.put('resource', { ...read, etag, lastModified }, triples);
 }

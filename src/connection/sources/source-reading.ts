@@ -1,14 +1,19 @@
 import type { Quad } from '@rdfjs/types';
+import { LRUCache } from 'lru-cache';
 import { PARSED_MEDIA_TYPES } from '../../component/rdf/rdf-parse.js';
 import { triplesOf } from '../../component/reading/document-tasks.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { parsedUrl } from '../../lib/can-parse-url.js';
+import type { Clock } from '../../lib/clock.js';
 import { explain, MalformedInput } from '../../lib/faults.js';
 import { type FetchAnswer, FetchFailure, type GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { conditionsOf, isConditional, type Validators, validatorsOf } from '../../lib/fetch/validators.js';
 import { parseMediaType } from '../../lib/http/headers/media-type.js';
+import { Problem } from '../../lib/http/problem.js';
 import { PoolBusy, type TaskPool } from '../../lib/pool/task.js';
+import { createRateLimit, type RateLimit } from '../../lib/rate-limit.js';
 import type { Connection } from '../records/connection.js';
+import type { Invite } from '../records/invite.js';
 
 /** JSON-LD is accepted too: asked for Turtle alone, pod servers convert it and fetch its remote contexts. */
 const ACCEPT = 'text/turtle, application/ld+json;q=0.9, application/n-triples;q=0.8';
@@ -119,4 +124,34 @@ function troubleOf(error: unknown): string {
 function failed(trouble: string | number, met: string): Reading {
   const words = TROUBLE[trouble] ?? 'This place answers with an error. Try again later';
   return { kind: 'failed', message: `${words} (${met})` };
+}
+
+/** Reads the source that somebody names who has the link of the invite. @throws Problem 429 */
+export type CheckSource = (invite: Invite, source: string) => Promise<Reading>;
+
+/** Longest time that a person waits for the answer of a source, in ms. */
+const LONGEST_MS = 10_000;
+/**
+ * Whoever has a link can have this node ask other servers, and learns from the page what they answer. So each invite
+ * allows only a few tries, and all invites together only so many; which invites were tried is remembered of the last ones.
+ */
+const BOUNDS = {
+  all: { concurrent: 8, perMinute: 120 },
+  each: { concurrent: 4, perMinute: 10 },
+  remembered: 1_000,
+} as const;
+
+/** `signal`: aborts what is under way. */
+export function createSourceCheck(read: ReadSource, clock: Clock, signal: AbortSignal): CheckSource {
+  const all = createRateLimit(clock, BOUNDS.all);
+  const memoMethod = () => createRateLimit(clock, BOUNDS.each);
+  const limits = new LRUCache<string, RateLimit>({ max: BOUNDS.remembered, memoMethod });
+  const refuse = (retryMs: number): never => {
+    const headers = { 'retry-after': String(Math.ceil(retryMs / 1000)) };
+    throw new Problem(429, 'Too many sources are being tried; try again in a minute', { headers });
+  };
+  return ({ uri, holder }, url) => {
+    const work = () => all.run(() => read({ url, signal, timeoutMs: LONGEST_MS }), refuse);
+    return limits.memo(`${holder} ${uri}`).run(work, refuse);
+  };
 }

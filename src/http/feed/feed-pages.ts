@@ -23,9 +23,11 @@ export interface PageSource {
 
 /** A page before it is compressed. */
 export interface PageText {
-  /** The state that it leads to. */
+  /** Who has applied it is in this state, or a later one, unless it goes on. */
   readonly state: State;
   readonly text: string;
+  /** Is it what the address has in this state whenever nothing changes meanwhile, and memory is not short? */
+  readonly isUsual: boolean;
   /** Where it goes on. */
   readonly next?: string | undefined;
   /** Will it never have more in it than now? */
@@ -40,14 +42,14 @@ export function pageAddress({ naming }: State, { since, after, limit }: PagePara
 /** A page in JSON: docs/feed.md says what stands in it. */
 export async function jsonPage(source: PageSource, asOf: State, asked: PageParameters): Promise<PageText> {
   const texts: string[] = [];
-  const { state, next } = await gatherPage(source, asOf, asked, (change) => {
+  const { state, next, isUsual } = await gatherPage(source, asOf, asked, (change) => {
     const text = changeText(change);
     texts.push(text);
     return Buffer.byteLength(text) + 1;
   });
   const head = JSON.stringify(headOf(state, summariesFor(state.feed.sources, cursorIn(asked))));
   const tail = next === undefined ? '' : `,"next":${JSON.stringify(next)}`;
-  return { state, next, text: `${head.slice(0, -1)},"changes":[${texts.join(',')}]${tail}}\n` };
+  return { state, next, isUsual, text: `${head.slice(0, -1)},"changes":[${texts.join(',')}]${tail}}\n` };
 }
 
 /** A page in RDF, its changes as members of the event stream. */
@@ -58,9 +60,10 @@ export async function rdfPage(
   type: RdfType,
 ): Promise<PageText> {
   const writer = feedWriter(type, feedNaming(asOf));
-  const { state, next, last = 0 } = await gatherPage(source, asOf, asked, writer.member);
+  const { state, next, last = 0, ...page } = await gatherPage(source, asOf, asked, writer.member);
   const relations = next === undefined ? [] : [{ node: next, behind: last }];
-  return { state, next, text: writer.end(pageAddress(asOf, asked), state, relations) };
+  const isUsual = page.isUsual && state === asOf;
+  return { state, next, isUsual, text: writer.end(pageAddress(asOf, asked), state, relations) };
 }
 
 /** A change as JSON text. */
@@ -101,12 +104,10 @@ export function headOf(state: State, sources: readonly SourceSummary[]) {
 
 const cursorIn = ({ since }: PageParameters) => (since === undefined ? undefined : parseCursor(since));
 
-interface GatheredPage {
-  /** The page is of this state; who has applied it and all before it is in this state, unless there are more. */
-  readonly state: State;
+interface GatheredPage extends Pick<PageText, 'state' | 'isUsual'> {
   /** The position of the last change, and the address of the page that goes on behind it, where there are more. */
   readonly last?: number | undefined;
-  readonly next?: string | undefined;
+  readonly next?: PageText['next'];
 }
 
 /**
@@ -124,9 +125,10 @@ async function gatherPage(
   const since = cursorIn(asked);
   const breathe = pace();
   const page = (state: State, last: number | undefined): GatheredPage => {
-    if (last === undefined) return { state };
+    if (last === undefined) return { state, isUsual: true };
     const from = cursorText(since ?? cursorOf(state));
-    return { state, last, next: pageAddress(asOf, { since: from, after: last, limit }) };
+    const next = pageAddress(asOf, { since: from, after: last, limit });
+    return { state, last, next, isUsual: left === 0 };
   };
   let left = limit ?? PAGE_SIZE.usual;
   let room = maxBytes;
@@ -155,23 +157,19 @@ export interface Range {
 
 /**
  * Hands all changes in a range to `take` that are remembered, removals included, until it wants no more and returns false.
- * @returns the state at the end
  */
 export async function gatherRange(
   { catalog, pace }: PageSource,
   { after, until }: Range,
   take: (change: StatementChange) => boolean,
-): Promise<State> {
+): Promise<void> {
   const breathe = pace();
-  let state = await catalog.state();
-  for await (const slice of slicesOf(catalog, { after, removals: true, limit: SLICE }, '')) {
-    state = slice.state;
-    for (const change of slice.changes) {
-      if (change.position > until || !take(change)) return state;
+  for await (const { changes } of slicesOf(catalog, { after, removals: true, limit: SLICE }, '')) {
+    for (const change of changes) {
+      if (change.position > until || !take(change)) return;
       await breathe();
     }
   }
-  return state;
 }
 
 async function* slicesOf(catalog: Catalog, request: ChangesRequest, root: string): AsyncGenerator<Changes> {

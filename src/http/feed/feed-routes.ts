@@ -9,8 +9,9 @@ import { acceptsGzip, chooseRepresentation } from '../../lib/http/headers/negoti
 import { anyObject } from '../../lib/http/openapi-parts.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
-import { namesTag } from '../../lib/http/response/conditional.js';
+import { entityTagsIn, namesTag } from '../../lib/http/response/conditional.js';
 import { jsonText } from '../../lib/http/response/json-text.js';
+import { fingerprintOf } from '../entity-tags.js';
 import type { LatestLists } from '../network/latest-lists.js';
 import { content, type Feature, queryParameters } from '../openapi.js';
 import { addFigures, type Figures } from '../operations/figures.js';
@@ -157,7 +158,8 @@ function getSources(parts: Parts): Handler {
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), ['application/json']);
     const state = await parts.catalog.state();
-    const make: MakePage = async () => ({ state, text: jsonText(headOf(state, state.feed.sources)) });
+    const text = () => jsonText(headOf(state, state.feed.sources));
+    const make: MakePage = async () => ({ state, text: text(), isUsual: true });
     return unchangedFeed(c, state, type) ?? pageAnswer(c, type, parts, make);
   };
 }
@@ -186,11 +188,11 @@ const takesGzip = ({ req }: RouteContext) => acceptsGzip(req.header('accept-enco
 /**
  * The tag of one representation in one state: for followers that take a coding, it is another one (RFC 9110, section 8.8.3),
  * also where the page is too short to be compressed. It is short, since it is in every 304: the media types are told apart by
- * the first letter of their subtypes, which no digest of a cursor has.
+ * the first letter of their subtypes, which no digest of a cursor has. A page that is not the usual one of this state has a mark.
  */
-function tagOf(c: RouteContext, state: State, type: string): string {
+function tagOf(c: RouteContext, state: State, type: string, mark = ''): string {
   const coding = takesGzip(c) ? 'z' : '';
-  return `"${cursorText(cursorOf(state))}${type.charAt(type.indexOf('/') + 1)}${coding}"`;
+  return `"${cursorText(cursorOf(state))}${type.charAt(type.indexOf('/') + 1)}${coding}${mark}"`;
 }
 
 /**
@@ -198,10 +200,12 @@ function tagOf(c: RouteContext, state: State, type: string): string {
  * cursor then. It has as few headers as RFC 9110, section 15.4.5 allows, as most followers get nothing else most of the time.
  */
 function unchangedFeed(c: RouteContext, state: State, type: string): Answer | undefined {
-  const etag = tagOf(c, state, type);
-  const known = [etag, `"${cursorText(cursorOf(state))}"`];
-  if (!known.some((tag) => namesTag(c.req.header('if-none-match'), tag))) return undefined;
-  return { status: 304, headers: { etag, ...NO_CACHE } };
+  const held = c.req.header('if-none-match');
+  const usual = tagOf(c, state, type);
+  const isNamed = [usual, `"${cursorText(cursorOf(state))}"`].some((tag) => namesTag(held, tag));
+  const marked = entityTagsIn(held ?? '').find((tag) => tag.startsWith(`${usual.slice(0, -1)}-`));
+  const etag = isNamed ? usual : marked;
+  return etag === undefined ? undefined : { status: 304, headers: { etag, ...NO_CACHE } };
 }
 
 /**
@@ -216,12 +220,12 @@ async function pageAnswer(
   more: Record<string, string> = {},
 ): Promise<Answer> {
   return unsent.make(async (maxBytes) => {
-    const { state, text, next, isClosed } = await make({ ...source, maxBytes });
+    const { state, text, next, isUsual, isClosed } = await make({ ...source, maxBytes });
     const plain = Buffer.from(text);
     const isCoded = takesGzip(c) && plain.length >= SHORT;
     const headers = {
       'content-type': type,
-      etag: tagOf(c, state, type),
+      etag: tagOf(c, state, type, isUsual ? '' : `-${fingerprintOf([text])}`),
       'last-modified': formatHttpDate(Math.max(state.revision.since, state.networkRevision.since)),
       ...feedCursor(state),
       ...(isClosed ? CLOSED : NO_CACHE),

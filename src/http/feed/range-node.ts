@@ -51,7 +51,7 @@ function rangeAddress({ after, until }: Range, naming: FeedNaming): string {
  * A node of the event stream: the changes in a range of positions, removals included, or relations to the parts of the
  * range. As positions only grow, a range that lies behind the latest position gets no more changes: its node is closed,
  * and clients need not read it again. So whoever follows the stream reads the root, and the nodes on the way to the
- * latest position.
+ * latest position. What changes while it is made may be in it already; what is in the state as of which it is made always is.
  * @param asked absent for the root, which describes the stream and is never closed
  */
 export async function rangeNode(
@@ -65,7 +65,7 @@ export async function rangeNode(
   const members = feedWriter(type, naming);
   const isPoint = range.until - range.after === 1;
   let [count, bytes, fits] = [0, 0, true];
-  const state = await gatherRange(source, range, (change) => {
+  await gatherRange(source, range, (change) => {
     bytes += members.member(change);
     count += 1;
     fits = isPoint || (count <= MEMBERS && bytes < source.maxBytes);
@@ -73,9 +73,14 @@ export async function rangeNode(
   });
   const relations = fits ? [] : await relationsToParts(source.catalog, range, naming);
   const writer = fits ? members : feedWriter(type, naming);
-  const address = asked ? rangeAddress(asked, naming) : feedAddress(naming);
-  const text = writer.end(address, state, relations, !asked);
-  return { state, text, isClosed: asked !== undefined && range.until <= state.feed.position };
+  const text = writer.end(asked ? rangeAddress(asked, naming) : feedAddress(naming), asOf, relations, !asked);
+  const isUsual = (fits || count > MEMBERS) && (await source.catalog.state()) === asOf;
+  return {
+    state: asOf,
+    text,
+    isUsual,
+    isClosed: asked !== undefined && range.until <= asOf.feed.position,
+  };
 }
 
 async function relationsToParts(catalog: Catalog, range: Range, naming: FeedNaming): Promise<Relation[]> {

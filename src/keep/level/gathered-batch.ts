@@ -1,32 +1,28 @@
 import type { AbstractChainedBatch } from 'abstract-level';
 import type { Level } from './level-files.js';
 
+/** What is to be changed in a database. */
+export interface Changes {
+  /** @param value the key goes when it is `undefined` */
+  change(key: string, value: string | undefined): void;
+}
+
 /**
- * Gathers what several batches hold into one, which is written once at the end. So the quads of a large commit can be handed to
- * quadstore a slice at a time, with other work in between, and still are one atomic batch.
+ * Gathers changes into one batch, which is written once at the end. So the quads of a large commit can be handed to quadstore a slice
+ * at a time, with other work in between, and still are one atomic batch.
  */
-export class GatheredBatch {
-  /** What the batch will change. */
-  readonly keys: string[] = [];
+export class GatheredBatch implements Changes {
   readonly #batch: AbstractChainedBatch<Level, string, string>;
 
   constructor(level: Level) {
     this.#batch = level.batch() as AbstractChainedBatch<Level, string, string>;
   }
 
-  /** @param value quadstore puts empty arrays of bytes; the key goes when it is `undefined` */
-  change(key: string, value: string | Uint8Array | undefined): this {
-    this.keys.push(key);
-    // Without options: abstract-level takes several times as long for operations that have any.
+  // Without options: abstract-level takes several times as long for operations that have any.
+  change(key: string, value: string | undefined): void {
     if (value === undefined) this.#batch.del(key);
-    else this.#batch.put(key, typeof value === 'string' ? value : '');
-    return this;
+    else this.#batch.put(key, value);
   }
-
-  // The backend of quadstore, which ends each slice with `write`; nothing is written before `commit`.
-  put = (key: string, value: string | Uint8Array): this => this.change(key, value);
-  del = (key: string): this => this.change(key, undefined);
-  write = async (): Promise<void> => undefined;
 
   /** All of it or nothing; on disk (fsync) when it resolves. */
   commit(): Promise<void> {

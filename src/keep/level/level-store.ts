@@ -5,7 +5,7 @@ import type { CheckedWrites } from '../checked-writes.js';
 import { KeepDamaged, KeepUnavailable } from '../faults.js';
 import type { Head, RowBatch, Trouble } from '../keep.js';
 import type { LocalStore } from '../local-service.js';
-import type { StoredRow } from '../stored-row.js';
+import { type StoredRow, toBeStored } from '../stored-row.js';
 import { noteCommit } from './acknowledged.js';
 import { type Level, readFault } from './level-files.js';
 import type { LevelWriter } from './level-writer.js';
@@ -50,12 +50,13 @@ export class LevelStore implements LocalStore {
   async write(writes: CheckedWrites, head: Head): Promise<void> {
     const { writer, service, pace } = this.#parts;
     const breathe = pace();
-    await writer.write(async (batch) => {
-      await addQuads(batch, writes, breathe);
-      for (const { table, key, value } of [...writes.rows, { ...HEAD, value: JSON.stringify(head) }]) {
-        const stored = value === undefined ? undefined : sealed(table, key, value);
-        batch.change(this.#keyOf({ table, key }), stored);
-        await breathe();
+    await writer.write(async (changes) => {
+      await addQuads(changes, writes, breathe);
+      for (const row of [...writes.rows, { ...HEAD, value: JSON.stringify(head) }]) {
+        const stored = toBeStored(row);
+        changes.change(this.#keyOf(row), stored && sealed(stored));
+        const pause = breathe();
+        if (pause) await pause;
       }
     });
     await noteCommit(this.#level.location, service, head.version);

@@ -8,7 +8,7 @@ import { KeyedMutex } from '../../lib/keyed-mutex.js';
 import type { LogTo } from '../../lib/log.js';
 import { KeepFull } from '../faults.js';
 import type { Trouble } from '../keep.js';
-import { GatheredBatch } from './gathered-batch.js';
+import { type Changes, GatheredBatch } from './gathered-batch.js';
 import type { Level } from './level-files.js';
 
 /** Before the attempts to write again, in ms. */
@@ -54,10 +54,10 @@ export class LevelWriter {
   }
 
   /**
-   * Has a batch filled, and writes it.
+   * Writes what `fill` says, as one batch; it is asked again, for the keys, when that has failed.
    * @throws KeepFull when nothing of the batch has been kept, and it can be tried again later; what `fill` throws
    */
-  write(fill: (batch: GatheredBatch) => Promise<void>): Promise<void> {
+  write(fill: (changes: Changes) => Promise<void>): Promise<void> {
     return this.#mutex.run('', async () => {
       if (this.#trouble) throw refusal(this.#trouble.error);
       const batch = new GatheredBatch(this.#level);
@@ -67,7 +67,7 @@ export class LevelWriter {
         await batch.discard();
         throw error;
       }
-      await batch.commit().catch((error) => this.#fail(error, batch.keys));
+      await batch.commit().catch((error) => this.#fail(error, fill));
     });
   }
 
@@ -85,11 +85,13 @@ export class LevelWriter {
     });
   }
 
-  #fail(cause: unknown, keys: readonly string[]): never {
+  async #fail(cause: unknown, fill: (changes: Changes) => Promise<void>): Promise<never> {
     const { clock, log } = this.#options;
     const [directory, error] = [this.#level.location, explain(cause)];
     this.#trouble = { kind: 'full', since: clock.now(), error };
     log.warn({ directory, error }, 'nothing can be written; reading goes on, and writing is tried again');
+    const keys: string[] = [];
+    await fill({ change: (key) => keys.push(key) });
     this.#refused = keys;
     this.#recovering = this.#recover();
     throw refusal(error, { cause });

@@ -3,7 +3,7 @@ import { DataFactory } from 'n3';
 import { Quadstore } from 'quadstore';
 import type { Breather } from '../../lib/pace.js';
 import { KeepDamaged } from '../faults.js';
-import type { GatheredBatch } from './gathered-batch.js';
+import type { Changes } from './gathered-batch.js';
 import { type Level, readFault } from './level-files.js';
 
 /** Quads that are put into a batch between two chances for other work, and quads that are read at a time. */
@@ -25,21 +25,42 @@ function quadstoreOn(parts: object): Quadstore {
   });
 }
 
-/** Adds changes of quads to a batch, removals before additions, giving way to other work. */
+/** Adds changes of quads, removals before additions, giving way to other work. */
 export async function addQuads(
-  batch: GatheredBatch,
-  { remove, put }: { readonly remove: readonly Quad[]; readonly put: readonly Quad[] },
+  changes: Changes,
+  { remove, put }: { readonly remove: Iterable<Quad>; readonly put: Iterable<Quad> },
   breathe: Breather,
 ): Promise<void> {
+  // Of quadstore's batches, one for each slice, which it ends with `write`: all of them go on with the same changes.
+  const batch = {
+    put: (key: string) => added(key, ''),
+    del: (key: string) => added(key, undefined),
+    write: async () => undefined,
+  };
+  const added = (key: string, value: string | undefined) => {
+    changes.change(key, value);
+    return batch;
+  };
   const store = quadstoreOn({ batch: () => batch });
-  for (let at = 0; at < remove.length; at += SLICE.written) {
-    await store.multiDel(remove.slice(at, at + SLICE.written));
+  for (const quads of slicesOf(remove)) {
+    await store.multiDel(quads);
     await breathe();
   }
-  for (let at = 0; at < put.length; at += SLICE.written) {
-    await store.multiPut(put.slice(at, at + SLICE.written));
+  for (const quads of slicesOf(put)) {
+    await store.multiPut(quads);
     await breathe();
   }
+}
+
+function* slicesOf(quads: Iterable<Quad>): Generator<Quad[]> {
+  let slice: Quad[] = [];
+  for (const quad of quads) {
+    slice.push(quad);
+    if (slice.length < SLICE.written) continue;
+    yield slice;
+    slice = [];
+  }
+  if (slice.length > 0) yield slice;
 }
 
 /** The quads of these graphs, of one state of the database, in batches. @throws KeepDamaged */

@@ -9,6 +9,7 @@ import { unlessMissing } from '../../lib/missing-file.js';
 import { KeepDamaged, KeepLocked, KeepUnusable } from '../faults.js';
 import { type Head, type Place, SERVICES } from '../keep.js';
 import type { Findings, Salvage } from '../salvage.js';
+import { sealedRow } from '../stored-row.js';
 import { lastCommits, missingCommits } from './acknowledged.js';
 import { type Level, openLevel, REPAIRED, readFault } from './level-files.js';
 import { type LevelOptions, openLevelPlace } from './level-keep.js';
@@ -133,7 +134,8 @@ async function savedFrom(
     const batch = target.batch().put(SCHEMA_KEY, SCHEMA);
     for (const [service, { version }] of damaged.length > 0 ? found.heads : []) {
       const head: Head = { epoch: unique(), version: version + 1, mark: unique() };
-      batch.put(rowKey({ service, ...HEAD }), sealed(HEAD.table, HEAD.key, JSON.stringify(head)));
+      const row = sealedRow(HEAD.table, HEAD.key, JSON.stringify(head));
+      batch.put(rowKey({ service, ...HEAD }), sealed(row));
     }
     await batch.write({ sync: true } as object);
     return { damaged, isIncomplete, rows, quads, graphs };

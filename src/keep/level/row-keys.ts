@@ -39,8 +39,8 @@ export function tableRange(service: string, table: string, prefix: string): { gt
 }
 
 /** What is stored under the key of a row. */
-export function sealed(table: string, key: string, value: string): string {
-  return sealOf(table, key, value).toString(16).padStart(DIGITS, '0') + value;
+export function sealed({ value, seal }: StoredRow): string {
+  return seal.toString(16).padStart(DIGITS, '0') + value;
 }
 
 /** The row that was stored; `undefined` when this is not what was stored under that key. */

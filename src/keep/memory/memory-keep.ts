@@ -6,7 +6,7 @@ import type { Head, Place, RowBatch } from '../keep.js';
 import { LocalService, type LocalServiceOptions, type LocalStore, type Step } from '../local-service.js';
 import { quadRows, quadsInRows } from '../quad-rows.js';
 import { firstHead, placeOf } from '../service-keep.js';
-import { StoredRow, sealOf } from '../stored-row.js';
+import { type StoredRow, toBeStored } from '../stored-row.js';
 
 /** Rows that are read at a time. */
 const BATCH = 1_000;
@@ -31,11 +31,13 @@ class MemoryStore implements LocalStore {
   }
 
   async write(writes: CheckedWrites, head: Head): Promise<void> {
-    for (const { table, key, value } of [...writes.rows, ...quadRows(writes)]) {
+    for (const row of [...writes.rows, ...quadRows(writes)]) {
+      const { table, key } = row;
       const rows = this.#tables.get(table) ?? new Map<string, StoredRow>();
       this.#tables.set(table, rows);
-      if (value === undefined) rows.delete(key);
-      else rows.set(key, new StoredRow(table, key, value, sealOf(table, key, value)));
+      const stored = toBeStored(row);
+      if (stored) rows.set(key, stored);
+      else rows.delete(key);
     }
     this.#head = head;
   }

@@ -4,6 +4,7 @@ import { type Clock, elapsed } from '../../lib/clock.js';
 import { explain, OutcomeUnknown } from '../../lib/faults.js';
 import type { LogTo } from '../../lib/log.js';
 import type { Trouble } from '../keep.js';
+import { LEASE_LIFETIME } from '../service-keep.js';
 import { explained, type FailureKind, failureKind } from './failure.js';
 import type { Hosts } from './hosts.js';
 
@@ -34,12 +35,19 @@ export interface DatabaseParts {
   readonly log: LogTo<'info' | 'warn'>;
   /** Where nothing else is said. */
   readonly patienceMs: number;
+  /** What one statement may take, in ms. */
+  readonly statementMs: number;
 }
 
 /** So many times as long it is tried to find out what became of a commit: longer than a server keeps a silent transaction. */
 const OUTCOME_PATIENCE = 10;
 /** How long an end may take, in ms: a server that says nothing must not keep a node from ending. */
 const LONGEST_END = 1_500;
+/**
+ * Of a transaction that writes, in ms: what one of its statements may take, waits for locks included, and how long nothing may be heard of
+ * it. Both are shorter than a lease lasts, so that a node that is paused does not keep the head from others.
+ */
+const LONGEST_HOLD = (LEASE_LIFETIME * 2) / 3;
 /** Of one state; whoever reads may do nothing for ten minutes, since nobody waits for locks of a reader as commits do for one another. */
 const READING = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL idle_in_transaction_session_timeout = 600000`;
@@ -105,11 +113,14 @@ export class Database {
    * commit is durable. @throws KeepUnavailable, KeepFull, OutcomeUnknown, what `work` throws
    */
   write<T>(work: (query: Query) => Promise<Work<T>>): Promise<T> {
+    const writing = `BEGIN ISOLATION LEVEL READ COMMITTED;
+      SET LOCAL statement_timeout = ${Math.min(this.#parts.statementMs, LONGEST_HOLD)};
+      SET LOCAL idle_in_transaction_session_timeout = ${LONGEST_HOLD}`;
     return this.#trying(async () => {
       const done: { work?: Work<T> } = {};
       try {
         await this.#onConnection(async (client, query) => {
-          await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
+          await client.query(writing);
           done.work = await work(query);
           const { command } = await client.query('COMMIT');
           if (command !== 'COMMIT') throw new Error(`The database answered a commit with ${command}`);

@@ -20,17 +20,8 @@ export interface Connection {
   leaveHost(): void;
 }
 
-/**
- * In ms: waiting for a connection; for a lock; an open transaction of which nothing is heard, which is shorter than a lease lasts, so that
- * a node that is paused does not keep the head from others; a connection that nobody uses; a server that says nothing.
- */
-const WAITS = {
-  connect: 5_000,
-  lock: 10_000,
-  idleTransaction: 10_000,
-  idle: 30_000,
-  silence: 5_000,
-} as const;
+/** In ms: waiting for a connection; a connection that nobody uses; a server that says nothing. */
+const WAITS = { connect: 5_000, idle: 30_000, silence: 5_000 } as const;
 
 /** Connections to the one of several hosts that takes writes; which one that is may change at any time. */
 export class Hosts {
@@ -98,15 +89,16 @@ export class Hosts {
       connectionString,
       application_name: 'component-registry-node',
       connectionTimeoutMillis: WAITS.connect,
-      statement_timeout: statementMs,
-      lock_timeout: WAITS.lock,
-      idle_in_transaction_session_timeout: WAITS.idleTransaction,
       // A server that is gone without a word is noticed by the node itself.
       query_timeout: statementMs + WAITS.silence,
       keepAlive: true,
       max: connections,
       idleTimeoutMillis: WAITS.idle,
-      onConnect: refuseReadOnly,
+      async onConnect(client) {
+        await refuseReadOnly(client);
+        // As a parameter of the connection PgBouncer would refuse it.
+        await client.query(`SET statement_timeout = ${statementMs}`);
+      },
     });
     // A connection that breaks while nobody uses it: the pool has let it go already, and the next one is made when needed.
     pool.on('error', () => undefined);

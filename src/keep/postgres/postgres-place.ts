@@ -31,6 +31,8 @@ export interface PostgresOptions extends EngineOptions {
 /** Connections that whoever reads all rows leaves to commits, looks and leases; and as few readers as there must be room for. */
 const LEFT = 2;
 const FEWEST = LEFT + 2;
+/** How many commits apart it is looked for what can be forgotten. */
+const FORGETTING = 100;
 /** How often it is looked whether others have committed, in ms; and how long a server that is there may be silent then. */
 const LOOKS = 250;
 const LOOKING = { patienceMs: 0, silenceMs: 4_000 };
@@ -206,11 +208,17 @@ class PostgresService implements Engine {
   }
 
   /** Runs a transaction that has the head. */
-  #writing<T>(work: (tables: ServiceTables, head: Head) => Promise<Work<T>>): Promise<T> {
-    return this.#parts.database.write(async (query) => {
+  async #writing<T>(work: (tables: ServiceTables, head: Head) => Promise<Work<T>>): Promise<T> {
+    let former = 0;
+    const result = await this.#parts.database.write(async (query) => {
       const tables = this.#tables(query);
-      return work(tables, await tables.head('FOR UPDATE'));
+      const head = await tables.head('FOR UPDATE');
+      former = head.version;
+      return work(tables, head);
     });
+    // Nobody waits for that, and what fails is done another time.
+    if (former % FORGETTING === 0) this.#run((tables) => tables.forget(former)).catch(() => undefined);
+    return result;
   }
 
   #run<T>(work: (tables: ServiceTables) => Promise<T>): Promise<T> {

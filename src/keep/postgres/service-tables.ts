@@ -2,7 +2,7 @@ import { KeepDamaged } from '../faults.js';
 import type { Head, Row } from '../keep.js';
 import { isOfQuads } from '../quad-rows.js';
 import { LEASE_LIFETIME, type LeaseName } from '../service-keep.js';
-import { StoredRow, sealOf } from '../stored-row.js';
+import { StoredRow, sealOf, toBeStored } from '../stored-row.js';
 import type { Query } from './database.js';
 
 /** Heads that are remembered, each with the rows that its commit deleted, which have no value until then: who is farther behind loads anew. */
@@ -10,13 +10,15 @@ const REMEMBERED = 10_000;
 /** Rows that one statement reads or forgets, and writes. */
 const [READ, WRITTEN] = [1_000, 500];
 const LIFETIME = `interval '${LEASE_LIFETIME / 1_000} seconds'`;
+/** A lease that has longer to go was written before the clock of the database was set back; who still has it renews it soon. */
+const LONGEST = `interval '${(2 * LEASE_LIFETIME) / 1_000} seconds'`;
 
 const OURS = 'service = $1 AND name = $2 AND fence = $3';
 /** What is done with leases, of a service, a name and a fence. */
 const LEASES = {
   take: `INSERT INTO keep.lease AS held (service, name, fence, until) VALUES ($1, $2, $3, now() + ${LIFETIME})
     ON CONFLICT (service, name) DO UPDATE SET fence = excluded.fence, until = excluded.until
-    WHERE held.fence = excluded.fence OR held.until <= now()
+    WHERE held.fence = excluded.fence OR held.until NOT BETWEEN now() AND now() + ${LONGEST}
     RETURNING name`,
   renew: `UPDATE keep.lease SET until = now() + ${LIFETIME} WHERE ${OURS}`,
   release: `DELETE FROM keep.lease WHERE ${OURS}`,
@@ -76,22 +78,32 @@ export class ServiceTables {
     await this.#rememberHead(await this.head());
   }
 
-  /** The last part of a commit, which forgets some of what is older than anybody is told of. */
+  /** The last part of a commit. */
   async moveHead(head: Head): Promise<void> {
     const { epoch, version, mark } = head;
-    const forgotten = version - REMEMBERED;
-    await this.#query('DELETE FROM keep.mark WHERE service = $1 AND version <= $2', forgotten);
-    const deleted = `DELETE FROM keep.row WHERE service = $1 AND value IS NULL AND (tbl, key) IN
-      (SELECT r.tbl, r.key FROM keep.row AS r WHERE r.service = $1 AND r.value IS NULL AND r.version <= $2
-       ORDER BY r.version LIMIT ${READ})`;
-    await this.#query(deleted, forgotten);
     await this.#rememberHead(head);
     const text = 'UPDATE keep.head SET epoch = $2, version = $3, mark = $4 WHERE service = $1';
     await this.#query(text, epoch, version, mark);
   }
 
+  /**
+   * Takes out what is older than anybody is told of at a version, in portions. Commits wait for no more than one of them, and it never waits for
+   * them: rows that one is changing are left to the next time.
+   */
+  async forget(version: number): Promise<void> {
+    const forgotten = version - REMEMBERED;
+    await this.#query('DELETE FROM keep.mark WHERE service = $1 AND version <= $2', forgotten);
+    const text = `DELETE FROM keep.row WHERE service = $1 AND (tbl, key) IN
+      (SELECT r.tbl, r.key FROM keep.row AS r WHERE r.service = $1 AND r.value IS NULL AND r.version <= $2
+       ORDER BY r.version LIMIT ${READ} FOR UPDATE SKIP LOCKED)
+      RETURNING version`;
+    for (let isMore = true; isMore; ) isMore = (await this.#query(text, forgotten)).length >= READ;
+  }
+
   async standing(known: Head, now: Head): Promise<Standing> {
     if (known.mark === now.mark) return 'part of it';
+    // Some of what came after it may have been taken out.
+    if (known.version <= now.version - REMEMBERED) return 'forgotten';
     const mark = await this.#markOf(known.version);
     if (mark === known.mark) return 'part of it';
     // Somebody else has noticed already, and begun another epoch.
@@ -174,13 +186,14 @@ export class ServiceTables {
        DO UPDATE SET value = excluded.value, seal = excluded.seal, version = excluded.version`;
     for (let at = 0; at < rows.length; at += WRITTEN) {
       const some = rows.slice(at, at + WRITTEN);
+      const stored = some.map(toBeStored);
       await this.#query(
         text,
         version,
         some.map(({ table }) => table),
         bytesOf(some.map(({ key }) => key)),
-        some.map(({ value }) => value ?? null),
-        some.map(({ table, key, value = '' }) => sealOf(table, key, value)),
+        stored.map((row) => row?.value ?? null),
+        stored.map((row) => row?.seal ?? 0),
       );
     }
   }

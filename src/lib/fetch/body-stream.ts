@@ -24,9 +24,14 @@ export function decodedBody(
   maxBytes: number,
 ): AsyncIterable<Uint8Array> {
   const decoder = decoderOf(encoding);
-  const within = (source: AsyncIterable<Uint8Array>) => limited(source, maxBytes);
+  const within = (source: AsyncIterable<Uint8Array>) => limited(source, maxBytes, tooLarge);
   // Errors need no callback: they come out of the last stream, which is the one being read.
   return within(decoder ? pipeline(raw, within, decoder, () => undefined) : raw);
+}
+
+/** The failure for a body that is longer than its reader wants. */
+export function tooLarge(maxBytes: number): FetchFailure {
+  return new FetchFailure('too-large', `the body is larger than ${maxBytes} bytes`);
 }
 
 function decoderOf(encoding: string | null): Transform | undefined {
@@ -39,18 +44,34 @@ function decoderOf(encoding: string | null): Transform | undefined {
   return create();
 }
 
-async function* limited(source: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
+/** The pieces of a body, up to so many bytes. @throws what `tooLarge` makes, for a body that has more */
+export async function* limited(
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  maxBytes: number,
+  tooLarge: (maxBytes: number) => Error,
+): AsyncGenerator<Uint8Array> {
   let bytes = 0;
-  for await (const chunk of source) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw new FetchFailure('too-large', `the body is larger than ${maxBytes} bytes`);
-    yield chunk;
+  for await (const piece of source) {
+    bytes += piece.length;
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    yield piece;
   }
 }
 
 /** All bytes of a body that is read within bounds, in a buffer that is shared with nothing else. */
 export async function wholeBody(body: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return new Uint8Array(Buffer.concat(chunks));
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of body) {
+    pieces.push(piece);
+    bytes += piece.length;
+  }
+  // Not `Buffer.concat`, whose buffer may be shared, and would have to be copied once more.
+  const whole = new Uint8Array(bytes);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
 }

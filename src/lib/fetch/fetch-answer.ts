@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { explain } from '../faults.js';
-import { decodedBody, wholeBody } from './body-stream.js';
+import { decodedBody, tooLarge, wholeBody } from './body-stream.js';
 import type { Deadline } from './deadline.js';
 import { FetchFailure } from './fetch-failure.js';
 
@@ -51,9 +51,7 @@ async function* readBody(answer: RawAnswer): AsyncGenerator<Uint8Array> {
   const { raw, url, deadline, headers, maxBytes } = answer;
   try {
     if (!hasBody(answer)) return;
-    if (Number(headers.get('content-length')) > maxBytes) {
-      throw new FetchFailure('too-large', `the body is larger than ${maxBytes} bytes`);
-    }
+    if (Number(headers.get('content-length')) > maxBytes) throw tooLarge(maxBytes);
     yield* decodedBody(raw, headers.get('content-encoding'), maxBytes);
   } catch (error) {
     if (error instanceof FetchFailure) throw error;

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { grouped } from '../grouped.js';
+import type { Method } from './resource.js';
 
 /** A piece of an OpenAPI document. */
 export type Json = Record<string, unknown>;
@@ -26,18 +28,11 @@ export interface Tag {
   readonly description: string;
 }
 
-/** The names and texts of an operation, which clients are generated from. */
-export interface OperationTexts {
+/** What a method of a path is to programs, and what clients are generated from. */
+export interface Operation {
   /** Unique in the document, and fit for a function's name. */
   readonly id: string;
-  /** Of the tags of the document; absent where the group of routes has one. */
-  readonly tag?: string;
   readonly summary: string;
-  readonly description: string;
-}
-
-/** What a method of a path is to programs. */
-export interface Operation extends Omit<OperationTexts, 'tag' | 'description'> {
   /** The summary when absent. */
   readonly description?: string;
   readonly parameters?: () => readonly Json[];
@@ -51,8 +46,58 @@ export interface Operation extends Omit<OperationTexts, 'tag' | 'description'> {
   readonly security?: readonly Json[];
 }
 
-export function operation({ id, tag, ...more }: OperationTexts & Json): Json {
-  return { operationId: id, ...(tag !== undefined && { tags: [tag] }), ...more };
+/** An operation, and where it is; `*` at the end of the path stands for a URI. */
+export interface Described extends Operation {
+  readonly method: Method;
+  readonly path: string;
+}
+
+/** A group of operations, and the schemas that their descriptions refer to. */
+export interface Feature<R extends Described = Described> {
+  readonly tag: Tag;
+  readonly routes: readonly R[];
+  readonly schemas?: () => Json;
+}
+
+/** A part of a document. */
+export interface OpenApiPart {
+  readonly paths: Json;
+  readonly schemas?: Json | undefined;
+  /** The groups of its operations. */
+  readonly tags?: readonly Tag[];
+}
+
+export function describeFeature({ tag, routes, schemas }: Feature): OpenApiPart {
+  const paths = [...grouped(routes, ({ path }) => path)].map(([path, own]) => {
+    const operations = own.map((one) => [one.method.toLowerCase(), describe(one, tag.name)]);
+    return [path.replace(/\*$/, '{uri}'), Object.fromEntries(operations)];
+  });
+  return { paths: Object.fromEntries(paths), schemas: schemas?.(), tags: [tag] };
+}
+
+const STATUSES: Readonly<Record<string, string>> = {
+  200: 'The answer',
+  201: 'What was saved',
+  202: 'Heard',
+  204: 'It has taken effect',
+  304: 'The client has it already',
+};
+
+function describe(
+  { id, summary, description = `${summary}.`, security, parameters, takes, answers, refuses }: Operation,
+  tag: string,
+): Json {
+  const good = Object.entries(answers).map(([status, content]) => [
+    status,
+    { description: STATUSES[status], ...(content && { content }) },
+  ]);
+  return {
+    ...{ operationId: id, tags: [tag], summary, description },
+    ...(security && { security }),
+    ...(parameters && { parameters: parameters() }),
+    ...(takes && { requestBody: { required: true, content: takes() } }),
+    responses: { ...Object.fromEntries(good), ...problems(...refuses) },
+  };
 }
 
 export const TEXT: Json = { type: 'string' };

@@ -10,7 +10,7 @@ import { requestPace } from './request-work.js';
 import { type Answer, boundedAnswer, type Reply, replyOf } from './response/answer.js';
 import type { BodyEnd } from './response/body.js';
 import { jsonText } from './response/json-text.js';
-import { toResponse } from './response/sending.js';
+import { respond } from './response/sending.js';
 import type { RouteMetricsOf } from './route-metrics.js';
 
 export type { RouteRequest } from './request/route-request.js';
@@ -168,10 +168,11 @@ function replier(
 /** A handler of hono. It takes `req` and `env` alone: an endless answer would keep the whole context in memory. */
 function serving(reply: Answering) {
   return ({ req, env }: Context): Response | Promise<Response> => {
+    const { method } = req;
     const made = reply(req, env?.incoming?.socket?.remoteAddress);
     return made instanceof Promise
-      ? made.then((one) => toResponse(one, req.method))
-      : toResponse(made, req.method);
+      ? made.then((one) => respond(one, method, env?.outgoing))
+      : respond(made, method, env?.outgoing);
   };
 }
 

@@ -21,7 +21,8 @@ export function getComponentPage(parts: ComponentPageParts): Handler {
   const { catalog, examples } = parts;
   return async (c) => {
     const node = parts.node();
-    const { naming, revision } = await catalog.state();
+    const state = await catalog.state();
+    const { naming, revision } = state;
     const { statements: found, entry: named } = await statementsOf(catalog, c.req.url);
     const [stored, ...others] = found;
     if (!stored && percentDecode(c.req.url) === undefined)
@@ -33,15 +34,19 @@ export function getComponentPage(parts: ComponentPageParts): Handler {
     const [look] = await moduleLooks([served], parts);
     // How its module was at the last look is told by no revision.
     const variant = `html-${fingerprintOf([JSON.stringify(look ?? '')])}`;
-    const validators = { etag: parts.entityTag(naming, revision, variant), since: revision.since };
-    return parts.cacheable.answer(c, validators, async () => {
-      const { versions, others: namesakes } = await findVersions(served, catalog, c.pace);
-      const statements = [served, ...others] as const;
-      const name = (await examples()).nameFor(served.metadata);
-      const ours = name && `${naming.baseUrl}${EXAMPLES_PATH}/${name}#it`;
-      const example = served.metadata.example ?? ours;
-      const page = componentPage({ node, statements, versions, namesakes, entry, example, look });
-      return pageAnswer(page);
-    });
+    const tagged = (mark: string) => {
+      return { etag: parts.entityTag(naming, revision, variant + mark), since: revision.since };
+    };
+    const unchanged = parts.cacheable.unchanged(c, tagged(''));
+    if (unchanged) return unchanged;
+    const { versions, others: namesakes } = await findVersions(served, catalog, c.pace);
+    const statements = [served, ...others] as const;
+    const name = (await examples()).nameFor(served.metadata);
+    const ours = name && `${naming.baseUrl}${EXAMPLES_PATH}/${name}#it`;
+    const example = served.metadata.example ?? ours;
+    const page = componentPage({ node, statements, versions, namesakes, entry, example, look });
+    // What changes while it is made may be in it.
+    const isOfOneState = (await catalog.state()) === state;
+    return parts.cacheable.fresh(tagged(isOfOneState ? '' : `-${fingerprintOf([page])}`), pageAnswer(page));
   };
 }

@@ -1,4 +1,4 @@
-import { descriptionsOf } from '../../catalog/catalog.js';
+import { type Counts, descriptionsOf, type Page, type State } from '../../catalog/catalog.js';
 import { type Description, withMetadata } from '../../catalog/description.js';
 import type { Serving } from '../../http/representation.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
@@ -8,7 +8,7 @@ import { jsonText } from '../../lib/http/response/json-text.js';
 import type { Breather } from '../../lib/pace.js';
 import type { NodeView } from '../shell/page.js';
 import { type PageParts, pageAnswer } from '../shell/page-answer.js';
-import { isEmpty, LISTS, queryOf, readSearch, type Search } from './search.js';
+import { isEmpty, LISTS, type ListName, queryOf, readSearch, type Search } from './search.js';
 import { homePage, type Offers, type ValueCount } from './view.js';
 
 /** Entries on a page of results. */
@@ -28,34 +28,47 @@ export function getHome({ node: view, catalog, cacheable, entityTag }: PageParts
       return { status: 200, headers, body: jsonText(describeLinks(node)) };
     }
     const search = readSearch(parametersOf(c.req.url));
-    const page = await catalog.page(queryOf(search), { limit: ENTRIES, after: search.after || undefined });
+    const unchanged = cacheable.unchanged(c, validatorsOf(await catalog.state()));
+    if (unchanged) return unchanged;
+    const { page, counts } = await find(search);
+    const { state, next } = page;
+    const { total } = counts;
     const [shown, breathe]: [Description[], Breather] = [[], c.pace()];
     for (const one of await descriptionsOf(page)) {
       // What a description says is parsed each time that it is asked for.
       shown.push(withMetadata(one));
       await breathe();
     }
-    const { naming, revision } = page.state;
-    const etag = entityTag(naming, revision, 'html');
-    return cacheable.answer(c, { etag, since: revision.since }, async () => {
-      const { total, offers } = await countMatches(search, breathe);
-      return pageAnswer(homePage({ node, search, total, offers, shown, next: page.next }));
-    });
+    // Without a constraint they are counted already.
+    const isCounted = total <= COUNTED || isEmpty(search);
+    const offers = isCounted ? await offersOf(counts, search, breathe) : undefined;
+    return cacheable.fresh(
+      validatorsOf(state),
+      pageAnswer(homePage({ node, search, total, offers, shown, next })),
+    );
   };
 
-  /** How many match, and where they are not too many, what would leave how many of them. */
-  async function countMatches(
-    search: Search,
-    breathe: Breather,
-  ): Promise<{ readonly total: number; readonly offers: Offers | undefined }> {
-    const query = queryOf(search);
-    const { total } = await catalog.counts(query, []);
-    // Without a constraint they are counted already.
-    if (total > COUNTED && !isEmpty(search)) return { total, offers: undefined };
-    const { by } = await catalog.counts(query, LISTS);
-    const offered = LISTS.map(async (name) => [name, await mostFrequent(by[name], search[name], breathe)]);
-    return { total, offers: Object.fromEntries(await Promise.all(offered)) };
+  function validatorsOf({ naming, revision }: State) {
+    return { etag: entityTag(naming, revision, 'html'), since: revision.since };
   }
+
+  /** A page of the matches, and how many there are of which values, in one state. */
+  async function find(search: Search): Promise<{ readonly page: Page; readonly counts: Counts<ListName> }> {
+    const query = queryOf(search);
+    for (;;) {
+      const [page, counts] = await Promise.all([
+        catalog.page(query, { limit: ENTRIES, after: search.after || undefined }),
+        catalog.counts(query, LISTS, COUNTED),
+      ]);
+      if (page.state === counts.state) return { page, counts };
+    }
+  }
+}
+
+/** What would narrow the search down, and leave how many matches. */
+async function offersOf({ by }: Counts<ListName>, search: Search, breathe: Breather): Promise<Offers> {
+  const offered = LISTS.map(async (name) => [name, await mostFrequent(by[name], search[name], breathe)]);
+  return Object.fromEntries(await Promise.all(offered));
 }
 
 /** The values that occur most, but those that are chosen already. */

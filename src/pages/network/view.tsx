@@ -197,15 +197,19 @@ function refused({ refusals: { counts, examples }, node, isOperator }: NetworkVi
       deed({ path: '/discovery', body: { url, decision }, words }),
     );
   const rows = REFUSAL_REASONS.filter((reason) => counts[reason]).map((reason): RowProps => {
-    const count = counted(counts[reason] ?? 0, 'address', 'addresses');
+    const all = counts[reason] ?? 0;
     const told = examples.filter((one) => one.reason === reason).slice(0, isOperator ? SHOWN : NAMED);
+    const more = told.length > 0 && all > told.length;
     return {
-      head: [<strong>{count} not read</strong>, `: ${REFUSAL_ADVICE[reason]}`],
-      notes: told.map(({ url, kind, via }) => (
-        <>
-          {address(url)} {why(node.baseUrl, url)}, a {kind}, told by {via} {deeds(reason, url)}
-        </>
-      )),
+      head: [<strong>{counted(all, 'address', 'addresses')} not read</strong>, `: ${REFUSAL_ADVICE[reason]}`],
+      notes: [
+        ...told.map(({ url, kind, via }) => (
+          <>
+            {address(url)} {why(node.baseUrl, url)}, a {kind}, told by {via} {deeds(reason, url)}
+          </>
+        )),
+        more && `and ${(all - told.length).toLocaleString('en')} more`,
+      ],
     };
   });
   return rows.length === 0 ? <p class="hint">Nothing that peers told of.</p> : <Rows rows={rows} />;

@@ -94,5 +94,7 @@ async function findWhy(uri: string, parts: WhyPageParts): Promise<Why> {
   const { catalog, reports } = parts;
   const statements = await catalog.statements(uri);
   const removals = await catalog.removals(uri);
-  return whyOf(uri, { statements, removals, sources: await reports.status(), refusals: reports.refusals() });
+  const { refusalsAbove } = reports;
+  const told = { refusals: reports.refusals(), refusalsAbove };
+  return whyOf(uri, { statements, removals, sources: await reports.status(), ...told });
 }

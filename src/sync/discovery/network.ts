@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ListedAddress } from '../../component/network-list.js';
 import { isOfThisNode, LOCAL, type Source, sourceKey } from '../../component/source.js';
-import { createDiscovery, type DiscoveryRules } from '../../core/discovery.js';
+import { createDiscovery, type Discovered, type DiscoveryRules } from '../../core/discovery.js';
 import { NO_NETWORK } from '../../core/network-lists.js';
 import { disagreement, type KnownPeer, knownSources, podRoles } from '../../core/pod-roles.js';
-import { NO_REFUSALS } from '../../core/refusal.js';
+import { NO_REFUSALS, type Refusal, type Refusals, UNINTENDED } from '../../core/refusal.js';
 import type { SourceRecord, StoredSource } from '../../core/source-record.js';
 import { documentRules, type StatementRules } from '../../core/take.js';
 import type { Clock } from '../../lib/clock.js';
@@ -32,11 +32,13 @@ interface NetworkOptions {
   /** Milliseconds between regular polls. */
   readonly interval: number;
   readonly pace: Pace;
-  readonly log: LogTo<'warn'>;
+  readonly log: LogTo<'info' | 'warn'>;
 }
 
 /** How long a start waits until what is configured no more is forgotten, in ms; the rest goes while the node answers. */
 const LONGEST_WAIT = 3_000;
+/** Refusals that are logged in the life of a node. */
+const MOST_LOGGED = 1_000;
 
 const UNSTORED =
   'what follows from a poll for the network could not be stored; it is tried again after the next one';
@@ -59,8 +61,9 @@ export class Network {
   #rules: ReturnType<typeof operatorRules>;
   #roles = podRoles({ pods: [], peers: [] });
   #sources = new Map<string, SourceReader>();
-  /** What is not read of what the peers told, and why. */
-  refusals = NO_REFUSALS;
+  #discovered: Omit<Discovered, 'lists'> = { refusals: NO_REFUSALS, refusalsAbove: () => [] };
+  /** Refusals that are in the log. */
+  readonly #logged = new Set<string>();
   /** By URL, why peers were asked again the last time: what they go on naming is no reason to ask them once more. */
   #asked = new Map<string, ReadonlySet<string>>();
   #tail: Promise<void> = Promise.resolve();
@@ -70,6 +73,15 @@ export class Network {
     const { signal } = this.#stopping;
     this.polled = debounce({ ...options, signal, follow: () => void this.settled() });
     this.#rules = operatorRules(options.config, new Map());
+  }
+
+  /** What is not read of what the peers told, and why. */
+  get refusals(): Refusals {
+    return this.#discovered.refusals;
+  }
+
+  refusalsAbove(uri: string): readonly Refusal[] {
+    return this.#discovered.refusalsAbove(uri);
   }
 
   /** By which rules statements of a peer are taken, as of now. */
@@ -159,9 +171,10 @@ export class Network {
     const { config, registry, setSources, pace } = this.#options;
     const peers = stored.filter(({ source }) => source.kind === 'peer');
     const said = new Map(peers.map(({ source, record }) => [source.url, record.introduced ?? NO_NETWORK]));
-    const { lists, refusals } = await paced(this.#rules.discover(said), pace());
+    const { lists, ...discovered } = await paced(this.#rules.discover(said), pace());
     await registry.setNetwork(lists);
-    this.refusals = refusals;
+    this.#discovered = discovered;
+    this.#logRefusals();
     // A mirror lists what its upstreams know, and reads only them.
     const upstreams = config.peers.map(({ url }) => ({ url, hops: 0 }));
     const { peers: read, storage } = config.mode === 'mirror' ? { peers: upstreams, storage: [] } : lists;
@@ -171,6 +184,17 @@ export class Network {
     ];
     this.#sources = new Map(readers.map((reader) => [sourceKey(reader.source), reader]));
     await setSources(readers);
+  }
+
+  /** Once each; of what peers go on inventing, the log need not have everything. */
+  #logRefusals(): void {
+    for (const { url, kind, via, reason } of this.refusals.examples) {
+      const key = `${reason} ${kind} ${url}`;
+      if (this.#logged.has(key) || this.#logged.size >= MOST_LOGGED) continue;
+      this.#logged.add(key);
+      const level = UNINTENDED.includes(reason) ? 'warn' : 'info';
+      this.#options.log[level]({ url, kind, via, reason }, 'an address that a peer tells of is not read');
+    }
   }
 
   #readerOf(kind: 'pod' | 'peer', { url, hops }: Pick<ListedAddress, 'url' | 'hops'>): SourceReader {

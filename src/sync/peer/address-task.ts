@@ -10,9 +10,8 @@ import { parseRdf, type RdfDocument } from '../../component/rdf/rdf-parse.js';
 import { createVocabulary } from '../../component/vocabulary.js';
 import { isHttpUrl } from '../../config/url.js';
 import { parseBoundedJson } from '../../lib/bounded-json.js';
-import { canParseUrl } from '../../lib/can-parse-url.js';
 import { MalformedInput } from '../../lib/faults.js';
-import { isAbsoluteIri, percentEncoded } from '../../lib/iri.js';
+import { percentEncoded } from '../../lib/iri.js';
 import type { Task } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
 
@@ -24,7 +23,7 @@ export interface AddressBody extends RdfDocument {
 export interface Addresses {
   /** What the node that lists them calls itself, if it says so. */
   readonly node?: string;
-  /** Those that are worth keeping. */
+  /** As many as are kept, and one where there are more. What is no address is named among them. */
   readonly entries: readonly ListedAddress[];
 }
 
@@ -37,7 +36,7 @@ export const addressTask: Task<AddressBody, Partial<Addresses>> = {
     const { node, listed } = isTurtle ? await inTurtle(body) : { node: undefined, listed: inJson(body.text) };
     yield { node };
     const lengthOf = ({ url, via }: ListedAddress) => [url, ...via].join('').length;
-    for (const entries of portions(usableEntries(listed), lengthOf)) yield { entries };
+    for (const entries of portions(entriesOf(listed), lengthOf)) yield { entries };
   },
 };
 
@@ -55,28 +54,28 @@ function inJson(text: string): readonly ListedAddress[] {
   return listed;
 }
 
-/** Characters of a URL that is kept. */
-const LONGEST_URL = 2048;
+/** Characters of a URL that is kept, and of what is shown of a longer one. */
+const [LONGEST_URL, LONGEST_SHOWN] = [2048, 200];
 
-/** The entries of a list that are worth keeping, in the order in which they were listed; it is read no further than needed. */
-function* usableEntries(listed: Iterable<ListedAddress>): Generator<ListedAddress> {
+/** The entries of a list in the order in which they were listed; it is read no further than needed. */
+function* entriesOf(listed: Iterable<ListedAddress>): Generator<ListedAddress> {
   let count = 0;
   for (const { url, via, ...known } of listed) {
-    if (count === MOST_LISTED.entries) break;
-    const address = usable(url);
-    if (address === undefined) continue;
+    if (count > MOST_LISTED.entries) break;
     count += 1;
-    yield { ...known, url: address, via: via.flatMap((one) => usable(one) ?? []).filter(isAbsoluteIri) };
+    const introducers = via.flatMap((one) => usable(one) ?? []);
+    yield { ...known, url: usable(url) ?? shown(url), via: introducers };
   }
 }
 
-/**
- * An address that is worth keeping. What no IRI may have is percent-encoded here, and nowhere later; where that does not make an
- * IRI of it, it is refused by name.
- */
+/** An address that can be read. What no IRI may have is percent-encoded here, and nowhere later. */
 function usable(url: string): string | undefined {
-  if (url.length > LONGEST_URL || url.includes('#')) return undefined;
   const encoded = percentEncoded(url);
-  if (isHttpUrl(encoded)) return encoded;
-  return !isAbsoluteIri(url) && /^https?:\/\/[^/]/i.test(url) && canParseUrl(url) ? url : undefined;
+  return url.length <= LONGEST_URL && isHttpUrl(encoded) ? encoded : undefined;
+}
+
+/** What is no address is refused by name (`takeAddress`): without the secrets in it, and cut where it is long. */
+function shown(text: string): string {
+  const open = text.replace(/\/\/[^/]*@/, '//…@');
+  return open.length > LONGEST_URL ? `${open.slice(0, LONGEST_SHOWN)} …` : open;
 }

@@ -12,9 +12,9 @@ import type { Task } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
 import { parsed, unreadable, wrongIn } from '../failures.js';
 import { readInPieces } from '../pieces.js';
+import { lengthOf, type Statements } from './listing-task.js';
 import type { FeedSummary, PeerPolling } from './peer-memo.js';
 import type { PeerBody } from './peer-request.js';
-import { lengthOf, type Statements } from './statements.js';
 
 /** A page of a peer's `/feed`. */
 export interface FeedPage extends Omit<PageText, 'cursor'> {

@@ -16,7 +16,7 @@ import { ACCEPT, addressWith, isUnknownThere } from './peer-request.js';
 const MOST_SOURCES = 10_000;
 const NOTHING = LtHash.empty().digest();
 
-/** The peer has no feed, or does not know the state that was read last. */
+/** The peer has no feed, or none that begins as one that is understood here, or does not know the state that was read last. */
 export class NoFeed extends Unreadable {}
 
 /** What a page says of the peer itself. */
@@ -59,8 +59,9 @@ export async function* readFeed(
       return changes.length;
     });
   } catch (error) {
-    if (states.first || !(error instanceof Unreadable) || !isUnknownThere(error.failure)) throw error;
-    throw new NoFeed(error.failure);
+    if (states.first || !(error instanceof Unreadable)) throw error;
+    const isNone = isUnknownThere(error.failure) || (!since && error.why === 'malformed');
+    throw isNone ? new NoFeed(error.failure) : error;
   }
   const { first, last } = states;
   if (!first || !last) return yield { put: [], gone: [], isLast: true, complete: true };

@@ -7,12 +7,10 @@ import type { DocumentReading } from '../../core/reading.js';
 import type { StoredSource } from '../../core/source-record.js';
 import { documentName } from '../../core/take.js';
 import type { AuthorityOf } from '../../core/upstream-order.js';
-import { afterFailure, unreadable } from '../failures.js';
-import { invalidComponent, withUnnamed } from '../invalid-components.js';
+import { afterFailure, invalidComponent, unreadable, withUnnamed } from '../failures.js';
 import { RoomLeft, roomFor } from '../room.js';
-import { tooManyDocuments } from './listing-task.js';
+import { type Statements, tooManyDocuments } from './listing-task.js';
 import type { PeerPolling } from './peer-memo.js';
-import type { Statements } from './statements.js';
 
 /** What is said of one document, as far as it has come: of each component the newest. */
 interface Said {

@@ -1,6 +1,6 @@
 import { areListed, type ListedAddress, MOST_LISTED } from '../../component/network-list.js';
 import { sameBaseUrl } from '../../config/url.js';
-import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
+import { type Introduced, NO_NETWORK } from '../../core/network-lists.js';
 import type { ReadFailure } from '../../core/reading.js';
 import { canParseUrl } from '../../lib/can-parse-url.js';
 import { type Failed, parsed, TOO_SLOW, Unreadable, unreadable } from '../failures.js';
@@ -24,7 +24,7 @@ export class PeerLists {
   /** By path. */
   readonly failures = new Map<string, Failed>();
   /** The addresses that the peer makes known: those of earlier polls where it could not be asked. */
-  introduced: NetworkLists;
+  introduced: Introduced;
   /** What is to be remembered of the lists. */
   memos: Partial<Record<ListName, ListMemo | undefined>>;
   readonly #polling: PeerPolling;
@@ -86,11 +86,15 @@ export class PeerLists {
         if (wasTurtle && !isTurtle) throw notTurtle(page.mediaType);
         const listed = await this.#understood(name, page);
         entries.push(...listed);
-        return entries.length < MOST_LISTED.entries ? listed.length : 'enough';
+        return entries.length > MOST_LISTED.entries ? 'enough' : listed.length;
       });
       this.memos = { ...this.memos, [name]: { mark: read.mark, isTurtle } };
-      const kept = entries.slice(0, MOST_LISTED.entries);
-      if (!read.isUnchanged) this.introduced = { ...this.introduced, [name]: kept };
+      if (read.isUnchanged) return;
+      const isCut = entries.length > MOST_LISTED.entries;
+      const others = (this.introduced.cut ?? []).filter((one) => one !== name);
+      const cut = isCut ? [...others, name] : others;
+      const kept = { [name]: entries.slice(0, MOST_LISTED.entries), cut: cut.length > 0 ? cut : undefined };
+      this.introduced = { ...this.introduced, ...kept };
     } catch (error) {
       // A node that has never had such a list is a node without one.
       const isNone = error instanceof Unreadable && error.failure.status === 404;

@@ -66,21 +66,15 @@ async function* readPeer(polling: PeerPolling): AsyncGenerator<Batch> {
   if (isWhole) stop = yield* tryFeed(polling, lists);
   if (!stop) return;
   const { failure, why } = stop;
-  const isMalformed = why === 'malformed';
-  // What cannot be a feed from its beginning is none.
-  const isNone = stop instanceof NoFeed || (isMalformed && isWhole);
-  if (!lists.fault && (why === 'room' || isNone)) {
+  if (!lists.fault && (why === 'room' || stop instanceof NoFeed)) {
     const since = following?.by === 'listing' ? following.since : now;
     const reason = why === 'room' ? failure.message : `GET /feed: ${failure.message}`;
     return yield* readListing(polling, lists, { by: 'listing', since, why: reason, looked: now }, false);
   }
   if (!lists.fault) lists.failures.set('/feed', failure);
   // A peer that contradicts itself is read from its beginning next time.
-  yield failedPoll(
-    polling,
-    lists,
-    isMalformed ? { ...remembered, ...lists.memos, feed: undefined } : undefined,
-  );
+  const anewNext = { ...remembered, ...lists.memos, feed: undefined };
+  yield failedPoll(polling, lists, why === 'malformed' ? anewNext : undefined);
 }
 
 /** Reads the feed; gives why it could not be read to its end. */

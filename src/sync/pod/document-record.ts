@@ -13,14 +13,16 @@ const ASK_AGAIN_MS = 3_600_000;
 
 /**
  * Why a listed document is to be asked for, if it is. Its container says when it was modified, if anything says so at all; the
- * document's own answer is the better witness whenever that is not what it was (`news`), and now and then (`age`).
+ * document's own answer is the better witness whenever that is not what it was (`news`), or could not be had (`failure`), and now
+ * and then (`age`).
  */
 export function whyRead(
   member: Member,
   stored: StoredDocument | undefined,
   now: number,
-): 'news' | 'age' | undefined {
-  if (!stored || stored.error !== undefined) return 'news';
+): 'news' | 'failure' | 'age' | undefined {
+  if (!stored) return 'news';
+  if (stored.error !== undefined) return 'failure';
   if (member.modified === undefined || member.modified !== stored.modified) return 'news';
   return isLongSince(stored.readAt, now) ? 'age' : undefined;
 }

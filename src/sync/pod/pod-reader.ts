@@ -7,8 +7,14 @@ import { explain, MalformedInput } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/hop.js';
 import type { Validators } from '../../lib/fetch/validators.js';
 import type { LogTo } from '../../lib/log.js';
-import { afterFailure, isParseFailure, stumbled, TOO_SLOW } from '../failures.js';
-import { invalidComponent, withUnnamed } from '../invalid-components.js';
+import {
+  afterFailure,
+  invalidComponent,
+  isParseFailure,
+  stumbled,
+  TOO_SLOW,
+  withUnnamed,
+} from '../failures.js';
 import { podStream } from '../push/listening.js';
 import type { ReaderParts } from '../request.js';
 import { RoomLeft, roomFor } from '../room.js';
@@ -77,6 +83,8 @@ class PodReading {
   readonly #room: RoomLeft;
   /** Documents that are not read because the node keeps no more of this pod. */
   #unread = 0;
+  /** Is there a document that was to be asked for, and was not? */
+  #isCutShort = false;
   #silent = 0;
   /** Why it is better to stop for now. */
   #trouble: ReadFailure | undefined;
@@ -100,8 +108,10 @@ class PodReading {
         else if (read) yield partOf(read);
       }
     }
-    const failure = this.#stop ?? (gone.length > 0 ? await this.#rootFault() : undefined);
-    const complete = failure === undefined;
+    const isCutShort = this.#isCutShort || this.#isOver;
+    const fault = !isCutShort && gone.length > 0 ? await this.#rootFault() : undefined;
+    const failure = this.#stop ?? fault;
+    const complete = !isCutShort && fault === undefined;
     yield { put: [], gone: complete ? gone : [], isLast: true, complete, failure, unread: this.#unread };
   }
 
@@ -138,25 +148,28 @@ class PodReading {
     return { url: reading.url, listing: content };
   }
 
-  /** The members that have to be asked for, and some of those that have not been for long. */
+  /** The members that have to be asked for, and some of those that have not been for long; last those that may end the poll. */
   #due(members: Iterable<Member>): Member[] {
     const { clock, url: own, stored } = this.polling;
     const now = clock.now();
-    const [news, old]: [Member[], Member[]] = [[], []];
+    const due = { news: [] as Member[], age: [] as Member[], failure: [] as Member[] };
     for (const member of members) {
       if (member.url === own) continue;
       const why = this.#wantsRest(member.url) ? 'news' : whyRead(member, stored.get(member.url), now);
-      if (why) (why === 'news' ? news : old).push(member);
+      if (why) due[why].push(member);
     }
     const readAt = ({ url }: Member) => stored.get(url)?.readAt ?? 0;
-    old.sort((one, other) => readAt(one) - readAt(other));
-    return [...news, ...old.slice(0, ASKED_AGAIN)];
+    due.age.sort((one, other) => readAt(one) - readAt(other));
+    return [...due.news, ...due.age.slice(0, ASKED_AGAIN), ...due.failure];
   }
 
   /** Its URL when it is withdrawn. Nothing where the node keeps no more of this pod, or nothing is new. */
   async #readMember(member: Member): Promise<DocumentReading | string | undefined> {
     const { url } = member;
-    if (this.#stop) return undefined;
+    if (this.#stop) {
+      this.#isCutShort = true;
+      return undefined;
+    }
     const isKnown = this.polling.stored.has(url);
     if (!isKnown && this.#room.isFull) {
       this.#unread += 1;
@@ -283,14 +296,15 @@ class PodReading {
   }
 
   async #ask(url: string, validators?: Validators): Promise<Reading> {
-    const { request, signal, stored } = this.polling;
+    const { request, signal, stored, clock, url: own } = this.polling;
     const known = this.#wantsRest(url) ? {} : validatorsOf(stored.get(url));
     const reading = await request(url, validators ?? known, signal);
     throwIfStopped(signal);
     const failed = reading.kind === 'failed' && !this.#isOver ? reading : undefined;
     this.#silent = failed && failed.status === undefined ? this.#silent + 1 : 0;
-    if (failed?.status === 429) {
-      const message = 'The pod asks for fewer requests (429); the next poll goes on from here';
+    const asksForPause = failed && (failed.status === 429 || (failed.notBefore ?? 0) > clock.now());
+    if (asksForPause && url !== own) {
+      const message = `The pod asks for a pause (${url} answers ${failed.status}); the next poll goes on from here`;
       this.#trouble ??= { message, notBefore: failed.notBefore };
     }
     if (failed && this.#silent >= SILENT_REQUESTS)

@@ -11,8 +11,7 @@ import { retryAfter } from '../../lib/fetch/retry-after.js';
 import { parseLinks } from '../../lib/http/headers/link-header.js';
 import { parseMediaType } from '../../lib/http/headers/media-type.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
-import type { OpenStream } from '../source-reader.js';
-import { NoStream } from './stream.js';
+import { NoStream, type OpenStream } from '../source-reader.js';
 
 export interface ListeningParts {
   readonly fetch: GuardedFetch;

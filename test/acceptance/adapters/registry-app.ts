@@ -39,7 +39,6 @@ export function component(uri: string, more: Partial<Metadata> = {}): Metadata {
 /** What a test puts in the place of what the app has otherwise, whatever group of its parts it is in. */
 export type TestParts = Partial<
   Pick<RegistryAppParts['tools'], 'pace'> &
-    Pick<RegistryAppParts['open'], 'catalog'> &
     Pick<RegistryAppParts['site'], 'assets' | 'packageFolder' | 'openApi'> &
     Pick<Commands, 'lint' | 'rehearse'>
 >;
@@ -81,6 +80,8 @@ class RestOfNode {
       activity: () => this.activity,
       failingStores: () => this.failingStores,
       refusals: () => this.refusals,
+      refusalsAbove: (uri) =>
+        this.refusals.examples.filter(({ url }) => uri === url || uri.startsWith(url.replace(/\/?$/, '/'))),
       moduleFailure: (uri) => this.#failingModules.find((one) => one.uri === uri),
       moduleMoves: () => this.#moduleMoves,
       pinning: async () => ({
@@ -120,7 +121,7 @@ export interface TestApp {
  */
 export async function createTestApp(
   config: Partial<RegistryAppParts['config']> = {},
-  partsOf: TestParts | ((registry: TestRegistry) => TestParts) = {},
+  parts: TestParts = {},
   stored: TestOptions | TestRegistry = {},
 ): Promise<TestApp> {
   const node = new RestOfNode();
@@ -132,7 +133,6 @@ export async function createTestApp(
     stored instanceof TestRegistry
       ? stored
       : await memoryRegistry({ baseUrl: BASE, clock: node.clock, ...stored });
-  const parts = typeof partsOf === 'function' ? partsOf(registry) : partsOf;
   const reports = node.reports(registry);
   // Figures of the process need a timer and an observer for each app, as long as the process lives.
   const metrics = createMetrics({ ofProcess: false });
@@ -145,7 +145,7 @@ export async function createTestApp(
       limits: { bodyBytes: 100_000, batch: 100, eventLines: 10 },
       ...config,
     },
-    open: { registry, catalog: parts.catalog ?? registry.catalog, pins: registry.pins },
+    open: { registry, catalog: registry.catalog, pins: registry.pins },
     reports,
     commands: node.commands(parts),
     eventStreams: await streamsOf(registry),

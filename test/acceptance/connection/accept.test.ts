@@ -9,7 +9,8 @@ import {
   refreshAll,
   submit,
 } from '../../support/connection-requests.js';
-import { type FakeServer, fakeServer, inTurtle } from '../../support/fake-server.js';
+import { type FakeServer, fakeServer, held, inTurtle } from '../../support/fake-server.js';
+import { waitFor } from '../../support/wait-for.js';
 import { ALICE, BOB, startService, type TestService } from '../adapters/connection-app.js';
 
 /** The page behind an invite link: who may open it, what accepting does, and how the holder ends it again. */
@@ -171,6 +172,35 @@ describe('acceptance', () => {
     expect([again.status, again.text]).toEqual([409, expect.stringContaining('was not used')]);
     expect((await second.send(invitePath(uri))).json).toEqual(linked);
     expect((await second.send('/connection/')).json).toHaveLength(1);
+  });
+
+  const longer = (uri: string) => ({ expires: String(Number(uri) + 86_400_000) });
+  test.each<[string, number, (uri: string, expires: string) => unknown]>([
+    ['expires', 410, (_, expires) => (node.time.now = Number(expires))],
+    [
+      'gets more time, and the link expires',
+      410,
+      async (uri, expires) => {
+        await change(node, invitePath(uri), longer(expires));
+        node.time.now = Number(expires);
+      },
+    ],
+    ['is ended', 410, (uri) => change(node, invitePath(uri), { expires: String(node.time.now) })],
+    ['is given to somebody else', 404, (uri) => change(node, invitePath(uri), { holder: BOB })],
+  ])('of an invite that %s while the source is read is refused with %i', async (_, status, meanwhile) => {
+    const expires = String(node.time.now + 1_000);
+    const { uri, link } = await invited({ expires });
+    const before = [await connections(), (await node.send('/resource/')).json];
+    const slow = await fakeServer();
+    const release = held(slow, '/doc', DATA);
+    const accepting = submit(node, link, { source: slow.url('/doc') });
+    await waitFor(() => slow.requests.length === 1);
+    await meanwhile(uri, expires);
+    const changed = await read(uri);
+    release();
+    expect((await accepting).status).toBe(status);
+    expect(await read(uri)).toEqual({ ...changed, state: 'not linked', connection: null, accepted: null });
+    expect([await connections(), (await node.send('/resource/')).json]).toEqual(before);
   });
 
   test('takes a form of a sensible size, and nothing else', async () => {

@@ -5,6 +5,7 @@ import {
   type FakeServer,
   fakeServer,
   gzipBomb,
+  held,
   inTurtle,
   redirect,
 } from '../../support/fake-server.js';
@@ -30,19 +31,6 @@ beforeEach(() => start());
 const refresh = (token?: string) => refreshAll(node, token);
 const listed = async () => (await node.send('/resource/')).json;
 const saying = (text: string, headers = {}) => inTurtle(`<#it> <urn:p> "${text}" .`, headers);
-/** Makes the pod answer this path when it is told to. */
-function held(path: string, answer: FakeAnswer): () => void {
-  let release: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  pod.on(path, async () => {
-    await released;
-    return answer;
-  });
-  return release;
-}
-
 describe('a refresh', () => {
   test('reads the source, and answers triples as the specification writes them', async () => {
     pod.on('/doc', inTurtle('<#it> <urn:p> "x", "y"@en, 1, <urn:o>, [ <urn:q> _:z ] .'));
@@ -161,15 +149,41 @@ describe('what is cached goes', () => {
     expect((await node.send(`/resource/${encode(a)}`)).status).toBe(404);
   });
 
-  test('even while it is being read: nothing comes back', async () => {
-    const release = held('/doc', saying('x'));
+  // Its resource stays where the connection does, but what was read for what it was before is not kept.
+  test.each<[string, object | undefined, string[]]>([
+    ['is revoked', undefined, []],
+    ['gets another source', { source: encode('https://elsewhere.example/') }, []],
+    ['goes to another holder', { holder: encode(BOB) }, []],
+    ['is not to be read any more', { state: 'NOTCONNECTED' }, ['before']],
+    ['gets another token', { configuration: { accessToken: 'other' } }, ['before']],
+  ])('or stays as it was when the connection %s while it is read', async (_, changed, kept) => {
+    pod.on('/doc', saying('before'));
     const uri = await connect(node, ALICE, { source: pod.url('/doc') });
+    await refresh();
+    const release = held(pod, '/doc', saying('late'));
     const refreshing = refresh();
-    await waitFor(() => pod.requests.length === 1);
-    await node.send(connectionPath(uri), { method: 'DELETE' });
+    await waitFor(() => pod.count('/doc') === 2);
+    if (changed) await change(node, connectionPath(uri), changed);
+    else await node.send(connectionPath(uri), { method: 'DELETE' });
     release();
-    expect(await refreshing).toEqual([]);
+    expect((await refreshing).flatMap(values)).toEqual(kept);
+    expect((await listed()).flatMap(values)).toEqual(kept);
   });
+});
+
+test('a document that has gone and come again while it is asked for is not held for unchanged', async () => {
+  const source = pod.url('/doc');
+  pod.on('/doc', saying('x', { etag: '"1"' }));
+  const uri = await connect(node, ALICE, { source });
+  await refresh();
+  const release = held(pod, '/doc', saying('x', { etag: '"1"' }));
+  const refreshing = refresh();
+  await waitFor(() => pod.count('/doc') === 2);
+  await change(node, connectionPath(uri), { source: encode('https://elsewhere.example/') });
+  await change(node, connectionPath(uri), { source: encode(source) });
+  release();
+  expect(await refreshing).toEqual([]);
+  expect((await refresh()).flatMap(values)).toEqual(['x']);
 });
 
 test('a document read through two connections is shown as the better of the two', async () => {

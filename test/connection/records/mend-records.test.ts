@@ -103,14 +103,11 @@ const WITHOUT_CACHE = { ...ALL, listed: [1, 1, 0], quads: 0 };
 beforeEach(async () => {
   directory = join(await tempDir(), 'store');
   await onPlace(async (keep) => {
-    await changesIn(keep)(async () => ({
-      changes: [
-        { kind: 'connection', put: CONNECTION },
-        { kind: 'invite', put: INVITE },
-        { kind: 'resource', put: RESOURCE, triples: [quadIn(graphOf(RESOURCE))] },
-      ],
-      result: undefined,
-    }));
+    await changesIn(keep)(async (now) => {
+      await now.put('connection', CONNECTION);
+      await now.put('invite', INVITE);
+      await now.put('resource', RESOURCE, [quadIn(graphOf(RESOURCE))]);
+    });
     await keep.exclusively(async () => ({ quads: { put: [quadIn(LOCAL)] }, result: undefined }));
   });
 });

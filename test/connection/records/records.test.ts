@@ -1,6 +1,8 @@
+import { DataFactory } from 'n3';
 import { beforeEach, expect, test } from 'vitest';
+import { graphOf } from '../../../src/connection/records/cached-resource.js';
 import type { Connection } from '../../../src/connection/records/connection.js';
-import { changesIn, type RecordChange, Records } from '../../../src/connection/records/records.js';
+import { changesIn, Records } from '../../../src/connection/records/records.js';
 import type { Keep } from '../../../src/keep/keep.js';
 import { type MemoryData, openMemory } from '../../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../../src/lib/clock.js';
@@ -19,14 +21,13 @@ beforeEach(async () => {
   records = new Records(keep);
 });
 
-const write = (...changes: RecordChange[]) => changesIn(keep)(async () => ({ changes, result: undefined }));
 const connectionOf = (uri: string): Connection => ({
   ...{ uri, configuration: {}, state: 'CONNECTED', source: 'urn:source', holder: ALICE },
 });
 
 test('a record is found by a URI that is longer than keys may be', async () => {
   const uri = `https://pod.example/${'\u00e9'.repeat(2_000)}`;
-  await write({ kind: 'connection', put: connectionOf(uri) });
+  await changesIn(keep)((now) => now.put('connection', connectionOf(uri)));
   expect((await records.get('connection', { holder: ALICE, uri }))?.uri).toBe(uri);
   expect(await records.named('connection', uri)).toHaveLength(1);
 });
@@ -36,9 +37,30 @@ test('records that several nodes share are the same at all of them, and are chan
   const say = (at: typeof here, uri: string) =>
     at(async (now) => {
       const { length } = await now.list('connection');
-      return { changes: [{ kind: 'connection', put: connectionOf(uri) }], result: length };
+      await now.put('connection', connectionOf(uri));
+      return length;
     });
   const seen = await Promise.all([say(here, 'urn:a'), say(there, 'urn:b'), say(here, 'urn:c')]);
   expect(seen.toSorted()).toEqual([0, 1, 2]);
   expect(await records.list('connection')).toHaveLength(3);
+});
+
+test('what two nodes have read of one document at once leaves the triples of one of them', async () => {
+  const ids = { uri: 'https://pod.example/doc', connection: 'urn:connection' };
+  const put = { ...ids, holder: ALICE, refreshed: 1, error: null };
+  const graph = graphOf(put);
+  const said = (value: string) =>
+    DataFactory.quad(
+      DataFactory.namedNode('urn:s'),
+      DataFactory.namedNode('urn:p'),
+      DataFactory.literal(value),
+      graph,
+    );
+  const store = async (at: ReturnType<typeof changesIn>, value: string) =>
+    at((now) => now.put('resource', put, [said(value)]));
+  const [here, there] = [changesIn(keep), changesIn(await keepOf())];
+  await store(here, 'first');
+  await Promise.all([store(here, 'a'), store(there, 'b'), store(here, 'a')]);
+  const stored = await records.triples(ids);
+  expect(stored).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Connection } from '../../../src/connection/records/connection.js';
-import { Records } from '../../../src/connection/records/records.js';
+import { changesIn, Records } from '../../../src/connection/records/records.js';
 import { createRefresh } from '../../../src/connection/sources/refresh.js';
 import { openMemory } from '../../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../../src/lib/clock.js';
@@ -16,7 +16,7 @@ test('few documents of one holder are read at once, however often a refresh is a
   const underWay: (() => void)[] = [];
   const refresh = createRefresh({
     records: new Records(keep),
-    changeRecords: async (change) => (await change(new Records(keep))).result,
+    changeRecords: changesIn(keep),
     read: () =>
       new Promise((resolve) => {
         underWay.push(() => resolve({ kind: 'failed', message: 'no' }));

@@ -103,6 +103,17 @@ describe('GET /feed', () => {
     expect((await ask('/feed', { 'if-none-match': tag })).status).toBe(200);
   });
 
+  it('ignores parameters that it does not know, also repeated ones', async () => {
+    await say(POD, ['a', 'b']);
+    const known = await ask('/feed?limit=1');
+    const more = await ask('/feed?limit=1&colour=red&colour=blue&since%20=x');
+    expect([more.status, await more.text()]).toEqual([200, await known.text()]);
+    const { epoch } = (await test.registry.state()).revision;
+    const accept = 'application/trig';
+    const range = await ask(`/feed/range?epoch=${epoch}&after=0&until=1000&limit=x&page=2`, { accept });
+    expect(range.status).toBe(200);
+  });
+
   it('has an entity tag for each representation, made of the cursor; the cursor is in a header of its own', async () => {
     await say(POD, ['a', 'b', 'c', 'd', 'e', 'f']);
     const at = await cursor();
@@ -204,10 +215,51 @@ describe('GET /feed', () => {
       expect(lengths[0]).toBeGreaterThan(880_000);
       expect(lengths[0]).toBeLessThan(1_000_000);
       expect(lengths.at(-1)).toBeLessThan(100_000);
+      const tags = answers.map(({ headers }) => headers.get('etag') ?? '');
+      expect(new Set(answers.map((one, i) => `${tags[i]} ${lengthOf(one)}`)).size).toBe(new Set(tags).size);
+      const conditional = { accept: type, 'if-none-match': tags.at(-1) ?? '' };
+      expect((await ask('/feed?limit=1000', conditional)).status).toBe(304);
       for (const { body } of answers) await body?.cancel();
       expect(lengthOf(await ask('/feed?limit=1000', { accept: type }))).toBe(lengths[0]);
     },
   );
+
+  it('has no entity tag that names two bodies, whatever changes while a page is made', async () => {
+    let countdown = 0;
+    let commits = 0;
+    const pace = () => async () => {
+      if (countdown-- === 1) await say(POD, [`n${commits++}`, ...names.slice(1)], `${commits}`);
+    };
+    const names = Array.from({ length: 1_050 }, (_, i) => `n${i}`);
+    test = await createTestApp({}, { pace });
+    await say(POD, names);
+    const { epoch } = (await test.registry.state()).revision;
+    const range = `/feed/range?epoch=${epoch}&after=0&until=`;
+    const asked = [
+      ...['/feed', '/feed?limit=100', '/feed/sources'].map((path) => [path, 'application/json'] as const),
+      ...['/feed', '/feed?limit=100', `${range}1000`, `${range}10000`].map(
+        (path) => [path, 'application/n-quads'] as const,
+      ),
+    ];
+    const bodies = new Map<string, string>();
+    for (const [path, accept] of asked) {
+      for (const breaths of [0, 1, 60, 999, 1_001, 0]) {
+        countdown = breaths;
+        const answer = await ask(path, { accept });
+        const named = `${path} ${accept} ${answer.headers.get('etag')}`;
+        const body = await answer.text();
+        expect([named, bodies.get(named) ?? body]).toEqual([named, body]);
+        bodies.set(named, body);
+        // The same state, when nothing changes meanwhile.
+        countdown = 0;
+        const again = await ask(path, { accept });
+        const other = `${path} ${accept} ${again.headers.get('etag')}`;
+        const usual = await again.text();
+        expect([other, bodies.get(other) ?? usual]).toEqual([other, usual]);
+        bodies.set(other, usual);
+      }
+    }
+  });
 
   it.each([100, 1000])('tells what changes while a page of %d is made', async (limit) => {
     const names = Array.from({ length: 130 }, (_, i) => `n${i}`);

@@ -6,7 +6,7 @@ import { OK, POD_A } from '../../registry/sources.js';
 import { cleanup } from '../../support/cleanup.js';
 import { heldPort } from '../../support/held-port.js';
 import { component, openRegistry } from '../../support/registry.js';
-import { newDatabase } from '../../support/shared-postgres.js';
+import { newDatabase } from '../../support/shared-server.js';
 import { tempDir } from '../../support/temp-dir.js';
 import { waitFor } from '../../support/wait-for.js';
 import { openedAt } from './postgres-engine.js';
@@ -25,7 +25,6 @@ async function bouncer(database: URL): Promise<URL> {
     '[pgbouncer]',
     `listen_addr = 127.0.0.1\nlisten_port = ${port}\nunix_socket_dir =\nauth_type = any`,
     'pool_mode = session',
-    'ignore_startup_parameters = statement_timeout,lock_timeout,idle_in_transaction_session_timeout',
   ];
   await writeFile(file, `${settings.join('\n')}\n`);
   await chmod(folder, 0o755);

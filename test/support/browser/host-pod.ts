@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import type { PodOwner } from '../pod/pod-owner.js';
-import { SharedPod } from '../pod/shared-pod.js';
+import type { Pod } from '../pod/pod.js';
+import { sharedPod } from '../pod/shared-pod.js';
 import { putSampleComponents, putSampleData } from '../sample-components.js';
 
 declare global {
@@ -10,22 +10,20 @@ declare global {
   }
 }
 
-const EVERYONE_WRITES = `@prefix acl: <http://www.w3.org/ns/auth/acl#>. @prefix foaf: <http://xmlns.com/foaf/0.1/>.
-[] a acl:Authorization; acl:agentClass foaf:Agent; acl:mode acl:Read, acl:Write, acl:Control; acl:accessTo <./>; acl:default <./>.`;
+const WRITERS = '[] a acl:Authorization; acl:agentClass foaf:Agent; acl:mode acl:Read, acl:Write;';
 
 /** The pod of host applications: `host/components/` has the sample components, everyone writes in `host/shared/`. */
-export async function openHostPod(): Promise<SharedPod> {
-  const pod = await SharedPod.open('host');
-  const put = (path: string, body: string, type: string) => pod.put(path, body, type);
-  await putSampleComponents(put, 'host/components/');
+export async function openHostPod(): Promise<Pod> {
+  const pod = await sharedPod();
+  await putSampleComponents(pod.put, 'host/components/');
   await pod.makePublic('host/components/');
-  await putSampleData(put, 'host/shared/');
-  await put('host/shared/.acl', EVERYONE_WRITES, 'text/turtle');
+  await putSampleData(pod.put, 'host/shared/');
+  await pod.writeRules('host/shared/', WRITERS);
   return pod;
 }
 
 /** Gives a page a session of the owner of a pod, as `window.sessionFetch`. Returns what it has been asked for. */
-export async function giveSession(page: Page, owner: PodOwner): Promise<string[]> {
+export async function giveSession(page: Page, owner: Pod): Promise<string[]> {
   const asked: string[] = [];
   await page.exposeFunction(
     'askAsOwner',

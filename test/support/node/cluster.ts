@@ -34,12 +34,17 @@ export async function startClusterNode(
   return { process, url: `http://127.0.0.1:${port}` };
 }
 
-/** Posts components; gives the status, or undefined when the node is gone. */
+/**
+ * Posts components; gives the status, or undefined when the node is gone.
+ * @throws Error for a 503 that does not say when to ask again
+ */
 export async function post(url: string, uris: readonly string[]): Promise<number | undefined> {
   const components = uris.map((uri) => ({ uri, label: 'Written', tag: ['written'] }));
   try {
     const answer = await fetch(`${url}/component`, postJson(components));
     await answer.text();
+    if (answer.status === 503 && !(Number(answer.headers.get('retry-after')) > 0))
+      throw new Error('503 without Retry-After');
     return answer.status;
   } catch (error) {
     if (error instanceof TypeError) return undefined;

@@ -1,21 +1,11 @@
 import { dirname, join } from 'node:path';
 import { type Ended, runProgram } from '../run-program.js';
-import { type NodeOptions, type NodeProcess, prepareNode } from './node-process.js';
-import { type AnyNode, OPERATOR_TOKEN } from './node-reader.js';
+import { OPERATOR_TOKEN } from './node-options.js';
+import type { NodeProcess } from './node-process.js';
+import type { AnyNode } from './node-reader.js';
 
-/** A node with the connection service that has not been started yet; sources on loopback may be read. */
-export function prepareConnectionNode({ config, env }: NodeOptions = {}): Promise<NodeProcess> {
-  return prepareNode({
-    config: { connection: { enabled: true }, network: { allowPrivate: true }, ...config },
-    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN, ...env },
-  });
-}
-
-export async function startConnectionNode(options: NodeOptions = {}): Promise<NodeProcess> {
-  const node = await prepareConnectionNode(options);
-  await node.start();
-  return node;
-}
+/** Settings of a node with the connection service, which may read sources on loopback. */
+export const WITH_CONNECTIONS = { connection: { enabled: true }, network: { allowPrivate: true } };
 
 export interface Called {
   readonly status: number;
@@ -39,15 +29,15 @@ export async function call(
   return { status: response.status, json: text === '' ? undefined : JSON.parse(text) };
 }
 
-/** Runs the `token` verb as an operator does, beside the node. Gives what it prints on standard output. */
-export async function runTokenVerb(node: NodeProcess, ...flags: string[]): Promise<string> {
-  return (await tokenVerb(node, ...flags)).stdout.trim();
-}
-
-/** The same; gives all that it prints. @throws Error with that when it has not ended well */
+/** Runs the `token` verb as an operator does, beside the node. @throws Error with what it prints when it has not ended well */
 export async function tokenVerb(node: NodeProcess, ...flags: string[]): Promise<Ended> {
   const config = join(dirname(node.dataDir), 'node.config.json');
   const ended = await runProgram(['token', '--config', config, ...flags]);
   if (ended.code !== 0) throw new Error(ended.text);
   return ended;
+}
+
+/** The token of a holder that it prints. */
+export async function tokenOf(node: NodeProcess, holder: string): Promise<string> {
+  return (await tokenVerb(node, '--holder', holder)).stdout.trim();
 }

@@ -1,28 +1,27 @@
 import { expect } from 'vitest';
 import { type InProcessNode, startInProcess } from '../../acceptance/adapters/in-process-node.js';
+import type { Pod } from '../pod/pod.js';
 import { fillPod } from '../pod/sample-pod.js';
-import { SharedPod } from '../pod/shared-pod.js';
-import type { SharedPodName } from '../pod/shared-pod-server.js';
+import { sharedPod } from '../pod/shared-pod.js';
 import { putSampleComponents, putSampleData } from '../sample-components.js';
-import { listedUris, OPERATOR_TOKEN, sync } from './node-reader.js';
+import { listedUris, sync } from './node-reader.js';
 import { postJson } from './post-json.js';
 
 /** A node that has read a pod with the sample metadata, with components that work and with data for them. */
 export interface ExplorerNode {
   readonly node: InProcessNode;
-  readonly pod: SharedPod;
-  /** The absolute URL of a path below the pod's name. */
+  readonly pod: Pod;
+  /** The absolute URL of a path below the container of the test. */
   readonly podUrl: (path: string) => string;
 }
 
-/** Starts the node; anyone on this machine may write to it, and two of its sources never answer. `name` is the pod's, `more` is configuration. */
-export async function startExplorerNode(name: SharedPodName, more: object = {}): Promise<ExplorerNode> {
-  const pod = await SharedPod.open(name);
+/** Starts the node; anyone on this machine may write to it, and two of its sources never answer. `name` is the container's, `more` is configuration. */
+export async function startExplorerNode(name: string, more: object = {}): Promise<ExplorerNode> {
+  const pod = await sharedPod();
   const podUrl = (path: string) => `${pod.url}${name}/${path}`;
-  const put = (path: string, body: string, type: string) => pod.put(path, body, type);
   await fillPod(pod, `${name}/components/`);
-  await putSampleComponents(put, `${name}/components/samples/`);
-  await putSampleData(put, `${name}/data/`);
+  await putSampleComponents(pod.put, `${name}/components/samples/`);
+  await putSampleData(pod.put, `${name}/data/`);
   await pod.makePublic(`${name}/data/`);
   const node = await startInProcess({
     config: {
@@ -30,10 +29,8 @@ export async function startExplorerNode(name: SharedPodName, more: object = {}):
       peers: ['http://127.0.0.1:9/peer'],
       network: { allowPrivate: true },
       write: 'open',
-      sync: { schedule: '0 0 1 1 *' },
       ...more,
     },
-    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
   });
   await sync(node);
   expect((await listedUris(node)).length).toBeGreaterThan(10);

@@ -6,15 +6,8 @@ import { bareEnv, type Exit, exitOf } from '../child.js';
 import { cleanup } from '../cleanup.js';
 import { type Ended, MAIN, startCommand } from '../run-program.js';
 import { tempDir } from '../temp-dir.js';
+import { configOf, envOf, type NodeOptions } from './node-options.js';
 import { getJson } from './node-reader.js';
-
-export interface NodeOptions {
-  /** Keys of node.config.json; the port is one that the system picks unless it is given. */
-  readonly config?: Readonly<Record<string, unknown>>;
-  readonly env?: Readonly<Record<string, string>>;
-  /** Further arguments of the command line. */
-  readonly args?: readonly string[];
-}
 
 /** One line of the log, as JSON. */
 export type LogLine = Readonly<Record<string, unknown>> & { readonly msg?: string };
@@ -59,8 +52,7 @@ export class NodeProcess {
   /** Runs another command of its program, with its configuration. Gives all that it prints when it has ended. */
   async run(...args: readonly string[]): Promise<Ended> {
     const command = [process.execPath, MAIN, ...args, '--config', await this.writeConfig()];
-    const { env = {} } = this.#options;
-    return startCommand(command, { cwd: this.#dir, env }).ended;
+    return startCommand(command, { cwd: this.#dir, env: envOf(this.#options) }).ended;
   }
 
   /** Resolves when it listens. @throws Error with its last words when it ends before that. */
@@ -74,26 +66,19 @@ export class NodeProcess {
 
   /** Writes its config file, for commands that are run before it starts. Gives its path. */
   async writeConfig(): Promise<string> {
-    const { config } = this.#options;
     const file = join(this.#dir, 'node.config.json');
-    const complete = {
-      listen: { port: 0 },
-      dataDir: this.dataDir,
-      connection: { enabled: false },
-      ...config,
-    };
-    await writeFile(file, JSON.stringify(complete));
+    await writeFile(file, JSON.stringify(configOf(this.dataDir, this.#options)));
     return file;
   }
 
   /** Starts the process without waiting for anything but its config file. */
   async spawn(): Promise<void> {
-    const { env, args = [] } = this.#options;
+    const { args = [] } = this.#options;
     const file = await this.writeConfig();
     this.#url = undefined;
     this.#child = spawn(process.execPath, [MAIN, 'serve', '--config', file, ...args], {
       cwd: this.#dir,
-      env: bareEnv(env),
+      env: bareEnv(envOf(this.#options)),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#exit = exitOf(this.#child);

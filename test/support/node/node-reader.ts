@@ -1,10 +1,9 @@
 import { Parser, type Quad } from 'n3';
+import { OPERATOR_TOKEN } from './node-options.js';
 import type { NodeProcess } from './node-process.js';
 
 /** A node to talk to, in whichever process it runs. */
 export type AnyNode = Pick<NodeProcess, 'url' | 'getJson'>;
-
-export const OPERATOR_TOKEN = 'operator-of-the-tests';
 
 /** A component in a JSON listing, under its plain names. */
 export interface ListedComponent {

@@ -1,83 +1,45 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bareEnv, exitOf } from '../child.js';
+import { heldPort } from '../held-port.js';
 import { POD_SERVER_DIR } from '../install-packages.js';
-import { RecordingProxy } from '../proxy/recording-proxy.js';
-import { loginOf, Pods } from './pods.js';
+import { LOGIN, POD_NAME } from './pod.js';
 
-/**
- * A real Community Solid Server on loopback. Its data is on disk, and it keeps its URL and its data over a restart.
- * Every request to it is recorded by the proxy that stands before it.
- */
-export class PodServer extends Pods {
-  readonly proxy = new RecordingProxy();
-  readonly #dir: string;
-  #child: ChildProcess | undefined;
-  #exited: Promise<unknown> = Promise.resolve();
-
-  constructor(dir: string) {
-    super();
-    this.#dir = dir;
-  }
-
+export interface PodServer {
   /** With a trailing slash, as the server names itself. */
-  get url(): string {
-    return `${this.proxy.url}/`;
-  }
-
-  /** Starts the server with one account and one pod for each name. */
-  async start(pods: readonly string[]): Promise<void> {
-    const seed = join(this.#dir, 'seed.json');
-    const accounts = pods.map((name) => ({ ...loginOf(name), pods: [{ name }] }));
-    await writeFile(seed, JSON.stringify(accounts));
-    await this.#launch(['--seedConfig', seed]);
-    for (const name of pods) await this.logIn(name);
-    this.proxy.take();
-  }
-
-  /** Starts it again at the same address, on the same data. */
-  restart(): Promise<void> {
-    return this.#launch([]);
-  }
-
-  /** Ends the process at once, as a power cut would; connections are refused until `restart`. */
-  async kill(): Promise<void> {
-    this.#child?.kill('SIGKILL');
-    await this.proxy.close();
-    await this.#exited;
-  }
-
-  async #launch(more: readonly string[]): Promise<void> {
-    await this.proxy.open();
-    const options = [
-      '-c',
-      '@css:config/file.json',
-      '-f',
-      join(this.#dir, 'pods'),
-      '-b',
-      this.url,
-      '-l',
-      'error',
-    ];
-    const child = fork('start.cjs', [...options, ...more], {
-      cwd: POD_SERVER_DIR,
-      env: bareEnv(),
-      execArgv: ['--require', `${POD_SERVER_DIR}listen-on-loopback.cjs`],
-      // Its log complains of every deletion; what stops it from starting goes to stderr.
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    });
-    this.#child = child;
-    this.#exited = exitOf(child);
-    const port = await Promise.race([portOf(child), this.#exited.then(() => undefined)]);
-    if (port === undefined)
-      throw new Error('the pod server ended before it listened; its last words are above');
-    this.proxy.forwardTo(port);
-  }
+  readonly url: string;
+  /** Ends the process at once, as a power cut would. */
+  kill(): Promise<unknown>;
 }
 
-function portOf(child: ChildProcess): Promise<number> {
-  return new Promise((resolve) =>
-    child.once('message', (message) => resolve((message as { port: number }).port)),
-  );
+/** Starts a real Community Solid Server on loopback, with one pod, and its data in the directory. */
+export async function startPodServer(directory: string): Promise<PodServer> {
+  const seed = join(directory, 'seed.json');
+  await writeFile(seed, JSON.stringify([{ ...LOGIN, pods: [{ name: POD_NAME }] }]));
+  const port = await heldPort();
+  // By name, because Solid-OIDC takes an http WebID from `localhost` and from no address.
+  const url = `http://localhost:${port}/`;
+  const options = {
+    ...{ '-c': '@css:config/file.json', '-f': join(directory, 'pods'), '-p': `${port}`, '-b': url },
+    ...{ '-l': 'error', '--seedConfig': seed },
+  };
+  const child = fork('start.cjs', Object.entries(options).flat(), {
+    cwd: POD_SERVER_DIR,
+    env: bareEnv(),
+    execArgv: ['--require', `${POD_SERVER_DIR}listen-on-loopback.cjs`],
+    // Its log complains of every deletion; what stops it from starting goes to stderr.
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const exited = exitOf(child);
+  const listening = new Promise((resolve) => child.once('message', () => resolve(true)));
+  if ((await Promise.race([listening, exited])) !== true)
+    throw new Error('the pod server ended before it listened; its last words are above');
+  return {
+    url,
+    kill() {
+      child.kill('SIGKILL');
+      return exited;
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Pods } from './pods.js';
+import type { Pod } from './pod.js';
 
 export interface SampleDocument {
   /** Path below the container, and below test/fixtures/pod. */
@@ -55,15 +55,15 @@ export function urisIn(documents: readonly SampleDocument[], withPrivate = false
 
 /** Writes the sample documents, or some of them, into a container (a path with a trailing slash), public but for the private one. */
 export async function fillPod(
-  server: Pods,
+  pod: Pod,
   container: string,
   documents: readonly SampleDocument[] = SAMPLE_DOCUMENTS,
 ): Promise<void> {
   for (const { path, contentType, ...document } of documents) {
-    await server.put(container + encodeURI(path), await sampleText(path), contentType);
-    if (document.private) await server.makePrivate(container + encodeURI(path));
+    await pod.put(container + encodeURI(path), await sampleText(path), contentType);
+    if (document.private) await pod.makePrivate(container + encodeURI(path));
   }
-  await server.makePublic(container);
+  await pod.makePublic(container);
 }
 
 export function sampleText(path: string): Promise<string> {

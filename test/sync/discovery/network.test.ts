@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { takenFrom } from '../../../src/component/provenance.js';
 import type { Source } from '../../../src/component/source.js';
+import type { SourceRecord } from '../../../src/core/source-record.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import type { Registry } from '../../../src/registry/registry.js';
 import { Network } from '../../../src/sync/discovery/network.js';
+import { podsReadBy } from '../../../src/sync/peer/peer-memo.js';
 import type { SourceReader } from '../../../src/sync/source-reader.js';
 import { DISCOVERY } from '../../support/paper-network.js';
 import { component, memoryRegistry, type TestRegistry } from '../../support/registry.js';
@@ -27,12 +29,16 @@ describe('the network of a node', () => {
   let registry: TestRegistry;
   let network: Network;
   let polled: Source[];
+  /** Peers that were to be asked again. */
+  let asked: string[];
   let warnings: string[];
+  /** What the log says of addresses that are not read. */
+  let refused: object[];
   let settings: { peers: { url: string }[]; pods: { url: string }[]; mode: 'registry' | 'mirror' };
 
   beforeEach(async () => {
     registry = await memoryRegistry();
-    [polled, warnings] = [[], []];
+    [polled, asked, warnings, refused] = [[], [], [], []];
     settings = { peers: [PEER], pods: [POD], mode: 'registry' };
     await start();
   });
@@ -58,10 +64,10 @@ describe('the network of a node', () => {
       clock,
       interval: 300_000,
       reader: (source, trust) => ({ source, trust, read: readsNothing }),
-      podsReadBy: () => new Set(),
+      podsReadBy,
       setSources: (sources) => scheduler.setSources(sources),
-      onDisagreement: () => undefined,
-      log: { warn: (_, message) => warnings.push(message) },
+      onDisagreement: ({ url }) => asked.push(url),
+      log: { info: (fields) => refused.push(fields), warn: (_, message) => warnings.push(message) },
     });
     await network.start();
   }
@@ -103,6 +109,23 @@ describe('the network of a node', () => {
   it('begins with what is configured', async () => {
     expect(polled).toEqual([POD, PEER]);
     expect(await registry.catalog.network()).toEqual({ peers: [entry(PEER.url)], storage: [entry(POD.url)] });
+  });
+
+  it('logs each address that is not read once, with the reason', async () => {
+    const far = { url: 'https://far.example/', hops: 9, via: [] };
+    const introduced = { peers: [], storage: [far] };
+    const tells = async (peer: string) => {
+      await registry.commit({
+        source: { kind: 'peer', url: peer },
+        documents: [],
+        record: { failures: 0, introduced },
+      });
+      await told();
+    };
+    await tells(PEER.url);
+    await tells(PEER.url);
+    expect(refused).toEqual([{ url: far.url, kind: 'pod', via: PEER.url, reason: 'beyond-depth' }]);
+    expect(network.refusalsAbove(`${far.url}d`)).toMatchObject([{ url: far.url }]);
   });
 
   it('polls what a peer makes known, and forgets it with all it brought when nobody does any more', async () => {
@@ -180,5 +203,65 @@ describe('the network of a node', () => {
     await network.reconsider();
     expect(asked).toBeGreaterThan(2);
     expect(await labels()).toEqual(['learned']);
+  });
+
+  describe('that asks peers again', () => {
+    const FAR: Source = { kind: 'pod', url: 'https://far.example/' };
+    const [KEY, HOUR] = [`pod ${FAR.url}`, 3_600_000];
+    const SECOND: Source = { kind: 'peer', url: 'https://a.example' };
+    let clock: VirtualClock;
+    beforeEach(async () => {
+      clock = new VirtualClock();
+      settings.peers = [PEER, SECOND];
+      await start(registry, clock);
+    });
+    /** A poll of a peer that was committed. */
+    async function said(peer: Source, more: Partial<SourceRecord> = {}): Promise<void> {
+      const { unreliableAt } = (await registry.source(peer))?.record ?? {};
+      await registry.commit({ source: peer, documents: [], record: { failures: 0, unreliableAt, ...more } });
+      await told();
+    }
+    /** A poll of a peer that reads the far pod: was that taken, and how often has it failed? */
+    const reading = (peer: Source, takes: boolean, failures = 0) => {
+      const lines = [{ of: KEY, rank: 0, count: 1, digest: 'd'.repeat(32) }];
+      return said(peer, {
+        ...{ failures, ...(failures >= 3 && { unreliableAt: clock.now() }) },
+        memo: { feed: { cursor: 'e.1.00000000', lines } },
+        ...(takes ? {} : { refused: { [KEY]: [FAR.url] } }),
+      });
+    };
+
+    it('once, those that told something of a pod that is read no more', async () => {
+      const refused = { [`pod ${POD.url}`]: [POD.url] };
+      await podRead(POD);
+      expect(network.rulesFor(PEER.url).read(`${POD.url}x`)).toBe(POD.url);
+      await said(PEER, { refused });
+      await said(SECOND);
+      expect(asked).toEqual([]);
+      await registry.forget(POD);
+      // The record of a peer whose listing cannot be read to its end goes on naming the pod.
+      for (let i = 0; i < 3; i++) await said(PEER, { refused });
+      expect(asked).toEqual([PEER.url]);
+    });
+
+    it('the next one when one keeps failing, and that one an hour later', async () => {
+      await reading(PEER, true);
+      await reading(SECOND, false);
+      await reading(PEER, true, 2);
+      expect(asked).toEqual([]);
+      await reading(PEER, true, 3);
+      expect(asked).toEqual([SECOND.url]);
+      await reading(SECOND, true);
+      expect(asked.splice(0)).toEqual([SECOND.url, PEER.url]);
+      await reading(PEER, false);
+      clock.pass(HOUR - 1);
+      await network.settled();
+      expect(asked).toEqual([]);
+      clock.pass(1);
+      await network.settled();
+      expect(asked.splice(0)).toEqual([PEER.url]);
+      await reading(PEER, true);
+      expect(asked).toEqual([SECOND.url]);
+    });
   });
 });

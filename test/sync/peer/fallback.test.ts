@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../../src/component/metadata.js';
 import { LOCAL, type Source } from '../../../src/component/source.js';
+import { isHttpUrl } from '../../../src/config/url.js';
 import { TaskTimeout } from '../../../src/lib/faults.js';
 import type { FakeAnswer } from '../../support/fake-server.js';
 import { FollowedOrigin } from '../../support/peer/followed-origin.js';
@@ -71,6 +72,61 @@ describe('a peer', () => {
     expect(await pair.poll()).toMatchObject({ ok: false });
     expect(await following()).toBeUndefined();
     withFeed(undefined);
+    await expectFollowed();
+  });
+
+  it('that lists more addresses than are read is known not to be read whole, and one that does no more', async () => {
+    const cut = async () => (await pair.stored())?.record.introduced?.cut;
+    for (const [length, expected] of [
+      [10_001, ['storage']],
+      [10_000, undefined],
+    ] as const) {
+      const body = Array.from({ length }, (_, i) => `https://p${i}.example/`);
+      pair.override = ({ url }) => (url === '/storage' ? { body } : undefined);
+      await pair.origin.upsertLocal(named(`n${length}`));
+      await pair.poll();
+      expect((await pair.stored())?.record.introduced?.storage).toHaveLength(10_000);
+      expect(await cut()).toEqual(expected);
+    }
+  });
+
+  it('that lists what is no address is read in all else, and that is refused by name', async () => {
+    const secret = 'https://me:secret@x.example/';
+    const body = [
+      'https://a.example/',
+      'ftp://b.example/',
+      'urn:x',
+      `https://c.example/${'x'.repeat(3000)}`,
+      secret,
+    ];
+    pair.override = ({ url }) => (url === '/storage' ? { body } : undefined);
+    expect(await pair.poll()).toMatchObject({ ok: true });
+    const listed = (await pair.stored())?.record.introduced?.storage.map(({ url }) => url) ?? [];
+    expect(listed.slice(0, 3)).toEqual(body.slice(0, 3));
+    expect(listed.slice(3).map((url) => url.slice(-20))).toEqual([
+      expect.stringMatching(/x …$/),
+      expect.any(String),
+    ]);
+    expect(listed.filter(isHttpUrl)).toEqual(['https://a.example/']);
+    expect(listed.join()).not.toContain('secret');
+  });
+
+  it('that makes its digests in another way is read by its listing', async () => {
+    withFeed(undefined);
+    pair.feed.tamper = (page) => ({ ...page, digestVersion: 3 });
+    expect(await pair.poll()).toMatchObject({ ok: true, added: 2 });
+    expect(await following()).toMatchObject({ by: 'listing', why: expect.stringContaining('of version 3') });
+  });
+
+  it('whose feed contradicts itself from its beginning is failing, and followed once it does no more', async () => {
+    withFeed(undefined);
+    const digest = 'f'.repeat(32);
+    pair.feed.tamper = ({ sources = [], ...page }) => ({
+      ...{ ...page, sources: sources.map((line) => ({ ...line, digest })) },
+    });
+    const error = expect.stringContaining('not the state that its cursor names');
+    expect(await pair.poll()).toMatchObject({ ok: false, error });
+    pair.feed.tamper = (page) => page;
     await expectFollowed();
   });
 

@@ -117,6 +117,19 @@ describe('the bytes of a module', () => {
     ]);
   });
 
+  test('stay pinned, whoever describes the module later under the same version', async () => {
+    await say(POD, one());
+    server.on('/one.js', [served('1'), served('2')]);
+    const pinner = createPinner();
+    await pinner.round();
+    await registry.upsertLocal([one({ label: 'posted' })]);
+    await say(POD);
+    expect(await pinned()).toEqual({ integrity: hash('1') });
+    now += DAY;
+    await pinner.round();
+    expect(await pinned()).toEqual({ integrity: hash('1'), changed: hash('2') });
+  });
+
   test('stay pinned, whatever is promised later under the same version', async () => {
     await say(POD, one());
     server.on('/one.js', served('1', { etag: '"a"' }));

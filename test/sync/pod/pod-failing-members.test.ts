@@ -130,20 +130,34 @@ describe('a pod', () => {
     expect(await served()).toEqual(['a', 'b']);
   });
 
-  it('that asks for fewer requests is left alone for so long, and read on from there', async () => {
+  it.each([429, 503])(
+    'a member of which asks for a pause (%i) is left alone, and read on later',
+    async (status) => {
+      putMany();
+      for (const path of ['/c/m10', '/c/m11']) pod.break(path, { status, headers: { 'retry-after': '60' } });
+      const { failure } = await poll();
+      const message = expect.stringContaining(String(status));
+      expect(failure).toMatchObject({ message, notBefore: clock.now() + 60_000 });
+      const before = (await served()).length;
+      expect(before).toBeLessThan(20);
+      for (const path of ['/c/m10', '/c/m11']) pod.put(path, turtle(path.slice(3)));
+      pod.seen();
+      await poll();
+      expect(await served()).toHaveLength(22);
+      expect(pod.seen().filter((line) => line.endsWith(' 200'))).toHaveLength(1 + 22 - before);
+    },
+  );
+
+  it('one member of which always asks for a pause is read all the same, and loses what is deleted', async () => {
     putMany();
-    for (const path of ['/c/m10', '/c/m11'])
-      pod.break(path, { status: 429, headers: { 'retry-after': '60' } });
-    const { failure } = await poll();
-    const message = expect.stringContaining('429');
-    expect(failure).toMatchObject({ message, notBefore: clock.now() + 60_000 });
-    const before = (await served()).length;
-    expect(before).toBeLessThan(20);
-    for (const path of ['/c/m10', '/c/m11']) pod.put(path, turtle(path.slice(3)));
-    pod.seen();
     await poll();
-    expect(await served()).toHaveLength(22);
-    expect(pod.seen().filter((line) => line.endsWith(' 200'))).toHaveLength(1 + 22 - before);
+    pod.break('/c/b', { status: 503, headers: { 'retry-after': '60' } });
+    await poll();
+    pod.put('/c/m5', turtle('new'));
+    pod.delete('/c/a');
+    expect(await poll()).toMatchObject({ failure: { notBefore: clock.now() + 60_000 } });
+    expect(await served()).toEqual(expect.arrayContaining(['b', 'new']));
+    expect(await served()).not.toContain('a');
   });
 
   it('that has stopped answering is left alone for now', async () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import type { Source } from '../../../src/component/source.js';
-import { NoStream, Stream } from '../../../src/sync/push/stream.js';
-import { type ListenedSource, Streams } from '../../../src/sync/push/streams.js';
+import { type ListenedSource, Stream, Streams } from '../../../src/sync/push/streams.js';
+import { NoStream } from '../../../src/sync/source-reader.js';
 import { cleanup } from '../../support/cleanup.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -35,12 +35,12 @@ describe('a stream', () => {
   }
   /** @param answer what the other side does when the stream is opened */
   function begin(answer: () => void = () => undefined): void {
-    stream = new Stream({
-      open: async (signal, life) => {
-        lives.push(life / MINUTE);
-        answer();
-        return hintsUntil(signal);
-      },
+    const open = async (signal: AbortSignal, life: number) => {
+      lives.push(life / MINUTE);
+      answer();
+      return hintsUntil(signal);
+    };
+    stream = new Stream(open, {
       ...{ clock, random: () => 0.5 },
       onHint: (after) => told.push(after),
       onRefused: () => told.push(stream.isRefused ? 'refused' : 'taken'),

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type JsonBounds, refuseExcess } from '../../bounded-json.js';
 import { explain } from '../../faults.js';
+import { limited, wholeBody } from '../../fetch/body-stream.js';
 import { parseJsonBody } from '../../json-fault.js';
 import { parseMediaType } from '../headers/media-type.js';
 import { Problem } from '../problem.js';
@@ -125,14 +126,7 @@ async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   try {
     // A body with Content-Length cannot be longer than announced.
     if (announced !== undefined) return new Uint8Array(await request.arrayBuffer());
-    const pieces: Uint8Array[] = [];
-    let size = 0;
-    for await (const piece of request.body ?? []) {
-      size += piece.length;
-      if (size > limit) throw tooLarge(limit);
-      pieces.push(piece);
-    }
-    return new Uint8Array(Buffer.concat(pieces));
+    return await wholeBody(limited(request.body ?? [], limit, tooLarge));
   } catch (cause) {
     if (cause instanceof Problem) throw cause;
     throw new Problem(400, 'The body ended before it was complete', { cause });

@@ -1,6 +1,6 @@
 import { Problem } from '../problem.js';
 import type { RouteMetrics } from '../route-metrics.js';
-import { type Body, type BodyEnd, bytesOf, isWhole, readyBody } from './body.js';
+import { type Body, type BodyEnd, bytesOf, isWhole } from './body.js';
 
 /** What a handler answers, as plain data; `addResource` makes the reply of it. */
 export interface Answer {
@@ -69,10 +69,10 @@ export function boundedAnswer(answer: Answer): Answer | Promise<Answer> {
   const bytes = bytesOf(body);
   if (bytes !== undefined && bytes > MOST_BYTES) throw tooLong();
   if (isWhole(body) || bytes !== undefined) return answer;
-  return collected(body).then((pieces) => ({ ...answer, body: readyBody(pieces) }));
+  return collected(body).then((whole) => ({ ...answer, body: whole }));
 }
 
-async function collected(pieces: AsyncIterable<string | Uint8Array>): Promise<readonly Uint8Array[]> {
+async function collected(pieces: AsyncIterable<string | Uint8Array>): Promise<Uint8Array> {
   const read: Uint8Array[] = [];
   let bytes = 0;
   for await (const one of pieces) {
@@ -81,7 +81,7 @@ async function collected(pieces: AsyncIterable<string | Uint8Array>): Promise<re
     if (bytes > MOST_BYTES) throw tooLong();
     read.push(piece);
   }
-  return read;
+  return Buffer.concat(read);
 }
 
 function tooLong(): Problem {

@@ -16,21 +16,6 @@ export interface BodyEnd {
   readonly error?: unknown;
 }
 
-/** Bodies up to this size, in bytes, are sent in one piece. */
-const FEW = 65_536;
-
-/** A body of pieces that exist already. */
-export function readyBody(pieces: readonly Uint8Array[]): Body {
-  const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
-  if (bytes <= FEW) return Buffer.concat(pieces);
-  return {
-    bytes,
-    async *[Symbol.asyncIterator]() {
-      yield* pieces;
-    },
-  };
-}
-
 /** Is the body complete, and not made in pieces while it is being sent? */
 export function isWhole(body: Body | undefined): body is string | Uint8Array | undefined {
   return body === undefined || typeof body === 'string' || body instanceof Uint8Array;

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Reply } from './answer.js';
 import { type BodyPieces, bytesOf, isWhole } from './body.js';
 
@@ -36,49 +37,38 @@ export function holdUntilSent(hold: Reply['hold'], outgoing: ServerResponse): vo
   socket.once('close', over);
 }
 
-/** Bytes of a held body that are handed to a response at a time. */
-const PIECE = 65_536;
-
-/** A whole body in pieces, so that it is known when its reader has all of them or has gone. */
-function heldPieces(body: Uint8Array, hold: () => () => void): BodyPieces {
-  const begin = (): AsyncIterator<Uint8Array> => {
-    let release: (() => void) | undefined = hold();
-    let at = 0;
-    const end = async (): Promise<IteratorResult<Uint8Array>> => {
-      release?.();
-      release = undefined;
-      return { done: true, value: undefined };
-    };
-    const next = async () => {
-      if (at >= body.length) return end();
-      const value = body.subarray(at, at + PIECE);
-      at += PIECE;
-      return { done: false, value };
-    };
-    return { next, return: end };
-  };
-  return { bytes: body.length, [Symbol.asyncIterator]: begin };
-}
-
-/** Makes the response of a reply. Whoever reads its headers before they are sent makes it slower by a third. */
-export function toResponse(
-  { status, headers, body: whole, hold, finished }: Reply,
-  method: string,
-): Response {
-  const init = { status, headers };
-  const isHeld = hold && whole instanceof Uint8Array && method !== 'HEAD';
-  const body = isHeld ? heldPieces(whole, hold) : whole;
-  if (isWhole(body)) {
-    const sent = method === 'HEAD' ? undefined : body;
-    const response = new Response((sent ?? null) as ConstructorParameters<typeof Response>[0], init);
-    finished({ bytes: bytesOf(sent) ?? 0 });
-    return response;
+/**
+ * Answers a request that a router of hono has handled: on its connection, or where there is none, by a response of the Fetch
+ * standard. For HEAD hono makes a response of its own from what it is given, which has no body.
+ */
+export function respond(reply: Reply, method: string, outgoing: ServerResponse | undefined): Response {
+  if (outgoing && method !== 'HEAD') {
+    sendReply(reply, outgoing);
+    return RESPONSE_ALREADY_SENT;
   }
-  const pieces = counted(body, finished);
-  if (method !== 'HEAD') return new Response(streamOf(pieces), init);
+  const { status, headers, body, hold, finished } = reply;
+  const init = { status, headers };
+  if (isWhole(body) && !hold) {
+    const sent = method === 'HEAD' ? undefined : body;
+    finished({ bytes: bytesOf(sent) ?? 0 });
+    return new Response((sent ?? null) as ConstructorParameters<typeof Response>[0], init);
+  }
+  const release = hold?.();
+  const pieces = counted(isWhole(body) ? inOnePiece(body ?? '') : body, (end) => {
+    release?.();
+    finished(end);
+  });
+  if (method !== 'HEAD') return new Response(ReadableStream.from(pieces), init);
   // What is held for the body is given back.
   void pieces.return?.();
   return new Response(null, init);
+}
+
+function inOnePiece(body: string | Uint8Array): BodyPieces {
+  const piece = async function* () {
+    yield body;
+  };
+  return { bytes: bytesOf(body), [Symbol.asyncIterator]: piece };
 }
 
 /**
@@ -122,26 +112,4 @@ function counted(body: BodyPieces, finished: Reply['finished']): AsyncIterableIt
     [Symbol.asyncIterator]: () => iterator,
   };
   return iterator;
-}
-
-/** When a piece cannot be made, the stream fails and the connection is closed, so that no client takes the part for the whole. */
-function streamOf(pieces: AsyncIterator<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await pieces.next();
-          if (done) controller.close();
-          else controller.enqueue(value);
-        } catch {
-          // This message reaches the client, so it must not tell anything about the node.
-          controller.error(new Error('The answer could not be completed'));
-        }
-      },
-      async cancel() {
-        await pieces.return?.();
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }

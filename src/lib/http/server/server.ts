@@ -55,7 +55,8 @@ export const listenOnNetwork: Listen = async (handler, options) => {
   const createServer = behind(front, {
     ServerResponse: earlyAnswerResponse({ clock, pace }) as ServerOptions['ServerResponse'] & object,
   });
-  const server = createAdaptorServer({ fetch: handler, createServer }) as Server;
+  const how = { fetch: handler, createServer, overrideGlobalObjects: false };
+  const server = createAdaptorServer(how) as Server;
   // What else is expected of a server is no reason to refuse (RFC 9110, section 10.1.1).
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
   server.on('clientError', (error: ClientError, socket) => {

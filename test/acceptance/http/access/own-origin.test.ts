@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OPERATOR_TOKEN } from '../../../support/node/node-reader.js';
+import { OPERATOR_TOKEN } from '../../../support/node/node-options.js';
 import { postJson } from '../../../support/node/post-json.js';
 import { rawRequest, sendRaw } from '../../../support/raw-request.js';
 import { startInProcess } from '../../adapters/in-process-node.js';
@@ -107,12 +107,9 @@ describe('the Host of a request to a node on loopback', () => {
   it.each([
     { write: 'off' },
     { write: 'operator' },
-    { write: 'open', insecureOpenWrite: true, listen: { host: '0.0.0.0', port: 0 } },
+    { write: 'open', insecureOpenWrite: true, listen: { host: '0.0.0.0' } },
   ])('is any with %j', async (settings) => {
-    const { port } = await startInProcess({
-      config: settings,
-      env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
-    });
+    const { port } = await startInProcess({ config: settings });
     expect(await status(port, 'a.example')).toBe(200);
   });
 });

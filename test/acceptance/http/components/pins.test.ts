@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 
 const pin = (more: Partial<StoredPin> = {}): StoredPin => ({
-  ...{ uri: URI, version: '1.0.0', source: POD, document: POD.url },
+  ...{ uri: URI, version: '1.0.0' },
   ...{ first: SEEN, last: SEEN, since: node.node.now, checked: node.node.now },
   ...more,
 });
@@ -60,10 +60,9 @@ describe('what the node has seen of the bytes', () => {
     await node.registry.setPins([pin()]);
     expect((await node.app.request('/component', postJson([forged]))).status).toBe(200);
     const statements = await node.registry.catalog.statements(URI);
-    // What was seen for the pod says nothing of what somebody else posts.
     expect(statements.map((one) => [one.source.kind, one.pin])).toEqual([
       ['pod', { integrity: SEEN }],
-      ['local', undefined],
+      ['local', { integrity: SEEN }],
     ]);
   });
 

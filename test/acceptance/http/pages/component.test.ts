@@ -41,6 +41,25 @@ describe('the page of a component', () => {
     expect((await get(componentPath(URI), { ...HTML, 'if-none-match': etag })).status).toBe(304);
   });
 
+  test('never has one tag for two bodies, whatever changes while it is made', async () => {
+    let meanwhile: (() => Promise<unknown>) | undefined;
+    const pace = () => async () => {
+      const act = meanwhile;
+      meanwhile = undefined;
+      await act?.();
+    };
+    app = await createTestApp({}, { pace });
+    await publish(card('1.0.0'));
+    const before = await get(componentPath(URI));
+    meanwhile = () => app.say(STRANGER, [card('2.0.0')]);
+    const answers = [before, await get(componentPath(URI)), await get(componentPath(URI))];
+    expect(meanwhile).toBeUndefined();
+    const bodies = await Promise.all(answers.map((one) => one.text()));
+    const tags = answers.map(({ headers }) => headers.get('etag'));
+    expect(new Set(bodies).size).toBeGreaterThan(1);
+    expect(new Set(tags.map((tag, i) => `${tag} ${bodies[i]}`)).size).toBe(new Set(tags).size);
+  });
+
   test('names every source, the one that is served first', async () => {
     await app.say(STRANGER, [card('1.0.0')]);
     await publish(card('1.0.0'));

@@ -39,6 +39,26 @@ describe('the list of components', () => {
     expect(entries(await text('/'))).toContain('Card 1.1.0');
   });
 
+  test('is of one state, whatever changes while the page is made: its entity tag names one body', async () => {
+    let meanwhile: (() => Promise<unknown>) | undefined;
+    const pace = () => async () => {
+      const act = meanwhile;
+      meanwhile = undefined;
+      await act?.();
+    };
+    app = await createTestApp({}, { pace });
+    await publish(card('1.0.0', { tag: ['t'] }));
+    for (const path of ['/', '/?tag=t', '/?q=card']) {
+      const before = await get(path);
+      meanwhile = () => publish(card(`${10 + path.length}.0.0`, { tag: ['t'] }));
+      const during = await get(path);
+      expect(meanwhile).toBeUndefined();
+      expect(during.headers.get('etag')).toBe(before.headers.get('etag'));
+      expect(await during.text()).toBe(await before.text());
+      expect((await get(path)).headers.get('etag')).not.toBe(before.headers.get('etag'));
+    }
+  });
+
   test('comes in pages, one behind the other', async () => {
     await publish(...numbered(120));
     let page = await text('/?q=number');

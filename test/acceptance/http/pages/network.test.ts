@@ -50,7 +50,7 @@ describe('/network', () => {
       'some of it is not used',
       '1 invalid 1 document unreadable',
       '1,200 addresses not read : what is not public',
-      'https://far.example/ why? , a peer, told by https://peer.example',
+      'https://far.example/ why? , a peer, told by https://peer.example and 6 more',
       // What is meant to be refused is listed, and not counted.
       '7 addresses not read : farther away than discovery.depth',
     ])
@@ -87,6 +87,25 @@ describe('/network', () => {
     app.node.status = [{ ...SOUND, nextAttempt: 1 }];
     const changed = await again();
     expect([changed.status, changed.headers.get('etag') === etag]).toEqual([200, false]);
+  });
+
+  test('is rendered once after a change, for however many tabs', async () => {
+    let looks = 0;
+    const components = () => {
+      looks += 1;
+      return 12;
+    };
+    app.node.status = [
+      Object.defineProperty({ ...SOUND }, 'components', { enumerable: true, get: components }),
+    ];
+    const looksFor = async (ifNoneMatch: string) => {
+      const before = looks;
+      const { status } = await browse(app, '/network', { ...HTML, 'if-none-match': ifNoneMatch });
+      expect(status).toBe(200);
+      return looks - before;
+    };
+    const first = await looksFor('"before"');
+    for (const tab of ['"before"', '"another"']) expect(await looksFor(tab)).toBeLessThan(first);
   });
 });
 

@@ -9,7 +9,7 @@ import { systemClock } from '../../../../src/lib/clock.js';
 import { earlyAnswerResponse } from '../../../../src/lib/http/server/early-answer.js';
 import { startInProcess } from '../../../acceptance/adapters/in-process-node.js';
 import { cleanup } from '../../../support/cleanup.js';
-import { OPERATOR_TOKEN } from '../../../support/node/node-reader.js';
+import { OPERATOR_TOKEN } from '../../../support/node/node-options.js';
 import { waitFor } from '../../../support/wait-for.js';
 
 /** More than a socket's buffers hold: the answer comes while it is being sent. */
@@ -19,7 +19,6 @@ let url: string;
 beforeAll(async () => {
   ({ url } = await startInProcess({
     config: { write: 'operator', connection: {} },
-    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
   }));
 });
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { MAX_TARGET } from '../../../../src/lib/http/server/request-check.js';
 import { startInProcess } from '../../../acceptance/adapters/in-process-node.js';
-import { OPERATOR_TOKEN } from '../../../support/node/node-reader.js';
+import { OPERATOR_TOKEN } from '../../../support/node/node-options.js';
 import { rawRequest, sendRaw } from '../../../support/raw-request.js';
 
 let port: number;
@@ -10,7 +10,6 @@ let open: number;
 beforeAll(async () => {
   ({ port } = await startInProcess({
     config: { write: 'off', connection: {} },
-    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
   }));
   ({ port: open } = await startInProcess({ config: { write: 'open' } }));
 });

@@ -1,0 +1,52 @@
+import type { Breather } from './pace.js';
+
+/** So many changes, and one for so many items of the map beneath, are not yet worth a copy of it. */
+const FEW = { changes: 64, part: 1 / 16 } as const;
+
+/**
+ * A map that is never changed: a change makes another one, which has the items of this one beneath it, and is copied only when it
+ * has become large in its turn. So a few changes of a large map are cheap. Items stay in the order in which they came first.
+ */
+export class LayeredMap<V> {
+  readonly #beneath: ReadonlyMap<string, V>;
+  /** Undefined for what is there no more. */
+  readonly #changes: ReadonlyMap<string, V | undefined>;
+  readonly size: number;
+
+  constructor(
+    beneath: ReadonlyMap<string, V> = new Map(),
+    changes: ReadonlyMap<string, V | undefined> = new Map(),
+  ) {
+    this.#beneath = beneath;
+    this.#changes = changes;
+    let { size } = beneath;
+    for (const [key, value] of changes) size += Number(value !== undefined) - Number(beneath.has(key));
+    this.size = size;
+  }
+
+  get(key: string): V | undefined {
+    return this.#changes.has(key) ? this.#changes.get(key) : this.#beneath.get(key);
+  }
+
+  *entries(): Generator<readonly [key: string, value: V], undefined> {
+    for (const [key, value] of this.#beneath) {
+      const now = this.#changes.has(key) ? this.#changes.get(key) : value;
+      if (now !== undefined) yield [key, now];
+    }
+    for (const [key, value] of this.#changes)
+      if (value !== undefined && !this.#beneath.has(key)) yield [key, value];
+  }
+
+  /** The map with what is under these keys from now on, nothing where it is undefined. Gives way to other work. */
+  async changed(edits: ReadonlyMap<string, V | undefined>, breathe: Breather): Promise<LayeredMap<V>> {
+    const layered = new LayeredMap(this.#beneath, new Map([...this.#changes, ...edits]));
+    if (layered.#changes.size <= FEW.changes + this.#beneath.size * FEW.part) return layered;
+    const copy = new Map<string, V>();
+    for (const [key, value] of layered.entries()) {
+      copy.set(key, value);
+      const pause = breathe();
+      if (pause) await pause;
+    }
+    return new LayeredMap(copy);
+  }
+}

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { descriptionsOf, type Page } from '../../src/catalog/catalog.js';
+import type { Origin } from '../../src/catalog/entry.js';
+import type { Query } from '../../src/component/query.js';
+import { compareText } from '../../src/lib/compare-text.js';
+import { component } from '../support/registry.js';
+import { bytesOf, type Edit, ORIGINS, Pair } from './pair.js';
+
+const [origin] = ORIGINS as [Origin];
+
+/** Three thousand components of 600 bytes: a third has the tag `t`, four of these have `rare`. */
+function many(): Edit[] {
+  const name = (i: number) => String(i).padStart(4, '0');
+  return Array.from({ length: 3_000 }, (_, i) => {
+    const tag = [...(i % 3 === 0 ? ['t'] : []), ...(i % 999 === 0 ? ['rare'] : [])];
+    return { origin, metadata: component(name(i), { tag, description: i === 7 ? 'odd' : 'even' }) };
+  });
+}
+
+/** A catalog that writes down, for each piece of work that may pause, how often it could have. */
+async function counting() {
+  const work: number[] = [];
+  const pair = await Pair.open(() => {
+    const number = work.push(0) - 1;
+    return () => {
+      work[number] = (work[number] as number) + 1;
+      return undefined;
+    };
+  });
+  await pair.apply(many());
+  const costOf = async (query: Query, more?: Parameters<typeof pair.catalog.page>[1]) => {
+    work.length = 0;
+    const page = await pair.catalog.page(query, more);
+    const found = (await descriptionsOf(page)).length;
+    return { found, cost: work.reduce((sum, count) => sum + count, 0) };
+  };
+  return { pair, costOf };
+}
+
+describe('a query', () => {
+  it('costs what its shortest list has, and gives way to others meanwhile', async () => {
+    const { costOf } = await counting();
+    expect(await costOf({ tag: ['t'] })).toEqual({ found: 1_000, cost: expect.any(Number) });
+    const both = await costOf({ tag: ['t', 'rare'] });
+    expect(both.found).toBe(4);
+    expect(both.cost).toBeLessThan(10);
+    const filtered = await costOf({ tag: ['t'], label: '0003' });
+    expect(filtered).toEqual({ found: 1, cost: 1_000 });
+    expect((await costOf({ uri: component('0003').uri, label: '0003' })).cost).toBeLessThan(3);
+    const first = await costOf({ label: '0003' }, { limit: 1 });
+    expect(first).toEqual({ found: 1, cost: 3_000 });
+    expect((await costOf({ latest: false }, { limit: 1, after: component('2990').uri })).cost).toBeLessThan(
+      11,
+    );
+  });
+
+  it('for words looks through everything once, as long as it is among the latest ten', async () => {
+    const { pair, costOf } = await counting();
+    const words = { q: 'odd' };
+    expect(await costOf(words)).toEqual({ found: 1, cost: 3_000 });
+    expect(await costOf({ q: 'even' }, { limit: 5 })).toEqual({ found: 5, cost: 3_000 });
+    expect(await costOf({ q: 'even' }, { limit: 5, after: component('0100').uri })).toEqual({
+      found: 5,
+      cost: 0,
+    });
+    expect(await costOf(words)).toEqual({ found: 1, cost: 0 });
+    for (let i = 0; i < 10; i++) await costOf({ q: `word ${i}` });
+    expect(await costOf(words)).toEqual({ found: 1, cost: 3_000 });
+    expect((await costOf({ q: 'odd', tag: ['rare'] })).cost).toBeLessThan(10);
+    await pair.apply([{ origin, metadata: component('0001', { description: 'odd' }) }]);
+    expect(await costOf(words)).toEqual({ found: 2, cost: 3_000 });
+  });
+
+  it('for words waits for the one before it', async () => {
+    const steps: number[] = [];
+    let works = 0;
+    const pair = await Pair.open(() => {
+      const number = ++works;
+      return async () => void steps.push(number);
+    });
+    await pair.apply(many().slice(0, 50));
+    await pair.catalog.page({ tag: ['t'] });
+    steps.length = 0;
+    await Promise.all([pair.catalog.page({ q: 'odd' }), pair.catalog.page({ q: 'even' })]);
+    expect(steps).toEqual(steps.toSorted((one, other) => one - other));
+    expect(new Set(steps).size).toBe(2);
+  });
+});
+
+describe('what readers are given', () => {
+  it('are lists of some hundred descriptions', async () => {
+    const { pair } = await counting();
+    for (const query of [{}, { tag: ['t'] }]) {
+      const lengths: number[] = [];
+      for await (const some of (await pair.catalog.page(query)).descriptions()) lengths.push(some.length);
+      const all = query.tag ? 1_000 : 3_000;
+      expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(all);
+      expect(lengths.slice(0, -1).every((length) => length >= 100 && length <= 500)).toBe(true);
+    }
+  });
+
+  it('are the same bytes where others ask for the same list', async () => {
+    const { pair } = await counting();
+    const wholeOf = async (query: Query) => (await pair.catalog.page(query)).json?.whole();
+    await wholeOf({ tag: ['t'] });
+    const [second, third] = [await wholeOf({ tag: ['t'] }), await wholeOf({ tag: ['t'] })];
+    expect(third).toBe(second);
+    expect(await wholeOf({ tag: ['t', 'rare'] })).not.toBe(await wholeOf({ tag: ['t', 'rare'] }));
+    await pair.apply([{ origin, metadata: component('new', { tag: ['t'] }) }]);
+    expect(await wholeOf({ tag: ['t'] })).not.toEqual(third);
+  });
+
+  it('are pieces, of which a change leaves all but its own what they were, and none grows or shrinks for ever', async () => {
+    const { pair } = await counting();
+    const piecesOf = (page: Page) => [...(page.json?.pieces() ?? [])];
+    const listing = async () => {
+      const page = await pair.catalog.page({});
+      const listed: { uri: string }[] = JSON.parse(bytesOf(page));
+      const uris = pair.model.said.map(({ metadata }) => metadata.uri).sort(compareText);
+      expect(listed.map(({ uri }) => uri)).toEqual(uris);
+      const pieces = piecesOf(page);
+      const lengths = pieces.slice(1, -1).map(({ length }) => length);
+      // But for the last, which has no neighbour to be joined with.
+      expect(Math.min(...lengths.slice(0, -1))).toBeGreaterThan(30_000);
+      expect(Math.max(...lengths)).toBeLessThan(400_000);
+      return pieces;
+    };
+    let before = await listing();
+    expect(before.length).toBeGreaterThan(10);
+    const edit = (from: number, to: number, more: Partial<Edit>) =>
+      many()
+        .slice(from, to)
+        .map((one) => ({ ...one, ...more }));
+    for (const [edits, changed] of [
+      [edit(1_500, 1_501, {}), 1],
+      [edit(1_000, 2_000, { isRemoval: true }), 8],
+      [edit(1_000, 2_000, {}), 9],
+      [edit(0, 1, { isRemoval: true }), 2],
+    ] as const) {
+      await pair.apply(edits);
+      const after = await listing();
+      expect(after.filter((piece) => !before.includes(piece)).length).toBeLessThanOrEqual(changed);
+      before = after;
+    }
+    const some = piecesOf(await pair.catalog.page({ tag: ['t'] }));
+    expect(some.length).toBeGreaterThan(5);
+    expect(Math.max(...some.map(({ length }) => length))).toBeLessThan(100_000);
+  });
+
+  it('are fewer changes than were asked for where they are long', async () => {
+    const pair = await Pair.open();
+    const edits = many().slice(0, 40);
+    await pair.apply(
+      edits.map((one) => ({ ...one, metadata: { ...one.metadata, description: 'x'.repeat(50_000) } })),
+    );
+    const first = await pair.catalog.changes({ limit: 100 });
+    if ('unknown' in first) throw new Error(first.unknown);
+    expect(first.changes.length).toBeGreaterThan(0);
+    expect(first.changes.length).toBeLessThan(15);
+    expect(await pair.changes({ limit: 100 })).toHaveLength(40);
+  });
+});

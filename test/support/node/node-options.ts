@@ -1,0 +1,31 @@
+export const OPERATOR_TOKEN = 'operator-of-the-tests';
+
+/** What a test says of a node that it starts. */
+export interface NodeOptions {
+  /** Keys of node.config.json. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  /** `undefined` for what it has not. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Further arguments of the command line. */
+  readonly args?: readonly string[];
+}
+
+/**
+ * The configuration of a node: it polls when the operator asks and at no other time, listens where the system says, and has no
+ * connection service, unless the test says otherwise.
+ */
+export function configOf(dataDir: string, { config = {} }: NodeOptions): Record<string, unknown> {
+  return {
+    ...{ dataDir, listen: { port: 0 }, connection: { enabled: false }, ...config },
+    sync: { schedule: '0 0 1 1 *', ...(config.sync as object) },
+  };
+}
+
+/** Its environment; the operator has a token. */
+export function envOf({ env }: NodeOptions): Record<string, string> {
+  const all = { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN, ...env };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    string
+  >;
+}

@@ -1,0 +1,18 @@
+import { inject } from 'vitest';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where shared servers are asked for; shared-servers.ts gives it. */
+    readonly sharedServers: string;
+  }
+}
+
+/** The URL of a server of others that test files share, or of a new database on one; it is started if it does not run yet. */
+export async function sharedServer(what: 'pod' | 'database'): Promise<string> {
+  const response = await fetch(`${inject('sharedServers')}/${what}`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`there is no ${what} to test with: ${text}`);
+  return text;
+}
+
+export const newDatabase = () => sharedServer('database');
