@@ -91,7 +91,11 @@ export const RULES: Rules = {
     { what: /^(quadstore|(classic|abstract)-level)(\/|$)/, types: true, only: ['src/keep/level/'] },
     { what: /^pg(\/|$)/, types: true, only: ['src/keep/postgres/'] },
     { what: /^(undici|(node:)?(https?|http2|net|tls|dgram|dns))(\/|$)/, types: false, only: ['src/lib/'] },
-    { what: /^@hono\/node-server(\/|$)/, types: true, only: ['src/lib/http/server/server.ts'] },
+    {
+      what: /^@hono\/node-server(\/|$)/,
+      types: true,
+      only: ['src/lib/http/server/server.ts', 'src/lib/http/response/sending.ts'],
+    },
     { what: /^(node:)?process$/, types: false, only: ['src/main.ts'] },
     // A pace gives way to other work between two pieces of work: no time passes on purpose.
     { what: /^(node:)?timers(\/|$)/, types: false, only: ['src/lib/clock.ts', 'src/lib/pace.ts'] },

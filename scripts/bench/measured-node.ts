@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { heldPort } from '../../test/support/held-port.js';
+import { OPERATOR_TOKEN } from '../../test/support/node/node-options.js';
 import { NodeProcess } from '../../test/support/node/node-process.js';
-import { OPERATOR_TOKEN } from '../../test/support/node/node-reader.js';
 import { postJson } from '../../test/support/node/post-json.js';
 
 /** Sources are polled when the benchmark says so, and not because of hints. */

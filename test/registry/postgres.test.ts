@@ -3,7 +3,7 @@ import { openedAt } from '../keep/postgres/postgres-engine.js';
 import { cleanup } from '../support/cleanup.js';
 import { postgresEngines } from '../support/engines.js';
 import { component, openRegistry } from '../support/registry.js';
-import { newDatabase } from '../support/shared-postgres.js';
+import { newDatabase } from '../support/shared-server.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { waitFor } from '../support/wait-for.js';
 import { registryContracts } from './contracts.js';
