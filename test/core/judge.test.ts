@@ -99,6 +99,9 @@ class Judged {
       this.#store(documents);
     }
     const verdict = await judge.end(last, this.limit, this.now);
+    const urls = verdict.documents.map(({ url }) => url);
+    expect(new Set(urls).size).toBe(urls.length);
+    expect(verdict.refused !== undefined).toBe(this.rules?.isMirror === false);
     this.#store(verdict.documents);
     this.record = { ...this.record, refused: verdict.refused ?? {} };
     const { shrink } = verdict;
@@ -141,7 +144,8 @@ describe('what is read of a pod', () => {
   ])('stays until it goes: %s', async (_, batch, expected) => {
     const pod = new Judged();
     await pod.poll({ put: [read('d', named('a', 'b'))] });
-    await pod.poll(batch);
+    const { documents } = await pod.poll(batch);
+    expect(documents.map(({ url }) => url)).not.toContain('x');
     expect(pod.stored).toEqual(expected);
     expect(pod.records.size).toBe(expected.length === 0 ? 0 : 1);
   });
@@ -478,6 +482,11 @@ describe('what is read of a peer', () => {
       expect([...verdict.expected.keys()].sort()).toEqual([...expected].sort());
     });
 
+    it('but of none where a document was left out for want of room', async () => {
+      const [, verdict] = await judged({}, {}, { components: 9, bytes: 1 });
+      expect([verdict.unread, verdict.expected.size]).toEqual([2, 0]);
+    });
+
     it('also later, when only what has changed is told', async () => {
       const [peer] = await judged(readsPod);
       expect([...(await peer.poll({ digests })).expected.keys()]).toEqual([`pod ${OTHER}`]);
@@ -671,6 +680,16 @@ describe('a source that loses more than half of its components', () => {
     await pod.poll({ gone: ['e', 'd'] });
     await pod.poll({ put: [amend('d', named('more'))] }, { put: [amend('d', [], uris('d059'))] });
     expect(pod.of('d')?.components).toBe(42);
+  });
+
+  it('is one by what it says, stored or not', async () => {
+    const pod = new Judged();
+    pod.limit = { components: 30, bytes: 1e6 };
+    await pod.poll({ put: [read('d', many('d', 100))] });
+    expect((await pod.poll({ put: [read('d', many('d', 45), { omitted: 5 })] })).shrink).toBeUndefined();
+    expect((await pod.poll({ put: [read('d', many('d', 20), { omitted: 4 })] })).shrink).toMatchObject({
+      ...{ from: 50, to: 24 },
+    });
   });
 
   it('has lost nothing by what there is no room for', async () => {
