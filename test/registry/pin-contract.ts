@@ -198,6 +198,22 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
       expect((await state()).feed.position).toBeGreaterThan(before.feed.position);
     });
 
+    it('forgets what nobody describes any more after 180 days, and not before', async () => {
+      const DAY = 86_400_000;
+      await say(POD_A, [one]);
+      const looked = { checked: rig.now };
+      const [gone, stays] = [pin('a', { ...looked, version: '0.9.0' }), pin('b', looked)];
+      await rig.registry.setPins([gone, stays]);
+      rig.now += 179 * DAY;
+      await rig.registry.pins.forgetUnused();
+      expect(await rig.registry.pins.list({})).toEqual([gone, stays]);
+      rig.now += 2 * DAY;
+      await rig.registry.pins.forgetUnused();
+      expect(await rig.registry.pins.list({})).toEqual([stays]);
+      await reopen();
+      expect(await rig.registry.pins.list({})).toEqual([stays]);
+    });
+
     it('decides while nobody else changes them, and remembers what was decided last', async () => {
       await rig.registry.setPins([pin('a', { checked: 0 })]);
       const once = () =>

@@ -117,7 +117,7 @@ export class Pinner {
 
   /** Looks at the next part of the components. Rejects when what was seen could not be stored. */
   async round(): Promise<void> {
-    const { catalog, scope } = this.#parts;
+    const { catalog, pins, scope } = this.#parts;
     const query = scope === 'all' ? {} : { trust: 'configured' as const };
     const page = await catalog.page(query, { limit: PAGE, after: this.#after });
     const due: Subject[] = [];
@@ -125,6 +125,7 @@ export class Pinner {
     const hosts = grouped(due, ({ uri }) => new URL(uri).host).values();
     await inParallel(HOSTS, [...hosts], (subjects) => this.#visit(subjects));
     this.#after = page.next;
+    if (page.next === undefined) await pins.forgetUnused();
   }
 
   async #run(): Promise<void> {
