@@ -26,7 +26,7 @@ const LARGE = [
   'test/core/discovery.test.ts',
   'test/sync/**/{peer,feed,pod}-contract.test.ts',
   'test/sync/pod/pod-limits.test.ts',
-  'test/lib/http/server/{early-answer,turns,server}.test.ts',
+  'test/lib/http/server/{early-answer,turns}.test.ts',
   'test/lib/fetch/body-stream.test.ts',
   'test/publish/lint.test.ts',
   // Acceptance tests in folders speak HTTP with what an adapter makes in their own process.
