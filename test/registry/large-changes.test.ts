@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { statementElement } from '../../src/component/statement-digest.js';
 import type { DocumentRecord } from '../../src/core/document-record.js';
 import { feedDigest } from '../../src/core/source-digests.js';
@@ -18,10 +18,12 @@ const named = (from: number, to: number, label?: string) =>
 
 let data: MemoryData;
 let registry: TestRegistry;
+let warned: string[];
 
 async function open(): Promise<void> {
   const clock = { ...systemClock, now: () => 1_000_000 };
-  registry = await memoryRegistry({ order: ORDER, clock, mostAtOnce: MOST_AT_ONCE }, data);
+  const log = { warn: (_: object, message: string) => void warned.push(message) };
+  registry = await memoryRegistry({ order: ORDER, clock, log, mostAtOnce: MOST_AT_ONCE }, data);
 }
 const commit = (components: ReturnType<typeof named>, record: DocumentRecord = { etag: '"1"' }) =>
   registry.commit({
@@ -53,8 +55,12 @@ async function expectWhole(): Promise<void> {
 
 beforeEach(async () => {
   data = memoryData();
+  warned = [];
   await open();
 });
+
+// Whatever a crash leaves is a state like any other: nothing of it is taken for damage.
+afterEach(() => expect(warned).toEqual([]));
 
 describe('a change of more statements than one commit takes', () => {
   it('shows each commit as a state, what is removed last, and counts all of it', async () => {
@@ -69,6 +75,22 @@ describe('a change of more statements than one commit takes', () => {
       LARGE - 3,
     ]);
     await expectWhole();
+  });
+
+  it('removes of one document what it removes when all is added that others say, in no more commits than that takes', async () => {
+    const other = `${POD_A.url}other`;
+    await commit(named(0, 5));
+    const sizes: number[] = [];
+    registry.catalog.watch(({ components }) => sizes.push(components));
+    await registry.commit({
+      source: POD_A,
+      documents: [
+        { url: URL, record: null },
+        { url: other, components: named(10, 10 + LARGE), record: {} },
+      ],
+      record: OK,
+    });
+    expect(sizes).toEqual([MOST_AT_ONCE + 5, 2 * MOST_AT_ONCE + 5, LARGE]);
   });
 
   it('is read again whole after a crash on the way, and ends as if there had been none', async () => {
