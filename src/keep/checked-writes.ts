@@ -18,7 +18,10 @@ export interface CheckedWrites {
 
 export const NO_WRITES: CheckedWrites = { rows: [], remove: [], put: [] };
 
-/** Looks at rows, giving way to other work, and at quads when they are gone through. @throws TypeError for what an engine would store as something else; see `Keep` */
+/**
+ * Looks at rows, giving way to other work, and at quads when they are gone through.
+ * @throws TypeError for what an engine would store as something else; see `Keep`
+ */
 export async function checkedWrites(
   { rows = [], quads = {} }: Writes,
   breathe: Breather,

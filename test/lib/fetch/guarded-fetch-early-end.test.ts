@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { FakeServer } from '../../support/fake-server.js';
 import { allClosed, configured, door, failure, passingServer } from '../../support/guarded-doors.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
 
 let pod: FakeServer;
@@ -43,7 +44,9 @@ describe('an exchange that ends early', () => {
 
   it('closes its connection in time when nobody reads its body', async () => {
     pod.on('/a', { body: 'half of this', hang: 'body' });
-    const answer = await door({ timeoutMs: 100 })(pod.url('/a'), configured);
+    const clock = new VirtualClock();
+    const answer = await door({ timeoutMs: 100, clock })(pod.url('/a'), configured);
+    clock.pass(100);
     await allClosed(pod);
     await expect(answer.text()).rejects.toThrow(failure('timeout'));
   });
