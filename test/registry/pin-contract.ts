@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type State, descriptionsOf } from '../../src/catalog/catalog.js';
+import { descriptionsOf, type State } from '../../src/catalog/catalog.js';
 import type { Description } from '../../src/catalog/description.js';
 import { cursorOf } from '../../src/core/cursor.js';
 import type { StoredPin } from '../../src/core/pins.js';
