@@ -4,4 +4,6 @@ import { defineConfig } from 'vitest/config';
 const include = (process.env.MUTANTS_TESTS ?? '').split(',');
 
 // What is changed on purpose is slower, too.
-export default defineConfig({ test: { include, testTimeout: 60_000 } });
+export default defineConfig({
+  test: { include, testTimeout: 60_000, setupFiles: ['scripts/mutants/setup.ts'] },
+});

@@ -215,13 +215,8 @@ function isConstrained(query: Query): boolean {
   return Object.values(query).some((value) => value !== undefined);
 }
 
-function pageOf(
-  state: State,
-  { components, next, isPosted }: Selection,
-  shadowed: boolean,
-  kept: KeptJson,
-): Page {
-  const json = shadowed ? {} : { json: jsonOfComponents(components, isPosted ? kept : undefined) };
+function pageOf(state: State, { components, next }: Selection, shadowed: boolean, kept: KeptJson): Page {
+  const json = shadowed ? {} : { json: jsonOfComponents(components, kept) };
   const more = next === undefined ? {} : { next };
   return { state, ...more, descriptions: () => slices(components, shadowed), ...json };
 }

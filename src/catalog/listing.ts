@@ -50,7 +50,7 @@ export class Listing {
       if (first < from) continue;
       stretches.push(this.runs.slice(from, first));
       const writer = new RunWriter();
-      for (from = first; from === first || byRun.has(from) || writer.isSmall; from++) {
+      for (from = first; byRun.has(from) || writer.isSmall; from++) {
         const components = this.runs[from]?.components ?? [];
         for (const component of await edited(components, byRun.get(from) ?? [], breathe)) {
           writer.add(component);

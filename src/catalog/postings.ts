@@ -93,13 +93,10 @@ async function membersOf(list: Components, components: Components, breathe: Brea
 
 /** The components that are in one of the lists at least, each once. Gives way to other work. */
 export async function union(lists: readonly Components[], breathe: Breather): Promise<Components> {
-  const [longest = NO_COMPONENTS, ...others] = lists.toSorted((one, other) => other.length - one.length);
-  let all = longest;
-  for (const list of others)
-    all = await edited(
-      all,
-      list.map((component) => [component.uri, component] as const),
-      breathe,
-    );
+  let [all = NO_COMPONENTS, ...others] = lists;
+  for (const list of others) {
+    const edits = list.map((component) => [component.uri, component] as const);
+    all = await edited(all, edits, breathe);
+  }
   return all;
 }

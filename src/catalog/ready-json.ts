@@ -42,15 +42,15 @@ export class KeptJson {
   }
 }
 
-/** Some components as a JSON array, copied from the runs where their objects lie. `kept`: where others ask for the same list. */
-export function jsonOfComponents(components: Components, kept?: KeptJson): ReadyJson {
+/** Some components as a JSON array, copied from the runs where their objects lie. `kept`: where others may ask for the same list. */
+export function jsonOfComponents(components: Components, kept: KeptJson): ReadyJson {
   if (components.length === 0) return NOTHING;
   // Each object has one separator: a comma before it, or the opening bracket.
   const bytes = ENDING.length + components.reduce((sum, { served }) => sum + served.length + 1, 0);
   const make = () => arrayOf(components, bytes);
   return {
     bytes,
-    whole: () => (kept ? kept.get(components, make) : make()),
+    whole: () => kept.get(components, make),
     pieces: () => piecesOf(components),
   };
 }

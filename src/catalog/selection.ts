@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import {
   compileQuery,
   matchesAll,
@@ -25,8 +26,6 @@ export interface Selection {
   readonly components: Components;
   /** The uri of the last one, when more follow. */
   readonly next?: string | undefined;
-  /** Are these all that have some value, so that the list is the same object whenever it is asked for? */
-  readonly isPosted?: boolean;
 }
 
 /** Which part of the matches is wanted. */
@@ -47,7 +46,7 @@ export class Finder {
   readonly kept = new KeptJson();
   readonly #contents: Pick<CatalogContents, 'listing' | 'index'>;
   readonly #turns: KeyedMutex;
-  readonly #searches = new Map<string, Promise<Components>>();
+  readonly #searches = new LRUCache<string, Promise<Components>>({ max: KEPT_SEARCHES });
 
   /**
    * @param contents their index is needed, once it is made, where something is asked for
@@ -70,12 +69,8 @@ export class Finder {
     const { groups, answered } = this.#groups(query);
     const found = groups && (await commonTo(groups, breathe));
     const matches = compileQuery(query, answered);
-    if (matches === matchesAll && found) {
-      const some = partOf(found, part);
-      const isPosted = query.uri === undefined && groups.length === 1 && some.components === groups[0]?.[0];
-      return { ...some, isPosted };
-    }
-    if (query.q !== undefined && query.q !== '') return this.#search(query, found, matches, part, breathe);
+    if (matches === matchesAll && found) return partOf(found, part);
+    if (query.q) return this.#search(query, found, matches, part, breathe);
     const candidates = found
       ? partOf(found, { after: part.after }).components
       : this.#contents.listing.from(part.after);
@@ -93,8 +88,6 @@ export class Finder {
     const key = JSON.stringify(query);
     let search = this.#searches.get(key);
     if (!search) {
-      const [oldest] = this.#searches.keys();
-      if (oldest !== undefined && this.#searches.size >= KEPT_SEARCHES) this.#searches.delete(oldest);
       const look = () => filtered(found ?? this.#contents.listing.from(), matches, breathe);
       search = this.#turns.run('search', look).then(({ components }) => components);
       this.#searches.set(key, search);

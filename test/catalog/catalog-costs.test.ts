@@ -87,6 +87,31 @@ describe('a query', () => {
   });
 });
 
+it('whatever is long gives way to other work', async () => {
+  const waiting = new Set<Promise<void>>();
+  const pair = await Pair.open(() => () => {
+    const pause: Promise<void> = new Promise<void>(setImmediate).then(() => void waiting.delete(pause));
+    waiting.add(pause);
+    return pause;
+  });
+  const { catalog } = pair;
+  const edits = many().slice(0, 100);
+  const { uri } = component('0003');
+  for (const work of [
+    () => pair.apply(edits),
+    () => pair.apply(edits.slice(50).map((one) => ({ ...one, isRemoval: true }))),
+    () => catalog.page({ tag: ['t', 'rare'] }),
+    () => catalog.page({ latest: false }),
+    () => catalog.page({ q: 'odd' }),
+    () => catalog.counts({ label: '0003' }, ['tag']),
+    () => catalog.removals(uri),
+    () => catalog.served(),
+  ]) {
+    await work();
+    expect(waiting.size).toBe(0);
+  }
+});
+
 describe('what readers are given', () => {
   it('are lists of some hundred descriptions', async () => {
     const { pair } = await counting();
@@ -105,6 +130,7 @@ describe('what readers are given', () => {
     await wholeOf({ tag: ['t'] });
     const [second, third] = [await wholeOf({ tag: ['t'] }), await wholeOf({ tag: ['t'] })];
     expect(third).toBe(second);
+    expect(JSON.parse(String(third))).toHaveLength(1_000);
     expect(await wholeOf({ tag: ['t', 'rare'] })).not.toBe(await wholeOf({ tag: ['t', 'rare'] }));
     await pair.apply([{ origin, metadata: component('new', { tag: ['t'] }) }]);
     expect(await wholeOf({ tag: ['t'] })).not.toEqual(third);
@@ -112,12 +138,15 @@ describe('what readers are given', () => {
 
   it('are pieces, of which a change leaves all but its own what they were, and none grows or shrinks for ever', async () => {
     const { pair } = await counting();
+    const urisIn = (objects: string | Uint8Array) => {
+      const listed: { uri: string }[] = JSON.parse(`[${Buffer.from(objects)}]`);
+      return listed.map(({ uri }) => uri);
+    };
     const piecesOf = (page: Page) => [...(page.json?.pieces() ?? [])];
     const listing = async () => {
       const page = await pair.catalog.page({});
-      const listed: { uri: string }[] = JSON.parse(bytesOf(page));
       const uris = pair.model.said.map(({ metadata }) => metadata.uri).sort(compareText);
-      expect(listed.map(({ uri }) => uri)).toEqual(uris);
+      expect(urisIn(bytesOf(page).slice(1, -2))).toEqual(uris);
       const pieces = piecesOf(page);
       const lengths = pieces.slice(1, -1).map(({ length }) => length);
       // But for the last, which has no neighbour to be joined with.
@@ -142,7 +171,16 @@ describe('what readers are given', () => {
       expect(after.filter((piece) => !before.includes(piece)).length).toBeLessThanOrEqual(changed);
       before = after;
     }
-    const some = piecesOf(await pair.catalog.page({ tag: ['t'] }));
+    // Nearly all of one piece goes, and nothing of its neighbours.
+    const [uris = []] = before.slice(5, 6).map((piece) => urisIn(piece.subarray(1)));
+    const gone = new Set(uris.slice(1));
+    await pair.apply(
+      many().flatMap((one) => (gone.has(one.metadata.uri) ? { ...one, isRemoval: true } : [])),
+    );
+    before = await listing();
+    const tagged = await pair.catalog.page({ tag: ['t'] });
+    const some = piecesOf(tagged);
+    expect(Buffer.concat(some).toString()).toBe(bytesOf(tagged));
     expect(some.length).toBeGreaterThan(5);
     expect(Math.max(...some.map(({ length }) => length))).toBeLessThan(100_000);
   });

@@ -44,10 +44,11 @@ const OUTCOME_PATIENCE = 10;
 /** How long an end may take, in ms: a server that says nothing must not keep a node from ending. */
 const LONGEST_END = 1_500;
 /**
- * Of a transaction that writes, in ms: what one of its statements may take, waits for locks included, and how long nothing may be heard of
- * it. Both are shorter than a lease lasts, so that a node that is paused does not keep the head from others.
+ * Of a transaction that writes, in ms: what one of its statements may take, waits for locks included; and how long a node may say
+ * nothing in it, or take nothing of what it is sent. Both are shorter than a lease lasts, and the second is the shorter one: a node that is
+ * paused does not keep the head from others, and who waits for it gets it.
  */
-const LONGEST_HOLD = (LEASE_LIFETIME * 2) / 3;
+const HOLDS = { statement: (LEASE_LIFETIME * 2) / 3, silence: LEASE_LIFETIME / 2 };
 /** Of one state; whoever reads may do nothing for ten minutes, since nobody waits for locks of a reader as commits do for one another. */
 const READING = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL idle_in_transaction_session_timeout = 600000`;
@@ -113,9 +114,12 @@ export class Database {
    * commit is durable. @throws KeepUnavailable, KeepFull, OutcomeUnknown, what `work` throws
    */
   write<T>(work: (query: Query) => Promise<Work<T>>): Promise<T> {
+    // Not every engine knows the last one.
     const writing = `BEGIN ISOLATION LEVEL READ COMMITTED;
-      SET LOCAL statement_timeout = ${Math.min(this.#parts.statementMs, LONGEST_HOLD)};
-      SET LOCAL idle_in_transaction_session_timeout = ${LONGEST_HOLD}`;
+      SET LOCAL statement_timeout = ${Math.min(this.#parts.statementMs, HOLDS.statement)};
+      SET LOCAL idle_in_transaction_session_timeout = ${HOLDS.silence};
+      SELECT set_config('tcp_user_timeout', '${HOLDS.silence}', true)
+      WHERE current_setting('tcp_user_timeout', true) IS NOT NULL`;
     return this.#trying(async () => {
       const done: { work?: Work<T> } = {};
       try {

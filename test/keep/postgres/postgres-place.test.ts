@@ -2,13 +2,7 @@ import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
-import {
-  HeadUnknown,
-  KeepDamaged,
-  KeepFull,
-  KeepUnavailable,
-  KeepUnusable,
-} from '../../../src/keep/faults.js';
+import { HeadUnknown, KeepDamaged, KeepFull, KeepUnavailable, KeepUnusable } from '../../../src/keep/faults.js';
 import type { Head, Keep } from '../../../src/keep/keep.js';
 import { OutcomeUnknown } from '../../../src/lib/faults.js';
 import { cleanup } from '../../support/cleanup.js';
@@ -75,12 +69,12 @@ describe('a commit', () => {
   it('holds the head for less than a lease lasts, also of a node that is paused', async () => {
     const url = await newDatabase();
     const keep = await open(url, { statementMs: 30_000 });
-    const settings = ['statement_timeout', 'idle_in_transaction_session_timeout'];
+    const settings = ['statement_timeout', 'idle_in_transaction_session_timeout', 'tcp_user_timeout'];
     await sql(
       url,
-      'CREATE TABLE public.setting (name text, setting interval)',
+      'CREATE TABLE public.setting (name text, ms integer)',
       `CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-         INSERT INTO public.setting SELECT name, current_setting(name)::interval FROM pg_settings
+         INSERT INTO public.setting SELECT name, setting::integer FROM pg_settings
          WHERE name IN ('${settings.join("', '")}');
          RETURN NEW;
        END $$`,
@@ -88,7 +82,7 @@ describe('a commit', () => {
     );
     await write(keep, { rows: [row('a', '1')] });
     await keep.exclusively(async () => ({ rows: [row('b', '1')], result: undefined }));
-    const held = `SELECT name FROM public.setting WHERE setting BETWEEN interval '1 second' AND interval '14 seconds'`;
+    const held = `SELECT name FROM public.setting WHERE ms BETWEEN 1000 AND 14000`;
     expect((await sql(url, `${held} ORDER BY name`)).map((one) => (one as { name: string }).name)).toEqual(
       settings.toSorted().flatMap((name) => [name, name]),
     );
