@@ -1,7 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { importCycles } from './cycles.js';
-import { type Outside, outsideFaults } from './outside.js';
 import { type Import, readSource, type SourceFile } from './source-file.js';
 
 export interface Rules {
@@ -17,7 +15,11 @@ export interface Rules {
   /** What the package exports to others: their work is to pass on what other files define. */
   readonly entries: readonly string[];
   readonly topLevel: readonly string[];
-  readonly outside: Outside;
+  /**
+   * Tests that know the sources from outside only, so that they outlive what is written anew: neither they nor what they
+   * import have values of the sources, but through adapters. Types are nothing that runs. Folders, with a slash at the end.
+   */
+  readonly outside: { readonly folder: string; readonly adapters: string };
 }
 
 type Places = { readonly only: readonly string[] } | { readonly never: readonly string[] };
@@ -41,14 +43,19 @@ export function architectureFaults(root: string, rules: Rules): string[] {
 }
 
 function sourcesIn(root: string, folder: string): SourceFile[] {
-  return (
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .map((path) => `${folder}${path.replaceAll('\\', '/')}`)
-      .filter((path) => /\.tsx?$/.test(path))
-      .sort()
-      // Imports name modules, not files: `view.js` is view.ts or view.tsx.
-      .map((path) => readSource(path.replace(/x$/, ''), readFileSync(join(root, path), 'utf8')))
+  // Imports name modules, not files: `view.js` is view.ts or view.tsx.
+  return scriptsIn(root, folder).map((path) =>
+    readSource(path.replace(/x$/, ''), readFileSync(join(root, path), 'utf8')),
   );
+}
+
+/** The paths of TypeScript below a folder; none where it is missing. */
+function scriptsIn(root: string, folder: string): string[] {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((path) => `${folder}${path.replaceAll('\\', '/')}`)
+    .filter((path) => /\.tsx?$/.test(path))
+    .sort();
 }
 
 function strayEntries(root: string, { topLevel }: Rules): string[] {
@@ -101,4 +108,38 @@ function wordFaults(file: SourceFile, { words }: Rules): string[] {
 
 function within(path: string, places: readonly string[]): boolean {
   return places.some((place) => (place.endsWith('/') ? path.startsWith(place) : path === place));
+}
+
+/** Every import of a value of the sources that a test from outside comes to without an adapter, one line each. */
+function outsideFaults(root: string, { folder, adapters }: Rules['outside']): string[] {
+  const faults: string[] = [];
+  const seen = new Set<string>();
+  const look = (path: string) => {
+    if (seen.has(path) || path.startsWith(adapters) || !existsSync(join(root, path))) return;
+    seen.add(path);
+    for (const { target, relative, typeOnly } of readSource(path, readFileSync(join(root, path), 'utf8'))
+      .imports) {
+      if (!relative || typeOnly) continue;
+      if (target.startsWith('src/')) faults.push(`${path}: imports ${target}, which only ${adapters} may`);
+      else if (target.startsWith('test/')) look(target);
+    }
+  };
+  for (const path of scriptsIn(root, folder)) look(path);
+  return faults;
+}
+
+/** Import cycles, each once, as the paths that lead from a file back to itself. */
+function importCycles(files: readonly SourceFile[]): string[][] {
+  const targets = new Map(files.map(({ path, imports }) => [path, imports.map(({ target }) => target)]));
+  const done = new Set<string>();
+  const cycles: string[][] = [];
+  const visit = (at: string, trail: readonly string[]) => {
+    const start = trail.indexOf(at);
+    if (start >= 0) cycles.push([...trail.slice(start), at]);
+    if (start >= 0 || done.has(at)) return;
+    for (const target of targets.get(at) ?? []) visit(target, [...trail, at]);
+    done.add(at);
+  };
+  for (const at of targets.keys()) visit(at, []);
+  return cycles;
 }

@@ -55,9 +55,9 @@ export class RunLog implements Observer {
     this.#write(line);
   }
 
-  /** Hexadecimal; nothing can be noted afterwards. */
+  /** Of all that was noted so far, hexadecimal. */
   digest(): string {
-    return this.#hash.digest('hex');
+    return this.#hash.copy().digest('hex');
   }
 
   /** What was counted since the last time that this was called. */

@@ -75,9 +75,14 @@ export class SimulatedNode {
     for (const one of this.processes) one.crash();
   }
 
-  /** Stops it as an operator does, and starts it again, with the settings that it has by then. */
-  async restart(): Promise<void> {
+  /** Stops its processes as an operator does. */
+  async stop(): Promise<void> {
     await Promise.all(this.processes.map((one) => one.stop()));
+  }
+
+  /** The same, and starts it again, with the settings that it has by then. */
+  async restart(): Promise<void> {
+    await this.stop();
     await this.start();
   }
 

@@ -55,6 +55,8 @@ export async function simulate(
     if (!(violation instanceof Violation)) throw violation;
     const { begun, history } = run.happenings;
     return { failure: { violation, elapsed: run.elapsed, begun, history } };
+  } finally {
+    await run.stop();
   }
 }
 
@@ -114,6 +116,11 @@ class Run {
 
   get elapsed(): number {
     return this.#world.time.elapsed;
+  }
+
+  /** Nodes that have not stopped would stay in memory: Node.js keeps signals that somebody listens to. */
+  async stop(): Promise<void> {
+    await this.#world.time.goOnUntil(Promise.all(this.#world.nodes.map((node) => node.stop())));
   }
 
   /** Rejects with a `Violation` when a rule is broken. */

@@ -92,8 +92,9 @@ export async function differenceOf(
     if (at > 0) hashes = new HashChange(hashes.all);
     for (const { kind, document, before, after } of some) {
       const of = ofAfter.get(document) ?? '';
-      if (kind !== 'moved' && before) hashes.remove(of, document, before.metadata);
-      if (kind !== 'moved' && after) hashes.add(of, document, after);
+      if (kind === 'moved') continue;
+      if (before) hashes.remove(of, document, before.metadata);
+      if (after) hashes.add(of, document, after);
       await breathe();
     }
     portions.push({ steps: some, documents: records[at] ?? new Map(), hashes });

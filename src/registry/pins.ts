@@ -58,7 +58,7 @@ export function createPins({ writer, ...parts }: RegistryParts & { readonly writ
         clock.now() - pin.checked > REMOVALS_REMEMBERED &&
         !data.catalog.entriesOf(pin.uri).some((entry) => pinKey(entry) === pinKey(pin));
       const unused = [...pins().values()].filter(isUnused).slice(0, FORGOTTEN_AT_ONCE);
-      if (unused.length > 0) await change(unused, (_, pin) => (pin && isUnused(pin) ? undefined : pin));
+      await change(unused, (_, pin) => (pin && isUnused(pin) ? undefined : pin));
     },
 
     /** The pins of these subjects, each at its index; undefined where there is none. */
@@ -84,14 +84,14 @@ function draftPins<T extends PinSubject>(
   const sources = new Set<HeldSource>();
   for (const { subject, pin } of decidedPins(subjects, decide, (one) => pins.get(pinRowKey(one))).values()) {
     draft.rows.push(pinRow(subject, pin));
-    const [served, ...shadowed] = catalog.entriesOf(subject.uri);
-    for (const entry of served ? [served, ...shadowed] : []) {
+    for (const [place, entry] of catalog.entriesOf(subject.uri).entries()) {
       if (pinKey(entry) !== pinKey(subject)) continue;
       const after = pinOf(pin, entry);
       if (!samePin(entry.pin, after)) draft.positions ??= 0;
       const { source, document } = entry.origin;
       const one = held.source(source);
-      if (entry !== served || !one || isChanged(entry.pin) === isChanged(after)) continue;
+      // Only what is served is told.
+      if (place > 0 || !one || isChanged(entry.pin) === isChanged(after)) continue;
       // Another position, so that those who follow the feed hear of it.
       draft.place({ source, document, uri: entry.uri, kind: 'told', before: entry, after: entry.metadata });
       sources.add(one);

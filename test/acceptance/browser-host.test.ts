@@ -1,7 +1,13 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { expectAccessible } from '../support/browser/browser.js';
-import { offerData, offerModule, showResource, strangerSite, visitHostPage } from '../support/browser/host-page.js';
+import {
+  offerData,
+  offerModule,
+  showResource,
+  strangerSite,
+  visitHostPage,
+} from '../support/browser/host-page.js';
 import { openHostPod } from '../support/browser/host-pod.js';
 import { type FakeServer, inTurtle } from '../support/fake-server.js';
 import { sync } from '../support/node/node-reader.js';

@@ -40,41 +40,25 @@ describe('descriptions as the draft writes them', () => {
   });
 
   it('capabilities beside the application, sharing an invocation, with requirements and policies that are passed over', async () => {
-    const view = {
-      id: '#view',
-      type: 'Capability',
-      accept: ['text/markdown', 'text/html'],
-      action: 'odrl:display',
-    };
+    const view = { type: 'Capability', accept: ['text/markdown', 'text/html'], invocation: '#open' };
+    const application = { id: '#i', type: 'ac:Application', 'as:name': 'Editor', inbox: '/inbox/' };
+    const refused = { 'odrl:prohibition': { 'odrl:action': { id: 'odrl:sell' } } };
     const read = await asJsonLd(
       ofDraft({
         '@graph': [
           {
-            id: '#i',
-            type: 'ac:Application',
-            'as:name': 'Editor',
-            inbox: '/inbox/',
+            ...{ ...application, requirement: ['#scripts'], issuedPolicy: '#conduct' },
             capability: ['#view', '#edit', '#transform', '#elsewhere'],
-            requirement: ['#scripts'],
-            issuedPolicy: '#conduct',
           },
-          { ...view, invocation: '#open' },
-          { ...view, id: '#edit', action: 'odrl:modify', invocation: '#open' },
+          { ...view, id: '#view', action: 'odrl:display' },
+          { ...view, id: '#edit', action: 'odrl:modify' },
           {
-            id: '#transform',
-            action: 'odrl:transform',
-            accept: 'text/markdown',
-            output: 'text/html',
-            destination: '/out/',
+            ...{ id: '#transform', action: 'odrl:transform', accept: 'text/markdown' },
+            ...{ output: 'text/html', destination: '/out/' },
           },
           { id: '#open', type: 'UriTemplateInvocation', template: '#open={open}', mapping: [open] },
-          {
-            id: '#scripts',
-            type: 'Requirement',
-            cspDirective: "script-src 'self'",
-            hasPurpose: 'dpv:ServiceProvision',
-          },
-          { id: '#conduct', type: 'odrl:Policy', 'odrl:prohibition': { 'odrl:action': { id: 'odrl:sell' } } },
+          { id: '#scripts', type: 'Requirement', cspDirective: "script-src 'self'" },
+          { id: '#conduct', type: 'odrl:Policy', ...refused },
         ],
       }),
     );

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { statementElement } from '../../src/component/statement-digest.js';
 import type { DocumentRecord } from '../../src/core/document-record.js';
 import { feedDigest } from '../../src/core/source-digests.js';
@@ -18,10 +18,12 @@ const named = (from: number, to: number, label?: string) =>
 
 let data: MemoryData;
 let registry: TestRegistry;
+let warned: string[];
 
 async function open(): Promise<void> {
   const clock = { ...systemClock, now: () => 1_000_000 };
-  registry = await memoryRegistry({ order: ORDER, clock, mostAtOnce: MOST_AT_ONCE }, data);
+  const log = { warn: (_: object, message: string) => void warned.push(message) };
+  registry = await memoryRegistry({ order: ORDER, clock, log, mostAtOnce: MOST_AT_ONCE }, data);
 }
 const commit = (components: ReturnType<typeof named>, record: DocumentRecord = { etag: '"1"' }) =>
   registry.commit({
@@ -53,8 +55,12 @@ async function expectWhole(): Promise<void> {
 
 beforeEach(async () => {
   data = memoryData();
+  warned = [];
   await open();
 });
+
+// Whatever a crash leaves is a state like any other: nothing of it is taken for damage.
+afterEach(() => expect(warned).toEqual([]));
 
 describe('a change of more statements than one commit takes', () => {
   it('shows each commit as a state, what is removed last, and counts all of it', async () => {
@@ -69,6 +75,23 @@ describe('a change of more statements than one commit takes', () => {
       LARGE - 3,
     ]);
     await expectWhole();
+  });
+
+  it('removes of one document what it removes when all is added that others say, in no more commits than that takes', async () => {
+    const other = `${POD_A.url}other`;
+    await commit(named(0, 5));
+    const sizes: number[] = [];
+    registry.catalog.watch(({ components }) => sizes.push(components));
+    dieAfter(3);
+    await registry.commit({
+      source: POD_A,
+      documents: [
+        { url: URL, record: null },
+        { url: other, components: named(10, 10 + LARGE), record: {} },
+      ],
+      record: OK,
+    });
+    expect(sizes).toEqual([MOST_AT_ONCE + 5, 2 * MOST_AT_ONCE + 5, LARGE]);
   });
 
   it('is read again whole after a crash on the way, and ends as if there had been none', async () => {
@@ -108,11 +131,14 @@ describe('a change of more statements than one commit takes', () => {
   });
 
   it('moves a document to another source of the peer, and the digests of both fit at any time', async () => {
-    const url = 'https://x.example/doc';
+    const [url, later] = ['https://x.example/doc', 'https://x.example/later'];
     const say = (of: string, label: string) =>
       registry.commit({
         source: PEER,
-        documents: [{ url, components: named(0, LARGE, label), record: { of } }],
+        documents: [
+          { url, components: named(0, LARGE, label), record: { of } },
+          { url: later, components: named(0, 1, label), record: { of } },
+        ],
         record: OK,
       });
     await say('pod https://one.example/', 'one');
@@ -122,7 +148,8 @@ describe('a change of more statements than one commit takes', () => {
     await say('pod https://two.example/', 'two');
     const hash = LtHash.empty();
     for (const one of named(0, LARGE, 'two')) hash.add(statementElement(url, one));
+    for (const one of named(0, 1, 'two')) hash.add(statementElement(later, one));
     const [summary] = (await registry.state()).feed.sources;
-    expect([summary?.digest, summary?.count]).toEqual([hash.digest(), LARGE]);
+    expect([summary?.digest, summary?.count]).toEqual([hash.digest(), LARGE + 1]);
   });
 });

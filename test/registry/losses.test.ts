@@ -98,22 +98,27 @@ beforeEach(async () => {
 
 describe('a source whose rows are not those that were written', () => {
   const { uri } = component('b');
-  it.each<[string, (value: string) => string | undefined]>([
-    ['a row is lost', () => undefined],
-    ['a row is older than the source', (value) => value.replace('"label":"b"', '"label":"o"')],
-  ])('is told, and read again whole: %s', async (_, change) => {
+  it.each<[string, string, (value: string) => string | undefined]>([
+    ['a row is lost', 'b', () => undefined],
+    ['a row is older than the source', 'b', (value) => value.replace('"label":"b"', '"label":"o"')],
+    ['all rows of a document are lost', 'alone', () => undefined],
+  ])('is told, and read again whole: %s', async (_, name, change) => {
+    const second = `${POD_A.url}second`;
     await say(['a', 'b']);
+    await say(['alone'], POD_A, second);
     await say(['c'], POD_B, `${POD_B.url}doc`);
     await registry.close();
-    await fault('statement', change, uri);
+    await fault('statement', change, component(name).uri);
     await open();
     expect(warnings).toEqual([expect.stringContaining('read again whole')]);
     const stored = await registry.source(POD_A);
-    expect([stored?.record.memo, stored?.documents.get(URL)?.etag]).toEqual([undefined, undefined]);
+    expect(stored?.record.memo).toBeUndefined();
+    for (const url of [URL, second]) expect(stored?.documents.get(url)?.etag).toBeUndefined();
     const other = await registry.source(POD_B);
     expect(other?.documents.get(`${POD_B.url}doc`)?.etag).toBe('"1"');
     await say(['a', 'b']);
-    expect(await registry.labels()).toEqual(['a', 'b', 'c']);
+    await say(['alone'], POD_A, second);
+    expect(await registry.labels()).toEqual(['a', 'alone', 'b', 'c']);
     await expectSound();
   });
 
@@ -205,11 +210,14 @@ describe('quads', () => {
     const stranger = storedQuads(component('stranger'), VOCABULARY, graph);
     const lost = storedQuads(component('b'), VOCABULARY, graph).slice(0, 1);
     await other.exclusively(async () => ({ quads: { remove: lost, put: stranger }, result: undefined }));
+    const shown = await registry.state();
     await clock.pass(601_000);
     await expectSoon(async () => {
       await clock.pass(100);
       expect(await quadsOf(POD_A, URL)).toEqual(written(['a', 'b', 'c'], POD_A, URL));
     });
+    // Readers are shown nothing else.
+    expect(await registry.state()).toBe(shown);
     expect(warnings).toEqual([expect.stringContaining('written anew')]);
     const { record, documents } = (await registry.source(POD_A)) ?? {};
     expect([record?.memo, documents?.get(URL)?.etag]).toEqual([undefined, undefined]);

@@ -111,6 +111,9 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
       await rig.registry.setPins([pin('a', { checked: 9, etag: '"x"' })]);
       expect(await state()).toBe(before);
       expect(await rig.registry.pins.get([pin('')])).toEqual([pin('a', { checked: 9, etag: '"x"' })]);
+      // Of another version than the one that is described.
+      await rig.registry.setPins([{ ...CHANGED, version: '0.9.0' }]);
+      expect(await state()).toBe(before);
     });
 
     it('tells the feed when bytes have changed, and when they are again what they were', async () => {
@@ -201,17 +204,19 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
     it('forgets what nobody describes any more after 180 days, and not before', async () => {
       const DAY = 86_400_000;
       await say(POD_A, [one]);
+      await say(POD_B, [{ ...one, version: '1.1.0' }]);
       const looked = { checked: rig.now };
-      const [gone, stays] = [pin('a', { ...looked, version: '0.9.0' }), pin('b', looked)];
-      await rig.registry.setPins([gone, stays]);
+      const gone = pin('a', { ...looked, version: '0.9.0' });
+      const stays = [pin('b', looked), pin('c', { ...looked, version: '1.1.0' })];
+      await rig.registry.setPins([gone, ...stays]);
       rig.now += 179 * DAY;
       await rig.registry.pins.forgetUnused();
-      expect(await rig.registry.pins.list({})).toEqual([gone, stays]);
+      expect(await rig.registry.pins.list({})).toEqual([gone, ...stays]);
       rig.now += 2 * DAY;
       await rig.registry.pins.forgetUnused();
-      expect(await rig.registry.pins.list({})).toEqual([stays]);
+      expect(await rig.registry.pins.list({})).toEqual(stays);
       await reopen();
-      expect(await rig.registry.pins.list({})).toEqual([stays]);
+      expect(await rig.registry.pins.list({})).toEqual(stays);
     });
 
     it('decides while nobody else changes them, and remembers what was decided last', async () => {

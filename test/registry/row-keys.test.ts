@@ -16,7 +16,10 @@ const LONGEST = 1_200;
 /** Addresses up to far beyond what is a key as it is, of characters of one to four bytes; IRIs have no spaces. */
 const letters = fc.constantFrom('a', '/', 'é', '字', '😀', '#');
 const address = fc
-  .tuple(fc.constantFrom('', 'x'.repeat(1_100), '字'.repeat(400)), fc.string({ unit: letters, maxLength: 8 }))
+  .tuple(
+    fc.constantFrom('', '字'.repeat(300), 'x'.repeat(1_100), '字'.repeat(400)),
+    fc.string({ unit: letters, maxLength: 8 }),
+  )
   .map(([beginning, end]) => `https://c.example/${beginning}${end}`);
 const source = address.map((url): Source => ({ kind: 'peer', url }));
 

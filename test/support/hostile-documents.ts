@@ -73,19 +73,20 @@ export const SMALL: Readonly<Record<string, HostileDocument>> = {
 
 const TURTLE = 'text/turtle';
 const JSON_TYPE = 'application/json';
+/** The same with each number, one behind the other. */
+const each = (count: number, item: (i: number) => string) => numbers(count, item).join('');
 
 /** What a pod, or the source of a holder, may answer. */
 export const LARGE: Readonly<Record<string, HostileDocument>> = {
-  'a listing of 900,000 members': large(
-    TURTLE,
-    () =>
-      `<> a <http://www.w3.org/ns/ldp#Container>; <http://www.w3.org/ns/ldp#contains> <x>${numbers(900_000, (i) => `,<${i}>`).join('')}.`,
-  ),
+  'a listing of 900,000 members': large(TURTLE, () => {
+    const members = `<http://www.w3.org/ns/ldp#contains> <x>${each(900_000, (i) => `,<${i}>`)}`;
+    return `<> a <http://www.w3.org/ns/ldp#Container>; ${members}.`;
+  }),
   'a literal without an end': large(
     TURTLE,
     () => `<http://c.example/x.js> <${VOC}label> """${'x'.repeat(9_800_000)}`,
   ),
-  'a million triples': large(TURTLE, () => `<a> <b> 0${numbers(1_200_000, (i) => `,${i}`).join('')}.`),
+  'a million triples': large(TURTLE, () => `<a> <b> 0${each(1_200_000, (i) => `,${i}`)}.`),
 };
 
 interface PeerAnswers {
@@ -96,33 +97,31 @@ interface PeerAnswers {
 /** What a peer may answer. */
 export const OF_PEERS: Readonly<Record<string, PeerAnswers>> = {
   'an entry with 800,000 introducers': {
-    peers: large(
-      TURTLE,
-      () =>
-        `<http://p.example> <${VOC}peer> <http://q.example>. <http://q.example> <${VOC}via> <x:x>${numbers(800_000, (i) => `,<x:${i}>`).join('')}.`,
-    ),
+    peers: large(TURTLE, () => {
+      const via = `<http://q.example> <${VOC}via> <x:x>${each(800_000, (i) => `,<x:${i}>`)}.`;
+      return `<http://p.example> <${VOC}peer> <http://q.example>. ${via}`;
+    }),
   },
   '700,000 peers': {
     peers: large(JSON_TYPE, () => JSON.stringify(numbers(700_000, (i) => `http://${i}`)).slice(0, 9_900_000)),
   },
   '9,000 hosts of 240 letters': {
-    peers: large(JSON_TYPE, () =>
-      JSON.stringify(numbers(9000, (i) => `http://${`${'a'.repeat(60)}.`.repeat(4)}x${i}.denied.example`)),
-    ),
+    peers: large(JSON_TYPE, () => {
+      const host = `${'a'.repeat(60)}.`.repeat(4);
+      return JSON.stringify(numbers(9000, (i) => `http://${host}x${i}.denied.example`));
+    }),
   },
   '4,500 graphs of 2,000 slashes': {
-    component: large('application/n-quads', () =>
-      numbers(
-        4500,
-        (i) => `<http://c.example/${i}.js> <${VOC}label> "x" <http://h/${'/'.repeat(2000)}${i}>.`,
-      ).join('\n'),
-    ),
+    component: large('application/n-quads', () => {
+      const graph = `http://h/${'/'.repeat(2000)}`;
+      return each(4500, (i) => `<http://c.example/${i}.js> <${VOC}label> "x" <${graph}${i}>.\n`);
+    }),
   },
   'an object with 3 million tags': {
-    component: large(
-      JSON_TYPE,
-      () => `{"uri":"http://c.example/x.js","label":"x","tag":[""${',""'.repeat(3_000_000)}]}`,
-    ),
+    component: large(JSON_TYPE, () => {
+      const tag = `[""${',""'.repeat(3_000_000)}]`;
+      return `{"uri":"http://c.example/x.js","label":"x","tag":${tag}}`;
+    }),
   },
   'deep JSON': { component: large(JSON_TYPE, () => '['.repeat(4_900_000) + ']'.repeat(4_900_000)) },
 };

@@ -116,7 +116,9 @@ export class NetworkNode extends InProcessNode {
     return sync(this, source === undefined ? '' : `?source=${encodeURIComponent(source)}`);
   }
 
-  async publish(...components: readonly { readonly uri: string; readonly label?: string }[]): Promise<void> {
+  async publish(
+    ...components: readonly { readonly uri: string; readonly [field: string]: unknown }[]
+  ): Promise<void> {
     const body = JSON.stringify(components.map((component) => ({ label: component.uri, ...component })));
     await this.#ask('/component', { method: 'POST', body, headers: { 'content-type': 'application/json' } });
   }
