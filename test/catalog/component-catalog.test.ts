@@ -34,7 +34,10 @@ async function compared({ catalog, model }: Pair, query: Query, limit: number) {
   const paged: unknown[] = [];
   for (let after: string | undefined, pages = 0; pages <= 20; pages++) {
     const part = await catalog.page(query, { limit, after, shadowed: pages % 2 === 0 });
-    paged.push(...(await descriptionsOf(part)).map(told));
+    const some = await descriptionsOf(part);
+    // No page leads to an empty one.
+    if (pages > 0) expect(some).not.toEqual([]);
+    paged.push(...some.map(told));
     after = part.next;
     if (after === undefined) break;
   }
