@@ -26,9 +26,11 @@ const LARGE = [
   'test/core/discovery.test.ts',
   'test/sync/**/{peer,feed,pod}-contract.test.ts',
   'test/sync/pod/pod-limits.test.ts',
-  'test/lib/http/server/{early-answer,turns,server}.test.ts',
+  'test/lib/http/server/{early-answer,turns}.test.ts',
   'test/lib/fetch/body-stream.test.ts',
   'test/publish/lint.test.ts',
+  // Acceptance tests in folders speak HTTP with what an adapter makes in their own process.
+  'test/acceptance/*/**/*.test.ts',
 ];
 
 const inProcess = {
@@ -98,16 +100,19 @@ export default defineConfig({
           ...inProcess,
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/acceptance/**', 'test/scenario/**', '**/node_modules/**', ...LARGE, ...needy],
+          exclude: ['test/{acceptance,scenario}/**', '**/node_modules/**', ...LARGE, ...needy],
         },
       },
       { plugins, test: { ...inProcess, name: 'large', include: LARGE, globalSetup: [servers] } },
-      // Acceptance tests in folders speak HTTP with what an adapter makes in their own process.
-      { plugins, test: { ...inProcess, name: 'http', include: ['test/acceptance/*/**/*.test.ts'] } },
-      ...['acceptance', 'scenario'].map((name) => ({
+      {
         plugins,
-        test: { ...withNodes, name, include: [`test/${name}/*.test.ts`], exclude: needy },
-      })),
+        test: {
+          ...withNodes,
+          name: 'acceptance',
+          include: ['test/{acceptance,scenario}/*.test.ts'],
+          exclude: needy,
+        },
+      },
       ...needyProjects,
       ...(process.env.TORTURE === undefined ? [] : [torture()]),
     ],

@@ -29,7 +29,6 @@ export const RULES: Rules = {
       'src/lib/trailing-slashes.ts',
       'src/lib/script-types.ts',
       'src/lib/http/headers/link-header.ts',
-      'src/lib/http/headers/write-condition.ts',
       'src/lib/faults.ts',
       'src/lib/http/request/percent.ts',
       'src/component/source.ts',

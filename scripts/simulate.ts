@@ -1,7 +1,39 @@
 /** `npm run simulate`: a network of nodes and pods in one process. */
 import { appendFileSync, writeFileSync } from 'node:fs';
-import { failureText, outcomeText, readCommandLine } from './simulate/command-line.js';
-import { shortestHistory, simulate } from './simulate/run.js';
+import { Command, InvalidArgumentError } from 'commander';
+import type { CostFigures } from './simulate/costs.js';
+import { DATABASE_FAULTS, FAULTS } from './simulate/faults.js';
+import type { Kind } from './simulate/happenings.js';
+import type { ConfigKeys } from './simulate/node.js';
+import { RULES } from './simulate/rules.js';
+import {
+  type Failure,
+  type Outcome,
+  type SimulationOptions,
+  shortestHistory,
+  simulate,
+} from './simulate/run.js';
+import { MINUTE } from './simulate/time.js';
+
+interface CommandLine extends SimulationOptions {
+  readonly seeds: number;
+  readonly log: string | undefined;
+}
+
+const ALL = [...FAULTS, ...DATABASE_FAULTS];
+
+const rows = (entries: readonly (readonly [name: string, shows: string])[]) =>
+  entries.map(([name, shows]) => `  ${name.padEnd(15)}  ${shows}`).join('\n');
+
+const FURTHER_HELP = `
+The faults (the last one where nodes have several processes):
+${rows(ALL.map(({ name, shows }) => [name, shows]))}
+
+What must hold, at quiet points and at the end:
+${rows(Object.entries(RULES))}
+
+The exit code is 1 when a rule is broken; then the seed, the shortest history that was found, and how to see it again
+are printed.`;
 
 /** Runs that look for a shorter history of what broke a rule, at most. */
 const SHORTEN = 60;
@@ -22,4 +54,102 @@ for (let i = 0; i < seeds && process.exitCode === undefined; i++) {
     const memory = Math.round(process.memoryUsage().rss / 1_000_000);
     console.log(`${outcomeText(result.outcome, options)}\n${seconds.toFixed(1)} s, ${memory} MB`);
   }
+}
+
+/** Reads arguments. Where there is nothing to run, it prints why, and the process ends. */
+function readCommandLine(args: readonly string[]): CommandLine {
+  const command = new Command('npm run simulate --')
+    .description(
+      'Runs a network of nodes and pods in one process, on a virtual clock and a virtual network, from one seed.\n' +
+        'The same seed and arguments give the same run, byte for byte.',
+    )
+    .option('--nodes <number>', 'nodes, of which one joins each second', whole(1), 8)
+    .option('--pods <number>', 'pods', whole(0), 5)
+    // More than a pod may lose without being asked again.
+    .option('--components <number>', 'components in each pod', whole(1), 24)
+    .option('--degree <number>', 'peers that each node has configured', whole(0), 3)
+    .option('--processes <number>', 'of each node; several share a database', whole(1), 1)
+    .option('--hours <number>', 'virtual hours in which things happen, once all is right', whole(0), 1)
+    .option('--faults <names>', 'what goes wrong, separated by commas; "all" for everything', faultsIn, [])
+    .option('--seed <number>', 'all chance follows from it', whole(0), 1)
+    .option('--seeds <number>', 'so many runs, with this seed and those that follow it', whole(1), 1)
+    .option('--set <key=value>', 'of the configuration of all nodes; again for more keys', configIn, {})
+    .option('--replay <numbers>', 'only these happen, as a violation names them', numbersIn)
+    .option('--log <file>', 'writes the log there: every request, everything that happens')
+    .allowExcessArguments(false)
+    .addHelpText('after', FURTHER_HELP);
+  const { set: config, ...given } = command.parse([...args], { from: 'user' }).opts();
+  const isShared = given.processes > 1;
+  const faults = (given.faults as Kind[]).filter((one) => isShared || !DATABASE_FAULTS.includes(one));
+  const degree = Math.min(given.degree, given.nodes - 1);
+  return { ...(given as CommandLine), faults, degree, config };
+}
+
+function whole(least: number): (text: string) => number {
+  return (text) => {
+    if (/^\d{1,9}$/.test(text) && Number(text) >= least) return Number(text);
+    throw new InvalidArgumentError(`It must be a whole number, ${least} at least.`);
+  };
+}
+
+function numbersIn(text: string): number[] {
+  return text === '' ? [] : text.split(',').map(whole(0));
+}
+
+function faultsIn(text: string): readonly Kind[] {
+  if (text === 'all') return ALL;
+  return text.split(',').map((name) => {
+    const fault = ALL.find((one) => one.name === name);
+    if (!fault) throw new InvalidArgumentError(`No fault is called "${name}".`);
+    return fault;
+  });
+}
+
+function configIn(setting: string, before: ConfigKeys): ConfigKeys {
+  const [, section = '', key = '', value = ''] = /^(\w+)\.(\w+)=(.*)$/.exec(setting) ?? [];
+  if (section === '') throw new InvalidArgumentError('It must be like sync.streams=0.');
+  const read = /^(\d+|true|false)$/.test(value) ? JSON.parse(value) : value;
+  return { ...before, [section]: { ...before[section], [key]: read } };
+}
+
+/** What a run has cost, for people. */
+function outcomeText(outcome: Outcome, { nodes, pods, seed }: SimulationOptions): string {
+  const { joining, active, idle, convergence, spread, digest } = outcome;
+  const line = (name: string, cells: readonly string[]) =>
+    `${name.padEnd(30)}${cells.map((cell) => cell.padStart(12)).join('')}`;
+  const row = (name: string, of: (figures: CostFigures) => number, among: number) => {
+    const periods = [{ ...joining, hours: 1 }, active, idle];
+    const each = periods.map((period) => of(period) / (period.hours || 1) / (among || 1));
+    return line(
+      name,
+      each.map((figure) => Math.floor(figure).toLocaleString('en')),
+    );
+  };
+  // What goes over the wires while things happen, but for what goes over them anyhow.
+  const ofChange = (of: (figures: CostFigures) => number) =>
+    ((of(active) - (of(idle) / idle.hours) * active.hours) / (spread.changes || 1)).toFixed(1);
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
+  return [
+    line('', ['joining', 'active hour', 'idle hour']),
+    row('requests by a node', (figures) => figures.requests, nodes),
+    row('kB by a node', ({ bytes }) => bytes / 1000, nodes),
+    row('requests to a pod', ({ podRequests }) => podRequests, pods),
+    row('kB to and from a pod', ({ podBytes }) => podBytes / 1000, pods),
+    `${spread.changes} changes of documents were everywhere after ${seconds(spread.median)} (median), ${seconds(spread.worst)} (worst);`,
+    `each cost ${ofChange(({ requests }) => requests)} requests, ${ofChange(({ bytes }) => bytes / 1000)} kB`,
+    `seed ${seed}: no rule broken; converged after ${(convergence / MINUTE).toFixed(1)} min; SHA-256 of the log ${digest}`,
+  ].join('\n');
+}
+
+/** What went wrong, what led there, and how to see it again. */
+function failureText({ violation, elapsed, begun, history }: Failure, seed: number, args: readonly string[]) {
+  return [
+    `RULE BROKEN: ${RULES[violation.rule]}`,
+    `  seed ${seed}, after ${(elapsed / MINUTE).toFixed(2)} virtual minutes: ${violation.message}`,
+    'What led there:',
+    ...history.map((line) => `  ${line}`),
+    'To see it again:',
+    // Of options that are given twice, the last one counts.
+    `  npm run simulate -- ${[...args, '--seeds', 1, '--seed', seed].join(' ')} --replay "${begun.join()}"`,
+  ].join('\n');
 }

@@ -92,21 +92,13 @@ export function parseConfig(
     throw new ConfigError(file, [{ key: file, detail: 'must be a JSON object, like { "write": "off" }' }]);
   const { $schema: _, ...written } = value as Record<string, unknown>;
   const fromEnv = settingsFrom(env);
+  const named = (faults: readonly ConfigFault[]) => faults.map((fault) => nameVariable(fault, fromEnv));
   const parsed = parseSettings(fromEnv.reduce(withSetting, written));
-  if ('faults' in parsed)
-    throw new ConfigError(
-      file,
-      parsed.faults.map((fault) => nameVariable(fault, fromEnv)),
-    );
+  if ('faults' in parsed) throw new ConfigError(file, named(parsed.faults));
   const { settings } = parsed;
-  const faults = [
-    ...combinationFaults(settings, env).map((fault) => nameVariable(fault, fromEnv)),
-    ...unknownVariables(
-      env,
-      settings.pods.flatMap(({ auth }) => (auth ? [auth.id, auth.secret] : [])),
-    ),
-    ...tokenFaults(env),
-  ];
+  const secrets = settings.pods.flatMap(({ auth }) => (auth ? [auth.id, auth.secret] : []));
+  const variables = [...unknownVariables(env, secrets), ...tokenFaults(env)];
+  const faults = [...named(combinationFaults(settings, env)), ...variables];
   if (faults.length > 0) throw new ConfigError(file, faults);
   return complete(settings, directory, env);
 }

@@ -17,13 +17,18 @@ const ENTRIES = ['main.js', 'lib/pool/worker.js'];
 const TASK_MODULE = /\bmodule: '([^']+\.js)'/g;
 
 /**
- * Packages of many files that are joined with the program. All others are loaded from `node_modules`, where npm, its audits and
- * `overrides` see them: what serves, what fetches, what checks tokens. Of n3, the program uses
- * the parser and the writer; its store and streams bring fifty files more.
+ * Packages that are joined with the program, because each file costs time at a start. All others are loaded from `node_modules`, where
+ * npm, its audits and `overrides` see them: what speaks HTTP, what fetches, what checks tokens. Of n3, the program uses the parser and
+ * the writer; its store and streams bring fifty files more.
  */
 const JOINED = [
+  'acorn',
   'commander',
+  'content-type',
+  'hono',
+  'ipaddr.js',
   'jsonc-parser',
+  'lru-cache',
   'n3',
   'node-cron',
   'p-queue',

@@ -1,5 +1,6 @@
 /** Hooks of `node --import`: in a program that is started from `dist/`, the module whose rule is broken is another one. */
 import { plannedRule, standIn } from './planted.js';
+import { replacedBy } from './rule.js';
 
 interface Loaded {
   readonly format: string;
@@ -17,6 +18,6 @@ export async function load(
   next: (url: string, context: object) => Promise<Loaded>,
 ): Promise<Loaded> {
   if (!rule || !url.endsWith(`/dist/${rule.module}.js`)) return next(url, context);
-  const source = standIn(rule.replaces, `${url}?original`, planted);
+  const source = standIn(replacedBy(rule), `${url}?original`, planted);
   return { format: 'module', source, shortCircuit: true };
 }

@@ -7,9 +7,7 @@ export interface Rule {
   readonly name: string;
   /** Below `src/` and `dist/`, without extension. */
   readonly module: string;
-  /** The exports that are replaced. */
-  readonly replaces: readonly string[];
-  /** Makes the replacements of the true exports. */
+  /** Makes the replacements of the true exports, by their names. */
   readonly broken: (original: never) => object;
   /** The test file that must notice it: as small as possible. */
   readonly suite: string;
@@ -18,14 +16,16 @@ export interface Rule {
 }
 
 /**
- * Types a rule by its module, so that a seam that is gone is a fault of types: `breaks<typeof import('…')>()({ … })`. The types
+ * Types a rule by its module, so that a seam that is gone is a fault of types: `breaks<typeof import('…')>({ … })`. The types
  * of what tests see stay as they are.
  */
-export function breaks<Module extends object>() {
-  return <Name extends string & keyof Module>(
-    rule: Omit<Rule, 'replaces' | 'broken'> & {
-      readonly replaces: readonly Name[];
-      readonly broken: (original: Module) => Pick<Module, Name>;
-    },
-  ): Rule => rule;
+export function breaks<Module extends object>(
+  rule: Omit<Rule, 'broken'> & { readonly broken: (original: Module) => Partial<Module> },
+): Rule {
+  return rule;
+}
+
+/** The exports that a rule replaces: it is asked for replacements of a module that has everything. */
+export function replacedBy({ broken }: Pick<Rule, 'broken'>): string[] {
+  return Object.keys(broken(new Proxy({}, { get: () => class {} }) as never));
 }

@@ -4,6 +4,7 @@ import { transformSync } from 'esbuild';
 import type { Plugin } from 'vitest/config';
 import { PLANTED } from './compiled.js';
 import { plannedRule, standIn } from './planted.js';
+import { replacedBy } from './rule.js';
 
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url));
 const ORIGINAL = '?original';
@@ -19,7 +20,7 @@ export function sabotagePlugins(): Plugin[] {
       enforce: 'pre',
       resolveId: (id) => (id === file + ORIGINAL ? id : undefined),
       load(id) {
-        if (id === file) return standIn(rule.replaces, file + ORIGINAL, fileURLToPath(PLANTED));
+        if (id === file) return standIn(replacedBy(rule), file + ORIGINAL, fileURLToPath(PLANTED));
         if (id !== file + ORIGINAL) return undefined;
         return transformSync(readFileSync(file, 'utf8'), { loader: 'ts', target: 'node20' }).code;
       },

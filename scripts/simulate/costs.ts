@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { sourceKey } from '../../src/component/source.js';
 import type { Reading } from './keep.js';
-import type { NetworkObserver, Traffic } from './network.js';
+import type { Observer, Traffic } from './network.js';
 import type { VirtualTime } from './time.js';
 
 /** Requests; those that pods got; and bytes of both. */
@@ -22,7 +22,6 @@ export interface SpreadFigures {
 /** A change in a pod, and the nodes that have not heard of it. */
 interface Spreading {
   readonly pod: string;
-  readonly document: string;
   /** Absent when the document was deleted. */
   readonly label: string | undefined;
   readonly since: number;
@@ -30,7 +29,7 @@ interface Spreading {
 }
 
 /** Counts what goes over the wires, and writes the log of it. Two runs are the same when their logs have the same hash. */
-export class RunLog implements NetworkObserver {
+export class RunLog implements Observer {
   readonly #hash = createHash('sha256');
   readonly #time: VirtualTime;
   readonly #pods: ReadonlySet<string>;
@@ -90,9 +89,9 @@ export class RunLog implements NetworkObserver {
   }
 
   /** A document of a pod was written, or deleted. What was said of it before is measured no longer. */
-  changed(changed: Pick<Spreading, 'pod' | 'document' | 'label'>): void {
-    const waiting = new Set(this.#readers.get(`pod ${changed.pod}`));
-    this.#spreading.set(changed.document, { ...changed, since: this.#time.now, waiting });
+  changed(pod: string, document: string, label: string | undefined): void {
+    const waiting = new Set(this.#readers.get(`pod ${pod}`));
+    this.#spreading.set(document, { pod, label, since: this.#time.now, waiting });
     this.#changes += 1;
   }
 

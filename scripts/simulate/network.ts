@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import type { Random } from '../../src/lib/clock.js';
 import type { Lookup } from '../../src/lib/fetch/checked-lookup.js';
 import type { OpenTransport, TransportAnswer, TransportRequest } from '../../src/lib/fetch/transport.js';
+import type { Reading } from './keep.js';
 import type { Life, VirtualTime } from './time.js';
 
 /** What answers at a host. */
@@ -28,7 +29,12 @@ export interface Traffic {
   readonly bodyBytes: number;
 }
 
-export interface NetworkObserver {
+/** Who is told what happens in a simulated network. */
+export interface Observer {
+  /** A node has stored what it has read. */
+  committed?(node: string, reading: Reading): void;
+  /** A document of a pod was written, or deleted: then it has no label. */
+  changed?(pod: string, document: string, label: string | undefined): void;
   /** A connection is opened. */
   dialled?(from: string, host: string, address: string): void;
   exchanged?(traffic: Traffic): void;
@@ -56,7 +62,7 @@ interface Host {
 }
 
 export class VirtualNetwork {
-  readonly observers: NetworkObserver[] = [];
+  readonly observers: Observer[] = [];
   /** What is under way. */
   readonly exchanges = new Set<Exchange>();
   readonly #random: Random;

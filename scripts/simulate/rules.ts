@@ -2,7 +2,7 @@
 import { LOCAL, type Source, sourceKey } from '../../src/component/source.js';
 import { type Expectation, expectationOf, knownNetwork } from './expectation.js';
 import type { Reading, Said } from './keep.js';
-import type { NetworkObserver, Traffic } from './network.js';
+import type { Observer, Traffic } from './network.js';
 import type { SimulatedNode, SimulatedProcess } from './node.js';
 import { MINUTE } from './time.js';
 import type { World } from './world.js';
@@ -40,7 +40,7 @@ const HELD = { components: 20, part: 0.5 };
 const PUBLIC = /^4[5-7]\.1\.\d{1,3}\.\d{1,3}$/;
 
 /** Watches the wires, and what nodes commit while things go wrong. */
-export class Watchman implements NetworkObserver {
+export class Watchman implements Observer {
   /** Is nothing supposed to happen at present? */
   isIdle = false;
   readonly #world: World;

@@ -104,12 +104,11 @@ class Run {
   constructor(options: SimulationOptions, writeLog: (line: string) => void) {
     this.#options = options;
     this.#world = new World(options, options.faults.length > 0);
-    const { time, pods, network, observers } = this.#world;
+    const { time, pods, network } = this.#world;
     const podHosts = pods.map(({ name }) => name);
     this.#log = new RunLog(time, podHosts, writeLog);
     this.#watchman = new Watchman(this.#world);
     network.observers.push(this.#log, this.#watchman);
-    observers.push(this.#log, this.#watchman);
     this.happenings = new Happenings(this.#world, options.seed, (text) => this.#log.note(text));
   }
 

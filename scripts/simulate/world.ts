@@ -3,7 +3,7 @@ import { LOCAL } from '../../src/component/source.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
 import { between, sample, substream } from './chance.js';
-import { type Reading, Storage, UNKNOWN } from './keep.js';
+import { Storage, UNKNOWN } from './keep.js';
 import { VirtualNetwork } from './network.js';
 import { type ConfigKeys, SimulatedNode } from './node.js';
 import { SimulatedPodServer } from './pod.js';
@@ -23,18 +23,6 @@ export interface WorldOptions {
   readonly seed: number;
   /** Further keys of the configuration of every node. */
   readonly config: ConfigKeys;
-}
-
-/** Who is told what happens in it. */
-export interface WorldObserver {
-  /** A node has stored what it has read. */
-  committed(node: string, reading: Reading): void;
-  /** A document of a pod was written, or deleted: then it has no label. */
-  changed?(change: {
-    readonly pod: string;
-    readonly document: string;
-    readonly label: string | undefined;
-  }): void;
 }
 
 /** Where the modules of all components are. */
@@ -57,7 +45,6 @@ export class World {
   readonly network: VirtualNetwork;
   readonly nodes: readonly SimulatedNode[];
   readonly pods: readonly SimulatedPod[];
-  readonly observers: WorldObserver[] = [];
   readonly #options: WorldOptions;
 
   /** @param isSlow does writing take time, in which a machine may break down? */
@@ -77,7 +64,7 @@ export class World {
         ...{ time, random: substream(seed, 'storage', name), isShared: processes > 1 },
         isSlow: isSlow || processes > 1,
         committed: (reading) => {
-          for (const one of this.observers) one.committed(name, reading);
+          for (const one of this.network.observers) one.committed?.(name, reading);
         },
       });
       const randoms = Array.from({ length: processes }, (_, i) => substream(seed, 'process', name, i));
@@ -225,7 +212,7 @@ export class SimulatedPod {
   }
 
   #changed(document: string, label: string | undefined): void {
-    for (const one of this.#world.observers) one.changed?.({ pod: this.url, document, label });
+    for (const one of this.#world.network.observers) one.changed?.(this.url, document, label);
   }
 
   async #ask(method: string, document: string, body: string | null = null): Promise<void> {

@@ -24,11 +24,7 @@ export async function run(url: string, options: RehearseOptions, terminal: Termi
     rehearsed(url, config, { fetch, terminal }),
   );
   terminal.say(options.json ? JSON.stringify(rehearsal, null, 2) : rehearsalText(rehearsal));
-  return exitCodeOf(rehearsal);
-}
-
-/** 0 when nothing has to be looked at; 1 when the source cannot be read; 3 when it would change, hide or be refused something. */
-function exitCodeOf(rehearsal: Rehearsal): number {
+  // 1 when the source cannot be read; 3 when it would change, hide or be refused something.
   if (rehearsal.error !== undefined) return 1;
   return isHarmless(rehearsal) ? 0 : 3;
 }

@@ -1,4 +1,3 @@
-import { once } from '../lib/once.js';
 import tables from './close-classes.json' with { type: 'json' };
 import { shapeIri, shapeName } from './shape-names.js';
 
@@ -100,4 +99,13 @@ export function moreGeneral(name: string): ReadonlySet<string> {
     waiting.push(...(moreGeneralThan().get(at) ?? []));
   }
   return found;
+}
+
+/** A function that makes a value when it is first called, and gives the same one from then on. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

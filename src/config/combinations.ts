@@ -1,9 +1,10 @@
+import { isLoopback } from '../lib/fetch/address.js';
 import { readDatabaseAddress } from './database-address.js';
 import { type Environment, OPERATOR_TOKEN, STORE_URL } from './environment.js';
 import type { ConfigFault } from './fault.js';
 import { CONNECTION_SEGMENTS, isOwnPath } from './own-paths.js';
 import { PORT, type Settings } from './schema.js';
-import { isLoopback, sameBaseUrl, sameUrl } from './url.js';
+import { sameBaseUrl, sameUrl } from './url.js';
 
 /**
  * Every impossible combination of keys that are right by themselves. A fault stands under the key that the operator most

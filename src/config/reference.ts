@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { once } from '../lib/once.js';
 import { settings } from './schema.js';
 
 /** One key that can be set, by file or by environment. */
@@ -26,7 +25,9 @@ export function configJsonSchema(): Record<string, unknown> {
 }
 
 /** Every key in the order of the schema; the table in docs/operators.md is made of these. */
-export const configReference = once((): readonly Setting[] => settingsIn(settings, []));
+export function configReference(): readonly Setting[] {
+  return settingsIn(settings, []);
+}
 
 function settingsIn({ shape }: z.ZodObject, path: readonly string[]): Setting[] {
   return Object.entries(shape).flatMap(([name, schema]) => {
@@ -66,7 +67,7 @@ function typeOf(schema: z.core.$ZodType): Setting['type'] {
   return schema instanceof z.ZodNumber ? 'integer' : 'string';
 }
 
-export function variableOf(path: readonly string[]): string {
+function variableOf(path: readonly string[]): string {
   const snake = path.map((name) => name.replace(/[A-Z]/g, '_$&').toUpperCase());
   return `REGISTRY_${snake.join('_')}`;
 }

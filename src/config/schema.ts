@@ -127,7 +127,9 @@ export const settings = object({
       .default('disk')
       .describe('`disk`: in `dataDir`; `postgres`: in a database for several nodes'),
     connections: whole(4, 1000).default(10).describe('with `postgres`: most connections'),
-    statementSeconds: whole(1, 3600).default(30).describe('with `postgres`: seconds for one statement, of a commit ten at most'),
+    statementSeconds: whole(1, 3600)
+      .default(30)
+      .describe('with `postgres`: seconds for one statement, of a commit ten at most'),
   }),
   vocabulary: vocabulary
     .default(DEFAULT_VOCABULARY)

@@ -20,8 +20,3 @@ export function sameUrl(url: string): string {
 export function sameBaseUrl(url: string): string {
   return withoutTrailingSlashes(sameUrl(url));
 }
-
-/** Is this address (or name) of the machine itself, so that nobody outside reaches what listens there? */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
-}

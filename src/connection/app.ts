@@ -7,7 +7,7 @@ import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import type { OpenApiPart } from '../lib/http/openapi-parts.js';
 import { Problem } from '../lib/http/problem.js';
 import { addResource } from '../lib/http/resource.js';
-import type { RouteMetricsOf } from '../lib/http/route-metrics.js';
+import type { RouteMetricsOf } from '../lib/http/response/answer.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import { problemPages } from '../pages/shell/problem-page.js';
 import { changesIn, Records } from './records/records.js';
@@ -58,18 +58,17 @@ export async function openConnectionService(parts: ConnectionServiceParts): Prom
   const mount = connection.path === '/' ? '' : connection.path;
   const base = config.baseUrl + mount;
   const stopping = new AbortController();
-  const { signal } = stopping;
   if (parts.isShared) await shareKey(keep, config.dataDir);
   const keys = await loadKeys(config.dataDir);
   const records = new Records(keep, pace);
-  const read = createSourceReader(parts);
+  const read = createSourceReader({ ...parts, signal: stopping.signal });
   const verifyIssued = createVerifyIssued(connection.issuers, base, parts);
   const changeRecords = changesIn(keep);
   const service: Service = {
     ...{ base, mount, records, change: changeRecords, clock, pace, log, node },
     accessOf: createAccess({ operatorToken, tokenKey: keys.token, verifyIssued, clock }),
-    refresh: createRefresh({ records, changeRecords, read, clock, concurrency: sync.concurrency, signal }),
-    checkSource: createSourceCheck(read, clock, signal),
+    refresh: createRefresh({ records, changeRecords, read, clock, concurrency: sync.concurrency }),
+    checkSource: createSourceCheck(read, clock),
     linkKey: keys.invite,
     newUri: (kind) => `${base}/${kind}/${randomUUID()}`,
     purposes: config.invites.purposes,

@@ -1,6 +1,6 @@
 import { canParseUrl } from '../lib/can-parse-url.js';
 import { percentDecode } from '../lib/http/request/percent.js';
-import { uriSpellings } from '../lib/http/request/uri-spellings.js';
+import { uriSpellings } from '../lib/http/request/url-parameters.js';
 import { isAbsoluteIri } from '../lib/iri.js';
 
 /** Characters that a URI may have. */

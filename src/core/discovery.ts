@@ -258,5 +258,10 @@ function* mirrored(upstreams: readonly string[], introductions: Introductions): 
     }
   }
   const lists = { peers: [...known.peers.values()], storage: [...known.storage.values()] };
-  return { lists, refusals: tally.refusals, refusalsAbove: () => [] };
+  const { refusals } = tally;
+  const refusalsAbove = (uri: string) => {
+    const above = addressesAbove(uri);
+    return refusals.examples.filter(({ url }) => above.has(url));
+  };
+  return { lists, refusals, refusalsAbove };
 }

@@ -44,7 +44,8 @@ function onTopOf(before: DocumentChange, after: DocumentChange): DocumentChange 
   if (before.components || before.record === null)
     return { url, components: joined(before.components), record };
   const earlier = before.amend ?? {};
-  return { url, amend: { put: joined(earlier.put), remove: [...remove, ...(earlier.remove ?? [])] }, record };
+  const gone = (earlier.remove ?? []).filter((uri) => !named.has(uri));
+  return { url, amend: { put: joined(earlier.put), remove: [...remove, ...gone] }, record };
 }
 
 /** What a document says before it changes. `S` is how the registry holds a statement. */

@@ -21,9 +21,6 @@ export function hostJudge(
   };
 }
 
-/** Characters of a name of a host, at most (RFC 1035, section 2.3.4); of what is longer, only the end counts. */
-const LONGEST_HOST = 253;
-
 /** A pattern that can be compared with a host. */
 interface HostTest {
   /** What stands between its stars. */
@@ -35,7 +32,7 @@ interface HostTest {
 export function hostRules(patterns: readonly string[]): (url: URL) => boolean {
   const tests = patterns.map(hostTest);
   return (url) => {
-    const host = hostOf(url).slice(-LONGEST_HOST);
+    const host = hostOf(url);
     return tests.some((test) => matches(test, host, url));
   };
 }

@@ -56,6 +56,8 @@ export class Judge {
   readonly #before: ReadonlyMap<string, StoredDocument>;
   /** Those that lose components wait for the end of the poll: only that shows whether the loss is pending. */
   readonly #waiting: DocumentChange[] = [];
+  /** Documents that wait: what is said of them later counts on top of that. */
+  readonly #waits = new Set<string>();
   /** By source of the peer, the pods because of which not all of it is taken. */
   readonly #refused = new Map<string, Set<string>>();
   #amount: Amount;
@@ -84,8 +86,13 @@ export class Judge {
     const isPending = this.#parts.stored?.record.shrink !== undefined;
     const growing: DocumentChange[] = [];
     for (const change of eachDocumentOnce(await this.#taken(put))) {
-      const mayLose = (isPending && this.#before.has(change.url)) || (await this.#growthOf(change)) < 0;
-      (mayLose ? this.#waiting : growing).push(change);
+      const { url } = change;
+      const waits = this.#waits.has(url) || (isPending && this.#before.has(url));
+      if (!waits && (await this.#growthOf(change)) >= 0) growing.push(change);
+      else {
+        this.#waits.add(url);
+        this.#waiting.push(change);
+      }
     }
     return this.#withinLimit(growing, limit);
   }

@@ -38,6 +38,8 @@ export interface Batch {
   readonly isWhole?: boolean;
   /** Only in the last batch. Absent when the source as a whole could be read. */
   readonly failure?: ReadFailure;
+  /** Only in the last batch of a failure: what the other side says of itself is not what its digests stand for. */
+  readonly disagrees?: boolean;
   /** Only in the last batch: what the reader wants to find again. What is stored stays when it is absent. */
   readonly memo?: Memo;
   /**

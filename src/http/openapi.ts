@@ -1,7 +1,7 @@
 import type * as z from 'zod';
-import { isLoopback } from '../config/url.js';
 import type { Config } from '../config.js';
 import { compareText } from '../lib/compare-text.js';
+import { isLoopback } from '../lib/fetch/address.js';
 import {
   type Feature as DescribedFeature,
   describeFeature,

@@ -9,9 +9,8 @@ import { listingText, servedText } from '../component/writing/listing-text.js';
 import { metadataToQuads } from '../component/writing/metadata-quads.js';
 import type { Cacheable } from '../lib/http/cacheable.js';
 import { chooseRepresentation } from '../lib/http/headers/negotiate.js';
-import type { Body } from '../lib/http/response/body.js';
-import { NEWLINE } from '../lib/http/response/json-text.js';
-import { bodyOfTexts, inPieces } from '../lib/http/response/paced-body.js';
+import { NEWLINE } from '../lib/http/json-answer.js';
+import { type Body, bodyOfTexts, inPieces } from '../lib/http/response/body.js';
 import type { Pace } from '../lib/pace.js';
 import type { EntityTag } from './entity-tags.js';
 

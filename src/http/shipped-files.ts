@@ -3,7 +3,7 @@ import { taggedAnswer } from '../lib/http/cacheable.js';
 import { ANY_ORIGIN } from '../lib/http/headers/cors.js';
 import { Problem } from '../lib/http/problem.js';
 import type { Handler } from '../lib/http/resource.js';
-import { textTag } from '../lib/http/response/text-tag.js';
+import { textTag } from '../lib/http/response/conditional.js';
 import { INDEX, type SetName, SHIPPED_SETS, type ShippedSet } from '../shipped-set.js';
 import type { OwnResource } from './own-resource.js';
 

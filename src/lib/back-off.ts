@@ -1,9 +1,7 @@
 /** How long to wait after failures, in ms: doubled with each further one in a row, up to the longest. */
-export interface BackOffTimes {
+interface BackOffTimes {
   readonly first: number;
   readonly longest: number;
-  /** In place of doubling. */
-  readonly factor?: number;
 }
 
 /**
@@ -12,9 +10,9 @@ export interface BackOffTimes {
  */
 export function backOff(
   failures: number,
-  { first, longest, factor = 2 }: BackOffTimes,
+  { first, longest }: BackOffTimes,
   random: () => number = () => 1,
 ): number {
-  const wait = Math.min(first * factor ** Math.max(failures - 1, 0), longest);
+  const wait = Math.min(first * 2 ** Math.max(failures - 1, 0), longest);
   return (wait / 2) * (1 + random());
 }

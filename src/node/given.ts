@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.js';
 import { KEY_FILE } from '../connection/tokens/key-file.js';
@@ -24,7 +24,6 @@ import { VERSION } from '../lib/version.js';
 import { PINNING_TIMES, type PinningTimes } from '../sync/pinning/pinner.js';
 import { PER_HOST } from '../sync/readers.js';
 import { cronTimetable, type Timetable } from '../sync/timetable.js';
-import { makePrivate } from './private-files.js';
 
 /** Everything that varies between a node in production, one in a test and one in a simulated network. */
 export interface Given {
@@ -137,4 +136,30 @@ export function production(config: DatabaseConfig & Pick<Config, 'log'>): Given 
     listen: listenOnNetwork,
     pool: ({ maxBytes }) => new WorkerPool({ clock: systemClock, heapMb: heapFor(maxBytes) }),
   };
+}
+
+const DIRECTORY = 0o700;
+const FILE = 0o600;
+/** The bits of a file's mode for the group and for other users. */
+const OTHERS = 0o077;
+
+/**
+ * Creates a directory unless it exists, and gives rights on it to its owner alone (0700), because it holds secrets. The
+ * same for the directories (0700) and files (0600) in it that have these names; other files are left alone. The log warns of what
+ * others could have reached until now, and of what belongs to another user, which cannot be changed.
+ */
+export async function makePrivate(
+  directory: string,
+  names: readonly string[],
+  log: LogTo<'warn'>,
+): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: DIRECTORY });
+  for (const path of [directory, ...names.map((name) => join(directory, name))]) {
+    const stats = await lstat(path).catch(unlessMissing);
+    if (!stats || !(stats.isDirectory() || stats.isFile()) || (stats.mode & OTHERS) === 0) continue;
+    const failure = await chmod(path, stats.isDirectory() ? DIRECTORY : FILE).catch(explain);
+    const until = failure === undefined ? 'until now' : 'and the node cannot change that';
+    const fields = { path, mode: (stats.mode & 0o777).toString(8), error: failure ?? undefined };
+    log.warn(fields, `other users of this machine could reach the data, ${until}`);
+  }
 }

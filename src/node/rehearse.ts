@@ -3,14 +3,12 @@ import type { Source } from '../component/source.js';
 import { sameBaseUrl } from '../config/url.js';
 import { type Config, privatePodsIn } from '../config.js';
 import { NO_NETWORK } from '../core/network-lists.js';
-
 import { Counting, effectsOf, type Rehearsal } from '../explain/rehearsal.js';
 import { sourceStatuses } from '../explain/source-status.js';
 import { MemoryData, openMemory } from '../keep/memory/memory-keep.js';
 import { InvalidInput } from '../lib/faults.js';
 import type { LogTo } from '../lib/log.js';
-import type { OpenRegistry } from '../registry/open-registry.js';
-import { type OpenedRegistry, openRegistry } from '../registry/open-registry.js';
+import { type OpenedRegistry, type OpenRegistry, openRegistry } from '../registry/open-registry.js';
 import { presentationOf } from '../registry/presentation.js';
 import { recognise } from '../sync/recognise.js';
 import { type RehearsalParts, type RehearsedReading, readRehearsed, withSource } from '../sync/rehearsal.js';

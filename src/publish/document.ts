@@ -1,5 +1,4 @@
 import { parseLinks } from '../lib/http/headers/link-header.js';
-import { whyUnconditional, writeCondition } from '../lib/http/headers/write-condition.js';
 import { howToOpen, isOtherFormat, mendOfStatus } from '../lib/refused-document.js';
 import { error, type Finding, ok } from './finding.js';
 
@@ -58,7 +57,7 @@ export function podDocument(url: string, fetch: Fetch, signIn: string): Target {
     read,
     async write(text, before) {
       if (cautionOf(before) !== undefined && (await read()).text !== before.text) refuse('written', 412);
-      const condition = writeCondition(before.text === undefined ? undefined : before);
+      const condition = writeCondition(before);
       const headers = { ...condition, 'content-type': 'text/turtle' };
       const answer = await fetch(
         url,
@@ -73,8 +72,27 @@ export function podDocument(url: string, fetch: Fetch, signIn: string): Target {
 }
 
 /** Why a change by somebody else might be undone all the same: a sentence; undefined when it cannot. */
-export function cautionOf(stored: Stored): string | undefined {
-  return stored.text === undefined ? undefined : whyUnconditional(stored);
+export function cautionOf({ text, etag }: Stored): string | undefined {
+  if (text === undefined || isStrong(etag)) return undefined;
+  const why =
+    etag === undefined
+      ? 'no ETag, so no write there is conditional'
+      : 'a weak ETag, which no write can be bound to';
+  return `Its server sends ${why}: it is read once more before it is written, and a change in that moment would be lost.`;
+}
+
+/**
+ * The header by which a server refuses a write when the resource is no longer what was read (RFC 9110, section 13.1); none
+ * where the server cannot compare.
+ */
+function writeCondition({ text, etag }: Stored): Record<string, string> {
+  if (text === undefined) return { 'if-none-match': '*' };
+  return isStrong(etag) ? { 'if-match': etag } : {};
+}
+
+/** `If-Match` compares strongly, so that a weak validator never matches (RFC 9110, section 8.8.3.2). */
+function isStrong(etag: string | undefined): etag is string {
+  return etag !== undefined && !etag.startsWith('W/');
 }
 
 /** The media type of an answer, lower case and without parameters. */

@@ -46,14 +46,10 @@ const META: Readonly<Record<string, 'meta' | 'serving' | 'network'>> = {
 /** Reads rows. Gives way to other work. @throws SyntaxError for a row that no registry has written */
 export async function contentsOf(rows: readonly Row[], breathe: Breather): Promise<Contents> {
   const meta: { meta?: Meta; serving?: Serving; network?: NetworkLists } = {};
-  const [sources, hashes] = [
-    new Map<string, SourceRow | undefined>(),
-    new Map<string, HashRow | undefined>(),
-  ];
-  const [documents, pins] = [
-    new Map<string, DocumentRow | undefined>(),
-    new Map<string, StoredPin | undefined>(),
-  ];
+  const sources = new Map<string, SourceRow | undefined>();
+  const hashes = new Map<string, HashRow | undefined>();
+  const documents = new Map<string, DocumentRow | undefined>();
+  const pins = new Map<string, StoredPin | undefined>();
   const states = new Map<number, StateBlock>();
   const removals: Removal[] = [];
   const statements: Contents['statements'][number][] = [];

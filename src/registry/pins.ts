@@ -1,7 +1,9 @@
 import { isChanged, type PinSubject, pinKey, samePin } from '../component/pin.js';
+import { REMOVALS_REMEMBERED } from '../core/feed-window.js';
 import { decidedPins, type PinDecision, pinOf, type StoredPin } from '../core/pins.js';
 import { HashChange, NO_HASHES } from '../core/source-digests.js';
 import { compareText } from '../lib/compare-text.js';
+import { FORGOTTEN_AT_ONCE } from './difference.js';
 import type { Draft, RegistryParts } from './draft.js';
 import type { HeldSource } from './held.js';
 import { pinRowKey } from './row-keys.js';
@@ -38,15 +40,26 @@ export function createPins({ writer, ...parts }: RegistryParts & { readonly writ
     const asked = [...pins().values()].filter(isAsked);
     return asked.sort((one, other) => compareText(pinKey(one), pinKey(other))).slice(0, limit);
   };
+  /**
+   * Decides again what is remembered of some modules: durably, of all or none. `decide` is called while nobody else changes pins
+   * or statements, and once more where that has to be tried again. The revision moves if answers show something else then. A
+   * served statement whose pin becomes `changed`, or is no longer, gets a new position, so that those who follow the feed hear
+   * of it; since when it is said stays what it was. Other pins move no position. All of it is one commit.
+   */
+  const change = <T extends PinSubject>(subjects: readonly T[], decide: PinDecision<T>): Promise<void> =>
+    writer.write((draft) => draftPins(draft, subjects, decide, parts));
   return {
-    /**
-     * Decides again what is remembered of some modules: durably, of all or none. `decide` is called while nobody else changes pins
-     * or statements, and once more where that has to be tried again. The revision moves if answers show something else then. A
-     * served statement whose pin becomes `changed`, or is no longer, gets a new position, so that those who follow the feed hear
-     * of it; since when it is said stays what it was. Other pins move no position. All of it is one commit.
-     */
-    change: <T extends PinSubject>(subjects: readonly T[], decide: PinDecision<T>): Promise<void> =>
-      writer.write((draft) => draftPins(draft, subjects, decide, parts)),
+    change,
+
+    /** Forgets, a part at a time, what was seen of modules that nobody describes any more, and has not been looked at for long. */
+    async forgetUnused(): Promise<void> {
+      const { clock, data } = parts;
+      const isUnused = (pin: StoredPin) =>
+        clock.now() - pin.checked > REMOVALS_REMEMBERED &&
+        !data.catalog.entriesOf(pin.uri).some((entry) => pinKey(entry) === pinKey(pin));
+      const unused = [...pins().values()].filter(isUnused).slice(0, FORGOTTEN_AT_ONCE);
+      if (unused.length > 0) await change(unused, (_, pin) => (pin && isUnused(pin) ? undefined : pin));
+    },
 
     /** The pins of these subjects, each at its index; undefined where there is none. */
     get: async (subjects: readonly PinSubject[]): Promise<readonly (StoredPin | undefined)[]> =>

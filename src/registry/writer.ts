@@ -165,18 +165,16 @@ export class Writer {
     await prepare(draft);
     if (draft.isEmpty) return undefined;
     const { rows, quads, positions, isOfNetwork } = draft;
-    if (positions === undefined)
-      return { writes: { rows, quads }, contents: await contentsOf(rows, pace()), isOfNetwork };
-    const meta = this.#metaAfter(draft);
-    rows.push(metaRow('registry', meta));
+    const meta = positions === undefined ? undefined : this.#metaAfter(draft);
+    if (meta) rows.push(metaRow('registry', meta));
     const contents = await contentsOf(rows, pace());
-    if (positions === 0) return { writes: { rows, quads }, contents, isOfNetwork };
+    const prepared = { writes: { rows, quads }, contents, isOfNetwork };
+    if (!meta || meta.position === data.now.meta.position) return prepared;
     const held = await data.now.held.with(contents, pace());
     const digest = feedDigest(held.summaries(), meta.networkRevision.number);
     const state = data.now.states.with({ position: meta.position, digest });
     rows.push(stateRow(...state));
-    const told = { ...contents, states: new Map([state]) };
-    return { writes: { rows, quads }, contents: told, held, isOfNetwork };
+    return { ...prepared, contents: { ...contents, states: new Map([state]) }, held };
   }
 
   /** Where the registry stands behind a commit. The oldest removals are forgotten with it, when it is time. */

@@ -47,10 +47,10 @@ export function isParseFailure(error: unknown): error is Error {
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 
-  /** @param why `malformed`: what was said cannot be; `room`: there is more than this node keeps */
+  /** @param why `malformed`: what was said cannot be; `disagrees`: nor does it lead to its digests; `room`: this node keeps less */
   constructor(
     readonly failure: Failed,
-    readonly why: 'failed' | 'malformed' | 'room' = 'failed',
+    readonly why: 'failed' | 'malformed' | 'disagrees' | 'room' = 'failed',
   ) {
     super(failure.message);
   }

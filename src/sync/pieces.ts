@@ -1,5 +1,4 @@
-import type { Undecoded } from '../lib/pool/handed-text.js';
-import type { Parsing, Task } from '../lib/pool/task.js';
+import type { Parsing, Task, Undecoded } from '../lib/pool/task.js';
 
 /**
  * Has a text read by a task, and puts together what it yields in pieces: lists become one, and of all else the last that is said

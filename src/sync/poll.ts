@@ -149,11 +149,11 @@ class Poll {
 
   #end(last: Batch): Promise<PollOutcome> {
     const { room, clock } = this.polling;
-    const { failure, memo } = last;
+    const { failure, memo, disagrees } = last;
     return room.within(this.reader, async (limit) => {
       const verdict = await this.#judge.end(last, limit, clock.now());
       try {
-        return await this.#conclude({ failure, memo, verdict }, verdict);
+        return await this.#conclude({ failure, memo, verdict, disagrees }, verdict);
       } catch (error) {
         if (!(error instanceof DigestMismatch)) throw error;
         const some = error.differing.slice(0, 3).join(', ');

@@ -9,8 +9,8 @@ import {
   type GuardedFetch,
   type Trust,
 } from '../lib/fetch/guarded-fetch.js';
-import { retryAfter } from '../lib/fetch/retry-after.js';
 import { conditionsOf, type Validators } from '../lib/fetch/validators.js';
+import { retryAfter } from '../lib/http/headers/http-date.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import { type Failed, TOO_SLOW } from './failures.js';
 import { throwIfStopped } from './source-reader.js';

@@ -70,7 +70,8 @@ export class Scheduler {
   async setSources(readers: readonly SourceReader[]): Promise<void> {
     const kept = new Set(readers.map(({ source }) => sourceKey(source)));
     const dropped = [...this.#entries].filter(([key]) => !kept.has(key));
-    await Promise.all(dropped.map(([key, entry]) => this.#drop(key, entry)));
+    const drop = ([key, entry]: [string, Entry]) => endFlight(entry).then(() => this.#entries.delete(key));
+    await Promise.all(dropped.map(drop));
     for (const reader of readers) {
       const entry = this.#entries.get(sourceKey(reader.source));
       if (entry) entry.reader = reader;
@@ -133,11 +134,6 @@ export class Scheduler {
     } catch (error) {
       return unpolled(entry.reader, explain(error));
     }
-  }
-
-  async #drop(key: string, entry: Entry): Promise<void> {
-    await endFlight(entry);
-    this.#entries.delete(key);
   }
 
   async #add(reader: SourceReader): Promise<void> {

@@ -2,16 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { LoadOptions } from '../../src/host/module-load.js';
 import { visit } from '../support/browser/browser.js';
-import {
-  hash,
-  load,
-  offerData,
-  offerScript,
-  page as putPage,
-  show,
-  strangerSite,
-  visitHostPage,
-} from '../support/browser/host-page.js';
+import { hash, load, offerData, offerScript, page as putPage, show, strangerSite, visitHostPage } from '../support/browser/host-page.js';
 import { type FakeServer, inTurtle } from '../support/fake-server.js';
 import { sync } from '../support/node/node-reader.js';
 import { fakePeer } from '../support/peer/fake-peer.js';

@@ -1,13 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { expectAccessible } from '../support/browser/browser.js';
-import {
-  offerData,
-  offerModule,
-  showResource,
-  strangerSite,
-  visitHostPage,
-} from '../support/browser/host-page.js';
+import { offerData, offerModule, showResource, strangerSite, visitHostPage } from '../support/browser/host-page.js';
 import { openHostPod } from '../support/browser/host-pod.js';
 import { type FakeServer, inTurtle } from '../support/fake-server.js';
 import { sync } from '../support/node/node-reader.js';
@@ -39,15 +33,14 @@ const hostPage = () => visitHostPage(site, node.url);
 test('a list is read, edited, and written back; the pod has it', async () => {
   const { page, complaints } = await hostPage();
   await showResource(page, node.url, shared('groceries.ttl'));
-  await page.getByRole('textbox', { name: 'Milk' }).fill('Oat milk');
-  await page.getByRole('textbox', { name: 'Milk' }).press('Enter');
+  await page.getByRole('button', { name: 'Remove Milk' }).click();
   await page.getByText('Saved.').waitFor();
-  await page.getByRole('textbox', { name: 'New item' }).fill('Tea "green"\n');
+  await page.getByRole('textbox', { name: 'New item' }).fill('Tea "green"');
   await page.getByRole('button', { name: 'Add' }).click();
-  await page.getByText('Added.').waitFor();
+  await page.getByRole('button', { name: 'Remove Tea' }).waitFor();
   await expectAccessible(page);
   const saved = await inPod('groceries.ttl');
-  for (const part of [/"Oat milk"/, /"Bread"/, /"Tea \\"green\\""/, /ItemList/]) expect(saved).toMatch(part);
+  for (const part of [/"Bread"/, /"Tea \\u0022green\\u0022"/, /ItemList/]) expect(saved).toMatch(part);
   expect(saved).not.toMatch(/"Milk"/);
   expect(complaints).toEqual([]);
 });
@@ -108,7 +101,7 @@ test('relative URLs are resolved against the page: of modules, entries, requests
     shapes: [PERSON],
   });
   // A component without the base class sends its entry as it is, and gets its answer.
-  await page.getByRole('heading', { name: 'Somebody' }).waitFor();
+  await page.getByRole('heading', { name: 'Alice Ardent' }).waitFor();
   expect(complaints).toEqual([]);
 });
 

@@ -1,27 +1,11 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { visit } from '../support/browser/browser.js';
-import {
-  hash,
-  load,
-  offerData,
-  offerModule,
-  offerScript,
-  open,
-  page as putPage,
-  showResource,
-  strangerSite,
-  visitHostPage,
-} from '../support/browser/host-page.js';
+import { hash, load, offerData, offerModule, offerScript, open, page as putPage, showResource, strangerSite, visitHostPage } from '../support/browser/host-page.js';
 import type { FakeAnswer, FakeServer } from '../support/fake-server.js';
 import { componentFile } from '../support/sample-components.js';
 import { waitFor } from '../support/wait-for.js';
-import {
-  type InProcessNode,
-  type NetworkNode,
-  networkNodes,
-  startInProcess,
-} from './adapters/in-process-node.js';
+import { type InProcessNode, type NetworkNode, networkNodes, startInProcess } from './adapters/in-process-node.js';
 
 let node: InProcessNode;
 /** The site of the host application, and the one that serves components to it. */

@@ -244,7 +244,7 @@ describe('beginning with the data', () => {
     await page.getByRole('main').focus();
     for (let i = 0; i < 20 && !(await focused(page)).startsWith('Open large'); i++) await press(page, 'Tab');
     await press(page, 'Enter');
-    await page.getByRole('heading', { level: 1, name: 'Editable list' }).waitFor();
-    await page.getByTitle(/^Editable list, with the data at .*none\.ttl$/).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Shopping list' }).waitFor();
+    await page.getByTitle(/^Shopping list, with the data at .*none\.ttl$/).waitFor();
   });
 });

@@ -1,12 +1,15 @@
+import { execFile } from 'node:child_process';
 import { statfs, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { AttackedNode } from '../support/attacked-node.js';
+import { cleanup } from '../support/cleanup.js';
 import { type NodeProcess, startNode } from '../support/node/node-process.js';
 import { listedUris, sync } from '../support/node/node-reader.js';
 import { postJson } from '../support/node/post-json.js';
 import { flippingPod } from '../support/pod/flipping-pod.js';
-import { smallDisk } from '../support/small-disk.js';
+import { tempDir } from '../support/temp-dir.js';
 import { rounds, seed } from '../support/torture.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -23,6 +26,15 @@ const uri = (i: number) => `https://modules.example/${i}.js`;
 function post(node: NodeProcess, i: number): Promise<Response> {
   const component = { uri: uri(i), label: `Component ${i}`, description: 'x'.repeat(1000) };
   return fetch(`${node.url}/component`, postJson([component]));
+}
+
+/** An empty disk of so many megabytes in memory, gone with the test. Mounting takes root. */
+async function smallDisk(megabytes: number): Promise<string> {
+  const [path, run] = [await tempDir(), promisify(execFile)];
+  await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path]);
+  // Lazily: a node that the test has failed to stop may still have files open.
+  cleanup(() => run('umount', ['--lazy', path]));
+  return path;
 }
 
 /** Leaves nothing on a disk. */

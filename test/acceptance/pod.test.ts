@@ -3,14 +3,7 @@ import { OPERATOR_TOKEN } from '../support/node/node-options.js';
 import { component, listedUris, listing, statusOf, sync } from '../support/node/node-reader.js';
 import { postJson } from '../support/node/post-json.js';
 import type { Exchange, Pod } from '../support/pod/pod.js';
-import {
-  ALL_COMPONENTS,
-  fillPod,
-  PUBLIC_COMPONENTS,
-  sampleDocuments,
-  sampleText,
-  urisIn,
-} from '../support/pod/sample-pod.js';
+import { ALL_COMPONENTS, fillPod, PUBLIC_COMPONENTS, sampleDocuments, sampleText, urisIn } from '../support/pod/sample-pod.js';
 import { sharedPod } from '../support/pod/shared-pod.js';
 import { waitFor } from '../support/wait-for.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';

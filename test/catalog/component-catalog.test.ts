@@ -11,19 +11,7 @@ import { grouped } from '../../src/lib/grouped.js';
 import { systemPace } from '../../src/lib/pace.js';
 import { POD_A, precedence } from '../registry/sources.js';
 import { component } from '../support/registry.js';
-import {
-  anyHistory,
-  bytesOf,
-  type Edit,
-  expected,
-  feedAt,
-  NAMING,
-  ORIGINS,
-  objectOf,
-  Pair,
-  type Said,
-  told,
-} from './pair.js';
+import { anyHistory, bytesOf, type Edit, expected, feedAt, NAMING, ORIGINS, objectOf, Pair, type Said, told } from './pair.js';
 
 /** Asks both the same, as a whole and in pages. @returns the page, and its bytes */
 async function compared({ catalog, model }: Pair, query: Query, limit: number) {

@@ -16,7 +16,6 @@ import {
 import { metadataToQuads } from '../../src/component/writing/metadata-quads.js';
 import { compareText } from '../../src/lib/compare-text.js';
 import { metadata, metadataList } from '../support/arbitrary.js';
-import { listingObject } from '../support/listing-object.js';
 import { baseUrl, naming, SEM, vocabulary } from '../support/node-naming.js';
 
 const base = `${baseUrl}/c/`;
@@ -33,14 +32,15 @@ const parse = (text: string, mediaType: string) =>
 const componentsOf = (body: unknown) => describedInPostedJson(body, naming).components;
 /** Of lists of components; each run of the tests draws others. */
 const RUNS = { numRuns: 30 };
-const throughJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+/** A component in the JSON listing. */
+const listed = (component: Metadata): Record<string, unknown> =>
+  JSON.parse(servedText(listingText(component, vocabulary), baseUrl, ''));
 
 describe('metadata survives every representation', () => {
   it('the JSON listing, whole', () => {
     fc.assert(
       fc.property(metadataList, (components) => {
-        const listing = throughJson(components.map((component) => listingObject(component, naming)));
-        expect(componentsOf(listing)).toEqual(components);
+        expect(componentsOf(components.map(listed))).toEqual(components);
       }),
       RUNS,
     );
@@ -49,8 +49,9 @@ describe('metadata survives every representation', () => {
   it("the JSON listing with the specification's keys alone", () => {
     fc.assert(
       fc.property(metadata, (component) => {
-        const object = throughJson(listingObject(component, naming)) as Record<string, unknown>;
-        const keys = Object.entries(object).filter(([key]) => key.startsWith('@') || key.startsWith(SEM));
+        const keys = Object.entries(listed(component)).filter(
+          ([key]) => key.startsWith('@') || key.startsWith(SEM),
+        );
         // Capabilities have plain names only.
         const { capability: _none, ...told } = component;
         expect(componentsOf(Object.fromEntries(keys))).toEqual([told]);
@@ -115,7 +116,7 @@ describe('the shape of a listing', () => {
   };
 
   it('follows the specification, and repeats itself under plain names', () => {
-    expect(listingObject(component, naming)).toEqual({
+    expect(listed(component)).toEqual({
       '@id': 'https://node.example/c/https://c.example/card.js',
       '@type': [`${SEM}component`],
       [`${SEM}uri`]: [{ '@id': 'https://c.example/card.js' }],
@@ -137,12 +138,10 @@ describe('the shape of a listing', () => {
 });
 
 describe('the text of a listing', () => {
-  it('is the listing object, and can be read back', () => {
+  it('can be read back', () => {
     fc.assert(
       fc.property(metadata, (component) => {
-        const listed = listingText(component, vocabulary);
-        expect(servedText(listed, baseUrl, '')).toBe(JSON.stringify(listingObject(component, naming)));
-        expect(metadataOf(listed)).toEqual(component);
+        expect(metadataOf(listingText(component, vocabulary))).toEqual(component);
       }),
     );
   });

@@ -40,7 +40,8 @@ describe('the first poll since a start', () => {
     ['waits an hour for a server at most', { failures: 1, notBefore: NOW + 2 * LONGEST_WAIT }, NOW],
   ] as const)('%s', (_, record, expected) => {
     const spread = NOW + 0.4 * (INTERVAL / 2);
-    const { due } = firstPlan('configured', record, at(0, 0.4));
+    const { due, disagrees, failures } = firstPlan('configured', record, at(0, 0.4));
+    expect([disagrees, failures]).toEqual([false, record && 'failures' in record ? record.failures : 0]);
     expect(due).toBe(expected === 'spread' ? spread : expected);
   });
 
@@ -167,6 +168,13 @@ describe('a hint', () => {
 });
 
 describe('a clock that was set back', () => {
+  it('makes nothing wait for what a server or a rate asked for in another time', () => {
+    const notBefore = NOW + LONGEST_WAIT;
+    expect(after({ due: NOW + 3 * LONGEST_WAIT, notBefore: notBefore + 1 }, [0, hint]).due).toBe(NOW);
+    expect(after({ due: NOW + 3 * LONGEST_WAIT, notBefore }, [0, hint]).due).toBe(notBefore);
+    expect(after({ hintsFrom: NOW + 3 * LONGEST_WAIT }, [0, hint]).due).toBe(NOW + SECOND);
+  });
+
   it.each([
     ['', {}, at().next + INTERVAL / 2, at().next + INTERVAL / 2 + 1],
     [' of a failing source', { failures: 1 }, NOW + LONGEST_WAIT, NOW + LONGEST_WAIT + 1],
@@ -184,14 +192,16 @@ describe('where other nodes poll, too', () => {
   });
 
   it.each([
-    ['is taken over', {}, { due: NOW + 9000, failures: 2, began: NOW - 5000 }],
+    ['is taken over', {}, { due: NOW + 9000, failures: 2, began: NOW - 5000, disagrees: false }],
     ['answers who asked before it', { asked: NOW - 6000 }, { due: NOW + 9000, asked: 0 }],
     [
       'does not answer who asked after it had begun',
       { asked: NOW - 4000 },
       { asked: NOW - 4000, failures: 0 },
     ],
+    ['answers who asked when it began', { asked: NOW - 5000 }, { due: NOW + 9000, asked: 0 }],
     ['is nothing new when this node has polled since', { began: NOW - 4000 }, { failures: 0, due: PLAN.due }],
+    ['is nothing new when it is known', { began: NOW - 5000 }, { failures: 0, due: PLAN.due }],
   ])('what another one has found %s', (_, plan, expected) => {
     expect(after(plan, [0, { kind: 'polled elsewhere', record }])).toMatchObject(expected);
   });

@@ -44,7 +44,12 @@ describe('a registry vouches for having been in', () => {
     ['one that it remembers', earlier(), NOW.digest, undefined],
     ['the oldest that it remembers', earlier({ position: 100 }), NOW.digest, undefined],
     ['none of another directory', earlier({ epoch: 'other' }), NOW.digest, 'epoch'],
-    ['none of the same place and digest of another directory', { ...NOW, epoch: 'other' }, NOW.digest, 'epoch'],
+    [
+      'none of the same place and digest of another directory',
+      { ...NOW, epoch: 'other' },
+      NOW.digest,
+      'epoch',
+    ],
     ['none that has not been yet', earlier({ position: 121 }), undefined, 'future'],
     ['none before what it remembers of removals', earlier({ position: 99 }), NOW.digest, 'expired'],
     ['none with another digest', earlier({ digest: 'ffffffff' }), NOW.digest, 'fork'],

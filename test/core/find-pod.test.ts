@@ -20,6 +20,7 @@ describe('the pods that a node reads itself', () => {
     ['https://whole.example/anything', 'https://whole.example'],
     ['https://bare.example/bob/x', 'https://bare.example/bob'],
     ['https://pod.example/%61lice/x', 'https://pod.example/alice/'],
+    ['https://somebody:secret@pod.example/alice/x', 'https://pod.example/alice/'],
     ['https://pod.example/alice%2Fx', 'https://pod.example/alice/'],
     ['https://pod.example/bob%2f..%2falice%2fx', 'https://pod.example/alice/'],
     ['https://pod.example/d%c3%a9j%C3%A0/x', 'https://pod.example/d%C3%A9j%c3%a0/'],

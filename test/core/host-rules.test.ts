@@ -21,6 +21,11 @@ test.each([
   ['2001:db8::1', 'http://[2001:db8::1]:3000/', true],
   ['bücher.example', 'https://xn--bcher-kva.example/', true],
   ['*', 'https://anything.example/', true],
+  ['ab*ba', 'https://aba/', false],
+  ['ab*ba', 'https://abba/', true],
+  ['x*ab*b', 'https://xab/', false],
+  ['x*ab*b', 'https://xabb/', true],
+  ['*[*', 'http://[2001:db8::1]/', false],
   ['a+b(c', 'https://anything.example/', false],
 ])('%s and %s: %s', (pattern, url, matches) => {
   expect(hostRules([pattern])(new URL(url))).toBe(matches);

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sizeOf } from '../../src/component/component-size.js';
 import type { Metadata } from '../../src/component/metadata.js';
@@ -5,7 +6,16 @@ import { takenFrom } from '../../src/component/provenance.js';
 import type { DocumentChange } from '../../src/core/document-change.js';
 import type { DocumentRecord } from '../../src/core/document-record.js';
 import { Judge, type Verdict } from '../../src/core/judge.js';
-import { amountOf, fitsMore, type Sayings } from '../../src/core/limits.js';
+import {
+  allowance,
+  amountOf,
+  amountOfAll,
+  difference,
+  fitsMore,
+  isWithin,
+  larger,
+  type Sayings,
+} from '../../src/core/limits.js';
 import type { Amount, Batch, DocumentReading } from '../../src/core/reading.js';
 import type { SourceRecord, StoredDocument } from '../../src/core/source-record.js';
 import type { PeerRules } from '../../src/core/take.js';
@@ -41,6 +51,8 @@ class Judged {
   limit: Amount = ENOUGH;
   accepts = false;
   now = 0;
+  /** Documents of the latest poll that were stored before its end. */
+  early: string[] = [];
 
   get documents(): Map<string, StoredDocument> {
     return new Map(
@@ -80,19 +92,19 @@ class Judged {
       ...{ sayings: (url: string) => this.#sayings(url), breathe: () => undefined },
     });
     const last = { gone: [], isLast: true, complete: true, put: [], ...batches.at(-1) };
-    for (const { put = [] } of batches.slice(0, -1)) this.#store(await judge.more(put, this.limit));
+    this.early = [];
+    for (const { put = [] } of batches.slice(0, -1)) {
+      const documents = await judge.more(put, this.limit);
+      this.early.push(...documents.map(({ url }) => url));
+      this.#store(documents);
+    }
     const verdict = await judge.end(last, this.limit, this.now);
     this.#store(verdict.documents);
     this.record = { ...this.record, refused: verdict.refused ?? {} };
     const { shrink } = verdict;
     if (shrink) this.record = { ...this.record, shrink };
     else if (last.complete) this.record = { ...this.record, shrink: undefined as never };
-    let amount: Amount = { components: 0, bytes: 0 };
-    for (const [url, document] of this.documents) {
-      const one = amountOf(url, document);
-      amount = { components: amount.components + one.components, bytes: amount.bytes + one.bytes };
-    }
-    expect(judge.amount).toEqual(amount);
+    expect(judge.amount).toEqual(amountOfAll(this.documents));
     return verdict;
   }
 
@@ -144,7 +156,143 @@ describe('what is read of a pod', () => {
   });
 });
 
+describe('whatever a source says', () => {
+  const description = fc.nat(3).map((size) => 'x'.repeat(size * 100));
+  const one = fc
+    .tuple(fc.constantFrom(...'abcdef'), description)
+    .map(([name, text]) => component(name, { description: text }));
+  const some = fc.uniqueArray(one, { selector: ({ uri }) => uri, maxLength: 6 });
+  const url = fc.constantFrom('d', 'e', 'f');
+  const whole = fc.tuple(url, some).map(([url, components]) => read(url, components));
+  const amended = fc.tuple(url, some, fc.array(one, { maxLength: 3 })).map(([url, put, gone]) => {
+    const remove = gone.map(({ uri }) => uri);
+    return amend(
+      url,
+      put.filter(({ uri }) => !remove.includes(uri)),
+      remove,
+    );
+  });
+  /** A document that is given whole is named once in a poll, as readers do it. */
+  const batches = fc
+    .array(fc.array(fc.oneof(whole, amended), { maxLength: 4 }), { minLength: 1, maxLength: 3 })
+    .map((all) => {
+      const entire = new Set(all.flat().flatMap(({ url, components }) => (components ? [url] : [])));
+      const named = new Set<string>();
+      const isFirst = (one: DocumentReading) => {
+        const isTaken = one.components ? !named.has(one.url) : !entire.has(one.url);
+        named.add(one.components ? one.url : '');
+        return isTaken;
+      };
+      return all.map((put) => put.filter(isFirst));
+    });
+  /** Without what is told of a component after the first time. */
+  const namedOnce = (all: readonly (readonly DocumentReading[])[]) => {
+    const named = new Set<string>();
+    const isNew = (url: string, uri: string) => named.size < named.add(`${url} ${uri}`).size;
+    const told = ({ url, amend = {} }: DocumentReading) => ({
+      put: amend.put?.filter(({ uri }) => isNew(url, uri)),
+      remove: amend.remove?.filter((uri) => isNew(url, uri)),
+    });
+    return all.map((put) => put.map((one) => (one.components ? one : { ...one, amend: told(one) })));
+  };
+
+  const limit = fc.record({ components: fc.nat(12), bytes: fc.integer({ min: 200, max: 4000 }) });
+  const poll = fc.record({ batches, limit, complete: fc.boolean(), gone: fc.subarray(['d', 'e', 'f']) });
+
+  type Said = Map<string, Map<string, Metadata>>;
+  const copyOf = (said: Said): Said => new Map([...said].map(([url, all]) => [url, new Map(all)]));
+  /** What a source says after it has said this, if there were room for everything. */
+  function say(said: Said, put: readonly DocumentReading[], gone: readonly string[]): void {
+    for (const { url, components, amend = {} } of put) {
+      const all = components ? new Map<string, Metadata>() : (said.get(url) ?? new Map<string, Metadata>());
+      for (const one of components ?? amend.put ?? []) all.set(one.uri, one);
+      for (const uri of amend.remove ?? []) all.delete(uri);
+      said.set(url, all);
+    }
+    for (const url of gone) said.delete(url);
+  }
+  const listed = (said: Said) =>
+    [...said]
+      .flatMap(([url, all]) => [...all.values()].map((one) => `${url} ${one.uri} ${one.description}`))
+      .sort();
+
+  it('is stored, where there is room, in however many parts it comes', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(poll, { maxLength: 4 }), async (polls) => {
+        const [pod, said]: [Judged, Said] = [new Judged(), new Map()];
+        for (const { batches, complete, gone } of polls) {
+          const named = batches.flat().map(({ url }) => url);
+          const goes = complete ? gone.filter((url) => !named.includes(url)) : [];
+          await pod.poll(...batches.slice(0, -1).map((put) => ({ put })), {
+            put: batches.at(-1) ?? [],
+            gone: goes,
+            complete,
+          });
+          say(said, batches.flat(), goes);
+          expect(listed(pod.said)).toEqual(listed(said));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is stored as far as there is room, and nothing that is stored makes room for anything else', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(poll, { maxLength: 5 }), async (polls) => {
+        const [pod, said]: [Judged, Said] = [new Judged(), new Map()];
+        for (const { limit, complete, gone, ...poll } of polls) {
+          const batches = namedOnce(poll.batches);
+          const put = batches.flat();
+          const goes = complete ? gone.filter((url) => put.every((one) => one.url !== url)) : [];
+          const [before, amount] = [copyOf(pod.said), amountOfAll(pod.documents)];
+          pod.limit = limit;
+          await pod.poll(...batches.slice(0, -1).map((put) => ({ put })), {
+            put: batches.at(-1) ?? [],
+            gone: goes,
+            complete,
+          });
+          say(said, put, goes);
+          expect(isWithin(amountOfAll(pod.documents), larger(limit, amount))).toBe(true);
+          for (const [url, stored] of pod.said) {
+            const [now, was] = [said.get(url) ?? new Map(), before.get(url) ?? new Map()];
+            for (const [uri, one] of stored) {
+              expect(now.has(uri)).toBe(true);
+              expect([now.get(uri), was.get(uri)]).toContainEqual(one);
+            }
+            for (const uri of was.keys()) expect(stored.has(uri)).toBe(now.has(uri));
+            const sizes = [...stored.values()].map(sizeOf);
+            expect(pod.of(url)?.size ?? 0).toBe(sizes.reduce((sum, size) => sum + size, 0));
+            if (put.every((one) => one.url !== url || !one.components)) continue;
+            const left = [...now.keys()].filter((uri) => now.get(uri) !== stored.get(uri)).sort();
+            expect(pod.of(url)?.omitted).toBe(left.length || undefined);
+            const [first] = left.filter((uri) => !was.has(uri));
+            for (const uri of stored.keys()) if (first && !was.has(uri)) expect(uri < first).toBe(true);
+            const room = difference(limit, amountOfAll(pod.documents));
+            if (put.length === 1 && goes.length === 0 && first && left[0] === first)
+              expect(fitsMore(pod.of(url) ?? {}, room)).toBe(false);
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
 describe('a limit', () => {
+  it('of components goes with one of bytes, in which a single one of the largest size has room', () => {
+    expect(allowance(100_000)).toEqual({ components: 100_000, bytes: 51_200_000 });
+    expect(allowance(1)).toEqual({ components: 1, bytes: 1_000_000 });
+  });
+
+  it('counts what it takes to remember a document, and what is wrong in it', () => {
+    const invalid = [{ subject: 's', reasons: ['r'] }];
+    const bytes = (url: string, more: DocumentRecord) =>
+      amountOf(url, { components: 1, size: 50, ...more }).bytes;
+    expect(bytes('12345', {}) - bytes('', {})).toBe(5);
+    expect(bytes('', { invalid }) - bytes('', {})).toBe(JSON.stringify(invalid).length);
+    expect(bytes('', {})).toBeGreaterThan(50);
+  });
+
   async function limited(components: number, ...puts: DocumentReading[][]): Promise<Judged> {
     const pod = new Judged();
     pod.limit = { components, bytes: 1e6 };
@@ -230,7 +378,8 @@ describe('a limit', () => {
     [{ omitted: 2, firstOmitted: 100 }, { components: 0, bytes: 100 }, false],
     [{ omitted: 2 }, { components: 1, bytes: 512 }, true],
     [{ omitted: 2 }, { components: 1, bytes: 511 }, false],
-    [{}, { components: 9, bytes: 9 }, false],
+    [{}, { components: 9, bytes: 900 }, false],
+    [{ omitted: 0, firstOmitted: 1 }, { components: 9, bytes: 900 }, false],
   ])('is told from room for more: %o in %o: %s', (record, room, expected) => {
     expect(fitsMore(record, room)).toBe(expected);
   });
@@ -261,6 +410,16 @@ describe('what is read of a peer', () => {
     const peer = await taken(more as Partial<PeerRules>, { of: OF });
     expect(peer.stored).toEqual(stored);
     expect(peer.record.refused?.[OF]).toEqual(refused);
+  });
+
+  it('is asked for only where it could be taken', () => {
+    const wanted = (rules: PeerRules | undefined, graph: string) =>
+      new Judge({
+        ...{ stored: undefined, rules, acceptsShrink: false, breathe: () => undefined },
+        sayings: () => ({ said: [], find: () => undefined }),
+      }).isWanted({ graph });
+    expect([`${POD}d`, `${OTHER}d`].map((graph) => wanted(rules(readsPod), graph))).toEqual([false, true]);
+    expect(wanted(undefined, `${POD}d`)).toBe(true);
   });
 
   it('goes when it is not taken any more, though the peer could not be read, and is not a loss of the peer', async () => {
@@ -441,6 +600,56 @@ describe('a source that loses more than half of its components', () => {
     expect(pod.stored).toHaveLength(102);
     await pod.poll({ put: [read('d', D.slice(0, 1)), read('g', many('g', 70))] }, { gone: ['e'] });
     expect(pod.stored).toHaveLength(73);
+  });
+
+  it('has what it says more stored before its end; what loses components waits, and whatever follows of it', async () => {
+    const pod = new Judged();
+    const parts = (...puts: DocumentReading[][]) => pod.poll(...puts.map((put) => ({ put })), {});
+    await parts([read('d', named('a', 'b')), read('e', named('c'))]);
+    expect(pod.early).toEqual(['d', 'e']);
+    await parts([amend('d', named('x'), uris('a')), amend('e', [], uris('c')), read('f', named('n'))]);
+    expect(pod.early).toEqual(['d', 'f']);
+    await parts([amend('d', [], uris('x'))], [amend('d', named('x', 'y'))]);
+    expect(pod.early).toEqual([]);
+    expect(pod.stored).toEqual(['b', 'n', 'x', 'y']);
+  });
+
+  it('has nothing stored early of what it had before, as long as removals are pending', async () => {
+    const pod = await hundred();
+    await pod.poll({ gone: ['d'] });
+    await pod.poll({ put: [amend('d', named('more')), read('n', named('n'))] }, { gone: ['d'] });
+    expect(pod.early).toEqual(['n']);
+  });
+
+  it.each([
+    [40, 19, true],
+    [40, 20, false],
+    [41, 20, true],
+    [21, 0, true],
+    [20, 0, false],
+  ])('is one that had %i and has %i: %s', async (had, has, isPending) => {
+    const pod = new Judged();
+    await pod.poll({ put: [read('d', many('d', had))] });
+    expect((await pod.poll({ put: [read('d', many('d', has))] })).shrink !== undefined).toBe(isPending);
+  });
+
+  it('is counted with what a feed takes back, but with nothing that it takes back in vain', async () => {
+    const pod = await hundred();
+    const gone = [...D, ...E.slice(0, 15)].map(({ uri }) => uri);
+    const verdict = await pod.poll({
+      put: [amend('d', [], [...gone, ...gone]), amend('e', named('e039', 'new'), [...gone, ...uris('z')])],
+    });
+    expect(verdict.shrink).toMatchObject({ from: 100, to: 26 });
+    expect(verdict.shrink?.lost).toHaveLength(75);
+    expect(pod.stored).toHaveLength(101);
+    expect(pod.of('d')).toMatchObject({ components: 60 });
+  });
+
+  it('begins anew where it finds none of what was lost before', async () => {
+    const pod = await hundred();
+    pod.record = { failures: 0, shrink: { since: 0, polls: 2, from: 100, to: 40 } };
+    pod.now = 9 * HOUR;
+    expect((await pod.poll({ gone: ['d'] })).shrink).toMatchObject({ since: 9 * HOUR, polls: 1 });
   });
 
   it('may tell of one document in several parts', async () => {

@@ -1,18 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import {
-  afterLook,
-  afterStatement,
-  decidedPins,
-  digestsOf,
-  isPinNews,
-  knowsBytesFor,
-  type Look,
-  type ModuleStatement,
-  newsOf,
-  pinOf,
-  type StoredPin,
-} from '../../src/core/pins.js';
+import { afterLook, afterStatement, decidedPins, digestsOf, isPinNews, knowsBytesFor, type Look, type ModuleStatement, newsOf, pinOf, type StoredPin } from '../../src/core/pins.js';
 
 const hash = (text: string, name = 'sha384') => `${name}-${createHash(name).update(text).digest('base64')}`;
 const says = (integrity?: string): ModuleStatement => ({

@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { disagreement, type KnownPeer, podRoles, wantsMore } from '../../src/core/pod-roles.js';
+import { sourceOfKey } from '../../src/component/source.js';
+import {
+  disagreement,
+  type KnownPeer,
+  knownSources,
+  podRoles,
+  skippedIn,
+  wantsMore,
+} from '../../src/core/pod-roles.js';
+import type { SourceRecord } from '../../src/core/source-record.js';
 
 const POD = 'https://far.example/';
 const KEY = `pod ${POD}`;
@@ -81,5 +90,57 @@ describe('a peer is asked again', () => {
     ['not where it gives what is taken', {}, [], { pods: [], anew: false }],
   ])('%s', (_what, said, pods, expected) => {
     expect(asked(peer('0', said), pods)).toEqual(expected);
+  });
+});
+
+describe('what the records of sources tell', () => {
+  const NOW = 1e9;
+  const HOUR = 3_600_000;
+  const source = (kind: 'pod' | 'peer', url: string) => ({ kind, url });
+  const [A, B, C] = ['https://a.example', 'https://b.example', 'https://c.example'] as const;
+  const read = [
+    source('peer', C),
+    source('pod', POD),
+    source('peer', B),
+    source('pod', A),
+    source('peer', A),
+  ];
+  const known = (records: Record<string, SourceRecord>) =>
+    knownSources(
+      read,
+      Object.entries(records).map(([key, record]) => ({
+        source: sourceOfKey(key),
+        record,
+        documents: new Map(),
+      })),
+      { peers: [{ url: C }], podsReadBy: (record) => new Set(record?.memo ? [KEY] : []), now: NOW },
+    );
+
+  test('is which pods were read with success, and who reads which, in the order of precedence', () => {
+    const { pods, peers } = known({
+      [KEY]: { failures: 9, lastSuccess: 1 },
+      [`pod ${A}`]: { failures: 0 },
+      [`peer ${A}`]: { failures: 0, memo: {}, refused: { [KEY]: [POD] } },
+    });
+    expect(pods).toEqual([POD]);
+    expect(peers).toEqual([
+      { url: C, reads: new Set(), refused: {}, isReliable: true },
+      { url: A, reads: new Set([KEY]), refused: { [KEY]: [POD] }, isReliable: true },
+      { url: B, reads: new Set(), refused: {}, isReliable: true },
+    ]);
+  });
+
+  test.each<[SourceRecord, boolean]>([
+    [{ failures: 2 }, true],
+    [{ failures: 3 }, false],
+    [{ failures: 0, unreliableAt: NOW - HOUR + 1 }, false],
+    [{ failures: 0, unreliableAt: NOW - HOUR }, true],
+  ])('is whether a peer is relied on: %o: %s', (record, isReliable) => {
+    expect(known({ [`peer ${C}`]: record }).peers[0]?.isReliable).toBe(isReliable);
+  });
+
+  test('is because of which addresses something is not stored, each once', () => {
+    expect(skippedIn({ refused: { x: ['b', 'a'], y: ['b'] } })).toEqual(['a', 'b']);
+    expect(skippedIn({})).toEqual([]);
   });
 });

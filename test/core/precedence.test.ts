@@ -8,6 +8,7 @@ import {
   precedenceOf,
   STATEMENT_CLASSES,
   type Statement,
+  sameAuthority,
 } from '../../src/core/precedence.js';
 
 const pod = (url: string): Source => ({ kind: 'pod', url });
@@ -82,6 +83,35 @@ describe('precedence', () => {
   });
 });
 
+describe('what is configured', () => {
+  it('are the sources that the operator has named, and what is of this node', () => {
+    const named = [pod(WITHIN), Y, LOCAL, SAMPLES];
+    const others = [pod('https://a.example/'), pod(Y.url), peer('https://a.example'), peer(WITHIN)];
+    expect(named.map(precedence.isConfigured)).toEqual([true, true, true, true]);
+    expect(others.map(precedence.isConfigured)).toEqual([false, false, false, false]);
+  });
+
+  it.each([
+    ['https://p.example/a', 'configured-peer'],
+    ['https://p.example/a/x', 'passed-on'],
+    ['https://p.example/b/', 'configured-peer'],
+    ['https://p.example/b/x', 'configured-peer'],
+    ['https://p.example/b/../c', 'passed-on'],
+    ['https://p.example/%62/x', 'passed-on'],
+    ['https://p.example/c', 'passed-on'],
+    ['https://P.example/b/x', 'passed-on'],
+  ])(
+    'is, of what a peer passes on, what is within a configured pod to the letter: %s is %s',
+    (graph, expected) => {
+      const { standing } = precedenceOf({
+        pods: ['https://p.example/a', 'https://p.example/b/'],
+        peers: [Y.url],
+      });
+      expect(standing(said(Y, graph)).class).toBe(expected);
+    },
+  );
+});
+
 describe('precedence on a mirror', () => {
   const upstreams = [peer('https://second.example'), peer('https://first.example')] as const;
   const mirror = precedenceOf({ pods: [], peers: upstreams.map(({ url }) => url) });
@@ -106,6 +136,31 @@ describe('precedence on a mirror', () => {
     expect(inOrder(order.toReversed(), mirror)).toEqual(order);
     const told = order.map((one) => mirror.rank(one.source) + mirror.rankWithin(one));
     expect(told).toEqual(told.toSorted((a, b) => a - b));
+  });
+
+  it('keeps the classes apart, however many sources and upstreams there are', () => {
+    const many = Array.from({ length: 1100 }, (_, i) => `https://${i}.example`);
+    const last = peer('https://1099.example');
+    const order = [
+      from(last, 'configured-pod', LOCAL, 5_000_000),
+      from(peer('https://0.example'), 'own', LOCAL),
+    ];
+    expect(inOrder(order.toReversed(), precedenceOf({ pods: [], peers: many }))).toEqual(order);
+  });
+
+  it('knows when the authority of a document is another one', () => {
+    const one: Authority = { kind: 'pod', url: 'https://a.example/', class: 'learned-pod', place: 1 };
+    const others: (Authority | undefined)[] = [
+      ...[undefined, { ...one, kind: 'peer' as const }, { ...one, url: 'https://b.example/' }],
+      ...[
+        { ...one, class: 'configured-pod' as const },
+        { ...one, place: 2 },
+      ],
+    ];
+    expect(sameAuthority(one, { ...one })).toBe(true);
+    expect(sameAuthority(undefined, undefined)).toBe(true);
+    expect(others.map((other) => sameAuthority(one, other))).toEqual(others.map(() => false));
+    expect(sameAuthority(undefined, one)).toBe(false);
   });
 
   it('shows who says it at the upstream; what is its own counts as configured', () => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { takenFrom } from '../../src/component/provenance.js';
 import {
+  documentName,
   documentRules,
+  graphOf,
   type OperatorRules,
   type PeerGraph,
   REFUSAL_REASONS,
@@ -30,6 +32,7 @@ describe('an address of a peer', () => {
 
   it.each<[string, string, OperatorRules, ReturnType<typeof takeAddress>]>([
     ['of anybody', URL, rules(), 'taken'],
+    ['that is no IRI', 'https://ann.example/a b', rules(), { reason: 'no-iri' }],
     ['of this node', 'HTTPS://Me.example/', rules(), { reason: 'own' }],
     ['that is denied', URL, rules(deny), { reason: 'denied' }],
     ['that is denied, though approved', URL, rules({ ...deny, ...decided('approve') }), { reason: 'denied' }],
@@ -100,6 +103,31 @@ const DOCUMENT = 'https://pods.spam.example/eve/card.ttl';
 const DENIED = { reason: 'denied', address: 'https://pods.spam.example/' };
 const NOT_ALLOWED = { ...DENIED, reason: 'not-allowed' };
 
+describe('the document as which a graph of a peer is stored', () => {
+  const [peer, graph] = ['https://peer.example', 'https://pod.example/x'];
+
+  it.each([
+    [false, takenFrom(peer, graph)],
+    [true, graph],
+  ])('says from whom it is taken, but on a mirror (%s)', (isMirror, name) => {
+    expect(documentName(graph, { peer, isMirror })).toBe(name);
+    expect(graphOf(name, { isMirror })).toBe(graph);
+  });
+
+  it('says on a mirror what the upstream has it from', () => {
+    const passedOn = takenFrom(peer, graph);
+    expect(graphOf(passedOn, { isMirror: true })).toBe(passedOn);
+  });
+
+  it('has the key of its source before its name where two sources have a graph in common', () => {
+    const second = takenFrom('pod https://a.example/', takenFrom('pod https://b.example/', graph));
+    expect(graphOf(takenFrom(peer, second), { isMirror: false })).toBe(graph);
+    expect(graphOf(takenFrom(peer, takenFrom('https://far.example', graph)), { isMirror: false })).toBe(
+      takenFrom('https://far.example', graph),
+    );
+  });
+});
+
 describe('what the operator has said no to is not wanted from peers either', () => {
   it.each<[string, ReturnType<typeof operator>, object]>([
     ['discovery.deny names its host', operator({}, { deny: ['*.spam.example'] }), DENIED],
@@ -114,6 +142,11 @@ describe('what the operator has said no to is not wanted from peers either', () 
     expect(judge(DOCUMENT)).toEqual(refused);
     // The address stands for its documents: it is refused as long as they are.
     expect(judge(judge(DOCUMENT)?.address ?? '')).toEqual(refused);
+  });
+
+  it('whether or not it is sent over TLS', () => {
+    const judge = documentRules(operator({}, { deny: ['*.spam.example'] }));
+    expect(judge(DOCUMENT.replace('https:', 'http:'))).toMatchObject({ reason: 'denied' });
   });
 
   it.each<[string, ReturnType<typeof operator>, string]>([
@@ -131,6 +164,7 @@ describe('what the operator has said no to is not wanted from peers either', () 
       DOCUMENT,
     ],
     ['its pod is configured', operator({}, { deny: ['*'] }), 'https://configured.spam.example/pod/card.ttl'],
+    ['it has no address', operator({}, { deny: ['*'] }), 'urn:https://pods.spam.example/x'],
     ['it is what was posted to the peer', operator({}, { deny: ['*'] }), 'urn:registry:local'],
   ])('but a peer may pass it on when %s', (_, given, document) => {
     expect(documentRules(given)(document)).toBeUndefined();

@@ -65,6 +65,13 @@ it('a graph that two pods have in common is that of the one whose key is before 
   expect(authorityOf(shared, sourceKey(POD))).toEqual({ ...POD, class: 'configured-pod', place: 1 });
 });
 
+it('counts nobody as configured by a plain list of addresses, nor whom a feed names as a peer under a name of its own', () => {
+  const plain = upstreamOrder({ peers: [], storage: [{ ...listed(POD, 0), isPlain: true }] }, () => POD.url);
+  expect(plain(DOCUMENTS.pod)).toMatchObject({ ...POD, class: 'learned-pod' });
+  const mistaken = authorityOf(DOCUMENTS.pod, sourceKey(PEER));
+  expect(mistaken).toEqual({ ...POD, class: 'configured-pod', place: 1 });
+});
+
 it('of a node that does not say who says what, nothing counts as said by somebody configured', () => {
   const unknown = unknownOrder(UPSTREAM)(LOCAL.url);
   expect(unknown).toEqual({ kind: 'peer', url: UPSTREAM, class: 'passed-on', place: 0 });

@@ -4,14 +4,7 @@ import type { Source } from '../../src/component/source.js';
 import { STABLE_ASSETS } from '../../src/config/own-paths.js';
 import type { Pace } from '../../src/lib/pace.js';
 import { createTestApp, type TestApp } from '../acceptance/adapters/registry-app.js';
-import {
-  CLASSES,
-  HOSTILE_TAG,
-  hostileComponent,
-  hostileUri,
-  KIND_COUNT,
-  PERSON,
-} from '../support/hostile-component.js';
+import { CLASSES, HOSTILE_TAG, hostileComponent, hostileUri, KIND_COUNT, PERSON } from '../support/hostile-component.js';
 import { COMPONENT_TYPES, DATASET_TYPES } from '../support/promised.js';
 
 // What is done between two pauses is counted here, in things and not in milliseconds, so that a busy machine counts the same.

@@ -1,7 +1,7 @@
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { makePrivate } from '../../src/node/private-files.js';
+import { makePrivate } from '../../src/node/given.js';
 import { tempDir } from '../support/temp-dir.js';
 
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);

@@ -9,14 +9,7 @@ import { KeepUnavailable } from '../../src/keep/faults.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { graphName } from '../../src/registry/graph-name.js';
-import {
-  component,
-  memoryData,
-  memoryRegistry,
-  type TestOptions,
-  type TestRegistry,
-  VOCABULARY,
-} from '../support/registry.js';
+import { component, memoryData, memoryRegistry, type TestOptions, type TestRegistry, VOCABULARY } from '../support/registry.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { expectSoon } from '../support/wait-for.js';
 import { ORDER, POD_A, POD_B } from './sources.js';

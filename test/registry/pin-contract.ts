@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { State } from '../../src/catalog/catalog.js';
-import { descriptionsOf } from '../../src/catalog/catalog.js';
+import { type State, descriptionsOf } from '../../src/catalog/catalog.js';
 import type { Description } from '../../src/catalog/description.js';
 import { cursorOf } from '../../src/core/cursor.js';
 import type { StoredPin } from '../../src/core/pins.js';
@@ -197,6 +196,22 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
       expect(await shown()).toEqual([undefined]);
       // It was changed, and is not any more: followers hear of it.
       expect((await state()).feed.position).toBeGreaterThan(before.feed.position);
+    });
+
+    it('forgets what nobody describes any more after 180 days, and not before', async () => {
+      const DAY = 86_400_000;
+      await say(POD_A, [one]);
+      const looked = { checked: rig.now };
+      const [gone, stays] = [pin('a', { ...looked, version: '0.9.0' }), pin('b', looked)];
+      await rig.registry.setPins([gone, stays]);
+      rig.now += 179 * DAY;
+      await rig.registry.pins.forgetUnused();
+      expect(await rig.registry.pins.list({})).toEqual([gone, stays]);
+      rig.now += 2 * DAY;
+      await rig.registry.pins.forgetUnused();
+      expect(await rig.registry.pins.list({})).toEqual([stays]);
+      await reopen();
+      expect(await rig.registry.pins.list({})).toEqual([stays]);
     });
 
     it('decides while nobody else changes them, and remembers what was decided last', async () => {

@@ -1,13 +1,19 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Test files that take longest, the longest first; all others that run nodes come next, then large tests, then the unit tests. */
+/** Test files that take longest, the longest first. */
 const LONGEST = [
-  ...['hostile-requests', 'browser-explorer', 'browser-pages', 'simulation', 'pod', 'postgres-place'],
-  ...['browser-publish', 'browser-host', 'hostile-documents', 'browser-starter', 'npm-network', 'lifecycle'],
-  ...['postgres-keep', 'publish', 'examples-processes', 'seeds', 'package', 'docs', 'crash', 'bench'],
+  ...['hostile-requests', 'hostile-documents', 'pod', 'publish', 'lifecycle', 'docs', 'crash', 'clients'],
+  ...['npm-network', 'package', 'bench', 'ldes-client', 'publish-command', 'commands', 'worker-pool'],
+  ...['browser-explorer', 'browser-pages', 'browser-publish', 'browser-starter', 'browser-loading'],
+  ...['examples-processes', 'postgres-failover', 'examples-sparql', 'postgres-nodes', 'disk-full'],
+  ...['simulation', 'seeds', 'linear-cost', 'component-catalog', 'postgres-place', 'postgres-keep'],
 ];
+const PROJECTS = ['torture', 'acceptance', 'browser', 'servers', 'large', 'database', 'unit'];
 
-/** Starts what takes long before what does not, so that no core is idle at the end while one long file goes on. */
+/**
+ * One project after another: a process that has run a file goes on with the next one only if that is of the same project, and
+ * starting another takes seconds of a core. In each project, what takes long comes first, so that no core is idle in the end.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return [...files].sort((a, b) => place(a) - place(b) || (a.moduleId < b.moduleId ? -1 : 1));
@@ -16,8 +22,6 @@ export class LongestFirst extends BaseSequencer {
 
 function place({ project, moduleId }: TestSpecification): number {
   const found = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
-  if (found >= 0) return found;
-  // In folders below are tests that run no nodes.
-  if (/\/test\/(acceptance|scenario)\/[^/]+$/.test(moduleId)) return LONGEST.length;
-  return LONGEST.length + (project.name === 'unit' ? 2 : 1);
+  const inProject = found < 0 ? LONGEST.length : found;
+  return PROJECTS.indexOf(project.name) * (LONGEST.length + 1) + inProject;
 }

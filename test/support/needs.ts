@@ -21,7 +21,7 @@ type Need = keyof typeof MACHINE;
 
 interface NeedyTests {
   /** The vitest project that has them. */
-  readonly project: 'database' | 'database-nodes' | 'browser' | 'mount' | 'servers';
+  readonly project: 'database' | 'browser' | 'servers';
   readonly files: readonly string[];
   readonly needs: readonly Need[];
 }
@@ -33,22 +33,10 @@ export const NEEDY: readonly NeedyTests[] = [
     files: ['test/keep/postgres/!(pgbouncer).test.ts', 'test/registry/postgres.test.ts'],
     needs: ['postgresql'],
   },
-  {
-    project: 'database-nodes',
-    files: ['test/{acceptance,scenario}/*{postgres,database}*.test.ts'],
-    needs: ['postgresql'],
-  },
-  { project: 'browser', files: ['test/{acceptance,scenario}/browser-*.test.ts'], needs: ['chromium'] },
-  {
-    project: 'mount',
-    files: ['test/acceptance/disk-full.test.ts'],
-    needs: ['mount'],
-  },
-  {
-    project: 'servers',
-    files: ['test/keep/postgres/pgbouncer.test.ts'],
-    needs: ['pgbouncer', 'postgresql'],
-  },
+  { project: 'browser', files: ['test/acceptance/browser-*.test.ts'], needs: ['chromium'] },
+  { project: 'servers', files: ['test/acceptance/postgres-*.test.ts'], needs: ['postgresql'] },
+  { project: 'servers', files: ['test/acceptance/disk-full.test.ts'], needs: ['mount'] },
+  { project: 'servers', files: ['test/keep/postgres/pgbouncer.test.ts'], needs: ['pgbouncer', 'postgresql'] },
   { project: 'servers', files: ['test/acceptance/examples-sparql.test.ts'], needs: ['virtuoso', 'systemd'] },
   { project: 'servers', files: ['test/acceptance/examples-processes.test.ts'], needs: ['caddy', 'systemd'] },
   { project: 'servers', files: ['test/acceptance/examples-monitoring.test.ts'], needs: ['prometheus'] },

@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
 /** Writes a file; a pod server's `put` is one. */
 export type Put = (path: string, body: string, contentType: string) => Promise<void>;
 
-/** Components that work, each a module with the document that describes it beside it. */
-export const SAMPLE_COMPONENTS = ['profile-card', 'editable-list'] as const;
+/** Components that work, of those that are shipped, each with a document that describes it. */
+export const SAMPLE_COMPONENTS = ['profile-card', 'shopping-list'] as const;
 
 /**
  * Puts the sample components into a container (a path with a trailing slash): modules and metadata. The documents
@@ -23,8 +24,10 @@ export async function putSampleData(put: Put, container: string): Promise<void> 
   await put(`${container}groceries.ttl`, GROCERIES, 'text/turtle');
 }
 
-export function componentFile(path: string): Promise<string> {
-  return readFile(new URL(`../fixtures/components/${path}`, import.meta.url), 'utf8');
+/** A module for tests, or one that is shipped. */
+export async function componentFile(path: string): Promise<string> {
+  const file = new URL(`../fixtures/components/${path}`, import.meta.url);
+  return readFile(existsSync(file) ? file : new URL(`../../docs/samples/${path}`, import.meta.url), 'utf8');
 }
 
 const ALICE = `@prefix foaf: <http://xmlns.com/foaf/0.1/>. @prefix vcard: <http://www.w3.org/2006/vcard/ns#>.

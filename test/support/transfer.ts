@@ -9,12 +9,7 @@ import type { Keep } from '../../src/keep/keep.js';
 import { openMemory } from '../../src/keep/memory/memory-keep.js';
 import { type Clock, systemClock } from '../../src/lib/clock.js';
 import { checkExport, writeExport } from '../../src/transfer/export-file.js';
-import {
-  EXPORT_FORMAT,
-  EXPORT_VERSION,
-  type ExportHeader,
-  type ExportRecord,
-} from '../../src/transfer/export-record.js';
+import { EXPORT_FORMAT, EXPORT_VERSION, type ExportHeader, type ExportRecord } from '../../src/transfer/export-record.js';
 import { type ImportParts, importExport } from '../../src/transfer/import-export.js';
 import { connectionRecords, readRegistry } from '../../src/transfer/stored-records.js';
 import { openedIn } from '../keep/level-engine.js';

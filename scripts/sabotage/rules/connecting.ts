@@ -2,10 +2,9 @@
 import { breaks, type Rule } from '../rule.js';
 
 export const CONNECTING: readonly Rule[] = [
-  breaks<typeof import('../../../src/connection/invites/invite-state.js')>()({
+  breaks<typeof import('../../../src/connection/invites/invite-state.js')>({
     name: 'an invite is accepted twice',
     module: 'connection/invites/invite-state',
-    replaces: ['acceptInvite', 'refuseUnusable'],
     broken: ({ acceptInvite, refuseUnusable }) => ({
       acceptInvite: (invite, connection, assigned) =>
         acceptInvite({ ...invite, state: 'not linked', exchange: null }, connection, assigned),
@@ -13,17 +12,15 @@ export const CONNECTING: readonly Rule[] = [
     }),
     suite: 'test/acceptance/connection/accept.test.ts',
   }),
-  breaks<typeof import('../../../src/connection/invites/invite-link.js')>()({
+  breaks<typeof import('../../../src/connection/invites/invite-link.js')>({
     name: 'the signature of a link is not checked',
     module: 'connection/invites/invite-link',
-    replaces: ['isGenuine'],
     broken: () => ({ isGenuine: () => true }),
     suite: 'test/acceptance/connection/accept.test.ts',
   }),
-  breaks<typeof import('../../../src/connection/records/records.js')>()({
+  breaks<typeof import('../../../src/connection/records/records.js')>({
     name: "another holder's record is shown",
     module: 'connection/records/records',
-    replaces: ['Records'],
     broken: ({ Records }) => ({
       Records: class extends Records {
         override named: typeof Records.prototype.named = (kind, uri) => super.named(kind, uri);
@@ -31,10 +28,9 @@ export const CONNECTING: readonly Rule[] = [
     }),
     suite: 'test/acceptance/connection/isolation.test.ts',
   }),
-  breaks<typeof import('../../../src/connection/tokens/access.js')>()({
+  breaks<typeof import('../../../src/connection/tokens/access.js')>({
     name: 'a holder makes records of others',
     module: 'connection/tokens/access',
-    replaces: ['holderFor'],
     broken: ({ holderFor }) => ({
       holderFor: (access, named) => named ?? holderFor(access, named),
     }),

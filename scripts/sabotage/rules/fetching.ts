@@ -2,10 +2,9 @@
 import { breaks, type Rule } from '../rule.js';
 
 export const FETCHING: readonly Rule[] = [
-  breaks<typeof import('../../../src/lib/fetch/hop.js')>()({
+  breaks<typeof import('../../../src/lib/fetch/hop.js')>({
     name: 'a redirect into a private network is followed',
     module: 'lib/fetch/hop',
-    replaces: ['nextHop'],
     broken: ({ nextHop }) => ({
       nextHop: (hop, location, authenticated) => ({
         ...nextHop(hop, location, authenticated),
@@ -14,36 +13,32 @@ export const FETCHING: readonly Rule[] = [
     }),
     suite: 'test/lib/fetch/guarded-fetch-trust.test.ts',
   }),
-  breaks<typeof import('../../../src/lib/fetch/hop.js')>()({
+  breaks<typeof import('../../../src/lib/fetch/hop.js')>({
     name: 'credentials are kept over a redirect',
     module: 'lib/fetch/hop',
-    replaces: ['nextHop'],
     broken: ({ nextHop }) => ({
       nextHop: (hop, location, authenticated) => ({ ...nextHop(hop, location, authenticated), atHome: true }),
     }),
     suite: 'test/lib/fetch/guarded-fetch-trust.test.ts',
   }),
-  breaks<typeof import('../../../src/lib/fetch/address.js')>()({
+  breaks<typeof import('../../../src/lib/fetch/address.js')>({
     name: 'private addresses count as public',
     module: 'lib/fetch/address',
-    replaces: ['isPublicAddress'],
     broken: () => ({ isPublicAddress: () => true }),
     suite: 'test/lib/fetch/checked-lookup.test.ts',
   }),
-  breaks<typeof import('../../../src/lib/fetch/checked-lookup.js')>()({
+  breaks<typeof import('../../../src/lib/fetch/checked-lookup.js')>({
     name: 'of the addresses of a name only the first is checked',
     module: 'lib/fetch/checked-lookup',
-    replaces: ['checkedLookup'],
     broken: ({ checkedLookup }) => ({
       checkedLookup: (lookup, publicOnly) =>
         checkedLookup(async (host) => (await lookup(host)).slice(0, 1), publicOnly),
     }),
     suite: 'test/lib/fetch/checked-lookup.test.ts',
   }),
-  breaks<typeof import('../../../src/lib/fetch/body-stream.js')>()({
+  breaks<typeof import('../../../src/lib/fetch/body-stream.js')>({
     name: 'a body may be larger than its limit',
     module: 'lib/fetch/body-stream',
-    replaces: ['decodedBody'],
     broken: ({ decodedBody }) => ({
       decodedBody: (raw, encoding) => decodedBody(raw, encoding, Number.MAX_SAFE_INTEGER),
     }),

@@ -2,10 +2,9 @@
 import { breaks, type Rule } from '../rule.js';
 
 export const READING: readonly Rule[] = [
-  breaks<typeof import('../../../src/sync/pod/pod-request.js')>()({
+  breaks<typeof import('../../../src/sync/pod/pod-request.js')>({
     name: "a 404 of a pod's own URL is taken for a deletion",
     module: 'sync/pod/pod-request',
-    replaces: ['createPodRequest'],
     broken: ({ createPodRequest }) => ({
       createPodRequest: (access) => {
         const request = createPodRequest(access);
@@ -28,10 +27,9 @@ export const READING: readonly Rule[] = [
     }),
     suite: 'test/sync/pod/pod-contract.test.ts',
   }),
-  breaks<typeof import('../../../src/sync/pod/pod-request.js')>()({
+  breaks<typeof import('../../../src/sync/pod/pod-request.js')>({
     name: 'a time-out is taken for absence',
     module: 'sync/pod/pod-request',
-    replaces: ['createPodRequest'],
     broken: ({ createPodRequest }) => ({
       createPodRequest: (access) => {
         const request = createPodRequest(access);
@@ -44,29 +42,26 @@ export const READING: readonly Rule[] = [
     }),
     suite: 'test/sync/pod/pod-failing-members.test.ts',
   }),
-  breaks<typeof import('../../../src/sync/pod/crawl.js')>()({
+  breaks<typeof import('../../../src/sync/pod/crawl.js')>({
     name: 'an incomplete listing removes',
     module: 'sync/pod/crawl',
-    replaces: ['crawl'],
     broken: ({ crawl }) => ({
       crawl: async (...asked) => ({ ...(await crawl(...asked)), unknown: [] }),
     }),
     suite: 'test/sync/pod/pod-container.test.ts',
     tests: 'drops nothing below a listing',
   }),
-  breaks<typeof import('../../../src/sync/pod/document-record.js')>()({
+  breaks<typeof import('../../../src/sync/pod/document-record.js')>({
     name: 'a member that was edited is not read again',
     module: 'sync/pod/document-record',
-    replaces: ['whyRead'],
     broken: ({ whyRead }) => ({
       whyRead: (member, stored, now) => (stored ? undefined : whyRead(member, stored, now)),
     }),
     suite: 'test/sync/pod/pod-container.test.ts',
   }),
-  breaks<typeof import('../../../src/sync/pod/container.js')>()({
+  breaks<typeof import('../../../src/sync/pod/container.js')>({
     name: 'members outside of the container are read',
     module: 'sync/pod/container',
-    replaces: ['isBelow'],
     broken: () => ({ isBelow: () => true }),
     suite: 'test/sync/pod/pod-container.test.ts',
   }),

@@ -4,10 +4,9 @@ import { breaks, type Rule } from '../rule.js';
 const LABORATORY = 'test/scripts/simulate/simulation.test.ts';
 
 export const SHARING: readonly Rule[] = [
-  breaks<typeof import('../../../src/sync/leased.js')>()({
+  breaks<typeof import('../../../src/sync/leased.js')>({
     name: 'a node keeps the leases of sources that it has polled',
     module: 'sync/leased',
-    replaces: ['leased'],
     broken: ({ leased }) => ({
       leased(parts) {
         const take: typeof parts.shared.take = async (source) => {
@@ -20,10 +19,9 @@ export const SHARING: readonly Rule[] = [
     suite: LABORATORY,
     tests: 'of clusters breaks no rule',
   }),
-  breaks<typeof import('../../../src/keep/local-service.js')>()({
+  breaks<typeof import('../../../src/keep/local-service.js')>({
     name: 'a node that was paused stores what it had read, although another has the lease',
     module: 'keep/local-service',
-    replaces: ['LocalService'],
     broken: (original) => ({
       LocalService: class extends original.LocalService {
         override commit(

@@ -7,10 +7,9 @@ const CONTRACT = 'test/registry/memory.test.ts';
 const ON_DISK = 'test/keep/level-place.test.ts';
 
 export const STORING: readonly Rule[] = [
-  breaks<typeof import('../../../src/registry/registry.js')>()({
+  breaks<typeof import('../../../src/registry/registry.js')>({
     name: 'the cursor is stored before its data',
     module: 'registry/registry',
-    replaces: ['createRegistry'],
     broken: ({ createRegistry }) => ({
       createRegistry(parts) {
         const registry = createRegistry(parts);
@@ -26,10 +25,9 @@ export const STORING: readonly Rule[] = [
     suite: CONTRACT,
     tests: 'changes what is remembered of a source from what is there',
   }),
-  breaks<typeof import('../../../src/registry/registry.js')>()({
+  breaks<typeof import('../../../src/registry/registry.js')>({
     name: 'a tombstone is revived by the next change of its source',
     module: 'registry/registry',
-    replaces: ['createRegistry'],
     broken: ({ createRegistry }) => ({
       createRegistry(parts) {
         const registry = createRegistry(parts);
@@ -52,10 +50,9 @@ export const STORING: readonly Rule[] = [
     suite: CONTRACT,
     tests: 'tells a source that is forgotten as removals|forgets a removal when|counts what a commit changes',
   }),
-  breaks<typeof import('../../../src/core/document-change.js')>()({
+  breaks<typeof import('../../../src/core/document-change.js')>({
     name: 'the removal of a statement is dropped',
     module: 'core/document-change',
-    replaces: ['documentSteps'],
     broken: ({ documentSteps }) => ({
       *documentSteps(change, before) {
         for (const step of documentSteps(change, before)) if (step.kind !== 'removed') yield step;
@@ -64,10 +61,9 @@ export const STORING: readonly Rule[] = [
     suite: CONTRACT,
     tests: 'tells what came after a state, removals included',
   }),
-  breaks<typeof import('../../../src/core/document-change.js')>()({
+  breaks<typeof import('../../../src/core/document-change.js')>({
     name: 'a tag moves without a change',
     module: 'core/document-change',
-    replaces: ['documentSteps'],
     broken: ({ documentSteps }) => ({
       *documentSteps(change, before) {
         for (const step of documentSteps(change, before))
@@ -77,10 +73,9 @@ export const STORING: readonly Rule[] = [
     suite: CONTRACT,
     tests: 'moves the revision for nothing else',
   }),
-  breaks<typeof import('../../../src/registry/registry-data.js')>()({
+  breaks<typeof import('../../../src/registry/registry-data.js')>({
     name: 'a tag does not move with a change',
     module: 'registry/registry-data',
-    replaces: ['RegistryData'],
     broken: (original) => ({
       RegistryData: class extends original.RegistryData {
         override absorb({ meta, ...effects }: Parameters<RegistryDataOf['absorb']>[0], head: Head) {
@@ -93,10 +88,9 @@ export const STORING: readonly Rule[] = [
     suite: CONTRACT,
     tests: 'counts what a commit changes',
   }),
-  breaks<typeof import('../../../src/core/source-digests.js')>()({
+  breaks<typeof import('../../../src/core/source-digests.js')>({
     name: 'a digest is taken on trust',
     module: 'core/source-digests',
-    replaces: ['HashChange'],
     broken: (original) => ({
       HashChange: class extends original.HashChange {
         override verify(): void {
@@ -107,34 +101,30 @@ export const STORING: readonly Rule[] = [
     suite: CONTRACT,
     tests: 'refuses a commit that would not lead to the digest',
   }),
-  breaks<typeof import('../../../src/core/source-digests.js')>()({
+  breaks<typeof import('../../../src/core/source-digests.js')>({
     name: 'the digest over all sources forgets who says it',
     module: 'core/source-digests',
-    replaces: ['feedDigest'],
     broken: ({ feedDigest }) => ({ feedDigest: (_, networkRevision) => feedDigest([], networkRevision) }),
     suite: 'test/sync/peer/lying-feed.test.ts',
     tests: 'tells digests that it has not',
   }),
-  breaks<typeof import('../../../src/core/feed-window.js')>()({
+  breaks<typeof import('../../../src/core/feed-window.js')>({
     name: 'a cursor of another history is answered',
     module: 'core/feed-window',
-    replaces: ['unknownState'],
     broken: () => ({ unknownState: () => undefined }),
     suite: CONTRACT,
     tests: 'knows its former states',
   }),
-  breaks<typeof import('../../../src/core/feed-window.js')>()({
+  breaks<typeof import('../../../src/core/feed-window.js')>({
     name: 'removals are forgotten at once',
     module: 'core/feed-window',
-    replaces: ['outlived'],
     broken: () => ({ outlived: (removals) => [...removals] }),
     suite: CONTRACT,
     tests: 'tells all that it remembers, removals',
   }),
-  breaks<typeof import('../../../src/keep/level/level-files.js')>()({
+  breaks<typeof import('../../../src/keep/level/level-files.js')>({
     name: 'no fsync',
     module: 'keep/level/level-files',
-    replaces: ['openLevel'],
     broken: ({ openLevel }) => ({
       async openLevel(directory) {
         const level = await openLevel(directory);
@@ -150,10 +140,9 @@ export const STORING: readonly Rule[] = [
     suite: ON_DISK,
     tests: 'is flushed to disk',
   }),
-  breaks<typeof import('../../../src/keep/level/gathered-batch.js')>()({
+  breaks<typeof import('../../../src/keep/level/gathered-batch.js')>({
     name: 'a write is acknowledged before it is stored',
     module: 'keep/level/gathered-batch',
-    replaces: ['GatheredBatch'],
     broken: (original) => ({
       GatheredBatch: class extends original.GatheredBatch {
         override async commit(): Promise<void> {
@@ -164,18 +153,16 @@ export const STORING: readonly Rule[] = [
     suite: ON_DISK,
     tests: 'has nothing of a commit that failed',
   }),
-  breaks<typeof import('../../../src/keep/stored-row.js')>()({
+  breaks<typeof import('../../../src/keep/stored-row.js')>({
     name: 'a damaged row is taken for what was written',
     module: 'keep/stored-row',
-    replaces: ['sealOf'],
     broken: () => ({ sealOf: () => 0 }),
     suite: 'test/keep/level-keep.test.ts',
     tests: 'that are not what was written are damage',
   }),
-  breaks<typeof import('../../../src/keep/postgres/service-tables.js')>()({
+  breaks<typeof import('../../../src/keep/postgres/service-tables.js')>({
     name: 'a lease without a fence',
     module: 'keep/postgres/service-tables',
-    replaces: ['ServiceTables'],
     broken: (original) => ({
       ServiceTables: class extends original.ServiceTables {
         override async lease(...[how, name]: Parameters<ServiceTablesOf['lease']>): Promise<boolean> {

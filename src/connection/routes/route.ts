@@ -2,7 +2,15 @@ import type { Config } from '../../config.js';
 import type { Clock } from '../../lib/clock.js';
 import { grouped } from '../../lib/grouped.js';
 import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
-import type { Json } from '../../lib/http/openapi-parts.js';
+import {
+  type Described,
+  type Json,
+  json,
+  listOf,
+  parameter,
+  reference,
+  TEXT,
+} from '../../lib/http/openapi-parts.js';
 import { Problem } from '../../lib/http/problem.js';
 import { percentDecode } from '../../lib/http/request/percent.js';
 import type { Answer, Method, Resource, RouteRequest } from '../../lib/http/resource.js';
@@ -53,8 +61,13 @@ export interface Asked {
 
 export type Handle = (service: Service, asked: Asked) => Answer | Promise<Answer>;
 
-/** What the OpenAPI description says of a method beside its path. */
-interface Described {
+/** One method of a path below the mount point, and what it is to programs; `{uri}` stands for any rest, or for all before an ending. */
+export interface Route extends Described {
+  readonly handle: Handle;
+}
+
+/** What the description of a route says that does not follow from its path. */
+interface Said {
   /** Names of schemas: of the body; of the answer, or in a list of its members. No body when absent. */
   readonly takes?: string;
   readonly gives?: string | readonly [string];
@@ -65,19 +78,35 @@ interface Described {
   readonly parameters?: readonly Json[];
 }
 
-/** One method of a path: what it does, and what is said of it. */
-export interface Route extends Described {
-  readonly method: Method;
-  /** Below the mount point; `{uri}` stands for any rest, or for all before an ending. */
-  readonly path: string;
-  /** Of the operation, for generated clients. */
-  readonly id: string;
-  readonly handle: Handle;
+const text = (description: string): Json => ({ ...TEXT, description });
+const URI = parameter('uri', 'path', text('The URI of the record, or of the holder, percent-encoded'));
+const IF_MATCH = parameter('If-Match', 'header', text('The entity tag of the record to be changed'));
+
+/** @param id of the operation, for generated clients; a sentence, too: `listHolderInvites` is "List holder invites" */
+export function route(method: Method, path: string, id: string, said: Said, handle: Handle): Route {
+  const { takes, gives, status = 200, refuses = [], parameters = [] } = said;
+  const words = id.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const summary = words.charAt(0).toUpperCase() + words.slice(1);
+  const isNamed = path.includes('{uri}');
+  const isChange = method === 'PUT' || method === 'DELETE';
+  const given = typeof gives === 'object' ? listOf(reference(gives[0])) : gives && reference(gives);
+  return {
+    ...{ method, path, id, handle, summary },
+    description: `${summary}. Records of other holders answer 404.`,
+    // The scheme is that of the operator's token; JWTs are sent the same way.
+    security: [{ operator: [] }],
+    parameters: () => [...(isNamed ? [URI] : []), ...(isChange ? [IF_MATCH] : []), ...parameters],
+    ...(takes && { takes: () => json(reference(takes)) }),
+    answers: { [status]: given ? json(given) : undefined },
+    refuses: [
+      ...[401, 503, 507, ...refuses],
+      ...(isNamed ? [404] : []),
+      ...(takes ? [400, 403, 409, 413, 415, 422] : []),
+      ...(isChange ? [412] : []),
+    ],
+  };
 }
 
-export function route(method: Method, path: string, id: string, said: Described, handle: Handle): Route {
-  return { method, path, id, ...said, handle };
-}
 /** The routes as paths with methods, for all of which a token is needed. */
 export function resourcesOf(routes: readonly Route[], service: Service): Resource[] {
   return [...grouped(routes, ({ path }) => path)].map(([path, own]) => {

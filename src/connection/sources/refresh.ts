@@ -20,8 +20,6 @@ export interface RefreshParts {
   readonly clock: Clock;
   /** At most this many documents are read at once. */
   readonly concurrency: number;
-  /** Aborts the requests under way. */
-  readonly signal: AbortSignal;
 }
 
 /** Reads the documents of connections again. Resolves when each reading has succeeded or failed, which the records say. */
@@ -61,11 +59,10 @@ export function createRefresh(parts: RefreshParts): Refresh {
 
 /** Reads one document, and stores the result unless the connection was changed or deleted meanwhile. */
 async function refreshOne(parts: RefreshParts, connection: Connection, url: string): Promise<void> {
-  const { records, changeRecords, read, clock, signal } = parts;
-  signal.throwIfAborted();
+  const { records, changeRecords, read, clock } = parts;
   const before = unread(connection, url);
   const known = await records.get('resource', before);
-  const reading = await read({ url, known, connection, signal });
+  const reading = await read({ url, known, connection });
   await changeRecords(async (now) => {
     const current = await now.get('connection', connection);
     const isSame = JSON.stringify(current) === JSON.stringify(connection);

@@ -33,7 +33,6 @@ export interface SourceRequest {
   readonly known?: Validators | undefined;
   /** Of which the access token is sent, to the origin of its source; none when absent. */
   readonly connection?: Connection;
-  readonly signal: AbortSignal;
   /** How long the request may take, in ms; that of the fetch when absent. */
   readonly timeoutMs?: number;
 }
@@ -44,12 +43,15 @@ interface SourceReaderParts {
   readonly fetch: GuardedFetch;
   readonly vocabulary: Vocabulary;
   readonly pool: TaskPool;
+  /** Ends all readings, which then throw its reason. */
+  readonly signal: AbortSignal;
 }
 
 /** Reads documents that holders name. Their URLs are not trusted: the fetch refuses private addresses. */
 export function createSourceReader(parts: SourceReaderParts): ReadSource {
   return async (request) => {
-    const { url, known = {}, connection, signal, timeoutMs } = request;
+    const { url, known = {}, connection, timeoutMs } = request;
+    const { signal } = parts;
     const accessToken = connection && accessTokenFor(connection, url);
     try {
       const answer = await parts.fetch(url, {
@@ -78,8 +80,8 @@ function accessTokenFor({ configuration, source }: Connection, url: string): str
 
 async function readingOf(
   answer: FetchAnswer,
-  { url, known = {}, signal }: SourceRequest,
-  { vocabulary: { namespace }, pool }: SourceReaderParts,
+  { url, known = {} }: SourceRequest,
+  { vocabulary: { namespace }, pool, signal }: SourceReaderParts,
 ): Promise<Reading> {
   const { status, headers } = answer;
   const mediaType = parseMediaType(headers.get('content-type') ?? '')?.type ?? 'no content type';
@@ -141,8 +143,7 @@ const BOUNDS = {
   remembered: 1_000,
 } as const;
 
-/** `signal`: aborts what is under way. */
-export function createSourceCheck(read: ReadSource, clock: Clock, signal: AbortSignal): CheckSource {
+export function createSourceCheck(read: ReadSource, clock: Clock): CheckSource {
   const all = createRateLimit(clock, BOUNDS.all);
   const memoMethod = () => createRateLimit(clock, BOUNDS.each);
   const limits = new LRUCache<string, RateLimit>({ max: BOUNDS.remembered, memoMethod });
@@ -151,7 +152,7 @@ export function createSourceCheck(read: ReadSource, clock: Clock, signal: AbortS
     throw new Problem(429, 'Too many sources are being tried; try again in a minute', { headers });
   };
   return ({ uri, holder }, url) => {
-    const work = () => all.run(() => read({ url, signal, timeoutMs: LONGEST_MS }), refuse);
+    const work = () => all.run(() => read({ url, timeoutMs: LONGEST_MS }), refuse);
     return limits.memo(`${holder} ${uri}`).run(work, refuse);
   };
 }

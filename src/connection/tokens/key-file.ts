@@ -27,7 +27,7 @@ const newSecret = () => randomBytes(32);
 
 /** Reads the keys of a data directory, and makes the key file when there is none. @throws UnusableKey */
 export async function loadKeys(dataDir: string): Promise<Keys> {
-  const secret = (await readKeySecret(dataDir)) ?? (await createSecret(dataDir, newSecret()));
+  const secret = await madeSecret(dataDir, newSecret());
   // The purpose is the `info` of HKDF (RFC 5869, section 3.2), so each purpose has a key of its own.
   const derive = (purpose: string) =>
     new Uint8Array(hkdfSync('sha256', secret, '', `component-registry connection ${purpose}`, 32));
@@ -39,8 +39,7 @@ export async function loadKeys(dataDir: string): Promise<Keys> {
  * valid. @throws UnusableKey when there is a key file with another secret
  */
 export async function installKeySecret(dataDir: string, secret: Buffer): Promise<void> {
-  const there = (await readKeySecret(dataDir)) ?? (await createSecret(dataDir, secret));
-  if (there.equals(secret)) return;
+  if ((await madeSecret(dataDir, secret)).equals(secret)) return;
   throw new UnusableKey(`${join(dataDir, KEY_FILE)} holds another key, which tokens may have been made with`);
 }
 
@@ -57,10 +56,13 @@ export async function readKeySecret(dataDir: string): Promise<Buffer | undefined
 }
 
 /**
+ * The secret of a data directory, which is the one given where there was none.
  * The node and the `token` verb may make the key file at the same time: it is linked into its place when it is complete, which
  * unlike a rename never replaces the one that another process has just made, and the slower process reads that one.
  */
-async function createSecret(dataDir: string, made: Buffer): Promise<Buffer> {
+async function madeSecret(dataDir: string, made: Buffer): Promise<Buffer> {
+  const known = await readKeySecret(dataDir);
+  if (known) return known;
   const path = join(dataDir, KEY_FILE);
   const draft = `${path}.${randomUUID()}`;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });

@@ -1,6 +1,6 @@
 import { PORT } from '../../config/schema.js';
-import { isLoopback } from '../../config/url.js';
 import type { Config } from '../../config.js';
+import { isLoopback } from '../../lib/fetch/address.js';
 import { ANY_ORIGIN, type CorsPolicy } from '../../lib/http/headers/cors.js';
 import { Problem } from '../../lib/http/problem.js';
 import type { Handler, Method } from '../../lib/http/resource.js';

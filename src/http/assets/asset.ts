@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { textTag } from '../../lib/http/response/text-tag.js';
+import { textTag } from '../../lib/http/response/conditional.js';
 import { unlessMissing } from '../../lib/missing-file.js';
 
 export interface Asset {

@@ -1,5 +1,5 @@
 import { percentDecode } from '../../lib/http/request/percent.js';
-import { uriSpellings } from '../../lib/http/request/uri-spellings.js';
+import { uriSpellings } from '../../lib/http/request/url-parameters.js';
 import type { Representation } from '../representation.js';
 import { readGraphs } from './selection.js';
 

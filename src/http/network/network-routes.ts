@@ -5,9 +5,9 @@ import { jsonLdNodes } from '../../component/writing/json-ld-object.js';
 import type { NetworkLists } from '../../core/network-lists.js';
 import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
+import { jsonText } from '../../lib/http/json-answer.js';
 import { listOf, TEXT } from '../../lib/http/openapi-parts.js';
 import type { Handler } from '../../lib/http/resource.js';
-import { jsonText } from '../../lib/http/response/json-text.js';
 import { content, type Feature } from '../openapi.js';
 import { get } from '../own-resource.js';
 import {

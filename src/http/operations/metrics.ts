@@ -6,7 +6,7 @@ import type { PollReport } from '../../explain/poll-report.js';
 import type { SourceStatus } from '../../explain/source-status.js';
 import type { ResponseCache } from '../../lib/http/cache/response-cache.js';
 import type { Handler } from '../../lib/http/resource.js';
-import type { RouteMetricsOf } from '../../lib/http/route-metrics.js';
+import type { RouteMetricsOf } from '../../lib/http/response/answer.js';
 import { LANES, type PoolFigures, TASK_ENDS } from '../../lib/pool/task.js';
 import { addFigures, type Figures } from './figures.js';
 import type { Reports } from './reports.js';

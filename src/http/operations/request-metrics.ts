@@ -1,5 +1,5 @@
 import type { Metric, Registry as MetricsRegistry } from 'prom-client';
-import type { RouteMetrics, RouteMetricsOf } from '../../lib/http/route-metrics.js';
+import type { RouteMetrics, RouteMetricsOf } from '../../lib/http/response/answer.js';
 import { addFigures } from './figures.js';
 
 const DURATION = 'registry_http_request_duration_seconds';

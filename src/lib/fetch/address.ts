@@ -37,8 +37,9 @@ export function networkOf(address: string): string {
   return `${parts.map((part) => part.toString(16)).join(':')}::/64`;
 }
 
-export function isLoopback(address: string): boolean {
-  return ipaddr.isValid(address) && ipaddr.parse(address).range() === 'loopback';
+/** Is this address (or name) of the machine itself, so that nobody outside reaches what listens there? */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || (ipaddr.isValid(host) && ipaddr.parse(host).range() === 'loopback');
 }
 
 const NEARBY = ['private', 'uniqueLocal', 'linkLocal', 'carrierGradeNat'];

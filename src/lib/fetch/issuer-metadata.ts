@@ -15,13 +15,10 @@ const metadata = z.object({
   issuer: z.string(),
   jwks_uri: webUrl.optional(),
   token_endpoint: webUrl.optional(),
-  /** Where people sign in (RFC 6749, section 3.1), and where programs make themselves known (RFC 7591). */
-  authorization_endpoint: webUrl.optional(),
-  registration_endpoint: webUrl.optional(),
 });
 
 /** What an OIDC issuer publishes about itself (OpenID Connect Discovery 1.0, section 3). */
-export type IssuerMetadata = Readonly<z.output<typeof metadata>>;
+type IssuerMetadata = Readonly<z.output<typeof metadata>>;
 
 /**
  * Reads the metadata of an issuer (section 4), whose name may differ from the configured URL by a slash at the end, as

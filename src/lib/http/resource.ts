@@ -3,15 +3,13 @@ import { type Pace, withoutPause } from '../pace.js';
 import type { Answering, ResponseCache } from './cache/response-cache.js';
 import { type ErrorLog, reportError } from './error-handler.js';
 import { ANY_ORIGIN, CORS_HEADERS, type CorsPolicy, preflightHeaders } from './headers/cors.js';
+import { problemAnswer } from './json-answer.js';
 import { Problem } from './problem.js';
 import { percentDecode } from './request/percent.js';
 import type { RouteRequest } from './request/route-request.js';
-import { requestPace } from './request-work.js';
-import { type Answer, boundedAnswer, type Reply, replyOf } from './response/answer.js';
+import { type Answer, boundedAnswer, type Reply, type RouteMetricsOf, replyOf } from './response/answer.js';
 import type { BodyEnd } from './response/body.js';
-import { jsonText } from './response/json-text.js';
 import { respond } from './response/sending.js';
-import type { RouteMetricsOf } from './route-metrics.js';
 
 export type { RouteRequest } from './request/route-request.js';
 export type { Answer } from './response/answer.js';
@@ -155,7 +153,7 @@ function replier(
       return finish(problemPage?.(problem, req.header('accept')) ?? problemAnswer(problem));
     };
     try {
-      const answer = handler(new HandlerContext(req, body, client, pace));
+      const answer = handler({ req, bodyAtHand: body, client, pace: requestPace(pace) });
       // Answers that need no waiting stay synchronous: the server sends those faster.
       const made = answer instanceof Promise ? answer.then(answered) : answered(answer);
       return made instanceof Promise ? made.catch(fail) : made;
@@ -176,38 +174,6 @@ function serving(reply: Answering) {
   };
 }
 
-/** Most requests are answered without any pause, and so without what counts their work. */
-class HandlerContext implements RouteContext {
-  readonly #pace: Pace;
-  #own: Pace | undefined;
-
-  constructor(
-    readonly req: RouteRequest,
-    readonly bodyAtHand: Uint8Array | undefined,
-    readonly client: string | undefined,
-    pace: Pace,
-  ) {
-    this.#pace = pace;
-  }
-
-  get pace(): Pace {
-    this.#own ??= requestPace(this.#pace);
-    return this.#own;
-  }
-}
-
-function problemAnswer(problem: Problem): Answer {
-  return {
-    status: problem.status,
-    headers: {
-      ...problem.headers,
-      'content-type': 'application/problem+json',
-      'cache-control': 'no-store',
-    },
-    body: jsonText(problem),
-  };
-}
-
 /** The handlers of a resource by method, those that follow from its own included, in the order in which `Allow` names them. */
 function handlersOf({ methods, cors }: Resource): Map<string, Handler> {
   const handlers = new Map<string, Handler>();
@@ -219,4 +185,27 @@ function handlersOf({ methods, cors }: Resource): Map<string, Handler> {
   const allow = [...handlers.keys(), 'OPTIONS'].join(', ');
   const headers = { allow, ...(cors && preflightHeaders(cors, allow)) };
   return handlers.set('OPTIONS', () => ({ status: 204, headers }));
+}
+
+/**
+ * Slices of work that a request may take before its answer begins; a slice is a millisecond on a machine that does nothing else.
+ * The dearest sensible question takes some hundred.
+ */
+const MOST_SLICES = 5_000;
+
+/** Paces the work of one request, which gives way to others like all work does. Throws Problem 422 when it has taken all that it may. */
+function requestPace(pace: Pace): Pace {
+  let slices = 0;
+  return (sliceMs) => {
+    const breathe = pace(sliceMs);
+    return () => {
+      const pause = breathe();
+      if (!pause) return undefined;
+      slices += 1;
+      if (slices <= MOST_SLICES) return pause;
+      const why =
+        'This request takes more work than one may; ask for fewer things at a time, or ask for less by a limit';
+      throw new Problem(422, why);
+    };
+  };
 }

@@ -6,9 +6,9 @@ import type { Clock } from '../clock.js';
 import { MalformedInput } from '../faults.js';
 import { withoutPause } from '../pace.js';
 import { PROGRAM_FOLDER } from '../package-folder.js';
-import { handedOver, type Undecoded } from './handed-text.js';
 import {
   type ClosablePool,
+  handedOver,
   inProcess,
   LANES,
   type Lane,
@@ -18,33 +18,10 @@ import {
   type Task,
   type TaskEnd,
   type TaskOptions,
+  type Undecoded,
 } from './task.js';
 import { TaskTime } from './task-time.js';
 import { type Begun, type Failure, MORE, type Order } from './worker.js';
-
-export interface WorkerPoolOptions {
-  readonly clock: Clock;
-  /** Number of threads at most; one lane uses at most all but one of them, so that the others always have one. */
-  readonly threads?: number;
-  /**
-   * Megabytes of heap for a large document, of which one is read at a time. Measured: ten megabytes of 20,000 components
-   * pass with 64, as Turtle and as JSON-LD, and 80,000 of the smallest with 80.
-   */
-  readonly heapMb?: number;
-  /** Megabytes of heap for each thread that reads documents of less than `LARGE`. */
-  readonly smallHeapMb?: number;
-  /** How many tasks may wait in one lane. */
-  readonly waiting?: number;
-  /** How long a thread without a task is kept, in ms. */
-  readonly idleMs?: number;
-  /**
-   * How much processor time a worker may take for a document of this many characters, in ms. By the clock it may take
-   * many times as long (`TaskTime`), not counting the time of the receiver.
-   */
-  readonly deadlineMs?: (size: number) => number;
-  /** What threads run: `worker.ts`, as the build compiles it. Where nodes run from the sources, use `inProcess` instead. */
-  readonly script?: URL;
-}
 
 /** Heap that a document takes, as a multiple of its bytes, and the least and the most that a thread gets, in MB. */
 const HEAP = { factor: 8, least: 80, most: 4096 };
@@ -55,15 +32,30 @@ export function heapFor(maxBytes: number): number {
 }
 
 const DEFAULTS = {
+  /** Number of threads at most; one lane uses at most all but one of them, so that the others always have one. */
   threads: 2,
+  /**
+   * Megabytes of heap for a large document, of which one is read at a time. Measured: ten megabytes of 20,000 components
+   * pass with 64, as Turtle and as JSON-LD, and 80,000 of the smallest with 80.
+   */
   heapMb: HEAP.least,
+  /** Megabytes of heap for each thread that reads documents of less than `LARGE`. */
   smallHeapMb: 48,
+  /** How many tasks may wait in one lane. */
   waiting: 64,
+  /** How long a thread without a task is kept, in ms. */
   idleMs: 10_000,
-  // The slowest format, JSON-LD, takes 0.3 s per MB on a quiet machine.
+  /**
+   * How much processor time a worker may take for a document of this many characters, in ms; the slowest format, JSON-LD,
+   * takes 0.3 s per MB on a quiet machine. By the clock it may take many times as long (`TaskTime`), not counting the time
+   * of the receiver.
+   */
   deadlineMs: (size: number) => 5000 + size * 0.0015,
+  /** What threads run: `worker.ts`, as the build compiles it. Where nodes run from the sources, use `inProcess` instead. */
   script: new URL('lib/pool/worker.js', PROGRAM_FOLDER),
 };
+
+export type WorkerPoolOptions = { readonly clock: Clock } & Readonly<Partial<typeof DEFAULTS>>;
 
 /**
  * Characters or bytes from which on a document is large: it gets more heap, and no other large one is read meanwhile. Its

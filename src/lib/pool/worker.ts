@@ -4,8 +4,7 @@ import { existsSync, readlinkSync } from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
 import { explain, MalformedInput } from '../faults.js';
 import { PROGRAM_FOLDER } from '../package-folder.js';
-import { decoded } from './handed-text.js';
-import type { Task } from './task.js';
+import { decoded, type Task } from './task.js';
 
 /** A task for a thread. `port` carries pieces one way, and `MORE` for each the other way. */
 export interface Order {

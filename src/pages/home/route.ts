@@ -2,9 +2,9 @@ import { type Counts, descriptionsOf, type Page, type State } from '../../catalo
 import { type Description, withMetadata } from '../../catalog/description.js';
 import type { Serving } from '../../http/representation.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
+import { jsonText } from '../../lib/http/json-answer.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
-import { jsonText } from '../../lib/http/response/json-text.js';
 import type { Breather } from '../../lib/pace.js';
 import type { NodeView } from '../shell/page.js';
 import { type PageParts, pageAnswer } from '../shell/page-answer.js';

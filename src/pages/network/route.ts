@@ -1,6 +1,6 @@
 import { requireOperator } from '../../http/access/operator.js';
 import type { Handler } from '../../lib/http/resource.js';
-import { textTag } from '../../lib/http/response/text-tag.js';
+import { textTag } from '../../lib/http/response/conditional.js';
 
 import { taggedPage } from '../shell/page-answer.js';
 import { type NetworkPageParts, readNetwork } from './state.js';

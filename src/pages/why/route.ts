@@ -8,7 +8,7 @@ import { jsonAnswer } from '../../lib/http/json-answer.js';
 import { Problem } from '../../lib/http/problem.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
-import { textTag } from '../../lib/http/response/text-tag.js';
+import { textTag } from '../../lib/http/response/conditional.js';
 import type { Breather } from '../../lib/pace.js';
 import type { Registry } from '../../registry/registry.js';
 import { type PageParts, pageAnswer, taggedPage } from '../shell/page-answer.js';

@@ -16,7 +16,7 @@ import { ACCEPT, addressWith, isUnknownThere } from './peer-request.js';
 const MOST_SOURCES = 10_000;
 const NOTHING = LtHash.empty().digest();
 
-/** The peer has no feed, or none that begins as one that is understood here, or does not know the state that was read last. */
+/** The peer has no feed, or does not know the state that was read last. */
 export class NoFeed extends Unreadable {}
 
 /** What a page says of the peer itself. */
@@ -59,9 +59,8 @@ export async function* readFeed(
       return changes.length;
     });
   } catch (error) {
-    if (states.first || !(error instanceof Unreadable)) throw error;
-    const isNone = isUnknownThere(error.failure) || (!since && error.why === 'malformed');
-    throw isNone ? new NoFeed(error.failure) : error;
+    if (states.first || !(error instanceof Unreadable) || !isUnknownThere(error.failure)) throw error;
+    throw new NoFeed(error.failure);
   }
   const { first, last } = states;
   if (!first || !last) return yield { put: [], gone: [], isLast: true, complete: true };
@@ -110,5 +109,5 @@ function checkDigest(lines: PeerState['summaries'], { cursor, network }: PeerSta
   if (lines.length > MOST_SOURCES) throw unreadable(`it speaks of more than ${MOST_SOURCES} sources`);
   const summaries = lines.map(({ of, ...said }) => ({ ...said, source: sourceOfKey(of), position: 0 }));
   if (!feedDigest(summaries, network).startsWith(cursor.digest))
-    throw unreadable('what it says of its sources is not the state that its cursor names');
+    throw unreadable('what it says of its sources is not the state that its cursor names', 'disagrees');
 }

@@ -7,7 +7,7 @@ import { type AuthorityOf, unknownOrder, upstreamOrder } from '../../core/upstre
 import { failedBatch, partOf } from '../source-reader.js';
 import type { PeerDocuments } from './peer-documents.js';
 import type { PeerLists } from './peer-lists.js';
-import { memoAfter, type PeerMemo, type PeerPolling } from './peer-memo.js';
+import type { PeerMemo, PeerPolling } from './peer-memo.js';
 
 /** How a reading of a peer ends. */
 interface ReadingEnd extends Pick<Batch, 'complete' | 'isWhole' | 'digests'> {
@@ -22,7 +22,7 @@ export function* batchesOf(
   documents: PeerDocuments | undefined,
   { memo, following, ...end }: ReadingEnd,
 ): Generator<Batch> {
-  const { stored, readAs } = polling;
+  const { readAs } = polling;
   const authorityOf = authoritiesOf(polling, lists, memo);
   const gone = documents?.gone ?? [];
   const handled = new Set(gone);
@@ -38,11 +38,7 @@ export function* batchesOf(
     gone,
     isLast: true,
     failure: lists.failure,
-    ...memoAfter(stored?.record, {
-      memo: { readAs, ...lists.memos, ...memo },
-      introduced: lists.introduced,
-      following,
-    }),
+    memo: { memo: { readAs, ...lists.memos, ...memo }, introduced: lists.introduced, following },
   };
 }
 
@@ -52,15 +48,17 @@ export function* batchesOf(
  * @param memo what is to be remembered instead of what was
  */
 export function failedPoll({ stored }: PeerPolling, lists: PeerLists, memo?: PeerMemo): Batch {
-  const { record } = stored ?? {};
-  const { following } = record ?? {};
+  const { following } = stored?.record ?? {};
   const failure = lists.failure ?? { message: lists.fault?.message ?? '' };
   if ([...lists.failures.values()].some(({ reason }) => reason === 'self')) {
-    const nobody = memoAfter(record, { memo: {}, introduced: NO_NETWORK, following });
+    const nobody = { memo: {}, introduced: NO_NETWORK, following };
     const gone = [...(stored?.documents.keys() ?? [])];
-    return { put: [], gone, isLast: true, complete: true, failure, ...nobody };
+    return { put: [], gone, isLast: true, complete: true, failure, memo: nobody };
   }
-  return failedBatch(failure, memo && memoAfter(record, { memo, introduced: lists.introduced, following }));
+  return failedBatch(
+    failure,
+    memo && { memo: { memo: { ...memo }, introduced: lists.introduced, following } },
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import { sourceOfKey } from '../../component/source.js';
-import type { Memo, ReadLimits } from '../../core/reading.js';
+import type { ReadLimits } from '../../core/reading.js';
 import type { SourceRecord, StoredSource } from '../../core/source-record.js';
 import type { Parsing } from '../../lib/pool/task.js';
 import type { ReaderParts } from '../request.js';
@@ -65,17 +65,6 @@ export interface FeedMemo {
 /** The memo of a peer's record; the store keeps it as plain JSON, which nobody else writes. */
 export function peerMemo(record: SourceRecord | undefined): PeerMemo {
   return (record?.memo ?? {}) as PeerMemo;
-}
-
-/** What is to be remembered, unless it is what the record has already: then nothing is. */
-export function memoAfter(
-  record: SourceRecord | undefined,
-  after: Omit<Memo, 'memo'> & { readonly memo: PeerMemo },
-): { readonly memo?: Memo } {
-  const { memo, introduced, following } = record ?? {};
-  const plain = JSON.parse(JSON.stringify(after)) as Memo;
-  const isSame = JSON.stringify(plain) === JSON.stringify({ memo, introduced, following });
-  return isSame ? {} : { memo: plain };
 }
 
 /**

@@ -66,15 +66,19 @@ async function* readPeer(polling: PeerPolling): AsyncGenerator<Batch> {
   if (isWhole) stop = yield* tryFeed(polling, lists);
   if (!stop) return;
   const { failure, why } = stop;
-  if (!lists.fault && (why === 'room' || stop instanceof NoFeed)) {
+  // What cannot be understood from its beginning is none; one that only its digests contradict is (design, section 11).
+  const isNone = stop instanceof NoFeed || (why === 'malformed' && isWhole);
+  if (!lists.fault && (why === 'room' || isNone)) {
     const since = following?.by === 'listing' ? following.since : now;
     const reason = why === 'room' ? failure.message : `GET /feed: ${failure.message}`;
     return yield* readListing(polling, lists, { by: 'listing', since, why: reason, looked: now }, false);
   }
   if (!lists.fault) lists.failures.set('/feed', failure);
   // A peer that contradicts itself is read from its beginning next time.
+  const disagrees = why === 'disagrees';
   const anewNext = { ...remembered, ...lists.memos, feed: undefined };
-  yield failedPoll(polling, lists, why === 'malformed' ? anewNext : undefined);
+  const batch = failedPoll(polling, lists, disagrees || why === 'malformed' ? anewNext : undefined);
+  yield { ...batch, disagrees };
 }
 
 /** Reads the feed; gives why it could not be read to its end. */

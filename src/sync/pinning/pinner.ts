@@ -19,7 +19,6 @@ import { type Clock, elapsed } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { grouped } from '../../lib/grouped.js';
-import { inParallel } from '../../lib/in-parallel.js';
 import type { LogTo } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
 import type { TaskPool } from '../../lib/pool/task.js';
@@ -118,7 +117,7 @@ export class Pinner {
 
   /** Looks at the next part of the components. Rejects when what was seen could not be stored. */
   async round(): Promise<void> {
-    const { catalog, scope } = this.#parts;
+    const { catalog, pins, scope } = this.#parts;
     const query = scope === 'all' ? {} : { trust: 'configured' as const };
     const page = await catalog.page(query, { limit: PAGE, after: this.#after });
     const due: Subject[] = [];
@@ -126,6 +125,7 @@ export class Pinner {
     const hosts = grouped(due, ({ uri }) => new URL(uri).host).values();
     await inParallel(HOSTS, [...hosts], (subjects) => this.#visit(subjects));
     this.#after = page.next;
+    if (page.next === undefined) await pins.forgetUnused();
   }
 
   async #run(): Promise<void> {
@@ -250,4 +250,18 @@ export class Pinner {
       else log.info(fields, 'the bytes of a module are again what they were');
     }
   }
+}
+
+/** Runs a task for each item, so many at once. When one of them has rejected, it rejects with that once none is under way any more. */
+async function inParallel<T>(
+  tasks: number,
+  items: readonly T[],
+  task: (item: T) => Promise<void>,
+): Promise<void> {
+  const queue = items.values();
+  const worker = async () => {
+    for (const item of queue) await task(item);
+  };
+  const ended = await Promise.allSettled(Array.from({ length: tasks }, worker));
+  for (const end of ended) if (end.status === 'rejected') throw end.reason;
 }

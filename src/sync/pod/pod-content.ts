@@ -3,8 +3,7 @@ import { type Described, nothingDescribed } from '../../component/reading/descri
 import { Descriptions } from '../../component/reading/descriptions.js';
 import { describedInPortions, firstOf } from '../../component/reading/document-tasks.js';
 import { createVocabulary } from '../../component/vocabulary.js';
-import type { Undecoded } from '../../lib/pool/handed-text.js';
-import type { Parsing, Task } from '../../lib/pool/task.js';
+import type { Parsing, Task, Undecoded } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
 import { readInPieces } from '../pieces.js';
 import { ContainerReader, type Listing, type Member } from './container.js';

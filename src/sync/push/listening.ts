@@ -7,7 +7,7 @@ import type {
   GuardedFetch,
   Trust,
 } from '../../lib/fetch/guarded-fetch.js';
-import { retryAfter } from '../../lib/fetch/retry-after.js';
+import { retryAfter } from '../../lib/http/headers/http-date.js';
 import { parseLinks } from '../../lib/http/headers/link-header.js';
 import { parseMediaType } from '../../lib/http/headers/media-type.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';

@@ -1,14 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  change,
-  connectionPath,
-  invite,
-  invitePath,
-  linkTo,
-  open,
-  refreshAll,
-  submit,
-} from '../../support/connection-requests.js';
+import { change, connectionPath, invite, invitePath, linkTo, open, refreshAll, submit } from '../../support/connection-requests.js';
 import { type FakeServer, fakeServer, held, inTurtle } from '../../support/fake-server.js';
 import { waitFor } from '../../support/wait-for.js';
 import { ALICE, BOB, startService, type TestService } from '../adapters/connection-app.js';

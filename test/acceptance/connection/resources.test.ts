@@ -1,23 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { change, connect, connectionPath, refreshAll, values } from '../../support/connection-requests.js';
-import {
-  type FakeAnswer,
-  type FakeServer,
-  fakeServer,
-  gzipBomb,
-  held,
-  inTurtle,
-  redirect,
-} from '../../support/fake-server.js';
+import { type FakeAnswer, type FakeServer, fakeServer, gzipBomb, held, inTurtle, redirect } from '../../support/fake-server.js';
 import { waitFor } from '../../support/wait-for.js';
-import {
-  ALICE,
-  BOB,
-  type ServiceOptions,
-  startService,
-  startWithPod,
-  type TestService,
-} from '../adapters/connection-app.js';
+import { ALICE, BOB, type ServiceOptions, startService, startWithPod, type TestService } from '../adapters/connection-app.js';
 
 const encode = encodeURIComponent;
 

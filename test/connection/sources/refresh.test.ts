@@ -21,7 +21,7 @@ test('few documents of one holder are read at once, however often a refresh is a
       new Promise((resolve) => {
         underWay.push(() => resolve({ kind: 'failed', message: 'no' }));
       }),
-    ...{ clock: systemClock, concurrency: 100, signal: new AbortController().signal },
+    ...{ clock: systemClock, concurrency: 100 },
   });
   const connections = (holder: string, from: string): Connection[] =>
     Array.from({ length: 3 }, (_, i) => {

@@ -2,13 +2,7 @@ import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
-import {
-  HeadUnknown,
-  KeepDamaged,
-  KeepFull,
-  KeepUnavailable,
-  KeepUnusable,
-} from '../../../src/keep/faults.js';
+import { HeadUnknown, KeepDamaged, KeepFull, KeepUnavailable, KeepUnusable } from '../../../src/keep/faults.js';
 import type { Head, Keep } from '../../../src/keep/keep.js';
 import { OutcomeUnknown } from '../../../src/lib/faults.js';
 import { cleanup } from '../../support/cleanup.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { retryAfter } from '../../../src/lib/fetch/retry-after.js';
+import { retryAfter } from '../../../src/lib/http/headers/http-date.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 const HOUR = 3_600_000;

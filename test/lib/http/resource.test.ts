@@ -10,7 +10,7 @@ import {
 import { ANY_ORIGIN } from '../../../src/lib/http/headers/cors.js';
 import { Problem } from '../../../src/lib/http/problem.js';
 import { addFallback, addResource, type Handler, type RouteContext } from '../../../src/lib/http/resource.js';
-import { bodyOfTexts } from '../../../src/lib/http/response/paced-body.js';
+import { bodyOfTexts } from '../../../src/lib/http/response/body.js';
 import { PoolBusy } from '../../../src/lib/pool/task.js';
 import { waitFor } from '../../support/wait-for.js';
 

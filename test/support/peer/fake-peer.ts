@@ -44,8 +44,6 @@ export class FakePeer {
   parameters: 'ignored' | 'refused' = 'ignored';
   /** Answers 500 to lists of media types, as some nodes do. */
   stumbles = false;
-  /** Has it a line of hints, on which it never says anything? */
-  hasLine = false;
   /** What a path answers instead, whatever it should. */
   readonly faults = new Map<string, FakeAnswer>();
   #bodies = 0;
@@ -80,9 +78,6 @@ export class FakePeer {
     const fault = this.faults.get(path);
     if (fault) return fault;
     if (request.method === 'OPTIONS') return { status: 204 };
-    if (this.hasLine && request.headers.accept === 'text/event-stream') {
-      return { headers: { 'content-type': 'text/event-stream' }, body: ':\n\n:\n\n', hang: 'body' };
-    }
     if (this.stumbles && /[,;]/.test(request.headers.accept ?? '')) return { status: 500 };
     if (request.url.includes('graphs=') && this.parameters === 'refused') return { status: 422 };
     const isListing = path === '/component' || path === '/component/query';

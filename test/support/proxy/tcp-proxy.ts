@@ -3,10 +3,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { cleanup } from '../cleanup.js';
 
 /**
- * What becomes of the next message with a text in it: the connection breaks before it arrives; it breaks when the answer
- * is on its way back; or the message arrives and nothing comes back any more, as from a network that has failed silently.
+ * What becomes of the next message with a text in it: the connection breaks before it arrives; or when the answer
+ * is on its way back.
  */
-export type Cut = 'before' | 'answer' | 'silence';
+export type Cut = 'before' | 'answer';
 
 /** The message that commits, and not the one that begins with `READ COMMITTED`. */
 export const COMMIT = 'COMMIT\0';
@@ -103,7 +103,6 @@ export class TcpProxy {
     far.on('data', (bytes) => {
       this.received += bytes.length;
       if (!plan) return void near.write(bytes);
-      if (plan.cut !== 'answer') return;
       if (plan.isLast) this.refusing = true;
       end();
     });

@@ -126,6 +126,7 @@ describe('a peer', () => {
     });
     const error = expect.stringContaining('not the state that its cursor names');
     expect(await pair.poll()).toMatchObject({ ok: false, error });
+    expect((await pair.stored())?.record).toMatchObject({ disagrees: true });
     pair.feed.tamper = (page) => page;
     await expectFollowed();
   });

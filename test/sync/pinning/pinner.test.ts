@@ -93,6 +93,13 @@ describe('the bytes of a module', () => {
     expect(logged).toEqual([]);
   });
 
+  test('are forgotten when nobody has described the module for long', async () => {
+    const seen = { source: POD, document: `${POD.url}doc`, last: hash('1'), since: 0, checked: 0 };
+    await registry.setPins([{ uri: server.url('/gone.js'), ...seen }]);
+    await createPinner().round();
+    expect(await registry.pins.list({})).toEqual([]);
+  });
+
   test('that are others under the same version are changed, until the first ones are back', async () => {
     await say(POD, one());
     server.on('/one.js', [served('1'), served('2'), served('3'), served('1')]);

@@ -3,10 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { percentDecode } from '../request/percent.js';
 import type { RouteRequest } from '../request/route-request.js';
 import { parametersOf } from '../request/url-parameters.js';
-import type { Reply } from '../response/answer.js';
+import type { Reply, RouteMetrics } from '../response/answer.js';
 import { bytesOf, isWhole } from '../response/body.js';
 import { holdUntilSent, sendReply } from '../response/sending.js';
-import type { RouteMetrics } from '../route-metrics.js';
 
 /** Largest body, in bytes, of a POST request whose response may be cached; the body is part of the cache key. */
 const MAX_BODY = 2048;

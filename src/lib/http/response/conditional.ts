@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { formatHttpDate, parseHttpDate } from '../headers/http-date.js';
 
 /** What distinguishes one state of a representation from the next (RFC 9110, section 8.8). */
@@ -59,4 +60,9 @@ export function namesTag(header: string | undefined, etag: string): boolean {
 
 function secondOf(ms: number): number {
   return Math.floor(ms / 1000) * 1000;
+}
+
+/** A strong entity tag, with its quotes, that differs when the text does (RFC 9110, section 8.8.3). */
+export function textTag(text: string): string {
+  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { ReadableStream as PulledStream } from 'node:stream/web';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Reply } from './answer.js';
 import { type BodyPieces, bytesOf, isWhole } from './body.js';
@@ -24,18 +25,11 @@ export function sendReply({ status, headers, body, hold, finished }: Reply, outg
 
 /** Holds what a body is made of until the response has been sent, or its reader has gone. */
 export function holdUntilSent(hold: Reply['hold'], outgoing: ServerResponse): void {
-  const { socket } = outgoing.req;
-  if (!hold || socket.destroyed) return;
-  const release = hold();
-  // A response that waits for others on its connection is not told when that is closed.
-  const over = () => {
-    outgoing.off('close', over);
-    socket.off('close', over);
-    release();
-  };
-  outgoing.once('close', over);
-  socket.once('close', over);
+  // On a connection that has closed, nobody is told the end.
+  if (hold && !outgoing.req.socket.destroyed) outgoing.once('close', hold());
 }
+
+type ResponseBody = ConstructorParameters<typeof Response>[0];
 
 /**
  * Answers a request that a router of hono has handled: on its connection, or where there is none, by a response of the Fetch
@@ -51,14 +45,14 @@ export function respond(reply: Reply, method: string, outgoing: ServerResponse |
   if (isWhole(body) && !hold) {
     const sent = method === 'HEAD' ? undefined : body;
     finished({ bytes: bytesOf(sent) ?? 0 });
-    return new Response((sent ?? null) as ConstructorParameters<typeof Response>[0], init);
+    return new Response((sent ?? null) as ResponseBody, init);
   }
   const release = hold?.();
   const pieces = counted(isWhole(body) ? inOnePiece(body ?? '') : body, (end) => {
     release?.();
     finished(end);
   });
-  if (method !== 'HEAD') return new Response(ReadableStream.from(pieces), init);
+  if (method !== 'HEAD') return new Response(PulledStream.from(pieces) as ResponseBody, init);
   // What is held for the body is given back.
   void pieces.return?.();
   return new Response(null, init);

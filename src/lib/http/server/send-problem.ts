@@ -2,26 +2,19 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../clock.js';
 import { CORS_HEADERS } from '../headers/cors.js';
+import { problemAnswer } from '../json-answer.js';
 import type { Problem } from '../problem.js';
-import { jsonText } from '../response/json-text.js';
+import { replyOf } from '../response/answer.js';
+import { sendReply } from '../response/sending.js';
 import { LINGER_MS } from './early-answer.js';
 
-/** Headers of a problem that is sent before the route is known; pages of any origin may read it. */
-function headersOf(problem: Problem, body: string): Record<string, string> {
-  return {
-    ...problem.headers,
-    ...CORS_HEADERS,
-    'content-type': 'application/problem+json',
-    'content-length': String(Buffer.byteLength(body)),
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-  };
-}
+/** What is sent of a problem before the route is known; pages of any origin may read it. */
+const replyTo = (problem: Problem) =>
+  replyOf(problemAnswer(problem), CORS_HEADERS, { finished: () => undefined });
 
 /** Answers a request with a problem document, without the router. */
 export function sendProblem(outgoing: ServerResponse, problem: Problem): void {
-  const body = jsonText(problem);
-  outgoing.writeHead(problem.status, headersOf(problem, body)).end(body);
+  sendReply(replyTo(problem), outgoing);
 }
 
 /**
@@ -29,9 +22,10 @@ export function sendProblem(outgoing: ServerResponse, problem: Problem): void {
  * the client does not close its side. If it were closed at once, a client that is still sending would lose the answer.
  */
 export function endWithProblem(socket: Duplex, problem: Problem, clock: Clock): void {
-  const body = jsonText(problem);
-  const headers = { ...headersOf(problem, body), connection: 'close' };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const { headers, body } = replyTo(problem);
+  const lines = Object.entries({ ...headers, connection: 'close' }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
   socket.end(
     [`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ''}`, ...lines, '', body].join('\r\n'),
   );

@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import {
+  createServer,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createAdaptorServer } from '@hono/node-server';
@@ -9,8 +15,59 @@ import type { ResponseCache } from '../cache/response-cache.js';
 import { Problem } from '../problem.js';
 import { earlyAnswerResponse } from './early-answer.js';
 import { checkRequests, type HostRule } from './request-check.js';
-import { endWithProblem } from './send-problem.js';
-import { Turns } from './turns.js';
+import { endWithProblem, linger } from './send-problem.js';
+
+/**
+ * One request of a connection at a time. `node:http` hands over all that it finds in 64 kB at once, 2,500 of the shortest.
+ * A client that sends a request before it has the answer to the one before must be ready to send it again on another
+ * connection (RFC 9112, section 9.3.2): here the answer in hand is finished, nothing more is read, and the connection ends.
+ * The answer does not say `Connection: close`: Node would then close the socket at once, and a client that is still
+ * sending would lose the answer.
+ */
+class Turns {
+  readonly #clock: Clock;
+  /** The last answer that a connection was given. */
+  readonly #answers = new WeakMap<Duplex, ServerResponse>();
+  /** Those of which nothing more is read. */
+  readonly #over = new WeakSet<Duplex>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  before(next: RequestListener): RequestListener {
+    return (incoming, outgoing) => {
+      const { socket } = incoming;
+      if (this.isOver(socket)) return;
+      this.#answers.set(socket, outgoing);
+      next(incoming, outgoing);
+    };
+  }
+
+  /** The answer in hand, until it is sent or the connection has closed. */
+  answerTo(socket: Duplex): ServerResponse | undefined {
+    const answer = this.#answers.get(socket);
+    return answer?.closed ? undefined : answer;
+  }
+
+  /**
+   * Must what now comes on a connection be dropped? So it is with what comes before its turn, from then on. Bytes that the
+   * request in hand is still waiting for are no such thing.
+   */
+  isOver(socket: Duplex): boolean {
+    const answer = this.answerTo(socket);
+    if (answer?.req.complete && !this.#over.has(socket)) {
+      this.#over.add(socket);
+      // With a listener for data, `node:http` parses no more by itself. Reading goes on, so that the end of the client is seen.
+      socket.on('data', ignore).removeAllListeners('data').on('data', ignore);
+      socket.once('end', () => socket.end());
+      answer.once('close', () => linger(socket.end(), this.#clock));
+    }
+    return this.#over.has(socket);
+  }
+}
+
+const ignore = () => undefined;
 
 /** How long requests in flight may take to finish when the server stops, in ms. */
 const REQUEST_GRACE_MS = 3000;
@@ -51,11 +108,13 @@ export type Listen = (handler: FetchHandler, options: ListenOptions) => Promise<
 export const listenOnNetwork: Listen = async (handler, options) => {
   const { host, port, cache, clock, pace, ...check } = options;
   const turns = new Turns(clock);
-  const front = (listener: RequestListener) => turns.before(checkRequests(cache.before(listener), check));
-  const createServer = behind(front, {
-    ServerResponse: earlyAnswerResponse({ clock, pace }) as ServerOptions['ServerResponse'] & object,
-  });
-  const how = { fetch: handler, createServer, overrideGlobalObjects: false };
+  const ServerResponse = earlyAnswerResponse({ clock, pace }) as ServerOptions['ServerResponse'] & object;
+  const create = (given: ServerOptions, listener: RequestListener) => {
+    const front = turns.before(checkRequests(cache.before(listener), check));
+    // `checkRequests` refuses requests without `Host`, with a problem document.
+    return createServer({ ...given, ServerResponse, requireHostHeader: false }, front);
+  };
+  const how = { fetch: handler, createServer: create as typeof createServer, overrideGlobalObjects: false };
   const server = createAdaptorServer(how) as Server;
   // What else is expected of a server is no reason to refuse (RFC 9110, section 10.1.1).
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
@@ -74,17 +133,6 @@ export const listenOnNetwork: Listen = async (handler, options) => {
     close: () => closeServer(server, clock),
   };
 };
-
-/** A `createServer` that puts another listener in front of the one that it is given; `more` are options of `node:http`. */
-export function behind(
-  front: (listener: RequestListener) => RequestListener,
-  more: ServerOptions = {},
-): typeof createServer {
-  const create = (options: ServerOptions, listener: RequestListener) =>
-    // `checkRequests` refuses requests without `Host`, with a problem document.
-    createServer({ ...options, ...more, requireHostHeader: false }, front(listener));
-  return create as typeof createServer;
-}
 
 /** What Node's parser reports. */
 type ClientError = Error & { readonly code?: string };

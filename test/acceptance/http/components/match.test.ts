@@ -3,7 +3,6 @@ import type { Metadata } from '../../../../src/component/metadata.js';
 import type { Source } from '../../../../src/component/source.js';
 import { hostileComponent, PERSON } from '../../../support/hostile-component.js';
 import { postJson } from '../../../support/node/post-json.js';
-import { STARTER } from '../../../support/promised.js';
 import { component, createTestApp, type TestApp } from '../../adapters/registry-app.js';
 
 const FOAF = 'http://xmlns.com/foaf/0.1/';
@@ -82,98 +81,6 @@ describe('matches', () => {
     });
     expect(found[4]?.missing).toEqual({ types: [], predicates: [] });
     expect(await matches({ ...question, limit: 2 })).toEqual(found.slice(0, 2));
-  });
-
-  test('of one step are ordered by trust, then coverage, then what runs in the page', async () => {
-    const both = { shapes: [`${FOAF}Person`, `${VCARD}Individual`] };
-    await node.say(STRANGER, [at('stranger', both)]);
-    await node.say(STARTER, [at('starter', both)]);
-    await node.registry.upsertLocal([
-      at('one', { shapes: [`${FOAF}Person`] }),
-      at('both', both),
-      component('https://c.example/a/', {
-        label: 'application',
-        shapes: both.shapes,
-        capability: [
-          {
-            resourceType: both.shapes,
-            invocation: [{ type: 'ac:UriTemplateInvocation', template: '{?uri}' }],
-          },
-        ],
-      }),
-    ]);
-    expect(await labels({ types: both.shapes })).toEqual([
-      'both class',
-      'application class',
-      'one class',
-      'stranger class',
-      'starter class',
-    ]);
-  });
-
-  test('of special classes are those for the special before those for the general', async () => {
-    await node.registry.upsertLocal(
-      ['Article', 'NewsArticle', 'Organization', 'LocalBusiness'].map((name) =>
-        at(name, { shapes: [`http://schema.org/${name}`] }),
-      ),
-    );
-    expect(await labels({ types: [`${SCHEMA}Article`, `${SCHEMA}NewsArticle`] })).toEqual([
-      'NewsArticle class',
-      'Article class',
-    ]);
-    expect(await labels({ types: [`${SCHEMA}BlogPosting`] })).toEqual(['Article close']);
-    expect(await labels({ types: ['http://schema.org/Restaurant'] })).toEqual([
-      'LocalBusiness close',
-      'Organization close',
-    ]);
-    expect(await labels({ types: [`${SCHEMA}Thing`] })).toEqual([]);
-  });
-
-  test('are found by properties where no class is known', async () => {
-    await node.registry.upsertLocal([
-      at('person', { shapes: [`${FOAF}Person`] }),
-      at('anything', { shapes: [RESOURCE] }),
-    ]);
-    const predicates = ['name', 'mbox', 'knows'].map((name) => FOAF + name);
-    expect(await labels({ predicates, types: ['https://own.example/Employee'] })).toEqual([
-      'person profile',
-      'anything generic',
-    ]);
-    expect(await labels({ predicates, types: [`${FOAF}Document`] })).toEqual([
-      'person profile',
-      'anything generic',
-    ]);
-    expect(await labels({ predicates: predicates.slice(0, 1) })).toEqual(['anything generic']);
-  });
-
-  test('serve the action, by a way that is known, and take what the resource is in', async () => {
-    const shapes = [`${SCHEMA}ImageObject`];
-    const invocation = [{ type: 'FragmentInvocation', fragment: '<p>', module: [] }];
-    await node.registry.upsertLocal([
-      at('editor', {
-        shapes,
-        capability: [{ action: 'odrl:modify', resourceType: shapes, invocation }],
-      } as never),
-      at('unknown', { shapes, capability: [{ invocation: [] }] }),
-      at('png', { shapes, capability: [{ resourceType: shapes, accept: ['image/png'] }] }),
-      at('images', { capability: [{ accept: ['image/*'] }] }),
-      at('plain', { shapes }),
-    ]);
-    expect(await labels({ types: shapes, mediaType: 'text/turtle' })).toEqual(['plain class']);
-    expect(await labels({ types: shapes, mediaType: 'image/png' })).toEqual([
-      'plain class',
-      'png class',
-      'images media-type',
-    ]);
-    const [editor, ...others] = await matches({
-      types: shapes,
-      action: 'http://www.w3.org/ns/odrl/2/modify',
-    });
-    expect([editor?.component.label, editor?.invocation?.type, others]).toEqual([
-      'editor',
-      'FragmentInvocation',
-      [],
-    ]);
   });
 
   test('are one for all versions of a component', async () => {

@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Metadata } from '../../../../src/component/metadata.js';
 import type { Source } from '../../../../src/component/source.js';
 import { browse, HTML } from '../../../support/explorer-pages.js';
-import { postJson } from '../../../support/node/post-json.js';
 import { BASE, component, createTestApp, type TestApp } from '../../adapters/registry-app.js';
 
 const URI = 'https://c.example/a.js';
@@ -238,11 +237,5 @@ describe('the health of a module', () => {
     const before = await tag();
     app.node.failingModules = [];
     expect(await tag()).not.toBe(before);
-  });
-
-  test('ranks down what no host could run', async () => {
-    const answer = await app.app.request('/match', postJson({ types: ['urn:x:Card'] }));
-    const matches = (await answer.json()) as { because: { code: string }[] }[];
-    expect(matches.map(({ because }) => because.at(-1)?.code).slice(2)).toEqual(['changed', 'dead']);
   });
 });

@@ -1,19 +1,20 @@
 import { once } from 'node:events';
-import { type IncomingMessage, request, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../../src/lib/clock.js';
 import { ResponseCache } from '../../../../src/lib/http/cache/response-cache.js';
 import { ANY_ORIGIN } from '../../../../src/lib/http/headers/cors.js';
 import { Problem } from '../../../../src/lib/http/problem.js';
 import { type Answer, addResource, type Handler } from '../../../../src/lib/http/resource.js';
-import { behind } from '../../../../src/lib/http/server/server.js';
+import { type Listening, listenOnNetwork } from '../../../../src/lib/http/server/server.js';
+import { systemPace } from '../../../../src/lib/pace.js';
 import { waitFor } from '../../../support/wait-for.js';
 
 let state: object;
-let server: Server;
+let server: Listening;
 let router: Hono;
 /** Bodies that are being made. */
 let held: number;
@@ -57,7 +58,8 @@ beforeEach(async () => {
   };
   const answer = (said: string): Answer => {
     asked.push(said);
-    return { status: 200, headers: { 'x-asked': String(asked.length) }, body: `answer to ${said}`, ...more };
+    const headers = { 'content-type': 'text/plain', 'x-asked': String(asked.length) };
+    return { status: 200, headers, body: `answer to ${said}`, ...more };
   };
   addResource(
     app,
@@ -86,7 +88,7 @@ beforeEach(async () => {
       return answer('late');
     },
     shared: async () => {
-      await waitFor(() => cache.figures.hits + cache.figures.misses === 5);
+      await waitFor(() => cache.figures.hits + cache.figures.misses === 3);
       const body = Buffer.alloc(20_000_000);
       const hold = () => {
         held += 1;
@@ -105,14 +107,16 @@ beforeEach(async () => {
     settings,
   );
   router = app;
-  const createServer = behind((listener) => cache.before(listener));
-  server = createAdaptorServer({ fetch: app.fetch, createServer }) as Server;
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  server = await listenOnNetwork(app.fetch, {
+    ...{ host: '127.0.0.1', port: 0, clock: systemClock, pace: systemPace, knowsHost: undefined },
+    cache,
+    onRefused: () => undefined,
+  });
 });
 afterEach(() => server.close());
 
 async function send(method: string, path: string, headers: Record<string, string> = {}, body?: string) {
-  const { port } = server.address() as AddressInfo;
+  const { port } = server;
   const sent = request({ port, method, path, headers, agent: false }).end(body);
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   return { status: response.statusCode, headers: response.headers, body: await text(response) };
@@ -145,7 +149,7 @@ describe('ResponseCache', () => {
     'answers as the router would: /odd/%s',
     async (name) => {
       const sent = await send('GET', `/odd/${name}`);
-      const { port } = server.address() as AddressInfo;
+      const { port } = server;
       asked = [];
       const routed = await router.request(`http://localhost:${port}/odd/${name}`);
       const { date: _date, connection: _connection, ...headers } = sent.headers;
@@ -165,7 +169,7 @@ describe('ResponseCache', () => {
   );
 
   it('makes no more of a body when its reader has gone', async () => {
-    const { port } = server.address() as AddressInfo;
+    const { port } = server;
     const sent = request({ port, path: '/odd/held', agent: false }).end();
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     await once(response, 'data');
@@ -176,18 +180,17 @@ describe('ResponseCache', () => {
   });
 
   it('holds a whole body for each reader until they have it or have gone', async () => {
-    const { port } = server.address() as AddressInfo;
+    const { port } = server;
     const ask = async (headers: Record<string, string> = {}) => {
       const sent = request({ port, path: '/odd/shared', headers, agent: false }).end();
       return ((await once(sent, 'response')) as [IncomingMessage])[0];
     };
-    const behindOneAnother = connect(port).pause();
-    const one = 'GET /odd/shared HTTP/1.1\r\nHost: a\r\n\r\n';
-    behindOneAnother.write(one + one + one);
+    const leaving = connect(port).pause();
+    leaving.write('GET /odd/shared HTTP/1.1\r\nHost: a\r\n\r\n');
     const readers = await Promise.all([ask(), ask()]);
     readers.push(await ask({ authorization: 'Bearer x' }));
-    await waitFor(() => held === 6);
-    behindOneAnother.destroy();
+    await waitFor(() => held === 4);
+    leaving.destroy();
     await waitFor(() => held === 3);
     const [first, ...others] = readers;
     first?.destroy();
