@@ -11,7 +11,19 @@ import { grouped } from '../../src/lib/grouped.js';
 import { systemPace } from '../../src/lib/pace.js';
 import { POD_A, precedence } from '../registry/sources.js';
 import { component } from '../support/registry.js';
-import { anyHistory, bytesOf, type Edit, expected, feedAt, NAMING, ORIGINS, objectOf, Pair, type Said, told } from './pair.js';
+import {
+  anyHistory,
+  bytesOf,
+  type Edit,
+  expected,
+  feedAt,
+  NAMING,
+  ORIGINS,
+  objectOf,
+  Pair,
+  type Said,
+  told,
+} from './pair.js';
 
 /** Asks both the same, as a whole and in pages. @returns the page, and its bytes */
 async function compared({ catalog, model }: Pair, query: Query, limit: number) {
@@ -180,13 +192,15 @@ describe('the catalog answers as an array that is filtered', () => {
     const [origin] = ORIGINS as [Origin];
     const edit = (name: string, isRemoval: boolean): Edit => ({
       origin,
-      metadata: component(name),
+      metadata: component(name, { tag: [name] }),
       isRemoval,
     });
     await pair.apply([edit('a', false), edit('b', false)]);
     await pair.apply([edit('a', true)]);
     await pair.apply([edit('b', true)]);
     const { catalog, model } = pair;
+    // Nothing is left of their values.
+    expect((await catalog.counts({}, ['tag'])).by.tag).toEqual(new Map());
     const [first] = model.removed;
     if (!first) throw new Error('nothing was removed');
     const early = { epoch: 'e', position: 2, digest: feedAt(2).digest.slice(0, 8) };
