@@ -70,9 +70,7 @@ export async function changeContents(
     await breathe();
     if (after === before) continue;
     components.push([uri, after]);
-    const said = before?.served.foundBy;
-    const saidNow = after?.served === before?.served ? said : after?.served.foundBy;
-    posted.change(uri, said, saidNow, after);
+    posted.change(uri, before?.served.foundBy, after?.served.foundBy, after);
   }
   const changed = new Map<string, DocumentStatements>();
   const places = {

@@ -35,6 +35,8 @@ export interface Part {
   readonly limit?: number | undefined;
 }
 
+/** The constraints that lists answer. */
+const ANSWERED = ['uri', ...POSTED_FIELDS, 'namedShapes'] as const;
 /** Searches by words whose matches are kept. */
 const KEPT_SEARCHES = 10;
 /** Entries that are handed out at a time. */
@@ -66,9 +68,9 @@ export class Finder {
       asked,
       (shape) => this.#contents.index.made?.postings.shapes.has(shape) ?? false,
     );
-    const { groups, answered } = this.#groups(query);
-    const found = groups && (await commonTo(groups, breathe));
-    const matches = compileQuery(query, answered);
+    const groups = this.#groups(query);
+    const found = groups.length > 0 ? await commonTo(groups, breathe) : undefined;
+    const matches = compileQuery(query, ANSWERED);
     if (matches === matchesAll && found) return partOf(found, part);
     if (query.q) return this.#search(query, found, matches, part, breathe);
     const candidates = found
@@ -95,26 +97,19 @@ export class Finder {
     return partOf(await search, part);
   }
 
-  /**
-   * Groups of lists: whatever matches is in one list at least of each group; and the constraints that all of it meets. None
-   * where no list has everything that matches.
-   */
-  #groups(query: ResolvedQuery): {
-    readonly groups?: readonly (readonly Components[])[];
-    readonly answered: readonly (keyof ResolvedQuery)[];
-  } {
+  /** Groups of lists: what meets the constraints that lists answer is in one list at least of each group. */
+  #groups(query: ResolvedQuery): Components[][] {
+    const groups: Components[][] = [];
     if (query.uri !== undefined) {
       const component = this.#contents.listing.get(query.uri);
-      return { groups: [component ? [[component]] : []], answered: ['uri'] };
+      groups.push(component ? [[component]] : []);
     }
-    const groups: Components[][] = [];
     for (const field of POSTED_FIELDS) {
       for (const value of new Set(query[field])) groups.push([this.#listOf(field, value)]);
     }
     for (const shapes of query.namedShapes ?? [])
       groups.push(shapes.map((shape) => this.#listOf('shapes', shape)));
-    const answered = [...POSTED_FIELDS, 'namedShapes'] as const;
-    return groups.length > 0 ? { groups, answered } : { answered };
+    return groups;
   }
 
   #listOf(field: PostedField, value: string): Components {

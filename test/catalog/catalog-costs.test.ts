@@ -8,12 +8,14 @@ import { bytesOf, type Edit, ORIGINS, Pair } from './pair.js';
 
 const [origin] = ORIGINS as [Origin];
 
-/** Three thousand components of 600 bytes: a third has the tag `t`, four of these have `rare`. */
+/** Three thousand components of 600 bytes: a third has the tag `t`, four of these have `rare` and a shape. */
 function many(): Edit[] {
   const name = (i: number) => String(i).padStart(4, '0');
   return Array.from({ length: 3_000 }, (_, i) => {
-    const tag = [...(i % 3 === 0 ? ['t'] : []), ...(i % 999 === 0 ? ['rare'] : [])];
-    return { origin, metadata: component(name(i), { tag, description: i === 7 ? 'odd' : 'even' }) };
+    const isRare = i % 999 === 0;
+    const tag = [...(i % 3 === 0 ? ['t'] : []), ...(isRare ? ['rare'] : [])];
+    const shapes = isRare ? ['https://schema.org/Person'] : [];
+    return { origin, metadata: component(name(i), { tag, shapes, description: i === 7 ? 'odd' : 'even' }) };
   });
 }
 
@@ -46,7 +48,12 @@ describe('a query', () => {
     expect(both.cost).toBeLessThan(10);
     const filtered = await costOf({ tag: ['t'], label: '0003' });
     expect(filtered).toEqual({ found: 1, cost: 1_000 });
-    expect((await costOf({ uri: component('0003').uri, label: '0003' })).cost).toBeLessThan(3);
+    const single = await costOf({ uri: component('0003').uri, label: '0003', tag: ['t'] });
+    expect(single.found).toBe(1);
+    expect(single.cost).toBeLessThan(10);
+    const named = await costOf({ q: 'schema:Person' });
+    expect(named.found).toBe(4);
+    expect(named.cost).toBeLessThan(10);
     const first = await costOf({ label: '0003' }, { limit: 1 });
     expect(first).toEqual({ found: 1, cost: 3_000 });
     expect((await costOf({ latest: false }, { limit: 1, after: component('2990').uri })).cost).toBeLessThan(

@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { type Changes, descriptionsOf, type Page } from '../../src/catalog/catalog.js';
 import { NO_CATALOG_CHANGE } from '../../src/catalog/catalog-change.js';
 import { CatalogLoader } from '../../src/catalog/catalog-loader.js';
-import type { Origin } from '../../src/catalog/entry.js';
+import { type Origin, originOf } from '../../src/catalog/entry.js';
 import { POSTED_FIELDS } from '../../src/catalog/postings.js';
 import type { Query } from '../../src/component/query.js';
 import { cursorOf } from '../../src/core/cursor.js';
 import { grouped } from '../../src/lib/grouped.js';
 import { systemPace } from '../../src/lib/pace.js';
+import { POD_A, precedence } from '../registry/sources.js';
 import { component } from '../support/registry.js';
 import {
   anyHistory,
@@ -34,7 +35,10 @@ async function compared({ catalog, model }: Pair, query: Query, limit: number) {
   const paged: unknown[] = [];
   for (let after: string | undefined, pages = 0; pages <= 20; pages++) {
     const part = await catalog.page(query, { limit, after, shadowed: pages % 2 === 0 });
-    paged.push(...(await descriptionsOf(part)).map(told));
+    const some = await descriptionsOf(part);
+    // No page leads to an empty one.
+    if (pages > 0) expect(some).not.toEqual([]);
+    paged.push(...some.map(told));
     after = part.next;
     if (after === undefined) break;
   }
@@ -59,8 +63,10 @@ describe('the catalog answers as an array that is filtered', () => {
           listings.push({ page: await both.catalog.page({}, { shadowed: true }), everything });
         }
         for (const { page, bytes } of pages) expect(bytesOf(page)).toBe(bytes);
-        for (const { page, everything } of listings)
+        for (const { page, everything } of listings) {
           expect((await descriptionsOf(page)).map(told)).toEqual(everything);
+          expect(page.json).toBeUndefined();
+        }
       }),
       { numRuns: 25 },
     );
@@ -97,6 +103,8 @@ describe('the catalog answers as an array that is filtered', () => {
         expect(await catalog.served()).toEqual(
           new Map([...served].map(([key, { length }]) => [key, length])),
         );
+        const { by } = await catalog.counts({}, POSTED_FIELDS);
+        expect(by).toEqual(model.counts(model.components()));
         const { components, feed } = await catalog.state();
         expect([components, feed.tombstones]).toEqual([model.components().length, model.removed.length]);
         for (const state of states) {
@@ -148,24 +156,61 @@ describe('the catalog answers as an array that is filtered', () => {
     );
   });
 
+  it('tells the latest hundred removals of a component', async () => {
+    const pair = await Pair.open();
+    const documents = Array.from({ length: 105 }, (_, i) => `${POD_A.url}${i}`);
+    const origins = documents.map((document) => originOf({ source: POD_A, document }, precedence));
+    for (const isRemoval of [false, true])
+      await pair.apply(origins.map((origin) => ({ origin, metadata: component('a'), isRemoval })));
+    const told = await pair.catalog.removals(component('a').uri);
+    expect(told.map(({ document }) => document)).toEqual(documents.slice(5));
+  });
+
+  it('tells each state to those who watch, and takes in what others have written for who knows of it', async () => {
+    const pair = await Pair.open();
+    const { catalog } = pair;
+    const shown = pair.shown();
+    const states: unknown[] = [];
+    const unwatch = catalog.watch((state) => states.push(state));
+    let caughtUp = 0;
+    catalog.catchUp = async () => {
+      caughtUp += 1;
+      catalog.show({ ...shown, feed: feedAt(caughtUp) });
+    };
+    for (const known of [undefined, { epoch: 'e', position: 0 }, { epoch: 'other', position: 5 }])
+      await catalog.state(known);
+    expect(caughtUp).toBe(0);
+    const state = await catalog.state({ epoch: 'e', position: 1 });
+    expect([caughtUp, state.feed.position, states]).toEqual([1, 1, [state]]);
+    unwatch();
+    await catalog.state({ epoch: 'e', position: 2 });
+    expect(states).toHaveLength(1);
+  });
+
   it('forgets removals and states that are told no longer', async () => {
     const pair = await Pair.open();
     const [origin] = ORIGINS as [Origin];
     const edit = (name: string, isRemoval: boolean): Edit => ({
       origin,
-      metadata: component(name),
+      metadata: component(name, { tag: [name] }),
       isRemoval,
     });
     await pair.apply([edit('a', false), edit('b', false)]);
     await pair.apply([edit('a', true)]);
     await pair.apply([edit('b', true)]);
     const { catalog, model } = pair;
+    // Nothing is left of their values.
+    expect((await catalog.counts({}, ['tag'])).by.tag).toEqual(new Map());
     const [first] = model.removed;
     if (!first) throw new Error('nothing was removed');
     const early = { epoch: 'e', position: 2, digest: feedAt(2).digest.slice(0, 8) };
     expect(await catalog.changes({ since: early, limit: 9 })).toMatchObject({ changes: [{}, {}] });
+    const pieces = async () => [...((await catalog.page({})).json?.pieces() ?? [])];
+    await pair.apply([edit('c', false)]);
+    const before = await pieces();
     const changed = await catalog.prepare({ ...NO_CATALOG_CHANGE, forgotten: [first] });
     catalog.show(pair.shown(first.position), changed);
+    expect((await pieces())[1]).toBe(before[1]);
     expect((await catalog.state()).feed.tombstones).toBe(1);
     expect(await catalog.changes({ since: early, limit: 9 })).toEqual({ unknown: 'expired' });
     await pair.apply([edit('b', false)]);
