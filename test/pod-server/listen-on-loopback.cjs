@@ -36,12 +36,13 @@ function note({ method, url: path, headers }, response) {
 }
 
 const { emit } = http.Server.prototype;
-http.Server.prototype.emit = function (event, request, response) {
-  if (event !== 'request') return emit.apply(this, arguments);
+http.Server.prototype.emit = function (event, ...parts) {
+  if (event !== 'request') return emit.call(this, event, ...parts);
+  const [request, response] = parts;
   const [path, prefix] = request.url.split('?');
   if (path === '/.taken') return response.end(JSON.stringify(take(prefix)));
   note(request, response);
-  return emit.apply(this, arguments);
+  return emit.call(this, event, ...parts);
 };
 
 // A test run that is killed must not leave its server behind.
