@@ -19,7 +19,7 @@ import { inProcess } from '../src/lib/pool/task.js';
 import { Unwinding } from '../src/node/unwinding.js';
 import { createNode } from '../src/node.js';
 import { installPodServer } from '../test/support/install-packages.js';
-import { Pod } from '../test/support/pod/pod.js';
+import { makeCredentials, Pod } from '../test/support/pod/pod.js';
 import { startPodServer } from '../test/support/pod/pod-server.js';
 import { fillPod, PUBLIC_COMPONENTS } from '../test/support/pod/sample-pod.js';
 import { putSampleComponents, putSampleData, SAMPLE_COMPONENTS } from '../test/support/sample-components.js';
@@ -111,7 +111,7 @@ async function startPod(directory: string): Promise<Pod> {
   await mkdir(directory);
   const server = await startPodServer(directory);
   await unwinding.defer('the pod server', () => server.kill());
-  const pod = await Pod.open(server.url);
+  const pod = new Pod(await makeCredentials(server.url));
   await fillPod(pod, CONTAINER);
   // Components to load and try, and data for them to show.
   await putSampleComponents(pod.put, `${CONTAINER}samples/`);

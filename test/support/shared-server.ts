@@ -7,7 +7,7 @@ declare module 'vitest' {
   }
 }
 
-/** The URL of a server of others that test files share, or of a new database on one; it is started if it does not run yet. */
+/** Credentials for the pod that test files share, as JSON, or the URL of a new database; their server is started if it does not run yet. */
 export async function sharedServer(what: 'pod' | 'database'): Promise<string> {
   const response = await fetch(`${inject('sharedServers')}/${what}`);
   const text = await response.text();

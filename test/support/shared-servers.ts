@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
+import { makeCredentials } from './pod/pod.js';
 import { startPodServer } from './pod/pod-server.js';
 import { PostgresServer } from './postgres-server.js';
 
@@ -60,8 +61,9 @@ const STARTS: Readonly<Record<string, () => Promise<Giver>>> = {
   async '/pod'() {
     const directory = await mkdtemp(join(tmpdir(), 'registry-pods-'));
     const { url, kill } = await startPodServer(directory);
+    const credentials = JSON.stringify(await makeCredentials(url));
     return {
-      give: async () => url,
+      give: async () => credentials,
       end: () => kill().then(() => rm(directory, { recursive: true, force: true, maxRetries: 3 })),
     };
   },

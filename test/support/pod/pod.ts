@@ -4,8 +4,8 @@ import { podCredentials } from '../../acceptance/adapters/pod-credentials.js';
 export const LOGIN = { email: 'tests@example.org', password: 'tests' };
 export const POD_NAME = 'tests';
 
-/** What a pod's owner hands to an agent that may read in its name (Solid-OIDC, client credentials). */
-interface Credentials {
+/** What a pod's owner hands to an agent that may read in its name (Solid-OIDC, client credentials); the issuer is the pod server. */
+export interface Credentials {
   readonly id: string;
   readonly secret: string;
   readonly issuer: string;
@@ -35,29 +35,14 @@ export class Pod {
   /** With a trailing slash. */
   readonly url: string;
   readonly webId: string;
+  readonly server: string;
   readonly #rights: ReturnType<typeof podCredentials>;
 
-  private constructor(
-    readonly server: string,
-    readonly credentials: Credentials,
-  ) {
-    this.url = `${server}${POD_NAME}/`;
-    this.webId = webIdAt(server);
+  constructor(readonly credentials: Credentials) {
+    this.server = credentials.issuer;
+    this.url = `${this.server}${POD_NAME}/`;
+    this.webId = webIdAt(this.server);
     this.#rights = podCredentials(credentials);
-  }
-
-  /** Logs in, and makes client credentials by the account API. */
-  static async open(server: string): Promise<Pod> {
-    type Account = { controls: { account: { clientCredentials: string } } };
-    const { authorization } = await sendJson<{ authorization: string }>(
-      `${server}.account/login/password/`,
-      LOGIN,
-    );
-    const headers = { authorization: `CSS-Account-Token ${authorization}` };
-    const { controls } = await answerOf<Account>(await fetch(`${server}.account/`, { headers }));
-    const asked = { name: 'test', webId: webIdAt(server) };
-    const made = await sendJson<Credentials>(controls.account.clientCredentials, asked, headers);
-    return new Pod(server, { id: made.id, secret: made.secret, issuer: server });
   }
 
   /** Asks as the owner. */
@@ -108,6 +93,20 @@ export class Pod {
     const body = await response.text();
     if (!response.ok) throw new Error(`${init.method} ${path} answered ${response.status}: ${body}`);
   }
+}
+
+/** Logs in, and makes client credentials by the account API. One at a time: the server loses one of two that are made at once. */
+export async function makeCredentials(server: string): Promise<Credentials> {
+  type Account = { controls: { account: { clientCredentials: string } } };
+  const { authorization } = await sendJson<{ authorization: string }>(
+    `${server}.account/login/password/`,
+    LOGIN,
+  );
+  const headers = { authorization: `CSS-Account-Token ${authorization}` };
+  const { controls } = await answerOf<Account>(await fetch(`${server}.account/`, { headers }));
+  const asked = { name: 'test', webId: webIdAt(server) };
+  const { id, secret } = await sendJson<Credentials>(controls.account.clientCredentials, asked, headers);
+  return { id, secret, issuer: server };
 }
 
 const webIdAt = (server: string) => `${server}${POD_NAME}/profile/card#me`;
