@@ -50,7 +50,9 @@ function plainUrl(text: string): string | undefined {
   Object.assign(plain, { username: '', password: '' });
   // Set again, what was decoded is parsed once more: it may be `..`.
   plain.pathname = plain.pathname.replace(/%[0-9a-f]{2}/gi, (code) =>
-    String.fromCharCode(Number.parseInt(code.slice(1), 16)),
+    code === '%25' || code >= '%8'
+      ? code.toUpperCase()
+      : String.fromCharCode(Number.parseInt(code.slice(1), 16)),
   );
   return plain.href;
 }

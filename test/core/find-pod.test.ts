@@ -38,6 +38,8 @@ describe('the pods that a node reads itself', () => {
     'https://doc.example/other.ttl',
     'https://bare.example/bobby',
     'https://pod.example/%2561lice/x',
+    // Decoded twice it would be below another pod.
+    'https://pod.example/bob/%252e%252e/alice/x',
     'https://pod.example/100%/alice/x',
     'urn:registry:local',
     'not a URL',
