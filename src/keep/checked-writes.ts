@@ -42,6 +42,8 @@ export function isNothing({ rows, remove, put }: CheckedWrites): boolean {
 }
 
 function checkedQuads(quads: Iterable<Quad>): Iterable<Quad> {
+  const begun: unknown = quads[Symbol.iterator]();
+  if (begun === quads) throw new TypeError('Quads that can be gone through only once');
   return {
     *[Symbol.iterator]() {
       for (const quad of quads) {

@@ -5,7 +5,7 @@ const FEW = { changes: 64, part: 1 / 16 } as const;
 
 /**
  * A map that is never changed: a change makes another one, which has the items of this one beneath it, and is copied only when it
- * has become large in its turn. So a few changes of a large map are cheap. Items stay in the order in which they came first.
+ * has become large in its turn. So a few changes of a large map are cheap.
  */
 export class LayeredMap<V> {
   readonly #beneath: ReadonlyMap<string, V>;

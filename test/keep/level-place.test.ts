@@ -190,7 +190,8 @@ describe('on a disk that fails', () => {
   const change = () =>
     write(keep, {
       rows: [row('changed', '2'), row('removed'), row('added', '2')],
-      quads: { put: [says('b')] },
+      // Made anew each time that they are gone through, as those of large commits are.
+      quads: { put: { [Symbol.iterator]: () => [says('b')].values() } },
     });
 
   it('has nothing of a commit that failed, refuses others meanwhile, and takes them when there is space, without a restart', async () => {

@@ -20,6 +20,8 @@ const PROBE = 'space-probe';
 /** Keys whose values are read at a time. */
 const PORTION = 1_000;
 
+type Fill = (changes: Changes) => Promise<void>;
+
 interface LevelWriterOptions {
   readonly clock: Clock;
   readonly log: LogTo<'info' | 'warn'>;
@@ -38,8 +40,8 @@ export class LevelWriter {
   readonly #mutex = new KeyedMutex();
   readonly #closing = new AbortController();
   #trouble: Trouble | undefined;
-  /** The keys of the batch that was refused, and then the values from before. */
-  #refused: readonly string[] = [];
+  /** What was refused, and then the values from before of all that it would have changed. */
+  #refused: Fill = async () => undefined;
   #former: readonly (readonly [key: string, value: string | undefined])[] | undefined;
   #recovering: Promise<void> = Promise.resolve();
 
@@ -54,10 +56,10 @@ export class LevelWriter {
   }
 
   /**
-   * Writes what `fill` says, as one batch; it is asked again, for the keys, when that has failed.
+   * Writes the changes that `fill` makes, as one batch. Where the disk refuses them, `fill` is called again, to know which keys they have.
    * @throws KeepFull when nothing of the batch has been kept, and it can be tried again later; what `fill` throws
    */
-  write(fill: (changes: Changes) => Promise<void>): Promise<void> {
+  write(fill: Fill): Promise<void> {
     return this.#mutex.run('', async () => {
       if (this.#trouble) throw refusal(this.#trouble.error);
       const batch = new GatheredBatch(this.#level);
@@ -85,14 +87,12 @@ export class LevelWriter {
     });
   }
 
-  async #fail(cause: unknown, fill: (changes: Changes) => Promise<void>): Promise<never> {
+  #fail(cause: unknown, fill: Fill): never {
     const { clock, log } = this.#options;
     const [directory, error] = [this.#level.location, explain(cause)];
     this.#trouble = { kind: 'full', since: clock.now(), error };
     log.warn({ directory, error }, 'nothing can be written; reading goes on, and writing is tried again');
-    const keys: string[] = [];
-    await fill({ change: (key) => keys.push(key) });
-    this.#refused = keys;
+    this.#refused = fill;
     this.#recovering = this.#recover();
     throw refusal(error, { cause });
   }
@@ -125,7 +125,7 @@ export class LevelWriter {
   /** Closes the database, and writes the values from before what was refused, while nobody else has it open. */
   async #closeAsBefore(): Promise<void> {
     // Until it is closed it shows the state from before: what is in the log only is not in memory.
-    this.#former ??= await this.#valuesOf(this.#refused);
+    this.#former ??= await this.#valuesNow(this.#refused);
     await this.#level.close();
     if (this.#former.length > 0) {
       const level = new ClassicLevel<string, string>(this.#level.location, { createIfMissing: false });
@@ -138,10 +138,13 @@ export class LevelWriter {
         await level.close();
       }
     }
-    [this.#refused, this.#former] = [[], undefined];
+    [this.#refused, this.#former] = [async () => undefined, undefined];
   }
 
-  async #valuesOf(keys: readonly string[]) {
+  /** The stored values of all keys that a batch changes. */
+  async #valuesNow(fill: Fill) {
+    const keys: string[] = [];
+    await fill({ change: (key) => keys.push(key) });
     const found: [key: string, value: string | undefined][] = [];
     for (let at = 0; at < keys.length; at += PORTION) {
       const some = keys.slice(at, at + PORTION);

@@ -31,7 +31,7 @@ export async function addQuads(
   { remove, put }: { readonly remove: Iterable<Quad>; readonly put: Iterable<Quad> },
   breathe: Breather,
 ): Promise<void> {
-  // Of quadstore's batches, one for each slice, which it ends with `write`: all of them go on with the same changes.
+  // quadstore makes one batch for each slice, and ends it with `write`: what it puts there is added to the same changes.
   const batch = {
     put: (key: string) => added(key, ''),
     del: (key: string) => added(key, undefined),
