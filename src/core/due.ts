@@ -1,7 +1,7 @@
 import { backOff } from '../lib/back-off.js';
 import type { Random } from '../lib/clock.js';
 import type { Trust } from '../lib/fetch/hop.js';
-import type { ReadFailure } from './reading.js';
+import type { ReadingEnd } from './reading.js';
 import type { SourceRecord } from './source-record.js';
 
 /**
@@ -70,7 +70,7 @@ export type DueEvent =
   /** Who operates this node wants it polled. */
   | { readonly kind: 'asked' }
   | { readonly kind: 'begun' }
-  | { readonly kind: 'polled'; readonly failure?: ReadFailure | undefined; readonly disagrees?: boolean }
+  | ({ readonly kind: 'polled' } & ReadingEnd)
   /** Another node polls it just now. */
   | { readonly kind: 'leased elsewhere' }
   | { readonly kind: 'polled elsewhere'; readonly record: SourceRecord };
@@ -112,12 +112,11 @@ export function planAfter(plan: Plan, event: DueEvent, at: Now): Plan {
   }
 }
 
-function polled(plan: Plan, { failure, disagrees = false }: DueEvent & { kind: 'polled' }, at: Now): Plan {
-  const failures = failure ? plan.failures + 1 : 0;
-  const planned = { ...plan, failures, disagrees };
-  const due = failure ? retryAt(planned, failure, at) : at.next + plan.phase;
-  const isAskedFor = (failure?.notBefore ?? 0) > at.now;
-  const after = { ...planned, notBefore: isAskedFor ? due : 0 };
+function polled(plan: Plan, { failure, notBefore: asked, disagrees = false }: ReadingEnd, at: Now): Plan {
+  const notBefore = askedFor(failure?.notBefore ?? asked, at);
+  const after = { ...plan, failures: failure ? plan.failures + 1 : 0, disagrees, notBefore };
+  // What the server asks for decides when it is tried again, and no source that could be read is polled before its time.
+  const due = failure ? notBefore || retryAt(after, at) : Math.max(at.next + plan.phase, notBefore);
   // What was hinted at since the poll began may not be in what it has read.
   const isNews = plan.asked > 0 && !disagrees;
   return isNews ? hinted({ ...after, due }, at.now, at.now) : { ...after, due };
@@ -151,25 +150,28 @@ function hinted(plan: Plan, earliest: number, now: number): Plan {
   return due < plan.due ? { ...plan, due, hintsFrom: Math.max(from, due) + each } : plan;
 }
 
+/** The time before which a server wants no poll, as far as it may decide that; else 0. */
+function askedFor(notBefore: number | undefined, { now, interval }: Now): number {
+  if (notBefore === undefined || notBefore <= now) return 0;
+  const earliest = now + Math.min(interval, SHORTEST_RETRY_AFTER);
+  return Math.min(Math.max(notBefore, earliest), now + LONGEST_WAIT);
+}
+
 /**
  * When a failing source is tried again. The wait is the interval, doubled with every failure in a row, of which a random part
  * is waited (`backOff`). It is an hour at most, and for a source that the operator has named two intervals at most (but a minute
- * at least). What the server asks for wins.
+ * at least).
  */
-function retryAt({ failures, trust }: Plan, { notBefore }: ReadFailure, at: Now): number {
-  const { now, interval, random } = at;
-  if (notBefore !== undefined && notBefore > now) {
-    const earliest = now + Math.min(interval, SHORTEST_RETRY_AFTER);
-    return Math.min(Math.max(notBefore, earliest), now + LONGEST_WAIT);
-  }
+function retryAt({ failures, trust }: Plan, { now, interval, random }: Now): number {
   const configured = Math.min(Math.max(2 * interval, MINUTE), LONGEST_WAIT);
   const longest = trust === 'configured' ? configured : LONGEST_WAIT;
   return now + backOff(failures, { first: Math.max(interval, SECOND), longest }, random);
 }
 
 /** The latest time for which a poll can have been planned. */
-function latestDue({ failures }: Pick<Plan, 'failures'>, { now, next, interval }: Now): number {
-  return failures > 0 ? now + LONGEST_WAIT : next + largestPhase(interval);
+function latestDue(plan: Pick<Plan, 'failures' | 'notBefore'>, { now, next, interval }: Now): number {
+  if (plan.failures > 0) return now + LONGEST_WAIT;
+  return Math.max(next + largestPhase(interval), heldUntil(plan, now));
 }
 
 function largestPhase(interval: number): number {

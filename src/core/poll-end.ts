@@ -1,3 +1,4 @@
+import type { Plan } from './due.js';
 import type { Verdict } from './judge.js';
 import { keepsFailing } from './pod-roles.js';
 import type { Memo, ReadFailure } from './reading.js';
@@ -7,7 +8,8 @@ import type { SourceRecord } from './source-record.js';
 export interface PollEnd {
   readonly began: number;
   readonly ended: number;
-  readonly nextAttempt: number;
+  /** When it is polled next. */
+  readonly planned: Pick<Plan, 'due' | 'notBefore'>;
   /** Absent after a success. */
   readonly failure?: ReadFailure | undefined;
   /** What it says does not lead to the digests that it tells: the next poll reads all of it. */
@@ -19,7 +21,7 @@ export interface PollEnd {
 
 /** What is remembered of a source after a poll. A success clears the failures. */
 export function recordAfter(before: SourceRecord, end: PollEnd): SourceRecord {
-  const { began, ended, nextAttempt, failure, disagrees, verdict } = end;
+  const { began, ended, planned, failure, disagrees, verdict } = end;
   const { introduced, following, memo } = end.memo ?? before;
   // A poll that could not read everything does not show that nothing is lost.
   const shrink = verdict?.shrink ?? (failure ? before.shrink : undefined);
@@ -29,9 +31,8 @@ export function recordAfter(before: SourceRecord, end: PollEnd): SourceRecord {
     lastAttempt: began,
     firstSuccess: before.firstSuccess ?? lastSuccess,
     lastSuccess,
-    nextAttempt,
-    // What is planned then is the time that the server has asked for, as far as it may.
-    notBefore: (failure?.notBefore ?? 0) > ended ? nextAttempt : undefined,
+    nextAttempt: planned.due,
+    notBefore: planned.notBefore || undefined,
     failures,
     unreliableAt: keepsFailing({ failures }) ? ended : before.unreliableAt,
     failingSince: failure ? (before.failingSince ?? began) : undefined,

@@ -38,6 +38,8 @@ export interface Batch {
   readonly isWhole?: boolean;
   /** Only in the last batch. Absent when the source as a whole could be read. */
   readonly failure?: ReadFailure;
+  /** Only in the last batch: the earliest time of the next poll that the server asked for, also where all could be read. */
+  readonly notBefore?: number | undefined;
   /** Only in the last batch of a failure: what the other side says of itself is not what its digests stand for. */
   readonly disagrees?: boolean;
   /** Only in the last batch: what the reader wants to find again. What is stored stays when it is absent. */
@@ -50,6 +52,9 @@ export interface Batch {
   /** Only in the last batch: documents that were listed and not read for want of room. */
   readonly unread?: number;
 }
+
+/** How a reading ended, as far as it decides when the source is polled next. */
+export type ReadingEnd = Pick<Batch, 'failure' | 'notBefore' | 'disagrees'>;
 
 /** An amount of descriptions, and the bytes of their texts. */
 export interface Amount {

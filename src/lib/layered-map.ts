@@ -1,6 +1,6 @@
 import type { Breather } from './pace.js';
 
-/** So many changes, and one for so many items of the map beneath, are not yet worth a copy of it. */
+/** A map is copied once it has more changes than 64 plus a sixteenth of the number of items beneath them. */
 const FEW = { changes: 64, part: 1 / 16 } as const;
 
 /**

@@ -47,7 +47,10 @@ export function isParseFailure(error: unknown): error is Error {
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 
-  /** @param why `malformed`: what was said cannot be; `disagrees`: nor does it lead to its digests; `room`: this node keeps less */
+  /**
+   * @param why `malformed`: what was said cannot be understood; `disagrees`: what the other side says of its sources is not the
+   * state that its own cursor names; `room`: it is more than this node keeps
+   */
   constructor(
     readonly failure: Failed,
     readonly why: 'failed' | 'malformed' | 'disagrees' | 'room' = 'failed',

@@ -5,7 +5,7 @@ import { Judge, type Verdict } from '../core/judge.js';
 import { difference } from '../core/limits.js';
 import { wantsMore } from '../core/pod-roles.js';
 import { type PollEnd, recordAfter } from '../core/poll-end.js';
-import type { Batch, DocumentReading, ReadFailure, ReadLimits } from '../core/reading.js';
+import type { Batch, DocumentReading, ReadingEnd, ReadLimits } from '../core/reading.js';
 import { DigestMismatch } from '../core/source-digests.js';
 import type { SourceRecord, StoredSource } from '../core/source-record.js';
 import type { PeerRules } from '../core/take.js';
@@ -32,7 +32,7 @@ export interface Polling {
   /** Has the operator accepted that the source says much less than before? */
   readonly acceptsShrink: boolean;
   /** When the source is polled next, given how this poll went. */
-  readonly plan: (failure: ReadFailure | undefined, disagrees: boolean) => number;
+  readonly plan: (end: ReadingEnd) => PollEnd['planned'];
 }
 
 /** What a poll came to. */
@@ -67,7 +67,7 @@ export async function pollOnce(
 }
 
 /** How a poll ended, but for its times. */
-type End = Omit<PollEnd, 'began' | 'ended' | 'nextAttempt'>;
+type End = Omit<PollEnd, 'began' | 'ended' | 'planned'> & ReadingEnd;
 
 class Poll {
   readonly #stored: StoredSource | undefined;
@@ -149,11 +149,11 @@ class Poll {
 
   #end(last: Batch): Promise<PollOutcome> {
     const { room, clock } = this.polling;
-    const { failure, memo, disagrees } = last;
+    const { failure, notBefore, memo, disagrees } = last;
     return room.within(this.reader, async (limit) => {
       const verdict = await this.#judge.end(last, limit, clock.now());
       try {
-        return await this.#conclude({ failure, memo, verdict, disagrees }, verdict);
+        return await this.#conclude({ failure, notBefore, memo, verdict, disagrees }, verdict);
       } catch (error) {
         if (!(error instanceof DigestMismatch)) throw error;
         const some = error.differing.slice(0, 3).join(', ');
@@ -174,8 +174,7 @@ class Poll {
   /** Commits how the poll ended. */
   async #conclude(end: End, { documents = [], expected }: Partial<Verdict> = {}): Promise<PollOutcome> {
     const { clock, plan } = this.polling;
-    const nextAttempt = plan(end.failure, end.disagrees ?? false);
-    const polled = { ...end, began: this.#began, ended: clock.now(), nextAttempt };
+    const polled = { ...end, began: this.#began, ended: clock.now(), planned: plan(end) };
     const record = (before: SourceRecord) => {
       this.#records = { before, after: recordAfter(this.#known(before), polled) };
       return this.#records.after;

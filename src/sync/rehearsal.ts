@@ -62,7 +62,7 @@ export async function readRehearsed(source: Source, parts: RehearsalParts): Prom
       isConfigured: () => true,
     }),
     rules: ({ kind, url }: Source) => (kind === 'peer' ? { ...taken, peer: url } : undefined),
-    plan: () => clock.now(),
+    plan: () => ({ due: clock.now(), notBefore: 0 }),
   };
   const { report } = await pollOnce(sourceReader(parts)(source, 'configured'), polling, signal);
   const nothing: StoredSource = { source, record: { failures: 0 }, documents: new Map() };

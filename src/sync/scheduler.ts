@@ -1,6 +1,6 @@
 import { type Source, sourceKey } from '../component/source.js';
 import { type DueEvent, firstPlan, isDue, type Now, type Plan, planAfter } from '../core/due.js';
-import type { ReadFailure } from '../core/reading.js';
+import type { ReadingEnd } from '../core/reading.js';
 import type { SourceRecord } from '../core/source-record.js';
 import type { PollReport } from '../explain/poll-report.js';
 import type { Clock, Random } from '../lib/clock.js';
@@ -204,10 +204,10 @@ export class Scheduler {
     Object.assign(entry, { isReading: true, acceptsShrink: false });
     const { failures } = entry.plan;
     // It is asked again when what it has planned could not be stored.
-    const plan = (failure: ReadFailure | undefined, disagrees: boolean) => {
+    const plan = ({ failure, notBefore, disagrees }: ReadingEnd) => {
       entry.plan = { ...entry.plan, failures };
-      this.#note(entry, { kind: 'polled', failure, disagrees });
-      return entry.plan.due;
+      this.#note(entry, { kind: 'polled', failure, notBefore, disagrees });
+      return entry.plan;
     };
     const polling = { registry, commit, room, rules, clock, pace, acceptsShrink, plan };
     return pollOnce(reader, polling, abort.signal);

@@ -23,11 +23,12 @@ function after(plan: Partial<Plan>, ...events: (readonly [ms: number, event: Due
 
 describe('the first poll since a start', () => {
   const read = { failures: 0, lastSuccess: NOW - 1 };
-  const LATER = NOW + 90 * SECOND;
+  const [LATER, PAUSED] = [NOW + 90 * SECOND, NOW + 50 * MINUTE];
   it.each([
     ['of what was never polled', undefined, NOW],
     ['of what was never read, whatever was planned', { failures: 3, nextAttempt: LATER }, NOW],
     ['keeps what was planned', { ...read, nextAttempt: LATER }, LATER],
+    ['keeps a pause', { ...read, notBefore: PAUSED, nextAttempt: PAUSED }, PAUSED],
     ['keeps a back-off', { ...read, failures: 5, nextAttempt: NOW + 50 * MINUTE }, NOW + 50 * MINUTE],
     [
       'does not wait for what only a rarer schedule means',
@@ -57,6 +58,17 @@ describe('after a poll that succeeded', () => {
   it('the schedule decides, and the phase of the source', () => {
     const plan = after({ failures: 4, disagrees: true }, [0, { kind: 'begun' }], [0, { kind: 'polled' }]);
     expect(plan).toMatchObject({ due: at().next + 7 * SECOND, failures: 0, disagrees: false });
+  });
+
+  it.each([
+    ['waits for a server that asks for it all the same', 30 * MINUTE, 30 * MINUTE],
+    ['an hour at most', 900 * MINUTE, LONGEST_WAIT],
+    ['and never polls before its schedule', MINUTE, 107 * SECOND],
+  ])('%s', (_, ahead, wait) => {
+    const plan = after({}, [0, { kind: 'polled', notBefore: NOW + ahead }]);
+    expect(plan).toMatchObject({ due: NOW + wait, failures: 0 });
+    expect(isDue(plan, { ...at(), next: NOW + 100 * SECOND })).toBe(false);
+    expect(planAfter(plan, hint, at(1)).due).toBe(NOW + Math.min(ahead, LONGEST_WAIT));
   });
 });
 

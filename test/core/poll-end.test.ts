@@ -10,7 +10,10 @@ const verdict = (more: Partial<Verdict> = {}): Verdict => ({
   ...more,
 });
 const after = (before: Partial<SourceRecord>, end: Partial<PollEnd>) =>
-  recordAfter({ failures: 0, ...before }, { began: BEGAN, ended: ENDED, nextAttempt: NEXT, ...end });
+  recordAfter(
+    { failures: 0, ...before },
+    { began: BEGAN, ended: ENDED, planned: { due: NEXT, notBefore: 0 }, ...end },
+  );
 const down = { failure: { message: 'down' } };
 const NEWS = { memo: { etag: '"2"' }, following: { by: 'feed', since: 7 } } as const;
 
@@ -42,13 +45,7 @@ it.each<[what: string, before: Partial<SourceRecord>, end: Partial<PollEnd>, aft
       ...{ disagrees: undefined, unread: undefined },
     },
   ],
-  ['waits for its server', {}, { failure: { message: '503', notBefore: ENDED + 1 } }, { notBefore: NEXT }],
-  [
-    'waits no more once that has passed',
-    { notBefore: 5 },
-    { failure: { message: '503', notBefore: ENDED } },
-    { notBefore: undefined },
-  ],
+  ['waits for its server', {}, { planned: { due: NEXT, notBefore: NEXT } }, { notBefore: NEXT }],
   ['waits for nobody who has not asked', { notBefore: 5 }, down, { notBefore: undefined }],
   ['is unreliable from its third failure', { failures: 2 }, down, { unreliableAt: ENDED }],
   ['is not so before', { failures: 1 }, down, { unreliableAt: undefined }],

@@ -76,7 +76,7 @@ export async function pollReader(
   const polling = {
     ...{ registry, commit: registry.commit, clock, room, acceptsShrink, pace: withoutPause },
     rules: () => rules,
-    plan: () => 0,
+    plan: () => ({ due: 0, notBefore: 0 }),
   };
   const { report } = await pollOnce(
     watched(reader, batches, time),

@@ -83,9 +83,11 @@ class PodReading {
   readonly #room: RoomLeft;
   /** Documents that are not read because the node keeps no more of this pod. */
   #unread = 0;
-  /** Is there a document that was to be asked for, and was not? */
+  /** Is there a document or container that was to be asked for, did not fail last time, and was left out? */
   #isCutShort = false;
   #silent = 0;
+  /** The pod asks for a pause: nothing that failed last time is asked for any more. `until`: ms since the epoch, if it says so. */
+  #pause: { readonly until: number | undefined } | undefined;
   /** Why it is better to stop for now. */
   #trouble: ReadFailure | undefined;
 
@@ -109,10 +111,12 @@ class PodReading {
       }
     }
     const isCutShort = this.#isCutShort || this.#isOver;
-    const fault = !isCutShort && gone.length > 0 ? await this.#rootFault() : undefined;
-    const failure = this.#stop ?? fault;
-    const complete = !isCutShort && fault === undefined;
-    yield { put: [], gone: complete ? gone : [], isLast: true, complete, failure, unread: this.#unread };
+    // Who asks for a pause is not asked again: that the pod was there when the poll began has to do.
+    const isToAsk = gone.length > 0 && !this.#pause;
+    const failure = isCutShort ? this.#stop : isToAsk ? await this.#rootFault() : undefined;
+    const complete = failure === undefined;
+    const end = { complete, failure, notBefore: this.#pause?.until, unread: this.#unread };
+    yield { put: [], gone: complete ? gone : [], isLast: true, ...end };
   }
 
   /** Looks what the pod's own URL is, and where its documents are. */
@@ -135,7 +139,7 @@ class PodReading {
 
   /** Reads a nested container. Its listing is never asked for conditionally: its tag does not tell of edits. */
   async #open(url: string): Promise<OpenContainer | ClosedContainer> {
-    if (this.#stop) return {};
+    if (this.#leavesOut(url)) return {};
     const reading = await this.#ask(url, {});
     if (reading.kind === 'withdrawn') return { isWithdrawn: true };
     const content =
@@ -166,10 +170,7 @@ class PodReading {
   /** Its URL when it is withdrawn. Nothing where the node keeps no more of this pod, or nothing is new. */
   async #readMember(member: Member): Promise<DocumentReading | string | undefined> {
     const { url } = member;
-    if (this.#stop) {
-      this.#isCutShort = true;
-      return undefined;
-    }
+    if (this.#leavesOut(url)) return undefined;
     const isKnown = this.polling.stored.has(url);
     if (!isKnown && this.#room.isFull) {
       this.#unread += 1;
@@ -255,6 +256,18 @@ class PodReading {
     return this.#trouble ?? (this.#isOver ? { message: TOO_SLOW } : undefined);
   }
 
+  /** Is something not to be asked for, for now? What failed last time can be left out of a poll that is complete. */
+  #leavesOut(url: string): boolean {
+    const isFailing = this.#isFailing(url);
+    const leavesOut = this.#stop !== undefined || (isFailing && this.#pause !== undefined);
+    this.#isCutShort ||= leavesOut && !isFailing;
+    return leavesOut;
+  }
+
+  #isFailing(url: string): boolean {
+    return this.polling.stored.get(url)?.error !== undefined;
+  }
+
   /** Is there room by now for what was left out of a document? It has to be sent again, even if the document is what it was. */
   #wantsRest(url: string): boolean {
     const { stored, limits } = this.polling;
@@ -304,8 +317,11 @@ class PodReading {
     this.#silent = failed && failed.status === undefined ? this.#silent + 1 : 0;
     const asksForPause = failed && (failed.status === 429 || (failed.notBefore ?? 0) > clock.now());
     if (asksForPause && url !== own) {
+      const until = failed.notBefore;
+      this.#pause ??= { until };
       const message = `The pod asks for a pause (${url} answers ${failed.status}); the next poll goes on from here`;
-      this.#trouble ??= { message, notBefore: failed.notBefore };
+      // What fails each time would keep everything else from ever being read.
+      if (!this.#isFailing(url)) this.#trouble ??= { message, notBefore: until };
     }
     if (failed && this.#silent >= SILENT_REQUESTS)
       this.#trouble ??= { message: `The pod stopped answering: ${failed.message}` };

@@ -7,7 +7,7 @@ import { type FakePod, turtle } from '../../support/pod/fake-pod.js';
 import { html, polledPod } from '../../support/pod/polled-pod.js';
 
 describe('a pod', () => {
-  const { fresh, clock, poll, served, document } = polledPod();
+  const { fresh, clock, source, poll, served, document } = polledPod();
   let pod: FakePod;
   let server: FakeServer;
   beforeEach(() => {
@@ -148,16 +148,33 @@ describe('a pod', () => {
     },
   );
 
-  it('one member of which always asks for a pause is read all the same, and loses what is deleted', async () => {
-    putMany();
-    await poll();
-    pod.break('/c/b', { status: 503, headers: { 'retry-after': '60' } });
-    await poll();
-    pod.put('/c/m5', turtle('new'));
+  it('members of which always ask for a pause is read all the same, waits, and loses what is deleted', async () => {
+    const asking = { status: 503, headers: { 'retry-after': '60' } };
+    for (const member of ['m0', 'm1', 'm2']) pod.put(`/c/${member}`, turtle(member), { fault: asking });
+    for (let polls = 0; polls < 3; polls++) await poll();
+    pod.put('/c/b', turtle('new'));
     pod.delete('/c/a');
-    expect(await poll()).toMatchObject({ failure: { notBefore: clock.now() + 60_000 } });
-    expect(await served()).toEqual(expect.arrayContaining(['b', 'new']));
-    expect(await served()).not.toContain('a');
+    pod.seen();
+    const { failure, ...last } = await poll();
+    expect(failure).toBeUndefined();
+    expect(last).toMatchObject({ complete: true, notBefore: clock.now() + 60_000 });
+    expect(await served()).toEqual(['new']);
+    const { record } = (await fresh.registry.source(source())) ?? {};
+    expect(record).toMatchObject({ failures: 0, firstSuccess: clock.now(), lastSuccess: clock.now() });
+    // The root is not asked once more: the pod has just asked for a pause.
+    expect(pod.seen().filter((line) => line.startsWith('/c/ '))).toEqual(['/c/ 200']);
+  });
+
+  it('a container of which always asks for a pause hides nothing else, and keeps what was in it', async () => {
+    pod.put('/c/shut/s', turtle('s'));
+    pod.put('/c/sub/d', turtle('d'));
+    await poll();
+    pod.faults.set('/c/shut/', { status: 503, headers: { 'retry-after': '60' } });
+    pod.put('/c/sub/e', turtle('e'));
+    expect(await poll()).toMatchObject({ complete: false, failure: { notBefore: clock.now() + 60_000 } });
+    pod.delete('/c/a');
+    expect(await poll()).toMatchObject({ complete: true, notBefore: clock.now() + 60_000 });
+    expect(await served()).toEqual(['b', 'd', 'e', 's']);
   });
 
   it('that has stopped answering is left alone for now', async () => {
