@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { descriptionsOf, type State } from '../../src/catalog/catalog.js';
 import type { Description } from '../../src/catalog/description.js';
+import type { Source } from '../../src/component/source.js';
 import { cursorOf } from '../../src/core/cursor.js';
 import type { StoredPin } from '../../src/core/pins.js';
 import { forgetPins } from '../../src/registry/pins.js';
@@ -15,8 +16,9 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
     const rig = Rig.of(createEngine);
     const { say, reopen } = rig;
     const one = component('one', { version: '1.0.0' });
+    /** As seen first for what `POD_A` says. */
     const pin = (bytes: string, more: Partial<StoredPin> = {}): StoredPin => ({
-      ...{ uri: one.uri, version: '1.0.0' },
+      ...{ uri: one.uri, version: '1.0.0', source: POD_A },
       ...{ first: `sha384-${bytes}`, last: `sha384-${bytes}`, since: 1, checked: 1 },
       ...more,
     });
@@ -102,6 +104,27 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
       await rig.registry.setPins([CHANGED]);
       const changes = await rig.registry.catalog.changes({ limit: 10 });
       expect(changes).toMatchObject({ changes: [{ pin: { integrity: 'sha384-a', changed: 'sha384-b' } }] });
+    });
+
+    it('counts a promise on a mirror against what was seen for whom it is of, and for nobody else', async () => {
+      const promising = { ...one, integrity: `sha384-${'p'.repeat(64)}` };
+      await rig.registry.commit({
+        source: PEER,
+        documents: [
+          { url: 'https://far.example/doc', components: [promising], record: { authority: authority(0) } },
+        ],
+        record: OK,
+      });
+      const [mirrored] = await served();
+      const { integrity } = promising;
+      for (const source of [PEER, mirrored?.source as Source]) {
+        await rig.registry.setPins([pin('a', { source, last: integrity })]);
+        const expected = source === PEER ? { integrity } : { integrity: 'sha384-a', changed: integrity };
+        for (let round = 0; round < 2; round++) {
+          expect(await shown()).toEqual([expected]);
+          await reopen();
+        }
+      }
     });
 
     it('moves nothing when readers see the same', async () => {
