@@ -45,6 +45,11 @@ export interface StoredPin extends PinSubject {
   readonly changedAt?: number | undefined;
   /** Of the last look, ms since the Unix epoch. */
   readonly checked: number;
+  /**
+   * When the node first noticed that nobody describes the module any more, ms since the Unix epoch; absent while
+   * somebody does.
+   */
+  readonly unusedSince?: number | undefined;
   /** Of the answer whose bytes were hashed last, for conditional requests. */
   readonly etag?: string | undefined;
   readonly lastModified?: string | undefined;
