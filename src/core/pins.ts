@@ -7,10 +7,12 @@ import {
 } from '../component/integrity.js';
 import type { Metadata } from '../component/metadata.js';
 import { isChanged, type ModuleFile, type Pin, type PinSubject, pinKey } from '../component/pin.js';
+import { type Source, sameSource } from '../component/source.js';
 import type { Validators } from '../lib/fetch/validators.js';
 
-/** What a statement says of a module. */
+/** What a source says of a module. */
 export interface ModuleStatement {
+  readonly source: Source;
   readonly metadata: Pick<Metadata, 'integrity'>;
 }
 
@@ -18,13 +20,16 @@ export interface ModuleStatement {
 export type SeenFile = ModuleFile & Validators;
 
 /**
- * What a node has seen of one version of a module, whoever described it then. What anybody promises of it is kept in the
- * statements, and only there.
+ * What a node has seen of one version of a module. What anybody promises of it is kept in the statements, and
+ * only there.
  */
 export interface StoredPin extends PinSubject {
+  /** Who described the module when `first` was noted; at the last look while there is none. */
+  readonly source: Source;
   /**
-   * Digests of the bytes that were seen first (`digestsOf`). Absent while there were none but those that the statement which
-   * was served had promised otherwise: a release may come later than its description.
+   * Digests of the bytes that were seen first (`digestsOf`). Bytes that break the promise of the statement which
+   * is served then do not count, because a module may be described before it is released. Absent while no others
+   * were seen.
    */
   readonly first?: string | undefined;
   /** Digests of the bytes that were seen last. */
@@ -40,6 +45,11 @@ export interface StoredPin extends PinSubject {
   readonly changedAt?: number | undefined;
   /** Of the last look, ms since the Unix epoch. */
   readonly checked: number;
+  /**
+   * When the node first noticed that nobody describes the module any more, ms since the Unix epoch; absent while
+   * somebody does.
+   */
+  readonly unusedSince?: number | undefined;
   /** Of the answer whose bytes were hashed last, for conditional requests. */
   readonly etag?: string | undefined;
   readonly lastModified?: string | undefined;
@@ -59,9 +69,11 @@ export interface Look extends PinSubject {
 }
 
 /**
- * The pin of a statement: the bytes that it promises, else those that were seen first, whoever described them. Bytes that are
- * others are `changed`; and so is a promise that excludes the bytes which were seen first, because a version is released once.
- * What others promise has no part in it. @returns undefined when nothing was seen, or not enough to compare it with the promise
+ * The pin of a statement: the bytes that it promises, else those that were seen first, whoever described them.
+ * Bytes that are others are `changed`; and so is a promise that excludes the bytes which were seen first for the
+ * same source, because a version is released once. What was seen first for another source does not count against
+ * a promise, and what others promise counts for nothing.
+ * @returns undefined when nothing was seen, or not enough to compare it with the promise
  */
 export function pinOf(seen: StoredPin | undefined, statement: ModuleStatement): Pin | undefined {
   if (!seen) return undefined;
@@ -74,8 +86,10 @@ export function pinOf(seen: StoredPin | undefined, statement: ModuleStatement): 
   }
   if (!isComparable(last, promise)) return undefined;
   const promised = integrityText(promise);
-  if (seen.first === undefined || isPromised(seen.first, promise))
-    return pinned(promised, isPromised(last, promise) ? undefined : sha384Of(last), seen);
+  const changed = isPromised(last, promise) ? undefined : sha384Of(last);
+  if (seen.first === undefined || isPromised(seen.first, promise)) return pinned(promised, changed, seen);
+  // The files that were seen belong to the other source's bytes.
+  if (!sameSource(seen.source, statement.source)) return pinned(promised, changed, {});
   return pinned(sha384Of(seen.first), seen.first === last ? promised : sha384Of(last), seen);
 }
 
@@ -84,7 +98,11 @@ export function newsOf(pin: Pin | undefined): Pin | undefined {
   return isChanged(pin) ? pin : undefined;
 }
 
-function pinned(integrity: string, changed: string | undefined, { files, unpinned }: StoredPin): Pin {
+function pinned(
+  integrity: string,
+  changed: string | undefined,
+  { files, unpinned }: Pick<StoredPin, 'files' | 'unpinned'>,
+): Pin {
   const shown = files?.map((file) => ({ uri: file.uri, integrity: file.integrity, changed: file.changed }));
   return { integrity, changed, files: shown, unpinned: unpinned || undefined };
 }
@@ -95,9 +113,11 @@ export function afterLook(known: StoredPin | undefined, look: Look): StoredPin {
   const first = firstAfter(known, bytes, promiseOf(statement));
   const isFirst = first !== undefined && sha384Of(first) === sha384Of(bytes);
   const imports = known?.files || known?.unpinned ? known : isFirst ? look.imports : undefined;
+  const { kind, url } = known?.first === undefined ? statement.source : known.source;
   const seen: StoredPin = {
     uri,
     version,
+    source: { kind, url },
     first,
     last: bytes,
     size,

@@ -51,14 +51,29 @@ export function createPins({ writer, ...parts }: RegistryParts & { readonly writ
   return {
     change,
 
-    /** Forgets, a part at a time, what was seen of modules that nobody describes any more, and has not been looked at for long. */
+    /**
+     * Walks through the pins: notes which modules nobody describes any more, and forgets what was seen of those
+     * where that has been so for long. So many at a time; the next walk goes on.
+     */
     async forgetUnused(): Promise<void> {
-      const { clock, data } = parts;
-      const isUnused = (pin: StoredPin) =>
-        clock.now() - pin.checked > REMOVALS_REMEMBERED &&
-        !data.catalog.entriesOf(pin.uri).some((entry) => pinKey(entry) === pinKey(pin));
-      const unused = [...pins().values()].filter(isUnused).slice(0, FORGOTTEN_AT_ONCE);
-      await change(unused, (_, pin) => (pin && isUnused(pin) ? undefined : pin));
+      const { clock, data, pace } = parts;
+      const breathe = pace();
+      const now = clock.now();
+      const isDescribed = (pin: StoredPin) =>
+        data.catalog.entriesOf(pin.uri).some((entry) => pinKey(entry) === pinKey(pin));
+      const afterWalk = (pin: StoredPin): StoredPin | undefined => {
+        const { unusedSince } = pin;
+        if (isDescribed(pin)) return unusedSince === undefined ? pin : { ...pin, unusedSince: undefined };
+        if (unusedSince === undefined) return { ...pin, unusedSince: now };
+        return now - unusedSince > REMOVALS_REMEMBERED ? undefined : pin;
+      };
+      const due: StoredPin[] = [];
+      for (const pin of pins().values()) {
+        if (due.length === FORGOTTEN_AT_ONCE) break;
+        if (afterWalk(pin) !== pin) due.push(pin);
+        await breathe();
+      }
+      await change(due, (_, pin) => pin && afterWalk(pin));
     },
 
     /** The pins of these subjects, each at its index; undefined where there is none. */

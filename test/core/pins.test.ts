@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import type { Source } from '../../src/component/source.js';
 import {
   afterLook,
   afterStatement,
@@ -15,7 +16,10 @@ import {
 } from '../../src/core/pins.js';
 
 const hash = (text: string, name = 'sha384') => `${name}-${createHash(name).update(text).digest('base64')}`;
-const says = (integrity?: string): ModuleStatement => ({
+const AUTHOR: Source = { kind: 'pod', url: 'https://author.example/' };
+const STRANGER: Source = { kind: 'pod', url: 'https://stranger.example/' };
+const says = (integrity?: string, source = AUTHOR): ModuleStatement => ({
+  source,
   metadata: integrity === undefined ? {} : { integrity },
 });
 /** What is known after looks at a module: at each, who is served, and what the bytes are. */
@@ -102,14 +106,30 @@ describe('a promise', () => {
 
 describe('what was seen first', () => {
   const [none, kept, broken] = [says(), says(hash('b')), says(hash('never'))];
+  const stranger = says(undefined, STRANGER);
 
   test.each<[what: string, ...looks: (readonly [ModuleStatement, string])[]]>([
-    ['where it promises nothing', [none, 'a'], [none, 'b']],
-    ['where it promises other bytes', [none, 'a'], [kept, 'b']],
-    ['where somebody has promised those bytes in between', [none, 'a'], [kept, 'b'], [none, 'b']],
-    ['where somebody had promised others, which counts only for that', [broken, 'a'], [none, 'b']],
+    ['where it promises nothing', [stranger, 'a'], [none, 'b']],
+    ['where it is the same source, and promises other bytes', [none, 'a'], [kept, 'b']],
+    ['where somebody has promised those bytes in between', [stranger, 'a'], [kept, 'b'], [stranger, 'b']],
+    ['where it has promised those bytes itself in between', [stranger, 'a'], [kept, 'b'], [none, 'b']],
+    ['where somebody had promised others, which counts only for that', [broken, 'a'], [stranger, 'b']],
   ])('counts for whoever is served later: %s', async (_what, ...looks) => {
     expect(await shown(...looks)).toEqual({ integrity: hash('a'), changed: hash('b') });
+  });
+
+  test.each<[what: string, ...looks: (readonly [ModuleStatement, string])[]]>([
+    ['who promised nothing', [stranger, 'a']],
+    ['who promised them', [says(hash('a'), STRANGER), 'a']],
+    ['who promised them after another promise was broken', [broken, 'x'], [says(hash('a'), STRANGER), 'a']],
+    ['who promised nothing after another promise was broken', [broken, 'a'], [stranger, 'a']],
+  ])('for somebody else does not count against a promise: %s', async (_what, ...looks) => {
+    expect(await shown(...looks, [kept, 'b'])).toEqual({ integrity: hash('b') });
+    expect(await shown(...looks, [kept, 'b'], [kept, 'c'])).toEqual({
+      integrity: hash('b'),
+      changed: hash('c'),
+    });
+    expect(pinOf(await seen(...looks), kept)).toEqual({ integrity: hash('b'), changed: hash('a') });
   });
 
   test('counts without another look for who is served then, and so does what that promises', async () => {
@@ -126,11 +146,11 @@ describe('what was seen first', () => {
 describe('what a module imports', () => {
   const file = (name: string, text = name) => ({ uri: `https://c.example/${name}`, integrity: hash(text) });
   const [A, B] = [file('a'), file('b')];
-  type Looked = readonly [bytes: string, imports?: Look['imports'], promise?: string];
+  type Looked = readonly [bytes: string, imports?: Look['imports'], promise?: string, source?: Source];
   const looked = (...looks: readonly Looked[]) =>
-    looks.reduce<StoredPin | undefined>((known, [text, imports, promise], at) => {
+    looks.reduce<StoredPin | undefined>((known, [text, imports, promise, source], at) => {
       const look = { uri: 'https://c.example/c.js', bytes: hash(text), imports, at, validators: {} };
-      return afterLook(known, { ...look, statement: says(promise) });
+      return afterLook(known, { ...look, statement: says(promise, source) });
     }, undefined) as StoredPin;
   const filesOf = (...looks: readonly Looked[]) => pinOf(looked(...looks), says())?.files;
 
@@ -139,6 +159,13 @@ describe('what a module imports', () => {
     expect(pinOf(seen, says())).toEqual({ integrity: hash('1'), files: [A, B], unpinned: ['lit'] });
     expect(seen.files?.[0]?.etag).toBe('"a"');
     expect(filesOf(['1'])).toBeUndefined();
+  });
+
+  test('is not pinned for a promise of other bytes than those that were seen first for somebody else', () => {
+    const other = file('a', 'other');
+    const seen = looked(['1', { files: [A] }, undefined, STRANGER], ['2', { files: [other] }, hash('2')]);
+    expect(pinOf(seen, says(hash('2')))).toEqual({ integrity: hash('2') });
+    expect(pinOf(seen, says(hash('1')))?.files).toEqual([{ ...A, changed: other.integrity }]);
   });
 
   test.each<[what: string, looks: readonly Looked[], files: unknown]>([

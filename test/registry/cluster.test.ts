@@ -113,7 +113,7 @@ describe('nodes on one keep', () => {
     await other.upsertLocal([component('own')]);
     await one.setPins([
       {
-        uri: component('own').uri,
+        ...{ uri: component('own').uri, source: LOCAL },
         ...{ first: 'sha384-a', last: 'sha384-b', since: 1, changedAt: 2, checked: 3 },
       },
     ]);

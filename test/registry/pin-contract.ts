@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { descriptionsOf, type State } from '../../src/catalog/catalog.js';
 import type { Description } from '../../src/catalog/description.js';
+import type { Source } from '../../src/component/source.js';
 import { cursorOf } from '../../src/core/cursor.js';
 import type { StoredPin } from '../../src/core/pins.js';
 import { forgetPins } from '../../src/registry/pins.js';
@@ -15,8 +16,9 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
     const rig = Rig.of(createEngine);
     const { say, reopen } = rig;
     const one = component('one', { version: '1.0.0' });
+    /** As seen first for what `POD_A` says. */
     const pin = (bytes: string, more: Partial<StoredPin> = {}): StoredPin => ({
-      ...{ uri: one.uri, version: '1.0.0' },
+      ...{ uri: one.uri, version: '1.0.0', source: POD_A },
       ...{ first: `sha384-${bytes}`, last: `sha384-${bytes}`, since: 1, checked: 1 },
       ...more,
     });
@@ -102,6 +104,27 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
       await rig.registry.setPins([CHANGED]);
       const changes = await rig.registry.catalog.changes({ limit: 10 });
       expect(changes).toMatchObject({ changes: [{ pin: { integrity: 'sha384-a', changed: 'sha384-b' } }] });
+    });
+
+    it('counts a promise on a mirror against what was seen for whom it is of, and for nobody else', async () => {
+      const promising = { ...one, integrity: `sha384-${'p'.repeat(64)}` };
+      await rig.registry.commit({
+        source: PEER,
+        documents: [
+          { url: 'https://far.example/doc', components: [promising], record: { authority: authority(0) } },
+        ],
+        record: OK,
+      });
+      const [mirrored] = await served();
+      const { integrity } = promising;
+      for (const source of [PEER, mirrored?.source as Source]) {
+        await rig.registry.setPins([pin('a', { source, last: integrity })]);
+        const expected = source === PEER ? { integrity } : { integrity: 'sha384-a', changed: integrity };
+        for (let round = 0; round < 2; round++) {
+          expect(await shown()).toEqual([expected]);
+          await reopen();
+        }
+      }
     });
 
     it('moves nothing when readers see the same', async () => {
@@ -201,22 +224,32 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
       expect((await state()).feed.position).toBeGreaterThan(before.feed.position);
     });
 
-    it('forgets what nobody describes any more after 180 days, and not before', async () => {
+    it('forgets what nobody has described for 180 days, however long ago it was looked at', async () => {
       const DAY = 86_400_000;
+      const began = rig.now;
       await say(POD_A, [one]);
       await say(POD_B, [{ ...one, version: '1.1.0' }]);
-      const looked = { checked: rig.now };
-      const gone = pin('a', { ...looked, version: '0.9.0' });
-      const stays = [pin('b', looked), pin('c', { ...looked, version: '1.1.0' })];
-      await rig.registry.setPins([gone, ...stays]);
-      rig.now += 179 * DAY;
-      await rig.registry.pins.forgetUnused();
-      expect(await rig.registry.pins.list({})).toEqual([gone, ...stays]);
-      rig.now += 2 * DAY;
-      await rig.registry.pins.forgetUnused();
-      expect(await rig.registry.pins.list({})).toEqual(stays);
-      await reopen();
-      expect(await rig.registry.pins.list({})).toEqual(stays);
+      const versions = ['0.9.0', '1.0.0', '1.1.0'];
+      await rig.registry.setPins(versions.map((version) => pin('a', { version, checked: began })));
+      /** The versions of which something is remembered after a walk on a day. */
+      const walked = async (day: number) => {
+        rig.now = began + day * DAY;
+        await rig.registry.pins.forgetUnused();
+        const left = (await rig.registry.pins.list({})).map(({ version }) => version);
+        await reopen();
+        expect((await rig.registry.pins.list({})).map(({ version }) => version)).toEqual(left);
+        return left;
+      };
+      expect(await walked(0)).toEqual(versions);
+      expect(await walked(179)).toEqual(versions);
+      await say(POD_A, []);
+      expect(await walked(181)).toEqual(['1.0.0', '1.1.0']);
+      await say(POD_A, [one]);
+      expect(await walked(300)).toEqual(['1.0.0', '1.1.0']);
+      await say(POD_A, []);
+      expect(await walked(320)).toEqual(['1.0.0', '1.1.0']);
+      expect(await walked(499)).toEqual(['1.0.0', '1.1.0']);
+      expect(await walked(501)).toEqual(['1.1.0']);
     });
 
     it('decides while nobody else changes them, and remembers what was decided last', async () => {

@@ -130,7 +130,7 @@ export async function fillTransfer({ test, clock, connections }: OpenTransfer): 
     peers: [{ url: PEER.url, hops: 0, via: [] }],
     storage: [{ url: POD_A.url, hops: 1, via: [PEER.url] }],
   });
-  const pin = { first: 'sha384-a', last: 'sha384-a', since: AT, checked: AT };
+  const pin = { source: POD_A, first: 'sha384-a', last: 'sha384-a', since: AT, checked: AT };
   await test.setPins([
     { ...pin, uri: 'https://c.example/own.js', version: '1.0.0' },
     { ...pin, uri: 'https://c.example/a.js', last: 'sha384-b', changedAt: AT + 1 },

@@ -94,7 +94,7 @@ describe('the bytes of a module', () => {
   });
 
   test('are forgotten when nobody has described the module for long', async () => {
-    const seen = { source: POD, document: `${POD.url}doc`, last: hash('1'), since: 0, checked: 0 };
+    const seen = { source: POD, last: hash('1'), since: 0, checked: 0, unusedSince: 0 };
     await registry.setPins([{ uri: server.url('/gone.js'), ...seen }]);
     await createPinner().round();
     expect(await registry.pins.list({})).toEqual([]);

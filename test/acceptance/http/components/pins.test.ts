@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 
 const pin = (more: Partial<StoredPin> = {}): StoredPin => ({
-  ...{ uri: URI, version: '1.0.0' },
+  ...{ uri: URI, version: '1.0.0', source: POD },
   ...{ first: SEEN, last: SEEN, since: node.node.now, checked: node.node.now },
   ...more,
 });
