@@ -46,6 +46,7 @@ describe('a source in a real pod', () => {
     const paths = ['component', 'component?graphs=all', 'status', 'metrics', 'openapi.json', 'storage', ''];
     for (const path of paths)
       expect(await (await fetch(`${node.url}/${path}`)).text(), path).not.toMatch(/notebook|public, changed/);
+    expect(await (await fetch(`${node.url}/metrics`)).text()).toContain('route="/resource/refresh"');
     expect(JSON.stringify(node.log)).not.toContain('public, changed');
   });
 });

@@ -25,10 +25,16 @@ function ask() {
   });
 }
 
-/** How long the main thread of the node has run so far, and how long this thread has waited for a processor, in ms (sched-stats.rst). */
+/** How long the main thread of the node has run so far, and how long it and this thread have waited for a processor, in ms. */
 function soFar() {
-  const ms = (thread, column) => Number(readFileSync(`${thread}/schedstat`, 'utf8').split(' ')[column]) / 1e6;
-  return { ran: ifThere(() => ms(`/proc/${pid}/task/${pid}`, 0)), queued: ms('/proc/thread-self', 1) };
+  const node = ifThere(() => scheduled(`/proc/${pid}/task/${pid}`)) || { ran: 0, queued: 0 };
+  return { ran: node.ran, nodeQueued: node.queued, queued: scheduled('/proc/thread-self').queued };
+}
+
+/** See sched-stats.rst of Linux. */
+function scheduled(thread) {
+  const [ran, queued] = readFileSync(`${thread}/schedstat`, 'utf8').split(' ');
+  return { ran: Number(ran) / 1e6, queued: Number(queued) / 1e6 };
 }
 
 /** `VmHWM` is the most resident memory since the watch began, so that no peak between two looks is missed. */
@@ -49,7 +55,7 @@ function ifThere(task) {
 
 /** Says that it has begun, and what it has seen when it is told to end. */
 async function watch() {
-  const seen = { failed: 0, longestWaitMs: 0, busiestMs: 0, mostResidentMb: 0 };
+  const seen = { failed: 0, longestWaitMs: 0, queuedMs: 0, busiestMs: 0, mostResidentMb: 0 };
   // Has the kernel forget the most resident memory so far (man 5 proc_pid_clear_refs).
   ifThere(() => writeFileSync(`/proc/${pid}/clear_refs`, '5'));
   await ask();
@@ -57,10 +63,16 @@ async function watch() {
   do {
     const [before, began] = [soFar(), performance.now()];
     if ((await ask()) !== 200) seen.failed += 1;
-    seen.longestWaitMs = Math.max(seen.longestWaitMs, performance.now() - began);
+    const waitedMs = performance.now() - began;
     const after = soFar();
+    const ownQueuedMs = after.queued - before.queued;
+    if (waitedMs > seen.longestWaitMs) {
+      seen.longestWaitMs = waitedMs;
+      // The node and this thread take turns, and either may wait for a processor.
+      seen.queuedMs = Math.min(waitedMs, ownQueuedMs + after.nodeQueued - before.nodeQueued);
+    }
     // While this thread waits for a processor, the node may have answered long ago, and do something else.
-    seen.busiestMs = Math.max(seen.busiestMs, after.ran - before.ran - (after.queued - before.queued));
+    seen.busiestMs = Math.max(seen.busiestMs, after.ran - before.ran - ownQueuedMs);
     seen.mostResidentMb = Math.max(seen.mostResidentMb, mostResidentMb());
     await pause(PAUSE_MS);
   } while (!isOver);

@@ -198,6 +198,7 @@ describe('a source that cannot be read', () => {
   const turtle = { 'content-type': 'text/turtle', 'content-encoding': 'gzip' };
   test.each<[string, FakeAnswer, RegExp]>([
     ['is gone', { status: 404 }, /404/],
+    ['is private', { status: 401 }, /401/],
     ['has no type', { headers: {}, body: 'x' }, /no content type/],
     ['is broken', inTurtle('<#it> <urn:p> "unclosed'), /line 1|literal|Unexpected/i],
     [
