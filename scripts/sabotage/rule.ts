@@ -25,7 +25,12 @@ export function breaks<Module extends object>(
   return rule;
 }
 
-/** The exports that a rule replaces: it is asked for replacements of a module that has everything. */
-export function replacedBy({ broken }: Pick<Rule, 'broken'>): string[] {
-  return Object.keys(broken(new Proxy({}, { get: () => class {} }) as never));
+/**
+ * The exports that a rule replaces: it is asked for replacements of a module that has everything.
+ * @throws Error when there are none, because then nothing is broken
+ */
+export function replacedBy({ name, broken }: Pick<Rule, 'name' | 'broken'>): string[] {
+  const names = Object.keys(broken(new Proxy({}, { get: () => class {} }) as never));
+  if (names.length === 0) throw new Error(`the rule "${name}" replaces nothing`);
+  return names;
 }

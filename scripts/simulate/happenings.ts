@@ -25,10 +25,10 @@ export interface Kind {
 interface Planned {
   readonly number: number;
   readonly kind: Omit<Kind, 'shows'>;
-  /** Ms since the round began. */
+  /** When it begins, in virtual ms. */
   readonly at: number;
-  /** Ms until it is put right, where there is something to be put right. */
-  readonly lasts: number;
+  /** When it is put right, where there is something to be put right, however long its beginning takes. */
+  readonly until: number;
 }
 
 /** More than ever happen in one round: numbers are unique over all rounds. Of each round, changes are before its first fault. */
@@ -75,19 +75,20 @@ async function write(pod: SimulatedPod, random: Random, documents = pod.document
 /**
  * What happens in one round, in the order of time.
  * @param faults what may go wrong, and how often it does
+ * @param began when the round began, in virtual ms
  * @param length ms in which everything happens, and is put right
  */
 export function planRound(
-  { seed, round, length }: { readonly seed: number; readonly round: number; readonly length: number },
+  { seed, round, began, length }: Readonly<Record<'seed' | 'round' | 'began' | 'length', number>>,
   changes: number,
   faults: { readonly kinds: readonly Kind[]; readonly count: number },
 ): Planned[] {
   const random = substream(seed, 'plan', round);
   const plan = (kinds: readonly Planned['kind'][], from: number, count: number) =>
     Array.from({ length: kinds.length === 0 ? 0 : count }, (_, i): Planned => {
-      const at = Math.floor(random() * length * 0.75);
-      const lasts = Math.min(between(random, MINUTE, 20 * MINUTE), length - at);
-      return { number: round * PER_ROUND + from + i, kind: pick(random, kinds), at, lasts };
+      const at = began + Math.floor(random() * length * 0.75);
+      const until = Math.min(at + between(random, MINUTE, 20 * MINUTE), began + length);
+      return { number: round * PER_ROUND + from + i, kind: pick(random, kinds), at, until };
     });
   const planned = [...plan(CHANGES, 0, changes), ...plan(faults.kinds, FIRST_FAULT, faults.count)];
   return planned.sort((one, other) => one.at - other.at || one.number - other.number);
@@ -102,6 +103,7 @@ export class Happenings {
   readonly #world: World;
   readonly #seed: number;
   readonly #log: (text: string) => void;
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(world: World, seed: number, log: (text: string) => void) {
     this.#world = world;
@@ -109,19 +111,29 @@ export class Happenings {
     this.#log = log;
   }
 
-  async begin({ number, kind, lasts }: Planned): Promise<void> {
+  /** @throws what failed while something was put right */
+  check(): void {
+    if (this.#failure) throw this.#failure.error;
+  }
+
+  async begin({ number, kind, until }: Planned): Promise<void> {
     this.begun.push(number);
     const { what, end } = await kind.begin(this.#world, substream(this.#seed, 'happening', number));
     const name = `#${number} ${kind.name}: ${what}`;
-    this.#note(name);
+    this.note(name);
     if (!end) return;
-    this.#world.time.after(lasts, async () => {
+    const putRight = async () => {
       await end();
-      this.#note(`${name} ends`);
+      this.note(`${name} ends`);
+    };
+    this.#world.time.after(until - this.#world.time.elapsed, () => {
+      putRight().catch((error: unknown) => {
+        this.#failure ??= { error };
+      });
     });
   }
 
-  #note(text: string): void {
+  note(text: string): void {
     this.history.push(`${(this.#world.time.elapsed / MINUTE).toFixed(2)} min  ${text}`);
     this.#log(text);
   }

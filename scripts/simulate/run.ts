@@ -41,7 +41,8 @@ export interface Failure {
 export type Result = { readonly outcome: Outcome } | { readonly failure: Failure };
 
 /**
- * Runs a simulation to its end, or to the first rule that is broken. Rejects for what is a fault of the simulation itself.
+ * Runs a simulation to its end, or to the first rule that is broken. Rejects for what is a fault of the simulation itself, and
+ * names the seed.
  * @param writeLog given the log as it grows
  */
 export async function simulate(
@@ -50,13 +51,17 @@ export async function simulate(
 ): Promise<Result> {
   const run = new Run(options, writeLog);
   try {
-    return { outcome: await run.toEnd() };
-  } catch (violation) {
-    if (!(violation instanceof Violation)) throw violation;
-    const { begun, history } = run.happenings;
-    return { failure: { violation, elapsed: run.elapsed, begun, history } };
-  } finally {
+    const outcome = await run.toEnd();
     await run.stop();
+    return { outcome };
+  } catch (error) {
+    const { elapsed, happenings } = run;
+    // What went wrong first is told, also where a network that is out of order cannot be stopped.
+    await run.stop().catch((further: unknown) => happenings.note(`The nodes do not stop: ${further}`));
+    if (!(error instanceof Violation))
+      throw new Error(`It fails with seed ${options.seed}`, { cause: error });
+    const { begun, history } = happenings;
+    return { failure: { violation: error, elapsed, begun, history } };
   }
 }
 
@@ -174,10 +179,10 @@ class Run {
     const began = time.elapsed;
     const changes = pods.length === 0 ? 0 : Math.min(50, 4 + Math.ceil(pods.length / 3));
     const count = Math.min(50, 2 + Math.ceil(nodes.length / 4));
-    const planned = planRound({ seed, round, length: ACTIVE }, changes, { kinds: faults, count });
+    const planned = planRound({ seed, round, began, length: ACTIVE }, changes, { kinds: faults, count });
     for (const one of planned) {
       if (replay && !replay.includes(one.number)) continue;
-      await this.#pass(began + one.at - time.elapsed);
+      await this.#pass(one.at - time.elapsed);
       await time.goOnUntil(this.happenings.begin(one));
     }
     await this.#pass(began + ACTIVE - time.elapsed);
@@ -198,9 +203,10 @@ class Run {
     return this.#log.take();
   }
 
+  /** Lets time pass, and begins at least what is due. @throws Violation when a rule was broken; what failed otherwise */
   async #pass(ms: number): Promise<void> {
-    const { time } = this.#world;
-    if (ms > 0) await time.goOn(ms);
+    await this.#world.time.goOn(Math.max(0, ms));
     this.#watchman.check();
+    this.happenings.check();
   }
 }

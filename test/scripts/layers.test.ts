@@ -47,6 +47,10 @@ it('a good tree has no faults', () => {
   expect(faultsOf(GOOD)).toEqual([]);
 });
 
+it('a tree without sources is not taken for a good one', () => {
+  expect(() => faultsOf({ 'README.md': '' })).toThrow(/ENOENT.*src/);
+});
+
 it('this repository has none', () => {
   expect(architectureFaults('.', RULES)).toEqual([]);
 });

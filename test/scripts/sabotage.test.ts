@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { standIn } from '../../scripts/sabotage/planted.js';
+import { replacedBy } from '../../scripts/sabotage/rule.js';
 import { RULES } from '../../scripts/sabotage/rules.js';
 import { TOP } from '../support/docs.js';
 
@@ -10,12 +11,17 @@ it('each rule that is broken has a name of its own', () => {
 });
 
 it.each(RULES.map((rule) => [rule.name, rule] as const))(
-  '%s: its module and its tests are there',
+  '%s: its module and its tests are there, and something is replaced',
   (_, rule) => {
     expect(existsSync(join(TOP, 'src', `${rule.module}.ts`))).toBe(true);
     expect(existsSync(join(TOP, rule.suite))).toBe(true);
+    expect(replacedBy(rule)).not.toEqual([]);
   },
 );
+
+it('a rule that replaces nothing is refused', () => {
+  expect(() => replacedBy({ name: 'nothing is broken', broken: () => ({}) })).toThrow('nothing is broken');
+});
 
 it('puts a module with all the exports in the place of another, some of them replaced', async () => {
   const asUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;

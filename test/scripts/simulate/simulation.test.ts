@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { DATABASE_FAULTS, FAULTS } from '../../../scripts/simulate/faults.js';
+import type { Kind } from '../../../scripts/simulate/happenings.js';
+import { Violation } from '../../../scripts/simulate/rules.js';
 import { type SimulationOptions, simulate } from '../../../scripts/simulate/run.js';
+import { MINUTE } from '../../../scripts/simulate/time.js';
 
 const ALL = [...FAULTS, ...DATABASE_FAULTS];
 const SMALL: SimulationOptions = {
@@ -50,5 +53,50 @@ describe('a simulated network', () => {
     const other = await run({ ...CLUSTER, seed: 2, replay: [1] });
     expect(other.log.split('\n')[0]).not.toBe(log.split('\n')[0]);
     expect(other.happenings).toEqual([expect.stringContaining('#1 ')]);
+  }, 120_000);
+});
+
+describe('a fault of a simulated network', () => {
+  /** The first fault of a run, and nothing else, happens in a network of two nodes. */
+  const withFault = (begin: Kind['begin']): SimulationOptions => ({
+    ...{ ...SMALL, nodes: 2, pods: 1, degree: 1, replay: [5000] },
+    faults: [{ name: 'strange', shows: 'something that only a test does', begin }],
+  });
+
+  it('that cannot be put right ends the run, and the seed is named', async () => {
+    const end = () => Promise.reject(new Error('it stays broken'));
+    const done = simulate({ ...withFault(() => ({ what: 'something', end })), seed: 7 });
+    await expect(done).rejects.toMatchObject({
+      message: expect.stringContaining('seed 7'),
+      cause: expect.objectContaining({ message: 'it stays broken' }),
+    });
+  }, 120_000);
+
+  it('is put right before anybody looks whether all is right, however long its beginning takes', async () => {
+    const slow = withFault(async ({ time }) => {
+      await time.pass(20 * MINUTE);
+      return { what: 'something', end: () => undefined };
+    });
+    const { log } = await run(slow);
+    const noted = log.match(/all is right|strange: something( ends)?/g);
+    expect(noted?.slice(0, 4)).toEqual([
+      ...['all is right', 'strange: something', 'strange: something ends', 'all is right'],
+    ]);
+  }, 120_000);
+
+  it('that breaks a rule is told although the network cannot be stopped', async () => {
+    const result = await simulate(
+      withFault(({ nodes: [node] }) => {
+        if (node) node.stop = () => Promise.reject(new Error('it does not stop'));
+        throw new Violation('private', 'said by a test');
+      }),
+    );
+    expect(result).toMatchObject({
+      failure: {
+        violation: { rule: 'private' },
+        begun: [5000],
+        history: [expect.stringContaining('it does not stop')],
+      },
+    });
   }, 120_000);
 });
