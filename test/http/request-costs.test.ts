@@ -35,13 +35,14 @@ interface Asked {
 
 const JSON_TYPE = 'application/json';
 const HTML = 'text/html';
-const FORM = 'application/x-www-form-urlencoded';
 const get = (path: string, ...types: readonly string[]): Asked[] =>
   types.map((accept) => ({ path, headers: { accept } }));
-const post = (path: string, body: unknown, type = JSON_TYPE): Asked => ({
-  ...{ method: 'POST', path, headers: { 'content-type': type, accept: JSON_TYPE } },
-  body: type === FORM ? String(body) : JSON.stringify(body),
-});
+const post = (path: string, body: unknown, ...types: readonly string[]): Asked[] =>
+  [JSON_TYPE, ...types].map((accept) => ({
+    ...{ method: 'POST', path, headers: { 'content-type': JSON_TYPE, accept } },
+    body: JSON.stringify(body),
+  }));
+const [, ...RDF_TYPES] = COMPONENT_TYPES;
 const query = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
 
 const ENTRY = `https://e.example/${'e'.repeat(1800)}`;
@@ -59,7 +60,8 @@ const CONSTRAINTS = {
     latest: 'true',
   },
   ...{ trust: 'configured', source: POD.url, limit: '100', version: '1.x', action: 'odrl:display' },
-  ...{ invocation: 'ElementInvocation', accept: 'text/turtle', uri: hostileUri(0) },
+  ...{ invocation: 'ElementInvocation', accept: 'text/turtle', uri: hostileUri(0), shape: PERSON },
+  ...{ description: 'All of 0', author: '0-0', format: 'turtle', after: hostileUri(0) },
 };
 const about = { uri: query({ uri: hostileUri(0) }), document: query({ document: POD.url }) };
 const data = query({ url: 'https://e.example/', shapes: PERSON });
@@ -80,11 +82,18 @@ const REQUESTS: readonly Asked[] = [
   ...['/feed', '/feed?since=abc', '/feed/range?epoch=x&after=0&until=1000'].flatMap((path) =>
     get(path, JSON_TYPE, ...DATASET_TYPES),
   ),
-  ...['/peers', '/storage'].flatMap((path) => get(path, JSON_TYPE, 'text/turtle')),
-  ...['/feed/sources', '/health', '/status', '/openapi.json', '/publish/client'].flatMap((path) =>
-    get(path, JSON_TYPE),
-  ),
+  ...['/feed?after=abc', '/feed?limit=1'].flatMap((path) => get(path, JSON_TYPE)),
+  ...['/peers', '/storage'].flatMap((path) => get(path, ...COMPONENT_TYPES)),
+  ...[
+    '/feed/sources',
+    '/health',
+    '/health?need=reads',
+    '/status',
+    '/openapi.json',
+    '/publish/client',
+  ].flatMap((path) => get(path, JSON_TYPE)),
   ...get('/metrics', 'text/plain'),
+  ...get('/host.js', 'text/javascript'),
   ...[`/why?${about.uri}`, `/why?${about.document}`, '/'].flatMap((path) => get(path, JSON_TYPE, HTML)),
   ...[
     '/?q=hostile',
@@ -103,18 +112,62 @@ const REQUESTS: readonly Asked[] = [
     { types: [PERSON], predicates, limit },
     { types, shapes: types, predicates, limit },
     { predicates, mediaType: 'text/turtle', limit },
-  ].map((question) => post('/match', question)),
-  post('/component', hostileComponent(COMPONENTS)),
-  ...[{}, { shapes: [PERSON] }].map((constraints) => post('/component/query', constraints)),
-  post('/hint', { topic: POD.url }),
-  post('/publish', query({ url: POD.url }), FORM),
-  ...Array.from({ length: KIND_COUNT }, (_, i) => post('/publish/draft', { put: hostileComponent(i) })),
-  post('/publish/draft', { before: DEEP, put: hostileComponent(0) }),
-  post('/discovery', { url: 'https://x.example/', decision: 'approve' }),
-  post('/rehearse', { url: POD.url, kind: 'pod' }),
-  post(`/sync?${query({ source: POD.url })}`, {}),
-  { method: 'DELETE', path: `/pins?${about.uri}`, headers: {} },
+  ].flatMap((question) => post('/match', question)),
+  ...post('/component', hostileComponent(COMPONENTS), ...RDF_TYPES),
+  ...post('/component/query', {}, ...RDF_TYPES),
+  ...post('/component/query', { shapes: [PERSON] }),
+  ...post('/component/query?graphs=all', {}, 'application/trig'),
+  ...['limit=100', 'after=abc', 'format=turtle'].flatMap((one) => post(`/component/query?${one}`, {})),
+  ...post('/hint', { topic: POD.url }),
+  ...[JSON_TYPE, HTML].map((accept) => ({
+    ...{ method: 'POST', path: '/publish', body: query({ url: POD.url }) },
+    headers: { 'content-type': 'application/x-www-form-urlencoded', accept },
+  })),
+  ...Array.from({ length: KIND_COUNT }, (_, i) => ({ put: hostileComponent(i) })).flatMap((draft) =>
+    post('/publish/draft', draft),
+  ),
+  ...post('/publish/draft', { before: DEEP, put: hostileComponent(0) }),
+  ...post('/discovery', { url: 'https://x.example/', decision: 'approve' }),
+  ...post('/rehearse', { url: POD.url, kind: 'pod' }, 'text/plain'),
+  ...post(`/sync?${query({ source: POD.url, accept: 'removals' })}`, {}),
+  { method: 'DELETE', path: `/pins?${about.uri}&version=1.0.0`, headers: {} },
+  { method: 'DELETE', path: `/c/${encodeURIComponent(hostileUri(COMPONENTS))}`, headers: {} },
 ];
+
+/** Of a description of the API, what says how it is asked. */
+interface Described {
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly responses: Readonly<Record<string, { readonly content?: object }>>;
+}
+type Paths = Readonly<Record<string, Readonly<Record<string, Described>>>>;
+
+/** What may be asked of a method: it alone, with each parameter, and for each media type. */
+function waysOf(route: string, names: Iterable<string>, types: readonly string[]): string[] {
+  return [
+    route,
+    ...[...names].map((name) => `${route}?${name}`),
+    ...types.map((type) => `${route} as ${type}`),
+  ];
+}
+
+/** Streams of events are left out, because they do not end. */
+function waysDescribed(paths: Paths): string[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { parameters = [], responses }]) => {
+      const names = parameters.filter((one) => one.in === 'query').map(({ name }) => name);
+      const good = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+      const types = good.flatMap(([, { content = {} }]) => Object.keys(content));
+      const ending = types.filter((type) => type !== 'text/event-stream');
+      return waysOf(`${method.toUpperCase()} ${path}`, names, ending);
+    }),
+  );
+}
+
+function waysAsked({ method = 'GET', path, headers: { accept } }: Asked): string[] {
+  const { pathname, searchParams } = new URL(path, POD.url);
+  const template = pathname.replace(/^\/c\/.*/, '/c/{uri}');
+  return waysOf(`${method} ${template}`, searchParams.keys(), accept === undefined ? [] : [accept]);
+}
 
 describe('what one request may cost', () => {
   let app: TestApp;
@@ -145,6 +198,12 @@ describe('what one request may cost', () => {
     const files = new Set(['favicon.ico', 'assets/*', ...STABLE_ASSETS].map((name) => `/${name}`));
     const paths = new Set(app.app.routes.map(({ path }) => (path === '/' ? path : path.replace(/\/$/, ''))));
     expect([...paths].filter((path) => !files.has(path) && !isAsked(path))).toEqual([]);
+  });
+
+  test('is tried with every method, parameter and media type that is described', async () => {
+    const { paths } = (await (await app.app.request('/openapi.json')).json()) as { paths: Paths };
+    const asked = new Set(REQUESTS.flatMap(waysAsked));
+    expect(waysDescribed(paths).filter((way) => !asked.has(way))).toEqual([]);
   });
 
   test('is few components between two pauses, and a bounded answer', { timeout: 300_000 }, async () => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { makeCredentials } from './pod/pod.js';
-import { startPodServer } from './pod/pod-server.js';
+import { type PodServer, startPodServer } from './pod/pod-server.js';
 import { PostgresServer } from './postgres-server.js';
 
 /** What gives the URL of something, and ends it in the end. */
@@ -44,8 +44,16 @@ class SharedServers {
     if (this.#users > 0) return;
     this.#control.close();
     this.#control.closeAllConnections();
-    for (const giver of this.#started.values()) await (await giver).end();
+    // What could not be started has been told to whoever asked for it.
+    const ends = [...this.#started.values()].map((giver) =>
+      giver.then(
+        (started) => started.end(),
+        () => undefined,
+      ),
+    );
     this.#started.clear();
+    const failed = (await Promise.allSettled(ends)).find((end) => end.status === 'rejected');
+    if (failed) throw failed.reason;
   }
 
   async #give(path: string): Promise<string> {
@@ -60,12 +68,19 @@ class SharedServers {
 const STARTS: Readonly<Record<string, () => Promise<Giver>>> = {
   async '/pod'() {
     const directory = await mkdtemp(join(tmpdir(), 'registry-pods-'));
-    const { url, kill } = await startPodServer(directory);
-    const credentials = JSON.stringify(await makeCredentials(url));
-    return {
-      give: async () => credentials,
-      end: () => kill().then(() => rm(directory, { recursive: true, force: true, maxRetries: 3 })),
+    let server: PodServer | undefined;
+    const end = async () => {
+      await server?.kill();
+      await rm(directory, { recursive: true, force: true, maxRetries: 3 });
     };
+    try {
+      server = await startPodServer(directory);
+      const credentials = JSON.stringify(await makeCredentials(server.url));
+      return { give: async () => credentials, end };
+    } catch (error) {
+      await end();
+      throw error;
+    }
   },
   async '/database'() {
     const { CONTRACT_URL } = process.env;
