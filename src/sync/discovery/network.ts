@@ -80,8 +80,8 @@ export class Network {
     return this.#discovered.refusals;
   }
 
-  refusalsAbove(uri: string): readonly Refusal[] {
-    return this.#discovered.refusalsAbove(uri);
+  refusalsAbove(uris: readonly string[]): readonly Refusal[] {
+    return this.#discovered.refusalsAbove(uris);
   }
 
   /** By which rules statements of a peer are taken, as of now. */

@@ -125,7 +125,7 @@ describe('the network of a node', () => {
     await tells(PEER.url);
     await tells(PEER.url);
     expect(refused).toEqual([{ url: far.url, kind: 'pod', via: PEER.url, reason: 'beyond-depth' }]);
-    expect(network.refusalsAbove(`${far.url}d`)).toMatchObject([{ url: far.url }]);
+    expect(network.refusalsAbove([`${far.url}d`])).toMatchObject([{ url: far.url }]);
   });
 
   it('polls what a peer makes known, and forgets it with all it brought when nobody does any more', async () => {
