@@ -128,6 +128,20 @@ describe('the network of a node', () => {
     expect(network.refusalsAbove([`${far.url}d`])).toMatchObject([{ url: far.url }]);
   });
 
+  it('logs a hundred of each reason, that there are more, and of a list that is cut just that', async () => {
+    const inventing = async (round: number) => {
+      const storage = Array.from({ length: 60 }, (_, i) => entry(`https://far.example/${round}/${i}/`, 9));
+      const cut = round === 4 ? (['peers'] as const) : [];
+      const introduced = { peers: [], storage, cut };
+      await registry.commit({ source: PEER, documents: [], record: { failures: 0, introduced } });
+      await told();
+    };
+    for (let round = 0; round < 5; round++) await inventing(round);
+    const [more, ...others] = refused.filter((fields) => !('url' in fields));
+    expect([refused.length, more, others]).toEqual([101, { reason: 'beyond-depth', count: 60 }, []]);
+    expect(warnings).toEqual([expect.stringContaining('longer')]);
+  });
+
   it('polls what a peer makes known, and forgets it with all it brought when nobody does any more', async () => {
     await peerSays([LEARNED_POD.url]);
     expect(polled).toEqual([POD, LEARNED_POD, PEER]);
