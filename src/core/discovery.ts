@@ -6,7 +6,7 @@ import { compareText } from '../lib/compare-text.js';
 import { hostJudge } from './host-rules.js';
 import type { Introduced, NetworkLists } from './network-lists.js';
 import { type Refusal, type Refusals, RefusalTally } from './refusal.js';
-import { type OperatorRules, type Refused, takeAddress } from './take.js';
+import { notUsable, type OperatorRules, type Refused, takeAddress } from './take.js';
 
 export type DiscoveryRules = OperatorRules & Pick<Config, 'peers' | 'pods' | 'discovery' | 'mode'>;
 
@@ -17,8 +17,11 @@ export type Introductions = ReadonlyMap<string, Introduced>;
 export interface Discovered {
   readonly lists: NetworkLists;
   readonly refusals: Refusals;
-  /** Why an address is not read, or one that it begins with: one answer for each of these that a peer has told of. */
-  readonly refusalsAbove: (uri: string) => readonly Refusal[];
+  /**
+   * Why addresses are not read, or others that they begin with: one answer for each of these that a peer has told of, first
+   * for the addresses themselves, in their order. Of very many that these begin with, those nearest to the host are looked up.
+   */
+  readonly refusalsAbove: (uris: readonly string[]) => readonly Refusal[];
 }
 
 /** Works out what follows from what the peers say. It yields after each address, so that the caller can let other work in between. */
@@ -83,68 +86,75 @@ export function createDiscovery(rules: DiscoveryRules): Discover {
       offersAt(hops, 'storage', peers.values()),
     );
     const known = { peers, storage };
-    /** Why an address that a peer tells of is not read; undefined where it is, or is not told of. */
-    const refusalOf = (url: string, introducer: ListedAddress, { list, kind }: (typeof LISTS)[number]) => {
-      const { refused, offered } = saidBy(introducer, list);
-      const told = { url, kind, via: introducer.url };
+    const told = [...peers.values()].flatMap((introducer) =>
+      LISTS.map(({ list, kind }) => ({ introducer, list, kind, ...saidBy(introducer, list) })),
+    );
+    /** Why an address of a list is not read; undefined where it is, or is not in it. */
+    const refusalOf = (url: string, { introducer, list, kind, refused, offered }: (typeof told)[number]) => {
       const found = refused.get(url);
-      if (found) return { ...told, ...found };
-      const [hops] = [...offered].find(([, addresses]) => addresses.has(url)) ?? [];
-      if (hops === undefined || known[list].has(url)) return undefined;
-      const reason = introducer.hops + hops < depth ? 'over-cap' : 'beyond-depth';
-      return { ...told, reason } as const;
+      if (found) return { url, kind, via: introducer.url, ...found };
+      for (const [hops, addresses] of offered) {
+        if (!addresses.has(url)) continue;
+        if (known[list].has(url)) return undefined;
+        const reason = introducer.hops + hops < depth ? 'over-cap' : 'beyond-depth';
+        return { url, kind, via: introducer.url, reason } as const;
+      }
+      return undefined;
     };
     const tally = new RefusalTally();
-    for (const introducer of peers.values()) {
-      addCut(tally, introducer.url, introductions);
-      for (const one of LISTS) {
-        const { refused, offered } = saidBy(introducer, one.list);
-        for (const addresses of [refused, ...offered.values()]) {
-          for (const url of addresses.keys()) {
-            yield;
-            const refusal = refusalOf(url, introducer, one);
-            if (refusal) tally.add(refusal);
-          }
+    for (const peer of peers.keys()) for (const cut of cutLists(peer, introductions)) tally.add(cut);
+    for (const one of told) {
+      for (const addresses of [one.refused, ...one.offered.values()]) {
+        for (const url of addresses.keys()) {
+          yield;
+          const refusal = refusalOf(url, one);
+          if (refusal) tally.add(refusal);
         }
       }
     }
-    const refusalsAbove = (uri: string) => {
-      const found = new RefusalTally();
-      const above = addressesAbove(uri);
-      for (const introducer of peers.values())
-        for (const one of LISTS)
-          for (const url of above) {
-            const refusal = refusalOf(url, introducer, one);
-            if (refusal) found.add(refusal);
-          }
-      return found.refusals.examples;
+    const refusalsAbove = (uris: readonly string[]) => {
+      const found = new Map<string, Refusal>();
+      for (const url of addressesAbove(uris)) {
+        for (const one of told) {
+          const refusal = refusalOf(url, one);
+          const name = refusal && `${refusal.kind} ${url}`;
+          if (name && !found.has(name)) found.set(name, refusal);
+        }
+      }
+      return [...found.values()];
     };
     const lists = { peers: [...peers.values()], storage: [...storage.values()] };
     return { lists, refusals: tally.refusals, refusalsAbove };
   };
 }
 
-/** Addresses that are looked up for one URL. */
-const MOST_ABOVE = 100;
+/** About as many addresses are looked up for one question: with a hundred peers, that takes less than a tenth of a second. */
+const MOST_ABOVE = 1_000;
 
-/** A URL, and the addresses at the same origin that it may belong to, with and without a slash at the end. */
-function addressesAbove(uri: string): ReadonlySet<string> {
-  const origin = parsedUrl(uri)?.origin ?? uri;
-  const above = new Set([uri]);
-  for (let end = uri.indexOf('/', origin.length); end >= 0; end = uri.indexOf('/', end + 1)) {
-    if (above.size >= MOST_ABOVE) break;
-    above.add(uri.slice(0, end)).add(uri.slice(0, end + 1));
+/**
+ * URLs, and the addresses at the same hosts that they may belong to, with and without a slash at the end. All of them in
+ * turns, each from its host on: so one with very many folders leaves room for the others.
+ */
+function addressesAbove(uris: readonly string[]): readonly string[] {
+  // Lists have the names of hosts as the parser writes them.
+  const all = new Set(uris.flatMap((uri) => [uri, parsedUrl(uri)?.href ?? uri]));
+  const above = new Set(all);
+  let open = [...all].map((uri) => ({ uri, end: uri.indexOf('//') + 1 }));
+  while (open.length > 0 && above.size < MOST_ABOVE) {
+    open = open
+      .map(({ uri, end }) => ({ uri, end: uri.indexOf('/', end + 1) }))
+      .filter(({ end }) => end >= 0);
+    for (const { uri, end } of open) above.add(uri.slice(0, end)).add(uri.slice(0, end + 1));
   }
-  return above;
+  return [...above];
 }
 
-/** What a peer lists, and was not read to its end. */
-function addCut(tally: RefusalTally, peer: string, introductions: Introductions): void {
-  for (const { list, kind } of LISTS) {
-    const isCut = introductions.get(peer)?.cut?.includes(list);
-    const url = `${sameBaseUrl(peer)}/${list}`;
-    if (isCut) tally.add({ url, kind, via: peer, reason: 'list-cut' });
-  }
+/** Lists of a peer that were not read to their ends. */
+function cutLists(peer: string, introductions: Introductions): readonly Refusal[] {
+  const { cut = [] } = introductions.get(peer) ?? {};
+  return LISTS.filter(({ list }) => cut.includes(list)).map(({ list, kind }): Refusal => {
+    return { url: `${sameBaseUrl(peer)}/${list}`, kind, via: peer, reason: 'list-cut' };
+  });
 }
 
 function byHops(one: ListedAddress, other: ListedAddress): number {
@@ -154,7 +164,7 @@ function byHops(one: ListedAddress, other: ListedAddress): number {
 function* check(
   list: readonly ListedAddress[],
   spelling: (url: string) => string,
-  rules: OperatorRules,
+  rules: DiscoveryRules,
 ): Generator<void, CheckedList> {
   const byHops = new Map<number, Map<string, ListedAddress>>();
   const refused = new Map<string, Refused>();
@@ -167,8 +177,10 @@ function* check(
       continue;
     }
     const url = spelling(entry.url);
-    const byUrl = byHops.get(entry.hops) ?? new Map<string, ListedAddress>();
-    byHops.set(entry.hops, byUrl);
+    // What is too far away is so at any distance.
+    const hops = Math.min(entry.hops, rules.discovery.depth);
+    const byUrl = byHops.get(hops) ?? new Map<string, ListedAddress>();
+    byHops.set(hops, byUrl);
     if (!byUrl.has(url)) byUrl.set(url, { ...entry, url });
   }
   const sorted = (byUrl: ReadonlyMap<string, ListedAddress>) =>
@@ -241,27 +253,30 @@ function inTurns(
 function* mirrored(upstreams: readonly string[], introductions: Introductions): Generator<void, Discovered> {
   const known = { peers: new Map<string, ListedAddress>(), storage: new Map<string, ListedAddress>() };
   const tally = new RefusalTally();
+  const refused = new Map<string, Refusal>();
+  const refuse = (one: Refusal) => {
+    tally.add(one);
+    const name = `${one.kind} ${one.url}`;
+    if (!refused.has(name)) refused.set(name, one);
+  };
   for (const upstream of upstreams) {
-    addCut(tally, upstream, introductions);
+    for (const cut of cutLists(upstream, introductions)) refuse(cut);
     for (const { list, kind, spelling } of LISTS) {
       for (const entry of introductions.get(upstream)?.[list] ?? []) {
+        yield;
         const { url } = entry;
         if (!isHttpUrl(url)) {
-          tally.add({ url, kind, via: upstream, reason: 'no-iri' });
+          refuse({ url, kind, via: upstream, ...notUsable(url) });
           continue;
         }
         const name = spelling(url);
         const before = known[list].get(name);
         if (!before || entry.hops < before.hops) known[list].set(name, entry);
-        yield;
       }
     }
   }
   const lists = { peers: [...known.peers.values()], storage: [...known.storage.values()] };
-  const { refusals } = tally;
-  const refusalsAbove = (uri: string) => {
-    const above = addressesAbove(uri);
-    return refusals.examples.filter(({ url }) => above.has(url));
-  };
-  return { lists, refusals, refusalsAbove };
+  const refusalsAbove = (uris: readonly string[]) =>
+    addressesAbove(uris).flatMap((url) => LISTS.flatMap(({ kind }) => refused.get(`${kind} ${url}`) ?? []));
+  return { lists, refusals: tally.refusals, refusalsAbove };
 }

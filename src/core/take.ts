@@ -3,8 +3,9 @@ import { graphKind, graphTaken, takenFrom, takerOf } from '../component/provenan
 import { sourceOfKey } from '../component/source.js';
 import { isHttpUrl, sameBaseUrl } from '../config/url.js';
 import type { Config } from '../config.js';
-import { canParseUrl } from '../lib/can-parse-url.js';
+import { canParseUrl, parsedUrl } from '../lib/can-parse-url.js';
 import { looksPublic } from '../lib/fetch/address.js';
+import { isAbsoluteIri, percentEncoded } from '../lib/iri.js';
 import { type FindPod, findPodAmong } from './find-pod.js';
 import { type HostRefusal, hostJudge, hostOf } from './host-rules.js';
 
@@ -14,12 +15,14 @@ import { type HostRefusal, hostJudge, hostOf } from './host-rules.js';
  */
 
 /**
- * Why an address that a peer lists is not read: it is no http(s) URL, or no IRI (RFC 3987), so that no list could name it; it is this node's own, or leads back to it; `deny` names it, or `allow` does
- * not; it is not public; the operator has rejected it, or has not approved it; it is too far away; there are as many as may
- * be learned; it stands in a list behind all that is read of one.
+ * Why an address that a peer lists is not read: it is no IRI (RFC 3987), so that no list could name it, or none that a node
+ * or a pod can have; it is this node's own, or leads back to it; `deny` names it, or `allow` does not; it is not public; the
+ * operator has rejected it, or has not approved it; it is too far away; there are as many as may be learned; it stands in a
+ * list behind all that is read of one.
  */
 export const REFUSAL_REASONS = [
   'no-iri',
+  'no-address',
   'own',
   'denied',
   'not-allowed',
@@ -65,7 +68,7 @@ export function takeAddress(
   { baseUrl, network, discovery, decisions }: OperatorRules,
   hosts = hostJudge(discovery.deny, discovery.allow),
 ): Refused | 'taken' {
-  if (!isHttpUrl(url)) return { reason: 'no-iri' };
+  if (!isHttpUrl(url)) return notUsable(url);
   const own = sameBaseUrl(baseUrl);
   if ([url, ...via].some((one) => sameBaseUrl(one) === own)) return { reason: 'own' };
   const parsed = new URL(url);
@@ -75,6 +78,14 @@ export function takeAddress(
   const decision = decisions?.get(sameBaseUrl(url));
   if (decision === 'reject') return { reason: 'rejected' };
   return discovery.approve && decision !== 'approve' ? { reason: 'not-approved' } : 'taken';
+}
+
+/** Why what is no `isHttpUrl` is refused. What has become an IRI by percent-encoding is one. */
+export function notUsable(text: string): Refused<'no-iri' | 'no-address'> {
+  const encoded = percentEncoded(text);
+  // The parser decodes the name of a host.
+  const isIri = isAbsoluteIri(parsedUrl(encoded)?.href ?? encoded);
+  return { reason: isIri ? 'no-address' : 'no-iri' };
 }
 
 /**

@@ -13,7 +13,9 @@ export function publicRefusals({ counts, examples }: ShownRefusals): ShownRefusa
 
 /** What the operator can do about it, to be read behind one address or several and a colon. */
 export const REFUSAL_ADVICE: Readonly<Record<RefusalReason, string>> = {
-  'no-iri': 'no http(s) URL of a node or a pod, or none that RDF can hold (RFC 3987), percent-encoded either',
+  'no-iri': 'none that RDF can hold (RFC 3987), percent-encoded either',
+  'no-address':
+    'no http(s) URL of a node or a pod, or one with a fragment, with a user name, or longer than 2,048 characters',
   own: 'this node itself, or what leads back to it',
   denied: 'discovery.deny names the host',
   'not-allowed': 'discovery.allow does not name the host',

@@ -83,7 +83,6 @@ export function whyOf(uri: string, parts: WhyParts): Why {
       .filter(({ subject, document }) => isSubject(subject, uri) || document === uri)
       .map(({ document, reasons }) => ({ source: { kind, url }, document, reasons })),
   );
-  const refused = new Map(concerned.flatMap(refusalsAbove).map((one) => [`${one.kind} ${one.url}`, one]));
   return {
     uri,
     served: isServed,
@@ -92,7 +91,7 @@ export function whyOf(uri: string, parts: WhyParts): Why {
     ...(statements.length > DESCRIBED && { more: statements.length - DESCRIBED }),
     invalid: invalid.slice(0, NAMED),
     removed: removals.slice(-NAMED).map(({ source, document, at }) => ({ source, document, at })),
-    refused: [...refused.values()].slice(0, NAMED),
+    refused: refusalsAbove(concerned).slice(0, NAMED),
     elsewhere: isServed ? undefined : refusals.counts,
     unread: sources.filter(isUnread).slice(0, NAMED).map(unreadSource),
   };

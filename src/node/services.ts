@@ -61,7 +61,7 @@ export function createNodeApp(parts: ServiceParts): Hono {
     moduleFailure: (uri) => parts.pinner?.failureOf(uri),
     moduleMoves: front.moduleMoves,
     refusals: () => sync.network.refusals,
-    refusalsAbove: (uri) => sync.network.refusalsAbove(uri),
+    refusalsAbove: (uris) => sync.network.refusalsAbove(uris),
   };
   const { catalog } = parts.open;
   addRegistryMetrics(metrics.registry, { ...reports, catalog, streams: () => sync.streams.counts });

@@ -66,10 +66,38 @@ describe('what a node does not take from its peers', () => {
     const each = { 'private-address': 5000, 'over-cap': 4999 };
     expect([counts, examples.length]).toEqual([each, 100]);
     const last = { url: 'https://pod.example/4999/', kind: 'pod', via: PEER, reason: 'over-cap' };
-    for (const below of ['', 'a/document.ttl#it']) expect(refusalsAbove(last.url + below)).toEqual([last]);
-    expect(refusalsAbove('http://10.0.0.1/4999/d')).toMatchObject([{ reason: 'private-address' }]);
+    for (const below of ['', 'a/document.ttl#it']) expect(refusalsAbove([last.url + below])).toEqual([last]);
+    const both = ['http://10.0.0.1/4999/d', `${last.url}d`];
+    expect(refusalsAbove(both)).toMatchObject([{ reason: 'private-address' }, last]);
     for (const none of ['https://pod.example/0/d', 'https://pod.example/50000/', 'https://pod.example/', 'x'])
-      expect(refusalsAbove(none)).toEqual([]);
+      expect(refusalsAbove([none])).toEqual([]);
+  });
+
+  it('is found on a mirror as well, however much there is', () => {
+    const storage = Array.from({ length: 60 }, (_, i) => entry(`ftp://pod.example/${i}/`));
+    const { refusalsAbove } = found({ storage }, { mode: 'mirror' });
+    expect(refusalsAbove(['ftp://pod.example/59/d'])).toEqual([
+      { url: 'ftp://pod.example/59/', kind: 'pod', via: PEER, reason: 'no-address' },
+    ]);
+  });
+
+  it.each([0, 3])('is found below a host whose name is longer in ASCII: hops %d', (hops) => {
+    const storage = [entry('https://bücher.example/a/', hops)];
+    const { refusalsAbove } = found({ storage }, { discovery: { ...rules.discovery, maxPods: 0 } });
+    expect(refusalsAbove(['https://bücher.example/a/d'])).toMatchObject([{ via: PEER }]);
+    const denying = { ...rules.discovery, deny: ['*.example'] };
+    const denied = found({ storage }, { discovery: denying });
+    expect(denied.refusalsAbove(['https://bücher.example/a/d'])).toMatchObject([{ reason: 'denied' }]);
+  });
+
+  it('is found below a hundred deep addresses at once, of each what is nearest to its host', () => {
+    const hosts = Array.from({ length: 101 }, (_, i) => `https://host${i}.example/`);
+    const folders = Array.from({ length: 60 }, (_, depth) => 'folder/'.repeat(depth));
+    const storage = hosts.flatMap((host) => folders.map((folder) => entry(host + folder, 3)));
+    const { refusalsAbove } = found({ storage });
+    const refused = refusalsAbove(hosts.map((host) => `${host}${folders.at(-1)}document`));
+    expect(refused.map(({ url }) => url)).toEqual(expect.arrayContaining(hosts));
+    expect(refused.length).toBeLessThan(1_500);
   });
 
   it.each(['registry', 'mirror'] as const)(

@@ -32,7 +32,12 @@ describe('an address of a peer', () => {
 
   it.each<[string, string, OperatorRules, ReturnType<typeof takeAddress>]>([
     ['of anybody', URL, rules(), 'taken'],
-    ['that is no IRI', 'https://ann.example/a b', rules(), { reason: 'no-iri' }],
+    ['that is no IRI', 'https://{ann}.example/', rules(), { reason: 'no-iri' }],
+    ['that has no scheme', 'ann.example', rules(), { reason: 'no-iri' }],
+    ['that has another scheme', 'ftp://ann.example/a b', rules(), { reason: 'no-address' }],
+    ['that has a fragment', 'https://ann.example/#pod', rules(), { reason: 'no-address' }],
+    ['that has a user name', 'https://…@ann.example/', rules(), { reason: 'no-address' }],
+    ['that was cut, because it is too long', 'https://ann.example/aaa …', rules(), { reason: 'no-address' }],
     ['of this node', 'HTTPS://Me.example/', rules(), { reason: 'own' }],
     ['that is denied', URL, rules(deny), { reason: 'denied' }],
     ['that is denied, though approved', URL, rules({ ...deny, ...decided('approve') }), { reason: 'denied' }],

@@ -6,10 +6,11 @@ import { NO_NETWORK } from '../../core/network-lists.js';
 import { disagreement, type KnownPeer, knownSources, podRoles } from '../../core/pod-roles.js';
 import { NO_REFUSALS, type Refusal, type Refusals, UNINTENDED } from '../../core/refusal.js';
 import type { SourceRecord, StoredSource } from '../../core/source-record.js';
-import { documentRules, type StatementRules } from '../../core/take.js';
+import { documentRules, type RefusalReason, type StatementRules } from '../../core/take.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/guarded-fetch.js';
+import { grouped } from '../../lib/grouped.js';
 import type { LogTo } from '../../lib/log.js';
 import { type Pace, paced } from '../../lib/pace.js';
 import type { Registry } from '../../registry/registry.js';
@@ -37,8 +38,14 @@ interface NetworkOptions {
 
 /** How long a start waits until what is configured no more is forgotten, in ms; the rest goes while the node answers. */
 const LONGEST_WAIT = 3_000;
-/** Refusals that are logged in the life of a node. */
-const MOST_LOGGED = 1_000;
+/** Refusals for each reason that are logged in the life of a node. */
+const MOST_LOGGED = 100;
+
+const [UNREAD, CUT, UNLOGGED] = [
+  'an address that a peer tells of is not read',
+  'a list of a peer is longer than what is read of one',
+  'more addresses are not read for this reason than the log names; /network and /status count them',
+];
 
 const UNSTORED =
   'what follows from a poll for the network could not be stored; it is tried again after the next one';
@@ -62,8 +69,9 @@ export class Network {
   #roles = podRoles({ pods: [], peers: [] });
   #sources = new Map<string, SourceReader>();
   #discovered: Omit<Discovered, 'lists'> = { refusals: NO_REFUSALS, refusalsAbove: () => [] };
-  /** Refusals that are in the log. */
-  readonly #logged = new Set<string>();
+  /** Refusals that are in the log, by reason; and reasons of which the log says that it does not name all. */
+  readonly #logged = new Map<RefusalReason, Set<string>>();
+  readonly #unlogged = new Set<RefusalReason>();
   /** By URL, why peers were asked again the last time: what they go on naming is no reason to ask them once more. */
   #asked = new Map<string, ReadonlySet<string>>();
   #tail: Promise<void> = Promise.resolve();
@@ -80,8 +88,8 @@ export class Network {
     return this.#discovered.refusals;
   }
 
-  refusalsAbove(uri: string): readonly Refusal[] {
-    return this.#discovered.refusalsAbove(uri);
+  refusalsAbove(uris: readonly string[]): readonly Refusal[] {
+    return this.#discovered.refusalsAbove(uris);
   }
 
   /** By which rules statements of a peer are taken, as of now. */
@@ -186,14 +194,23 @@ export class Network {
     await setSources(readers);
   }
 
-  /** Once each; of what peers go on inventing, the log need not have everything. */
+  /** Once each; of what peers go on inventing, the log has the beginning for each reason, and a line that says so. */
   #logRefusals(): void {
-    for (const { url, kind, via, reason } of this.refusals.examples) {
-      const key = `${reason} ${kind} ${url}`;
-      if (this.#logged.has(key) || this.#logged.size >= MOST_LOGGED) continue;
-      this.#logged.add(key);
+    const { counts, examples } = this.refusals;
+    for (const [reason, named] of grouped(examples, (one) => one.reason)) {
+      const logged = this.#logged.get(reason) ?? new Set();
+      this.#logged.set(reason, logged);
       const level = UNINTENDED.includes(reason) ? 'warn' : 'info';
-      this.#options.log[level]({ url, kind, via, reason }, 'an address that a peer tells of is not read');
+      const news = named.filter(({ kind, url }) => !logged.has(`${kind} ${url}`));
+      const room = MOST_LOGGED - logged.size;
+      for (const { url, kind, via } of news.slice(0, room)) {
+        logged.add(`${kind} ${url}`);
+        this.#options.log[level]({ url, kind, via, reason }, reason === 'list-cut' ? CUT : UNREAD);
+      }
+      const count = counts[reason] ?? 0;
+      if (this.#unlogged.has(reason) || (count <= named.length && news.length <= room)) continue;
+      this.#unlogged.add(reason);
+      this.#options.log[level]({ reason, count }, UNLOGGED);
     }
   }
 

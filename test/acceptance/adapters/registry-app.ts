@@ -80,8 +80,10 @@ class RestOfNode {
       activity: () => this.activity,
       failingStores: () => this.failingStores,
       refusals: () => this.refusals,
-      refusalsAbove: (uri) =>
-        this.refusals.examples.filter(({ url }) => uri === url || uri.startsWith(url.replace(/\/?$/, '/'))),
+      refusalsAbove: (uris) =>
+        this.refusals.examples.filter(({ url }) =>
+          uris.some((uri) => uri === url || uri.startsWith(url.replace(/\/?$/, '/'))),
+        ),
       moduleFailure: (uri) => this.#failingModules.find((one) => one.uri === uri),
       moduleMoves: () => this.#moduleMoves,
       pinning: async () => ({

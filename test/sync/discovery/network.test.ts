@@ -125,7 +125,21 @@ describe('the network of a node', () => {
     await tells(PEER.url);
     await tells(PEER.url);
     expect(refused).toEqual([{ url: far.url, kind: 'pod', via: PEER.url, reason: 'beyond-depth' }]);
-    expect(network.refusalsAbove(`${far.url}d`)).toMatchObject([{ url: far.url }]);
+    expect(network.refusalsAbove([`${far.url}d`])).toMatchObject([{ url: far.url }]);
+  });
+
+  it('logs a hundred of each reason, that there are more, and of a list that is cut just that', async () => {
+    const inventing = async (round: number) => {
+      const storage = Array.from({ length: 60 }, (_, i) => entry(`https://far.example/${round}/${i}/`, 9));
+      const cut = round === 4 ? (['peers'] as const) : [];
+      const introduced = { peers: [], storage, cut };
+      await registry.commit({ source: PEER, documents: [], record: { failures: 0, introduced } });
+      await told();
+    };
+    for (let round = 0; round < 5; round++) await inventing(round);
+    const [more, ...others] = refused.filter((fields) => !('url' in fields));
+    expect([refused.length, more, others]).toEqual([101, { reason: 'beyond-depth', count: 60 }, []]);
+    expect(warnings).toEqual([expect.stringContaining('longer')]);
   });
 
   it('polls what a peer makes known, and forgets it with all it brought when nobody does any more', async () => {
