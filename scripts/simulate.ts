@@ -135,9 +135,11 @@ function outcomeText(outcome: Outcome, { nodes, pods, seed }: SimulationOptions)
     row('kB by a node', ({ bytes }) => bytes / 1000, nodes),
     row('requests to a pod', ({ podRequests }) => podRequests, pods),
     row('kB to and from a pod', ({ podBytes }) => podBytes / 1000, pods),
-    `${spread.changes} changes of documents were everywhere after ${seconds(spread.median)} (median), ${seconds(spread.worst)} (worst);`,
+    `${spread.changes} changes of documents were everywhere after ` +
+      `${seconds(spread.median)} (median), ${seconds(spread.worst)} (worst);`,
     `each cost ${ofChange(({ requests }) => requests)} requests, ${ofChange(({ bytes }) => bytes / 1000)} kB`,
-    `seed ${seed}: no rule broken; converged after ${(convergence / MINUTE).toFixed(1)} min; SHA-256 of the log ${digest}`,
+    `seed ${seed}: no rule broken; converged after ${(convergence / MINUTE).toFixed(1)} min; ` +
+      `SHA-256 of the log ${digest}`,
   ].join('\n');
 }
 

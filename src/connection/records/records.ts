@@ -100,19 +100,31 @@ export class ChangingRecords extends Records {
   readonly #quads = { remove: [] as Quad[], put: [] as Quad[] };
   readonly writes: Writes = { rows: this.#rows, quads: this.#quads };
 
-  /** Adds a record, or replaces the one with the same key. `triples`: all that a resource has from then on; those that it has when absent. */
+  /**
+   * Adds a record, or replaces the one with the same key.
+   * @param triples all that a resource has from then on; when absent, the triples of a resource stay
+   */
   async put<K extends Kind>(kind: K, record: Kinds[K], triples?: readonly Quad[]): Promise<void> {
-    await this.remove(kind, record, triples === undefined);
+    await this.#removeRows(kind, record);
+    if (triples !== undefined) await this.#removeTriples(record as CachedResource);
     this.#rows.push(...rowsOfRecord(kind, record));
     this.#quads.put.push(...(triples ?? []));
   }
 
   /** Removes a record, with the triples that a resource has. */
-  async remove<K extends Kind>(kind: K, record: Kinds[K], keepsTriples = kind !== 'resource'): Promise<void> {
+  async remove<K extends Kind>(kind: K, record: Kinds[K]): Promise<void> {
+    await this.#removeRows(kind, record);
+    if (kind === 'resource') await this.#removeTriples(record as CachedResource);
+  }
+
+  async #removeRows<K extends Kind>(kind: K, record: Kinds[K]): Promise<void> {
     const former = await this.get(kind, record as Named);
     if (former) this.#rows.push(...rowsOfRecord(kind, former).map((row) => ({ ...row, value: undefined })));
-    // Read here, where nothing else is committed: another node may have stored other triples meanwhile.
-    if (!keepsTriples) this.#quads.remove.push(...(await this.triples(record as CachedResource)));
+  }
+
+  /** Reads them where nothing else is committed: another node may have stored others meanwhile. */
+  async #removeTriples(resource: CachedResource): Promise<void> {
+    this.#quads.remove.push(...(await this.triples(resource)));
   }
 }
 

@@ -61,13 +61,16 @@ export interface Asked {
 
 export type Handle = (service: Service, asked: Asked) => Answer | Promise<Answer>;
 
-/** One method of a path below the mount point, and what it is to programs; `{uri}` stands for any rest, or for all before an ending. */
+/**
+ * One method of a path below the mount point, and what it is to programs. In the path, `{uri}` stands for any
+ * rest, or for all that comes before an ending.
+ */
 export interface Route extends Described {
   readonly handle: Handle;
 }
 
 /** What the description of a route says that does not follow from its path. */
-interface Said {
+interface RouteDescription {
   /** Names of schemas: of the body; of the answer, or in a list of its members. No body when absent. */
   readonly takes?: string;
   readonly gives?: string | readonly [string];
@@ -83,8 +86,13 @@ const URI = parameter('uri', 'path', text('The URI of the record, or of the hold
 const IF_MATCH = parameter('If-Match', 'header', text('The entity tag of the record to be changed'));
 
 /** @param id of the operation, for generated clients; a sentence, too: `listHolderInvites` is "List holder invites" */
-export function route(method: Method, path: string, id: string, said: Said, handle: Handle): Route {
-  const { takes, gives, status = 200, refuses = [], parameters = [] } = said;
+export function route(
+  method: Method,
+  path: string,
+  id: string,
+  { takes, gives, status = 200, refuses = [], parameters = [] }: RouteDescription,
+  handle: Handle,
+): Route {
   const words = id.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   const summary = words.charAt(0).toUpperCase() + words.slice(1);
   const isNamed = path.includes('{uri}');

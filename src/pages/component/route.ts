@@ -45,7 +45,7 @@ export function getComponentPage(parts: ComponentPageParts): Handler {
     const ours = name && `${naming.baseUrl}${EXAMPLES_PATH}/${name}#it`;
     const example = served.metadata.example ?? ours;
     const page = componentPage({ node, statements, versions, namesakes, entry, example, look });
-    // What changes while it is made may be in it.
+    // The page may show a change that came while it was made: then its tag is that of its bytes, too.
     const isOfOneState = (await catalog.state()) === state;
     return parts.cacheable.fresh(tagged(isOfOneState ? '' : `-${fingerprintOf([page])}`), pageAnswer(page));
   };
