@@ -159,7 +159,7 @@ function getSources(parts: Parts): Handler {
     const type = chooseRepresentation(c.req.header('accept'), ['application/json']);
     const state = await parts.catalog.state();
     const text = () => jsonText(headOf(state, state.feed.sources));
-    const make: MakePage = async () => ({ state, text: text(), isUsual: true });
+    const make: MakePage = async () => ({ state, text: text(), isReproducible: true });
     return unchangedFeed(c, state, type) ?? pageAnswer(c, type, parts, make);
   };
 }
@@ -220,12 +220,12 @@ async function pageAnswer(
   more: Record<string, string> = {},
 ): Promise<Answer> {
   return unsent.make(async (maxBytes) => {
-    const { state, text, next, isUsual, isClosed } = await make({ ...source, maxBytes });
+    const { state, text, next, isReproducible, isClosed } = await make({ ...source, maxBytes });
     const plain = Buffer.from(text);
     const isCoded = takesGzip(c) && plain.length >= SHORT;
     const headers = {
       'content-type': type,
-      etag: tagOf(c, state, type, isUsual ? '' : `-${fingerprintOf([text])}`),
+      etag: tagOf(c, state, type, isReproducible ? '' : `-${fingerprintOf([text])}`),
       'last-modified': formatHttpDate(Math.max(state.revision.since, state.networkRevision.since)),
       ...feedCursor(state),
       ...(isClosed ? CLOSED : NO_CACHE),
