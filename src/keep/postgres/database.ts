@@ -43,7 +43,7 @@ export interface DatabaseParts {
 const OUTCOME_PATIENCE = 10;
 /** How long an end may take, in ms: a server that says nothing must not keep a node from ending. */
 const LONGEST_END = 1_500;
-/** What a statement of a transaction that writes may take at most, waits for locks included, in ms: a lease lasts longer. */
+/** What a statement that writes may take at most, waits for locks included, in ms: less than a lease lasts. */
 const LONGEST_STATEMENT = (LEASE_LIFETIME * 2) / 3;
 /**
  * For how much of that time a node may say nothing in such a transaction, or take nothing of what it is sent. A node
