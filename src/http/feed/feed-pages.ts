@@ -23,11 +23,11 @@ export interface PageSource {
 
 /** A page before it is compressed. */
 export interface PageText {
-  /** Who has applied it is in this state, or a later one, unless it goes on. */
+  /** The state that a follower has reached after this page, if there is no `next`. */
   readonly state: State;
   readonly text: string;
-  /** Is it what the address has in this state whenever nothing changes meanwhile, and memory is not short? */
-  readonly isUsual: boolean;
+  /** False when memory was short or something changed while it was made. */
+  readonly isReproducible: boolean;
   /** Where it goes on. */
   readonly next?: string | undefined;
   /** Will it never have more in it than now? */
@@ -42,14 +42,19 @@ export function pageAddress({ naming }: State, { since, after, limit }: PagePara
 /** A page in JSON: docs/feed.md says what stands in it. */
 export async function jsonPage(source: PageSource, asOf: State, asked: PageParameters): Promise<PageText> {
   const texts: string[] = [];
-  const { state, next, isUsual } = await gatherPage(source, asOf, asked, (change) => {
+  const { state, next, isReproducible } = await gatherPage(source, asOf, asked, (change) => {
     const text = changeText(change);
     texts.push(text);
     return Buffer.byteLength(text) + 1;
   });
   const head = JSON.stringify(headOf(state, summariesFor(state.feed.sources, cursorIn(asked))));
   const tail = next === undefined ? '' : `,"next":${JSON.stringify(next)}`;
-  return { state, next, isUsual, text: `${head.slice(0, -1)},"changes":[${texts.join(',')}]${tail}}\n` };
+  return {
+    state,
+    next,
+    isReproducible,
+    text: `${head.slice(0, -1)},"changes":[${texts.join(',')}]${tail}}\n`,
+  };
 }
 
 /** A page in RDF, its changes as members of the event stream. */
@@ -62,8 +67,8 @@ export async function rdfPage(
   const writer = feedWriter(type, feedNaming(asOf));
   const { state, next, last = 0, ...page } = await gatherPage(source, asOf, asked, writer.member);
   const relations = next === undefined ? [] : [{ node: next, behind: last }];
-  const isUsual = page.isUsual && state === asOf;
-  return { state, next, isUsual, text: writer.end(pageAddress(asOf, asked), state, relations) };
+  const isReproducible = page.isReproducible && state === asOf;
+  return { state, next, isReproducible, text: writer.end(pageAddress(asOf, asked), state, relations) };
 }
 
 /** A change as JSON text. */
@@ -104,7 +109,7 @@ export function headOf(state: State, sources: readonly SourceSummary[]) {
 
 const cursorIn = ({ since }: PageParameters) => (since === undefined ? undefined : parseCursor(since));
 
-interface GatheredPage extends Pick<PageText, 'state' | 'isUsual'> {
+interface GatheredPage extends Pick<PageText, 'state' | 'isReproducible'> {
   /** The position of the last change, and the address of the page that goes on behind it, where there are more. */
   readonly last?: number | undefined;
   readonly next?: PageText['next'];
@@ -125,10 +130,10 @@ async function gatherPage(
   const since = cursorIn(asked);
   const breathe = pace();
   const page = (state: State, last: number | undefined): GatheredPage => {
-    if (last === undefined) return { state, isUsual: true };
+    if (last === undefined) return { state, isReproducible: true };
     const from = cursorText(since ?? cursorOf(state));
     const next = pageAddress(asOf, { since: from, after: last, limit });
-    return { state, last, next, isUsual: left === 0 };
+    return { state, last, next, isReproducible: left === 0 };
   };
   let left = limit ?? PAGE_SIZE.usual;
   let room = maxBytes;

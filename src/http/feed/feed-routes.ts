@@ -10,7 +10,7 @@ import { jsonText } from '../../lib/http/json-answer.js';
 import { anyObject } from '../../lib/http/openapi-parts.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
-import { entityTagsIn, namesTag } from '../../lib/http/response/conditional.js';
+import { namesTag } from '../../lib/http/response/conditional.js';
 import { fingerprintOf } from '../entity-tags.js';
 import type { LatestLists } from '../network/latest-lists.js';
 import { content, type Feature, queryParameters } from '../openapi.js';
@@ -159,7 +159,7 @@ function getSources(parts: Parts): Handler {
     const type = chooseRepresentation(c.req.header('accept'), ['application/json']);
     const state = await parts.catalog.state();
     const text = () => jsonText(headOf(state, state.feed.sources));
-    const make: MakePage = async () => ({ state, text: text(), isUsual: true });
+    const make: MakePage = async () => ({ state, text: text(), isReproducible: true });
     return unchangedFeed(c, state, type) ?? pageAnswer(c, type, parts, make);
   };
 }
@@ -188,7 +188,8 @@ const takesGzip = ({ req }: RouteContext) => acceptsGzip(req.header('accept-enco
 /**
  * The tag of one representation in one state: for followers that take a coding, it is another one (RFC 9110, section 8.8.3),
  * also where the page is too short to be compressed. It is short, since it is in every 304: the media types are told apart by
- * the first letter of their subtypes, which no digest of a cursor has. A page that is not the usual one of this state has a mark.
+ * the first letter of their subtypes, which no digest of a cursor has. A page that is not reproducible has a mark,
+ * which is made of its text.
  */
 function tagOf(c: RouteContext, state: State, type: string, mark = ''): string {
   const coding = takesGzip(c) ? 'z' : '';
@@ -201,16 +202,14 @@ function tagOf(c: RouteContext, state: State, type: string, mark = ''): string {
  */
 function unchangedFeed(c: RouteContext, state: State, type: string): Answer | undefined {
   const held = c.req.header('if-none-match');
-  const usual = tagOf(c, state, type);
-  const isNamed = [usual, `"${cursorText(cursorOf(state))}"`].some((tag) => namesTag(held, tag));
-  const marked = entityTagsIn(held ?? '').find((tag) => tag.startsWith(`${usual.slice(0, -1)}-`));
-  const etag = isNamed ? usual : marked;
-  return etag === undefined ? undefined : { status: 304, headers: { etag, ...NO_CACHE } };
+  const etag = tagOf(c, state, type);
+  const isNamed = [etag, `"${cursorText(cursorOf(state))}"`].some((tag) => namesTag(held, tag));
+  return isNamed ? { status: 304, headers: { etag, ...NO_CACHE } } : undefined;
 }
 
 /**
- * Answers with a page. A thousand followers that hear of a change at once ask for the same one, which the response cache has made
- * once.
+ * Answers with a page. A thousand followers that hear of a change at once ask for the same one, which the response
+ * cache has made once. Whether a follower has a page that is not reproducible is known when it has been made again.
  */
 async function pageAnswer(
   c: RouteContext,
@@ -220,12 +219,15 @@ async function pageAnswer(
   more: Record<string, string> = {},
 ): Promise<Answer> {
   return unsent.make(async (maxBytes) => {
-    const { state, text, next, isUsual, isClosed } = await make({ ...source, maxBytes });
+    const { state, text, next, isReproducible, isClosed } = await make({ ...source, maxBytes });
+    const etag = tagOf(c, state, type, isReproducible ? '' : `-${fingerprintOf([text])}`);
+    if (namesTag(c.req.header('if-none-match'), etag))
+      return { status: 304, headers: { etag, ...NO_CACHE }, repeatable: true };
     const plain = Buffer.from(text);
     const isCoded = takesGzip(c) && plain.length >= SHORT;
     const headers = {
       'content-type': type,
-      etag: tagOf(c, state, type, isUsual ? '' : `-${fingerprintOf([text])}`),
+      etag,
       'last-modified': formatHttpDate(Math.max(state.revision.since, state.networkRevision.since)),
       ...feedCursor(state),
       ...(isClosed ? CLOSED : NO_CACHE),

@@ -74,11 +74,11 @@ export async function rangeNode(
   const relations = fits ? [] : await relationsToParts(source.catalog, range, naming);
   const writer = fits ? members : feedWriter(type, naming);
   const text = writer.end(asked ? rangeAddress(asked, naming) : feedAddress(naming), asOf, relations, !asked);
-  const isUsual = (fits || count > MEMBERS) && (await source.catalog.state()) === asOf;
+  const isReproducible = (fits || count > MEMBERS) && (await source.catalog.state()) === asOf;
   return {
     state: asOf,
     text,
-    isUsual,
+    isReproducible,
     isClosed: asked !== undefined && range.until <= asOf.feed.position,
   };
 }

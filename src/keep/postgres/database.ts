@@ -43,12 +43,13 @@ export interface DatabaseParts {
 const OUTCOME_PATIENCE = 10;
 /** How long an end may take, in ms: a server that says nothing must not keep a node from ending. */
 const LONGEST_END = 1_500;
+/** What a statement that writes may take at most, waits for locks included, in ms: less than a lease lasts. */
+const LONGEST_STATEMENT = (LEASE_LIFETIME * 2) / 3;
 /**
- * Of a transaction that writes, in ms: what one of its statements may take, waits for locks included; and how long a node may say
- * nothing in it, or take nothing of what it is sent. Both are shorter than a lease lasts, and the second is the shorter one: a node that is
- * paused does not keep the head from others, and who waits for it gets it.
+ * For how much of that time a node may say nothing in such a transaction, or take nothing of what it is sent. A node
+ * that is paused loses the head before those who wait for it give up.
  */
-const HOLDS = { statement: (LEASE_LIFETIME * 2) / 3, silence: LEASE_LIFETIME / 2 };
+const SILENCE = 3 / 4;
 /** Of one state; whoever reads may do nothing for ten minutes, since nobody waits for locks of a reader as commits do for one another. */
 const READING = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL idle_in_transaction_session_timeout = 600000`;
@@ -114,11 +115,13 @@ export class Database {
    * commit is durable. @throws KeepUnavailable, KeepFull, OutcomeUnknown, what `work` throws
    */
   write<T>(work: (query: Query) => Promise<Work<T>>): Promise<T> {
+    const statement = Math.min(this.#parts.statementMs, LONGEST_STATEMENT);
+    const silence = Math.floor(statement * SILENCE);
     // Not every engine knows the last one.
     const writing = `BEGIN ISOLATION LEVEL READ COMMITTED;
-      SET LOCAL statement_timeout = ${Math.min(this.#parts.statementMs, HOLDS.statement)};
-      SET LOCAL idle_in_transaction_session_timeout = ${HOLDS.silence};
-      SELECT set_config('tcp_user_timeout', '${HOLDS.silence}', true)
+      SET LOCAL statement_timeout = ${statement};
+      SET LOCAL idle_in_transaction_session_timeout = ${silence};
+      SELECT set_config('tcp_user_timeout', '${silence}', true)
       WHERE current_setting('tcp_user_timeout', true) IS NOT NULL`;
     return this.#trying(async () => {
       const done: { work?: Work<T> } = {};
@@ -140,9 +143,12 @@ export class Database {
     });
   }
 
-  async close(): Promise<void> {
+  /** @param last what still runs and needs connections: it has them for a while */
+  async close(last?: Promise<unknown>): Promise<void> {
     this.#closing.abort(new Error('The database is closed'));
-    await Promise.race([this.#parts.hosts.close(), this.#parts.clock.sleep(LONGEST_END)]);
+    const over = this.#parts.clock.sleep(LONGEST_END);
+    await Promise.race([last, over]);
+    await Promise.race([this.#parts.hosts.close(), over]);
   }
 
   async #settled(hasCommitted: (query: Query) => Promise<boolean>): Promise<boolean> {

@@ -58,15 +58,18 @@ export async function openPostgresPlace(options: PostgresOptions): Promise<Place
     throw new KeepUnusable(`The database ${described} cannot be used: ${explain(error)}`, { cause: error });
   }
   const readers = new PQueue({ concurrency: connections - LEFT });
+  const services: PostgresService[] = [];
   return placeOf({
     ...options,
     isShared: true,
     async engine(service) {
       const first = firstHead(unique);
       await database.run((query) => new ServiceTables(query, service, described).createHead(first));
-      return new PostgresService({ ...options, database, readers, service });
+      const opened = new PostgresService({ ...options, database, readers, service });
+      services.push(opened);
+      return opened;
     },
-    close: () => database.close(),
+    close: () => database.close(Promise.all(services.map((one) => one.forgetting))),
   });
 }
 
@@ -84,6 +87,7 @@ interface PostgresServiceParts extends Pick<PostgresOptions, 'clock' | 'pace' | 
 class PostgresService implements Engine {
   readonly holdsQuads: boolean;
   readonly #parts: PostgresServiceParts;
+  #forgetting: Promise<void> | undefined;
 
   constructor(parts: PostgresServiceParts) {
     this.#parts = parts;
@@ -93,6 +97,11 @@ class PostgresService implements Engine {
 
   get trouble(): Keep['trouble'] {
     return this.#parts.database.trouble;
+  }
+
+  /** Ends when nothing is being forgotten any more; absent when nothing is. It never rejects. */
+  get forgetting(): Promise<void> | undefined {
+    return this.#forgetting;
   }
 
   async commit(since: Head, decide: Decide, lease?: Lease): Promise<Head> {
@@ -209,16 +218,25 @@ class PostgresService implements Engine {
 
   /** Runs a transaction that has the head. */
   async #writing<T>(work: (tables: ServiceTables, head: Head) => Promise<Work<T>>): Promise<T> {
-    let former = 0;
+    let left: number | undefined;
     const result = await this.#parts.database.write(async (query) => {
       const tables = this.#tables(query);
       const head = await tables.head('FOR UPDATE');
-      former = head.version;
-      return work(tables, head);
+      const done = await work(tables, head);
+      left = done.hasCommitted && head.version;
+      return done;
     });
-    // Nobody waits for that, and what fails is done another time.
-    if (former % FORGETTING === 0) this.#run((tables) => tables.forget(former)).catch(() => undefined);
+    if (left !== undefined && left % FORGETTING === 0) this.#forget(left);
     return result;
+  }
+
+  /** Nobody waits for that, and what fails or is under way is done another time. */
+  #forget(version: number): void {
+    this.#forgetting ??= this.#run((tables) => tables.forget(version))
+      .catch(() => undefined)
+      .finally(() => {
+        this.#forgetting = undefined;
+      });
   }
 
   #run<T>(work: (tables: ServiceTables) => Promise<T>): Promise<T> {

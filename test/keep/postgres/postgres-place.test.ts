@@ -72,27 +72,35 @@ describe('a commit', () => {
     ]);
   });
 
-  it('holds the head for less than a lease lasts, also of a node that is paused', async () => {
-    const url = await newDatabase();
-    const keep = await open(url, { statementMs: 30_000 });
-    const settings = ['statement_timeout', 'idle_in_transaction_session_timeout', 'tcp_user_timeout'];
-    await sql(
-      url,
-      'CREATE TABLE public.setting (name text, ms integer)',
-      `CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  it.each([30_000, 2_000])(
+    'holds the head for less than a lease lasts, and a node that is paused for less than others wait: %d',
+    async (statementMs) => {
+      const url = await newDatabase();
+      const keep = await open(url, { statementMs });
+      const settings = ['statement_timeout', 'idle_in_transaction_session_timeout', 'tcp_user_timeout'];
+      await sql(
+        url,
+        'CREATE TABLE public.setting (name text, ms integer)',
+        `CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
          INSERT INTO public.setting SELECT name, setting::integer FROM pg_settings
          WHERE name IN ('${settings.join("', '")}');
          RETURN NEW;
        END $$`,
-      'CREATE TRIGGER note BEFORE INSERT ON keep.row FOR EACH ROW EXECUTE FUNCTION note()',
-    );
-    await write(keep, { rows: [row('a', '1')] });
-    await keep.exclusively(async () => ({ rows: [row('b', '1')], result: undefined }));
-    const held = `SELECT name FROM public.setting WHERE ms BETWEEN 1000 AND 14000`;
-    expect((await sql(url, `${held} ORDER BY name`)).map((one) => (one as { name: string }).name)).toEqual(
-      settings.toSorted().flatMap((name) => [name, name]),
-    );
-  });
+        'CREATE TRIGGER note BEFORE INSERT ON keep.row FOR EACH ROW EXECUTE FUNCTION note()',
+      );
+      await write(keep, { rows: [row('a', '1')] });
+      await keep.exclusively(async () => ({ rows: [row('b', '1')], result: undefined }));
+      const held = `SELECT name FROM public.setting WHERE ms BETWEEN 1000 AND 14000`;
+      expect((await sql(url, `${held} ORDER BY name`)).map((one) => (one as { name: string }).name)).toEqual(
+        settings.toSorted().flatMap((name) => [name, name]),
+      );
+      const most = (which: string) =>
+        `(SELECT max(ms) FROM public.setting WHERE name ${which} 'statement_timeout')`;
+      expect(await sql(url, `SELECT ${most('<>')} < ${most('=')} AS "isShorter"`)).toEqual([
+        { isShorter: true },
+      ]);
+    },
+  );
 
   it('whose outcome nobody can tell says so', async () => {
     const { proxy, url } = await tcpProxy(await newDatabase());
@@ -236,6 +244,60 @@ describe('what is not remembered any more', () => {
     expect(await sql(url, 'SELECT version::int FROM keep.row WHERE value IS NULL')).toEqual([
       { version: 20_002 },
     ]);
+  });
+});
+
+describe('forgetting', () => {
+  /** A place, and how often it has begun to forget. */
+  async function noted() {
+    const url = await newDatabase();
+    const place = await openedAt(url);
+    const keep = await place.keep('registry');
+    await sql(
+      url,
+      'CREATE TABLE public.begun (n integer)',
+      `CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         INSERT INTO public.begun VALUES (1); RETURN NULL; END $$`,
+      'CREATE TRIGGER note BEFORE DELETE ON keep.mark EXECUTE FUNCTION note()',
+      `INSERT INTO keep.mark VALUES ('registry', 1, 'old')`,
+    );
+    const atVersion = (version: number) =>
+      sql(url, `UPDATE keep.head SET version = ${version} WHERE service = 'registry'`);
+    const begun = async () => (await sql(url, 'SELECT n FROM public.begun')).length;
+    return { url, place, keep, atVersion, begun };
+  }
+
+  it('begins when the head has moved, once at a time', async () => {
+    const { url, place, keep, atVersion, begun } = await noted();
+    cleanup(() => place.close());
+    const admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+    cleanup(() => admin.end());
+    await admin.query('BEGIN');
+    await admin.query("SELECT 1 FROM keep.mark WHERE mark = 'old' FOR UPDATE");
+    await atVersion(20_000);
+    const head = await headOf(keep);
+    for (let i = 0; i < 3; i++) {
+      await keep.commit(head, () => undefined);
+      await keep.exclusively(async () => ({ result: undefined }));
+    }
+    const waiting = `SELECT 1 FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'DELETE FROM keep.mark%'`;
+    await write(keep, { rows: [row('a', '1')] });
+    await waitFor(async () => (await sql(url, waiting)).length > 0);
+    await atVersion(20_100);
+    await write(keep, { rows: [row('a', '2')] });
+    await admin.query('COMMIT');
+    await waitFor(async () => (await begun()) > 0 && (await sql(url, waiting)).length === 0);
+    expect(await begun()).toBe(1);
+  });
+
+  it('has ended when the place is closed', async () => {
+    const { place, keep, atVersion, begun } = await noted();
+    await atVersion(20_000);
+    await write(keep, { rows: [row('a', '1')] });
+    await place.close();
+    expect(await begun()).toBe(1);
   });
 });
 

@@ -14,6 +14,12 @@ it.each([
   }
 });
 
+it('a hop within the origin keeps trust and credentials, and asks without the fragment', () => {
+  const hop = nextHop(configured, '../b#c', true);
+  expect(hop).toMatchObject({ trust: 'configured', atHome: true });
+  expect(hop.url.href).toBe('https://pod.test/b');
+});
+
 it.each(['https://other.test/', 'https://pod.test:8443/', 'http://pod.test/', '//127.0.0.1/'])(
   'both are lost on the way to %s, for good',
   (location) => {

@@ -1,4 +1,5 @@
 import type { Breather } from '../../pace.js';
+
 /**
  * The pieces of a body. Where their total size is known in advance, it is sent as `Content-Length`, so that the client
  * notices when a part is missing.

@@ -25,7 +25,7 @@ export function sendReply({ status, headers, body, hold, finished }: Reply, outg
 
 /** Holds what a body is made of until the response has been sent, or its reader has gone. */
 export function holdUntilSent(hold: Reply['hold'], outgoing: ServerResponse): void {
-  // On a connection that has closed, nobody is told the end.
+  // On a connection that has closed already, there is no `close` that would give it back.
   if (hold && !outgoing.req.socket.destroyed) outgoing.once('close', hold());
 }
 
