@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Metadata } from '../../../../src/component/metadata.js';
-import { LOCAL, type Source } from '../../../../src/component/source.js';
+import type { Source } from '../../../../src/component/source.js';
 import { hostileComponent, PERSON } from '../../../support/hostile-component.js';
 import { postJson } from '../../../support/node/post-json.js';
 import { component, createTestApp, type TestApp } from '../../adapters/registry-app.js';
@@ -116,7 +116,13 @@ describe('matches', () => {
     const hashes = ['a', 'b'].map((letter) => `sha384-${letter.repeat(64)}`);
     await node.registry.setPins(
       [changed, good].map(({ uri }, i) => ({
-        ...{ uri, version: '1.0.0', source: LOCAL, since: 0, checked: 0 },
+        ...{
+          uri,
+          version: '1.0.0',
+          source: { kind: 'local', url: 'urn:registry:local' },
+          since: 0,
+          checked: 0,
+        },
         ...{ first: `${hashes[0]}`, last: `${hashes[1 - i]}` },
         ...(i === 0 && { changedAt: 0 }),
       })),
