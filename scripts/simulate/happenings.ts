@@ -111,6 +111,11 @@ export class Happenings {
     this.#log = log;
   }
 
+  /** Of what has happened, how much was a fault. */
+  get faults(): number {
+    return this.begun.filter((number) => number % PER_ROUND >= FIRST_FAULT).length;
+  }
+
   /** @throws what failed while something was put right */
   check(): void {
     if (this.#failure) throw this.#failure.error;

@@ -1,6 +1,7 @@
 /** What a simulated node keeps its data in, in virtual time: a disk of its own, or a database that its processes share. */
 import { type Source, sameSource } from '../../src/component/source.js';
 import { metadataOf } from '../../src/component/writing/listing-text.js';
+import type { SourceRecord } from '../../src/core/source-record.js';
 import { KeepUnavailable } from '../../src/keep/faults.js';
 import type { Keep, Lease, Place, Row } from '../../src/keep/keep.js';
 import { MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
@@ -29,6 +30,8 @@ export interface Said {
 /** What a node has committed of what it has read of a source. */
 export interface Reading {
   readonly source: Source;
+  /** What is remembered of the source from then on. */
+  readonly record: SourceRecord;
   readonly put: readonly Said[];
   /** What was said before the commit, and is no more. */
   readonly dropped: readonly Said[];
@@ -203,5 +206,5 @@ async function readingIn(rows: readonly Row[], { registry }: Storage) {
   const gone = changed.filter((row) => row.value === undefined).map(({ key }) => key);
   const dropped = [...(await registry.get('statement', gone)).values()].map(saidIn);
   const put = changed.filter((row) => row.value !== undefined).map(saidIn);
-  return { source, put, dropped };
+  return { source, record, put, dropped };
 }

@@ -16,6 +16,7 @@ export const RULES = {
   memory: 'a node holds no more than follows from whom it knows',
   kept: 'what a source has said stays until it says otherwise, whatever fails meanwhile',
   order: 'of two readings of a source, the later one stays',
+  repairs: 'peers are read anew only where something has gone wrong, and a few times for each',
 } as const;
 
 export type Rule = keyof typeof RULES;
@@ -34,6 +35,11 @@ export class Violation extends Error {
 
 /** A poll may have read something so long before it is committed, in ms. */
 const LONGEST_POLL = 30 * MINUTE;
+/**
+ * A peer may change while it is read: so many repairs in a run are nobody's fault, and each node may have
+ * so many more for each fault.
+ */
+const REPAIRS = { calm: 4, fault: 3 };
 /** So many removals, of so much of what a source has said, are not believed at once. */
 const HELD = { components: 20, part: 0.5 };
 /** What a virtual network gives out for the internet: a rule of its own, so that a fault in that of the nodes shows. */
@@ -46,14 +52,19 @@ export class Watchman implements Observer {
   readonly #world: World;
   /** By node and source: when the poll began that was stored last, in virtual ms. */
   readonly #latest = new Map<string, number>();
+  /** Polls that found a peer to contradict its digests, so that it is read anew, by node, source and time. */
+  readonly #repairs = new Set<string>();
   #found: Violation | undefined;
 
   constructor(world: World) {
     this.#world = world;
   }
 
-  /** @throws Violation when there was one */
-  check(): void {
+  /** @param faults so many have begun; @throws Violation when there was one */
+  check(faults: number): void {
+    const { size } = this.#repairs;
+    if (size > REPAIRS.calm + REPAIRS.fault * this.#world.nodes.length * faults)
+      this.#note('repairs', `peers were read anew ${size} times after ${faults} faults`);
     if (this.#found) throw this.#found;
   }
 
@@ -71,8 +82,9 @@ export class Watchman implements Observer {
   }
 
   /** A node has stored what it has read. */
-  committed(node: string, { source, put, dropped, begun }: Reading): void {
+  committed(node: string, { source, record, put, dropped, begun }: Reading): void {
     const key = `${node} ${sourceKey(source)}`;
+    if (record.disagrees) this.#repairs.add(`${key} ${record.lastAttempt}`);
     if (begun !== undefined && put.length + dropped.length > 0) {
       if (begun < (this.#latest.get(key) ?? 0))
         this.#note('order', `${node} stores an older reading of ${source.url} over a later one`);

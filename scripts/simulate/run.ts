@@ -203,10 +203,13 @@ class Run {
     return this.#log.take();
   }
 
-  /** Lets time pass, and begins at least what is due. @throws Violation when a rule was broken; what failed otherwise */
+  /**
+   * Lets time pass, and begins at least what is due.
+   * @throws Violation when a rule was broken; what failed otherwise
+   */
   async #pass(ms: number): Promise<void> {
     await this.#world.time.goOn(Math.max(0, ms));
-    this.#watchman.check();
+    this.#watchman.check(this.happenings.faults);
     this.happenings.check();
   }
 }

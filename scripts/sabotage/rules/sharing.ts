@@ -19,6 +19,19 @@ export const SHARING: readonly Rule[] = [
     suite: LABORATORY,
     tests: 'of clusters breaks no rule',
   }),
+  breaks<typeof import('../../../src/sync/peer/feed-reader.js')>({
+    name: 'the digests of a peer are forgotten, so that its changes contradict them and it is read anew',
+    module: 'sync/peer/feed-reader',
+    broken: ({ readFeed }) => ({
+      readFeed(polling, lists, since) {
+        const { feed } = polling.remembered;
+        const remembered = { ...polling.remembered, feed: feed && { ...feed, lines: [] } };
+        return readFeed({ ...polling, remembered }, lists, since);
+      },
+    }),
+    suite: LABORATORY,
+    tests: 'brings every change to every reader',
+  }),
   breaks<typeof import('../../../src/keep/local-service.js')>({
     name: 'a node that was paused stores what it had read, although another has the lease',
     module: 'keep/local-service',
