@@ -26,8 +26,9 @@ A slash at the end of a path means nothing, unless it belongs to a uri in the pa
 Pages for people are no operations, and may change at any time: ${PAGES.join(', ')}. Nor are the files below /assets, /demo and /starter.`;
 
 /**
- * The OpenAPI 3.1 description of a node as it is configured: what its routes say of themselves, and `others`: other
- * services on it. Queries, parameters and the limits of metadata are taken from the schemas that check the requests.
+ * The OpenAPI 3.1 description of a node as it is configured: what its routes say of themselves, and
+ * `others`: other services on it. Queries, parameters and the limits of metadata are taken from the schemas
+ * that check the requests.
  */
 export function describeApi(
   { baseUrl }: Pick<Config, 'baseUrl'>,

@@ -186,10 +186,10 @@ export function feedCursor(state: State): Record<string, string> {
 const takesGzip = ({ req }: RouteContext) => acceptsGzip(req.header('accept-encoding'));
 
 /**
- * The tag of one representation in one state: for followers that take a coding, it is another one (RFC 9110, section 8.8.3),
- * also where the page is too short to be compressed. It is short, since it is in every 304: the media types are told apart by
- * the first letter of their subtypes, which no digest of a cursor has. A page that is not reproducible has a mark,
- * which is made of its text.
+ * The tag of one representation in one state: for followers that take a coding, it is another one (RFC
+ * 9110, section 8.8.3), also where the page is too short to be compressed. It is short, since it is in
+ * every 304: the media types are told apart by the first letter of their subtypes, which no digest of a
+ * cursor has. A page that is not reproducible has a mark, which is made of its text.
  */
 function tagOf(c: RouteContext, state: State, type: string, mark = ''): string {
   const coding = takesGzip(c) ? 'z' : '';
@@ -208,8 +208,9 @@ function unchangedFeed(c: RouteContext, state: State, type: string): Answer | un
 }
 
 /**
- * Answers with a page. A thousand followers that hear of a change at once ask for the same one, which the response
- * cache has made once. Whether a follower has a page that is not reproducible is known when it has been made again.
+ * Answers with a page. A thousand followers that hear of a change at once ask for the same one, which the
+ * response cache has made once. Whether a follower has a page that is not reproducible is known when it has
+ * been made again.
  */
 async function pageAnswer(
   c: RouteContext,

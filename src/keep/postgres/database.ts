@@ -43,11 +43,13 @@ export interface DatabaseParts {
 const OUTCOME_PATIENCE = 10;
 /** How long an end may take, in ms: a server that says nothing must not keep a node from ending. */
 const LONGEST_END = 1_500;
-/** What a statement that writes may take at most, waits for locks included, in ms: less than a lease lasts. */
+/**
+ * What a statement that writes may take at most, waits for locks included, in ms: less than a lease lasts.
+ */
 const LONGEST_STATEMENT = (LEASE_LIFETIME * 2) / 3;
 /**
- * For how much of that time a node may say nothing in such a transaction, or take nothing of what it is sent. A node
- * that is paused loses the head before those who wait for it give up.
+ * For how much of that time a node may say nothing in such a transaction, or take nothing of what it is
+ * sent. A node that is paused loses the head before those who wait for it give up.
  */
 const SILENCE = 3 / 4;
 /** Of one state; whoever reads may do nothing for ten minutes, since nobody waits for locks of a reader as commits do for one another. */

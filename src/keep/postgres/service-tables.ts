@@ -87,8 +87,9 @@ export class ServiceTables {
   }
 
   /**
-   * Takes out the marks, and the rows without a value, that are no longer remembered at this version. It does so in
-   * portions, and a commit waits for one of them at most. Rows that a commit is changing are left to the next time.
+   * Takes out the marks, and the rows without a value, that are no longer remembered at this version. It
+   * does so in portions, and a commit waits for one of them at most. Rows that a commit is changing are
+   * left to the next time.
    */
   async forget(version: number): Promise<void> {
     const forgotten = version - REMEMBERED;

@@ -282,7 +282,8 @@ describe('forgetting', () => {
       await keep.exclusively(async () => ({ result: undefined }));
     }
     const waiting = `SELECT 1 FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'DELETE FROM keep.mark%'`;
+      WHERE datname = current_database() AND wait_event_type = 'Lock'
+        AND query LIKE 'DELETE FROM keep.mark%'`;
     await write(keep, { rows: [row('a', '1')] });
     await waitFor(async () => (await sql(url, waiting)).length > 0);
     await atVersion(20_100);

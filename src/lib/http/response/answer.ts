@@ -35,6 +35,8 @@ export interface Reply {
 
 /** Browsers must not guess the type of a body: text that others wrote could pass for a page or a script. */
 const NO_SNIFFING = { 'x-content-type-options': 'nosniff' };
+/** The type of a text of which an answer does not say it. */
+const PLAIN = 'text/plain; charset=utf-8';
 
 /** @param common headers of all answers of a resource; those of the answer itself win */
 export function replyOf(
@@ -50,6 +52,7 @@ export function replyOf(
     common,
     headers,
   );
+  if (typeof body === 'string') all['content-type'] ??= PLAIN;
   if (body !== undefined && bytes !== undefined) all['content-length'] = String(bytes);
   return { status, headers: all, body, hold, isRepeatable: repeatable, ...counting };
 }
