@@ -129,7 +129,7 @@ export const settings = object({
     connections: whole(4, 1000).default(10).describe('with `postgres`: most connections'),
     statementSeconds: whole(1, 3600)
       .default(30)
-      .describe('with `postgres`: seconds for one statement, of a commit ten at most'),
+      .describe('with `postgres`: seconds for one statement; at most ten in a commit'),
   }),
   vocabulary: vocabulary
     .default(DEFAULT_VOCABULARY)

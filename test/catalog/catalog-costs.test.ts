@@ -96,7 +96,9 @@ describe('a query', () => {
 
 it('whatever is long gives way to other work', async () => {
   const waiting = new Set<Promise<void>>();
+  let paused = 0;
   const pair = await Pair.open(() => () => {
+    paused += 1;
     const pause: Promise<void> = new Promise<void>(setImmediate).then(() => void waiting.delete(pause));
     waiting.add(pause);
     return pause;
@@ -114,7 +116,9 @@ it('whatever is long gives way to other work', async () => {
     () => catalog.removals(uri),
     () => catalog.served(),
   ]) {
+    paused = 0;
     await work();
+    expect(paused, String(work)).toBeGreaterThan(0);
     expect(waiting.size).toBe(0);
   }
 });

@@ -92,6 +92,8 @@ describe('GET /component', () => {
   it.each([
     ['', URIS],
     ['tag=x', URIS.slice(0, 2)],
+    ['tag=x&tag=y', [URIS[1]]],
+    ['latest=true', [URIS[1]]],
     ['shape=http%3A%2F%2Fs.example%2F2', [URIS[0]]],
     [`uri=${BASE}/c/${URIS[1]}`, [URIS[1]]],
     [`uri=${encodeURIComponent(`${BASE}/c/${encodeURIComponent(URIS[1])}`)}`, [URIS[1]]],
@@ -107,11 +109,14 @@ describe('GET /component', () => {
     ['limit=0', '?limit'],
     ['limit=10001', '?limit'],
     ['limit=1e2', '?limit'],
+    ['limit=', '?limit'],
     ['limit=1&limit=2', '?limit'],
     ['after=', '?after'],
     ['form=x', '?form'],
     ['graphs=some', '?graphs'],
+    ['graphs=all&graphs=all', '?graphs'],
     ['constructor=x', '?constructor'],
+    ['latest=perhaps', '/latest'],
     ['label=a&label=b', '/label'],
   ])('refuses ?%s', async (parameters, pointer) => {
     const response = await get(`/component?${parameters}`);
