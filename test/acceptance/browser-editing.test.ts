@@ -4,10 +4,11 @@ import { beforeAll, expect, test } from 'vitest';
 import type { ElementInvocation } from '../../src/component/capability.js';
 import type { Showable } from '../../src/host/show-component.js';
 import { offerModule, open, strangerSite, visitHostPage } from '../support/browser/host-page.js';
-import { giveSession, openHostPod } from '../support/browser/host-pod.js';
+import { giveSession } from '../support/browser/host-pod.js';
 import { TOP } from '../support/docs.js';
 import type { FakeServer } from '../support/fake-server.js';
 import type { Pod } from '../support/pod/pod.js';
+import { sharedPod } from '../support/pod/shared-pod.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 const FOAF = 'http://xmlns.com/foaf/0.1/';
@@ -22,7 +23,7 @@ let site: FakeServer;
 let pod: Pod;
 
 beforeAll(async () => {
-  [node, pod] = await Promise.all([startInProcess(), openHostPod()]);
+  [node, pod] = await Promise.all([startInProcess(), sharedPod()]);
   site = await strangerSite();
 });
 

@@ -12,7 +12,7 @@ declare global {
 
 const WRITERS = '[] a acl:Authorization; acl:agentClass foaf:Agent; acl:mode acl:Read, acl:Write;';
 
-/** The pod of host applications: `host/components/` has the sample components, everyone writes in `host/shared/`. */
+/** For one test file, the pod of host applications: `host/components/` has the samples, everyone writes in `host/shared/`. */
 export async function openHostPod(): Promise<Pod> {
   const pod = await sharedPod();
   await putSampleComponents(pod.put, 'host/components/');
