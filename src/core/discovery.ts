@@ -87,12 +87,17 @@ export function createDiscovery(rules: DiscoveryRules): Discover {
     );
     const known = { peers, storage };
     const told = [...peers.values()].flatMap((introducer) =>
-      LISTS.map(({ list, kind }) => ({ introducer, list, kind, ...saidBy(introducer, list) })),
+      LISTS.map((one) => ({ ...one, introducer, ...saidBy(introducer, one.list) })),
     );
     /** Why an address of a list is not read; undefined where it is, or is not in it. */
-    const refusalOf = (url: string, { introducer, list, kind, refused, offered }: (typeof told)[number]) => {
+    const refusalOf = (url: string, one: (typeof told)[number]) => {
+      const { introducer, list, kind, spelling, refused, offered } = one;
       const found = refused.get(url);
-      if (found) return { url, kind, via: introducer.url, ...found };
+      if (found) {
+        // What the operator has named is read, whoever tells of it and how.
+        const isRead = isHttpUrl(url) && known[list].has(spelling(url));
+        return isRead ? undefined : { url, kind, via: introducer.url, ...found };
+      }
       for (const [hops, addresses] of offered) {
         if (!addresses.has(url)) continue;
         if (known[list].has(url)) return undefined;

@@ -49,6 +49,12 @@ describe('what a node does not take from its peers', () => {
     });
   });
 
+  it('is nothing that the operator has named, however a peer came to know of it', () => {
+    const own = { ...entry('https://pod.example/'), via: [rules.baseUrl] };
+    const { refusals, refusalsAbove } = found({ storage: [own] }, { pods: [{ url: own.url }] });
+    expect([refusals.counts, refusalsAbove([`${own.url}d`])]).toEqual([{}, []]);
+  });
+
   it('is what lies just behind the horizon, as far as a peer at the edge tells it', () => {
     const EDGE = 'https://edge.example';
     const said = new Map<string, NetworkLists>([
