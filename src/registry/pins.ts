@@ -53,7 +53,7 @@ export function createPins({ writer, ...parts }: RegistryParts & { readonly writ
 
     /**
      * Walks through the pins: notes which modules nobody describes any more, and forgets what was seen of those
-     * where that has been so for long. So many at a time; the next walk goes on.
+     * where that has been so for long, so many in one commit.
      */
     async forgetUnused(): Promise<void> {
       const { clock, data, pace } = parts;
@@ -69,11 +69,11 @@ export function createPins({ writer, ...parts }: RegistryParts & { readonly writ
       };
       const due: StoredPin[] = [];
       for (const pin of pins().values()) {
-        if (due.length === FORGOTTEN_AT_ONCE) break;
         if (afterWalk(pin) !== pin) due.push(pin);
         await breathe();
       }
-      await change(due, (_, pin) => pin && afterWalk(pin));
+      for (let at = 0; at < due.length; at += FORGOTTEN_AT_ONCE)
+        await change(due.slice(at, at + FORGOTTEN_AT_ONCE), (_, pin) => pin && afterWalk(pin));
     },
 
     /** The pins of these subjects, each at its index; undefined where there is none. */
