@@ -317,11 +317,12 @@ class PodReading {
     this.#silent = failed && failed.status === undefined ? this.#silent + 1 : 0;
     const asksForPause = failed && (failed.status === 429 || (failed.notBefore ?? 0) > clock.now());
     if (asksForPause && url !== own) {
-      const until = failed.notBefore;
-      this.#pause ??= { until };
+      // Of several, the longest pause counts.
+      const until = Math.max(this.#pause?.until ?? 0, failed.notBefore ?? 0) || undefined;
+      this.#pause = { until };
       const message = `The pod asks for a pause (${url} answers ${failed.status}); the next poll goes on from here`;
       // What fails each time would keep everything else from ever being read.
-      if (!this.#isFailing(url)) this.#trouble ??= { message, notBefore: until };
+      if (!this.#isFailing(url)) this.#trouble = { ...(this.#trouble ?? { message }), notBefore: until };
     }
     if (failed && this.#silent >= SILENT_REQUESTS)
       this.#trouble ??= { message: `The pod stopped answering: ${failed.message}` };
