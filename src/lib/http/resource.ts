@@ -143,11 +143,8 @@ function replier(
       };
       return replyOf(answer, isShort ? undefined : common, { metrics, finished });
     };
-    const answered = (answer: Answer) => {
-      // Of what HEAD asks for, nothing is made.
-      const bounded = method === 'HEAD' ? answer : boundedAnswer(answer);
-      return bounded instanceof Promise ? bounded.then(finish) : finish(bounded);
-    };
+    // Of what HEAD asks for, nothing is sent.
+    const answered = (answer: Answer) => finish(method === 'HEAD' ? answer : boundedAnswer(answer));
     const fail = (error: unknown) => {
       const problem = reportError(error, req, log);
       return finish(problemPage?.(problem, req.header('accept')) ?? problemAnswer(problem));
@@ -155,8 +152,7 @@ function replier(
     try {
       const answer = handler({ req, bodyAtHand: body, client, pace: requestPace(pace) });
       // Answers that need no waiting stay synchronous: the server sends those faster.
-      const made = answer instanceof Promise ? answer.then(answered) : answered(answer);
-      return made instanceof Promise ? made.catch(fail) : made;
+      return answer instanceof Promise ? answer.then(answered).catch(fail) : answered(answer);
     } catch (error) {
       return fail(error);
     }
