@@ -5,7 +5,7 @@ import type { FetchAnswer } from '../../lib/fetch/guarded-fetch.js';
 import { isConditional, type Validators } from '../../lib/fetch/validators.js';
 import { parseHttpDate } from '../../lib/http/headers/http-date.js';
 import { parseLinks } from '../../lib/http/headers/link-header.js';
-import { parseMediaType } from '../../lib/http/headers/media-type.js';
+import { mediaTypeOf } from '../../lib/http/headers/media-type.js';
 import { type Failed, Unreadable } from '../failures.js';
 import { type Access, ask, type Question } from '../request.js';
 
@@ -113,7 +113,7 @@ async function readBody({ url, headers, body }: FetchAnswer, before: Fingerprint
     mark,
     page: {
       url,
-      mediaType: parseMediaType(headers.get('content-type') ?? '')?.type ?? '',
+      mediaType: mediaTypeOf(headers),
       text,
       next: next?.target,
       isOfFeed: headers.has('feed-cursor'),

@@ -9,7 +9,7 @@ import type {
 } from '../../lib/fetch/guarded-fetch.js';
 import { retryAfter } from '../../lib/http/headers/http-date.js';
 import { parseLinks } from '../../lib/http/headers/link-header.js';
-import { parseMediaType } from '../../lib/http/headers/media-type.js';
+import { mediaTypeOf } from '../../lib/http/headers/media-type.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import { NoStream, type OpenStream } from '../source-reader.js';
 
@@ -72,8 +72,7 @@ export function peerStream(parts: ListeningParts, { url, trust }: Pick<Topic, 'u
     const headers = { accept: EVENT_STREAM, ...(last !== undefined && { 'last-event-id': last }) };
     const request = { trust, headers };
     const answer = await listen(parts, feed, request, { signal, life, silence: SILENCE });
-    const { type } = parseMediaType(answer.headers.get('content-type') ?? '') ?? {};
-    if (answer.status !== 200 || type !== EVENT_STREAM) {
+    if (answer.status !== 200 || mediaTypeOf(answer.headers) !== EVENT_STREAM) {
       throw await refusal(answer, parts.clock, 'event stream');
     }
     return (async function* () {
