@@ -1,6 +1,5 @@
 import { type Metadata, sameMetadata } from '../component/metadata.js';
 import { excerpt } from '../lib/excerpt.js';
-import { grouped } from '../lib/grouped.js';
 import type { DocumentRecord } from './document-record.js';
 import { sameAuthority } from './precedence.js';
 
@@ -30,9 +29,12 @@ export interface DocumentChange {
  * counts on top of the one before.
  */
 export function eachDocumentOnce(changes: readonly DocumentChange[]): readonly DocumentChange[] {
-  const byUrl = grouped(changes, ({ url }) => url);
-  if (byUrl.size === changes.length) return changes;
-  return [...byUrl.values()].map(([first, ...others]) => others.reduce(onTopOf, first));
+  const byUrl = new Map<string, DocumentChange>();
+  for (const change of changes) {
+    const before = byUrl.get(change.url);
+    byUrl.set(change.url, before ? onTopOf(before, change) : change);
+  }
+  return [...byUrl.values()];
 }
 
 function onTopOf(before: DocumentChange, after: DocumentChange): DocumentChange {
@@ -56,6 +58,12 @@ export interface DocumentBefore<S> {
   find(uri: string): S | undefined;
   metadataOf(statement: S): Metadata;
 }
+
+/** What a document says now; each description is parsed when it is asked for. */
+export type Sayings = Pick<
+  DocumentBefore<{ readonly uri: string; readonly metadata: Metadata }>,
+  'said' | 'find'
+>;
 
 /**
  * What becomes of one statement. `moved`: it says the same, but its rank among the statements about the component changes.
@@ -138,7 +146,7 @@ export interface ComponentName {
 export type ChangeExamples = Readonly<Record<'added' | 'changed' | 'removed', readonly ComponentName[]>>;
 
 /** How many of each are named. */
-export const EXAMPLES = 3;
+const EXAMPLES = 3;
 const LONGEST_LABEL = 100;
 
 /** Counts what steps do to descriptions, and names the first few of their components. */

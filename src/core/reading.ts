@@ -22,12 +22,9 @@ export interface ReadFailure {
   readonly permanent?: boolean;
 }
 
-/**
- * A part of what one poll reads (design, section 6): what is said of one document, or of as many as make 10,000 components or
- * 8 MB of text at most. The poll puts together what makes a commit.
- */
+/** A part of what one poll reads (design, section 6), as large as its reader likes: the poll puts all of them together. */
 export interface Batch {
-  /** A document that is given whole is in one batch of a poll; one that is amended may be in several. */
+  /** A document that is amended may be in several batches. */
   readonly put: readonly DocumentReading[];
   /** Documents that are gone. Empty but in the last batch of a complete reading. */
   readonly gone: readonly string[];

@@ -1,7 +1,6 @@
 import type { Source } from '../component/source.js';
 import type { DocumentRecord } from './document-record.js';
 import type { Introduced } from './network-lists.js';
-import type { Shrink } from './shrink-guard.js';
 
 /** How it is learned what has changed at a peer. Times are ms since the epoch. */
 export type Following =
@@ -19,6 +18,22 @@ export type Following =
       /** When it was last looked whether there is a feed. */
       readonly looked: number;
     };
+
+/**
+ * A poll found so much less than is stored that what is gone is not removed at once (design, section 15). Times are ms since
+ * the epoch.
+ */
+export interface Shrink {
+  /** Of the first poll that found it. */
+  readonly since: number;
+  /** Complete polls in a row that found it. */
+  readonly polls: number;
+  /** Components that the source had, and has now. */
+  readonly from: number;
+  readonly to: number;
+  /** The removals that all of these polls have found: of document and uri, in hashes. */
+  readonly lost?: readonly string[];
+}
 
 /** What is remembered of one source between two polls, and across restarts. Times are ms since the epoch. */
 export interface SourceRecord {

@@ -2,8 +2,7 @@ import { isOfThisNode, type Source, type SourceKind, sourceKey } from '../compon
 import type { InvalidComponent } from '../core/document-record.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import type { Precedence } from '../core/precedence.js';
-import type { Shrink } from '../core/shrink-guard.js';
-import type { SourceRecord, StoredSource } from '../core/source-record.js';
+import type { Shrink, SourceRecord, StoredSource } from '../core/source-record.js';
 import { compareText } from '../lib/compare-text.js';
 import { counted } from '../lib/counted.js';
 
