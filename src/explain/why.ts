@@ -77,7 +77,7 @@ export interface WhyParts {
 export function whyOf(uri: string, parts: WhyParts): Why {
   const { statements, removals, sources, refusals, refusalsAbove } = parts;
   const isServed = statements.length > 0;
-  const concerned = [uri, ...removals.map(({ document }) => graphTaken(document) ?? document)];
+  const concerned = [uri, ...removals.slice(-NAMED).map(({ document }) => graphTaken(document) ?? document)];
   const invalid = sources.flatMap(({ kind, url, invalid: all }) =>
     all
       .filter(({ subject, document }) => isSubject(subject, uri) || document === uri)
