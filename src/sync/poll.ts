@@ -2,7 +2,7 @@ import { sizeOf } from '../component/component-size.js';
 import type { Source } from '../component/source.js';
 import { judge, type Verdict } from '../core/judge.js';
 import { amountOfAll, difference, larger } from '../core/limits.js';
-import { wantsMore } from '../core/pod-roles.js';
+import { takenAgain } from '../core/pod-roles.js';
 import { type PollEnd, recordAfter } from '../core/poll-end.js';
 import type { Batch, DocumentReading, ReadingEnd } from '../core/reading.js';
 import { DigestMismatch } from '../core/source-digests.js';
@@ -83,9 +83,9 @@ class Poll {
   ) {
     this.#rules = polling.rules(reader.source);
     // What was refused of it, and is taken now, the source has to tell again.
-    const rereads =
-      stored !== undefined && this.#rules !== undefined && wantsMore(stored.record, this.#rules);
-    this.#stored = rereads ? { ...stored, record: { ...stored.record, memo: undefined } } : stored;
+    const again = stored && this.#rules ? takenAgain(stored.record, this.#rules) : [];
+    this.#stored =
+      stored && again.length > 0 ? { ...stored, record: { ...stored.record, memo: undefined } } : stored;
     this.#began = polling.clock.now();
     const before = stored?.record ?? { failures: 0 };
     this.#records = { before, after: before };
