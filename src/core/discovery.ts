@@ -44,12 +44,10 @@ interface Offer {
 }
 
 /**
- * Whom a node knows, as a function of its configuration and of what its peers say, and of nothing else: every
- * order of polls comes to the same end. Configured entries have 0 hops. What a peer introduces has one hop
- * more than the peer has here and the entry has there, together: its distance in the network. So the way to
- * a learned entry is as long as it says and begins at a configured peer, and what its last sponsor drops
- * gets farther away with each round, until it is out of reach after `discovery.depth` of them. Entries tell
- * their way, so that a node does not even take back what others have from itself. A mirror knows whom its upstreams know.
+ * Whom a node knows, as a function of its configuration and of what its peers say: every order of polls comes to the same
+ * end. What a peer introduces has one hop more than the peer has here and the entry has there, together. So what its last
+ * sponsor drops gets farther away with each round, until it is out of reach. Entries tell their way, so that a node does
+ * not take back what others have from itself.
  */
 export function createDiscovery(rules: DiscoveryRules): Discover {
   if (rules.mode === 'mirror') return (introductions) => mirrored(rules, introductions);
@@ -154,8 +152,8 @@ interface Bounds {
 }
 
 /**
- * Takes up what is offered, the closest first. Who is taken up at one level can only offer what is at least
- * one hop farther away, so each level is complete when it is looked at, and nothing later changes it.
+ * Takes up what is offered, the closest first: who is taken up at one level can only offer what is at least one hop farther
+ * away.
  * @returns by spelling, those that are configured in their order, then the others by hops and URL
  */
 function spread(
@@ -175,8 +173,7 @@ function spread(
 
 /**
  * Up to `most` of the offered addresses that are not known yet: the introducers take turns, so that one who lists thousands
- * cannot crowd out what the others list. An address that several introduce counts as that of the first of them in `offers`.
- * Looks at no more of a list than is taken up and known already.
+ * cannot crowd out what the others list. What several introduce counts as that of the first of them.
  */
 function inTurns(
   offers: readonly Offer[],
@@ -204,10 +201,7 @@ function inTurns(
   });
 }
 
-/**
- * What a mirror lists: what its upstreams list, in their words and their order; each address once. Whom one of them has
- * configured counts as that.
- */
+/** What a mirror lists: what its upstreams list, in their words and their order, each address once with its fewest hops. */
 function* mirrored({ peers }: DiscoveryRules, introductions: Introductions): Generator<void, Discovered> {
   const known = { peers: new Map<string, ListedAddress>(), storage: new Map<string, ListedAddress>() };
   const tally = new RefusalTally();

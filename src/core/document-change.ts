@@ -4,18 +4,14 @@ import type { DocumentRecord } from './document-record.js';
 import { sameAuthority } from './precedence.js';
 
 /**
- * Descriptions that a document says from now on, and uris of those that it no longer does; the rest stays. Of several
- * descriptions of one component, the first one counts.
+ * What a document says from now on, and uris of what it no longer says; the rest stays. Of one component, the first counts.
  */
 export interface Amendment {
   readonly put?: readonly Metadata[];
   readonly remove?: readonly string[];
 }
 
-/**
- * How a poll leaves one document: read again, amended, unchanged but for what is remembered of it, or gone (`record` is null).
- * Where the authority in `record` is another one than before, the rank of all that the document says changes.
- */
+/** How a poll leaves one document: read again, amended, unchanged but for its record, or gone (`record` is null). */
 export interface DocumentChange {
   readonly url: string;
   /** All that it says; never beside `amend`. */
@@ -24,10 +20,7 @@ export interface DocumentChange {
   readonly record: DocumentRecord | null;
 }
 
-/**
- * The same changes, with each document once: of what is named again, as in a later part of a feed, the later change
- * counts on top of the one before.
- */
+/** The same changes, with each document once: a later change counts on top of the one before. */
 export function eachDocumentOnce(changes: readonly DocumentChange[]): readonly DocumentChange[] {
   const byUrl = new Map<string, DocumentChange>();
   for (const change of changes) {
@@ -66,8 +59,7 @@ export type Sayings = Pick<
 >;
 
 /**
- * What becomes of one statement. `moved`: it says the same, but its rank among the statements about the component changes.
- * `kept`: it stays, except that its document may belong to another source of the peer. All but `kept` get a position.
+ * What becomes of one statement. `moved`: its rank among those about the component changes. All but `kept` get a position.
  */
 export type StatementStep<S> =
   | { readonly kind: 'added'; readonly before?: undefined; readonly after: Metadata }
@@ -85,8 +77,7 @@ export function isRegrouped(record: DocumentRecord | null, before: DocumentRecor
 }
 
 /**
- * What a change of a document does to its statements, in the order in which they get positions. It takes time for what the
- * change names, and for everything that the document says only where all of it is given, goes or moves.
+ * What a change of a document does to its statements, in the order in which they get positions.
  * @throws TypeError for a document that comes to belong to another source of the peer without all that it says: its
  * statements would be in the digests of two
  */

@@ -4,10 +4,7 @@ import type { Trust } from '../lib/fetch/hop.js';
 import type { ReadingEnd } from './reading.js';
 import type { SourceRecord } from './source-record.js';
 
-/**
- * When a source is polled next (design, section 6). Everything that decides it is here: `planAfter` an event, and `isDue`. All
- * times are ms since the epoch.
- */
+/** When a source is polled next (design, section 6). All times are ms since the epoch. */
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -69,8 +66,8 @@ export type DueEvent =
   | { readonly kind: 'polled elsewhere'; readonly record: SourceRecord };
 
 /**
- * The plan of a source since the start, or since it was learned. One that was never read is due at once; the others keep the
- * time they had, or are spread when that has passed, or belongs to an earlier configuration.
+ * The plan of a source at the start, or when it is learned: what was never read is due at once; the others keep their time,
+ * or are spread when that has passed or cannot be meant.
  */
 export function firstPlan(trust: Trust, record: SourceRecord = { failures: 0 }, at: Now): Plan {
   const { lastSuccess, nextAttempt = at.now } = record;
@@ -146,8 +143,7 @@ function askedFor(notBefore: number | undefined, { now, interval }: Now): number
 }
 
 /**
- * When a failing source is tried again: the interval, doubled with every failure in a row, of which a random part is waited; an
- * hour at most, and for a source that the operator has named two intervals (but a minute at least).
+ * When a failing source is tried again: an hour at most, and two intervals, but a minute at least, for a configured one.
  */
 function retryAt({ failures, trust }: Plan, { now, interval, random }: Now): number {
   const most = trust === 'configured' ? Math.max(2 * interval, MINUTE) : LONGEST_WAIT;

@@ -40,8 +40,7 @@ export interface Verdict {
 type Refused = SourceRecord['refused'];
 
 /**
- * Decides what becomes of what one poll of a source has read (design, sections 6 and 15): what is taken, which removals are
- * pending, and what there is room for. It reads and stores nothing.
+ * Decides what becomes of what one poll of a source has read (design, sections 6 and 15). It reads and stores nothing.
  * @param batch all batches of the poll, as one
  */
 export async function judge(batch: Batch, parts: JudgeParts): Promise<Verdict> {

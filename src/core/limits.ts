@@ -8,16 +8,13 @@ import type { Amount } from './reading.js';
 import type { StoredDocument } from './source-record.js';
 
 /**
- * How much is kept of a source, in descriptions and bytes of their texts (design, section 6): what is stored stays before what
- * comes, a limit never withdraws, and the document that crosses it is cut in the order of uris.
+ * How much is kept of a source (design, section 6): what is stored stays before what comes, a limit never withdraws, and
+ * the document that crosses it is cut in the order of uris.
  */
 
 export const NOTHING: Amount = { components: 0, bytes: 0 };
 
-/**
- * Bytes of text that go with each component of a limit, on average: more than twice what authors write. Without it,
- * a hundred thousand components of the largest size allowed would take twenty gigabytes.
- */
+/** Bytes of text that go with each component of a limit, on average: more than twice what authors write. */
 const BYTES_PER_COMPONENT = 512;
 /** However few components are kept, a single one of the largest size has room. */
 const LEAST_BYTES = 1_000_000;
@@ -68,10 +65,7 @@ export function describedBy(stored: StoredDocument | undefined): number {
   return stored ? stored.components + (stored.omitted ?? 0) : 0;
 }
 
-/**
- * Could some of what was left out of a document be stored, when there is so much room for more of its source? It is
- * read again whole only then: near a limit it would be read at every poll, and nothing of it would ever be stored.
- */
+/** Is there so much room that some of what was left out of a document could be stored? Only then is it read again whole. */
 export function fitsMore(
   { omitted = 0, firstOmitted = BYTES_PER_COMPONENT }: DocumentRecord,
   room: Amount,
@@ -140,8 +134,8 @@ interface SettleParts extends Pick<LimitParts, 'breathe'> {
 }
 
 /**
- * A change with what there is room for, and the document afterwards. What the document says already comes first, and stays as
- * it was where what it says now has no room. A document that is amended until it says nothing goes.
+ * A change with what there is room for, and the document afterwards. What has no room leaves what was said before as it
+ * was. A document that is amended until it says nothing goes.
  */
 async function settle(
   change: DocumentChange & { readonly record: DocumentRecord },

@@ -27,10 +27,7 @@ export function compareOrders(one: readonly number[], other: readonly number[]):
   return at < 0 ? 0 : (one[at] ?? 0) - (other[at] ?? 0);
 }
 
-/**
- * The nearer step first, then by standing, then who covers more of the data, and what runs in the page before links.
- * @param standing of who describes the component
- */
+/** The nearer step first, then by `standing` of who says it, then by coverage, then what runs in the page before links. */
 export function orderOf({ step, distance, coverage, missing, invocation }: Fit, standing = 0): number[] {
   const covered = [-coverage, missing.predicates.length, Number(isLink(invocation))];
   return [STEPS.indexOf(step), distance, standing, ...covered];
@@ -101,8 +98,7 @@ function meaningOfMedia(accept: readonly string[], plan: MatchPlan): Meaning | u
 }
 
 /**
- * What of the data is missing in what a capability names. Nothing of what shows anything; properties only where it is known
- * which ones the classes have.
+ * What of the data is missing in what a capability names: properties only where it is known which ones the classes have.
  */
 function missingIn({ question, meanings }: MatchPlan): (step: Step, named: readonly string[]) => Missing {
   const predicates = question.predicates.filter((one) => one !== RDF_TYPE);

@@ -24,8 +24,7 @@ export interface StoredPin extends PinSubject, Validators {
   /** Who described the module when `first` was noted; at the last look while there is none. */
   readonly source: Source;
   /**
-   * Digests of the bytes that were seen first (`digestsOf`), but for those that broke the promise of the statement that was
-   * served then: a module may be described before it is released.
+   * `digestsOf` what was seen first, but for bytes that broke the promise served then: it may be made before the release.
    */
   readonly first?: string | undefined;
   /** Digests of the bytes that were seen last. */
@@ -59,9 +58,8 @@ export interface Look extends PinSubject {
 }
 
 /**
- * The pin of a statement: the bytes that it promises, else those that were seen first, whoever described them. Other bytes are
- * `changed`; and so is a promise that excludes the bytes that were seen first for the same source, because a version is released
- * once.
+ * The pin of a statement: the bytes that it promises, else those that were seen first, whoever described them. Other bytes
+ * are `changed`, and so is a promise that excludes what was seen first for the same source.
  * @returns undefined when nothing was seen, or not enough to compare it with the promise
  */
 export function pinOf(seen: StoredPin | undefined, statement: ModuleStatement): Pin | undefined {

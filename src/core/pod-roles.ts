@@ -75,9 +75,8 @@ export interface PodRoles {
 }
 
 /**
- * Which pods this node speaks for itself, and from which peer each of the others is taken: from the first reliable one that
- * reads it (design, section 6). What another one has given stays until that one has given it, so that nothing is missing
- * meanwhile.
+ * From which peer each pod that is not read here is taken: from the first reliable one that reads it (design, section 6).
+ * What another one has given stays until that one has given it.
  */
 export function podRoles({ pods, peers }: KnownSources): PodRoles {
   const firsts = new Map<string, number>();

@@ -6,10 +6,7 @@ import type { PeerGraph } from './take.js';
 /** Parts of a source's record that its reader decides. */
 export type Memo = Pick<SourceRecord, 'memo' | 'introduced' | 'following'>;
 
-/**
- * What was found of one document: all that it says, or what has changed of it, or only what is to be remembered of it. Nothing
- * has been decided of it: the reader gives what the other side says, and `judge` what is taken.
- */
+/** What was found of one document: all that it says, what has changed of it, or only what is to be remembered of it. */
 export type DocumentReading = DocumentChange & { readonly record: DocumentRecord };
 
 /** Why a source could not be read, or not all of it. */
@@ -41,10 +38,7 @@ export interface Batch {
   readonly disagrees?: boolean;
   /** Only in the last batch: what the reader wants to find again. What is stored stays when it is absent. */
   readonly memo?: Memo;
-  /**
-   * Only in the last batch: digests (`LtHash.digest`) that the other side tells of its sources, by
-   * `DocumentRecord.of`. What is stored afterwards has to agree with those of which all is taken.
-   */
+  /** Only in the last batch: digests (`LtHash.digest`) that the other side tells of its sources, by `DocumentRecord.of`. */
   readonly digests?: ReadonlyMap<string, string>;
   /** Only in the last batch: documents that were listed and not read for want of room. */
   readonly unread?: number;
@@ -65,9 +59,6 @@ export interface ReadLimits {
   readonly most: Amount;
   /** How much more of it may be stored now. */
   readonly room: Amount;
-  /**
-   * Is what a graph of a peer says of any use to `judge`? Of one that is not, nothing need be held in memory: that it is there
-   * is all that is to be told of it.
-   */
+  /** Is what a graph of a peer says taken? Of one that is not, it is only told that it is there. */
   readonly isWanted: (graph: PeerGraph) => boolean;
 }

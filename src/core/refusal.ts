@@ -23,10 +23,7 @@ export interface Refusals extends ShownRefusals {
   readonly unintendedBy: Readonly<Record<string, number>>;
 }
 
-/**
- * Reasons for which an address is refused although nobody may have meant it: the operator should look. What waits for
- * approval is none of them: that is how the operator wants it.
- */
+/** Reasons that nobody may have meant: the operator should look. */
 export const UNINTENDED: readonly RefusalReason[] = ['private-address', 'over-cap', 'list-cut'];
 
 /** Refusals for each reason that are named; all are counted. */

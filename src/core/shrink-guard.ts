@@ -102,9 +102,8 @@ interface FoundLoss extends Pick<Shrink, 'from' | 'to'>, Pick<GuardParts, 'isCom
 }
 
 /**
- * What is pending after another poll, and which removals are believed. Nothing else that the source says, takes back or gives
- * back makes those removals wait longer that were found first; what was found gone only later waits by itself where it is so
- * much again.
+ * What is pending after another poll, and which removals are believed: nothing else that the source says makes those wait
+ * longer that were found first, and what was found gone only later waits by itself where it is so much again.
  */
 function pendingAfter(
   before: Shrink | undefined,
@@ -132,9 +131,8 @@ function isSuspicious({ from, to }: Pick<Shrink, 'from' | 'to'>): boolean {
 }
 
 /**
- * A change without the removals that are pending. What a document says no more it may say again: nothing is remembered by which
- * its server could tell that it is as it was; and the document belongs to the source of the peer that it belonged to, because
- * it can change that only with all that it says.
+ * A change without the removals that are pending, nor anything by which the server could tell that the document is as it
+ * was. It goes on to belong to the source of the peer that it belonged to: that can change only with all that it says.
  */
 function without(
   pending: ReadonlySet<string>,

@@ -19,10 +19,7 @@ export type Following =
       readonly looked: number;
     };
 
-/**
- * A poll found so much less than is stored that what is gone is not removed at once (design, section 15). Times are ms since
- * the epoch.
- */
+/** Removals that are pending (design, section 15). Times are ms since the epoch. */
 export interface Shrink {
   /** Of the first poll that found it. */
   readonly since: number;
@@ -57,10 +54,7 @@ export interface SourceRecord {
   readonly unread?: number;
   /** The addresses that a peer makes known. */
   readonly introduced?: Introduced;
-  /**
-   * Of a peer: the pods or origins because of which not all is stored that it says, as this node reads them itself or its
-   * operator denies them; by source of the peer (`DocumentRecord.of`, '' where the peer does not say).
-   */
+  /** Of a peer: the pods or origins because of which not all that it says is stored, by `DocumentRecord.of` (or ''). */
   readonly refused?: Readonly<Record<string, readonly string[]>>;
   /** Of peers only. */
   readonly following?: Following;

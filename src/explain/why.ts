@@ -11,10 +11,7 @@ import { fieldsOf, type SourceStatus } from './source-status.js';
 /** Sources, documents and refusals that are named at most, and descriptions. */
 const [NAMED, DESCRIBED] = [100, 1000];
 
-/**
- * Why a component is served as it is, or not at all: every source that has to do with it. Of a source or a document instead
- * of a component, what became of it.
- */
+/** Why a component is served as it is, or not at all; of a source or a document, what became of it. */
 export interface Why {
   readonly uri: string;
   /** Does somebody describe it? */
