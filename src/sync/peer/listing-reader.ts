@@ -1,112 +1,98 @@
 import type { Batch } from '../../core/reading.js';
 import type { Following } from '../../core/source-record.js';
-import { parsed, Unreadable } from '../failures.js';
-import { listingTask } from './listing-task.js';
+import { Unreadable, unreadable } from '../failures.js';
+import { type Listed, listingTask } from './listing-task.js';
 import { readPages } from './pages.js';
 import { batchesOf, failedPoll } from './peer-batches.js';
 import { PeerDocuments } from './peer-documents.js';
 import type { PeerLists } from './peer-lists.js';
-import type { ComponentMemo, PeerPolling } from './peer-memo.js';
-import { ACCEPT, addressWith, isUnknownThere, type PeerBody } from './peer-request.js';
+import { type PeerPolling, PLAIN_LISTING } from './peer-memo.js';
+import { ACCEPT, isUnknownThere } from './peer-request.js';
 
 /**
  * Reads a peer by its listing: all that it says, when any of it has changed. Throws nothing but the reason when the poll is
  * stopped.
  * @param following what is remembered of how the peer is followed, once its listing could be read
- * @param anew is the whole listing wanted, even if it is as it was?
  */
 export async function* readListing(
   polling: PeerPolling,
   lists: PeerLists,
   following: Following,
-  anew: boolean,
 ): AsyncGenerator<Batch> {
   const { stored, remembered } = polling;
   await lists.read();
-  const listing = lists.fault
-    ? undefined
-    : await lists.attempt('/component', () => fetchListing(polling, anew));
-  if (lists.fault) return yield failedPoll(polling, lists);
-  yield* batchesOf(polling, lists, listing?.documents, {
+  const listing = await lists.attempt(PLAIN_LISTING, () => fetchListing(polling, lists));
+  if (lists.isPointless) return yield failedPoll(polling, lists);
+  const { documents } = listing ?? {};
+  yield* batchesOf(polling, lists, documents, {
     complete: listing !== undefined,
-    isWhole: listing?.documents !== undefined,
-    // Of the lists, what was read now is remembered.
-    memo: listing ? { component: listing.memo } : { component: remembered.component, feed: remembered.feed },
+    isWhole: documents !== undefined,
+    memo: { marks: lists.marks, feed: listing ? undefined : remembered.feed },
     following: listing ? following : stored?.record.following,
   });
 }
 
-/** What a peer lists, and what is to be remembered of that. */
+/** What a peer lists; absent where nothing has changed. */
 interface Listing {
-  readonly memo: ComponentMemo;
-  /** Absent where nothing has changed. */
-  readonly documents?: PeerDocuments | undefined;
-}
-
-/** It is a node of the other kind: with a feed, and so with graphs, or without. */
-class OtherKind extends Unreadable {
-  constructor() {
-    super({ kind: 'failed', message: 'it does not say who says what it lists' });
-  }
+  readonly documents?: PeerDocuments;
 }
 
 /**
- * Reads what a peer lists: page by page and with all graphs from nodes of ours, which say by them where a description comes from,
- * and else as any node lists it. An answer of a node of ours without graphs is not read: all would seem to be its own words.
+ * Nodes of ours are read page by page and in all graphs, which tell where a description comes from; all others as any node lists
+ * it. An answer of a node of ours without graphs is not read: all would seem to be its own words.
  */
-async function fetchListing(polling: PeerPolling, anew: boolean): Promise<Listing> {
-  const { graphs = 'all' } = polling.remembered.component ?? {};
-  try {
-    return await readListed(graphs, anew, polling);
-  } catch (error) {
-    if (!(error instanceof OtherKind)) throw error;
-    return readListed(graphs === 'all' ? 'unknown' : 'all', anew, polling);
-  }
+const IN_GRAPHS: Way = { path: '/component?graphs=all&limit=1000', accept: ACCEPT.dataset, isOurs: true };
+const PLAIN: Way = { path: PLAIN_LISTING, accept: ACCEPT.components, isOurs: false };
+
+interface Way {
+  readonly path: string;
+  readonly accept: string;
+  readonly isOurs: boolean;
 }
 
-/** An incomplete listing is a failure: nothing may seem to be removed because it did not come. */
+async function fetchListing(polling: PeerPolling, lists: PeerLists): Promise<Listing> {
+  const ways = lists.marks[PLAIN_LISTING] ? [PLAIN, IN_GRAPHS] : [IN_GRAPHS, PLAIN];
+  for (const way of ways) {
+    const listing = await readListed(way, polling, lists);
+    if (listing) return listing;
+  }
+  throw unreadable('it does not say who says what it lists');
+}
+
+/**
+ * An incomplete listing is a failure: nothing may seem to be removed because it did not come.
+ * @returns nothing for a node of the other kind
+ */
 async function readListed(
-  graphs: ComponentMemo['graphs'],
-  anew: boolean,
+  { path, accept, isOurs }: Way,
   polling: PeerPolling,
-): Promise<Listing> {
-  const { component } = polling.remembered;
-  const isAll = graphs === 'all';
+  lists: PeerLists,
+): Promise<Listing | undefined> {
+  const { [IN_GRAPHS.path]: inGraphs, [PLAIN.path]: plain, ...marks } = lists.marks;
+  const { peer, vocabulary, parse } = polling;
   const documents = new PeerDocuments(polling, 'listing');
-  let isBegun = false;
-  const resource = {
-    url: addressWith(`${polling.peer}/component`, isAll ? { graphs, limit: 1000 } : {}),
-    accept: isAll ? ACCEPT.dataset : ACCEPT.components,
-    // A fingerprint of one way of asking says nothing of the other.
-    before: component?.graphs === graphs && !anew ? component.mark : {},
-  };
+  let isOfOurs: boolean | undefined;
   try {
-    const { mark, isUnchanged } = await readPages(polling, resource, (page) => {
-      isBegun = true;
-      if (page.isOfFeed !== isAll) throw new OtherKind();
-      return parsed(readPage(page, polling, documents), polling.signal);
-    });
-    return { memo: { mark, graphs }, documents: isUnchanged ? undefined : documents };
+    const resource = { path, accept, before: isOurs ? inGraphs : plain };
+    const { mark, isUnchanged } = await readPages(
+      polling,
+      resource,
+      async ({ isOfFeed, text, mediaType }) => {
+        isOfOurs = isOfFeed;
+        if (isOfOurs !== isOurs) return 'enough';
+        const body = { text, mediaType, base: `${peer}/c/`, namespace: vocabulary.namespace };
+        const nothing: Listed = { statements: [] };
+        const { statements } = await parse(listingTask, body, nothing);
+        for (const some of statements) documents.add(some);
+        return undefined;
+      },
+    );
+    if (isOfOurs === !isOurs) return undefined;
+    lists.marks = { ...marks, [path]: mark };
+    return isUnchanged ? {} : { documents };
   } catch (error) {
-    const isOther = error instanceof Unreadable && !isBegun && isAll && isUnknownThere(error.failure);
-    throw isOther ? new OtherKind() : error;
+    const isUnknown = error instanceof Unreadable && isOfOurs === undefined && isUnknownThere(error.failure);
+    if (isOurs && isUnknown) return undefined;
+    throw error;
   }
-}
-
-/** @returns how many descriptions the page holds */
-async function readPage(
-  { text, mediaType }: PeerBody,
-  { peer, vocabulary, maxDocuments, parsing: { pool, ...options } }: PeerPolling,
-  documents: PeerDocuments,
-): Promise<number> {
-  const { namespace } = vocabulary;
-  const body = { text, mediaType, base: `${peer}/c/`, namespace, maxGraphs: maxDocuments };
-  let descriptions = 0;
-  for await (const some of pool.run(listingTask, body, { ...options, size: text.length })) {
-    for (const one of some) {
-      documents.add(one);
-      descriptions += (one.components?.length ?? 0) + (one.invalid?.length ?? 0);
-    }
-  }
-  return descriptions;
 }

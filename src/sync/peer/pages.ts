@@ -3,55 +3,49 @@ import { unreadable } from '../failures.js';
 import type { PeerPolling } from './peer-memo.js';
 import { addressWith, type Fingerprint, type PeerBody } from './peer-request.js';
 
-/** Pages with less than this are almost empty; so many of one resource are read, since each costs a request. */
-const SHORT = { items: 10, bytes: 20_000, pages: 100 } as const;
+/** So many pages may be almost empty, since each costs a request; and one more for every so many bytes that came. */
+const SPARSE = { pages: 100, bytes: 2_000 } as const;
 /** Bytes of all pages beyond ten times what is kept of a peer: it might send the same things without an end. */
 const MORE_BYTES = 20_000_000;
 
 interface PagedResource {
-  readonly url: string;
+  /** Behind the peer's own URL. */
+  readonly path: string;
   readonly accept: string;
   /** Makes the request for the first page conditional. */
-  readonly before: Fingerprint;
+  readonly before: Fingerprint | undefined;
 }
 
 /**
  * Reads a resource of a peer to its last page; it comes in as many as the peer likes.
- * @param read takes a page, and tells how many items it holds, or that nothing behind it is wanted
+ * @param read takes a page, and may tell that nothing behind it is wanted
  * @returns what tells the state that was read, and whether it is that of `before`, of which nothing is read
  * @throws Unreadable
  */
 export async function readPages(
-  { ask, limits }: Pick<PeerPolling, 'ask' | 'limits'>,
-  { url, accept, before }: PagedResource,
-  read: (page: PeerBody) => Promise<number | 'enough'>,
+  { peer, ask, limits }: Pick<PeerPolling, 'peer' | 'ask' | 'limits'>,
+  { path, accept, before }: PagedResource,
+  read: (page: PeerBody) => Promise<'enough' | undefined>,
 ): Promise<{ readonly mark: Fingerprint; readonly isUnchanged: boolean }> {
   const most = MORE_BYTES + 10 * limits.most.bytes;
   const asked = new Set<string>();
-  let [bytes, short] = [0, 0];
+  let bytes = 0;
   let mark: Fingerprint | undefined;
-  for (let at: string | undefined = url; at !== undefined; ) {
-    const answer = await ask(at, accept, mark ? {} : before);
-    if (!answer.page) return { mark: answer.mark, isUnchanged: true };
-    mark = !mark || isSameState(mark, answer.mark) ? answer.mark : {};
+  for (let at: string | undefined = peer + path; at !== undefined; ) {
+    const { page, ...answer } = await ask(at, accept, mark ? undefined : before);
+    if (!page) return { mark: answer.mark, isUnchanged: true };
+    // Without a tag, one page's hash says nothing of the others; and pages of several states are read again next time.
+    mark = !mark || (mark.etag !== undefined && mark.etag === answer.mark.etag) ? answer.mark : {};
     asked.add(at);
-    const { length } = answer.page.text;
-    const items = await read(answer.page);
-    at = items === 'enough' ? undefined : behind(answer.page, at);
+    bytes += page.text.length;
+    at = (await read(page)) === 'enough' ? undefined : behind(page, at);
     if (at === undefined) break;
-    bytes += length;
-    if (Number(items) < SHORT.items && length < SHORT.bytes) short += 1;
     if (asked.has(at)) throw unreadable('its pages lead in a circle');
-    if (short > SHORT.pages)
-      throw unreadable(`it comes in more than ${SHORT.pages} pages that are almost empty`);
+    if (asked.size > SPARSE.pages + bytes / SPARSE.bytes)
+      throw unreadable(`it comes in ${asked.size} pages that are almost empty`);
     if (bytes > most) throw unreadable(`it comes with more than ${most} bytes`);
   }
   return { mark: mark ?? {}, isUnchanged: false };
-}
-
-/** Without a tag, one page's hash says nothing of the others; and pages of several states are read again next time. */
-function isSameState(before: Fingerprint, { etag }: Fingerprint): boolean {
-  return etag !== undefined && before.etag === etag;
 }
 
 /**

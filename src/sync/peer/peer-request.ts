@@ -52,7 +52,6 @@ export const ACCEPT = {
   components: 'application/n-quads, application/ld+json;q=0.9, application/json;q=0.8, text/turtle;q=0.7',
   addresses: 'text/turtle, application/json;q=0.9',
   feed: 'application/json',
-  any: '*/*',
 } as const;
 
 /** Answers of nodes that stumble over a list of media types, or over one that they do not know. */
@@ -73,22 +72,15 @@ export type PeerRequest = (
   signal: AbortSignal,
 ) => Promise<PeerAnswer>;
 
-/** A node that stumbles over lists of media types is asked for whatever it likes to give, from then on. */
+/** A node that stumbles over a list of media types is asked once more, for whatever it likes to give. */
 export function createPeerRequest(access: PeerAccess): PeerRequest {
-  let stumbles = false;
   return async (url, accept, before, signal) => {
-    const other = { url, accept: ACCEPT.any, before, signal };
-    const isList = accept.includes(',');
-    const answer = await read(access, isList && stumbles ? other : { ...other, accept });
+    const first = await read(access, { url, accept, before, signal });
+    const stumbles = 'kind' in first && accept.includes(',') && STUMBLES.includes(first.status);
+    const answer = stumbles ? await read(access, { url, accept: '*/*', before, signal }) : first;
     if (!('kind' in answer)) return answer;
-    if (isList && !stumbles && STUMBLES.includes(answer.status)) {
-      const again = await read(access, other);
-      stumbles = !('kind' in again);
-      if (!('kind' in again)) return again;
-    }
-    const isTooLarge = answer.reason === 'too-large';
-    const message = isTooLarge ? `${answer.message}: raise sync.maxBytes to read it` : answer.message;
-    throw new Unreadable({ ...answer, message });
+    const advice = answer.reason === 'too-large' ? ': raise sync.maxBytes to read it' : '';
+    throw new Unreadable({ ...answer, message: answer.message + advice });
   };
 }
 
