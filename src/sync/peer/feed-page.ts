@@ -5,7 +5,7 @@ import { LOCAL, sourceKey } from '../../component/source.js';
 import { DIGEST_VERSION, payloadHash } from '../../component/statement-digest.js';
 import { type Cursor, cursorText, parseCursor } from '../../core/cursor.js';
 import { parseBoundedJson } from '../../lib/bounded-json.js';
-import { explain, MalformedInput } from '../../lib/faults.js';
+import { MalformedInput } from '../../lib/faults.js';
 import { isAbsoluteIri, percentEncoded } from '../../lib/iri.js';
 import type { Task } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
@@ -50,12 +50,9 @@ const component = z.object({
   tag: tag.default([]),
   shapes: shapes.default([]),
 });
-const summary = z.object({
-  ...source.shape,
-  rank: integer,
-  count: integer,
-  digest: z.string().regex(/^[0-9a-f]{32}$/),
-});
+const summary = z
+  .object({ ...source.shape, rank: integer, count: integer, digest: z.string().regex(/^[0-9a-f]{32}$/) })
+  .transform(({ kind, url, ...said }): FeedSummary => ({ of: sourceKey({ kind, url }), ...said }));
 const change = z.object({
   position: integer.min(1),
   type: z.enum(['Create', 'Update', 'Delete']),
@@ -65,13 +62,13 @@ const change = z.object({
   hash: z.string().optional(),
   component: z.unknown().optional(),
 });
-/** The part of a page that is not repeated. Changes and summaries are looked at one by one. */
+type Change = z.infer<typeof change>;
 const pageSchema = z.object({
   cursor: z.string(),
   network: integer,
   digestVersion: integer.default(1),
-  sources: z.array(z.unknown()),
-  changes: z.array(z.unknown()),
+  sources: z.array(summary),
+  changes: z.array(change),
 });
 
 /** Reads a page of a peer's feed, and holds it to the rules for a single page. */
@@ -82,78 +79,58 @@ export const feedTask: Task<FeedBody, Partial<FeedPage>> = {
   *run({ text, mediaType, epoch, position }) {
     if (!/[/+]json$/.test(mediaType))
       throw new MalformedInput(`it is ${mediaType || 'of no media type'}, not JSON`);
-    const page = pageSchema.safeParse(parseBoundedJson(text));
-    if (!page.success) throw new MalformedInput('it is JSON, and no change feed');
-    const { network, digestVersion, sources, changes } = page.data;
+    const page = checked(pageSchema, parseBoundedJson(text));
+    const { network, digestVersion, sources, changes } = page;
     // Its digests could not be compared, so that the peer is read by its listing.
     if (digestVersion !== DIGEST_VERSION)
       throw new MalformedInput(
         `its digests are of version ${digestVersion}, not of version ${DIGEST_VERSION}`,
       );
-    const cursor = parseCursor(page.data.cursor);
+    const cursor = parseCursor(page.cursor);
     if (!cursor) throw new MalformedInput('it names no state');
     if (epoch !== undefined && cursor.epoch !== epoch)
       throw new MalformedInput('it names a state of another life');
     yield { cursor, network };
-    const summaries = eachRead('source', sources, readSummary);
-    for (const portion of portions(summaries, ({ of }) => of.length)) yield { summaries: portion };
-    const read = rising(eachRead('change', changes, readChange), position, cursor);
+    for (const summaries of portions(sources, ({ of }) => of.length)) yield { summaries };
+    const read = readChanges(changes, position, cursor);
     for (const portion of portions(read, lengthOf)) yield { changes: portion };
   },
 };
 
-/** Reads parts of a page; what is wrong with one of them names it. */
-function* eachRead<T>(what: string, parts: readonly unknown[], read: (part: unknown) => T): Generator<T> {
-  for (const [i, part] of parts.entries()) {
-    try {
-      yield read(part);
-    } catch (cause) {
-      throw new MalformedInput(`${what} ${i + 1} on the page is wrong: ${explain(cause)}`);
-    }
-  }
-}
-
-/** @throws MalformedInput for positions that do not rise, or that the cursor of their page does not cover */
-function* rising(changes: Iterable<FeedChange>, position: number, cursor: Cursor): Generator<FeedChange> {
-  let last = position;
+/** @throws MalformedInput, also for positions that do not rise, or that the cursor of their page does not cover */
+function* readChanges(changes: readonly Change[], before: number, cursor: Cursor): Generator<FeedChange> {
+  let last = before;
   for (const one of changes) {
     if (one.position <= last) throw new MalformedInput(`position ${one.position} comes after ${last}`);
     last = one.position;
-    yield one;
+    yield { position: last, of: sourceKey(one.source), ...statementsOf(one) };
   }
   if (last > cursor.position)
     throw new MalformedInput(`its cursor ${cursorText(cursor)} does not cover position ${last}`);
 }
 
-function readSummary(value: unknown): FeedSummary {
-  const { kind, url, ...said } = checked(summary, value);
-  return { of: sourceKey({ kind, url }), ...said };
-}
-
 /**
- * Reads a change. What it says of a component, or where it says that, may be wrong by itself: then that is refused alone.
+ * What a change says. That, or where it says it, may be wrong by itself: then that is refused alone.
  * @throws MalformedInput that says what is wrong with the page
  */
-function readChange(value: unknown): FeedChange {
-  const { position, type, source, graph, uri, hash, ...said } = checked(change, value);
-  const placed = { position, of: sourceKey(source), graph };
+function statementsOf({ type, source, graph, uri, hash, ...said }: Change): Statements {
   const foreign = [source.url, graph].find((one) => !isAbsoluteIri(one));
-  if (foreign !== undefined)
-    return { ...placed, graph: percentEncoded(graph), refused: `${NO_IRI}: ${foreign}` };
+  if (foreign !== undefined) return { graph: percentEncoded(graph), refused: `${NO_IRI}: ${foreign}` };
   const fault = faultOf(source, graph);
   if (fault) throw new MalformedInput(fault);
-  if (type === 'Delete') return { ...placed, removed: uri };
+  if (type === 'Delete') return { graph, removed: uri };
   let metadata: Metadata;
   try {
     metadata = checked(component, said.component) as Metadata;
   } catch (error) {
     const faults = [{ pointer: '', detail: wrongIn(error) }];
-    return { ...placed, removed: uri, invalid: [{ subject: uri, faults }] };
+    return { graph, removed: uri, invalid: [{ subject: uri, faults }] };
   }
   if (metadata.uri !== uri)
     throw new MalformedInput(`it describes ${metadata.uri} and says that it is about ${uri}`);
-  if (payloadHash(metadata) !== hash) throw new MalformedInput('its hash is not that of the component');
-  return { ...placed, components: [metadata] };
+  if (payloadHash(metadata) !== hash)
+    throw new MalformedInput(`what it says of ${uri} is wrong: its hash is not that of the component`);
+  return { graph, components: [metadata] };
 }
 
 /** Of what the node itself says there is one document, and documents of pods are on the web. */

@@ -1,13 +1,12 @@
 import { areListed } from '../../component/network-list.js';
 import { sourceOfKey } from '../../component/source.js';
 import { type Cursor, cursorText } from '../../core/cursor.js';
-import type { Batch } from '../../core/reading.js';
 import { feedDigest } from '../../core/source-digests.js';
 import { LtHash } from '../../lib/lt-hash.js';
 import { unreadable } from '../failures.js';
 import { type FeedPage, feedTask } from './feed-page.js';
 import { readPages } from './pages.js';
-import { batchesOf, failedPoll } from './peer-batches.js';
+import type { PeerReading } from './peer-batches.js';
 import { PeerDocuments } from './peer-documents.js';
 import type { PeerLists } from './peer-lists.js';
 import type { FeedSummary, PeerPolling } from './peer-memo.js';
@@ -22,39 +21,39 @@ const NOTHING = LtHash.empty().digest();
  * meanwhile comes on a later page, also removals of what was on a page before: all is held until the end has come.
  * @throws Unreadable when there is no end
  */
-export async function* readFeed(
-  polling: PeerPolling,
-  lists: PeerLists,
-  since?: Cursor,
-): AsyncGenerator<Batch> {
+export async function readFeed(polling: PeerPolling, lists: PeerLists, since?: Cursor): Promise<PeerReading> {
   const { remembered, stored, clock } = polling;
   const documents = new PeerDocuments(polling, since ? 'changes' : 'feed');
   const lines = new Map((since && remembered.feed?.lines)?.map((line) => [line.of, line]));
   const { last, told } = await readChanges(polling, documents, lines, since);
-  if (!last) return yield { put: [], gone: [], isLast: true, complete: true };
+  if (!last) return { complete: true };
   const { cursor, network } = last;
   checkDigest([...lines.values()], last);
   // The cursor covers both lists: they are read when they have moved, be it in their order alone, and when they are not those that
   // the page tells of. Of a peer that was put back to an earlier state, their tags may stand for other lists.
-  const areKnown = () => last.lists !== undefined && areListed(last.lists, lists.introduced);
+  const areKnown = () => last.lists !== null && areListed(last.lists, lists.introduced);
   if (network !== remembered.feed?.network || !areKnown()) await lists.read(true);
-  if (lists.isPointless) return yield failedPoll(polling, lists);
+  if (lists.isPointless) return { complete: false };
   const isRead = lists.failures.size === 0 && areKnown();
+  const feed = {
+    cursor: cursorText(cursor),
+    lines: [...lines.values()],
+    network: isRead ? network : undefined,
+  };
   const { following } = stored?.record ?? {};
-  yield* batchesOf(polling, lists, documents, {
+  return {
+    documents,
     complete: true,
     isWhole: since === undefined,
     digests: new Map([...told].map((of) => [of, lines.get(of)?.digest ?? NOTHING])),
-    memo: {
-      feed: { cursor: cursorText(cursor), lines: [...lines.values()], network: isRead ? network : undefined },
-    },
+    memo: { feed },
     following: { by: 'feed', since: following?.by === 'feed' ? following.since : clock.now() },
-  });
+  };
 }
 
 interface LastPage extends FeedPage {
   /** What the peer says of its lists of addresses in short: see `listsDigest`. */
-  readonly lists?: string | undefined;
+  readonly lists: string | null;
 }
 
 /**
@@ -75,7 +74,7 @@ async function readChanges(
     accept: ACCEPT.feed,
     before: since && remembered.feed?.network !== undefined ? { etag: `"${cursorText(since)}"` } : undefined,
   };
-  await readPages(polling, resource, async ({ text, mediaType, lists }) => {
+  await readPages(polling, resource, async ({ text, mediaType, headers }) => {
     const { epoch } = read.last?.cursor ?? since ?? {};
     const nothing: FeedPage = {
       cursor: { epoch: '', position, digest: '' },
@@ -95,7 +94,7 @@ async function readChanges(
     for (const line of page.summaries) lines.set(line.of, line);
     for (const of of [...changed, ...page.summaries.map((line) => line.of)]) told.add(of);
     if (lines.size > MOST_SOURCES) throw unreadable(`it speaks of more than ${MOST_SOURCES} sources`);
-    read.last = { ...page, lists };
+    read.last = { ...page, lists: headers.get('feed-lists') };
     return undefined;
   });
   return { ...read, told };

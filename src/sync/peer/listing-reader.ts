@@ -1,35 +1,33 @@
-import type { Batch } from '../../core/reading.js';
 import type { Following } from '../../core/source-record.js';
 import { Unreadable, unreadable } from '../failures.js';
 import { type Listed, listingTask } from './listing-task.js';
 import { readPages } from './pages.js';
-import { batchesOf, failedPoll } from './peer-batches.js';
+import type { PeerReading } from './peer-batches.js';
 import { PeerDocuments } from './peer-documents.js';
 import type { PeerLists } from './peer-lists.js';
 import { type PeerPolling, PLAIN_LISTING } from './peer-memo.js';
 import { ACCEPT, isUnknownThere } from './peer-request.js';
 
 /**
- * Reads a peer by its listing: all that it says, when any of it has changed. Throws nothing but the reason when the poll is
- * stopped.
+ * Reads a peer by its listing: all that it says, when any of it has changed. Rejects only when the poll is stopped.
  * @param following what is remembered of how the peer is followed, once its listing could be read
  */
-export async function* readListing(
+export async function readListing(
   polling: PeerPolling,
   lists: PeerLists,
   following: Following,
-): AsyncGenerator<Batch> {
+): Promise<PeerReading> {
   const { stored, remembered } = polling;
   await lists.read();
   const listing = await lists.attempt(PLAIN_LISTING, () => fetchListing(polling, lists));
-  if (lists.isPointless) return yield failedPoll(polling, lists);
-  const { documents } = listing ?? {};
-  yield* batchesOf(polling, lists, documents, {
+  if (lists.isPointless) return { complete: false };
+  return {
+    documents: listing?.documents,
     complete: listing !== undefined,
-    isWhole: documents !== undefined,
+    isWhole: listing?.documents !== undefined,
     memo: { marks: lists.marks, feed: listing ? undefined : remembered.feed },
     following: listing ? following : stored?.record.following,
-  });
+  };
 }
 
 /** What a peer lists; absent where nothing has changed. */
@@ -74,19 +72,15 @@ async function readListed(
   let isOfOurs: boolean | undefined;
   try {
     const resource = { path, accept, before: isOurs ? inGraphs : plain };
-    const { mark, isUnchanged } = await readPages(
-      polling,
-      resource,
-      async ({ isOfFeed, text, mediaType }) => {
-        isOfOurs = isOfFeed;
-        if (isOfOurs !== isOurs) return 'enough';
-        const body = { text, mediaType, base: `${peer}/c/`, namespace: vocabulary.namespace };
-        const nothing: Listed = { statements: [] };
-        const { statements } = await parse(listingTask, body, nothing);
-        for (const some of statements) documents.add(some);
-        return undefined;
-      },
-    );
+    const { mark, isUnchanged } = await readPages(polling, resource, async ({ headers, text, mediaType }) => {
+      isOfOurs = headers.has('feed-cursor');
+      if (isOfOurs !== isOurs) return 'enough';
+      const body = { text, mediaType, base: `${peer}/c/`, namespace: vocabulary.namespace };
+      const nothing: Listed = { statements: [] };
+      const { statements } = await parse(listingTask, body, nothing);
+      for (const some of statements) documents.add(some);
+      return undefined;
+    });
     if (isOfOurs === !isOurs) return undefined;
     lists.marks = { ...marks, [path]: mark };
     return isUnchanged ? {} : { documents };

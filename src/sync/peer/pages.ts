@@ -1,7 +1,8 @@
 import { parsedUrl } from '../../lib/can-parse-url.js';
+import { parseLinks } from '../../lib/http/headers/link-header.js';
 import { unreadable } from '../failures.js';
 import type { PeerPolling } from './peer-memo.js';
-import { addressWith, type Fingerprint, type PeerBody } from './peer-request.js';
+import type { Fingerprint, PeerPage } from './peer-request.js';
 
 /** So many pages may be almost empty, since each costs a request; and one more for every so many bytes that came. */
 const SPARSE = { pages: 100, bytes: 2_000 } as const;
@@ -25,7 +26,7 @@ interface PagedResource {
 export async function readPages(
   { peer, ask, limits }: Pick<PeerPolling, 'peer' | 'ask' | 'limits'>,
   { path, accept, before }: PagedResource,
-  read: (page: PeerBody) => Promise<'enough' | undefined>,
+  read: (page: PeerPage) => Promise<'enough' | undefined>,
 ): Promise<{ readonly mark: Fingerprint; readonly isUnchanged: boolean }> {
   const most = MORE_BYTES + 10 * limits.most.bytes;
   const asked = new Set<string>();
@@ -49,16 +50,16 @@ export async function readPages(
 }
 
 /**
- * Where the page behind one is; undefined behind the last. A node may be known by another address than its own, which its
- * links begin with: of those of our kind, only the place counts. Any other link is followed as it is, at the server that
+ * Where the page behind one is (RFC 8288); undefined behind the last. A node may be known by another address than its own, which
+ * its links begin with: of those of our kind, only the parameters count. Any other link is followed as it is, at the server that
  * answered and at no other. What is on pages that cannot be followed would seem to be gone: that is a failure.
  * @param asked the address that the page was asked for at
  */
-function behind({ next, url }: PeerBody, asked: string): string | undefined {
-  if (next === undefined) return undefined;
-  const target = parsedUrl(next, url);
-  const { since, after } = Object.fromEntries(target?.searchParams ?? []);
-  if (after !== undefined) return addressWith(asked, { since, after });
+function behind({ headers, url }: PeerPage, asked: string): string | undefined {
+  const next = parseLinks(headers.get('link')).find(({ relations }) => relations.includes('next'));
+  if (!next) return undefined;
+  const target = parsedUrl(next.target, url);
+  if (target?.searchParams.has('after')) return new URL(target.search, asked).href;
   if (target?.origin !== new URL(url).origin)
     throw unreadable('it comes in pages that this node cannot follow');
   return target.href;

@@ -9,20 +9,24 @@ import type { PeerDocuments } from './peer-documents.js';
 import type { PeerLists } from './peer-lists.js';
 import { type PeerMemo, type PeerPolling, PLAIN_LISTING } from './peer-memo.js';
 
-/** How a reading of a peer ends. */
-interface ReadingEnd extends Pick<Batch, 'complete' | 'isWhole' | 'digests'> {
-  readonly memo: Pick<PeerMemo, 'marks' | 'feed'>;
-  readonly following: Following | undefined;
+/** What one poll has read of a peer, by its feed or by its listing, beside its lists of addresses. */
+export interface PeerReading extends Pick<Batch, 'complete' | 'isWhole' | 'digests' | 'disagrees'> {
+  /** Absent where nothing is new. */
+  readonly documents?: PeerDocuments | undefined;
+  /** What is to be remembered; absent where all stays as it was. */
+  readonly memo?: Pick<PeerMemo, 'marks' | 'feed'>;
+  readonly following?: Following | undefined;
 }
 
-/** What was read of a peer: document by document, and last whatever removes. @param documents absent where nothing was read */
+/** What was read of a peer: document by document, and last whatever removes. */
 export function* batchesOf(
   polling: PeerPolling,
-  { failure, introduced }: PeerLists,
-  documents: PeerDocuments | undefined,
-  { memo, following, ...end }: ReadingEnd,
+  lists: PeerLists,
+  { documents, memo, following, ...end }: PeerReading,
 ): Generator<Batch> {
-  const authorityOf = authoritiesOf(polling, introduced, memo);
+  const { failure, introduced } = lists;
+  if (lists.isItself) return yield { ...ofItself(polling), failure };
+  const authorityOf = memo && authoritiesOf(polling, introduced, memo);
   const gone = documents?.gone ?? [];
   const handled = new Set(gone);
   const removing: DocumentReading[] = [];
@@ -37,24 +41,17 @@ export function* batchesOf(
     gone,
     isLast: true,
     failure,
-    memo: { memo: { readAs: polling.readAs, ...memo }, introduced, following },
+    memo: memo && { memo: { readAs: polling.readAs, ...memo }, introduced, following },
   };
 }
 
 /**
- * The end of a poll that has failed as a whole. The node itself, by another name, says nothing and makes nobody known: what is
- * stored of it would stay although it is deleted (design, section 6).
+ * The node itself, by another name, says nothing and makes nobody known: what is stored of it would stay although it is deleted
+ * (design, section 6).
  */
-export function failedPoll({ stored }: PeerPolling, { failure, failures }: PeerLists): Batch {
-  const isItself = [...failures.values()].some(({ reason }) => reason === 'self');
-  return {
-    put: [],
-    gone: isItself ? [...(stored?.documents.keys() ?? [])] : [],
-    isLast: true,
-    complete: isItself,
-    failure,
-    memo: isItself ? { introduced: NO_NETWORK, following: stored?.record.following } : undefined,
-  };
+function ofItself({ stored }: PeerPolling): Batch {
+  const memo = { introduced: NO_NETWORK, following: stored?.record.following };
+  return { put: [], gone: [...(stored?.documents.keys() ?? [])], isLast: true, complete: true, memo };
 }
 
 /**

@@ -4,7 +4,7 @@ import type { FaultyDescription } from '../../component/reading/described.js';
 import { type InvalidComponent, LONGEST_SUBJECT } from '../../core/document-record.js';
 import type { Amount, DocumentReading } from '../../core/reading.js';
 import type { StoredSource } from '../../core/source-record.js';
-import { documentName } from '../../core/take.js';
+import { documentName, type PeerGraph } from '../../core/take.js';
 import type { AuthorityOf } from '../../core/upstream-order.js';
 import { afterFailure, invalidComponent, unreadable, withUnnamed } from '../failures.js';
 import { RoomLeft, roomFor } from '../room.js';
@@ -41,9 +41,8 @@ export class PeerDocuments {
   readonly #polling: PeerPolling;
   readonly #how: 'listing' | 'feed' | 'changes';
   readonly #stored: StoredSource['documents'];
-  readonly #said = new Map<string, Said>();
-  /** Documents of no use to `judge`: it is to know that they are there. */
-  readonly #unwanted = new Set<string>();
+  /** By document; undefined for one of no use to `judge`, which is to know that it is there. */
+  readonly #said = new Map<string, Said | undefined>();
   /** Whose the documents are, by their names here. */
   readonly #owners = new Map<string, string | undefined>();
   /** For what is held: as much as a node keeps of a peer. */
@@ -64,16 +63,11 @@ export class PeerDocuments {
   /** @throws Unreadable when it comes to more than a node keeps of a peer */
   add({ graph, of, components = [], removed, invalid = [], unnamed = 0, refused }: Statements): void {
     const url = this.#nameOf(graph, of);
-    const isWanted = this.#polling.limits.isWanted({ graph, of });
-    // What was never there need not be removed.
     const isNews = components.length + invalid.length + unnamed > 0 || refused !== undefined;
-    if (isWanted && removed !== undefined && !isNews && !this.#owners.has(url)) return;
-    if (!this.#said.has(url) && !this.#unwanted.has(url)) this.#note(url, of);
-    if (!isWanted) {
-      this.#unwanted.add(url);
-      return;
-    }
-    const said = this.#saidIn(url, of);
+    // What was never there need not be removed.
+    if (!isNews && !this.#owners.has(url)) return;
+    const said = this.#saidIn(url, { graph, of });
+    if (!said) return;
     if (refused !== undefined) said.refused ??= refused;
     if (removed !== undefined) this.#remove(said, removed);
     for (const component of components) this.#put(said, component);
@@ -84,6 +78,10 @@ export class PeerDocuments {
   /** What it has come to. */
   *readings(authorityOf: AuthorityOf | undefined): Generator<DocumentReading> {
     for (const [url, said] of this.#said) {
+      if (!said) {
+        yield { url, record: { of: this.#owners.get(url) } };
+        continue;
+      }
       const { of, put, removed, invalid, unnamed, omitted, refused } = said;
       const about = { of, authority: authorityOf?.(url, of) };
       const now = this.#polling.clock.now();
@@ -98,13 +96,12 @@ export class PeerDocuments {
       if (this.#how === 'changes') yield { url, amend: { put: components, remove: [...removed] }, record };
       else if (saysSomething(said)) yield { url, components, record };
     }
-    for (const url of this.#unwanted) yield { url, record: { of: this.#owners.get(url) } };
   }
 
   /** Once everything has been read: stored documents of which nothing came. */
   get gone(): string[] {
     if (this.#how === 'changes') return [];
-    const isThere = (url: string) => this.#unwanted.has(url) || saysSomething(this.#said.get(url));
+    const isThere = (url: string) => this.#said.has(url) && saysSomething(this.#said.get(url));
     return [...this.#stored.keys()].filter((url) => !isThere(url));
   }
 
@@ -122,22 +119,19 @@ export class PeerDocuments {
     return owner !== undefined || this.#owners.has(apart) ? apart : name;
   }
 
-  /** Of a document of which nothing has come before. */
-  #note(url: string, of: string | undefined): void {
-    this.#owners.set(url, of);
+  #saidIn(url: string, { graph, of }: PeerGraph): Said | undefined {
+    if (this.#said.has(url)) return this.#said.get(url);
     this.#bytesLeft -= DOCUMENT_BYTES + url.length;
     if (this.#bytesLeft < 0)
       throw unreadable('it names more documents than this node can hold: raise sync.maxComponents');
-  }
-
-  #saidIn(url: string, of: string | undefined): Said {
-    const found = this.#said.get(url);
-    if (found) return found;
     const before = this.#how === 'changes' ? (this.#stored.get(url)?.invalid ?? []) : [];
-    const said: Said = {
-      ...{ of, put: new Map(), removed: new Set(), unnamed: 0, omitted: 0 },
-      invalid: new Map(before.map((one) => [one.subject, one])),
-    };
+    const said: Said | undefined = this.#polling.limits.isWanted({ graph, of })
+      ? {
+          ...{ of, put: new Map(), removed: new Set(), unnamed: 0, omitted: 0 },
+          invalid: new Map(before.map((one) => [one.subject, one])),
+        }
+      : undefined;
+    this.#owners.set(url, of);
     this.#said.set(url, said);
     return said;
   }
@@ -180,8 +174,9 @@ function roomForRemoval(uri: string): Amount {
   return { components: 0, bytes: DOCUMENT_BYTES + uri.length };
 }
 
+/** One of no use does. */
 function saysSomething(said: Said | undefined): boolean {
-  if (!said) return false;
+  if (!said) return true;
   const { put, invalid, unnamed, omitted, refused } = said;
   return refused !== undefined || put.size + invalid.size + unnamed + omitted > 0;
 }

@@ -7,7 +7,7 @@ import { type Failed, Unreadable, unreadable } from '../failures.js';
 import { addressTask } from './address-task.js';
 import { readPages } from './pages.js';
 import type { PeerMemo, PeerPolling } from './peer-memo.js';
-import { ACCEPT, ITSELF, type PeerBody } from './peer-request.js';
+import { ACCEPT, ITSELF, type PeerPage } from './peer-request.js';
 
 const LISTS = ['peers', 'storage'] as const;
 type ListName = (typeof LISTS)[number];
@@ -59,6 +59,11 @@ export class PeerLists {
     return { message, notBefore: notBefore || undefined, permanent: all.every(isPermanent) || undefined };
   }
 
+  /** Is the peer this node? */
+  get isItself(): boolean {
+    return [...this.failures.values()].some(({ reason }) => reason === 'self');
+  }
+
   /** Has something failed that makes it pointless to ask for anything else? */
   get isPointless(): boolean {
     const isOver = this.#polling.signal.aborted;
@@ -94,7 +99,7 @@ export class PeerLists {
     this.introduced = { ...introduced, [name]: kept, cut: LISTS.filter(isCut) };
   }
 
-  async #listed(name: ListName, { text, mediaType, url }: PeerBody): Promise<readonly ListedAddress[]> {
+  async #listed(name: ListName, { text, mediaType, url }: PeerPage): Promise<readonly ListedAddress[]> {
     const { vocabulary, self, parse } = this.#polling;
     // What a list says of itself (`<>`) is the same, whatever part of it was asked for.
     const baseIri = url.replace(/[?#].*$/s, '');

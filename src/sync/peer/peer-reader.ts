@@ -10,7 +10,7 @@ import type { ReaderParts } from '../request.js';
 import type { SourceReader } from '../source-reader.js';
 import { readFeed } from './feed-reader.js';
 import { readListing } from './listing-reader.js';
-import { failedPoll } from './peer-batches.js';
+import { batchesOf, type PeerReading } from './peer-batches.js';
 import { PeerLists } from './peer-lists.js';
 import { type PeerPolling, peerMemo } from './peer-memo.js';
 import { createPeerRequest, isUnknownThere, type PeerAccess } from './peer-request.js';
@@ -34,11 +34,11 @@ export function createPeerReader(options: PeerOptions): SourceReader {
   return {
     source: { kind: 'peer', url },
     trust,
-    read: (stored, limits, signal) => {
+    async *read(stored, limits, signal): AsyncGenerator<Batch> {
       const memo = peerMemo(stored?.record);
       // Where more of a document can be stored than before, its peer is to tell all again.
       const anew = [...(stored?.documents.values() ?? [])].some((one) => fitsMore(one, limits.room));
-      return readPeer({
+      const polling: PeerPolling = {
         ...{ url, self, vocabulary, clock, readAs, stored, limits, signal },
         peer: withoutTrailingSlashes(url),
         isMirror: mode === 'mirror',
@@ -46,49 +46,41 @@ export function createPeerReader(options: PeerOptions): SourceReader {
         parse: (task, input, nothing) =>
           parsed(readInPieces(task, input, nothing, { pool, lane: trust, signal }), signal),
         remembered: memo.readAs === readAs && !anew ? memo : {},
-      });
+      };
+      const lists = new PeerLists(polling);
+      yield* batchesOf(polling, lists, await readPeer(polling, lists));
     },
     stream: () => peerStream(options, { url, trust }),
   };
 }
 
 /** Reads a peer once: by its change feed where it has one, else by its listing. */
-async function* readPeer(polling: PeerPolling): AsyncGenerator<Batch> {
+async function readPeer(polling: PeerPolling, lists: PeerLists): Promise<PeerReading> {
   const { stored, remembered, clock } = polling;
   const { following } = stored?.record ?? {};
-  const lists = new PeerLists(polling);
   const now = clock.now();
   if (following?.by === 'listing' && now >= following.looked && now - following.looked < DAY)
-    return yield* readListing(polling, lists, following);
+    return readListing(polling, lists, following);
+  const tryFeed = (since?: Cursor) => readFeed(polling, lists, since).catch(unreadableIn);
   const since = parseCursor(remembered.feed?.cursor ?? '');
-  let stop = since && (yield* tryFeed(polling, lists, since));
+  let feed = since && (await tryFeed(since));
   // A state that the peer does not know any more is no failure: it was wiped, or is a backup.
-  const isWhole = !since || (stop && isUnknownThere(stop.failure));
-  if (isWhole) stop = yield* tryFeed(polling, lists);
-  if (!stop) return;
-  const { failure, why } = stop;
+  const isWhole = !feed || (feed instanceof Unreadable && isUnknownThere(feed.failure));
+  if (!feed || isWhole) feed = await tryFeed();
+  if (!(feed instanceof Unreadable)) return feed;
+  const { failure, why } = feed;
   // What cannot be understood from its beginning is none; one that only its digests contradict is (design, section 11).
   if (isWhole && (isUnknownThere(failure) || why === 'malformed')) {
     const since = following?.by === 'listing' ? following.since : now;
     const reason = `GET /feed: ${failure.message}`;
-    return yield* readListing(polling, lists, { by: 'listing', since, why: reason, looked: now });
+    return readListing(polling, lists, { by: 'listing', since, why: reason, looked: now });
   }
   lists.failures.set('/feed', failure);
   // A peer that contradicts itself is read from its beginning next time.
-  yield { ...failedPoll(polling, lists), disagrees: why !== 'failed' };
+  return { complete: false, disagrees: why !== 'failed' };
 }
 
-/** Reads the feed; gives why it could not be read to its end. */
-async function* tryFeed(
-  polling: PeerPolling,
-  lists: PeerLists,
-  since?: Cursor,
-): AsyncGenerator<Batch, Unreadable | undefined> {
-  try {
-    yield* readFeed(polling, lists, since);
-    return undefined;
-  } catch (stop) {
-    if (stop instanceof Unreadable) return stop;
-    throw stop;
-  }
+function unreadableIn(error: unknown): Unreadable {
+  if (error instanceof Unreadable) return error;
+  throw error;
 }
