@@ -33,7 +33,6 @@ export async function readFeed(polling: PeerPolling, lists: PeerLists, since?: C
   // the page tells of. Of a peer that was put back to an earlier state, their tags may stand for other lists.
   const areKnown = () => last.lists !== null && areListed(last.lists, lists.introduced);
   if (network !== remembered.feed?.network || !areKnown()) await lists.read(true);
-  if (lists.isPointless) return { complete: false };
   const isRead = lists.failures.size === 0 && areKnown();
   const feed = {
     cursor: cursorText(cursor),
@@ -95,7 +94,6 @@ async function readChanges(
     for (const of of [...changed, ...page.summaries.map((line) => line.of)]) told.add(of);
     if (lines.size > MOST_SOURCES) throw unreadable(`it speaks of more than ${MOST_SOURCES} sources`);
     read.last = { ...page, lists: headers.get('feed-lists') };
-    return undefined;
   });
   return { ...read, told };
 }

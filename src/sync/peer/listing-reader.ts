@@ -20,7 +20,6 @@ export async function readListing(
   const { stored, remembered } = polling;
   await lists.read();
   const listing = await lists.attempt(PLAIN_LISTING, () => fetchListing(polling, lists));
-  if (lists.isPointless) return { complete: false };
   return {
     documents: listing?.documents,
     complete: listing !== undefined,
@@ -30,63 +29,50 @@ export async function readListing(
   };
 }
 
+/**
+ * Nodes of ours are read page by page and in all graphs, which tell where a description comes from; all others as any node lists
+ * it. An answer of a node of ours without graphs is not read: all would seem to be its own words.
+ */
+const IN_GRAPHS = { path: '/component?graphs=all&limit=1000', accept: ACCEPT.dataset };
+const PLAIN = { path: PLAIN_LISTING, accept: ACCEPT.components };
+type Way = typeof IN_GRAPHS | typeof PLAIN;
+
+const OTHER_KIND = unreadable('it does not say who says what it lists');
+
 /** What a peer lists; absent where nothing has changed. */
 interface Listing {
   readonly documents?: PeerDocuments;
 }
 
-/**
- * Nodes of ours are read page by page and in all graphs, which tell where a description comes from; all others as any node lists
- * it. An answer of a node of ours without graphs is not read: all would seem to be its own words.
- */
-const IN_GRAPHS: Way = { path: '/component?graphs=all&limit=1000', accept: ACCEPT.dataset, isOurs: true };
-const PLAIN: Way = { path: PLAIN_LISTING, accept: ACCEPT.components, isOurs: false };
-
-interface Way {
-  readonly path: string;
-  readonly accept: string;
-  readonly isOurs: boolean;
-}
-
 async function fetchListing(polling: PeerPolling, lists: PeerLists): Promise<Listing> {
-  const ways = lists.marks[PLAIN_LISTING] ? [PLAIN, IN_GRAPHS] : [IN_GRAPHS, PLAIN];
-  for (const way of ways) {
-    const listing = await readListed(way, polling, lists);
-    if (listing) return listing;
+  const [first, other] = lists.marks[PLAIN_LISTING] ? [PLAIN, IN_GRAPHS] : [IN_GRAPHS, PLAIN];
+  try {
+    return await readListed(first, polling, lists);
+  } catch (error) {
+    if (error !== OTHER_KIND) throw error;
+    return readListed(other, polling, lists);
   }
-  throw unreadable('it does not say who says what it lists');
 }
 
-/**
- * An incomplete listing is a failure: nothing may seem to be removed because it did not come.
- * @returns nothing for a node of the other kind
- */
-async function readListed(
-  { path, accept, isOurs }: Way,
-  polling: PeerPolling,
-  lists: PeerLists,
-): Promise<Listing | undefined> {
-  const { [IN_GRAPHS.path]: inGraphs, [PLAIN.path]: plain, ...marks } = lists.marks;
+/** An incomplete listing is a failure: nothing may seem to be removed because it did not come. */
+async function readListed(way: Way, polling: PeerPolling, lists: PeerLists): Promise<Listing> {
+  const { [IN_GRAPHS.path]: _, [PLAIN.path]: __, ...marks } = lists.marks;
   const { peer, vocabulary, parse } = polling;
   const documents = new PeerDocuments(polling, 'listing');
-  let isOfOurs: boolean | undefined;
+  let isBegun = false;
   try {
-    const resource = { path, accept, before: isOurs ? inGraphs : plain };
+    const resource = { ...way, before: lists.marks[way.path] };
     const { mark, isUnchanged } = await readPages(polling, resource, async ({ headers, text, mediaType }) => {
-      isOfOurs = headers.has('feed-cursor');
-      if (isOfOurs !== isOurs) return 'enough';
+      isBegun = true;
+      if (headers.has('feed-cursor') !== (way === IN_GRAPHS)) throw OTHER_KIND;
       const body = { text, mediaType, base: `${peer}/c/`, namespace: vocabulary.namespace };
-      const nothing: Listed = { statements: [] };
-      const { statements } = await parse(listingTask, body, nothing);
+      const { statements } = await parse(listingTask, body, { statements: [] } as Listed);
       for (const some of statements) documents.add(some);
-      return undefined;
     });
-    if (isOfOurs === !isOurs) return undefined;
-    lists.marks = { ...marks, [path]: mark };
+    lists.marks = { ...marks, [way.path]: mark };
     return isUnchanged ? {} : { documents };
   } catch (error) {
-    const isUnknown = error instanceof Unreadable && isOfOurs === undefined && isUnknownThere(error.failure);
-    if (isOurs && isUnknown) return undefined;
-    throw error;
+    const isUnknown = error instanceof Unreadable && !isBegun && isUnknownThere(error.failure);
+    throw isUnknown && way === IN_GRAPHS ? OTHER_KIND : error;
   }
 }

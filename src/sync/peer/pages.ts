@@ -19,14 +19,13 @@ interface PagedResource {
 
 /**
  * Reads a resource of a peer to its last page; it comes in as many as the peer likes.
- * @param read takes a page, and may tell that nothing behind it is wanted
  * @returns what tells the state that was read, and whether it is that of `before`, of which nothing is read
  * @throws Unreadable
  */
 export async function readPages(
   { peer, ask, limits }: Pick<PeerPolling, 'peer' | 'ask' | 'limits'>,
   { path, accept, before }: PagedResource,
-  read: (page: PeerPage) => Promise<'enough' | undefined>,
+  read: (page: PeerPage) => Promise<void>,
 ): Promise<{ readonly mark: Fingerprint; readonly isUnchanged: boolean }> {
   const most = MORE_BYTES + 10 * limits.most.bytes;
   const asked = new Set<string>();
@@ -39,7 +38,8 @@ export async function readPages(
     mark = !mark || (mark.etag !== undefined && mark.etag === answer.mark.etag) ? answer.mark : {};
     asked.add(at);
     bytes += page.text.length;
-    at = (await read(page)) === 'enough' ? undefined : behind(page, at);
+    await read(page);
+    at = behind(page, at);
     if (at === undefined) break;
     if (asked.has(at)) throw unreadable('its pages lead in a circle');
     if (asked.size > SPARSE.pages + bytes / SPARSE.bytes)
@@ -49,18 +49,23 @@ export async function readPages(
   return { mark: mark ?? {}, isUnchanged: false };
 }
 
+/** The target of the link to the next page (RFC 8288). */
+export function linkToNext({ headers }: PeerPage): string | undefined {
+  return parseLinks(headers.get('link')).find(({ relations }) => relations.includes('next'))?.target;
+}
+
 /**
- * Where the page behind one is (RFC 8288); undefined behind the last. A node may be known by another address than its own, which
- * its links begin with: of those of our kind, only the parameters count. Any other link is followed as it is, at the server that
- * answered and at no other. What is on pages that cannot be followed would seem to be gone: that is a failure.
+ * Where the page behind one is; undefined behind the last. A node may be known by another address than its own, which its links
+ * begin with: of those of our kind, only the parameters count. Any other link is followed as it is, at the server that answered
+ * and at no other. What is on pages that cannot be followed would seem to be gone: that is a failure.
  * @param asked the address that the page was asked for at
  */
-function behind({ headers, url }: PeerPage, asked: string): string | undefined {
-  const next = parseLinks(headers.get('link')).find(({ relations }) => relations.includes('next'));
-  if (!next) return undefined;
-  const target = parsedUrl(next.target, url);
+function behind(page: PeerPage, asked: string): string | undefined {
+  const next = linkToNext(page);
+  if (next === undefined) return undefined;
+  const target = parsedUrl(next, page.url);
   if (target?.searchParams.has('after')) return new URL(target.search, asked).href;
-  if (target?.origin !== new URL(url).origin)
+  if (target?.origin !== new URL(page.url).origin)
     throw unreadable('it comes in pages that this node cannot follow');
   return target.href;
 }

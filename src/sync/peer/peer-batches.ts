@@ -18,14 +18,13 @@ export interface PeerReading extends Pick<Batch, 'complete' | 'isWhole' | 'diges
   readonly following?: Following | undefined;
 }
 
+const NOTHING_READ: PeerReading = { complete: false };
+
 /** What was read of a peer: document by document, and last whatever removes. */
-export function* batchesOf(
-  polling: PeerPolling,
-  lists: PeerLists,
-  { documents, memo, following, ...end }: PeerReading,
-): Generator<Batch> {
+export function* batchesOf(polling: PeerPolling, lists: PeerLists, read: PeerReading): Generator<Batch> {
   const { failure, introduced } = lists;
   if (lists.isItself) return yield { ...ofItself(polling), failure };
+  const { documents, memo, following, ...end } = lists.isPointless ? NOTHING_READ : read;
   const authorityOf = memo && authoritiesOf(polling, introduced, memo);
   const gone = documents?.gone ?? [];
   const handled = new Set(gone);

@@ -5,7 +5,7 @@ import type { ReadFailure } from '../../core/reading.js';
 import { canParseUrl } from '../../lib/can-parse-url.js';
 import { type Failed, Unreadable, unreadable } from '../failures.js';
 import { addressTask } from './address-task.js';
-import { readPages } from './pages.js';
+import { linkToNext } from './pages.js';
 import type { PeerMemo, PeerPolling } from './peer-memo.js';
 import { ACCEPT, ITSELF, type PeerPage } from './peer-request.js';
 
@@ -35,17 +35,21 @@ export class PeerLists {
 
   /** Reads both. Rejects when the poll is stopped. @param anew are their validators not to be believed? */
   async read(anew = false): Promise<void> {
-    for (const name of LISTS) await this.attempt(`/${name}`, () => this.#read(name, anew));
+    for (const name of LISTS) {
+      // A node that has never had such a list is a node without one.
+      const isOptional = this.introduced[name].length === 0;
+      await this.attempt(`/${name}`, () => this.#read(name, anew), isOptional);
+    }
   }
 
   /** Reads something of the peer, unless there is no point in asking; notes why it cannot be read. */
-  async attempt<T>(path: string, read: () => Promise<T>): Promise<T | undefined> {
+  async attempt<T>(path: string, read: () => Promise<T>, isOptional = false): Promise<T | undefined> {
     if (this.isPointless) return undefined;
     try {
       return await read();
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      this.failures.set(path, error.failure);
+      if (!isOptional || error.failure.status !== 404) this.failures.set(path, error.failure);
       return undefined;
     }
   }
@@ -73,40 +77,27 @@ export class PeerLists {
   }
 
   async #read(name: ListName, anew: boolean): Promise<void> {
+    const { peer, ask } = this.#polling;
     const { introduced, marks } = this;
     const path = `/${name}`;
-    const before = introduced[name];
-    // Turtle alone says how entries are known: what others have told the peer would seem to be its own words.
-    const isPlain = before.every((entry) => entry.isPlain);
-    const entries: ListedAddress[] = [];
-    const resource = { path, accept: ACCEPT.addresses, before: anew ? undefined : marks[path] };
-    try {
-      const { mark, isUnchanged } = await readPages(this.#polling, resource, async (page) => {
-        if (!isPlain && page.mediaType !== TURTLE) throw notTurtle(page.mediaType);
-        entries.push(...(await this.#listed(name, page)));
-        return entries.length > MOST_LISTED.entries ? 'enough' : undefined;
-      });
-      this.marks = { ...marks, [path]: mark };
-      if (isUnchanged) return;
-    } catch (error) {
-      // A node that has never had such a list is a node without one.
-      const isNone = error instanceof Unreadable && error.failure.status === 404 && before.length === 0;
-      if (!isNone) throw error;
-    }
-    const isCut = (one: ListName) =>
-      one === name ? entries.length > MOST_LISTED.entries : introduced.cut?.includes(one);
-    const kept = entries.slice(0, MOST_LISTED.entries);
+    const { mark, page } = await ask(peer + path, ACCEPT.addresses, anew ? undefined : marks[path]);
+    const listed = page && (await this.#listedOn(page, name));
+    this.marks = { ...marks, [path]: mark };
+    if (!page || !listed) return;
+    const isMore = listed.length > MOST_LISTED.entries || linkToNext(page) !== undefined;
+    const isCut = (one: ListName) => (one === name ? isMore : introduced.cut?.includes(one));
+    const kept = listed.slice(0, MOST_LISTED.entries);
     this.introduced = { ...introduced, [name]: kept, cut: LISTS.filter(isCut) };
   }
 
-  async #listed(name: ListName, { text, mediaType, url }: PeerPage): Promise<readonly ListedAddress[]> {
+  async #listedOn({ text, mediaType, url }: PeerPage, name: ListName): Promise<readonly ListedAddress[]> {
     const { vocabulary, self, parse } = this.#polling;
-    // What a list says of itself (`<>`) is the same, whatever part of it was asked for.
-    const baseIri = url.replace(/[?#].*$/s, '');
+    // Turtle alone says how entries are known: what others have told the peer would seem to be its own words.
+    const isPlain = this.introduced[name].every((entry) => entry.isPlain);
+    if (!isPlain && mediaType !== TURTLE) throw notTurtle(mediaType);
     const term = name === 'peers' ? 'peer' : 'storage';
-    const body = { text, mediaType, baseIri, namespace: vocabulary.namespace, term } as const;
-    const nothing: ReadList = { node: undefined, listed: [] };
-    const { node, listed } = await parse(addressTask, body, nothing);
+    const body = { text, mediaType, baseIri: url, namespace: vocabulary.namespace, term } as const;
+    const { node, listed } = await parse(addressTask, body, { node: undefined, listed: [] } as ReadList);
     if (node !== undefined && canParseUrl(node) && sameBaseUrl(node) === sameBaseUrl(self))
       throw new Unreadable(ITSELF);
     return listed;
