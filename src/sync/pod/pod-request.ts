@@ -1,7 +1,5 @@
 import { parsedAs } from '../../component/rdf/parsed-as.js';
-import type { RdfDocument } from '../../component/rdf/rdf-parse.js';
 import type { ReadFailure } from '../../core/reading.js';
-import type { Clock } from '../../lib/clock.js';
 import { explain, MalformedInput } from '../../lib/faults.js';
 import { wholeBody } from '../../lib/fetch/body-stream.js';
 import { type FetchAnswer, FetchFailure } from '../../lib/fetch/guarded-fetch.js';
@@ -10,7 +8,6 @@ import type { LogTo } from '../../lib/log.js';
 import { isOtherFormat } from '../../lib/refused-document.js';
 import { type Failed, isParseFailure, stumbled } from '../failures.js';
 import { ask, type ReaderParts } from '../request.js';
-import { throwIfStopped } from '../source-reader.js';
 import { linksToContainerType } from './container.js';
 import { type PodContent, podContent } from './pod-content.js';
 
@@ -35,6 +32,8 @@ interface Answered extends Validators {
   readonly date: number;
 }
 
+type Unanswered<R extends Answered> = Omit<R, keyof Answered>;
+
 /** What a whole body says. */
 export interface Content extends Answered, PodContent {
   readonly kind: 'content';
@@ -50,15 +49,6 @@ export interface Unusable extends Answered {
   readonly otherType?: boolean;
 }
 
-/** A body that is to be parsed. */
-interface Body extends Answered, Omit<RdfDocument, 'namespace' | 'text'> {
-  readonly kind: 'body';
-  /** In UTF-8, unless the server is wrong. Handed to a worker when it is parsed, and gone then. */
-  readonly text: Uint8Array;
-  /** Does a `Link` header call it a container? */
-  readonly container: boolean;
-}
-
 interface PodQuestion {
   readonly url: string;
   readonly before: Validators;
@@ -72,66 +62,49 @@ export type PodRequest = (question: PodQuestion, signal: AbortSignal) => Promise
 
 /** Asks a pod for documents (see `ask`), and has them parsed. */
 export function createPodRequest(options: PodOptions): PodRequest {
-  return async ({ url, before, ...wanted }, signal) => {
+  return ({ url, before, ...wanted }, signal) => {
     // The pod itself has listed all others.
     const turn = url === options.url ? 'named' : 'listed';
     const question = { url, accept: ACCEPT, before, signal, turn } as const;
-    const read = await ask(options, question, (answer) => readAnswer(answer, before, options.clock));
-    return read.kind === 'body' ? parse(read, wanted, options, signal) : read;
+    return ask(options, question, async (answer): Promise<Reading | undefined> => {
+      const { status, headers } = answer;
+      const said = Date.parse(headers.get('date') ?? '');
+      const about = { ...validatorsOf(headers), date: Number.isNaN(said) ? options.clock.now() : said };
+      if (status === 200 || status === 203)
+        return { ...(await readBody(answer, wanted, options, signal)), ...about };
+      if (status === 401 || status === 403 || status === 404 || status === 410)
+        return { kind: 'withdrawn', status };
+      if (status === 304 && isConditional(before)) return { kind: 'unchanged', ...about };
+      if (!isOtherFormat(status)) return undefined;
+      const message = `answers ${status}: it is not to be had as Turtle or JSON-LD`;
+      return { kind: 'unusable', message, otherType: true, date: about.date };
+    });
   };
 }
 
-async function readAnswer(
-  answer: FetchAnswer,
-  before: Validators,
-  clock: Clock,
-): Promise<Exclude<Reading, Content> | Body | undefined> {
-  const { status, headers } = answer;
-  const said = Date.parse(headers.get('date') ?? '');
-  const date = Number.isNaN(said) ? clock.now() : said;
-  if (status === 200 || status === 203) return readBody(answer, date);
-  if (status === 401 || status === 403 || status === 404 || status === 410)
-    return { kind: 'withdrawn', status };
-  if (status === 304 && isConditional(before)) return { kind: 'unchanged', date };
-  if (!isOtherFormat(status)) return undefined;
-  const message = `answers ${status}: it is not to be had as Turtle or JSON-LD`;
-  return { kind: 'unusable', message, otherType: true, date };
-}
-
-async function readBody(answer: FetchAnswer, date: number): Promise<Unusable | Body> {
-  const { headers, url } = answer;
-  const about = { ...validatorsOf(headers), date };
-  const served = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  const mediaType = parsedAs(served, url);
-  if (mediaType === undefined) return { kind: 'unusable', ...wrongType(served), ...about };
-  try {
-    const text = await wholeBody(answer.body);
-    const container = linksToContainerType(headers.get('link'));
-    return { kind: 'body', baseIri: url, mediaType, text, container, ...about };
-  } catch (error) {
-    if (!(error instanceof FetchFailure) || error.reason !== 'too-large') throw error;
-    return { kind: 'unusable', message: `is too large: ${error.message} (sync.maxBytes)`, ...about };
-  }
-}
-
 /** What cannot be parsed now, although nothing is wrong with it, is a failure. */
-async function parse(
-  { kind: _, etag, lastModified, date, ...body }: Body,
+async function readBody(
+  { status, headers, url, body }: FetchAnswer,
   wanted: Pick<PodQuestion, 'most' | 'maxMembers'>,
   { vocabulary: { namespace }, pool, trust, log }: PodOptions,
   signal: AbortSignal,
-): Promise<Content | Unusable | Failed> {
-  const about = { etag, lastModified, date };
+): Promise<Unanswered<Content> | Unanswered<Unusable> | Failed> {
+  const served = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const mediaType = parsedAs(served, url);
+  if (mediaType === undefined) return { kind: 'unusable', ...wrongType(served) };
   try {
-    const content = await podContent({ ...body, namespace, ...wanted }, { pool, lane: trust, signal });
-    return { kind: 'content', url: body.baseIri, ...content, ...about };
+    const container = linksToContainerType(headers.get('link'));
+    const asked = { text: await wholeBody(body), mediaType, baseIri: url, namespace, container, ...wanted };
+    return { kind: 'content', url, ...(await podContent(asked, { pool, lane: trust, signal })) };
   } catch (error) {
-    throwIfStopped(signal);
-    const message = `cannot be read: ${explain(error)}`;
-    if (error instanceof MalformedInput) return { kind: 'unusable', message, ...about };
-    if (isParseFailure(error)) return { kind: 'failed', message, status: 200 };
-    log.error({ document: body.baseIri, err: error }, 'this node stumbled over a document');
-    return { kind: 'failed', message: stumbled(error), status: 200 };
+    const message = explain(error);
+    if (error instanceof MalformedInput) return { kind: 'unusable', message: `cannot be read: ${message}` };
+    if (error instanceof FetchFailure && error.reason === 'too-large')
+      return { kind: 'unusable', message: `is too large: ${message} (sync.maxBytes)` };
+    if (error instanceof FetchFailure || signal.aborted) throw error;
+    if (isParseFailure(error)) return { kind: 'failed', message, status };
+    log.error({ document: url, err: error }, 'this node stumbled over a document');
+    return { kind: 'failed', message: stumbled(error), status };
   }
 }
 
@@ -167,7 +140,7 @@ export function podFailure(reading: RootFailure, hasCredentials: boolean): ReadF
   }
   const { message, status = 0, notBefore } = reading;
   // There was no answer, or nothing is wrong with it.
-  if (status <= 200) return { message };
+  if (status < 300) return { message };
   const advice = status >= 500 ? ': its server has a problem; it is tried again' : '';
   return { message: `The pod ${message}${advice}`, notBefore };
 }
