@@ -149,7 +149,7 @@ export async function createSynchronisation(parts: SynchronisationParts) {
     async stop(): Promise<void> {
       stopHearing?.();
       stopFollowing();
-      await streams.stop();
+      streams.stop();
       await scheduler.stop();
       await network.stop();
     },

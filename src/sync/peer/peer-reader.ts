@@ -46,7 +46,7 @@ export function createPeerReader(options: PeerOptions): SourceReader {
         remembered: memo.readAs === readAs ? memo : {},
       });
     },
-    stream: () => peerStream(options, { url, trust }),
+    stream: () => peerStream(options),
   };
 }
 

@@ -31,7 +31,7 @@ export function createPodReader(options: PodOptions): SourceReader {
       const documents = stored?.documents ?? new Map();
       return new PodReading({ ...options, request, limits, signal, stored: documents }).batches();
     },
-    stream: (document) => podStream(options, { ...options, url: document ?? url }),
+    stream: (document) => podStream({ ...options, url: document ?? url }),
   };
 }
 

@@ -1,19 +1,17 @@
 import { parsedUrl } from '../../lib/can-parse-url.js';
 import type { Clock } from '../../lib/clock.js';
-import type { FetchAnswer, FetchRequest, GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
+import type { FetchAnswer } from '../../lib/fetch/guarded-fetch.js';
 import { retryAfter } from '../../lib/http/headers/http-date.js';
 import { parseLinks } from '../../lib/http/headers/link-header.js';
 import { parseMediaType } from '../../lib/http/headers/media-type.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
+import type { Access } from '../request.js';
 import { NoStream, type OpenStream } from '../source-reader.js';
 
-export interface ListeningParts {
-  readonly fetch: GuardedFetch;
-  readonly clock: Clock;
+/** What is listened to, and how. `url`: of a node, or of a container or document of a pod. */
+export interface Listening extends Access {
+  readonly url: string;
 }
-
-/** What is listened to: a node, or a container or document of a pod. */
-export type Topic = { readonly url: string } & Pick<FetchRequest, 'trust' | 'credentials'>;
 
 /** Bytes of hints in the life of a stream: whoever sends more does not send hints. */
 const BOUNDS = { maxBytes: 4_000_000, turn: 'none' } as const;
@@ -25,13 +23,15 @@ const CHANNEL = 'http://www.w3.org/ns/solid/terms#updatesViaStreamingHttp2023';
  * The notifications of a pod about one resource. A container's tell of members that come and go; edits are told by those
  * of the document. What they say is not read: each piece that comes is a hint.
  */
-export function podStream({ fetch, clock }: ListeningParts, { url, ...access }: Topic): OpenStream {
+export function podStream(parts: Listening): OpenStream {
+  const { clock, url, trust, credentials } = parts;
+  const access = { trust, credentials };
   return async (signal, timeoutMs) => {
     signal.throwIfAborted();
-    const head = await fetch(url, { ...access, method: 'HEAD', signal });
+    const head = await parts.fetch(url, { ...access, method: 'HEAD', signal });
     if (head.status !== 200) throw await refusal(head, clock, 'notifications');
     await head.discard();
-    const answer = await fetch(channelOf(head), { ...access, ...BOUNDS, timeoutMs, signal });
+    const answer = await parts.fetch(channelOf(head), { ...access, ...BOUNDS, timeoutMs, signal });
     if (answer.status !== 200) throw await refusal(answer, clock, 'notifications');
     return answer.body;
   };
@@ -56,14 +56,15 @@ const SAFE_ID = /^[\x21-\x7e]{1,200}$/;
  * The stream of another node: server-sent events at its `/feed` (HTML, section 9.2), one for each change. Nothing of what they
  * say is read: each line of data is a hint.
  */
-export function peerStream({ fetch, clock }: ListeningParts, { url, trust }: Topic): OpenStream {
+export function peerStream(parts: Listening): OpenStream {
+  const { clock, url, trust } = parts;
   const feed = `${withoutTrailingSlashes(url)}/feed`;
   let last: string | undefined;
   return async (stop, timeoutMs) => {
     const headers = { accept: EVENT_STREAM, ...(last !== undefined && { 'last-event-id': last }) };
     const { signal, heard, end } = untilSilent(clock, stop);
     try {
-      const answer = await fetch(feed, { ...BOUNDS, timeoutMs, trust, headers, signal });
+      const answer = await parts.fetch(feed, { ...BOUNDS, timeoutMs, trust, headers, signal });
       const { type } = parseMediaType(answer.headers.get('content-type') ?? '') ?? {};
       if (answer.status !== 200 || type !== EVENT_STREAM) throw await refusal(answer, clock, 'event stream');
       return hintsIn(answer.body);

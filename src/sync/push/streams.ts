@@ -39,7 +39,6 @@ interface Stream {
   readonly abort: AbortController;
   isOpen: boolean;
   isRefused: boolean;
-  ended: Promise<void>;
 }
 
 /**
@@ -83,11 +82,9 @@ export class Streams {
     return { open: [...this.#streams.values()].filter(({ isOpen }) => isOpen).length, hints: this.#hints };
   }
 
-  async stop(): Promise<void> {
+  stop(): void {
     this.#stopped = true;
-    const streams = [...this.#streams.values()];
-    for (const { abort } of streams) abort.abort();
-    await Promise.all(streams.map(({ ended }) => ended));
+    for (const { abort } of this.#streams.values()) abort.abort();
   }
 
   #follow(): void {
@@ -103,15 +100,11 @@ export class Streams {
     for (const { key, document } of chosen) {
       const { source, stream } = this.#sources.get(document?.below ?? key) ?? {};
       const open = this.#streams.has(key) ? undefined : stream?.(document?.url);
-      if (source && open) this.#streams.set(key, this.#keptOpen(source, open));
+      if (!source || !open) continue;
+      const kept = { source, open, abort: new AbortController(), isOpen: false, isRefused: false };
+      this.#streams.set(key, kept);
+      void this.#keepOpen(kept);
     }
-  }
-
-  #keptOpen(source: Source, open: OpenStream): Stream {
-    const state = { isOpen: false, isRefused: false, ended: Promise.resolve() };
-    const stream: Stream = { source, open, abort: new AbortController(), ...state };
-    stream.ended = this.#keepOpen(stream);
-    return stream;
   }
 
   /** Opens a stream again and again: soon at first, then after longer and longer waits. */

@@ -32,8 +32,8 @@ function parts() {
   cleanup(() => fetch.close());
   return { fetch, clock };
 }
-const toPeer = () => peerStream(parts(), { url: server.origin, trust: 'configured' });
-const toPod = () => podStream(parts(), { url: `${server.origin}/pod/`, trust: 'configured' });
+const toPeer = () => peerStream({ ...parts(), url: server.origin, trust: 'configured' });
+const toPod = () => podStream({ ...parts(), url: `${server.origin}/pod/`, trust: 'configured' });
 
 /** Listens until the line ends, and says how many hints came and how it ended. */
 async function listenTo(open: OpenStream, signal = new AbortController().signal) {
@@ -136,7 +136,7 @@ it('who gives up does not wait for the turn of the host', async () => {
   const abort = new AbortController();
   const shared = { ...parts(), clock: systemClock };
   const topic = { url: `${server.origin}/pod/`, trust: 'configured' } as const;
-  const all = Array.from({ length: 5 }, () => listenTo(podStream(shared, topic), abort.signal));
+  const all = Array.from({ length: 5 }, () => listenTo(podStream({ ...shared, ...topic }), abort.signal));
   await waitFor(() => server.requests.length === 2);
   abort.abort(new Error('stopping'));
   for (const { error } of await Promise.all(all)) expect(error).toBeDefined();
