@@ -50,7 +50,7 @@ export function createPeerReader(options: PeerOptions): SourceReader {
       const lists = new PeerLists(polling);
       yield* batchesOf(polling, lists, await readPeer(polling, lists));
     },
-    stream: () => peerStream(options, { url, trust }),
+    stream: () => peerStream(options),
   };
 }
 
