@@ -10,9 +10,9 @@ import { explain } from '../lib/faults.js';
 import { portions } from '../lib/portions.js';
 import { MOST_AT_ONCE } from './difference.js';
 import type { RegistryParts } from './draft.js';
-import { graphName } from './graph-name.js';
 import { recover } from './losses.js';
 import type { Registry } from './registry.js';
+import { graphName } from './row-keys.js';
 import { metaRow } from './rows.js';
 import type { Writer } from './writer.js';
 
@@ -73,11 +73,11 @@ export async function checkDocuments(
   signal?: AbortSignal,
   rest: () => Promise<void> | undefined = () => undefined,
 ): Promise<number> {
-  const { data, writer } = parts;
+  const { keep, data, writer } = parts;
   let others = 0;
   for (const { source, documents } of data.now.held.all()) {
     if (data.now.serving.former.length > 0) await writer.write((draft) => recover(source, draft, parts));
-    for (const document of documents.keys()) {
+    for (const document of keep.holdsQuads ? documents.keys() : []) {
       await rest();
       others += await checkDocument(source, document, parts, signal);
     }
@@ -99,40 +99,41 @@ async function checkDocument(
   signal?: AbortSignal,
 ): Promise<number> {
   const { keep, data, writer, log } = parts;
-  if (!keep.holdsQuads) return 0;
-  const key = documentKey({ source, document });
+  const saidNow = () => data.catalog.document(documentKey({ source, document })).said;
   const graph = DataFactory.namedNode(graphName(source, document));
-  const { said } = data.catalog.document(key);
   const writtenOf = (entry: Entry | undefined) =>
     entry ? storedQuads(entry.metadata, data.catalog.naming.vocabulary, graph) : [];
   const breathe = parts.pace();
-  const differing: Differing[] = [];
-  const seen = new Set<string>();
-  const compare = async (uri: string, found: readonly Quad[]) => {
+  const said = saidNow();
+  const unseen = new Set(said.map(({ uri }) => uri));
+  /** Quads about a subject that are there in the place of those that were written. */
+  const differing: { readonly uri: string; readonly found: readonly Quad[] }[] = [];
+  for await (const found of subjectsOf(keep.quads([graph]))) {
     signal?.throwIfAborted();
     await breathe();
-    if (!sameQuads(found, writtenOf(itemOf(said, uri)))) differing.push({ uri, found });
-  };
-  for await (const found of subjectsOf(keep.quads([graph]))) {
     const uri = found[0]?.subject.value ?? '';
-    seen.add(uri);
-    await compare(uri, found);
+    unseen.delete(uri);
+    if (!sameQuads(found, writtenOf(itemOf(said, uri)))) differing.push({ uri, found });
   }
-  for (const { uri } of said) if (!seen.has(uri)) await compare(uri, []);
+  for (const uri of unseen) differing.push({ uri, found: [] });
+  if (differing.length === 0) return 0;
   if (data.now.serving.former.length === 0) {
-    // A commit may be in the quads that is not shown yet: it is once nothing is written.
-    const isMoved = () => writer.idle(async () => data.catalog.document(key).said !== said);
-    if (differing.length === 0 || (await isMoved())) return 0;
+    let isMoved = false;
+    await writer.write((draft) => {
+      // A commit may be in the quads that was not shown when they were read: it is shown once nothing is written.
+      isMoved = saidNow() !== said;
+      return isMoved ? undefined : recover(source, draft, parts);
+    });
+    if (isMoved) return 0;
     log.warn(
       { kind: source.kind, source: source.url, document, subjects: differing.length },
       'quads of this document are not what was written: they are written anew, and the source is read again whole; if this is said again, run repair',
     );
-    await writer.write((draft) => recover(source, draft, parts));
   }
   for (const some of portions(differing, () => 1, AT_ONCE)) {
     signal?.throwIfAborted();
     await writer.write(({ quads }) => {
-      const now = data.catalog.document(key).said;
+      const now = saidNow();
       for (const { uri, found } of some) {
         quads.remove.add(() => found);
         quads.put.add(() => writtenOf(itemOf(now, uri)));
@@ -140,12 +141,6 @@ async function checkDocument(
     });
   }
   return differing.filter(({ uri }) => itemOf(said, uri)).length;
-}
-
-/** A subject, and the quads about it that are there in the place of those that were written. */
-interface Differing {
-  readonly uri: string;
-  readonly found: readonly Quad[];
 }
 
 function sameQuads(found: readonly Quad[], written: readonly Quad[]): boolean {

@@ -1,6 +1,6 @@
 import type { CatalogContents } from '../catalog/catalog-change.js';
 import { CatalogLoader } from '../catalog/catalog-loader.js';
-import { documentKey, type Origin, type Stamp } from '../catalog/entry.js';
+import { documentKey, type Origin, originOf, type Stamp } from '../catalog/entry.js';
 import { RememberedStates } from '../catalog/remembered-states.js';
 import type { Source } from '../component/source.js';
 import { unread } from '../core/document-record.js';
@@ -8,10 +8,10 @@ import { NO_NETWORK } from '../core/network-lists.js';
 import type { StoredPin } from '../core/pins.js';
 import type { Head, Keep } from '../keep/keep.js';
 import type { StoredRow } from '../keep/stored-row.js';
-import type { Breather, Pace } from '../lib/pace.js';
+import type { Pace } from '../lib/pace.js';
 import { type Contents, contentsOf } from './contents.js';
 import { Held } from './held.js';
-import { type FoundStatements, type Loss, lossesOf } from './losses.js';
+import { type Loss, lossesIn } from './losses.js';
 import type { Showing } from './presentation.js';
 import { type LoadedData, pinShown } from './registry-data.js';
 import { pinRowKey, statementRowKey } from './row-keys.js';
@@ -35,7 +35,7 @@ export interface Loaded extends Omit<LoadedData, 'meta' | 'serving'> {
 }
 
 export interface LoadParts {
-  readonly keep: Keep;
+  readonly keep: Pick<Keep, 'rows'>;
   readonly pace: Pace;
   /** @param stored how the node, or another one on the same data, has shown it last */
   readonly showing: (stored: Serving | undefined) => Showing;
@@ -47,138 +47,109 @@ export interface LoadParts {
 export async function load({ keep, pace, showing, onProgress }: LoadParts): Promise<Loaded> {
   const breathe = pace(SLICE_MS);
   const others: StoredRow[] = [];
-  let loading: StatementLoading | undefined;
-  let head: Head | undefined;
-  for await (const batch of keep.rows(TABLES)) {
-    head = batch.head;
-    if (batch.table !== 'statement') {
-      others.push(...batch.rows);
+  let loading: Loading | undefined;
+  for await (const { head, table, rows } of keep.rows(TABLES)) {
+    if (table !== 'statement') {
+      others.push(...rows);
       continue;
     }
-    loading ??= await begin(others, { pace, showing });
-    for (const row of batch.rows) {
+    loading ??= await begin(head, await contentsOf(others, breathe), showing, pace);
+    for (const row of rows) {
       loading.add(row);
       const pause = breathe();
       if (pause) await pause;
     }
     onProgress?.(loading.read, Math.max(loading.expected, loading.read));
   }
-  if (!loading || !head) throw new Error('A keep names its head with each table, also with an empty one');
-  return loading.end(head, breathe);
+  if (!loading) throw new Error('A keep names its head with each table, also with an empty one');
+  return loading.end();
 }
 
 /** What is known before the first statement is read. */
-async function begin(rows: readonly StoredRow[], { pace, showing }: Pick<LoadParts, 'pace' | 'showing'>) {
-  const breathe = pace(SLICE_MS);
-  const others = await contentsOf(rows, breathe);
-  const { naming, precedence } = showing(others.serving);
+async function begin(head: Head, others: Contents, showing: LoadParts['showing'], pace: Pace) {
+  const { serving, sources } = others;
+  const { naming, precedence } = showing(serving);
   const { namespace } = naming.vocabulary;
-  const { serving } = others;
   const isTranslated = serving && (serving.former.length > 0 || serving.namespace !== namespace);
-  const documents = isTranslated ? allUnread(others.documents) : others.documents;
-  const held = await new Held(precedence).with({ ...others, documents }, breathe);
-  const pins = new Map<string, StoredPin>();
-  for (const [key, pin] of others.pins) if (pin) pins.set(key, pin);
-  const removed = new Map<string, number>();
-  for (const removal of others.removals) {
-    removed.set(statementRowKey(removal.uri, documentKey(removal)), removal.position);
-    await breathe();
-  }
-  return new StatementLoading({ others, held, pins, removed, loader: new CatalogLoader(naming, pace) });
+  // In another vocabulary, the same documents may say something else.
+  for (const { documents } of isTranslated ? sources.values() : [])
+    for (const [key, row] of documents) documents.set(key, row && { ...row, record: unread(row.record) });
+  const held = new Held(precedence).with(sources);
+  return new Loading({ head, others, held, pace, loader: new CatalogLoader(naming, pace) });
 }
 
-/** In another vocabulary, the same documents may say something else. */
-function allUnread(documents: Contents['documents']): Contents['documents'] {
-  return new Map([...documents].map(([key, row]) => [key, row && { ...row, record: unread(row.record) }]));
-}
-
-interface FoundDocument extends FoundStatements {
-  readonly origin: Origin;
-  count: number;
-  seals: number;
-}
-
-interface LoadingParts extends Pick<LoadedData, 'held' | 'pins'> {
+interface LoadingParts extends Pick<LoadedData, 'head' | 'held'> {
   /** What the other tables say. */
   readonly others: Contents;
-  /** Positions of removals, by the keys of the statements that were removed. */
-  readonly removed: ReadonlyMap<string, number>;
   readonly loader: CatalogLoader;
+  readonly pace: Pace;
 }
 
-/** Puts the catalog together, and compares what there is with what has been stored. */
-class StatementLoading {
+/** Puts the catalog together. */
+class Loading {
   read = 0;
   readonly expected: number;
   readonly #parts: LoadingParts;
+  readonly #pins = new Map<string, StoredPin>();
+  /** Positions of removals, by the keys of the statements that were removed. */
+  readonly #removed: ReadonlyMap<string, number>;
+  readonly #reader = new StatementReader();
+  readonly #origins = new Map<string, Origin>();
   /** The latest of each time: what came with one change shares one stamp, wherever it stands in the listing. */
   readonly #stamps = new Map<number, Stamp>();
   #last = 0;
   readonly #revived: string[] = [];
-  readonly #reader = new StatementReader();
-  readonly #found = new Map<string, FoundDocument>();
-  /** Of the row before, as its reader has it. */
-  #before: { readonly source: Source; readonly document: string; readonly found: FoundDocument } | undefined;
 
   constructor(parts: LoadingParts) {
     this.#parts = parts;
+    const { pins, removals } = parts.others;
+    for (const [key, pin] of pins) if (pin) this.#pins.set(key, pin);
+    const positionOf = (removal: Contents['removals'][number]) =>
+      [statementRowKey(removal.uri, documentKey(removal)), removal.position] as const;
+    this.#removed = new Map(removals.map(positionOf));
     this.expected = parts.held.summaries().reduce((sum, { count }) => sum + count, 0);
   }
 
-  add({ key, bytes, seal: unsigned }: StoredRow): void {
+  add({ key, bytes, seal }: StoredRow): void {
     const { source, document, listed, position, at, isUpdate, since } = this.#reader.read(bytes);
-    const { pins, removed, loader } = this.#parts;
+    this.#last = Math.max(this.#last, position);
     // A damaged table may have lost that the row was deleted.
-    if (removed.size > 0 && position < (removed.get(key) ?? 0)) {
+    if (position < (this.#removed.get(key) ?? 0)) {
       this.#revived.push(key);
       return;
     }
-    const seal = unsigned | 0;
-    const found = this.#foundOf(source, document);
-    found.count += 1;
-    found.seals += seal;
     this.read += 1;
-    this.#last = Math.max(this.#last, position);
-    const { origin } = found;
-    const seen = pins.size === 0 ? undefined : pins.get(pinRowKey(listed));
-    const pin = pinShown(seen, origin, listed);
-    const stamp = this.#stampOf(at, isUpdate, since);
-    loader.add({ origin, listed, position, stamp, seal, pin });
+    const origin = this.#originOf(source, document);
+    const pin = this.#pins.size > 0 ? pinShown(this.#pins.get(pinRowKey(listed)), origin, listed) : undefined;
+    const stamp = this.#stampOf(since === undefined ? { at, isUpdate } : { at, isUpdate, since });
+    this.#parts.loader.add({ origin, listed, position, stamp, seal: seal | 0, pin });
   }
 
-  #foundOf(source: Source, document: string): FoundDocument {
-    const last = this.#before;
-    if (last?.source === source && last.document === document) return last.found;
-    const key = documentKey({ source, document });
-    const origin = this.#parts.held.originOf({ source, document });
-    const found = this.#found.get(key) ?? { source, document, origin, count: 0, seals: 0 };
-    this.#found.set(key, found);
-    this.#before = { source, document, found };
-    return found;
-  }
-
-  async end(head: Head, breathe: Breather): Promise<Loaded> {
-    const { others, held, pins, loader } = this.#parts;
+  async end(): Promise<Loaded> {
+    const { head, others, held, loader, pace } = this.#parts;
     const { removals, meta, serving, network = NO_NETWORK } = others;
     const states = new RememberedStates();
     states.apply(others.states);
-    const contents = await loader.end(removals, breathe);
+    const contents = await loader.end(removals, pace(SLICE_MS));
+    const losses = await lossesIn(contents.documents.values(), held, pace(SLICE_MS));
     const last = removals.reduce((most, { position }) => Math.max(most, position), this.#last);
-    for (const found of this.#found.values()) {
-      held.count(found, found.count);
-      const pause = breathe();
-      if (pause) await pause;
-    }
-    const losses = lossesOf(this.#found.values(), held);
-    const known = { contents, head, held, pins, states, network, meta, serving };
+    const known = { contents, head, held, pins: this.#pins, states, network, meta, serving };
     return { ...known, last, losses, revived: this.#revived };
   }
 
-  #stampOf(at: number, isUpdate: boolean, since: number | undefined): Stamp {
-    const known = this.#stamps.get(at);
-    if (known?.isUpdate === isUpdate && known.since === since) return known;
-    const stamp = since === undefined ? { at, isUpdate } : { at, isUpdate, since };
-    this.#stamps.set(at, stamp);
+  #originOf(source: Source, document: string): Origin {
+    const key = documentKey({ source, document });
+    const { held } = this.#parts;
+    const authority = held.document({ source, document })?.authority;
+    const origin = this.#origins.get(key) ?? originOf({ source, document, authority }, held.precedence);
+    this.#origins.set(key, origin);
+    return origin;
+  }
+
+  #stampOf(stamp: Stamp): Stamp {
+    const known = this.#stamps.get(stamp.at);
+    if (known?.isUpdate === stamp.isUpdate && known.since === stamp.since) return known;
+    this.#stamps.set(stamp.at, stamp);
     return stamp;
   }
 }

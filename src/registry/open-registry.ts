@@ -46,6 +46,8 @@ export interface OpenedRegistry extends OpenRegistry {
   readonly polls: SharedPolls | undefined;
   /** Sources whose statements were not those that had been stored. */
   readonly losses: readonly Loss[];
+  /** How many posted components that had lost their rows have been posted again. */
+  readonly restored: number;
   /** What quads are compared with rows by. */
   readonly checking: QuadCheckParts;
 }
@@ -83,27 +85,22 @@ export async function openRegistry(
   const read = (showing: LoadParts['showing']) => load({ ...options, keep, showing });
   const first = await read(() => showingOf(presentation));
   refuseOtherSchema(first.meta);
-  const { losses, revived } = first;
+  const { losses } = first;
   const own = servingOf(presentation, first.serving);
   const stored = first.meta ?? newMeta(clock.now());
   // After a repair the row may be lost, or an earlier one.
   const meta = { ...stored, position: Math.max(stored.position, first.last) };
   const data = new RegistryData(first.contents, { ...first, meta, serving: own }, pace);
   const reload = async () => {
-    const {
-      contents,
-      meta = data.now.meta,
-      serving = own,
-      ...loaded
-    } = await read((shown) => showingOf(shown ?? own));
-    data.replace(contents, { ...loaded, meta, serving });
+    const { meta = data.now.meta, serving = own, ...loaded } = await read((shown) => showingOf(shown ?? own));
+    data.replace(loaded.contents, { ...loaded, meta, serving });
   };
   const parts = { keep, data, clock, pace, log };
   const writer = new Writer({ ...parts, reload });
   const checking = { ...parts, writer };
-  await writer.write((draft) => adjust(draft, own, first.serving, parts));
+  await writer.write((draft) => adjust(draft, own, first.serving, data));
   // Once their removals are forgotten, nothing would tell that they are gone.
-  const gone = revived.map((key) => ({ table: 'statement', key, value: undefined }));
+  const gone = first.revived.map((key) => ({ table: 'statement', key, value: undefined }));
   await writer.write(({ rows }) => void rows.push(...gone));
   for (const loss of losses) {
     tellLoss(loss, log);
@@ -117,15 +114,14 @@ export async function openRegistry(
     await writer.idle(() => keep.close());
   };
   const registry = createRegistry({ ...checking, mostAtOnce, close });
-  if (losses.some(({ source }) => sameSource(source, LOCAL))) {
-    const restored = await restorePosted(parts, registry);
-    if (restored > 0)
-      log.warn({ restored }, 'components that were posted to this node have been restored from their quads');
-  }
+  const isPostedLost = losses.some(({ source }) => sameSource(source, LOCAL));
+  const restored = isPostedLost ? await restorePosted(parts, registry) : 0;
+  if (restored > 0)
+    log.warn({ restored }, 'components that were posted to this node have been restored from their quads');
   if (isShared) data.catalog.catchUp = () => writer.catchUp();
   const running = Promise.all([isShared ? writer.follow(signal) : undefined, checkQuads(checking, signal)]);
   return {
-    ...{ registry, catalog: data.catalog, pins: createPins(checking), losses, checking },
+    ...{ registry, catalog: data.catalog, pins: createPins(checking), losses, restored, checking },
     precedence: () => data.now.held.precedence,
     polls: isShared ? createPolls(keep, data, writer) : undefined,
   };

@@ -1,9 +1,8 @@
 import { isChanged, type PinSubject, pinKey, samePin } from '../component/pin.js';
 import { REMOVALS_REMEMBERED } from '../core/feed-window.js';
 import { decidedPins, type PinDecision, pinOf, type StoredPin } from '../core/pins.js';
-import { HashChange, NO_HASHES } from '../core/source-digests.js';
 import { compareText } from '../lib/compare-text.js';
-import { FORGOTTEN_AT_ONCE } from './difference.js';
+import { MOST_AT_ONCE } from './difference.js';
 import type { Draft, RegistryParts } from './draft.js';
 import type { HeldSource } from './held.js';
 import { pinRowKey } from './row-keys.js';
@@ -72,8 +71,8 @@ export function createPins({ writer, ...parts }: RegistryParts & { readonly writ
         if (afterWalk(pin) !== pin) due.push(pin);
         await breathe();
       }
-      for (let at = 0; at < due.length; at += FORGOTTEN_AT_ONCE)
-        await change(due.slice(at, at + FORGOTTEN_AT_ONCE), (_, pin) => pin && afterWalk(pin));
+      for (let at = 0; at < due.length; at += MOST_AT_ONCE)
+        await change(due.slice(at, at + MOST_AT_ONCE), (_, pin) => pin && afterWalk(pin));
     },
 
     /** The pins of these subjects, each at its index; undefined where there is none. */
@@ -112,5 +111,5 @@ function draftPins<T extends PinSubject>(
       sources.add(one);
     }
   }
-  for (const one of sources) draft.source(one, one.record, new HashChange(NO_HASHES));
+  for (const one of sources) draft.source(one, one.record);
 }

@@ -7,7 +7,7 @@ import type { SourceRecord, StoredSource } from '../core/source-record.js';
 import { LeaseLost } from '../keep/faults.js';
 import { StorageFailure } from '../lib/faults.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
-import { differenceOf, FORGOTTEN_AT_ONCE, type Portion } from './difference.js';
+import { differenceOf, type Portion } from './difference.js';
 import type { Draft, RegistryParts } from './draft.js';
 import { documentRow, metaRow } from './rows.js';
 import type { ChangeCount, SourceChange } from './source-change.js';
@@ -137,7 +137,7 @@ export function createRegistry({ mostAtOnce, close, data, writer, pace }: Create
         if (!held) return;
         const documents = [...held.documents.keys()].map((url) => ({ url, record: null }));
         const record: Change['record'] = (_, isLast) => (isLast ? undefined : { failures: 0 });
-        await commitChange({ source, documents, record }, FORGOTTEN_AT_ONCE, signal);
+        await commitChange({ source, documents, record }, mostAtOnce, signal);
       }),
 
     /** Sets the addresses that the node passes on; moves `networkRevision` if they differ, also from before a restart. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type PinSubject, pinKey } from '../component/pin.js';
-import { type Source, sourceKey } from '../component/source.js';
+import { LOCAL, type Source, sourceKey } from '../component/source.js';
 
 /** Bytes of names that are keys as they are; a keep takes 1,200 for the whole key. */
 const LONGEST = { source: 450, document: 700, other: 1_000 } as const;
@@ -29,6 +29,11 @@ export function partRowKey(source: Source, name: string): string {
   return `${sourceRowKey(source)} ${keyOf(name, LONGEST.document)}`;
 }
 
+/** Does the key of a part not tell its name? */
+export function isLongPart(name: string): boolean {
+  return Buffer.byteLength(name) > LONGEST.document;
+}
+
 /** The key of the row of the source that a part belongs to: it has one space. */
 export function sourceOfPart(key: string): string {
   return key.slice(0, key.indexOf(' ', key.indexOf(' ') + 1));
@@ -47,4 +52,13 @@ export function statementRowKey(uri: string, document: string): string {
 /** The uri of a statement, or its beginning where it is long. */
 export function uriOfRowKey(key: string): string {
   return key.slice(0, key.lastIndexOf(' '));
+}
+
+/**
+ * The name of the graph that holds what one source's document says. The document's own URL would not do: two pods may overlap, and
+ * two peers may relay the same document.
+ */
+export function graphName(source: Source, document: string): string {
+  if (source.kind === 'local') return LOCAL.url;
+  return `urn:registry:document:${encodeURIComponent(sourceKey(source))}:${encodeURIComponent(document)}`;
 }

@@ -179,9 +179,8 @@ export class StatementReader {
   }
 }
 
-/** @throws SyntaxError */
-export function readHash(value: string): HashRow {
-  const { source, of, hash: text } = JSON.parse(value) as Record<keyof HashRow, never>;
+/** What `hashRow` wrote, parsed. @throws SyntaxError */
+export function readHash({ source, of, hash: text }: Record<keyof HashRow, never>): HashRow {
   const hash = LtHash.parse(text);
   if (!hash) throw new SyntaxError('A digest cannot be read');
   return { source, of, hash };

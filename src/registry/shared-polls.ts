@@ -33,7 +33,7 @@ export function createPolls(keep: Keep, data: RegistryData, writer: Writer) {
      */
     watch: (listener: (source: Source, record: SourceRecord) => void) =>
       writer.watch(({ sources }) => {
-        for (const row of sources.values()) if (row) listener(row.source, row.record);
+        for (const { row } of sources.values()) if (row) listener(row.source, row.record);
       }),
   };
 }

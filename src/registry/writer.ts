@@ -21,14 +21,11 @@ export interface WriterParts extends RegistryParts {
 /** Works out a commit from what is stored; nothing is written when the draft stays empty. */
 export type Prepare = (draft: Draft) => Promise<void> | void;
 
-/** A commit that is worked out. */
+/** A commit that is worked out: what is written, what its rows say, and what is held once it is written. */
 interface Prepared {
   readonly writes: Writes;
-  /** What its rows say. */
   readonly contents: Contents;
-  /** What is held once it is written, where that was needed; nothing is absorbed or remembered before. */
-  readonly held?: Held;
-  readonly isOfNetwork: boolean;
+  readonly held: Held;
 }
 
 /** Hands one commit after the other to the keep, and takes in what has been committed, by this node and by others. */
@@ -48,9 +45,11 @@ export class Writer {
    */
   write(prepare: Prepare, lease?: Lease): Promise<void> {
     return this.idle(async () => {
+      const { data } = this.#parts;
+      const { number } = data.now.meta.revision;
       const prepared = await this.#prepared(prepare);
-      const written = prepared && (await this.#commit(prepare, prepared, lease));
-      if (written?.contents.meta && !written.isOfNetwork) await this.#date();
+      if (prepared) await this.#commit(prepare, prepared, lease);
+      if (prepared && data.now.meta.revision.number > number) await this.#date();
     });
   }
 
@@ -108,8 +107,7 @@ export class Writer {
         return false;
       });
       if (isStale) return;
-      known = head;
-      rows = [];
+      [known, rows] = [head, []];
     }
   }
 
@@ -130,13 +128,9 @@ export class Writer {
     for (const listener of this.#listeners) listener(contents);
   }
 
-  /**
-   * @param prepared what `prepare` has worked out; when others have written since, that is taken in, and it is worked out again
-   * @returns what was written, `undefined` when nothing was to be
-   */
-  async #commit(prepare: Prepare, prepared?: Prepared, lease?: Lease): Promise<Prepared | undefined> {
+  /** @param latest what `prepare` has worked out; when others have written since, that is taken in, and it is worked out again */
+  async #commit(prepare: Prepare, latest?: Prepared, lease?: Lease): Promise<void> {
     const { keep, data, reload } = this.#parts;
-    let latest = prepared;
     const decide = async ({ head, rows }: Since) => {
       if (rows.length > 0) {
         await this.#take(rows, head);
@@ -146,15 +140,14 @@ export class Writer {
     };
     try {
       const head = await keep.commit(data.now.head, decide, lease);
-      if (!latest) return undefined;
+      if (!latest) return;
       const { serving } = latest.contents;
       if (serving && !showsTheSame(serving, data.now.serving)) await reload();
       else await data.absorb(latest.contents, head, latest.held);
-      return latest;
     } catch (error) {
       if (!(error instanceof HeadUnknown)) throw error;
       await reload();
-      return this.#commit(prepare, await this.#prepared(prepare), lease);
+      await this.#commit(prepare, await this.#prepared(prepare), lease);
     }
   }
 
@@ -164,17 +157,16 @@ export class Writer {
     const draft = new Draft(this.#parts);
     await prepare(draft);
     if (draft.isEmpty) return undefined;
-    const { rows, quads, positions, isOfNetwork } = draft;
-    const meta = positions === undefined ? undefined : this.#metaAfter(draft);
+    const { rows, quads } = draft;
+    const meta = draft.positions === undefined ? undefined : this.#metaAfter(draft);
     if (meta) rows.push(metaRow('registry', meta));
     const contents = await contentsOf(rows, pace());
-    const prepared = { writes: { rows, quads }, contents, isOfNetwork };
-    if (!meta || meta.position === data.now.meta.position) return prepared;
-    const held = await data.now.held.with(contents, pace());
+    const held = data.now.held.with(contents.sources);
+    if (!meta || meta.position === data.now.meta.position) return { writes: { rows, quads }, contents, held };
     const digest = feedDigest(held.summaries(), meta.networkRevision.number);
     const state = data.now.states.with({ position: meta.position, digest });
     rows.push(stateRow(...state));
-    return { ...prepared, contents: { ...contents, states: new Map([state]) }, held };
+    return { writes: { rows, quads }, contents: { ...contents, states: new Map([state]) }, held };
   }
 
   /** Where the registry stands behind a commit. The oldest removals are forgotten with it, when it is time. */
@@ -185,11 +177,9 @@ export class Writer {
     const statements = held.summaries().reduce((sum, { count }) => sum + count, 0);
     const forgotten = data.catalog.outlivedRemovals({ statements, now }).slice(0, MOST_AT_ONCE);
     for (const removal of forgotten) rows.push(forgottenRow(removal));
+    const moved = isOfNetwork ? 'networkRevision' : 'revision';
     return {
-      ...meta,
-      ...(isOfNetwork
-        ? { networkRevision: next(meta.networkRevision, now) }
-        : { revision: next(meta.revision, now) }),
+      ...{ ...meta, [moved]: next(meta[moved], now) },
       position: meta.position + positions,
       at: positions > 0 ? Math.max(now, at) : meta.at,
       purged: forgotten.at(-1)?.position ?? meta.purged,
@@ -202,11 +192,10 @@ export class Writer {
    */
   async #date(): Promise<void> {
     const { data, clock, log } = this.#parts;
-    const seconds = (ms: number) => Math.floor(ms / 1000);
+    const since = clock.now();
     const prepare = ({ rows }: Draft) => {
       const { meta } = data.now;
-      const since = clock.now();
-      if (seconds(since) > seconds(meta.revision.since))
+      if (Math.floor(since / 1000) > Math.floor(meta.revision.since / 1000))
         rows.push(metaRow('registry', { ...meta, revision: { ...meta.revision, since } }));
     };
     try {

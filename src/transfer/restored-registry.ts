@@ -8,8 +8,7 @@ import { storedQuads } from '../component/writing/metadata-quads.js';
 import { type Precedence, precedenceOf } from '../core/precedence.js';
 import type { Row } from '../keep/keep.js';
 import { LtHash } from '../lib/lt-hash.js';
-import { graphName } from '../registry/graph-name.js';
-import { partRowKey, sourceRowKey } from '../registry/row-keys.js';
+import { graphName, partRowKey, sourceRowKey } from '../registry/row-keys.js';
 import {
   documentRow,
   type HashRow,
