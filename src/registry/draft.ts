@@ -72,17 +72,17 @@ export class Draft {
     const { keep, data } = this.#parts;
     const { vocabulary } = data.catalog.naming;
     this.positions = (this.positions ?? 0) + 1;
-    const place = { source, document, position: data.now.meta.position + this.positions, at: this.at };
+    const { at } = this;
+    const place = { source, document, position: data.now.meta.position + this.positions };
     if (before) this.#addSeal(source, -before.seal);
     if (after) {
-      const since = kind === 'told' ? before?.since : undefined;
-      const listed = listingText(after, vocabulary);
-      const row = statementRow({ ...place, listed, isUpdate: kind !== 'added', since });
+      const stamp = { at, isUpdate: kind !== 'added', since: kind === 'told' ? before?.since : undefined };
+      const row = statementRow({ ...place, listed: listingText(after, vocabulary), stamp });
       this.#addSeal(source, row.seal | 0);
       this.rows.push(row);
       const isBack = kind === 'added' && itemOf(data.catalog.document(documentKey(place)).removed, uri);
       if (isBack) this.rows.push(forgottenRow({ ...place, uri }));
-    } else this.rows.push(...removalRows({ ...place, uri }));
+    } else this.rows.push(...removalRows({ ...place, at, uri }));
     if (!keep.holdsQuads || kind === 'moved' || kind === 'told') return;
     const graph = DataFactory.namedNode(graphName(source, document));
     // What is removed may still be written in a former vocabulary.

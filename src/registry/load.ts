@@ -1,34 +1,34 @@
 import type { CatalogContents } from '../catalog/catalog-change.js';
 import { CatalogLoader } from '../catalog/catalog-loader.js';
+import type { Removal } from '../catalog/documents.js';
 import { documentKey, type Origin, originOf, type Stamp } from '../catalog/entry.js';
 import { RememberedStates } from '../catalog/remembered-states.js';
 import type { Source } from '../component/source.js';
 import { unread } from '../core/document-record.js';
 import { NO_NETWORK } from '../core/network-lists.js';
 import type { StoredPin } from '../core/pins.js';
+import { KeepUnusable } from '../keep/faults.js';
 import type { Head, Keep } from '../keep/keep.js';
 import type { StoredRow } from '../keep/stored-row.js';
+import type { Clock } from '../lib/clock.js';
 import type { Pace } from '../lib/pace.js';
 import { type Contents, contentsOf } from './contents.js';
 import { Held } from './held.js';
 import { type Loss, lossesIn } from './losses.js';
-import type { Showing } from './presentation.js';
+import { showingOf } from './presentation.js';
 import { type LoadedData, pinShown } from './registry-data.js';
 import { pinRowKey, statementRowKey } from './row-keys.js';
-import { type Meta, type Serving, StatementReader, TABLES } from './rows.js';
+import { type Meta, SCHEMA, type Serving, StatementReader, TABLES } from './rows.js';
 
 /** While nothing can be answered yet, other work can wait a little longer, in ms. */
 const SLICE_MS = 10;
 
-/** What was read; not yet brought up to date with the configuration. */
-export interface Loaded extends Omit<LoadedData, 'meta' | 'serving'> {
-  /** Absent in a keep that holds nothing yet. */
-  readonly meta: Meta | undefined;
-  readonly serving: Serving | undefined;
+/** What was read. */
+export interface Loaded extends LoadedData {
   /** For the catalog. */
   readonly contents: CatalogContents;
-  /** The greatest position of a statement. */
-  readonly last: number;
+  /** How it has been shown last, by whichever node; absent in a keep that holds nothing yet. */
+  readonly shown: Serving | undefined;
   readonly losses: readonly Loss[];
   /** Keys of rows of statements that a damaged table has brought back, after they were removed. */
   readonly revived: readonly string[];
@@ -36,60 +36,47 @@ export interface Loaded extends Omit<LoadedData, 'meta' | 'serving'> {
 
 export interface LoadParts {
   readonly keep: Pick<Keep, 'rows'>;
+  readonly clock: Pick<Clock, 'now'>;
   readonly pace: Pace;
-  /** @param stored how the node, or another one on the same data, has shown it last */
-  readonly showing: (stored: Serving | undefined) => Showing;
+  /** How it is to be shown. @param shown see `Loaded` */
+  readonly serving: (shown: Serving | undefined) => Serving;
   /** Told how many statements have been read, of how many. */
   readonly onProgress?: ((read: number, of: number) => void) | undefined;
 }
 
-/** Reads everything from the keep. @throws KeepDamaged, KeepUnavailable */
-export async function load({ keep, pace, showing, onProgress }: LoadParts): Promise<Loaded> {
-  const breathe = pace(SLICE_MS);
+/** Reads everything from the keep. @throws KeepDamaged, KeepUnusable, KeepUnavailable */
+export async function load(parts: LoadParts): Promise<Loaded> {
+  const breathe = parts.pace(SLICE_MS);
   const others: StoredRow[] = [];
   let loading: Loading | undefined;
-  for await (const { head, table, rows } of keep.rows(TABLES)) {
+  for await (const { head, table, rows } of parts.keep.rows(TABLES)) {
     if (table !== 'statement') {
       others.push(...rows);
       continue;
     }
-    loading ??= await begin(head, await contentsOf(others, breathe), showing, pace);
+    loading ??= new Loading(head, await contentsOf(others, breathe), parts);
     for (const row of rows) {
       loading.add(row);
       const pause = breathe();
       if (pause) await pause;
     }
-    onProgress?.(loading.read, Math.max(loading.expected, loading.read));
+    parts.onProgress?.(loading.read, Math.max(loading.expected, loading.read));
   }
   if (!loading) throw new Error('A keep names its head with each table, also with an empty one');
   return loading.end();
-}
-
-/** What is known before the first statement is read. */
-async function begin(head: Head, others: Contents, showing: LoadParts['showing'], pace: Pace) {
-  const { serving, sources } = others;
-  const { naming, precedence } = showing(serving);
-  const { namespace } = naming.vocabulary;
-  const isTranslated = serving && (serving.former.length > 0 || serving.namespace !== namespace);
-  // In another vocabulary, the same documents may say something else.
-  for (const { documents } of isTranslated ? sources.values() : [])
-    for (const [key, row] of documents) documents.set(key, row && { ...row, record: unread(row.record) });
-  const held = new Held(precedence).with(sources);
-  return new Loading({ head, others, held, pace, loader: new CatalogLoader(naming, pace) });
-}
-
-interface LoadingParts extends Pick<LoadedData, 'head' | 'held'> {
-  /** What the other tables say. */
-  readonly others: Contents;
-  readonly loader: CatalogLoader;
-  readonly pace: Pace;
 }
 
 /** Puts the catalog together. */
 class Loading {
   read = 0;
   readonly expected: number;
-  readonly #parts: LoadingParts;
+  readonly #head: Head;
+  /** What the other tables say. */
+  readonly #others: Contents;
+  readonly #parts: LoadParts;
+  readonly #serving: Serving;
+  readonly #held: Held;
+  readonly #loader: CatalogLoader;
   readonly #pins = new Map<string, StoredPin>();
   /** Positions of removals, by the keys of the statements that were removed. */
   readonly #removed: ReadonlyMap<string, number>;
@@ -100,18 +87,29 @@ class Loading {
   #last = 0;
   readonly #revived: string[] = [];
 
-  constructor(parts: LoadingParts) {
-    this.#parts = parts;
-    const { pins, removals } = parts.others;
+  constructor(head: Head, others: Contents, parts: LoadParts) {
+    const { meta, serving: shown, sources, pins, removals } = others;
+    if (meta && meta.schema !== SCHEMA)
+      throw new KeepUnusable(
+        `The stored data has schema version ${meta.schema}, and this software knows ${SCHEMA} alone; start the version that wrote it, and import its export into an empty place`,
+      );
+    [this.#head, this.#others, this.#parts] = [head, others, parts];
+    this.#serving = parts.serving(shown);
+    const { naming, precedence } = showingOf(this.#serving);
+    const isTranslated = shown && (shown.former.length > 0 || shown.namespace !== this.#serving.namespace);
+    // In another vocabulary, the same documents may say something else.
+    for (const { documents } of isTranslated ? sources.values() : [])
+      for (const [key, row] of documents) documents.set(key, row && { ...row, record: unread(row.record) });
+    this.#held = new Held(precedence).with(sources);
+    this.expected = this.#held.summaries().reduce((sum, { count }) => sum + count, 0);
+    this.#loader = new CatalogLoader(naming, parts.pace);
     for (const [key, pin] of pins) if (pin) this.#pins.set(key, pin);
-    const positionOf = (removal: Contents['removals'][number]) =>
-      [statementRowKey(removal.uri, documentKey(removal)), removal.position] as const;
-    this.#removed = new Map(removals.map(positionOf));
-    this.expected = parts.held.summaries().reduce((sum, { count }) => sum + count, 0);
+    const keyOf = (removal: Removal) => statementRowKey(removal.uri, documentKey(removal));
+    this.#removed = new Map(removals.map((removal) => [keyOf(removal), removal.position]));
   }
 
   add({ key, bytes, seal }: StoredRow): void {
-    const { source, document, listed, position, at, isUpdate, since } = this.#reader.read(bytes);
+    const { source, document, listed, position, stamp } = this.#reader.read(bytes);
     this.#last = Math.max(this.#last, position);
     // A damaged table may have lost that the row was deleted.
     if (position < (this.#removed.get(key) ?? 0)) {
@@ -121,27 +119,28 @@ class Loading {
     this.read += 1;
     const origin = this.#originOf(source, document);
     const pin = this.#pins.size > 0 ? pinShown(this.#pins.get(pinRowKey(listed)), origin, listed) : undefined;
-    const stamp = this.#stampOf(since === undefined ? { at, isUpdate } : { at, isUpdate, since });
-    this.#parts.loader.add({ origin, listed, position, stamp, seal: seal | 0, pin });
+    this.#loader.add({ origin, listed, position, stamp: this.#stampOf(stamp), seal: seal | 0, pin });
   }
 
   async end(): Promise<Loaded> {
-    const { head, others, held, loader, pace } = this.#parts;
-    const { removals, meta, serving, network = NO_NETWORK } = others;
+    const { clock, pace } = this.#parts;
+    const { removals, serving: shown, network = NO_NETWORK, ...others } = this.#others;
     const states = new RememberedStates();
     states.apply(others.states);
-    const contents = await loader.end(removals, pace(SLICE_MS));
-    const losses = await lossesIn(contents.documents.values(), held, pace(SLICE_MS));
+    const contents = await this.#loader.end(removals, pace(SLICE_MS));
+    const losses = await lossesIn(contents.documents.values(), this.#held, pace(SLICE_MS));
+    const stored = others.meta ?? newMeta(clock.now());
+    // After a repair the row that tells the position may be lost, or an earlier one.
     const last = removals.reduce((most, { position }) => Math.max(most, position), this.#last);
-    const known = { contents, head, held, pins: this.#pins, states, network, meta, serving };
-    return { ...known, last, losses, revived: this.#revived };
+    const meta = { ...stored, position: Math.max(stored.position, last) };
+    const known = { head: this.#head, meta, serving: this.#serving, network, held: this.#held };
+    return { ...known, pins: this.#pins, states, contents, shown, losses, revived: this.#revived };
   }
 
   #originOf(source: Source, document: string): Origin {
     const key = documentKey({ source, document });
-    const { held } = this.#parts;
-    const authority = held.document({ source, document })?.authority;
-    const origin = this.#origins.get(key) ?? originOf({ source, document, authority }, held.precedence);
+    const authority = this.#held.document({ source, document })?.authority;
+    const origin = this.#origins.get(key) ?? originOf({ source, document, authority }, this.#held.precedence);
     this.#origins.set(key, origin);
     return origin;
   }
@@ -152,4 +151,9 @@ class Loading {
     this.#stamps.set(stamp.at, stamp);
     return stamp;
   }
+}
+
+function newMeta(now: number): Meta {
+  const never = { number: 0, since: now };
+  return { schema: SCHEMA, revision: never, networkRevision: never, position: 0, at: 0, purged: 0 };
 }

@@ -12,10 +12,9 @@ import { MOST_AT_ONCE } from './difference.js';
 import { type LoadParts, load } from './load.js';
 import { type Loss, recover, tellLoss } from './losses.js';
 import { createPins, type Pins } from './pins.js';
-import { adjust, type Presentation, presentationOf, servingOf, showingOf } from './presentation.js';
+import { adjust, type Presentation, presentationOf, servingOf } from './presentation.js';
 import { createRegistry, type Registry } from './registry.js';
 import { RegistryData } from './registry-data.js';
-import { type Meta, refuseOtherSchema, SCHEMA } from './rows.js';
 import { createPolls, type SharedPolls } from './shared-polls.js';
 import { Writer } from './writer.js';
 
@@ -82,25 +81,21 @@ export async function openRegistry(
   options: RegistryOptions,
 ): Promise<OpenedRegistry> {
   const { clock, pace, log, isShared = false, mostAtOnce = MOST_AT_ONCE } = options;
-  const read = (showing: LoadParts['showing']) => load({ ...options, keep, showing });
-  const first = await read(() => showingOf(presentation));
-  refuseOtherSchema(first.meta);
-  const { losses } = first;
-  const own = servingOf(presentation, first.serving);
-  const stored = first.meta ?? newMeta(clock.now());
-  // After a repair the row may be lost, or an earlier one.
-  const meta = { ...stored, position: Math.max(stored.position, first.last) };
-  const data = new RegistryData(first.contents, { ...first, meta, serving: own }, pace);
+  const read = (serving: LoadParts['serving']) => load({ ...options, keep, serving });
+  const first = await read((shown) => servingOf(presentation, shown));
+  const { contents, losses, revived, shown, ...loaded } = first;
+  const own = loaded.serving;
+  const data = new RegistryData(contents, loaded, pace);
   const reload = async () => {
-    const { meta = data.now.meta, serving = own, ...loaded } = await read((shown) => showingOf(shown ?? own));
-    data.replace(loaded.contents, { ...loaded, meta, serving });
+    const { contents, ...loaded } = await read((shown) => shown ?? own);
+    data.replace(contents, loaded);
   };
   const parts = { keep, data, clock, pace, log };
   const writer = new Writer({ ...parts, reload });
   const checking = { ...parts, writer };
-  await writer.write((draft) => adjust(draft, own, first.serving, data));
+  await writer.write((draft) => adjust(draft, own, shown, data));
   // Once their removals are forgotten, nothing would tell that they are gone.
-  const gone = first.revived.map((key) => ({ table: 'statement', key, value: undefined }));
+  const gone = revived.map((key) => ({ table: 'statement', key, value: undefined }));
   await writer.write(({ rows }) => void rows.push(...gone));
   for (const loss of losses) {
     tellLoss(loss, log);
@@ -125,9 +120,4 @@ export async function openRegistry(
     precedence: () => data.now.held.precedence,
     polls: isShared ? createPolls(keep, data, writer) : undefined,
   };
-}
-
-function newMeta(now: number): Meta {
-  const never = { number: 0, since: now };
-  return { schema: SCHEMA, revision: never, networkRevision: never, position: 0, at: 0, purged: 0 };
 }

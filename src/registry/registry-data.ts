@@ -97,8 +97,7 @@ export class RegistryData {
       say(origin, listingText(metadata, vocabulary), { position, stamp, seal });
       await breathe();
     }
-    for (const { position, at, isUpdate, since, seal, listed, ...place } of contents.statements) {
-      const stamp = since === undefined ? { at, isUpdate } : { at, isUpdate, since };
+    for (const { position, stamp, seal, listed, ...place } of contents.statements) {
       say(place, listed, { position, stamp, seal });
       await breathe();
     }

@@ -1,6 +1,6 @@
 import type { Revision } from '../catalog/catalog.js';
 import type { Removal } from '../catalog/documents.js';
-import { documentKey } from '../catalog/entry.js';
+import { documentKey, type Stamp } from '../catalog/entry.js';
 import type { StateBlock } from '../catalog/remembered-states.js';
 import { LOCAL, type Source } from '../component/source.js';
 import type { ListingText } from '../component/writing/listing-text.js';
@@ -9,7 +9,6 @@ import type { NetworkLists } from '../core/network-lists.js';
 import type { StoredPin } from '../core/pins.js';
 import type { ConfiguredSources } from '../core/precedence.js';
 import type { SourceRecord } from '../core/source-record.js';
-import { KeepUnusable } from '../keep/faults.js';
 import type { Row } from '../keep/keep.js';
 import { type StoredRow, sealedRow } from '../keep/stored-row.js';
 import { LtHash } from '../lib/lt-hash.js';
@@ -49,14 +48,6 @@ export interface Serving {
   readonly order: ConfiguredSources;
 }
 
-/** @throws KeepUnusable for what other software has written */
-export function refuseOtherSchema(meta: Meta | undefined): void {
-  if (!meta || meta.schema === SCHEMA) return;
-  throw new KeepUnusable(
-    `The stored data has schema version ${meta.schema}, and this software knows ${SCHEMA} alone; start the version that wrote it, and import its export into an empty place`,
-  );
-}
-
 export interface SourceRow {
   readonly source: Source;
   readonly record: SourceRecord;
@@ -85,11 +76,7 @@ export interface StatementRow {
   readonly document: string;
   readonly listed: ListingText;
   readonly position: number;
-  /** ms since the Unix epoch. */
-  readonly at: number;
-  readonly isUpdate: boolean;
-  /** See `Stamp`. */
-  readonly since?: number | undefined;
+  readonly stamp: Stamp;
 }
 
 function rowOf(table: (typeof TABLES)[number], key: string, value: object | undefined): Row {
@@ -139,23 +126,18 @@ export function forgottenRow(removal: Pick<Removal, 'source' | 'document' | 'uri
   return rowOf('removal', statementRowKey(removal.uri, documentKey(removal)), undefined);
 }
 
-export function statementRow(statement: StatementRow): StoredRow {
-  const [table, key] = ['statement', statementRowKey(statement.listed.uri, documentKey(statement))];
-  return sealedRow(table, key, statementBytes(statement));
-}
-
 /**
  * Three lines: who says it, which is the same of thousands of rows; what a start needs at hand; and the listing object as it is
  * served, which is copied and not parsed. JSON has no line breaks.
  */
-function statementBytes({ source, document, listed, ...row }: StatementRow): Buffer {
+export function statementRow({ source, document, listed, position, stamp }: StatementRow): StoredRow {
   const { bytes, ...places } = listed;
-  const { position, at, isUpdate, since } = row;
-  const head = { position, at, isUpdate, since, ...places };
-  return Buffer.concat([
-    Buffer.from(`${JSON.stringify({ source, document })}\n${JSON.stringify(head)}\n`),
-    bytes,
-  ]);
+  const lines = [
+    { source, document },
+    { position, ...stamp, ...places },
+  ].map((line) => JSON.stringify(line));
+  const content = Buffer.concat([Buffer.from(`${lines.join('\n')}\n`), bytes]);
+  return sealedRow('statement', statementRowKey(listed.uri, documentKey({ source, document })), content);
 }
 
 const LINE_FEED = 10;
@@ -172,10 +154,9 @@ export class StatementReader {
     const line = row.subarray(0, end);
     if (!line.equals(this.#line)) [this.#line, this.#place] = [line, JSON.parse(line.toString())];
     const { source, document } = this.#place;
-    const head = JSON.parse(row.toString('utf8', end + 1, text));
-    const { position, at, isUpdate, since, uri, version, latest, names, lists } = head;
-    const listed = { uri, version, latest, names, lists, bytes: row.subarray(text) };
-    return { source, document, position, at, isUpdate, since, listed };
+    const { position, at, isUpdate, since, ...places } = JSON.parse(row.toString('utf8', end + 1, text));
+    const stamp = since === undefined ? { at, isUpdate } : { at, isUpdate, since };
+    return { source, document, position, stamp, listed: { ...places, bytes: row.subarray(text) } };
   }
 }
 

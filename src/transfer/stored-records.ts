@@ -6,10 +6,10 @@ import { KINDS } from '../connection/records/records.js';
 import { KeepDamaged } from '../keep/faults.js';
 import type { Keep } from '../keep/keep.js';
 import { termText } from '../keep/quad-rows.js';
+import { systemClock } from '../lib/clock.js';
 import { withoutPause } from '../lib/pace.js';
 import { type Loaded, load } from '../registry/load.js';
-import { showingOf } from '../registry/presentation.js';
-import { refuseOtherSchema, type Serving } from '../registry/rows.js';
+import type { Serving } from '../registry/rows.js';
 import type { ExportRecord } from './export-record.js';
 
 /** One state of a registry, as nodes have shown it last. */
@@ -20,7 +20,9 @@ export interface StoredRegistry {
 }
 
 /** How a place is shown that nobody has shown yet. */
-const UNUSED = { baseUrl: '', namespace: '', order: { pods: [], peers: [] } };
+const UNUSED: Serving = {
+  ...{ baseUrl: '', namespace: '', former: [], servedAs: '', order: { pods: [], peers: [] } },
+};
 
 /**
  * Reads what is stored of a registry, and writes nothing.
@@ -32,17 +34,16 @@ export async function readRegistry(
   keep: Pick<Keep, 'rows'>,
   where: string,
 ): Promise<StoredRegistry | undefined> {
-  const showing = (stored: Serving | undefined) => showingOf(stored ?? UNUSED);
-  const loaded = await load({ keep, pace: withoutPause, showing });
-  const { meta, serving, losses } = loaded;
-  refuseOtherSchema(meta);
+  const parts = { keep, clock: systemClock, pace: withoutPause };
+  const loaded = await load({ ...parts, serving: (shown) => shown ?? UNUSED });
+  const { shown: serving, losses } = loaded;
   // A node would read them again from their source, and so shall it be before somebody takes the file for a backup.
   for (const { source, expected, found } of losses)
     throw new KeepDamaged(
       where,
       `the statements of ${sourceKey(source)} are not those that were stored (${found} instead of ${expected})`,
     );
-  return meta && serving && { serving, records: () => recordsOf(loaded) };
+  return serving && { serving, records: () => recordsOf(loaded) };
 }
 
 /** States and removals are left out: they belong to a history, and what is imported begins another one. */
