@@ -1,6 +1,5 @@
 import type { Removal } from '../catalog/documents.js';
 import type { StateBlock } from '../catalog/remembered-states.js';
-import type { NetworkLists } from '../core/network-lists.js';
 import type { StoredPin } from '../core/pins.js';
 import type { Row } from '../keep/keep.js';
 import { toBeStored } from '../keep/stored-row.js';
@@ -18,9 +17,8 @@ export interface SourceContents {
 
 /** What rows say: all that a start reads but the statements, or what one commit or several have changed. */
 export interface Contents {
-  readonly meta?: read.Meta;
-  readonly serving?: read.Serving;
-  readonly network?: NetworkLists;
+  /** What there is one of. */
+  readonly single: Partial<read.Single>;
   /** By the keys of the rows of sources. */
   readonly sources: ReadonlyMap<string, SourceContents>;
   readonly pins: ReadonlyMap<string, StoredPin | undefined>;
@@ -34,7 +32,7 @@ export interface Contents {
 
 /** Reads rows. Gives way to other work. @throws SyntaxError for a row that no registry has written */
 export async function contentsOf(rows: readonly Row[], breathe: Breather): Promise<Contents> {
-  const single: Pick<Contents, 'meta' | 'serving' | 'network'> = {};
+  const single: Partial<read.Single> = {};
   const sources = new Map<string, SourceContents>();
   const pins = new Map<string, StoredPin | undefined>();
   const states = new Map<number, StateBlock>();
@@ -59,7 +57,7 @@ export async function contentsOf(rows: readonly Row[], breathe: Breather): Promi
     }
     const value = stored?.value;
     const parsed = value === undefined ? undefined : JSON.parse(value);
-    if (table === 'meta') Object.assign(single, { [key === 'registry' ? 'meta' : key]: parsed });
+    if (table === 'meta') Object.assign(single, { [key]: parsed });
     else if (table === 'source') sourceAt(key).row = parsed ?? null;
     else if (table === 'hash') sourceAt(sourceOfPart(key)).hashes.set(key, parsed && read.readHash(parsed));
     else if (table === 'document') sourceAt(sourceOfPart(key)).documents.set(key, parsed);
@@ -70,8 +68,6 @@ export async function contentsOf(rows: readonly Row[], breathe: Breather): Promi
       removals.push(parsed);
     }
   }
-  return {
-    ...{ ...single, sources, pins, states, removals, statements },
-    gone: [...gone].filter((key) => !removed.has(key)),
-  };
+  const left = [...gone].filter((key) => !removed.has(key));
+  return { single, sources, pins, states, removals, statements, gone: left };
 }

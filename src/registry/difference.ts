@@ -1,4 +1,3 @@
-import type { ComponentCatalog } from '../catalog/component-catalog.js';
 import { itemOf } from '../catalog/edited.js';
 import { documentKey, type Entry } from '../catalog/entry.js';
 import type { Metadata } from '../component/metadata.js';
@@ -13,6 +12,7 @@ import { type DocumentRecord, unread } from '../core/document-record.js';
 import { HashChange } from '../core/source-digests.js';
 import type { Breather } from '../lib/pace.js';
 import { byOf, type HeldSource } from './held.js';
+import type { RegistryData } from './registry-data.js';
 import type { SourceChange } from './source-change.js';
 
 /** Statements that one commit changes at most (design, section 5). */
@@ -39,10 +39,8 @@ export interface Portion {
   readonly hashes: HashChange;
 }
 
-/** Where a difference is taken from. */
 export interface DifferenceParts {
-  readonly held: HeldSource;
-  readonly catalog: Pick<ComponentCatalog, 'document'>;
+  readonly data: Pick<RegistryData, 'catalog' | 'now'>;
   /** Statements that one commit changes at most. */
   readonly most: number;
   readonly breathe: Breather;
@@ -55,10 +53,11 @@ export interface DifferenceParts {
  * @throws DigestMismatch; TypeError, see `documentSteps`
  */
 export async function differenceOf(
-  change: Pick<SourceChange, 'documents' | 'expected'>,
-  { held, catalog, most, breathe }: DifferenceParts,
+  change: Pick<SourceChange, 'source' | 'documents' | 'expected'>,
+  { data, most, breathe }: DifferenceParts,
 ): Promise<Portion[]> {
-  const { source } = held;
+  const { source } = change;
+  const held = data.now.held.current(source);
   const documents = eachDocumentOnce(change.documents);
   const ofAfter = new Map<string, string>();
   const steps: Step[] = [];
@@ -66,7 +65,7 @@ export async function differenceOf(
   for (const one of documents) {
     const { url: document, record } = one;
     const known: DocumentRecord = held.documents.get(document) ?? {};
-    const { said } = catalog.document(documentKey({ source, document }));
+    const { said } = data.catalog.document(documentKey({ source, document }));
     const [of, after] = [known.of ?? '', (record ?? known).of ?? ''];
     ofAfter.set(document, after);
     const find = (uri: string) => itemOf(said, uri);

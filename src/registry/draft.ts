@@ -8,7 +8,7 @@ import { listingText } from '../component/writing/listing-text.js';
 import { storedQuads } from '../component/writing/metadata-quads.js';
 import type { SourceHashes } from '../core/source-digests.js';
 import type { SourceRecord } from '../core/source-record.js';
-import type { Keep, Row } from '../keep/keep.js';
+import type { Keep, Row, Writes } from '../keep/keep.js';
 import type { Clock } from '../lib/clock.js';
 import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
@@ -27,31 +27,25 @@ export interface RegistryParts {
   readonly log: LogTo<'warn'>;
 }
 
-/** Quads that are made when they are gone through: those of ten thousand statements would fill the memory for as long as a commit takes. */
-class QuadsInTurn implements Iterable<Quad> {
-  readonly #makers: (() => Iterable<Quad>)[] = [];
+/** Quads are made when they are gone through: those of ten thousand statements would fill the memory for as long as a commit takes. */
+type QuadMakers = (() => Iterable<Quad>)[];
 
-  get isEmpty(): boolean {
-    return this.#makers.length === 0;
-  }
-
-  add(make: () => Iterable<Quad>): void {
-    this.#makers.push(make);
-  }
-
-  *[Symbol.iterator](): Generator<Quad> {
-    for (const make of this.#makers) yield* make();
-  }
+function inTurn(makers: QuadMakers): Iterable<Quad> {
+  return {
+    *[Symbol.iterator]() {
+      for (const make of makers) yield* make();
+    },
+  };
 }
 
 /** A commit that is being worked out from what is stored; the writer adds where the registry stands afterwards. */
 export class Draft {
   readonly rows: Row[] = [];
-  readonly quads = { remove: new QuadsInTurn(), put: new QuadsInTurn() };
+  readonly quads: { readonly remove: QuadMakers; readonly put: QuadMakers } = { remove: [], put: [] };
   /** Positions that it gives; undefined while readers are shown nothing new. */
   positions: number | undefined;
-  /** Are the network lists what readers are shown anew? */
-  isOfNetwork = false;
+  /** What of readers are shown anew: components, or the network lists. */
+  moves: 'revision' | 'networkRevision' = 'revision';
   /** When it happens, ms since the Unix epoch: never earlier than what happened before. */
   at: number;
   readonly #parts: Pick<RegistryParts, 'keep' | 'data'>;
@@ -64,7 +58,11 @@ export class Draft {
   }
 
   get isEmpty(): boolean {
-    return this.rows.length === 0 && this.quads.remove.isEmpty && this.quads.put.isEmpty;
+    return this.rows.length + this.quads.remove.length + this.quads.put.length === 0;
+  }
+
+  get writes(): Writes {
+    return { rows: this.rows, quads: { remove: inTurn(this.quads.remove), put: inTurn(this.quads.put) } };
   }
 
   /** Gives a step the next position, and writes what it makes of its statement. */
@@ -89,9 +87,9 @@ export class Draft {
     const all = [vocabulary, ...data.now.serving.former.map(createVocabulary)];
     for (const one of before ? all : []) {
       const { metadata } = before as NonNullable<typeof before>;
-      this.quads.remove.add(() => storedQuads(metadata, one, graph));
+      this.quads.remove.push(() => storedQuads(metadata, one, graph));
     }
-    if (after) this.quads.put.add(() => storedQuads(after, vocabulary, graph));
+    if (after) this.quads.put.push(() => storedQuads(after, vocabulary, graph));
   }
 
   /**

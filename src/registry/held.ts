@@ -73,8 +73,9 @@ export class Held {
   }
 
   /** Remembers something of a source that could not be stored; while nothing is written. */
-  remember(source: Source, record: SourceRecord): void {
-    this.#sources.set(sourceRowKey(source), { ...this.current(source), record });
+  remember(source: Source, record: (before: SourceRecord) => SourceRecord): void {
+    const held = this.current(source);
+    this.#sources.set(sourceRowKey(source), { ...held, record: record(held.record) });
   }
 }
 

@@ -1,6 +1,5 @@
 import type { CatalogContents } from '../catalog/catalog-change.js';
 import { CatalogLoader } from '../catalog/catalog-loader.js';
-import type { Removal } from '../catalog/documents.js';
 import { documentKey, type Origin, originOf, type Stamp } from '../catalog/entry.js';
 import { RememberedStates } from '../catalog/remembered-states.js';
 import type { Source } from '../component/source.js';
@@ -88,7 +87,8 @@ class Loading {
   readonly #revived: string[] = [];
 
   constructor(head: Head, others: Contents, parts: LoadParts) {
-    const { meta, serving: shown, sources, pins, removals } = others;
+    const { sources, pins, removals } = others;
+    const { registry: meta, serving: shown } = others.single;
     if (meta && meta.schema !== SCHEMA)
       throw new KeepUnusable(
         `The stored data has schema version ${meta.schema}, and this software knows ${SCHEMA} alone; start the version that wrote it, and import its export into an empty place`,
@@ -104,8 +104,7 @@ class Loading {
     this.expected = this.#held.summaries().reduce((sum, { count }) => sum + count, 0);
     this.#loader = new CatalogLoader(naming, parts.pace);
     for (const [key, pin] of pins) if (pin) this.#pins.set(key, pin);
-    const keyOf = (removal: Removal) => statementRowKey(removal.uri, documentKey(removal));
-    this.#removed = new Map(removals.map((removal) => [keyOf(removal), removal.position]));
+    this.#removed = new Map(removals.map((removal) => [statementRowKey(removal), removal.position]));
   }
 
   add({ key, bytes, seal }: StoredRow): void {
@@ -124,17 +123,27 @@ class Loading {
 
   async end(): Promise<Loaded> {
     const { clock, pace } = this.#parts;
-    const { removals, serving: shown, network = NO_NETWORK, ...others } = this.#others;
+    const { removals, single } = this.#others;
+    const { registry, serving: shown, network = NO_NETWORK, checked } = single;
     const states = new RememberedStates();
-    states.apply(others.states);
+    states.apply(this.#others.states);
     const contents = await this.#loader.end(removals, pace(SLICE_MS));
     const losses = await lossesIn(contents.documents.values(), this.#held, pace(SLICE_MS));
-    const stored = others.meta ?? newMeta(clock.now());
+    const stored = registry ?? newMeta(clock.now());
     // After a repair the row that tells the position may be lost, or an earlier one.
     const last = removals.reduce((most, { position }) => Math.max(most, position), this.#last);
     const meta = { ...stored, position: Math.max(stored.position, last) };
-    const known = { head: this.#head, meta, serving: this.#serving, network, held: this.#held };
-    return { ...known, pins: this.#pins, states, contents, shown, losses, revived: this.#revived };
+    const known = { head: this.#head, meta, serving: this.#serving, network, checked };
+    return {
+      ...known,
+      held: this.#held,
+      pins: this.#pins,
+      states,
+      contents,
+      shown,
+      losses,
+      revived: this.#revived,
+    };
   }
 
   #originOf(source: Source, document: string): Origin {

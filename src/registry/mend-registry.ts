@@ -1,8 +1,7 @@
-import { documentKey } from '../catalog/entry.js';
 import { LOCAL, sameSource } from '../component/source.js';
 import type { Findings, Salvage } from '../keep/salvage.js';
 import { counted } from '../lib/counted.js';
-import { checkDocuments, restorePosted } from './check-quads.js';
+import { checkAll, restorePosted } from './check-quads.js';
 import { type Loss, recover } from './losses.js';
 import type { OpenedRegistry } from './open-registry.js';
 import { statementRowKey, uriOfRowKey } from './row-keys.js';
@@ -17,22 +16,22 @@ const READ_AGAIN = [
  * and everything else is read again from its sources. Closes the registry.
  */
 export async function mendRegistry(salvage: Salvage, open: OpenedRegistry): Promise<Findings> {
-  const { registry, losses, checking } = open;
-  const { data, writer } = checking;
+  const { registry, losses, parts } = open;
+  const { data, writer } = parts;
   try {
-    const restored = open.restored + (await restorePosted(checking, registry));
+    const restored = open.restored + (await restorePosted(parts, registry));
     // Until quads of a former vocabulary have been written anew, they say the same in other words.
     const isTranslating = data.now.serving.former.length > 0;
-    const others = isTranslating ? 0 : await checkDocuments(checking);
+    const others = isTranslating ? 0 : await checkAll(parts);
     const rows = salvage.rows.filter(({ service }) => service === 'registry');
     const isReadAgain = salvage.isIncomplete || rows.length + losses.length > 0;
     for (const { source } of isReadAgain ? data.now.held.all() : [])
-      await writer.write((draft) => recover(source, draft, checking));
+      await writer.write((draft) => recover(source, draft, parts));
     const posted = `${counted(restored, 'component')} posted to this node, from what is left of the quads`;
     const quads = `the quads about ${counted(others, 'component')}`;
     const lost = rows.flatMap(({ table, key }) => {
       const uri = uriOfRowKey(key);
-      const isPosted = key === statementRowKey(uri, documentKey({ source: LOCAL, document: LOCAL.url }));
+      const isPosted = key === statementRowKey({ source: LOCAL, document: LOCAL.url, uri });
       const isThere = data.catalog.entriesOf(uri).some(({ origin }) => sameSource(origin.source, LOCAL));
       const isLost = table === 'statement' && isPosted && !isThere;
       return isLost ? [`the description of ${uri} that was posted to this node`] : [];

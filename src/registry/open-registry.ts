@@ -7,7 +7,7 @@ import type { Keep } from '../keep/keep.js';
 import type { Clock } from '../lib/clock.js';
 import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
-import { checkQuads, type QuadCheckParts, restorePosted } from './check-quads.js';
+import { checkQuads, restorePosted } from './check-quads.js';
 import { MOST_AT_ONCE } from './difference.js';
 import { type LoadParts, load } from './load.js';
 import { type Loss, recover, tellLoss } from './losses.js';
@@ -16,7 +16,7 @@ import { adjust, type Presentation, presentationOf, servingOf } from './presenta
 import { createRegistry, type Registry } from './registry.js';
 import { RegistryData } from './registry-data.js';
 import { createPolls, type SharedPolls } from './shared-polls.js';
-import { Writer } from './writer.js';
+import { Writer, type WritingParts } from './writer.js';
 
 /** What a registry runs with. */
 export interface RegistryOptions {
@@ -47,8 +47,8 @@ export interface OpenedRegistry extends OpenRegistry {
   readonly losses: readonly Loss[];
   /** How many posted components that had lost their rows have been posted again. */
   readonly restored: number;
-  /** What quads are compared with rows by. */
-  readonly checking: QuadCheckParts;
+  /** For those that change it past its sides: a repair, an import. */
+  readonly parts: WritingParts;
 }
 
 /**
@@ -90,9 +90,9 @@ export async function openRegistry(
     const { contents, ...loaded } = await read((shown) => shown ?? own);
     data.replace(contents, loaded);
   };
-  const parts = { keep, data, clock, pace, log };
-  const writer = new Writer({ ...parts, reload });
-  const checking = { ...parts, writer };
+  const given = { keep, data, clock, pace, log };
+  const writer = new Writer(given, reload);
+  const parts = { ...given, writer };
   await writer.write((draft) => adjust(draft, own, shown, data));
   // Once their removals are forgotten, nothing would tell that they are gone.
   const gone = revived.map((key) => ({ table: 'statement', key, value: undefined }));
@@ -108,16 +108,16 @@ export async function openRegistry(
     await running;
     await writer.idle(() => keep.close());
   };
-  const registry = createRegistry({ ...checking, mostAtOnce, close });
+  const registry = createRegistry({ ...parts, mostAtOnce, close });
   const isPostedLost = losses.some(({ source }) => sameSource(source, LOCAL));
   const restored = isPostedLost ? await restorePosted(parts, registry) : 0;
   if (restored > 0)
     log.warn({ restored }, 'components that were posted to this node have been restored from their quads');
   if (isShared) data.catalog.catchUp = () => writer.catchUp();
-  const running = Promise.all([isShared ? writer.follow(signal) : undefined, checkQuads(checking, signal)]);
+  const running = Promise.all([isShared ? writer.follow(signal) : undefined, checkQuads(parts, signal)]);
   return {
-    ...{ registry, catalog: data.catalog, pins: createPins(checking), losses, restored, checking },
+    ...{ registry, catalog: data.catalog, pins: createPins(parts), losses, restored, parts },
     precedence: () => data.now.held.precedence,
-    polls: isShared ? createPolls(keep, data, writer) : undefined,
+    polls: isShared ? createPolls(parts) : undefined,
   };
 }

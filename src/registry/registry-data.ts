@@ -4,7 +4,6 @@ import { documentKey, type Entry, type Origin, originOf, type Said } from '../ca
 import type { RememberedStates } from '../catalog/remembered-states.js';
 import { type Pin, samePin } from '../component/pin.js';
 import { type ListingText, listingText, metadataOf } from '../component/writing/listing-text.js';
-import type { NetworkLists } from '../core/network-lists.js';
 import { pinOf, type StoredPin } from '../core/pins.js';
 import { sameAuthority } from '../core/precedence.js';
 import { feedDigest } from '../core/source-digests.js';
@@ -13,14 +12,13 @@ import type { Pace } from '../lib/pace.js';
 import type { Contents } from './contents.js';
 import type { Held } from './held.js';
 import { pinRowKey, statementRowKey, uriOfRowKey } from './row-keys.js';
-import type { DocumentRow, Meta, Serving } from './rows.js';
+import type { DocumentRow, Meta, Single } from './rows.js';
 
 /** What a registry holds in memory beside its catalog. */
-export interface LoadedData {
+export interface LoadedData extends Omit<Single, 'registry' | 'checked'> {
   readonly head: Head;
   readonly meta: Meta;
-  readonly serving: Serving;
-  readonly network: NetworkLists;
+  readonly checked?: Single['checked'] | undefined;
   readonly held: Held;
   /** What has been seen of modules, by the keys of the rows. Changed in place. */
   readonly pins: Map<string, StoredPin>;
@@ -65,11 +63,10 @@ export class RegistryData {
     const swap = isChanged ? await this.catalog.prepare(change) : undefined;
     for (const [key, pin] of contents.pins) pin ? before.pins.set(key, pin) : before.pins.delete(key);
     before.states.apply(contents.states);
-    const { meta = before.meta, serving = before.serving, network = before.network } = contents;
-    this.#now = { ...before, head, meta, serving, network, held: after };
+    const { registry: meta, ...single } = contents.single;
+    this.#now = { ...before, ...single, meta: meta ?? before.meta, head, held: after };
     // Another node may have found out that commits are lost of which this one had not heard yet.
-    if (swap || contents.meta || head.epoch !== before.head.epoch)
-      this.catalog.show(shownOf(this.#now), swap);
+    if (swap || meta || head.epoch !== before.head.epoch) this.catalog.show(shownOf(this.#now), swap);
     for (const row of documentsIn(contents)) {
       const document = after.document(row);
       if (document) document.components = this.catalog.document(documentKey(row)).said.length;
@@ -143,10 +140,10 @@ export class RegistryData {
   }
 
   /** Removals that nobody remembers any more, and statements of which this node hears only when their removal is forgotten. */
-  #forgotten({ meta, gone }: Contents): CatalogChange['forgotten'] {
+  #forgotten({ single: { registry: meta }, gone }: Contents): CatalogChange['forgotten'] {
     const isOver = meta && meta.purged > this.#now.meta.purged;
     const missed = gone.flatMap((key) => {
-      const isMeant = ({ uri, origin }: Entry) => statementRowKey(uri, origin.key) === key;
+      const isMeant = ({ uri, origin }: Entry) => statementRowKey({ ...origin, uri }) === key;
       const entry = this.catalog.entriesOf(uriOfRowKey(key)).find(isMeant);
       return entry ? [{ ...entry.origin, position: entry.position, at: entry.stamp.at, uri: entry.uri }] : [];
     });

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { documentKey } from '../catalog/entry.js';
 import { type PinSubject, pinKey } from '../component/pin.js';
 import { LOCAL, type Source, sourceKey } from '../component/source.js';
 
@@ -7,13 +8,13 @@ const LONGEST = { source: 450, document: 700, other: 1_000 } as const;
 /** Characters that are kept of a longer one, so that keys keep the order of names as far as they can. */
 const KEPT = 130;
 
-/** A key for a name of any length: the name itself, or its beginning and its hash. */
-function keyOf(name: string, longest: number = LONGEST.other): string {
-  return Buffer.byteLength(name) <= longest ? name : `${beginningOf(name)}#${hashOf(name)}`;
+function isLonger(name: string, longest: number): boolean {
+  return Buffer.byteLength(name) > longest;
 }
 
-function beginningOf(name: string): string {
-  return name.slice(0, KEPT).toWellFormed();
+/** A key for a name of any length: the name itself, or its beginning and its hash. */
+function keyOf(name: string, longest: number = LONGEST.other): string {
+  return isLonger(name, longest) ? `${name.slice(0, KEPT).toWellFormed()}#${hashOf(name)}` : name;
 }
 
 function hashOf(text: string): string {
@@ -31,7 +32,7 @@ export function partRowKey(source: Source, name: string): string {
 
 /** Does the key of a part not tell its name? */
 export function isLongPart(name: string): boolean {
-  return Buffer.byteLength(name) > LONGEST.document;
+  return isLonger(name, LONGEST.document);
 }
 
 /** The key of the row of the source that a part belongs to: it has one space. */
@@ -43,10 +44,17 @@ export function pinRowKey(subject: PinSubject): string {
   return keyOf(pinKey(subject));
 }
 
-/** Keys of statements are in the order of uris, so that a start can build the listing while it reads. @param document `documentKey` */
-export function statementRowKey(uri: string, document: string): string {
-  const beginning = Buffer.byteLength(uri) <= LONGEST.other ? uri : beginningOf(uri);
-  return `${beginning} ${hashOf(`${document}\n${uri}`)}`;
+export interface StatementName {
+  readonly source: Source;
+  readonly document: string;
+  readonly uri: string;
+}
+
+/** Keys of statements are in the order of uris, so that a start can build the listing while it reads. */
+export function statementRowKey(name: StatementName): string {
+  const { uri } = name;
+  const beginning = isLonger(uri, LONGEST.other) ? uri.slice(0, KEPT).toWellFormed() : uri;
+  return `${beginning} ${hashOf(`${documentKey(name)}\n${uri}`)}`;
 }
 
 /** The uri of a statement, or its beginning where it is long. */

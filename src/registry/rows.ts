@@ -1,6 +1,6 @@
 import type { Revision } from '../catalog/catalog.js';
 import type { Removal } from '../catalog/documents.js';
-import { documentKey, type Stamp } from '../catalog/entry.js';
+import type { Stamp } from '../catalog/entry.js';
 import type { StateBlock } from '../catalog/remembered-states.js';
 import { LOCAL, type Source } from '../component/source.js';
 import type { ListingText } from '../component/writing/listing-text.js';
@@ -12,7 +12,7 @@ import type { SourceRecord } from '../core/source-record.js';
 import type { Row } from '../keep/keep.js';
 import { type StoredRow, sealedRow } from '../keep/stored-row.js';
 import { LtHash } from '../lib/lt-hash.js';
-import { partRowKey, pinRowKey, sourceRowKey, statementRowKey } from './row-keys.js';
+import { partRowKey, pinRowKey, type StatementName, sourceRowKey, statementRowKey } from './row-keys.js';
 
 /** Raised by a change that older software would misread. */
 export const SCHEMA = 13;
@@ -58,9 +58,8 @@ export interface SourceRow {
   readonly seals: number;
 }
 
-/** What the documents of one source with the same `of` say, together. */
+/** What the documents of a source with the same `of` say, together. */
 export interface HashRow {
-  readonly source: Source;
   readonly of: string;
   readonly hash: LtHash;
 }
@@ -83,11 +82,15 @@ function rowOf(table: (typeof TABLES)[number], key: string, value: object | unde
   return { table, key, value: value && JSON.stringify(value) };
 }
 
-/** What there is one of. */
-export function metaRow<N extends 'registry' | 'serving' | 'network'>(
-  name: N,
-  value: { registry: Meta; serving: Serving; network: NetworkLists }[N],
-): Row {
+/** What there is one of. `checked`: when quads were compared with rows last. */
+export interface Single {
+  readonly registry: Meta;
+  readonly serving: Serving;
+  readonly network: NetworkLists;
+  readonly checked: { readonly at: number };
+}
+
+export function metaRow<N extends keyof Single>(name: N, value: Single[N]): Row {
   return rowOf('meta', name, value);
 }
 
@@ -96,7 +99,7 @@ export function sourceRow(source: Source, row: SourceRow | undefined): Row {
 }
 
 export function hashRow(source: Source, of: string, hash: LtHash | undefined): Row {
-  return rowOf('hash', partRowKey(source, of), hash && { source, of, hash: hash.serialized() });
+  return rowOf('hash', partRowKey(source, of), hash && { of, hash: hash.serialized() });
 }
 
 /** @param record null when the document is gone */
@@ -117,13 +120,13 @@ export function stateRow(block: number, lines: StateBlock): Row {
 /** That a statement is no longer made. */
 export function removalRows({ position, at, source: { kind, url }, document, uri }: Removal): Row[] {
   const removal = { position, at, source: { kind, url }, document, uri };
-  const key = statementRowKey(uri, documentKey(removal));
+  const key = statementRowKey(removal);
   return [rowOf('statement', key, undefined), rowOf('removal', key, removal)];
 }
 
 /** That nobody remembers any more that a statement was removed. */
-export function forgottenRow(removal: Pick<Removal, 'source' | 'document' | 'uri'>): Row {
-  return rowOf('removal', statementRowKey(removal.uri, documentKey(removal)), undefined);
+export function forgottenRow(removal: StatementName): Row {
+  return rowOf('removal', statementRowKey(removal), undefined);
 }
 
 /**
@@ -137,7 +140,7 @@ export function statementRow({ source, document, listed, position, stamp }: Stat
     { position, ...stamp, ...places },
   ].map((line) => JSON.stringify(line));
   const content = Buffer.concat([Buffer.from(`${lines.join('\n')}\n`), bytes]);
-  return sealedRow('statement', statementRowKey(listed.uri, documentKey({ source, document })), content);
+  return sealedRow('statement', statementRowKey({ source, document, uri: listed.uri }), content);
 }
 
 const LINE_FEED = 10;
@@ -161,8 +164,8 @@ export class StatementReader {
 }
 
 /** What `hashRow` wrote, parsed. @throws SyntaxError */
-export function readHash({ source, of, hash: text }: Record<keyof HashRow, never>): HashRow {
+export function readHash({ of, hash: text }: Record<keyof HashRow, never>): HashRow {
   const hash = LtHash.parse(text);
   if (!hash) throw new SyntaxError('A digest cannot be read');
-  return { source, of, hash };
+  return { of, hash };
 }

@@ -40,12 +40,12 @@ export class RestoredRegistry {
 
   /** Writes the rest, and closes it. */
   async end(): Promise<void> {
-    const { registry, checking } = this.#open;
+    const { registry, parts } = this.#open;
     await this.#store();
-    await checking.writer.write((draft) => {
+    await parts.writer.write((draft) => {
       draft.rows.push(...this.#rows);
       for (const { source, record } of this.#records.values()) {
-        const held = checking.data.now.held.current(source);
+        const held = parts.data.now.held.current(source);
         draft.source(held, record ?? held.record);
       }
     });
@@ -53,7 +53,7 @@ export class RestoredRegistry {
   }
 
   #store(): Promise<void> {
-    const { data, writer } = this.#open.checking;
+    const { data, writer } = this.#open.parts;
     const some = this.#statements;
     this.#statements = [];
     return writer.write((draft) => {

@@ -46,11 +46,11 @@ const repair = (apply = true): Promise<Repair | undefined> =>
       ),
   });
 
-/** Rows of a table, as LevelDB has them, whose values have a text in them. */
+/** Rows of a table, as LevelDB has them, that have a text in them. */
 async function change(table: string, part: string, value: string | undefined): Promise<void> {
   const level = await openLevel(data);
   const range = { gt: rowKey({ service: 'registry', table, key: '' }), lt: `row/registry/${table}0` };
-  const found = (await level.iterator(range).all()).filter(([, stored]) => stored.includes(part));
+  const found = (await level.iterator(range).all()).filter((row) => row.join(' ').includes(part));
   expect(found.length).toBeGreaterThan(0);
   for (const [key] of found) await (value === undefined ? level.del(key) : level.put(key, value));
   await level.close();
