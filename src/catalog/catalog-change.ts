@@ -4,11 +4,10 @@ import type { Breather } from '../lib/pace.js';
 import { sortedBy } from '../lib/sort.js';
 import type { LazyIndex } from './catalog-index.js';
 import { type DocumentStatements, NO_STATEMENTS, type Removal } from './documents.js';
-import { type Edits, edited, itemOf } from './edited.js';
+import { type Edits, edited, editedBy, itemOf, type Listed } from './edited.js';
 import { type Component, componentOf, documentKey, Entry, entriesOf, type Said } from './entry.js';
 import type { Listing } from './listing.js';
-import type { Order } from './order.js';
-import { type AllPostings, POSTED_FIELDS, PostingChanges } from './postings.js';
+import { POSTED_FIELDS, PostingChanges } from './postings.js';
 
 /** What becomes of statements. Each statement, a document on a component, is named once at most. */
 export interface CatalogChange {
@@ -30,18 +29,11 @@ export interface CatalogContents {
   readonly index: LazyIndex;
   /** By `documentKey`. */
   readonly documents: Map<string, DocumentStatements>;
-  /** Those that are remembered. */
-  readonly removals: Order<Removal>;
+  /** Those that are remembered, in the order of positions. */
+  readonly removals: readonly Removal[];
 }
 
-/** What a change leads to; of documents and postings, those that differ. */
-interface Changed extends Pick<CatalogContents, 'listing' | 'removals'> {
-  readonly postings: AllPostings;
-  readonly entries: Order<Entry>;
-  readonly documents: ReadonlyMap<string, DocumentStatements>;
-}
-
-/** Makes the contents what they are from now on, in one step. */
+/** Makes the contents what they are from now on, in one step: what readers see is changed whole. Never throws. */
 export type Swap = () => CatalogContents;
 
 /** What becomes of one statement: it is said, or removed, or there is nothing more of it. */
@@ -59,67 +51,40 @@ export async function changeContents(
   change: CatalogChange,
   breathe: Breather,
 ): Promise<Swap> {
-  const { naming, listing, index, documents, removals } = contents;
-  const { postings, entries } = await index.make();
-  const edits = await editsOf(change, naming, breathe);
+  const { documents } = contents;
+  const made = await contents.index.make();
+  const edits = await editsOf(change, contents.naming, breathe);
   const components: Edits<Component>[number][] = [];
   const posted = new PostingChanges();
   for (const [uri, some] of grouped(edits, ({ uri }) => uri)) {
-    const before = listing.get(uri);
+    const before = contents.listing.get(uri);
     const after = changedComponent(before, some);
     await breathe();
     if (after === before) continue;
     components.push([uri, after]);
     posted.change(uri, before?.served.foundBy, after?.served.foundBy, after);
   }
+  const [said, removed] = [new PlaceChanges<Entry>(), new PlaceChanges<Removal>()];
   const changed = new Map<string, DocumentStatements>();
-  const places = {
-    entries: new Map<number, Entry | undefined>(),
-    removals: new Map<number, Removal | undefined>(),
-  };
   for (const [key, some] of grouped(edits, ({ key }) => key)) {
-    const { said, removed } = documents.get(key) ?? NO_STATEMENTS;
-    for (const { uri, entry, removal } of some) {
-      replace(places.entries, itemOf(said, uri), entry);
-      replace(places.removals, itemOf(removed, uri), removal);
-      await breathe();
-    }
-    const [sayings, goings] = [
-      some.map(({ uri, entry }) => [uri, entry] as const),
-      some.map(({ uri, removal }) => [uri, removal] as const),
-    ];
+    const before = documents.get(key) ?? NO_STATEMENTS;
+    const entries = some.map(({ uri, entry }) => [uri, entry] as const);
+    const removals = some.map(({ uri, removal }) => [uri, removal] as const);
     changed.set(key, {
-      said: await edited(said, sayings, breathe),
-      removed: await edited(removed, goings, breathe),
+      said: await said.edited(before.said, entries, breathe),
+      removed: await removed.edited(before.removed, removals, breathe),
     });
   }
-  const after: Changed = {
-    listing: await listing.changed(components, breathe),
-    postings: await posted.lists(postings, breathe),
-    documents: changed,
-    entries: await entries.changed(places.entries, breathe),
-    removals: await removals.changed(places.removals, breathe),
+  const listing = await contents.listing.changed(components, breathe);
+  const postings = await posted.lists(made.postings, breathe);
+  const entries = await said.inOrder(made.entries, breathe);
+  const removals = await removed.inOrder(contents.removals, breathe);
+  return () => {
+    for (const field of POSTED_FIELDS) replace(made.postings[field], postings[field], (list) => list.length);
+    replace(documents, changed, (one) => one.said.length + one.removed.length);
+    made.entries = entries;
+    return { ...contents, listing, removals };
   };
-  return () => swapped(contents, after);
-}
-
-/** Nothing here throws: what readers see is changed whole. */
-function swapped(contents: CatalogContents, changed: Changed): CatalogContents {
-  const { index, documents } = contents;
-  const { listing, removals, postings, entries } = changed;
-  for (const field of POSTED_FIELDS) {
-    for (const [value, components] of postings[field]) {
-      if (components.length === 0) index.made?.postings[field].delete(value);
-      else index.made?.postings[field].set(value, components);
-    }
-  }
-  for (const [key, statements] of changed.documents) {
-    const isEmpty = statements.said.length + statements.removed.length === 0;
-    if (isEmpty) documents.delete(key);
-    else documents.set(key, statements);
-  }
-  if (index.made) index.made.entries = entries;
-  return { ...contents, listing, removals };
 }
 
 /** In the order of uris. */
@@ -150,12 +115,32 @@ function changedComponent(
   return componentOf([...staying, ...coming]);
 }
 
-/** What comes may have the very place of what leaves. */
-function replace<T extends { readonly position: number }>(
-  places: Map<number, T | undefined>,
-  leaving: T | undefined,
-  coming: T | undefined,
-): void {
-  if (leaving) places.set(leaving.position, undefined);
-  if (coming) places.set(coming.position, coming);
+/** What the edits of documents make of the list of all that they say, or have said, in the order of positions. */
+class PlaceChanges<T extends Listed & { readonly position: number }> {
+  readonly #places = new Map<number, T | undefined>();
+
+  /** What a document says from now on. */
+  async edited(list: readonly T[], edits: Edits<T>, breathe: Breather): Promise<readonly T[]> {
+    for (const [uri, coming] of edits) {
+      const leaving = itemOf(list, uri);
+      // What comes may have the very place of what leaves.
+      if (leaving) this.#places.set(leaving.position, undefined);
+      if (coming) this.#places.set(coming.position, coming);
+      await breathe();
+    }
+    return edited(list, edits, breathe);
+  }
+
+  async inOrder(list: readonly T[], breathe: Breather): Promise<readonly T[]> {
+    const places = await sortedBy([...this.#places], ([position]) => position, breathe);
+    return editedBy(list, ({ position }) => position, places, breathe);
+  }
+}
+
+/** Takes over what has changed, and drops what is empty then. */
+function replace<T>(all: Map<string, T>, changed: ReadonlyMap<string, T>, sizeOf: (one: T) => number): void {
+  for (const [key, one] of changed) {
+    if (sizeOf(one) === 0) all.delete(key);
+    else all.set(key, one);
+  }
 }

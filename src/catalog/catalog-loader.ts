@@ -6,7 +6,6 @@ import { LazyIndex } from './catalog-index.js';
 import type { DocumentStatements, Removal } from './documents.js';
 import { componentOf, documentKey, Entry, type Said } from './entry.js';
 import { Listing } from './listing.js';
-import { Order } from './order.js';
 import { RunWriter } from './run.js';
 
 /**
@@ -59,7 +58,10 @@ export class CatalogLoader {
     const listing = new Listing(this.#writer.runs);
     const contents: CatalogContents = {
       ...{ naming: this.#naming, listing, index: new LazyIndex(listing, this.#pace) },
-      ...{ documents: this.#documents, removals: await Order.of(removals, breathe) },
+      ...{
+        documents: this.#documents,
+        removals: await sortedBy(removals, ({ position }) => position, breathe),
+      },
     };
     if (this.#late.length === 0) return contents;
     const swap = await changeContents(contents, { ...NO_CATALOG_CHANGE, said: this.#late }, breathe);

@@ -1,9 +1,9 @@
 import { newsOf } from '../core/pins.js';
 import { summariesFor } from '../core/source-digests.js';
+import { lowerBound } from '../lib/lower-bound.js';
 import type { Changes, ChangesRequest, State, StatementChange } from './catalog.js';
 import type { Removal } from './documents.js';
 import { Entry } from './entry.js';
-import type { Order } from './order.js';
 
 /** Bytes of what the changes say that are parsed in one go: one component may have 2 MB, which takes 10 ms. */
 const PARSED = 500_000;
@@ -13,7 +13,7 @@ const PARSED = 500_000;
  * be: who asks gives way to other work, and asks on.
  */
 export function changesIn(
-  told: { readonly entries: Order<Entry>; readonly removals: Order<Removal> },
+  told: { readonly entries: readonly Entry[]; readonly removals: readonly Removal[] },
   state: State,
   { since, after = since?.position ?? 0, removals = false, limit }: ChangesRequest,
 ): Changes {
@@ -21,8 +21,8 @@ export function changesIn(
   const sources = summariesFor(state.feed.sources, since);
   let parsed = 0;
   for (const change of merged(
-    told.entries.behind(after),
-    since || removals ? told.removals.behind(after) : [],
+    behind(told.entries, after),
+    since || removals ? behind(told.removals, after) : [],
   )) {
     if (changes.length >= limit || parsed >= PARSED)
       return { state, changes, next: changes.at(-1)?.position ?? after, sources };
@@ -30,6 +30,11 @@ export function changesIn(
     changes.push(change instanceof Entry ? changeOf(change) : change);
   }
   return { state, changes, sources };
+}
+
+function* behind<T extends { readonly position: number }>(list: readonly T[], position: number) {
+  for (let at = lowerBound(list, (one) => one.position > position); at < list.length; at++)
+    yield list[at] as T;
 }
 
 function* merged(entries: Iterable<Entry>, removals: Iterable<Removal>): Generator<Entry | Removal> {

@@ -5,6 +5,7 @@ import type { Cursor } from '../core/cursor.js';
 import { outlived, type UnknownState, unknownState } from '../core/feed-window.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
+import { lowerBound } from '../lib/lower-bound.js';
 import type { Pace } from '../lib/pace.js';
 import type { Catalog, Changes, ChangesRequest, Counts, Feed, Page, PageRequest, State } from './catalog.js';
 import { type CatalogChange, type CatalogContents, changeContents, type Swap } from './catalog-change.js';
@@ -175,17 +176,16 @@ export class ComponentCatalog implements Catalog {
 
   /** The removals up to a position. */
   removalsUntil(position: number): readonly Removal[] {
-    const until: Removal[] = [];
-    for (const removal of this.#contents.removals) {
-      if (removal.position > position) break;
-      until.push(removal);
-    }
-    return until;
+    const { removals } = this.#contents;
+    return removals.slice(
+      0,
+      lowerBound(removals, (one) => one.position > position),
+    );
   }
 
   /** The removals that need not be remembered any more, the oldest first. @param statements how many there are */
   outlivedRemovals(asked: { readonly statements: number; readonly now: number }): readonly Removal[] {
-    return outlived(this.#contents.removals, { count: this.#contents.removals.size, ...asked });
+    return outlived(this.#contents.removals, { count: this.#contents.removals.length, ...asked });
   }
 
   /** Works out a change, giving way to other work. Nothing else may be shown until it is. */
@@ -206,7 +206,7 @@ export class ComponentCatalog implements Catalog {
 
   #stateOf({ revision, networkRevision, feed }: Shown): State {
     const { naming, listing, removals } = this.#contents;
-    const told = { ...feed, tombstones: removals.size };
+    const told = { ...feed, tombstones: removals.length };
     return { revision, networkRevision, naming, components: listing.size, feed: told };
   }
 }
