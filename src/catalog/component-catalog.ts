@@ -13,9 +13,9 @@ import { changesIn } from './changes-in.js';
 import { type DocumentStatements, NO_STATEMENTS, type Removal } from './documents.js';
 import { documentKey, type Entry, entriesOf } from './entry.js';
 import { type PostedField, postingsOf } from './postings.js';
-import { jsonOfComponents, jsonOfListing, type KeptJson } from './ready-json.js';
+import { jsonOfComponents, jsonOfListing } from './ready-json.js';
 import type { RememberedStates } from './remembered-states.js';
-import { Finder, type Selection, slices } from './selection.js';
+import { Finder, slices } from './selection.js';
 
 /** Removals of one component that are told. */
 const REMOVALS = 100;
@@ -57,19 +57,19 @@ export class ComponentCatalog implements Catalog {
     return this.#state;
   }
 
-  async page(query: Query, request: PageRequest = {}): Promise<Page> {
-    const { limit, after, shadowed = false } = request;
+  async page(query: Query, { limit, after, shadowed = false }: PageRequest = {}): Promise<Page> {
     const isAll = !isConstrained(query);
     while (!isAll && !this.#contents.index.made) await this.#contents.index.make();
     const state = this.#state;
-    const listing = this.#contents.listing;
+    const { listing } = this.#contents;
     if (isAll && after === undefined && limit === undefined) {
-      const json = shadowed ? {} : { json: jsonOfListing(listing) };
-      return { state, descriptions: () => slices(listing.from(), shadowed), ...json };
+      const json = shadowed ? undefined : jsonOfListing(listing);
+      return { state, json, descriptions: () => slices(listing.from(), shadowed) };
     }
     const finder = this.#finder;
-    const selection = await finder.find(query, { after, limit }, this.#pace());
-    return pageOf(state, selection, shadowed, finder.kept);
+    const { components, next } = await finder.find(query, { after, limit }, this.#pace());
+    const json = shadowed ? undefined : jsonOfComponents(components, finder.kept);
+    return { state, next, json, descriptions: () => slices(components, shadowed) };
   }
 
   async statements(uri: string): Promise<readonly Entry[]> {
@@ -213,10 +213,4 @@ export class ComponentCatalog implements Catalog {
 
 function isConstrained(query: Query): boolean {
   return Object.values(query).some((value) => value !== undefined);
-}
-
-function pageOf(state: State, { components, next }: Selection, shadowed: boolean, kept: KeptJson): Page {
-  const json = shadowed ? {} : { json: jsonOfComponents(components, kept) };
-  const more = next === undefined ? {} : { next };
-  return { state, ...more, descriptions: () => slices(components, shadowed), ...json };
 }
