@@ -3,9 +3,18 @@ import { grouped } from '../lib/grouped.js';
 import type { Breather } from '../lib/pace.js';
 import { sortedBy } from '../lib/sort.js';
 import type { LazyIndex } from './catalog-index.js';
-import { type DocumentStatements, NO_STATEMENTS, type Removal } from './documents.js';
-import { type Edits, edited, editedBy, itemOf, type Listed } from './edited.js';
-import { type Component, componentOf, documentKey, Entry, entriesOf, type Said } from './entry.js';
+import type { Removal } from './documents.js';
+import { type Edits, edited, editedBy, itemOf } from './edited.js';
+import {
+  type Component,
+  componentOf,
+  documentKey,
+  Entry,
+  entriesOf,
+  NO_ENTRIES,
+  type Said,
+  statementKey,
+} from './entry.js';
 import type { Listing } from './listing.js';
 import { POSTED_FIELDS, PostingChanges } from './postings.js';
 
@@ -21,28 +30,27 @@ export interface CatalogChange {
 
 export const NO_CATALOG_CHANGE: CatalogChange = { said: [], removed: [], forgotten: [] };
 
-/** What a catalog holds. Nothing in it is ever changed, but the maps of postings and documents, when a change is shown. */
+/** What a catalog holds. Nothing in it is ever changed, but the maps of postings, documents and removals, when a change is shown. */
 export interface CatalogContents {
   /** How answers name things. */
   readonly naming: Naming;
   readonly listing: Listing;
   readonly index: LazyIndex;
-  /** By `documentKey`. */
-  readonly documents: Map<string, DocumentStatements>;
-  /** Those that are remembered, in the order of positions. */
-  readonly removals: readonly Removal[];
+  /** What each document says, in the order of uris; by `documentKey`. */
+  readonly documents: Map<string, readonly Entry[]>;
+  /** Those that are remembered, in the order of positions; by `statementKey`. */
+  readonly removals: Map<string, Removal>;
 }
 
 /** Makes the contents what they are from now on, in one step: what readers see is changed whole. Never throws. */
 export type Swap = () => CatalogContents;
 
-/** What becomes of one statement: it is said, or removed, or there is nothing more of it. */
+/** What becomes of one statement: it is said, or it is not. */
 interface StatementEdit {
   /** See `documentKey`. */
   readonly key: string;
   readonly uri: string;
   readonly entry?: Entry;
-  readonly removal?: Removal;
 }
 
 /** Works out what a change leads to. Gives way to other work: the contents must not change meanwhile. */
@@ -51,7 +59,7 @@ export async function changeContents(
   change: CatalogChange,
   breathe: Breather,
 ): Promise<Swap> {
-  const { documents } = contents;
+  const { documents, removals } = contents;
   const made = await contents.index.make();
   const edits = await editsOf(change, contents.naming, breathe);
   const components: Edits<Component>[number][] = [];
@@ -64,27 +72,55 @@ export async function changeContents(
     components.push([uri, after]);
     posted.change(uri, before?.served.foundBy, after?.served.foundBy, after);
   }
-  const [said, removed] = [new PlaceChanges<Entry>(), new PlaceChanges<Removal>()];
-  const changed = new Map<string, DocumentStatements>();
+  const places = new Map<number, Entry | undefined>();
+  const gone: string[] = [];
+  const changed = new Map<string, readonly Entry[]>();
   for (const [key, some] of grouped(edits, ({ key }) => key)) {
-    const before = documents.get(key) ?? NO_STATEMENTS;
-    const entries = some.map(({ uri, entry }) => [uri, entry] as const);
-    const removals = some.map(({ uri, removal }) => [uri, removal] as const);
-    changed.set(key, {
-      said: await said.edited(before.said, entries, breathe),
-      removed: await removed.edited(before.removed, removals, breathe),
-    });
+    const said = documents.get(key) ?? NO_ENTRIES;
+    for (const { uri, entry } of some) {
+      const leaving = itemOf(said, uri);
+      // What comes may have the very place of what leaves.
+      if (leaving) places.set(leaving.position, undefined);
+      if (entry) places.set(entry.position, entry);
+      const removal = statementKey(key, uri);
+      if (removals.has(removal)) gone.push(removal);
+      await breathe();
+    }
+    changed.set(
+      key,
+      await edited(
+        said,
+        some.map(({ uri, entry }) => [uri, entry] as const),
+        breathe,
+      ),
+    );
   }
   const listing = await contents.listing.changed(components, breathe);
   const postings = await posted.lists(made.postings, breathe);
-  const entries = await said.inOrder(made.entries, breathe);
-  const removals = await removed.inOrder(contents.removals, breathe);
+  const inOrder = await sortedBy([...places], ([position]) => position, breathe);
+  const entries = await editedBy(made.entries, ({ position }) => position, inOrder, breathe);
+  const removed = await removalsByKey(change.removed, breathe);
   return () => {
-    for (const field of POSTED_FIELDS) replace(made.postings[field], postings[field], (list) => list.length);
-    replace(documents, changed, (one) => one.said.length + one.removed.length);
+    for (const field of POSTED_FIELDS) replace(made.postings[field], postings[field]);
+    replace(documents, changed);
+    for (const key of gone) removals.delete(key);
+    for (const [key, removal] of removed) removals.set(key, removal);
     made.entries = entries;
-    return { ...contents, listing, removals };
+    return { ...contents, listing };
   };
+}
+
+/** In the order of positions. */
+export async function removalsByKey(
+  removals: readonly Removal[],
+  breathe: Breather,
+): Promise<Map<string, Removal>> {
+  const byKey = new Map<string, Removal>();
+  for (const one of await sortedBy(removals, ({ position }) => position, breathe)) {
+    byKey.set(statementKey(documentKey(one), one.uri), one);
+    await breathe();
+  }
+  return byKey;
 }
 
 /** In the order of uris. */
@@ -93,8 +129,8 @@ async function editsOf(
   naming: Naming,
   breathe: Breather,
 ): Promise<StatementEdit[]> {
-  const edits: StatementEdit[] = forgotten.map((gone) => ({ key: documentKey(gone), uri: gone.uri }));
-  for (const removal of removed) edits.push({ key: documentKey(removal), uri: removal.uri, removal });
+  const edits: StatementEdit[] = [];
+  for (const gone of [removed, forgotten].flat()) edits.push({ key: documentKey(gone), uri: gone.uri });
   for (const one of said) {
     edits.push({ key: one.origin.key, uri: one.listed.uri, entry: new Entry(one, naming) });
     await breathe();
@@ -115,32 +151,10 @@ function changedComponent(
   return componentOf([...staying, ...coming]);
 }
 
-/** What the edits of documents make of the list of all that they say, or have said, in the order of positions. */
-class PlaceChanges<T extends Listed & { readonly position: number }> {
-  readonly #places = new Map<number, T | undefined>();
-
-  /** What a document says from now on. */
-  async edited(list: readonly T[], edits: Edits<T>, breathe: Breather): Promise<readonly T[]> {
-    for (const [uri, coming] of edits) {
-      const leaving = itemOf(list, uri);
-      // What comes may have the very place of what leaves.
-      if (leaving) this.#places.set(leaving.position, undefined);
-      if (coming) this.#places.set(coming.position, coming);
-      await breathe();
-    }
-    return edited(list, edits, breathe);
-  }
-
-  async inOrder(list: readonly T[], breathe: Breather): Promise<readonly T[]> {
-    const places = await sortedBy([...this.#places], ([position]) => position, breathe);
-    return editedBy(list, ({ position }) => position, places, breathe);
-  }
-}
-
-/** Takes over what has changed, and drops what is empty then. */
-function replace<T>(all: Map<string, T>, changed: ReadonlyMap<string, T>, sizeOf: (one: T) => number): void {
-  for (const [key, one] of changed) {
-    if (sizeOf(one) === 0) all.delete(key);
-    else all.set(key, one);
+/** Takes over the lists that have changed, and drops those that are empty now. */
+function replace<T>(all: Map<string, readonly T[]>, changed: ReadonlyMap<string, readonly T[]>): void {
+  for (const [key, list] of changed) {
+    if (list.length === 0) all.delete(key);
+    else all.set(key, list);
   }
 }

@@ -5,13 +5,12 @@ import type { Cursor } from '../core/cursor.js';
 import { outlived, type UnknownState, unknownState } from '../core/feed-window.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
-import { lowerBound } from '../lib/lower-bound.js';
 import type { Pace } from '../lib/pace.js';
 import type { Catalog, Changes, ChangesRequest, Counts, Feed, Page, PageRequest, State } from './catalog.js';
 import { type CatalogChange, type CatalogContents, changeContents, type Swap } from './catalog-change.js';
 import { changesIn } from './changes-in.js';
-import { type DocumentStatements, NO_STATEMENTS, type Removal } from './documents.js';
-import { documentKey, type Entry, entriesOf } from './entry.js';
+import type { Removal } from './documents.js';
+import { documentKey, type Entry, entriesOf, NO_ENTRIES, statementKey } from './entry.js';
 import { type PostedField, postingsOf } from './postings.js';
 import { jsonOfComponents, jsonOfListing } from './ready-json.js';
 import type { RememberedStates } from './remembered-states.js';
@@ -83,7 +82,7 @@ export class ComponentCatalog implements Catalog {
   async removals(uri: string): Promise<readonly Removal[]> {
     const breathe = this.#pace();
     const removals: Removal[] = [];
-    for (const removal of this.#contents.removals) {
+    for (const removal of this.#contents.removals.values()) {
       if (removal.uri === uri) removals.push(removal);
       const pause = breathe();
       if (pause) await pause;
@@ -137,7 +136,7 @@ export class ComponentCatalog implements Catalog {
     const state = this.#state;
     const unknown = since && unknownState(since, state, this.#shown.states.digestAt(since.position));
     if (unknown) return unknown;
-    return changesIn({ entries, removals: this.#contents.removals }, state, request);
+    return changesIn({ entries, removals: this.#contents.removals.values() }, state, request);
   }
 
   watch(listener: (state: State) => void): () => void {
@@ -161,31 +160,33 @@ export class ComponentCatalog implements Catalog {
     return component ? entriesOf(component) : [];
   }
 
-  /** @param key see `documentKey` */
-  document(key: string): DocumentStatements {
-    return this.#contents.documents.get(key) ?? NO_STATEMENTS;
+  /** What a document says, in the order of uris. @param key see `documentKey` */
+  document(key: string): { readonly said: readonly Entry[] } {
+    return { said: this.#contents.documents.get(key) ?? NO_ENTRIES };
   }
 
   /** What each document of a source says. */
   documentsOf(source: Source): readonly { readonly document: string; readonly said: readonly Entry[] }[] {
     const beginning = `${sourceKey(source)} `;
-    return [...this.#contents.documents].flatMap(([key, { said }]) =>
-      key.startsWith(beginning) && said.length > 0 ? [{ document: key.slice(beginning.length), said }] : [],
+    return [...this.#contents.documents].flatMap(([key, said]) =>
+      key.startsWith(beginning) ? [{ document: key.slice(beginning.length), said }] : [],
     );
+  }
+
+  /** Is it remembered that the document describes the component no longer? @param key see `documentKey` */
+  isRemoved(key: string, uri: string): boolean {
+    return this.#contents.removals.has(statementKey(key, uri));
   }
 
   /** The removals up to a position. */
   removalsUntil(position: number): readonly Removal[] {
-    const { removals } = this.#contents;
-    return removals.slice(
-      0,
-      lowerBound(removals, (one) => one.position > position),
-    );
+    return [...this.#contents.removals.values()].filter((one) => one.position <= position);
   }
 
   /** The removals that need not be remembered any more, the oldest first. @param statements how many there are */
   outlivedRemovals(asked: { readonly statements: number; readonly now: number }): readonly Removal[] {
-    return outlived(this.#contents.removals, { count: this.#contents.removals.length, ...asked });
+    const { removals } = this.#contents;
+    return outlived(removals.values(), { count: removals.size, ...asked });
   }
 
   /** Works out a change, giving way to other work. Nothing else may be shown until it is. */
@@ -206,7 +207,7 @@ export class ComponentCatalog implements Catalog {
 
   #stateOf({ revision, networkRevision, feed }: Shown): State {
     const { naming, listing, removals } = this.#contents;
-    const told = { ...feed, tombstones: removals.length };
+    const told = { ...feed, tombstones: removals.size };
     return { revision, networkRevision, naming, components: listing.size, feed: told };
   }
 }

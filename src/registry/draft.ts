@@ -1,6 +1,5 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
-import { itemOf } from '../catalog/edited.js';
 import { documentKey } from '../catalog/entry.js';
 import type { Source } from '../component/source.js';
 import { createVocabulary } from '../component/vocabulary.js';
@@ -84,7 +83,7 @@ export class Draft {
       const row = statementRow({ ...place, listed, isUpdate: kind !== 'added', since });
       this.#addSeal(source, row.seal | 0);
       this.rows.push(row);
-      const isBack = kind === 'added' && itemOf(data.catalog.document(documentKey(place)).removed, uri);
+      const isBack = kind === 'added' && data.catalog.isRemoved(documentKey(place), uri);
       if (isBack) this.rows.push(forgottenRow({ ...place, uri }));
     } else this.rows.push(...removalRows({ ...place, uri }));
     if (!keep.holdsQuads || kind === 'moved' || kind === 'told') return;
