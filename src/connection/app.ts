@@ -13,7 +13,7 @@ import { problemPages } from '../pages/shell/problem-page.js';
 import { changesIn, Records } from './records/records.js';
 import { acceptPage, refusalPage } from './routes/accept.js';
 import { resourcesOf, type Service, type Surroundings } from './routes/route.js';
-import { ROUTES } from './routes/routes.js';
+import { describeConnectionApi, ROUTES } from './routes/routes.js';
 import { createRefresh } from './sources/refresh.js';
 import { createSourceCheck, createSourceReader } from './sources/source-reading.js';
 import { createAccess } from './tokens/access.js';
@@ -41,7 +41,7 @@ export interface ConnectionService {
   /** To be mounted at `connection.path`. */
   readonly app: Hono;
   /** The service's part of the node's OpenAPI description. */
-  readonly openApi: () => Promise<OpenApiPart>;
+  readonly openApi: () => OpenApiPart;
   /** Why nothing can be written at present; undefined while everything can. */
   readonly trouble: () => Trouble | undefined;
   /** Aborts refreshes under way and closes the keep. No request may be answered afterwards. */
@@ -80,7 +80,7 @@ export async function openConnectionService(parts: ConnectionServiceParts): Prom
     addResource(app, resource, { ...parts, problemPage: problemPages(node) });
   return {
     app,
-    openApi: async () => (await import('./openapi.js')).describeConnectionApi(mount),
+    openApi: () => describeConnectionApi(mount),
     trouble: () => keep.trouble,
     close() {
       const headers = { 'retry-after': '2' };

@@ -19,7 +19,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 export interface InvitePage {
-  readonly node: NodeView;
+  readonly node: () => NodeView;
   readonly invite: Invite;
   /** What the operator says of purposes, by their IRIs. */
   readonly purposes: Config['invites']['purposes'];
@@ -49,7 +49,7 @@ const SOURCE_INPUT = { maxlength: 2048, autofocus: true, placeholder: undefined 
 /** The page with the form. */
 export function formPage(page: InvitePage, attempt?: Attempt): string {
   return pageAlone(
-    page.node,
+    page.node(),
     attempt ? 'Not accepted yet: check your source' : 'You are invited to connect a source',
     'Name the place where your data is, and accept: it is then connected to you, for this purpose.',
     <>
@@ -86,7 +86,7 @@ export function connectedPage(
 ): string {
   const read: Fact = ['Last read', time(resource?.refreshed ?? undefined), resource?.error];
   return pageAlone(
-    page.node,
+    page.node(),
     'You are connected',
     lead,
     <>
@@ -112,7 +112,7 @@ export function connectedPage(
 /** The page behind the link of an accepted invite whose connection is gone. */
 export function endedPage(page: InvitePage): string {
   return pageAlone(
-    page.node,
+    page.node(),
     'This connection has ended',
     'Your source is not read any more, and what was kept of it here has been deleted.',
     <>

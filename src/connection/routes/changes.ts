@@ -1,19 +1,19 @@
-import { type ChangedInvite, conflict } from '../invites/invite-state.js';
+import { conflict } from '../invites/invite-state.js';
 import { type Connection, documentsOf } from '../records/connection.js';
-import type { Invite } from '../records/invite.js';
+import { hasExchange, type Invite } from '../records/invite.js';
 import type { ChangingRecords } from '../records/records.js';
 
 /**
  * Ends a connection: it goes, with the resources that were read for it. The holder's invites name it no longer, and no exchange
- * whose record named it: `connection` is null while none exists (specification of the service, "Invite").
+ * that it was part of: `connection` is null while none exists (specification of the service, "Invite").
  */
 export async function endConnection(now: ChangingRecords, connection: Connection): Promise<void> {
   await now.remove('connection', connection);
-  const exchanges = await now.linkedTo('exchange', connection);
-  for (const exchange of exchanges) await now.remove('exchange', exchange);
-  for (const invite of await now.linkedTo('invite', connection)) {
-    const exchange = exchanges.some(({ uri }) => uri === invite.exchange) ? null : invite.exchange;
-    await now.put('invite', { ...invite, connection: null, exchange });
+  const invites = await now.linkedTo(connection);
+  const ended = invites.filter(hasExchange).map(({ exchange }) => exchange);
+  for (const { exchange, ...invite } of invites) {
+    const kept = ended.includes(exchange) ? null : exchange;
+    await now.put('invite', { ...invite, exchange: kept, connection: null });
   }
   await dropResources(now, connection);
 }
@@ -30,21 +30,15 @@ export async function replaceConnection(
   return next;
 }
 
-/**
- * Replaces an invite, and adds the exchange that it has led to.
- * @throws Problem 409 when its holder has an exchange with that URI already
- */
-export async function replaceInvite(
-  now: ChangingRecords,
-  current: Invite,
-  { invite, exchange }: ChangedInvite,
-): Promise<Invite> {
-  if (exchange && (await now.get('exchange', exchange)))
+/** Replaces an invite. @throws Problem 409 when its holder has the exchange already that it would lead to */
+export async function replaceInvite(now: ChangingRecords, current: Invite, next: Invite): Promise<Invite> {
+  const { exchange, holder } = next;
+  const isNew = hasExchange(next) && !hasExchange(current);
+  if (isNew && exchange !== null && (await now.exchanged(exchange, holder)).length > 0)
     throw conflict('The invite names an exchange that exists already; set its "exchange" to null');
   await now.remove('invite', current);
-  await now.put('invite', invite);
-  if (exchange) await now.put('exchange', exchange);
-  return invite;
+  await now.put('invite', next);
+  return next;
 }
 
 /** The resources of a connection go, but those of the documents that are kept. */

@@ -2,56 +2,68 @@ import type * as z from 'zod';
 import { jsonAnswer } from '../../lib/http/json-answer.js';
 import { Problem } from '../../lib/http/problem.js';
 import { readJsonBody } from '../../lib/http/request/request-body.js';
-import type { Answer, RouteRequest } from '../../lib/http/resource.js';
+import type { Answer } from '../../lib/http/resource.js';
 import { inPieces } from '../../lib/http/response/body.js';
 import { entityTagsIn, textTag } from '../../lib/http/response/conditional.js';
-import { check, invalidBody } from '../fields.js';
+import { check, wrongField } from '../fields.js';
 import { type Assigned, conflict } from '../invites/invite-state.js';
-import { connectionBody } from '../records/connection.js';
+import { type CachedResource, resourceBody } from '../records/cached-resource.js';
+import { type Connection, connectionBody } from '../records/connection.js';
 import type { ChangingRecords, Kind, Kinds, Records } from '../records/records.js';
 import { holderFor } from '../tokens/access.js';
 import { type Asked, type Handle, noSuch, type Route, route, type Service } from './route.js';
 
 /** An answer with one record, and the entity tag that a client sends as `If-Match` when it changes the record. */
-export function entityAnswer(status: number, body: object, headers: Record<string, string> = {}): Answer {
+export function entityAnswer(body: object, status = 200, headers: Record<string, string> = {}): Answer {
   return { ...jsonAnswer(body, { etag: entityTag(body), ...headers }), status };
 }
 
-/** A list, whose members are made while it is sent. */
-export function listAnswer<T>(
-  { pace }: Service,
-  listed: readonly T[],
-  body: (record: T) => object | Promise<object>,
+function entityTag(body: object): string {
+  return textTag(JSON.stringify(body));
+}
+
+/** The JSON form of a record. */
+export async function bodyOf<K extends Kind>(kind: K, record: Kinds[K], records: Records): Promise<object> {
+  if (kind === 'connection') return connectionBody(record as Connection);
+  if (kind === 'invite') return record;
+  return resourceBody(record as CachedResource, await records.triples(record as CachedResource));
+}
+
+/** A list of records, whose bodies are made while it is sent. */
+export function listAnswer<K extends Kind>(
+  { records, pace }: Service,
+  kind: K,
+  listed: readonly Kinds[K][],
 ): Answer {
   async function* texts(): AsyncGenerator<[string]> {
     for (const [i, record] of listed.entries())
-      yield [(i > 0 ? ',' : '[') + JSON.stringify(await body(record))];
+      yield [(i > 0 ? ',' : '[') + JSON.stringify(await bodyOf(kind, record, records))];
     yield [listed.length > 0 ? ']\n' : '[]\n'];
   }
   return { ...jsonAnswer(undefined), body: inPieces(texts(), pace()), streams: true };
 }
 
-/** The JSON form of a record: URIs of connections are percent-encoded. */
-export function bodyOf<K extends Kind>(kind: K, record: Kinds[K]): object {
-  return kind === 'connection' ? connectionBody(record as Kinds['connection']) : record;
-}
-
-/** The first of the records with the URIs asked for that the token may see. @throws Problem 404 when there is none */
-export async function find<K extends Kind>(
-  records: Records,
-  kind: K,
-  { meant, access }: Asked,
-): Promise<Kinds[K]> {
+/** What is found first under the URIs asked for, the likeliest first. @throws Problem 404 when there is nothing */
+export async function firstOf<T>(
+  what: string,
+  { meant }: Asked,
+  find: (uri: string) => Promise<T | undefined>,
+): Promise<T> {
   for (const uri of meant) {
-    const [found] = await records.named(kind, uri, access.holder);
+    const found = await find(uri);
     if (found) return found;
   }
-  throw noSuch(kind);
+  throw noSuch(what);
+}
+
+/** The record asked for, if the token may see it. @throws Problem 404 */
+export function find<K extends Kind>(records: Records, kind: K, asked: Asked): Promise<Kinds[K]> {
+  return firstOf(kind, asked, async (uri) => (await records.named(kind, uri, asked.access.holder))[0]);
 }
 
 /**
  * The same of a record that the request changes: a client must not overwrite a change that it has not seen (RFC 9110, section
- * 13.1.1). @throws Problem 412 when `If-Match` has entity tags, and none of them is that of the record
+ * 13.1.1). @throws Problem 404, and 412 when `If-Match` has entity tags, and none of them is that of the record
  */
 export async function findMatching<K extends Kind>(
   records: Records,
@@ -59,14 +71,10 @@ export async function findMatching<K extends Kind>(
   asked: Asked,
 ): Promise<Kinds[K]> {
   const found = await find(records, kind, asked);
-  const etag = entityTag(bodyOf(kind, found));
+  const etag = entityTag(await bodyOf(kind, found, records));
   const ifMatch = asked.req.header('if-match')?.trim() ?? '*';
   if (ifMatch === '*' || entityTagsIn(ifMatch).includes(etag)) return found;
   throw new Problem(412, 'The record has changed since it was read; read it again', { headers: { etag } });
-}
-
-function entityTag(body: object): string {
-  return textTag(JSON.stringify(body));
 }
 
 /** The kinds of records that are listed, made, read and replaced in the same way, and their names in schemas. */
@@ -96,14 +104,14 @@ export function recordRoutes<
 >(kind: K, { newSchema, make, schema, replace }: Rules<K, New, Wanted>): Route[] {
   const name = NAMES[kind];
   const [all, one] = [`/${kind}`, `/${kind}/{uri}`];
-  const list: Handle = async (service, { access }) => {
-    const listed = await service.records.list(kind, access);
-    return listAnswer(service, listed, (record) => bodyOf(kind, record));
-  };
+  const assigned = ({ clock, newUri }: Service, made: 'exchange' | K) => ({
+    now: clock.now(),
+    uri: newUri(made),
+  });
   const create: Handle = async (service, { req, access }) => {
-    const wanted = await read(newSchema, req, service);
+    const wanted = check(newSchema, await readJsonBody(req.raw, service.bodyBytes));
     const holder = holderFor(access, wanted.holder ?? undefined);
-    const record = make({ ...wanted, holder }, assignedBy(service, kind));
+    const record = make({ ...wanted, holder }, assigned(service, kind));
     await service.change(async (now) => {
       // A record of another holder does not count: the refusal would tell that it exists.
       if ((await now.named(kind, record.uri, access.holder)).length > 0)
@@ -111,36 +119,30 @@ export function recordRoutes<
       await now.put(kind, record);
     });
     const location = `${service.base}/${kind}/${encodeURIComponent(record.uri)}`;
-    return entityAnswer(201, bodyOf(kind, record), { location });
+    return entityAnswer(await bodyOf(kind, record, service.records), 201, { location });
   };
-  const getOne: Handle = async ({ records }, asked) =>
-    entityAnswer(200, bodyOf(kind, await find(records, kind, asked)));
   const put: Handle = async (service, asked) => {
-    const wanted = await read(schema, asked.req, service);
+    const wanted = check(schema, await readJsonBody(asked.req.raw, service.bodyBytes));
     const record = await service.change(async (now) => {
       const current = await findMatching(now, kind, asked);
       const { uri, holder: former } = current;
       if (wanted.uri !== null && wanted.uri !== uri)
-        throw invalidBody({ pointer: '/uri', detail: `uri is not that of the ${kind} at this path` });
+        throw wrongField('uri', `is not that of the ${kind} at this path`);
       const holder = holderFor(asked.access, wanted.holder ?? former);
       if (holder !== former && (await now.get(kind, { holder, uri })))
         throw conflict(`This holder has another ${kind} with this uri`);
-      return replace(now, current, { ...wanted, uri, holder }, assignedBy(service, 'exchange'));
+      return replace(now, current, { ...wanted, uri, holder }, assigned(service, 'exchange'));
     });
-    return entityAnswer(200, bodyOf(kind, record));
+    return entityAnswer(await bodyOf(kind, record, service.records));
   };
   return [
-    route('GET', all, `list${name}s`, { gives: [name] }, list),
+    route('GET', all, `list${name}s`, { gives: [name] }, async (service, { access }) =>
+      listAnswer(service, kind, await service.records.list(kind, access)),
+    ),
     route('POST', all, `create${name}`, { takes: `New${name}`, gives: name, status: 201 }, create),
-    route('GET', one, `get${name}`, { gives: name }, getOne),
+    route('GET', one, `get${name}`, { gives: name }, async ({ records }, asked) =>
+      entityAnswer(await bodyOf(kind, await find(records, kind, asked), records)),
+    ),
     route('PUT', one, `replace${name}`, { takes: name, gives: name }, put),
   ];
-}
-
-function assignedBy({ clock, newUri }: Service, kind: Parameters<Service['newUri']>[0]): Assigned {
-  return { now: clock.now(), uri: newUri(kind) };
-}
-
-async function read<T>(schema: z.ZodType<T>, { raw }: RouteRequest, { bodyBytes }: Service): Promise<T> {
-  return check(schema, await readJsonBody(raw, bodyBytes));
 }

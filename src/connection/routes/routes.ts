@@ -1,14 +1,22 @@
-import { parameter } from '../../lib/http/openapi-parts.js';
+import * as z from 'zod';
+import { describeFeature, type OpenApiPart, parameter, schemaOf } from '../../lib/http/openapi-parts.js';
 import { invalidParameters } from '../../lib/http/request/page-parameters.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import { inviteLink } from '../invites/invite-link.js';
 import { changeInvite, newInvite, refuseUnusable } from '../invites/invite-state.js';
-import { resourceBody } from '../records/cached-resource.js';
+import { resourceSchema } from '../records/cached-resource.js';
 import { connectionSchema, newConnectionSchema } from '../records/connection.js';
-import { inviteSchema, newInviteSchema } from '../records/invite.js';
-
+import { exchangeBody, exchangeSchema, inviteSchema, newInviteSchema } from '../records/invite.js';
 import { endConnection, replaceConnection, replaceInvite } from './changes.js';
-import { bodyOf, entityAnswer, find, findMatching, listAnswer, recordRoutes } from './record-routes.js';
+import {
+  bodyOf,
+  entityAnswer,
+  find,
+  findMatching,
+  firstOf,
+  listAnswer,
+  recordRoutes,
+} from './record-routes.js';
 import { type Asked, noSuch, type Route, route, type Service } from './route.js';
 
 /** What a holder's list may be of: the specification documents the invites of a holder at the path of the connections. */
@@ -16,7 +24,6 @@ const TYPE = parameter('type', 'query', {
   ...{ type: 'string', enum: ['connection', 'invite'] },
   description: 'What is listed of the holder; connections when absent',
 });
-const HOLDERS = { gives: ['Connection'], parameters: [TYPE], refuses: [422] } as const;
 
 /** Everything that is asked for with a token. Of two paths that match, the first one is taken. */
 export const ROUTES: readonly Route[] = [
@@ -30,38 +37,41 @@ export const ROUTES: readonly Route[] = [
     await change(async (now) => endConnection(now, await findMatching(now, 'connection', asked)));
     return { status: 204 };
   }),
-  route('GET', '/holder/{uri}/connections', 'listHolderConnections', HOLDERS, (service, asked) => {
-    const type = parametersOf(asked.req.url).get('type') ?? 'connection';
-    if (type === 'connection' || type === 'invite') return listOfHolder(type, service, asked);
-    throw invalidParameters([{ pointer: '?type', detail: 'type must be one of connection, invite' }]);
-  }),
+  route(
+    'GET',
+    '/holder/{uri}/connections',
+    'listHolderConnections',
+    { gives: ['Connection'], parameters: [TYPE] },
+    (service, asked) => {
+      const type = parametersOf(asked.req.url).get('type') ?? 'connection';
+      if (type === 'connection' || type === 'invite') return listOfHolder(type, service, asked);
+      throw invalidParameters([{ pointer: '?type', detail: 'type must be one of connection, invite' }]);
+    },
+  ),
   route('GET', '/holder/{uri}/invites', 'listHolderInvites', { gives: ['Invite'] }, (...given) =>
     listOfHolder('invite', ...given),
   ),
-  route(
-    'GET',
-    '/invite/{uri}/link',
-    'getInviteLink',
-    { gives: 'InviteLink', refuses: [409, 410] },
-    async ({ records, base, clock, linkKey }, asked) => {
-      const invite = await find(records, 'invite', asked);
-      refuseUnusable(invite, clock.now());
-      return entityAnswer(200, { inviteLink: inviteLink(base, invite, linkKey) });
-    },
-  ),
+  route('GET', '/invite/{uri}/link', 'getInviteLink', { gives: 'InviteLink' }, async (service, asked) => {
+    const invite = await find(service.records, 'invite', asked);
+    refuseUnusable(invite, service.clock.now());
+    return entityAnswer({ inviteLink: inviteLink(service.base, invite, service.linkKey) });
+  }),
   ...recordRoutes('invite', {
     newSchema: newInviteSchema,
     make: newInvite,
     schema: inviteSchema,
     async replace(now, current, wanted, assigned) {
-      const { holder, connection: uri } = wanted;
-      const connection = uri === null ? undefined : await now.get('connection', { holder, uri });
+      const connection = await now.connectionOf(wanted);
       return replaceInvite(now, current, changeInvite(current, wanted, { ...assigned, connection }));
     },
   }),
-  route('GET', '/exchange/{uri}', 'getExchange', { gives: 'Exchange' }, async ({ records }, asked) =>
-    entityAnswer(200, await find(records, 'exchange', asked)),
-  ),
+  route('GET', '/exchange/{uri}', 'getExchange', { gives: 'Exchange' }, async ({ records }, asked) => {
+    const exchanged = async (uri: string) => (await records.exchanged(uri, asked.access.holder))[0];
+    const invite = await firstOf('exchange', asked, exchanged);
+    const connection = await records.connectionOf(invite);
+    if (!connection) throw noSuch('exchange');
+    return entityAnswer(exchangeBody(invite, connection));
+  }),
   route('GET', '/resource', 'listResources', { gives: ['Resource'] }, listResources),
   route('POST', '/resource/refresh', 'refreshResources', { gives: ['Resource'] }, async (service, asked) => {
     const { records, refresh, clock, log } = service;
@@ -74,30 +84,50 @@ export const ROUTES: readonly Route[] = [
     return listResources(service, asked);
   }),
   route('GET', '/resource/{uri}', 'getResource', { gives: 'Resource' }, async ({ records }, asked) => {
-    for (const uri of asked.meant) {
+    const resource = await firstOf('resource', asked, async (uri) => {
       // A document that was read for several connections is several resources: one that could be read is better.
       const found = await records.named('resource', uri, asked.access.holder);
-      const best = found.find(({ error }) => error === null) ?? found[0];
-      if (best) return entityAnswer(200, resourceBody(best, await records.triples(best)));
-    }
-    throw noSuch('resource');
+      return found.find(({ error }) => error === null) ?? found[0];
+    });
+    return entityAnswer(await bodyOf('resource', resource, records));
   }),
 ];
+
+async function listResources(service: Service, { access }: Asked) {
+  return listAnswer(service, 'resource', await service.records.list('resource', access));
+}
 
 /**
  * A holder's token finds nobody else; the operator's finds those with records, and gets an empty list for any other URI.
  * @throws Problem 404
  */
-async function listOfHolder(type: 'connection' | 'invite', service: Service, { access, meant }: Asked) {
+async function listOfHolder(kind: 'connection' | 'invite', service: Service, { access, meant }: Asked) {
   const { holder: own } = access;
   if (own !== undefined && !meant.includes(own)) throw noSuch('holder');
-  const lists = (own === undefined ? meant : [own]).map((holder) => service.records.list(type, { holder }));
+  const lists = (own === undefined ? meant : [own]).map((holder) => service.records.list(kind, { holder }));
   const listed = (await Promise.all(lists)).find(({ length }) => length > 0) ?? [];
-  return listAnswer(service, listed, (record) => bodyOf(type, record));
+  return listAnswer(service, kind, listed);
 }
 
-async function listResources(service: Service, { access }: Asked) {
-  const { records } = service;
-  const listed = await records.list('resource', access);
-  return listAnswer(service, listed, async (one) => resourceBody(one, await records.triples(one)));
+/** What the routes take and give, by the names that they have there. */
+const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
+  NewConnection: newConnectionSchema,
+  Connection: connectionSchema,
+  NewInvite: newInviteSchema,
+  Invite: inviteSchema,
+  InviteLink: z.object({ inviteLink: z.string() }),
+  Exchange: exchangeSchema,
+  Resource: resourceSchema,
+};
+
+const TAG = {
+  name: 'connection service',
+  description: 'Who is connected to which source, invitations, and what is read through connections',
+};
+
+/** The paths of the service below its mount point, and the schemas that check their requests. */
+export function describeConnectionApi(mount: string): OpenApiPart {
+  const schemas = Object.entries(SCHEMAS).map(([name, schema]) => [name, schemaOf(schema)]);
+  const routes = ROUTES.map((route) => ({ ...route, path: mount + route.path }));
+  return describeFeature({ tag: TAG, routes, schemas: () => Object.fromEntries(schemas) });
 }

@@ -55,6 +55,6 @@ export function holderFor({ holder }: Access, named: string | undefined): string
     throw new Problem(403, 'A holder can have records only of their own');
   const found = named ?? holder;
   if (found !== undefined) return found;
-  const errors = [{ pointer: '/holder', detail: 'holder is missing' }];
+  const errors = [{ pointer: '/holder', detail: 'is missing' }];
   throw new Problem(422, 'This token speaks for no holder: name one', { errors });
 }

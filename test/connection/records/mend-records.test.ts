@@ -89,7 +89,7 @@ const left = () =>
     const named = await Promise.all([
       records.named('connection', CONNECTION.uri),
       records.named('invite', INVITE.uri),
-      records.linkedTo('invite', CONNECTION),
+      records.linkedTo(CONNECTION),
     ]);
     let others = 0;
     for await (const some of keep.quads([LOCAL])) others += some.length;
