@@ -17,14 +17,10 @@ export type Kind = keyof Kinds;
 export const KINDS: readonly Kind[] = ['connection', 'invite', 'resource'];
 
 /**
- * Under a kind and a URI, the keys of such records: different holders may have chosen the same URI. An exchange is part of the
- * invite that has led to it.
+ * Under a kind and a URI, the keys of such records: different holders may have chosen the same URI. Under `exchange` and its URI,
+ * the key of the invite that has led to it; under `linked`, a holder and a connection, those of the invites that name it.
  */
-const HOLDERS = 'holder-of';
-/** Under a holder and a connection, the keys of the invites that name it. */
-const LINKED = 'linked-to';
-/** By these, records are found that are stored in other tables. */
-export const INDEXES: readonly string[] = [HOLDERS, LINKED];
+export const INDEX = 'found-by';
 
 /** What tells a record from the others of its kind: one document that is read for two connections is two resources. */
 export interface Named {
@@ -45,22 +41,22 @@ export class Records {
   }
 
   async get<K extends Kind>(kind: K, named: Named): Promise<Kinds[K] | undefined> {
-    return (await this.#withKeys(kind, [keyOf(kind, named)]))[0];
+    return (await this.#at(kind, [keyOf(kind, named)]))[0];
   }
 
   /** The records with this URI, of one holder or of whoever has one. */
-  async named<K extends Kind>(kind: K, uri: string, holder?: string): Promise<Kinds[K][]> {
-    return this.#withKeys(kind, await this.#keysUnder(HOLDERS, prefixOf(kind, uri, holder)));
+  named<K extends Kind>(kind: K, uri: string, holder?: string): Promise<Kinds[K][]> {
+    return this.#found(kind, kind, uri, holder);
   }
 
   /** The invites that have led to exchanges with this URI, of one holder or of whoever has one. */
-  async exchanged(uri: string, holder?: string): Promise<Invite[]> {
-    return this.#withKeys('invite', await this.#keysUnder(HOLDERS, prefixOf('exchange', uri, holder)));
+  exchanged(uri: string, holder?: string): Promise<Invite[]> {
+    return this.#found('invite', 'exchange', uri, holder);
   }
 
   /** The invites of a holder that name the connection. */
-  async linkedTo({ holder, uri }: Pick<Connection, 'holder' | 'uri'>): Promise<Invite[]> {
-    return this.#withKeys('invite', await this.#keysUnder(LINKED, prefixOf(holder, uri)));
+  linkedTo({ holder, uri }: Pick<Connection, 'holder' | 'uri'>): Promise<Invite[]> {
+    return this.#found('invite', 'linked', holder, uri);
   }
 
   /** The connection that an invite names, if it lasts and is its holder's. */
@@ -90,16 +86,16 @@ export class Records {
     return quads;
   }
 
-  async #withKeys<K extends Kind>(kind: K, keys: readonly string[]): Promise<Kinds[K][]> {
+  async #at<K extends Kind>(kind: K, keys: readonly string[]): Promise<Kinds[K][]> {
     const rows = await this.#reads.get(kind, keys);
     return [...rows.values()].map(({ value }) => recordIn(value));
   }
 
-  async #keysUnder(index: string, prefix: string): Promise<string[]> {
+  async #found<K extends Kind>(kind: K, ...names: Name[]): Promise<Kinds[K][]> {
     const keys: string[] = [];
-    for await (const { rows } of this.#reads.rows([index], prefix))
+    for await (const { rows } of this.#reads.rows([INDEX], prefixOf(...names)))
       keys.push(...rows.map((row) => row.value));
-    return keys;
+    return this.#at(kind, keys);
   }
 }
 
@@ -156,19 +152,18 @@ function recordIn<T>(value: string): T {
 export function rowsOfRecord(kind: Kind, record: Kinds[Kind]): Row[] {
   const { holder, uri, connection } = record as Named;
   const value = keyOf(kind, record);
-  const found = (table: string, ...names: Name[]) => ({ table, key: prefixOf(...names), value });
+  const names: Name[][] = [[kind, uri, holder, kind === 'resource' ? connection : null]];
+  if (kind === 'invite' && connection) names.push(['linked', holder, connection, uri]);
+  if (kind === 'invite' && hasExchange(record as Invite))
+    names.push(['exchange', (record as Invite).exchange, holder]);
   return [
     { table: kind, key: value, value: JSON.stringify({ record }) },
-    found(HOLDERS, kind, uri, holder, kind === 'resource' ? connection : null),
-    ...(kind === 'invite' && connection ? [found(LINKED, holder, connection, uri)] : []),
-    ...(kind === 'invite' && hasExchange(record as Invite)
-      ? [found(HOLDERS, 'exchange', (record as Invite).exchange, holder)]
-      : []),
+    ...names.map((of) => ({ table: INDEX, key: prefixOf(...of), value })),
   ];
 }
 
 function keyOf(kind: Kind, { holder, uri, connection }: Named): string {
-  return kind === 'resource' ? prefixOf(holder, connection) + nameOf(uri) : prefixOf(holder) + nameOf(uri);
+  return (kind === 'resource' ? prefixOf(holder, connection) : prefixOf(holder)) + nameOf(uri);
 }
 
 type Name = string | null | undefined;

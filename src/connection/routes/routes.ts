@@ -3,20 +3,25 @@ import { describeFeature, type OpenApiPart, parameter, schemaOf } from '../../li
 import { invalidParameters } from '../../lib/http/request/page-parameters.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import { inviteLink } from '../invites/invite-link.js';
-import { changeInvite, newInvite, refuseUnusable } from '../invites/invite-state.js';
+import { type Assigned, changeInvite, newInvite, refuseUnusable } from '../invites/invite-state.js';
 import { resourceSchema } from '../records/cached-resource.js';
 import { connectionSchema, newConnectionSchema } from '../records/connection.js';
 import { exchangeBody, exchangeSchema, inviteSchema, newInviteSchema } from '../records/invite.js';
+import { holderFor } from '../tokens/access.js';
 import { endConnection, replaceConnection, replaceInvite } from './changes.js';
 import {
   bodyOf,
+  createRecord,
   entityAnswer,
   find,
   findMatching,
   firstOf,
   listAnswer,
-  recordRoutes,
-} from './record-routes.js';
+  listing,
+  readBody,
+  replaceRecord,
+  single,
+} from './record-answers.js';
 import { type Asked, noSuch, type Route, route, type Service } from './route.js';
 
 /** What a holder's list may be of: the specification documents the invites of a holder at the path of the connections. */
@@ -25,13 +30,24 @@ const TYPE = parameter('type', 'query', {
   description: 'What is listed of the holder; connections when absent',
 });
 
+/** What the routes take and give. */
+const CREATES_CONNECTION = { takes: 'NewConnection', gives: 'Connection', status: 201 };
+const CONNECTION = { takes: 'Connection', gives: 'Connection' };
+const CREATES_INVITE = { takes: 'NewInvite', gives: 'Invite', status: 201 };
+const INVITE = { takes: 'Invite', gives: 'Invite' };
+
 /** Everything that is asked for with a token. Of two paths that match, the first one is taken. */
 export const ROUTES: readonly Route[] = [
-  ...recordRoutes('connection', {
-    newSchema: newConnectionSchema,
-    make: (wanted, { uri }) => ({ ...wanted, uri }),
-    schema: connectionSchema,
-    replace: replaceConnection,
+  route('GET', '/connection', 'listConnections', { gives: ['Connection'] }, listing('connection')),
+  route('POST', '/connection', 'createConnection', CREATES_CONNECTION, async (service, asked) => {
+    const wanted = await readBody(newConnectionSchema, service, asked);
+    const held = { uri: service.newUri('connection'), holder: holderFor(asked.access, wanted.holder) };
+    return createRecord(service, asked, 'connection', { ...wanted, ...held });
+  }),
+  route('GET', '/connection/{uri}', 'getConnection', { gives: 'Connection' }, single('connection')),
+  route('PUT', '/connection/{uri}', 'replaceConnection', CONNECTION, async (service, asked) => {
+    const wanted = await readBody(connectionSchema, service, asked);
+    return replaceRecord(service, asked, 'connection', wanted, replaceConnection);
   }),
   route('DELETE', '/connection/{uri}', 'deleteConnection', { status: 204 }, async ({ change }, asked) => {
     await change(async (now) => endConnection(now, await findMatching(now, 'connection', asked)));
@@ -56,14 +72,21 @@ export const ROUTES: readonly Route[] = [
     refuseUnusable(invite, service.clock.now());
     return entityAnswer({ inviteLink: inviteLink(service.base, invite, service.linkKey) });
   }),
-  ...recordRoutes('invite', {
-    newSchema: newInviteSchema,
-    make: newInvite,
-    schema: inviteSchema,
-    async replace(now, current, wanted, assigned) {
+  route('GET', '/invite', 'listInvites', { gives: ['Invite'] }, listing('invite')),
+  route('POST', '/invite', 'createInvite', CREATES_INVITE, async (service, asked) => {
+    const wanted = await readBody(newInviteSchema, service, asked);
+    const holder = holderFor(asked.access, wanted.holder);
+    const invite = newInvite({ ...wanted, holder }, assigned(service, 'invite'));
+    return createRecord(service, asked, 'invite', invite);
+  }),
+  route('GET', '/invite/{uri}', 'getInvite', { gives: 'Invite' }, single('invite')),
+  route('PUT', '/invite/{uri}', 'replaceInvite', INVITE, async (service, asked) => {
+    const body = await readBody(inviteSchema, service, asked);
+    return replaceRecord(service, asked, 'invite', body, async (now, current, wanted) => {
       const connection = await now.connectionOf(wanted);
-      return replaceInvite(now, current, changeInvite(current, wanted, { ...assigned, connection }));
-    },
+      const more = { ...assigned(service, 'exchange'), connection };
+      return replaceInvite(now, current, changeInvite(current, wanted, more));
+    });
   }),
   route('GET', '/exchange/{uri}', 'getExchange', { gives: 'Exchange' }, async ({ records }, asked) => {
     const exchanged = async (uri: string) => (await records.exchanged(uri, asked.access.holder))[0];
@@ -72,7 +95,7 @@ export const ROUTES: readonly Route[] = [
     if (!connection) throw noSuch('exchange');
     return entityAnswer(exchangeBody(invite, connection));
   }),
-  route('GET', '/resource', 'listResources', { gives: ['Resource'] }, listResources),
+  route('GET', '/resource', 'listResources', { gives: ['Resource'] }, listing('resource')),
   route('POST', '/resource/refresh', 'refreshResources', { gives: ['Resource'] }, async (service, asked) => {
     const { records, refresh, clock, log } = service;
     const started = clock.now();
@@ -81,7 +104,7 @@ export const ROUTES: readonly Route[] = [
     await refresh(connected);
     // URLs and reasons are not logged: they are private to the holders, and may hold secrets.
     log.info({ connections: connected.length, durationMs: clock.now() - started }, 'refreshed resources');
-    return listResources(service, asked);
+    return listing('resource')(service, asked);
   }),
   route('GET', '/resource/{uri}', 'getResource', { gives: 'Resource' }, async ({ records }, asked) => {
     const resource = await firstOf('resource', asked, async (uri) => {
@@ -93,8 +116,8 @@ export const ROUTES: readonly Route[] = [
   }),
 ];
 
-async function listResources(service: Service, { access }: Asked) {
-  return listAnswer(service, 'resource', await service.records.list('resource', access));
+function assigned({ clock, newUri }: Service, to: 'invite' | 'exchange'): Assigned {
+  return { now: clock.now(), uri: newUri(to) };
 }
 
 /**

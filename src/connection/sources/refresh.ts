@@ -1,4 +1,5 @@
 import type { Quad } from '@rdfjs/types';
+import { LRUCache } from 'lru-cache';
 import { DataFactory } from 'n3';
 import PQueue from 'p-queue';
 import type { Clock } from '../../lib/clock.js';
@@ -12,6 +13,8 @@ import type { Reading, ReadSource } from './source-reading.js';
 const PER_HOST = 2;
 /** At most this many documents of one holder are read at once, so that slow ones keep no other holder waiting. */
 const PER_HOLDER = 4;
+/** Holders whose documents are counted: those that have refreshed last. */
+const REMEMBERED = 1_000;
 
 export interface RefreshParts {
   readonly records: Records;
@@ -27,27 +30,20 @@ export type Refresh = (connections: readonly Connection[]) => Promise<void>;
 
 export function createRefresh(parts: RefreshParts): Refresh {
   const hosts = new HostQueues(PER_HOST, parts.concurrency);
-  const holders = new Map<string, PQueue>();
+  const memoMethod = () => new PQueue({ concurrency: PER_HOLDER });
+  const holders = new LRUCache<string, PQueue>({ max: REMEMBERED, memoMethod });
   const underWay = new Map<string, Promise<void>>();
-
-  const inTurnOf = async (holder: string, task: () => Promise<void>): Promise<void> => {
-    const queue = holders.get(holder) ?? new PQueue({ concurrency: PER_HOLDER });
-    holders.set(holder, queue);
-    try {
-      await queue.add(task);
-    } finally {
-      if (queue.size + queue.pending === 0) holders.delete(holder);
-    }
-  };
 
   /** Reads a document for a connection. Requests that come while it is being read wait for the same reading. */
   const once = (connection: Connection, uri: string): Promise<void> => {
     const key = JSON.stringify([connection, uri]);
+    const read = () => hosts.run(uri, () => refreshOne(parts, connection, uri));
     const reading =
       underWay.get(key) ??
-      inTurnOf(connection.holder, () => hosts.run(uri, () => refreshOne(parts, connection, uri))).finally(
-        () => underWay.delete(key),
-      );
+      holders
+        .memo(connection.holder)
+        .add(read)
+        .finally(() => underWay.delete(key));
     underWay.set(key, reading);
     return reading;
   };

@@ -50,8 +50,8 @@ export function createAccess({ operatorToken, tokenKey, verifyIssued, clock }: A
  * The holder of a new or replaced record: `named` by its body, else that of the token.
  * @throws Problem 403 when a holder names another one, 422 when the operator names none
  */
-export function holderFor({ holder }: Access, named: string | undefined): string {
-  if (holder !== undefined && named !== undefined && named !== holder)
+export function holderFor({ holder }: Access, named: string | null | undefined): string {
+  if (holder !== undefined && (named ?? holder) !== holder)
     throw new Problem(403, 'A holder can have records only of their own');
   const found = named ?? holder;
   if (found !== undefined) return found;

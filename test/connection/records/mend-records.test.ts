@@ -126,8 +126,7 @@ describe('the repair of connections', () => {
   });
 
   it.each([
-    ['a way to records', 'row/connection/holder-of/'],
-    ['a way to what is linked', 'row/connection/linked-to/'],
+    ['a way to records', 'row/connection/found-by/'],
     ['a row of the cache', 'row/connection/resource/'],
     ['a quad of the cache', 'GSPO\0\0urn:registry:resource'],
   ])('finds all records again, and drops the cache, when %s is lost', async (_, prefix) => {
