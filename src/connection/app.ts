@@ -54,20 +54,18 @@ export interface ConnectionService {
  */
 export async function openConnectionService(parts: ConnectionServiceParts): Promise<ConnectionService> {
   const { config, keep, clock, pace, log, node } = parts;
-  const { operatorToken, connection, sync } = config;
-  const mount = connection.path === '/' ? '' : connection.path;
+  const mount = config.connection.path === '/' ? '' : config.connection.path;
   const base = config.baseUrl + mount;
   const stopping = new AbortController();
   if (parts.isShared) await shareKey(keep, config.dataDir);
   const keys = await loadKeys(config.dataDir);
-  const records = new Records(keep, pace);
+  const [records, change] = [new Records(keep, pace), changesIn(keep)];
   const read = createSourceReader({ ...parts, signal: stopping.signal });
-  const verifyIssued = createVerifyIssued(connection.issuers, base, parts);
-  const changeRecords = changesIn(keep);
+  const verifyIssued = createVerifyIssued(config.connection.issuers, base, parts);
   const service: Service = {
-    ...{ base, mount, records, change: changeRecords, clock, pace, log, node },
-    accessOf: createAccess({ operatorToken, tokenKey: keys.token, verifyIssued, clock }),
-    refresh: createRefresh({ records, changeRecords, read, clock, concurrency: sync.concurrency }),
+    ...{ base, mount, records, change, clock, pace, log, node },
+    accessOf: createAccess({ ...config, tokenKey: keys.token, verifyIssued, clock }),
+    refresh: createRefresh({ records, change, read, clock, concurrency: config.sync.concurrency }),
     checkSource: createSourceCheck(read, clock),
     linkKey: keys.invite,
     newUri: (kind) => `${base}/${kind}/${randomUUID()}`,

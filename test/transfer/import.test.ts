@@ -73,7 +73,7 @@ describe.each(TRANSFER_ENGINES)('an import into %s', (name) => {
     const held = await openTransfer(engine);
     expect(await held.test.labels()).toEqual(['Card', 'Far', 'Own']);
     const long = `https://pod.example/${'x'.repeat(1_100)}`;
-    expect(await new Records(held.connections).named('invite', long)).toHaveLength(1);
+    expect(await new Records(held.connections).named('invite', [long])).toHaveLength(1);
     await held.test.close();
   });
 });

@@ -31,18 +31,12 @@ type Stored = Record<'uri' | 'holder' | 'created' | 'expires', string> & { state
 export type Invite = Readonly<WantedInvite & Stored>;
 
 const text = z.string();
-/** What an accepted invite has led to: it ties purpose, holder, source and connection together. */
+/** What a linked invite has led to, which ties purpose, holder, source and connection together, and lasts as long as these. */
 export const exchangeSchema = z.object({
   ...{ uri: text, invite: text, purpose: text, holder: text },
   ...{ source: text, connection: text, accepted: text },
 });
 
-/** Has the invite led to an exchange? It lasts as long as the connection. */
-export function hasExchange({ state, connection }: Invite): boolean {
-  return state === 'linked' && connection !== null;
-}
-
-/** The exchange that a linked invite has led to. */
 export function exchangeBody({ uri, purpose, holder, exchange, accepted }: Invite, to: Connection): object {
   return { uri: exchange, invite: uri, purpose, holder, source: to.source, connection: to.uri, accepted };
 }

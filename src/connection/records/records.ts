@@ -4,7 +4,7 @@ import type { Keep, Reads, Row, Writes } from '../../keep/keep.js';
 import { type Pace, withoutPause } from '../../lib/pace.js';
 import { type CachedResource, graphOf } from './cached-resource.js';
 import type { Connection } from './connection.js';
-import { hasExchange, type Invite } from './invite.js';
+import type { Invite } from './invite.js';
 
 /** The records of each kind; the kinds are the names of the tables. */
 export interface Kinds {
@@ -18,7 +18,7 @@ export const KINDS: readonly Kind[] = ['connection', 'invite', 'resource'];
 
 /**
  * Under a kind and a URI, the keys of such records: different holders may have chosen the same URI. Under `exchange` and its URI,
- * the key of the invite that has led to it; under `linked`, a holder and a connection, those of the invites that name it.
+ * the keys of the invites that have led to it; under `linked`, a holder and a connection, those of the invites that name it.
  */
 export const INDEX = 'found-by';
 
@@ -44,19 +44,19 @@ export class Records {
     return (await this.#at(kind, [keyOf(kind, named)]))[0];
   }
 
-  /** The records with this URI, of one holder or of whoever has one. */
-  named<K extends Kind>(kind: K, uri: string, holder?: string): Promise<Kinds[K][]> {
-    return this.#found(kind, kind, uri, holder);
+  /** The records with these URIs, in their order, of one holder or of whoever has one. */
+  named<K extends Kind>(kind: K, uris: readonly string[], holder?: string): Promise<Kinds[K][]> {
+    return this.#found(kind, kind, uris, holder);
   }
 
-  /** The invites that have led to exchanges with this URI, of one holder or of whoever has one. */
-  exchanged(uri: string, holder?: string): Promise<Invite[]> {
-    return this.#found('invite', 'exchange', uri, holder);
+  /** The invites that have led to exchanges with these URIs. */
+  exchanged(uris: readonly string[], holder?: string): Promise<Invite[]> {
+    return this.#found('invite', 'exchange', uris, holder);
   }
 
   /** The invites of a holder that name the connection. */
   linkedTo({ holder, uri }: Pick<Connection, 'holder' | 'uri'>): Promise<Invite[]> {
-    return this.#found('invite', 'linked', holder, uri);
+    return this.#found('invite', 'linked', [holder], uri);
   }
 
   /** The connection that an invite names, if it lasts and is its holder's. */
@@ -88,13 +88,20 @@ export class Records {
 
   async #at<K extends Kind>(kind: K, keys: readonly string[]): Promise<Kinds[K][]> {
     const rows = await this.#reads.get(kind, keys);
-    return [...rows.values()].map(({ value }) => recordIn(value));
+    return keys.flatMap((key) => rows.get(key) ?? []).map(({ value }) => recordIn(value));
   }
 
-  async #found<K extends Kind>(kind: K, ...names: Name[]): Promise<Kinds[K][]> {
+  /** The records that the index has under these names. */
+  async #found<K extends Kind>(
+    kind: K,
+    by: string,
+    uris: readonly string[],
+    more: Name,
+  ): Promise<Kinds[K][]> {
     const keys: string[] = [];
-    for await (const { rows } of this.#reads.rows([INDEX], prefixOf(...names)))
-      keys.push(...rows.map((row) => row.value));
+    for (const uri of uris)
+      for await (const { rows } of this.#reads.rows([INDEX], prefixOf(by, uri, more)))
+        keys.push(...rows.map(({ value }) => value));
     return this.#at(kind, keys);
   }
 }
@@ -153,9 +160,11 @@ export function rowsOfRecord(kind: Kind, record: Kinds[Kind]): Row[] {
   const { holder, uri, connection } = record as Named;
   const value = keyOf(kind, record);
   const names: Name[][] = [[kind, uri, holder, kind === 'resource' ? connection : null]];
-  if (kind === 'invite' && connection) names.push(['linked', holder, connection, uri]);
-  if (kind === 'invite' && hasExchange(record as Invite))
-    names.push(['exchange', (record as Invite).exchange, holder]);
+  if (kind === 'invite' && connection) {
+    const { state, exchange } = record as Invite;
+    names.push(['linked', holder, connection, uri]);
+    if (state === 'linked') names.push(['exchange', exchange, holder, uri]);
+  }
   return [
     { table: kind, key: value, value: JSON.stringify({ record }) },
     ...names.map((of) => ({ table: INDEX, key: prefixOf(...of), value })),

@@ -11,7 +11,7 @@ import type { Records } from '../records/records.js';
 import { putReading, unread } from '../sources/refresh.js';
 import type { Reading } from '../sources/source-reading.js';
 import { readUri } from '../uri.js';
-import { endConnection, replaceInvite } from './changes.js';
+import { endConnection } from './changes.js';
 import { patternOf, requestedUris, type Service } from './route.js';
 
 const PATH = '/invite/{uri}/accept';
@@ -88,7 +88,9 @@ async function accept(url: string, source: string, reading: Reading, service: Se
     const connection: Connection = { uri, configuration: {}, state: 'CONNECTED', source, holder };
     await now.put('connection', connection);
     await putReading(now, unread(connection, source), reading, time);
-    return replaceInvite(now, invite, acceptInvite(invite, connection, { now: time, uri: exchange }));
+    const linked = acceptInvite(invite, connection, { now: time, uri: exchange });
+    await now.put('invite', linked);
+    return linked;
   });
   return holdersPage(200, accepted, service, 'You have accepted. Your source has just been read.');
 }
@@ -98,11 +100,9 @@ async function accept(url: string, source: string, reading: Reading, service: Se
  * can end the connection. @throws Problem 404 for a link that was not made here
  */
 async function linkedInvite(records: Records, url: string, service: Service): Promise<Invite> {
-  for (const uri of requestedUris(url, PATH, service)) {
-    const invites = await records.named('invite', uri);
-    const linked = invites.find((invite) => isGenuine(parametersOf(url), invite, service.linkKey));
-    if (linked) return linked;
-  }
+  const invites = await records.named('invite', requestedUris(url, PATH, service));
+  const linked = invites.find((invite) => isGenuine(parametersOf(url), invite, service.linkKey));
+  if (linked) return linked;
   // The same answer for an unknown invite and a wrong signature, so that nobody can find out which invites exist.
   throw new Problem(404, 'This link leads to no invite');
 }

@@ -57,22 +57,10 @@ export function single(kind: Kind): Handle {
     entityAnswer(await bodyOf(kind, await find(records, kind, asked), records));
 }
 
-/** What is found first under the URIs asked for, the likeliest first. @throws Problem 404 when there is nothing */
-export async function firstOf<T>(
-  what: string,
-  { meant }: Asked,
-  find: (uri: string) => Promise<T | undefined>,
-): Promise<T> {
-  for (const uri of meant) {
-    const found = await find(uri);
-    if (found) return found;
-  }
-  throw noSuch(what);
-}
-
 /** The record asked for, if the token may see it. @throws Problem 404 */
-export function find<K extends Kind>(records: Records, kind: K, asked: Asked): Promise<Kinds[K]> {
-  return firstOf(kind, asked, async (uri) => (await records.named(kind, uri, asked.access.holder))[0]);
+export async function find<K extends Kind>(records: Records, kind: K, { meant, access }: Asked) {
+  const [found] = await records.named(kind, meant, access.holder);
+  return found ?? noSuch(kind);
 }
 
 /**
@@ -105,7 +93,7 @@ export async function createRecord<K extends Made>(
 ): Promise<Answer> {
   await change(async (now) => {
     // A record of another holder does not count: the refusal would tell that it exists.
-    if ((await now.named(kind, record.uri, access.holder)).length > 0)
+    if ((await now.named(kind, [record.uri], access.holder)).length > 0)
       throw conflict('This uri is taken; leave it to the service');
     await now.put(kind, record);
   });

@@ -146,11 +146,14 @@ export function requestedUris(url: string, path: string, { base, mount }: Servic
     ending === '' ? target.slice(from) : requested.replace(/\/$/, '').slice(from, -ending.length);
   const collection = before.slice(0, -1);
   const meant = meantUris(written, base + collection);
-  if (meant.length === 0) throw noSuch(collection.slice(1));
+  if (meant.length === 0) noSuch(collection.slice(1));
   return meant;
 }
 
-/** The same answer for records that do not exist and for those of other holders, so that nobody can guess their URIs. */
-export function noSuch(kind: string): Problem {
-  return new Problem(404, `There is no ${kind} of yours with this URI`);
+/**
+ * @throws Problem 404, the same for records that do not exist and for those of other holders, so that nobody can guess
+ * their URIs
+ */
+export function noSuch(kind: string): never {
+  throw new Problem(404, `There is no ${kind} of yours with this URI`);
 }

@@ -8,14 +8,13 @@ import { resourceSchema } from '../records/cached-resource.js';
 import { connectionSchema, newConnectionSchema } from '../records/connection.js';
 import { exchangeBody, exchangeSchema, inviteSchema, newInviteSchema } from '../records/invite.js';
 import { holderFor } from '../tokens/access.js';
-import { endConnection, replaceConnection, replaceInvite } from './changes.js';
+import { endConnection, replaceConnection } from './changes.js';
 import {
   bodyOf,
   createRecord,
   entityAnswer,
   find,
   findMatching,
-  firstOf,
   listAnswer,
   listing,
   readBody,
@@ -84,16 +83,16 @@ export const ROUTES: readonly Route[] = [
     const body = await readBody(inviteSchema, service, asked);
     return replaceRecord(service, asked, 'invite', body, async (now, current, wanted) => {
       const connection = await now.connectionOf(wanted);
-      const more = { ...assigned(service, 'exchange'), connection };
-      return replaceInvite(now, current, changeInvite(current, wanted, more));
+      const next = changeInvite(current, wanted, { ...assigned(service, 'exchange'), connection });
+      await now.remove('invite', current);
+      await now.put('invite', next);
+      return next;
     });
   }),
   route('GET', '/exchange/{uri}', 'getExchange', { gives: 'Exchange' }, async ({ records }, asked) => {
-    const exchanged = async (uri: string) => (await records.exchanged(uri, asked.access.holder))[0];
-    const invite = await firstOf('exchange', asked, exchanged);
-    const connection = await records.connectionOf(invite);
-    if (!connection) throw noSuch('exchange');
-    return entityAnswer(exchangeBody(invite, connection));
+    const [invite] = await records.exchanged(asked.meant, asked.access.holder);
+    const connection = invite && (await records.connectionOf(invite));
+    return connection ? entityAnswer(exchangeBody(invite, connection)) : noSuch('exchange');
   }),
   route('GET', '/resource', 'listResources', { gives: ['Resource'] }, listing('resource')),
   route('POST', '/resource/refresh', 'refreshResources', { gives: ['Resource'] }, async (service, asked) => {
@@ -107,11 +106,9 @@ export const ROUTES: readonly Route[] = [
     return listing('resource')(service, asked);
   }),
   route('GET', '/resource/{uri}', 'getResource', { gives: 'Resource' }, async ({ records }, asked) => {
-    const resource = await firstOf('resource', asked, async (uri) => {
-      // A document that was read for several connections is several resources: one that could be read is better.
-      const found = await records.named('resource', uri, asked.access.holder);
-      return found.find(({ error }) => error === null) ?? found[0];
-    });
+    // A document that was read for several connections is several resources: one that could be read is better.
+    const found = await records.named('resource', asked.meant, asked.access.holder);
+    const resource = found.find(({ error }) => error === null) ?? found[0] ?? noSuch('resource');
     return entityAnswer(await bodyOf('resource', resource, records));
   }),
 ];
@@ -126,7 +123,7 @@ function assigned({ clock, newUri }: Service, to: 'invite' | 'exchange'): Assign
  */
 async function listOfHolder(kind: 'connection' | 'invite', service: Service, { access, meant }: Asked) {
   const { holder: own } = access;
-  if (own !== undefined && !meant.includes(own)) throw noSuch('holder');
+  if (own !== undefined && !meant.includes(own)) noSuch('holder');
   const lists = (own === undefined ? meant : [own]).map((holder) => service.records.list(kind, { holder }));
   const listed = (await Promise.all(lists)).find(({ length }) => length > 0) ?? [];
   return listAnswer(service, kind, listed);

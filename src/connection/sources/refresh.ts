@@ -16,9 +16,9 @@ const PER_HOLDER = 4;
 /** Holders whose documents are counted: those that have refreshed last. */
 const REMEMBERED = 1_000;
 
-export interface RefreshParts {
+interface RefreshParts {
   readonly records: Records;
-  readonly changeRecords: ChangeRecords;
+  readonly change: ChangeRecords;
   readonly read: ReadSource;
   readonly clock: Clock;
   /** At most this many documents are read at once. */
@@ -54,12 +54,15 @@ export function createRefresh(parts: RefreshParts): Refresh {
 }
 
 /** Reads one document, and stores the result unless the connection was changed or deleted meanwhile. */
-async function refreshOne(parts: RefreshParts, connection: Connection, url: string): Promise<void> {
-  const { records, changeRecords, read, clock } = parts;
+async function refreshOne(
+  { records, change, read, clock }: RefreshParts,
+  connection: Connection,
+  url: string,
+): Promise<void> {
   const before = unread(connection, url);
   const known = await records.get('resource', before);
   const reading = await read({ url, known, connection });
-  await changeRecords(async (now) => {
+  await change(async (now) => {
     const current = await now.get('connection', connection);
     const isSame = JSON.stringify(current) === JSON.stringify(connection);
     // Another node may have read the document meanwhile; and what is gone is not "unchanged".

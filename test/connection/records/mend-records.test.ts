@@ -87,8 +87,8 @@ const left = () =>
       records.list('resource', { holder: HOLDER }),
     ]);
     const named = await Promise.all([
-      records.named('connection', CONNECTION.uri),
-      records.named('invite', INVITE.uri),
+      records.named('connection', [CONNECTION.uri]),
+      records.named('invite', [INVITE.uri]),
       records.linkedTo(CONNECTION),
     ]);
     let others = 0;
