@@ -51,6 +51,7 @@ export function acceptsGzip(header: string | undefined): boolean {
   return gzip > 0 && gzip >= (weights.get('identity') ?? 0);
 }
 
+/** In order of preference. */
 function rangesIn(accept: string): { type: string; q: number }[] {
   // Some old clients send `*` for `*/*`.
   const ranges = parseAccept(accept).map(({ type, q }) => ({
