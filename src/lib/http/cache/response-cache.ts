@@ -186,8 +186,8 @@ export class ResponseCache {
 }
 
 /** Is it for everybody who asks the same? */
-function isShared({ isRepeatable, body }: Reply): boolean {
-  return isRepeatable && isWhole(body);
+function isShared({ repeatable = false, body }: Reply): boolean {
+  return repeatable && isWhole(body);
 }
 
 /** Sends what was made for somebody else, or where it is only for them, makes another. */
