@@ -116,9 +116,10 @@ const DEFAULT_LIFETIME_S = 300;
 const MAX_BYTES = 100_000;
 
 /** What the error codes of a token endpoint (RFC 6749, section 5.2) ask of the operator. */
+const REVOKED = 'check the client id and secret, and whether they were revoked';
 const ADVICE: ReadonlyMap<string | undefined, string> = new Map([
-  ['invalid_client', 'check the client id and secret, and whether they were revoked'],
-  ['invalid_grant', 'check the client id and secret, and whether they were revoked'],
+  ['invalid_client', REVOKED],
+  ['invalid_grant', REVOKED],
   ['invalid_scope', 'it does not grant the scope "webid": name the Solid issuer of the pod'],
 ]);
 const NO_TOKEN = 'it gave no DPoP-bound token for client credentials; see its log, or name another issuer';
@@ -155,7 +156,6 @@ async function tokenEndpoint({ fetch, issuer, trust }: Parts): Promise<string> {
 }
 
 const tokenAnswer = z.object({
-  /** What a header field can carry without being changed. */
   access_token: z.string().regex(/^[\x21-\x7e]+$/),
   token_type: z.string().regex(/^dpop$/i),
   expires_in: z.number().positive().optional(),
@@ -163,13 +163,12 @@ const tokenAnswer = z.object({
 const tokenError = z.object({ error: z.string() });
 
 async function askForToken({ fetch, id, secret, issuer, trust }: Parts, proofs: Proofs, url: string) {
+  const login = Buffer.from(`${formEncoded(id)}:${formEncoded(secret)}`).toString('base64');
   const answer = await fetch(url, {
     method: 'POST',
     headers: {
-      accept: 'application/json',
-      'content-type': 'application/x-www-form-urlencoded',
-      authorization: `Basic ${Buffer.from(`${formEncoded(id)}:${formEncoded(secret)}`).toString('base64')}`,
-      dpop: await proofs.prove('POST', url),
+      ...{ accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
+      ...{ authorization: `Basic ${login}`, dpop: await proofs.prove('POST', url) },
     },
     body: 'grant_type=client_credentials&scope=webid',
     trust: trustIn(url, { issuer, trust }),
