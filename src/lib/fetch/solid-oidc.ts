@@ -41,22 +41,14 @@ export function createPodCredentials(parts: Parts): Required<Credentials> {
   const proofs = createProofs(clock);
   let token: Promise<Token> | undefined;
 
-  /** One request to the issuer at a time, whoever asks; a failed one is not remembered. */
-  const renew = (): Promise<Token> => {
-    const asked = requestToken(parts, proofs);
-    token = asked;
-    asked.catch(() => {
-      if (token === asked) token = undefined;
-    });
-    return asked;
-  };
-
+  /** One request to the issuer at a time, whoever asks. */
   const current = async (): Promise<Token> => {
     const before = token;
-    const found = await before;
+    const found = await before?.catch(() => undefined);
     if (found && clock.now() < found.usableUntil) return found;
     // Somebody else may have renewed it while this one was waiting.
-    return token && token !== before ? token : renew();
+    if (!token || token === before) token = requestToken(parts, proofs);
+    return token;
   };
 
   return {
