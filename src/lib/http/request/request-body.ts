@@ -35,7 +35,7 @@ export async function readEncodedBody(request: Request, bounds: BodyBounds): Pro
   return { mediaType, text: checked(await readBytes(request, bounds.limit)) };
 }
 
-/** Reads the body of a request as text. @throws Problem like `readEncodedBody` */
+/** @throws Problem like `readEncodedBody` */
 export async function readTextBody(request: Request, bounds: BodyBounds) {
   const { mediaType, text } = await readEncodedBody(request, bounds);
   return { mediaType, text: utf8.decode(text) };
