@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { Keep } from '../../keep/keep.js';
 import { flushDirectory } from '../../lib/flush-directory.js';
-import { jsonValue } from '../../lib/json-value.js';
+import { jsonValue } from '../../lib/json.js';
 import { unlessMissing } from '../../lib/missing-file.js';
 
 /** Keys of the service, derived from one secret so that none of them can be computed from another. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { jsonValue } from '../json-value.js';
+import { jsonValue } from '../json.js';
 import { withoutTrailingSlashes } from '../trailing-slashes.js';
 import type { GuardedFetch, Trust } from './guarded-fetch.js';
 import type { FetchBounds } from './web-fetch.js';

@@ -4,7 +4,7 @@ import { exportJWK } from 'jose/key/export';
 import { generateKeyPair } from 'jose/key/generate/keypair';
 import * as z from 'zod';
 import type { Clock } from '../clock.js';
-import { jsonValue } from '../json-value.js';
+import { jsonValue } from '../json.js';
 import type { Credentials, GuardedFetch, Trust } from './guarded-fetch.js';
 import { IssuerFault, readIssuerMetadata, trustIn } from './issuer-metadata.js';
 

@@ -3,7 +3,7 @@ import { parse } from 'content-type';
 import { type JsonBounds, refuseExcess } from '../../bounded-json.js';
 import { explain } from '../../faults.js';
 import { limited, wholeBody } from '../../fetch/body-stream.js';
-import { parseJsonBody } from '../../json-fault.js';
+import { parseJsonBody } from '../../json.js';
 import { Problem } from '../problem.js';
 
 /** A body whose text is not decoded: a text takes memory that is freed much later than that of bytes. */
