@@ -3,9 +3,7 @@ import { excerpt } from '../lib/excerpt.js';
 import type { DocumentRecord } from './document-record.js';
 import { sameAuthority } from './precedence.js';
 
-/**
- * What a document says from now on, and uris of what it no longer says; the rest stays. Of one component, the first counts.
- */
+/** What a document says from now on, of each component the first, and uris of what it no longer says; the rest stays. */
 export interface Amendment {
   readonly put?: readonly Metadata[];
   readonly remove?: readonly string[];
@@ -58,9 +56,7 @@ export type Sayings = Pick<
   'said' | 'find'
 >;
 
-/**
- * What becomes of one statement. `moved`: its rank among those about the component changes. All but `kept` get a position.
- */
+/** What becomes of one statement; `moved`: its rank changes. All but `kept` get a position. */
 export type StatementStep<S> =
   | { readonly kind: 'added'; readonly before?: undefined; readonly after: Metadata }
   | { readonly kind: 'changed' | 'moved' | 'kept'; readonly before: S; readonly after: Metadata }
@@ -73,8 +69,7 @@ export function isRegrouped(record: DocumentRecord | null, before: DocumentRecor
 
 /**
  * What a change of a document does to its statements, in the order in which they get positions.
- * @throws TypeError for a document that comes to belong to another source of the peer without all that it says: its
- * statements would be in the digests of two
+ * @throws TypeError for a document that comes to belong to another source of the peer without all that it says
  */
 export function* documentSteps<S>(
   change: Omit<DocumentChange, 'url'>,

@@ -102,8 +102,8 @@ interface FoundLoss extends Pick<Shrink, 'from' | 'to'>, Pick<GuardParts, 'isCom
 }
 
 /**
- * What is pending after another poll, and which removals are believed: nothing else that the source says makes those wait
- * longer that were found first, and what was found gone only later waits by itself where it is so much again.
+ * What is pending after another poll, and which removals are believed: those that three have found, whatever else is lost
+ * or said. What was found gone only later waits by itself where it is so much again.
  */
 function pendingAfter(
   before: Shrink | undefined,

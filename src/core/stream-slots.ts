@@ -41,10 +41,7 @@ export function streamsOf(key: string, stored: StoredSource, trust: Trust): read
   return [{ key, rank: ranks.pod }, ...listened];
 }
 
-/**
- * As many of the wanted streams as may be open, and those that were refused, which take the place of no other. Where a
- * source refuses its own stream, none is asked for its documents.
- */
+/** As many of the wanted streams as may be open, and those that were refused, which take the place of no other. */
 export function chosenStreams<W extends WantedStream>(
   wanted: readonly W[],
   most: number,

@@ -9,9 +9,7 @@ import { isAbsoluteIri, percentEncoded } from '../lib/iri.js';
 import { type FindPod, findPodAmong } from './find-pod.js';
 import { hostJudge, hostOf } from './host-rules.js';
 
-/**
- * What is taken from whom (design, sections 6 and 15): of addresses that peers list, and of statements that they pass on.
- */
+/** What is taken from whom (design, sections 6 and 15): addresses that peers list, and statements that they pass on. */
 
 /** Why an address that a peer lists is not read; `REFUSAL_ADVICE` has the words for people. */
 export const REFUSAL_REASONS = [
@@ -42,10 +40,7 @@ export interface OperatorRules extends Pick<Config, 'baseUrl' | 'network'> {
   readonly decisions?: Decisions;
 }
 
-/**
- * Is an address of a peer's list taken up, as far as that can be told without the other lists?
- * @param hosts made once where many are asked about
- */
+/** Is an address of a peer's list taken up, as far as that can be told without the other lists? */
 export function takeAddress(
   { url, via }: Pick<ListedAddress, 'url' | 'via'>,
   { baseUrl, network, discovery, decisions }: OperatorRules,
@@ -71,10 +66,7 @@ export function notUsable(text: string): Refused {
   return { reason: isIri ? 'no-address' : 'no-iri' };
 }
 
-/**
- * What the operator has said no to, whoever passes it on: the pod or origin because of which a document is not wanted.
- * Configured pods are wanted in any case.
- */
+/** The pod or origin because of which the operator does not want a document, whoever passes it on. */
 export function documentRules(
   rules: OperatorRules & Pick<Config, 'pods'>,
 ): (document: string) => string | undefined {

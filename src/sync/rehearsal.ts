@@ -41,10 +41,7 @@ export interface RehearsedReading extends Pick<Rehearsal, 'error' | 'introduces'
   readonly stored: StoredSource;
 }
 
-/**
- * Reads a source once, as the node would if it were configured: with the same guards and limits, but with nothing that the
- * node remembers of it. Rejects only when it is stopped.
- */
+/** Reads a source as if it were configured and nothing were remembered of it. Rejects only when it is stopped. */
 export async function readRehearsed(source: Source, parts: RehearsalParts): Promise<RehearsedReading> {
   const { config, current, trial, clock, pace, signal, most } = parts;
   const stored = await current.registry.sources();
