@@ -59,7 +59,7 @@ function* recognised(read: Iterable<Statements>, namespace: string): Generator<S
 /** @throws MalformedInput for what is no listing */
 async function statementsIn(body: ListingBody): Promise<Iterable<Statements>> {
   const { text, mediaType, base, namespace } = body;
-  if (/[/+]json$/.test(mediaType) || (mediaType === '' && /^\s*[[{]/.test(text))) {
+  if (/[/+]json$/.test(mediaType)) {
     const parsed = parseBoundedJson(text);
     const objects: readonly unknown[] = Array.isArray(parsed) ? parsed : [parsed];
     if (objects.some(needsProcessor)) return statementsInRdf({ ...body, mediaType: 'application/ld+json' });
