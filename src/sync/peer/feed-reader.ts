@@ -6,7 +6,7 @@ import { LtHash } from '../../lib/lt-hash.js';
 import { unreadable } from '../failures.js';
 import { type FeedPage, feedTask } from './feed-page.js';
 import { readPages } from './pages.js';
-import type { PeerReading } from './peer-batches.js';
+import type { PeerReading } from './peer-batch.js';
 import { PeerDocuments } from './peer-documents.js';
 import type { PeerLists } from './peer-lists.js';
 import type { FeedSummary, PeerPolling } from './peer-memo.js';

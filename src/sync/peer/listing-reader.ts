@@ -2,7 +2,7 @@ import type { Following } from '../../core/source-record.js';
 import { Unreadable, unreadable } from '../failures.js';
 import { type Listed, listingTask } from './listing-task.js';
 import { readPages } from './pages.js';
-import type { PeerReading } from './peer-batches.js';
+import type { PeerReading } from './peer-batch.js';
 import { PeerDocuments } from './peer-documents.js';
 import type { PeerLists } from './peer-lists.js';
 import { type PeerPolling, PLAIN_LISTING } from './peer-memo.js';

@@ -10,7 +10,7 @@ import type { ReaderParts } from '../request.js';
 import type { SourceReader } from '../source-reader.js';
 import { readFeed } from './feed-reader.js';
 import { readListing } from './listing-reader.js';
-import { batchesOf, type PeerReading } from './peer-batches.js';
+import { batchOf, type PeerReading } from './peer-batch.js';
 import { PeerLists } from './peer-lists.js';
 import { type PeerPolling, peerMemo } from './peer-memo.js';
 import { askPeer, isUnknownThere, type PeerAccess } from './peer-request.js';
@@ -45,9 +45,9 @@ export function createPeerReader(options: PeerOptions): SourceReader {
         remembered: memo.readAs === readAs && !anew ? memo : {},
       };
       const lists = new PeerLists(polling);
-      yield* batchesOf(polling, lists, await readPeer(polling, lists));
+      yield batchOf(polling, lists, await readPeer(polling, lists));
     },
-    stream: () => peerStream(options, { url, trust }),
+    stream: () => peerStream(options),
   };
 }
 

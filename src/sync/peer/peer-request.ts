@@ -3,7 +3,7 @@ import { parseCursor } from '../../core/cursor.js';
 import { wholeBody } from '../../lib/fetch/body-stream.js';
 import type { FetchAnswer } from '../../lib/fetch/guarded-fetch.js';
 import { isConditional, type Validators } from '../../lib/fetch/validators.js';
-import { parseMediaType } from '../../lib/http/headers/media-type.js';
+import { mediaTypeOf } from '../../lib/http/headers/media-type.js';
 import { type Failed, Unreadable } from '../failures.js';
 import { type Access, ask, type Question } from '../request.js';
 
@@ -74,8 +74,7 @@ async function askOnce(access: PeerAccess, question: PeerQuestion): Promise<Peer
     const text = await wholeBody(body);
     const mark = fingerprintOf(headers, text);
     if (mark.hash !== undefined && mark.hash === before.hash) return { mark };
-    const mediaType = parseMediaType(headers.get('content-type') ?? '')?.type ?? '';
-    return { mark, page: { url, headers, mediaType, text } };
+    return { mark, page: { url, headers, mediaType: mediaTypeOf(headers), text } };
   });
 }
 
