@@ -9,8 +9,8 @@ import { isAbsoluteIri, percentEncoded } from '../../lib/iri.js';
 import type { Task } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
 import { wrongIn } from '../failures.js';
+import { lengthOf, NO_IRI, type Statements } from './listing-task.js';
 import type { FeedSummary } from './peer-memo.js';
-import { lengthOf, NO_IRI, type Statements } from './statements.js';
 
 /** A page of a peer's `/feed`. */
 export interface FeedPage {

@@ -42,7 +42,6 @@ export async function readFeed(polling: PeerPolling, lists: PeerLists, since?: C
   return {
     documents,
     complete: true,
-    isWhole: since === undefined,
     digests: new Map([...told].map((of) => [of, lines.get(of)?.digest ?? NOTHING])),
     memo: { feed },
     following: { by: 'feed', since: following?.by === 'feed' ? following.since : clock.now() },

@@ -23,7 +23,6 @@ export async function readListing(
   return {
     documents: listing?.documents,
     complete: listing !== undefined,
-    isWhole: listing?.documents !== undefined,
     memo: { marks: lists.marks, feed: listing ? undefined : remembered.feed },
     following: listing ? following : stored?.record.following,
   };

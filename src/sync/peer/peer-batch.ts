@@ -9,7 +9,7 @@ import type { PeerLists } from './peer-lists.js';
 import { type PeerMemo, type PeerPolling, PLAIN_LISTING } from './peer-memo.js';
 
 /** What one poll has read of a peer, by its feed or by its listing, beside its lists of addresses. */
-export interface PeerReading extends Pick<Batch, 'complete' | 'isWhole' | 'digests' | 'disagrees'> {
+export interface PeerReading extends Pick<Batch, 'complete' | 'digests' | 'disagrees'> {
   /** Absent where nothing is new. */
   readonly documents?: PeerDocuments | undefined;
   /** What is to be remembered; absent where all stays as it was. */
@@ -33,6 +33,7 @@ export function batchOf(polling: PeerPolling, lists: PeerLists, read: PeerReadin
     put: [...put, ...otherAuthorities(polling, handled, authorityOf)],
     gone,
     isLast: true,
+    isWhole: documents && documents.how !== 'changes',
     failure,
     memo: memo && { memo: { readAs: polling.readAs, ...memo }, introduced, following },
   };

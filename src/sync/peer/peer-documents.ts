@@ -8,8 +8,8 @@ import { documentName, type PeerGraph } from '../../core/take.js';
 import type { AuthorityOf } from '../../core/upstream-order.js';
 import { afterFailure, invalidComponent, unreadable, withUnnamed } from '../failures.js';
 import { RoomLeft, roomFor } from '../room.js';
+import type { Statements } from './listing-task.js';
 import type { PeerPolling } from './peer-memo.js';
-import type { Statements } from './statements.js';
 
 /** What is said of one document, as far as it has come. */
 interface Said {
@@ -38,8 +38,6 @@ const MORE_BYTES = 20_000_000;
  * what there is no room for is counted; a feed of which this is so is given up, since in its order no document can be cut.
  */
 export class PeerDocuments {
-  readonly #polling: PeerPolling;
-  readonly #how: 'listing' | 'feed' | 'changes';
   readonly #stored: StoredSource['documents'];
   /** By document; undefined for one of no use to `judge`, which is to know that it is there. */
   readonly #said = new Map<string, Said | undefined>();
@@ -50,10 +48,11 @@ export class PeerDocuments {
   /** For the names of documents. */
   #bytesLeft: number;
 
-  constructor(polling: PeerPolling, how: 'listing' | 'feed' | 'changes') {
+  constructor(
+    readonly polling: PeerPolling,
+    readonly how: 'listing' | 'feed' | 'changes',
+  ) {
     const { most } = polling.limits;
-    this.#polling = polling;
-    this.#how = how;
     this.#room = new RoomLeft(most);
     this.#bytesLeft = most.bytes + MORE_BYTES;
     this.#stored = polling.stored?.documents ?? new Map();
@@ -85,14 +84,14 @@ export class PeerDocuments {
       const { of, components, invalid, unnamed, omitted, refused } = said;
       const about = { of, authority: authorityOf?.(url, of) };
       if (refused !== undefined) {
-        const failed = afterFailure(this.#stored.get(url), refused, this.#polling.clock.now());
+        const failed = afterFailure(this.#stored.get(url), refused, this.polling.clock.now());
         yield { url, record: { ...failed, ...about, of: of ?? failed.of } };
         continue;
       }
       const put = [...components.values()].filter((one) => one !== undefined);
       const named = withUnnamed([...invalid.values()], unnamed);
       const record = { ...about, invalid: named, omitted: omitted || undefined };
-      if (this.#how === 'changes') {
+      if (this.how === 'changes') {
         const remove = [...components].flatMap(([uri, one]) => (one ? [] : [uri]));
         yield { url, amend: { put, remove }, record };
       } else if (saysSomething(said)) yield { url, components: put, record };
@@ -101,7 +100,7 @@ export class PeerDocuments {
 
   /** Once everything has been read: stored documents of which nothing came. */
   get gone(): string[] {
-    if (this.#how === 'changes') return [];
+    if (this.how === 'changes') return [];
     const isThere = (url: string) => this.#said.has(url) && saysSomething(this.#said.get(url));
     return [...this.#stored.keys()].filter((url) => !isThere(url));
   }
@@ -112,7 +111,7 @@ export class PeerDocuments {
    * document keeps its name as long as it is stored.
    */
   #nameOf(graph: string, of: string | undefined): string {
-    const rules = { peer: this.#polling.url, isMirror: this.#polling.isMirror };
+    const rules = { peer: this.polling.url, isMirror: this.polling.isMirror };
     const name = documentName(graph, rules);
     const owner = this.#owners.get(name);
     if (of === undefined || owner === of) return name;
@@ -125,8 +124,8 @@ export class PeerDocuments {
     this.#bytesLeft -= ENTRY_BYTES + url.length;
     if (this.#bytesLeft < 0)
       throw unreadable('it names more documents than this node can hold: raise sync.maxComponents');
-    const before = this.#how === 'changes' ? (this.#stored.get(url)?.invalid ?? []) : [];
-    const said: Said | undefined = this.#polling.limits.isWanted({ graph, of })
+    const before = this.how === 'changes' ? (this.#stored.get(url)?.invalid ?? []) : [];
+    const said: Said | undefined = this.polling.limits.isWanted({ graph, of })
       ? {
           ...{ of, components: new Map(), unnamed: 0, omitted: 0 },
           invalid: new Map(before.map((one) => [one.subject, one])),
@@ -144,10 +143,10 @@ export class PeerDocuments {
     said.components.delete(uri);
     said.invalid.delete(uri.slice(0, LONGEST_SUBJECT));
     // Of what is read whole, nothing need be removed.
-    if (!component && this.#how !== 'changes') return;
+    if (!component && this.how !== 'changes') return;
     const amount = component ? roomFor(component) : { components: 0, bytes: ENTRY_BYTES + uri.length };
     if (this.#room.admits(amount)) said.components.set(uri, component);
-    else if (this.#how === 'listing') said.omitted += 1;
+    else if (this.how === 'listing') said.omitted += 1;
     else throw unreadable('it says more than this node keeps');
   }
 

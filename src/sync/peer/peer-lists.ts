@@ -24,10 +24,8 @@ export class PeerLists {
   introduced: Introduced;
   /** What tells the state of each resource that was read. */
   marks: NonNullable<PeerMemo['marks']>;
-  readonly #polling: PeerPolling;
 
-  constructor(polling: PeerPolling) {
-    this.#polling = polling;
+  constructor(readonly polling: PeerPolling) {
     this.marks = polling.remembered.marks ?? {};
     this.introduced = polling.stored?.record.introduced ?? NO_NETWORK;
   }
@@ -69,14 +67,14 @@ export class PeerLists {
 
   /** Has something failed that makes it pointless to ask for anything else? */
   get isPointless(): boolean {
-    const isOver = this.#polling.signal.aborted;
+    const isOver = this.polling.signal.aborted;
     return [...this.failures.values()].some(
       ({ reason, status }) => isOver || status === 429 || POINTLESS.includes(reason),
     );
   }
 
   async #read(name: ListName, anew: boolean): Promise<void> {
-    const { peer, ask } = this.#polling;
+    const { peer, ask } = this.polling;
     const { introduced, marks } = this;
     const path = `/${name}`;
     const { mark, page } = await ask(peer + path, ACCEPT, anew ? undefined : marks[path]);
@@ -90,7 +88,7 @@ export class PeerLists {
   }
 
   async #listedOn({ text, mediaType, url }: PeerPage, name: ListName): Promise<readonly ListedAddress[]> {
-    const { vocabulary, parse } = this.#polling;
+    const { vocabulary, parse } = this.polling;
     // Turtle alone says how entries are known: what others have told the peer would seem to be its own words.
     const isPlain = this.introduced[name].every((entry) => entry.isPlain);
     if (!isPlain && mediaType !== TURTLE) throw notTurtle(mediaType);
