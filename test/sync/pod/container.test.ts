@@ -112,14 +112,11 @@ describe('a body says that it is a container', () => {
   });
 });
 
-describe('linksToContainerType', () => {
-  it.each([
-    [true, '<http://www.w3.org/ns/ldp#Container>; rel="type"'],
-    [true, '<.acl>; rel="acl", <http://www.w3.org/ns/ldp#BasicContainer>; rel=type'],
-    [false, '<http://www.w3.org/ns/ldp#Container>; rel="describedby"'],
-    [false, '<http://www.w3.org/ns/ldp#Resource>; rel="type"'],
-    [false, null],
-  ])('is %s for %s', (expected, link) => {
-    expect(linksToContainerType(link)).toBe(expected);
-  });
+it.each([
+  [true, '<.acl>; rel="acl", <http://www.w3.org/ns/ldp#BasicContainer>; rel=type'],
+  [false, '<http://www.w3.org/ns/ldp#Container>; rel="describedby"'],
+  [false, '<http://www.w3.org/ns/ldp#Resource>; rel="type"'],
+  [false, null],
+])('a header calls it a container is %s for %s', (expected, link) => {
+  expect(linksToContainerType(link)).toBe(expected);
 });
