@@ -3,7 +3,7 @@ import type { ListedAddress } from '../../component/network-list.js';
 import { isOfThisNode, LOCAL, type Source, sourceKey } from '../../component/source.js';
 import { createDiscovery, type Discovered, type DiscoveryRules } from '../../core/discovery.js';
 import { NO_NETWORK } from '../../core/network-lists.js';
-import { disagreement, type KnownPeer, knownSources, podRoles } from '../../core/pod-roles.js';
+import { type KnownPeer, knownSources, podRoles, takenAgain } from '../../core/pod-roles.js';
 import { NO_REFUSALS, type Refusal, type Refusals, UNINTENDED } from '../../core/refusal.js';
 import type { SourceRecord, StoredSource } from '../../core/source-record.js';
 import { documentRules, type RefusalReason, type StatementRules } from '../../core/take.js';
@@ -107,7 +107,7 @@ export class Network {
     const wait = this.#options.clock.sleep(LONGEST_WAIT, over.signal).catch(() => undefined);
     await Promise.race([forgotten, wait]);
     over.abort();
-    // Peers of which something else is stored than is taken by the rules of today are asked once polls have begun.
+    // Peers of which more is taken by the rules of today than is stored are asked once polls have begun.
     this.polled();
   }
 
@@ -221,10 +221,12 @@ export class Network {
     return this.#sources.get(sourceKey(source)) ?? this.#options.reader(source, trust);
   }
 
-  /** Has peers polled of which something else is stored than is taken now. @param all may what is taken of any of them be else? */
+  /** Has peers polled of which more is taken now than before. @param all may what is taken of any of them be else? */
   #askAgain(peers: readonly KnownPeer[], all: boolean): void {
     const before = this.#asked;
-    this.#asked = new Map(peers.map((peer) => [peer.url, disagreement(peer, this.rulesFor(peer.url))]));
+    this.#asked = new Map(
+      peers.map((peer) => [peer.url, new Set(takenAgain(peer, this.rulesFor(peer.url)))]),
+    );
     for (const [url, pods] of this.#asked)
       if (all || [...pods].some((pod) => !before.get(url)?.has(pod)))
         this.#options.onDisagreement({ kind: 'peer', url });

@@ -7,7 +7,7 @@ import { MalformedInput } from '../../lib/faults.js';
 import { wholeBody } from '../../lib/fetch/body-stream.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { type Validators, validatorsOf } from '../../lib/fetch/validators.js';
-import { parseMediaType } from '../../lib/http/headers/media-type.js';
+import { mediaTypeOf } from '../../lib/http/headers/media-type.js';
 import { PoolBusy, type TaskPool } from '../../lib/pool/task.js';
 import { SCRIPT_TYPES } from '../../lib/script-types.js';
 import { importsTask, isAddress } from '../../publish/module-text.js';
@@ -60,7 +60,7 @@ export async function moduleBytes(
     const { status, headers } = answer;
     if (status === 304) return { kind: 'unchanged' };
     if (status !== 200) return undefined;
-    const type = parseMediaType(headers.get('content-type') ?? '')?.type ?? '';
+    const type = mediaTypeOf(headers);
     if (!SCRIPT_TYPES.includes(type))
       return noModule(type === '' ? 'served without a Content-Type' : `served as ${type}`);
     const bytes = await wholeBody(answer.body);

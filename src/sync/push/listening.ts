@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.js';
 import type { FetchAnswer } from '../../lib/fetch/guarded-fetch.js';
 import { retryAfter } from '../../lib/http/headers/http-date.js';
 import { parseLinks } from '../../lib/http/headers/link-header.js';
-import { parseMediaType } from '../../lib/http/headers/media-type.js';
+import { mediaTypeOf } from '../../lib/http/headers/media-type.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import type { Access } from '../request.js';
 import { NoStream, type OpenStream } from '../source-reader.js';
@@ -67,7 +67,7 @@ export function peerStream(parts: Listening): OpenStream {
     const { signal, heard, end } = untilSilent(clock, stop);
     try {
       const answer = await parts.fetch(feed, { ...BOUNDS, timeoutMs, trust, headers, signal });
-      const { type } = parseMediaType(answer.headers.get('content-type') ?? '') ?? {};
+      const type = mediaTypeOf(answer.headers);
       if (answer.status !== 200 || type !== EVENT_STREAM) throw await refusal(answer, clock, 'event stream');
       return hintsIn(answer.body);
     } catch (error) {
