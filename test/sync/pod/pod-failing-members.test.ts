@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { withoutPause } from '../../../src/lib/pace.js';
-import { inProcess, type TaskPool } from '../../../src/lib/pool/task.js';
+import { decoded, inProcess, type TaskPool } from '../../../src/lib/pool/task.js';
 import { PollTimeout } from '../../../src/sync/source-reader.js';
 import { type FakeAnswer, type FakeServer, inTurtle, redirect } from '../../support/fake-server.js';
 import { type FakePod, turtle } from '../../support/pod/fake-pod.js';
@@ -234,11 +234,9 @@ describe('a pod', () => {
 
 /** A pool with a fault: it throws what no rule foresees when a document has this text in it. */
 function stumblingOver(text: string): TaskPool {
-  const asText = (_: string, value: unknown) =>
-    value instanceof Uint8Array ? new TextDecoder().decode(value) : value;
   return {
     run(task, input, options) {
-      if (JSON.stringify(input, asText).includes(text)) throw new TypeError(`${text} is too much`);
+      if (JSON.stringify(decoded(input)).includes(text)) throw new TypeError(`${text} is too much`);
       return inProcess(withoutPause).run(task, input, options);
     },
   };
