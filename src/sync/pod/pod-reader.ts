@@ -47,8 +47,8 @@ interface PodPolling extends PodOptions {
 const READERS: Readonly<Record<Trust, number>> = { configured: 2, learned: 1 };
 /** Documents that one poll asks for only because they have not been asked for within the hour, those of the longest time first. */
 const ASKED_AGAIN = 1_000;
-/** Requests in a row without any answer, after which a server counts as gone: it must not hold up other sources. */
-const SILENT_REQUESTS = 5;
+/** Requests in a row without any answer, after which a server counts as gone: it must not hold up other sources. `again`: to what failed last time. */
+const SILENT = { first: 5, again: 2 } as const;
 
 /** One poll of one pod, from its own URL to everything below it. */
 class PodReading {
@@ -56,8 +56,9 @@ class PodReading {
   readonly #room: RoomLeft;
   /** Documents that are not read because the node keeps no more of this pod. */
   #unread = 0;
-  /** Why the latest requests, in a row, have had no answer at all. */
+  /** Why the latest requests, in a row, have had no answer at all; and how many of them are too many. */
   #silence: string[] = [];
+  #mostSilent: number = SILENT.first;
   /** A document or container asks for a pause: nothing more is asked for. */
   #pause: ReadFailure | undefined;
 
@@ -92,6 +93,7 @@ class PodReading {
     const gone = new Set(yield* this.#readBelow(members, crawl, failing));
     const failure = this.#stop ?? (await this.#rootFault(gone.size > 0));
     if (failure) return yield this.#last(this.#notes(crawl), [], failure);
+    this.#mostSilent = SILENT.again;
     // Those that never answer are not always the first.
     const first = clock.now() % Math.max(failing.length, 1);
     const turned = [...failing.slice(first), ...failing.slice(0, first)];
@@ -211,7 +213,7 @@ class PodReading {
   /** Why it is better to ask for nothing more, for now. */
   get #stop(): ReadFailure | undefined {
     if (this.#isOver) return { message: TOO_SLOW };
-    const isSilent = this.#silence.length >= SILENT_REQUESTS;
+    const isSilent = this.#silence.length >= this.#mostSilent;
     const silence = { message: `The pod stopped answering: ${this.#silence.at(-1)}` };
     return this.#pause ?? (isSilent ? silence : undefined);
   }

@@ -182,11 +182,13 @@ describe('a pod', () => {
     await poll();
     pod.delete('/c/a');
     pod.put('/c/b', turtle('new'));
+    pod.seen();
     expect(await poll()).not.toHaveProperty('failure', expect.anything());
     expect(await served()).toEqual([...silent, 'new']);
+    expect(pod.seen().filter((line) => silent.some((path) => line.startsWith(path)))).toHaveLength(3);
     pod.faults.delete('/c/5/');
     pod.delete('/c/5/d');
-    for (let polls = 0; polls < 2; polls++) {
+    for (let polls = 0; polls < silent.length; polls++) {
       clock.pass(1);
       await poll();
     }
