@@ -131,8 +131,9 @@ export async function restorePosted(
 ): Promise<number> {
   const { namespace, former } = data.now.serving;
   const vocabularies = [namespace, ...former].map((name) => createVocabulary(name));
-  const { said, removed } = data.catalog.document(documentKey({ source: LOCAL, document: LOCAL.url }));
-  const isKnown = (uri: string) => (itemOf(said, uri) ?? itemOf(removed, uri)) !== undefined;
+  const own = documentKey({ source: LOCAL, document: LOCAL.url });
+  const { said } = data.catalog.document(own);
+  const isKnown = (uri: string) => itemOf(said, uri) !== undefined || data.catalog.isRemoved(own, uri);
   const graph = DataFactory.namedNode(graphName(LOCAL, LOCAL.url));
   const lost = new Map<string, ReturnType<typeof componentsFromQuads>['components'][number]>();
   for await (const quads of subjectsOf(keep.quads([graph]))) {

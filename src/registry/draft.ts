@@ -1,6 +1,5 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
-import { itemOf } from '../catalog/edited.js';
 import { documentKey } from '../catalog/entry.js';
 import type { Source } from '../component/source.js';
 import { createVocabulary } from '../component/vocabulary.js';
@@ -78,7 +77,7 @@ export class Draft {
       const row = statementRow({ ...place, listed: listingText(after, vocabulary), stamp });
       this.#addSeal(source, row.seal | 0);
       this.rows.push(row);
-      const isBack = kind === 'added' && itemOf(data.catalog.document(documentKey(place)).removed, uri);
+      const isBack = kind === 'added' && data.catalog.isRemoved(documentKey(place), uri);
       if (isBack) this.rows.push(forgottenRow({ ...place, uri }));
     } else this.rows.push(...removalRows({ ...place, at, uri }));
     if (!keep.holdsQuads || kind === 'moved' || kind === 'told') return;

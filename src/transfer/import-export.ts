@@ -130,7 +130,8 @@ async function build(
 
 /** The rows of the connection service that are made of a record. @throws UnusableExport */
 function rowsIn(record: ExportRecord): Row[] {
-  if (record.type !== 'record') return [];
+  // Of 0.2.0: what an accepted invite has led to is part of the invite.
+  if (record.type !== 'record' || record.table === 'exchange') return [];
   const kind = KINDS.find((one) => one === record.table);
   if (!kind) throw new UnusableExport(`this release knows no records of the kind ${record.table}`);
   // Its fields are those of a node's own rows: the file is whole, by its checksum.
