@@ -86,17 +86,15 @@ export class RegistryData {
     const originBefore = (key: string) => this.catalog.document(key).said[0]?.origin;
     const saidBy = sayings({ held, seenOf, originBefore });
     const said = new Map<string, Said>();
+    const say = (row: Contents['statements'][number]) =>
+      said.set(nameOf({ ...row, uri: row.listed.uri }), saidBy(row));
     for (const { origin, metadata, position, stamp, seal } of this.#restated(contents, seenOf)) {
       const { source, document } = origin;
-      const listed = listingText(metadata, vocabulary);
-      said.set(
-        nameOf({ source, document, uri: metadata.uri }),
-        saidBy({ ...{ source, document, listed }, position, stamp, seal }),
-      );
+      say({ source, document, listed: listingText(metadata, vocabulary), position, stamp, seal });
       await breathe();
     }
     for (const row of contents.statements) {
-      said.set(nameOf({ ...row, uri: row.listed.uri }), saidBy(row));
+      say(row);
       await breathe();
     }
     const removed = new Set(contents.removals.map(nameOf));
