@@ -6,7 +6,7 @@ import type { LogTo } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
 import { type CheckedWrites, checkedWrites, isNothing, NO_WRITES } from '../checked-writes.js';
 import { HeadUnknown, KeepUnavailable, KeepUnusable, LeaseLost } from '../faults.js';
-import type { Decide, Head, Keep, Lease, Place, Reads, Row, RowBatch, TailPart, Writes } from '../keep.js';
+import type { Decide, Head, Keep, Lease, Place, Row, RowBatch, TailPart, Writes } from '../keep.js';
 import { quadRows, quadsInRows } from '../quad-rows.js';
 import { type Engine, type EngineOptions, firstHead, placeOf } from '../service-keep.js';
 import { Database, type Query, type Work } from './database.js';
@@ -112,7 +112,7 @@ class PostgresService implements Engine {
 
   exclusively: Keep['exclusively'] = (task) =>
     this.#writing(async (tables, now) => {
-      const { result, ...writes } = await task(readsIn(tables));
+      const { result, ...writes } = await task(tables);
       const checked = await this.#checked(writes);
       return isNothing(checked) ? { result } : { ...(await this.#store(tables, checked, now)), result };
     });
@@ -121,7 +121,7 @@ class PostgresService implements Engine {
     const { database, readers } = this.#parts;
     const end = await new Promise<() => void>((begin) => void readers.add(() => new Promise<void>(begin)));
     try {
-      yield* database.reading((query) => readsIn(this.#tables(query)).rows(tables, prefix));
+      yield* database.reading((query) => this.#tables(query).rows(tables, prefix));
     } finally {
       end();
     }
@@ -163,7 +163,7 @@ class PostgresService implements Engine {
     const now = await database.run((query) => this.#tables(query).head(), LOOKING);
     if (now.mark === known.mark) return;
     try {
-      yield* database.reading((query) => partsSince(this.#tables(query), known));
+      yield* database.reading((query) => this.#tables(query).parts(known));
     } catch (error) {
       if (error instanceof HeadUnknown) await this.commit(known, () => undefined);
       throw error;
@@ -203,25 +203,4 @@ class PostgresService implements Engine {
     const { service, database } = this.#parts;
     return new ServiceTables(query, service, database.described);
   }
-}
-
-function readsIn(tables: ServiceTables): Reads {
-  const reads: Reads = {
-    get: (table, keys) => tables.get(table, keys),
-    async *rows(names, prefix = '') {
-      const head = await tables.head();
-      for (const table of names)
-        for await (const rows of tables.table(table, prefix)) yield { head, table, rows };
-    },
-    quads: (graphs) => quadsInRows(reads, graphs),
-  };
-  return reads;
-}
-
-/** @throws HeadUnknown */
-async function* partsSince(tables: ServiceTables, known: Head): AsyncGenerator<TailPart> {
-  const head = await tables.head();
-  if ((await tables.standing(known, head)) !== 'part of it') throw new HeadUnknown();
-  for await (const rows of tables.since(known.version)) yield { rows };
-  yield { rows: [], head };
 }
