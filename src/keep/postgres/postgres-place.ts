@@ -5,7 +5,7 @@ import { explain } from '../../lib/faults.js';
 import type { LogTo } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
 import { type CheckedWrites, checkedWrites, isNothing, NO_WRITES } from '../checked-writes.js';
-import { HeadUnknown, KeepUnavailable, KeepUnusable, LeaseLost } from '../faults.js';
+import { HeadUnknown, KeepUnusable, LeaseLost } from '../faults.js';
 import type { Decide, Head, Keep, Lease, Place, Row, RowBatch, TailPart, Writes } from '../keep.js';
 import { quadRows, quadsInRows } from '../quad-rows.js';
 import { type Engine, type EngineOptions, firstHead, placeOf } from '../service-keep.js';
@@ -31,8 +31,7 @@ export interface PostgresOptions extends EngineOptions {
 /** Connections that whoever reads all rows leaves to commits, looks and leases; and as few readers as there must be room for. */
 const LEFT = 2;
 const FEWEST = LEFT + 2;
-/** How often it is looked whether others have committed, in ms; and how long a server that is there may be silent then. */
-const LOOKS = 250;
+/** How it is looked whether others have committed: not again, and a server that is there may be silent for so long, in ms. */
 const LOOKING = { patienceMs: 0, silenceMs: 4_000 };
 
 /** Opens a database, and makes its tables when there are none. Nodes may share it. @throws KeepUnusable */
@@ -135,30 +134,7 @@ class PostgresService implements Engine {
     return quadsInRows(this, graphs);
   }
 
-  async *tail(since: Head, signal: AbortSignal): AsyncGenerator<TailPart> {
-    for (let known = since; !signal.aborted; ) {
-      try {
-        for await (const part of this.#since(known)) {
-          if (signal.aborted) return;
-          yield part;
-          known = part.head ?? known;
-        }
-      } catch (error) {
-        if (signal.aborted) return;
-        // Told of in the trouble of the keep; after a while it answers again.
-        if (!(error instanceof KeepUnavailable)) throw error;
-      }
-      // Rejects when the tail is ended.
-      await this.#parts.clock.sleep(LOOKS, signal).catch(() => undefined);
-    }
-  }
-
-  lease(...asked: Parameters<Engine['lease']>): Promise<boolean> {
-    return this.#run((tables) => tables.lease(...asked));
-  }
-
-  /** What has been written since a head, of one state; nothing when that is the present one. @throws HeadUnknown */
-  async *#since(known: Head): AsyncGenerator<TailPart> {
+  async *since(known: Head): AsyncGenerator<TailPart> {
     const { database } = this.#parts;
     const now = await database.run((query) => this.#tables(query).head(), LOOKING);
     if (now.mark === known.mark) return;
@@ -168,6 +144,10 @@ class PostgresService implements Engine {
       if (error instanceof HeadUnknown) await this.commit(known, () => undefined);
       throw error;
     }
+  }
+
+  lease(...asked: Parameters<Engine['lease']>): Promise<boolean> {
+    return this.#run((tables) => tables.lease(...asked));
   }
 
   #checked(writes: Writes): Promise<CheckedWrites> {
