@@ -81,20 +81,14 @@ export interface LimitParts {
   readonly breathe: Breather;
 }
 
-/** What there is room for. */
-export interface Limited {
-  readonly changes: readonly DocumentChange[];
-  /** The documents of the source once these are stored. */
-  readonly documents: ReadonlyMap<string, StoredDocument>;
-  /** Documents that are not stored, because there is not even room for their names. */
-  readonly unread: number;
-}
-
-/** The changes without what there is no room for. What goes makes room for what comes. @param changes each document once */
+/**
+ * The changes without what there is no room for, and the documents once they are stored; `unread`: those whose names have no room.
+ * What goes makes room for what comes. @param changes each document once
+ */
 export async function withinLimit(
   changes: readonly DocumentChange[],
   { documents: before, limit, sayings, breathe }: LimitParts,
-): Promise<Limited> {
+) {
   const documents = new Map(before);
   const limited: DocumentChange[] = [];
   let [amount, unread] = [amountOfAll(before), 0];
