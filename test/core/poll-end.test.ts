@@ -7,6 +7,7 @@ const [BEGAN, ENDED, NEXT] = [1000, 1200, 9000];
 const SHRINK = { since: 5, polls: 1, from: 100, to: 1 };
 const verdict = (more: Partial<Verdict> = {}): Verdict => ({
   ...{ documents: [], dropped: [], expected: new Map(), unread: 0, refused: undefined },
+  shrink: undefined,
   ...more,
 });
 const after = (before: Partial<SourceRecord>, end: Partial<PollEnd>) =>
