@@ -1,13 +1,13 @@
 import type { DocumentRecord } from '../../core/document-record.js';
 import { findPodAmong } from '../../core/find-pod.js';
-import { fitsMore } from '../../core/limits.js';
+import { fitsMore, roomFor } from '../../core/limits.js';
 import type { Batch, DocumentReading, ReadFailure, ReadLimits } from '../../core/reading.js';
 import type { StoredSource } from '../../core/source-record.js';
 import type { Trust } from '../../lib/fetch/hop.js';
 import type { Validators } from '../../lib/fetch/validators.js';
 import { afterFailure, invalidComponent, TOO_SLOW, withUnnamed } from '../failures.js';
 import { podStream } from '../push/listening.js';
-import { RoomLeft, roomFor } from '../room.js';
+import { RoomLeft } from '../room.js';
 import { failedBatch, partOf, type SourceReader, throwIfStopped } from '../source-reader.js';
 import { isBelow, type Member } from './container.js';
 import { Crawl, type Found } from './crawl.js';
