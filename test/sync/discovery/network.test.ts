@@ -6,7 +6,7 @@ import type { Registry } from '../../../src/registry/registry.js';
 import { Network } from '../../../src/sync/discovery/network.js';
 import { podsReadBy } from '../../../src/sync/peer/peer-memo.js';
 import type { SourceReader } from '../../../src/sync/source-reader.js';
-import { DISCOVERY } from '../../support/paper-network.js';
+import { DISCOVERY } from '../../support/discovered.js';
 import { component, memoryRegistry, type TestRegistry } from '../../support/registry.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
