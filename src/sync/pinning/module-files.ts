@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isModuleUrl } from '../../component/values.js';
-import type { SeenFile } from '../../core/pins.js';
+import type { Look, SeenFile } from '../../core/pins.js';
 import { parsedUrl } from '../../lib/can-parse-url.js';
 import { type Clock, elapsed } from '../../lib/clock.js';
 import { MalformedInput } from '../../lib/faults.js';
@@ -31,12 +31,6 @@ interface ModuleBody {
 
 /** What a module's server answered: bytes, or that they are what they were; or why there are none. */
 type ModuleAnswer = ModuleBody | { readonly kind: 'unchanged' } | Failed;
-
-/** The files that a module imports, and what cannot be pinned, as it writes it; absent where there is nothing. */
-export interface Imports {
-  readonly files?: readonly SeenFile[] | undefined;
-  readonly unpinned?: readonly string[] | undefined;
-}
 
 /** `signal`: aborted when the node stops. */
 export interface FileParts {
@@ -87,7 +81,7 @@ export async function importsOf(
   entry: string,
   bytes: Uint8Array,
   parts: FileParts,
-): Promise<Imports | undefined> {
+): Promise<Look['imports']> {
   const files: SeenFile[] = [];
   const unpinned = new Set<string>();
   const known = new Set([new URL(entry).href]);

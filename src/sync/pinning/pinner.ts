@@ -15,16 +15,14 @@ import {
   type StoredPin,
 } from '../../core/pins.js';
 import { backOff } from '../../lib/back-off.js';
-import { type Clock, elapsed } from '../../lib/clock.js';
+import { elapsed } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
-import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { grouped } from '../../lib/grouped.js';
 import type { LogTo } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
-import type { TaskPool } from '../../lib/pool/task.js';
 import type { Pins } from '../../registry/pins.js';
 import { type Failed, stumbled } from '../failures.js';
-import { filesNow, importsOf, isOfHost, moduleBytes } from './module-files.js';
+import { type FileParts, filesNow, importsOf, isOfHost, moduleBytes } from './module-files.js';
 
 /** In ms. */
 export interface PinningTimes {
@@ -50,15 +48,11 @@ const PAGE = 5_000;
 /** How long one host is asked, in ms, before others get their turn. */
 const HOST_TURN = MINUTE;
 
-export interface PinnerParts {
+export interface PinnerParts extends Omit<FileParts, 'signal'> {
   /** Whose components: the node's own and those of configured sources, or all. */
   readonly scope: 'configured' | 'all';
   readonly catalog: Pick<Catalog, 'page'>;
   readonly pins: Pins;
-  readonly fetch: GuardedFetch;
-  /** Reads what modules import. */
-  readonly pool: TaskPool;
-  readonly clock: Clock;
   readonly pace: Pace;
   readonly log: LogTo<'info' | 'warn'>;
   readonly times: PinningTimes;
