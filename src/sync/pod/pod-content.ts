@@ -8,7 +8,7 @@ import { portions } from '../../lib/portions.js';
 import { readInPieces } from '../pieces.js';
 import { ContainerReader, type Member } from './container.js';
 
-/** What a body of a pod turns out to be: a container with its members, or else a document with what it describes. */
+/** What a body of a pod turns out to be: a container with its members, or a document with what it describes. */
 export interface PodContent extends Described {
   readonly isContainer: boolean;
   readonly members: readonly Member[];
