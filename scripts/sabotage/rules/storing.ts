@@ -11,8 +11,8 @@ export const STORING: readonly Rule[] = [
     name: 'the cursor is stored before its data',
     module: 'registry/registry',
     broken: ({ createRegistry }) => ({
-      createRegistry(parts) {
-        const registry = createRegistry(parts);
+      createRegistry(...parts) {
+        const registry = createRegistry(...parts);
         return {
           ...registry,
           async commit(change) {
@@ -29,8 +29,8 @@ export const STORING: readonly Rule[] = [
     name: 'a tombstone is revived by the next change of its source',
     module: 'registry/registry',
     broken: ({ createRegistry }) => ({
-      createRegistry(parts) {
-        const registry = createRegistry(parts);
+      createRegistry(...parts) {
+        const registry = createRegistry(...parts);
         const said = new Map<string, SourceChange['documents'][number]>();
         return {
           ...registry,
