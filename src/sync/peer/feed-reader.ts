@@ -5,11 +5,11 @@ import { feedDigest } from '../../core/source-digests.js';
 import { LtHash } from '../../lib/lt-hash.js';
 import { unreadable } from '../failures.js';
 import { type FeedPage, feedTask } from './feed-page.js';
-import { readPages } from './pages.js';
 import type { PeerReading } from './peer-batch.js';
 import { PeerDocuments } from './peer-documents.js';
 import type { PeerLists } from './peer-lists.js';
 import type { FeedSummary, PeerPolling } from './peer-memo.js';
+import { readPages } from './peer-request.js';
 
 /** Sources of one peer at most: their summaries are kept with what is remembered of the peer. */
 const MOST_SOURCES = 10_000;
@@ -68,25 +68,28 @@ async function readChanges(
   const [told, changed] = [new Set<string>(), new Set<string>()];
   const read: { last?: LastPage } = {};
   let from = since?.position;
-  const resource = {
-    path: since ? `/feed?since=${cursorText(since)}` : '/feed',
-    accept: 'application/json',
-    before: since && remembered.feed?.network !== undefined ? { etag: `"${cursorText(since)}"` } : undefined,
-  };
-  await readPages(polling, resource, async ({ text, mediaType, headers }) => {
-    const page = await parse(feedTask, { text, mediaType }, { ...NO_PAGE, summaries: [], changes: [] });
-    from ??= page.cursor.position;
-    for (const { position, ...statements } of page.changes) {
-      documents.add(statements);
-      if (position > from) changed.add(statements.of);
-    }
-    // A source that has changed, and is not told of, has nothing any more.
-    for (const of of changed) lines.delete(of);
-    for (const line of page.summaries) lines.set(line.of, line);
-    for (const of of [...changed, ...page.summaries.map((line) => line.of)]) told.add(of);
-    if (lines.size > MOST_SOURCES) throw unreadable(`it speaks of more than ${MOST_SOURCES} sources`);
-    read.last = { ...page, lists: headers.get('feed-lists') };
-  });
+  const path = since ? `/feed?since=${cursorText(since)}` : '/feed';
+  const before =
+    since && remembered.feed?.network !== undefined ? { etag: `"${cursorText(since)}"` } : undefined;
+  await readPages(
+    polling,
+    { path, accept: 'application/json' },
+    before,
+    async ({ text, mediaType, headers }) => {
+      const page = await parse(feedTask, { text, mediaType }, { ...NO_PAGE, summaries: [], changes: [] });
+      from ??= page.cursor.position;
+      for (const { position, ...statements } of page.changes) {
+        documents.add(statements);
+        if (position > from) changed.add(statements.of);
+      }
+      // A source that has changed, and is not told of, has nothing any more.
+      for (const of of changed) lines.delete(of);
+      for (const line of page.summaries) lines.set(line.of, line);
+      for (const of of [...changed, ...page.summaries.map((line) => line.of)]) told.add(of);
+      if (lines.size > MOST_SOURCES) throw unreadable(`it speaks of more than ${MOST_SOURCES} sources`);
+      read.last = { ...page, lists: headers.get('feed-lists') };
+    },
+  );
   return { ...read, told };
 }
 

@@ -1,12 +1,11 @@
 import type { Following } from '../../core/source-record.js';
 import { Unreadable, unreadable } from '../failures.js';
 import { type Listed, listingTask } from './listing-task.js';
-import { readPages } from './pages.js';
 import type { PeerReading } from './peer-batch.js';
 import { PeerDocuments } from './peer-documents.js';
 import type { PeerLists } from './peer-lists.js';
 import { type PeerPolling, PLAIN_LISTING } from './peer-memo.js';
-import { isUnknownThere } from './peer-request.js';
+import { isUnknownThere, readPages } from './peer-request.js';
 
 /**
  * Reads a peer by its listing: all that it says, when any of it has changed. Rejects only when the poll is stopped.
@@ -63,14 +62,19 @@ async function readListed(way: Way, polling: PeerPolling, lists: PeerLists): Pro
   const documents = new PeerDocuments(polling, 'listing');
   let isBegun = false;
   try {
-    const resource = { ...way, before: lists.marks[way.path] };
-    const { mark, isUnchanged } = await readPages(polling, resource, async ({ headers, text, mediaType }) => {
-      isBegun = true;
-      if (headers.has('feed-cursor') !== (way === IN_GRAPHS)) throw OTHER_KIND;
-      const body = { text, mediaType, base: `${peer}/c/`, namespace: vocabulary.namespace };
-      const { statements } = await parse(listingTask, body, { statements: [] } as Listed);
-      for (const some of statements) documents.add(some);
-    });
+    const before = lists.marks[way.path];
+    const { mark, isUnchanged } = await readPages(
+      polling,
+      way,
+      before,
+      async ({ headers, text, mediaType }) => {
+        isBegun = true;
+        if (headers.has('feed-cursor') !== (way === IN_GRAPHS)) throw OTHER_KIND;
+        const body = { text, mediaType, base: `${peer}/c/`, namespace: vocabulary.namespace };
+        const { statements } = await parse(listingTask, body, { statements: [] } as Listed);
+        for (const some of statements) documents.add(some);
+      },
+    );
     lists.marks = { ...marks, [way.path]: mark };
     return isUnchanged ? {} : { documents };
   } catch (error) {
