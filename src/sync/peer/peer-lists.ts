@@ -72,11 +72,6 @@ export class PeerLists {
     return { message, notBefore: notBefore || undefined, permanent: all.every(isPermanent) || undefined };
   }
 
-  /** Is the peer this node? */
-  get isItself(): boolean {
-    return [...this.failures.values()].some(({ reason }) => reason === 'self');
-  }
-
   /** Has something failed that makes it pointless to ask for anything else? */
   get isPointless(): boolean {
     const isOver = this.polling.signal.aborted;

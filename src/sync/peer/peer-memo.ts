@@ -34,6 +34,15 @@ export interface PeerMemo {
   readonly feed?: FeedMemo | undefined;
 }
 
+interface FeedMemo {
+  /** Names the state of the peer that is stored. */
+  readonly cursor: string;
+  /** What the peer said of its sources in that state. */
+  readonly lines: readonly FeedSummary[];
+  /** Of the peer's lists of addresses, once both have been read, and are what its feed says of them. */
+  readonly network?: number | undefined;
+}
+
 /** What one source of the peer says, in short: see `SourceSummary`. */
 export interface FeedSummary {
   /** `sourceKey` */
@@ -41,15 +50,6 @@ export interface FeedSummary {
   readonly rank: number;
   readonly count: number;
   readonly digest: string;
-}
-
-export interface FeedMemo {
-  /** Names the state of the peer that is stored. */
-  readonly cursor: string;
-  /** What the peer said of its sources in that state. */
-  readonly lines: readonly FeedSummary[];
-  /** Of the peer's lists of addresses, once both have been read, and are what its feed says of them. */
-  readonly network?: number | undefined;
 }
 
 /** The memo of a peer's record; the store keeps it as plain JSON, which nobody else writes. */

@@ -19,7 +19,7 @@ export interface PeerAnswer {
   /** Tells the state of the resource. */
   readonly mark: Fingerprint;
   /** Absent where it is as it was. */
-  readonly page?: PeerPage;
+  readonly page?: PeerPage | undefined;
 }
 
 export interface PeerPage extends Pick<FetchAnswer, 'url' | 'headers'> {
@@ -121,37 +121,31 @@ const SPARSE = { pages: 100, bytes: 2_000 } as const;
 const MORE_BYTES = 20_000_000;
 
 /**
- * Reads a resource of a peer to its last page; it comes in as many as the peer likes.
- * @param before makes the request for the first one conditional
- * @returns what tells the state that was read, and whether it is that of `before`, of which nothing is read
+ * Asks for a resource of a peer to its last page; it comes in as many as the peer likes. The mark of each answer is that of all
+ * pages until then.
  * @throws Unreadable
  */
-export async function readPages(
+export async function* readPages(
   { peer, ask, limits }: PeerResources,
-  { path, accept }: { readonly path: string; readonly accept: string },
-  before: Fingerprint | undefined,
-  read: (page: PeerPage) => Promise<void>,
-): Promise<{ readonly mark: Fingerprint; readonly isUnchanged: boolean }> {
+  { path, accept, before }: Pick<PeerQuestion, 'accept'> & { path: string; before: Fingerprint | undefined },
+): AsyncGenerator<PeerAnswer> {
   const most = MORE_BYTES + 10 * limits.most.bytes;
   const asked = new Set<string>();
   let bytes = 0;
   let mark: Fingerprint | undefined;
   for (let at: string | undefined = peer + path; at !== undefined; ) {
-    const { page, ...answer } = await ask(at, accept, mark ? undefined : before);
-    if (!page) return { mark: answer.mark, isUnchanged: true };
-    // Without a tag, one page's hash says nothing of the others; and pages of several states are read again next time.
-    mark = !mark || (mark.etag !== undefined && mark.etag === answer.mark.etag) ? answer.mark : {};
-    asked.add(at);
-    bytes += page.text.length;
-    await read(page);
-    at = behind(page, at);
-    if (at === undefined) break;
     if (asked.has(at)) throw unreadable('its pages lead in a circle');
     if (asked.size > SPARSE.pages + bytes / SPARSE.bytes)
       throw unreadable(`it comes in ${asked.size} pages that are almost empty`);
     if (bytes > most) throw unreadable(`it comes with more than ${most} bytes`);
+    const { page, ...answer }: PeerAnswer = await ask(at, accept, mark ? undefined : before);
+    // Without a tag, one page's hash says nothing of the others; and pages of several states are read again next time.
+    mark = !mark || (mark.etag !== undefined && mark.etag === answer.mark.etag) ? answer.mark : {};
+    asked.add(at);
+    bytes += page?.text.length ?? 0;
+    yield { mark, page };
+    at = page && behind(page, at);
   }
-  return { mark: mark ?? {}, isUnchanged: false };
 }
 
 /** The target of the link to the next page (RFC 8288). */
