@@ -69,7 +69,9 @@ export const DECIDING: readonly Rule[] = [
   breaks<typeof import('../../../src/core/shrink-guard.js')>({
     name: 'a source that loses most of what it said is believed at once',
     module: 'core/shrink-guard',
-    broken: () => ({ pendingAfter: () => undefined, isSuspicious: () => false }),
+    broken: ({ guardLoss }) => ({
+      guardLoss: (changes, parts) => guardLoss(changes, { ...parts, acceptsShrink: true }),
+    }),
     suite: 'test/core/judge.test.ts',
   }),
   breaks<typeof import('../../../src/core/pins.js')>({
@@ -114,7 +116,10 @@ export const DECIDING: readonly Rule[] = [
   breaks<typeof import('../../../src/core/limits.js')>({
     name: 'what is over a limit is not kept up to date',
     module: 'core/limits',
-    broken: () => ({ larger: (one) => one }),
+    broken: ({ amountOfAll, isWithin, withinLimit }) => ({
+      withinLimit: (changes, parts) =>
+        withinLimit(isWithin(amountOfAll(parts.documents), parts.limit) ? changes : [], parts),
+    }),
     suite: 'test/core/judge.test.ts',
   }),
 ];

@@ -1,4 +1,5 @@
 /** What a poll makes of a source: absence is never failure. */
+import { nothingDescribed } from '../../../src/component/reading/described.js';
 import { breaks, type Rule } from '../rule.js';
 
 export const READING: readonly Rule[] = [
@@ -8,20 +9,12 @@ export const READING: readonly Rule[] = [
     broken: ({ createPodRequest }) => ({
       createPodRequest: (access) => {
         const request = createPodRequest(access);
-        return async (url, validators, signal) => {
-          const reading = await request(url, validators, signal);
+        return async (question, signal) => {
+          const reading = await request(question, signal);
+          const { url } = question;
           if (reading.kind !== 'withdrawn' || url !== access.url) return reading;
-          // As if there were an empty container.
-          const text = new TextEncoder().encode(`<> a <http://www.w3.org/ns/ldp#Container> .`);
-          const mediaType = 'text/turtle';
-          return {
-            kind: 'whole',
-            url,
-            mediaType,
-            text,
-            container: true,
-            date: Date.now(),
-          };
+          const empty = { isContainer: true, documents: [], containers: [] };
+          return { kind: 'content', url, date: Date.now(), ...nothingDescribed(), ...empty };
         };
       },
     }),
@@ -33,9 +26,9 @@ export const READING: readonly Rule[] = [
     broken: ({ createPodRequest }) => ({
       createPodRequest: (access) => {
         const request = createPodRequest(access);
-        return async (url, validators, signal) => {
-          const reading = await request(url, validators, signal);
-          const isMember = reading.kind === 'failed' && url !== access.url;
+        return async (question, signal) => {
+          const reading = await request(question, signal);
+          const isMember = reading.kind === 'failed' && question.url !== access.url;
           return isMember ? { kind: 'withdrawn', status: 404 } : reading;
         };
       },
@@ -45,8 +38,12 @@ export const READING: readonly Rule[] = [
   breaks<typeof import('../../../src/sync/pod/crawl.js')>({
     name: 'an incomplete listing removes',
     module: 'sync/pod/crawl',
-    broken: ({ crawl }) => ({
-      crawl: async (...asked) => ({ ...(await crawl(...asked)), unknown: [] }),
+    broken: (original) => ({
+      Crawl: class extends original.Crawl {
+        override get unknown() {
+          return [];
+        }
+      },
     }),
     suite: 'test/sync/pod/pod-container.test.ts',
     tests: 'drops nothing below a listing',

@@ -36,10 +36,8 @@ export const SHARING: readonly Rule[] = [
     name: 'a node that was paused stores what it had read, although another has the lease',
     module: 'keep/local-service',
     broken: (original) => ({
-      LocalService: class extends original.LocalService {
-        override commit(
-          ...[since, decide]: Parameters<InstanceType<typeof original.LocalService>['commit']>
-        ) {
+      LocalService: class<S extends LocalStore> extends original.LocalService<S> {
+        override commit(...[since, decide]: Parameters<Keep['commit']>) {
           return super.commit(since, decide);
         }
       },
@@ -48,3 +46,6 @@ export const SHARING: readonly Rule[] = [
     tests: 'lets its owner commit',
   }),
 ];
+
+type Keep = import('../../../src/keep/keep.js').Keep;
+type LocalStore = import('../../../src/keep/local-service.js').LocalStore;
