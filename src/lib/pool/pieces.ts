@@ -1,4 +1,4 @@
-import type { Parsing, Task, Undecoded } from '../lib/pool/task.js';
+import type { Parsing, Task, Undecoded } from './task.js';
 
 /**
  * Has a text read by a task, and puts together what it yields in pieces: lists become one, and of all else the last that is said
