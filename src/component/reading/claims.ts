@@ -43,7 +43,7 @@ export function addClaim(claims: Claims, field: Field, value: Claim): void {
     claims[field] = [value];
     return;
   }
-  if (values.length >= COLLECTED) values = distinct(values, field).slice(0, LIMITS.values + 1);
+  if (values.length >= COLLECTED) values = distinct(values).slice(0, LIMITS.values + 1);
   values.push(value);
   claims[field] = values;
 }
@@ -54,7 +54,7 @@ export function addClaim(claims: Claims, field: Field, value: Claim): void {
  */
 export function checkMetadata(claims: Claims, path: readonly PropertyKey[] = []): Checked {
   const given: Claims = {};
-  for (const field of FIELDS) given[field] = distinct(claims[field] ?? [], field);
+  for (const field of FIELDS) given[field] = distinct(claims[field] ?? []);
   const leftOut = dropUnusable(given, path);
   const faults = contradictions(given, path);
   // Without any of its capabilities, an application that is opened by links would pass for a module to import.
@@ -138,12 +138,10 @@ function messageOf(issue: z.core.$ZodIssue): string {
   return issue.code === 'invalid_type' && issue.expected === 'object' ? 'must be an object' : issue.message;
 }
 
-function distinct(claims: readonly Claim[], field: Field): Claim[] {
-  const read =
-    field === 'latest' ? claims.map(({ value, path }) => ({ value: readBoolean(value), path })) : claims;
-  if (read.length < 2) return read as Claim[];
+function distinct(claims: readonly Claim[]): Claim[] {
+  if (claims.length < 2) return claims as Claim[];
   const seen = new Set<unknown>();
-  return read.filter(({ value }) => !seen.has(value) && seen.add(value));
+  return claims.filter(({ value }) => !seen.has(value) && seen.add(value));
 }
 
 /** Faults for second, different values of fields that have only one. */
@@ -160,7 +158,7 @@ function candidate(claims: Claims): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   for (const field of SINGLE_FIELDS) {
     const claim = claims[field]?.[0];
-    if (claim) result[field] = claim.value;
+    if (claim) result[field] = field === 'latest' ? readBoolean(claim.value) : claim.value;
   }
   // RDF has no order of values; sorted lists make equal metadata look the same, wherever it was read. The claims are
   // sorted, and not only their values, so that the place of a value in the list still leads to its claim.

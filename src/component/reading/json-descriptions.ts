@@ -1,6 +1,6 @@
 import { type Fault, pointerTo } from '../../lib/faults.js';
 import { canonicalCapability, isObject } from '../canonical-capability.js';
-import { FIELDS, fieldsByName } from '../fields.js';
+import { FIELDS, fieldsByName, PLAIN_FIELDS, type PlainField } from '../fields.js';
 import type { Naming } from '../naming.js';
 import { shapeIri } from '../shape-names.js';
 import { PROV, type Vocabulary } from '../vocabulary.js';
@@ -59,12 +59,20 @@ function checkObject(object: unknown, reading: Reading): Checked & { readonly su
   const { vocabulary, base, isPosted, path } = reading;
   if (!isObject(object))
     return { faults: [{ pointer: pointerTo(path), detail: 'must be an object of component metadata' }] };
-  const claims: Claims = { ...plainClaims(object, reading), ...capabilitiesIn(object, vocabulary) };
+  const terms = claimsUnder(vocabulary.fields, object, base);
+  const plain = claimsUnder(PLAIN_NAMES, object, base);
+  const claims: Claims = { ...terms, ...plain, ...capabilitiesIn(object, vocabulary) };
   // For the uri, its address counts where nothing else says it.
   if (!claims.uri && object['@id'] !== undefined)
     addClaim(claims, 'uri', { value: uriInAddress(object['@id'], base), path: ['@id'] });
   const checked = checkMetadata(claims, path);
-  const more = isPosted ? [...unknownFields(object, reading), ...prefixedShapes(claims.shapes, path)] : [];
+  const more = isPosted
+    ? [
+        ...unknownFields(object, reading),
+        ...differences(plain, terms, path),
+        ...prefixedShapes(claims.shapes, path),
+      ]
+    : [];
   const uri = claims.uri?.[0]?.value;
   const subject = uri === undefined ? {} : { subject: String(uri) };
   return more.length === 0
@@ -72,11 +80,15 @@ function checkObject(object: unknown, reading: Reading): Checked & { readonly su
     : { faults: [...more, ...checked.faults], ...subject };
 }
 
-/** The values of fields, under their plain names and under the vocabulary's: where they stand under both, they have to agree. */
-function plainClaims(object: JsonObject, { vocabulary, base }: Reading): Claims {
+/** The values of fields under some of the keys that an object may have. */
+function claimsUnder(
+  names: ReadonlyMap<string, PlainField>,
+  object: JsonObject,
+  base: string | undefined,
+): Claims {
   const claims: Claims = {};
   for (const key of Object.keys(object)) {
-    const field = PLAIN_NAMES.get(key) ?? vocabulary.fields.get(key);
+    const field = names.get(key);
     if (!field) continue;
     for (const one of valuesIn(object[key], [key]))
       addClaim(claims, field, field === 'uri' ? { ...one, value: withoutBase(one.value, base) } : one);
@@ -109,6 +121,17 @@ function unknownFields(object: JsonObject, { vocabulary, path }: Reading): Fault
     .filter((key) => !isKnown(key) && !others.includes(key))
     .slice(0, MOST_FAULTS)
     .map((key) => ({ pointer: pointerTo([...path, key]), detail }));
+}
+
+/** Fields that say something else under their plain name than under the vocabulary's: nothing tells which is right. */
+function differences(plain: Claims, terms: Claims, path: readonly PropertyKey[]): Fault[] {
+  const textOf = (claims: readonly Claim[] = []) =>
+    JSON.stringify([...new Set(claims.map(({ value }) => String(value)))].sort());
+  return PLAIN_FIELDS.flatMap((field) => {
+    const key = terms[field]?.[0]?.path[0];
+    if (key === undefined || !plain[field] || textOf(plain[field]) === textOf(terms[field])) return [];
+    return { pointer: pointerTo([...path, key]), detail: `says something else than "${field}"` };
+  });
 }
 
 /** Prefixed names look like IRIs. They would be stored as such, and found by no query, since queries expand them. */
