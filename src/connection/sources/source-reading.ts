@@ -121,18 +121,17 @@ export type CheckSource = (invite: Invite, source: string) => Promise<Reading>;
 const LONGEST_MS = 10_000;
 /**
  * Whoever has a link can have this node ask other servers, and learns from the page what they answer. So each invite
- * allows only a few tries, and all invites together only so many; which invites were tried is remembered of the last ones.
+ * allows only a few tries, and all invites together only so many.
  */
-const BOUNDS = {
-  all: { concurrent: 8, perMinute: 120 },
-  each: { concurrent: 4, perMinute: 10 },
-  remembered: 1_000,
-} as const;
+const EACH = { concurrent: 4, perMinute: 10 };
+const ALL = { concurrent: 8, perMinute: 120 };
+/** Invites of which the tries are counted: those that were tried last. */
+const REMEMBERED = 1_000;
 
 export function createSourceCheck(read: ReadSource, clock: Clock): CheckSource {
-  const all = createRateLimit(clock, BOUNDS.all);
-  const memoMethod = () => createRateLimit(clock, BOUNDS.each);
-  const limits = new LRUCache<string, RateLimit>({ max: BOUNDS.remembered, memoMethod });
+  const all = createRateLimit(clock, ALL);
+  const memoMethod = () => createRateLimit(clock, EACH);
+  const limits = new LRUCache<string, RateLimit>({ max: REMEMBERED, memoMethod });
   const refuse = (retryMs: number): never => {
     const headers = { 'retry-after': String(Math.ceil(retryMs / 1000)) };
     throw new Problem(429, 'Too many sources are being tried; try again in a minute', { headers });
