@@ -5,7 +5,7 @@ import { triplesOf } from '../../component/reading/document-tasks.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { parsedUrl } from '../../lib/can-parse-url.js';
 import type { Clock } from '../../lib/clock.js';
-import { explain } from '../../lib/faults.js';
+import { explain, MalformedInput } from '../../lib/faults.js';
 import { type FetchAnswer, FetchFailure, type GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { conditionsOf, isConditional, type Validators, validatorsOf } from '../../lib/fetch/validators.js';
 import { mediaTypeOf } from '../../lib/http/headers/media-type.js';
@@ -63,7 +63,8 @@ export function createSourceReader(parts: SourceReaderParts): ReadSource {
       return await readingOf(answer, request, parts);
     } catch (error) {
       signal.throwIfAborted();
-      return failed(error instanceof FetchFailure ? error.reason : 'unfit', explain(error));
+      const trouble = error instanceof MalformedInput ? 'unfit' : 'busy';
+      return failed(error instanceof FetchFailure ? error.reason : trouble, explain(error));
     }
   };
 }
@@ -104,6 +105,7 @@ const TROUBLE: Readonly<Record<string, string>> = {
   410: MISSING,
   refused:
     'This node does not read such addresses: it has to be a public one that begins with https:// or http://',
+  'too-large': 'The document at this address is too large for this node',
   unfit:
     'This node cannot read what is at this address. It has to be a document in Turtle or JSON-LD, such as a profile in a pod; a web page is not enough',
 };
