@@ -1,9 +1,9 @@
 /** `npm run simulate`: a network of nodes and pods in one process. */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
-import type { CostFigures } from './simulate/costs.js';
-import { DATABASE_FAULTS, FAULTS } from './simulate/faults.js';
-import type { Kind } from './simulate/happenings.js';
+import type { Costs } from './simulate/costs.js';
+import { BEGIN, DATABASE_FAULT, FAULTS, type Fault } from './simulate/faults.js';
+import type { Begin } from './simulate/happenings.js';
 import type { ConfigKeys } from './simulate/node.js';
 import { RULES } from './simulate/rules.js';
 import {
@@ -20,17 +20,15 @@ interface CommandLine extends SimulationOptions {
   readonly log: string | undefined;
 }
 
-const ALL = [...FAULTS, ...DATABASE_FAULTS];
-
-const rows = (entries: readonly (readonly [name: string, shows: string])[]) =>
-  entries.map(([name, shows]) => `  ${name.padEnd(15)}  ${shows}`).join('\n');
+const rows = (shows: Readonly<Record<string, string>>) =>
+  Object.entries(shows).map(([name, text]) => `  ${name.padEnd(15)}  ${text}`);
 
 const FURTHER_HELP = `
 The faults (the last one where nodes have several processes):
-${rows(ALL.map(({ name, shows }) => [name, shows]))}
+${rows(FAULTS).join('\n')}
 
 What must hold, at quiet points and at the end:
-${rows(Object.entries(RULES))}
+${rows(RULES).join('\n')}
 
 The exit code is 1 when a rule is broken; then the seed, the shortest history that was found, and how to see it again
 are printed.`;
@@ -79,8 +77,8 @@ function readCommandLine(args: readonly string[]): CommandLine {
     .allowExcessArguments(false)
     .addHelpText('after', FURTHER_HELP);
   const { set: config, ...given } = command.parse([...args], { from: 'user' }).opts();
-  const isShared = given.processes > 1;
-  const faults = (given.faults as Kind[]).filter((one) => isShared || !DATABASE_FAULTS.includes(one));
+  const names = (given.faults as Fault[]).filter((name) => given.processes > 1 || name !== DATABASE_FAULT);
+  const faults = Object.fromEntries(names.map((name): [Fault, Begin] => [name, BEGIN[name]]));
   const degree = Math.min(given.degree, given.nodes - 1);
   return { ...(given as CommandLine), faults, degree, config };
 }
@@ -96,13 +94,12 @@ function numbersIn(text: string): number[] {
   return text === '' ? [] : text.split(',').map(whole(0));
 }
 
-function faultsIn(text: string): readonly Kind[] {
-  if (text === 'all') return ALL;
-  return text.split(',').map((name) => {
-    const fault = ALL.find((one) => one.name === name);
-    if (!fault) throw new InvalidArgumentError(`No fault is called "${name}".`);
-    return fault;
-  });
+function faultsIn(text: string): string[] {
+  if (text === 'all') return Object.keys(FAULTS);
+  const names = text.split(',');
+  const unknown = names.find((name) => !Object.hasOwn(FAULTS, name));
+  if (unknown !== undefined) throw new InvalidArgumentError(`No fault is called "${unknown}".`);
+  return names;
 }
 
 function configIn(setting: string, before: ConfigKeys): ConfigKeys {
@@ -114,29 +111,30 @@ function configIn(setting: string, before: ConfigKeys): ConfigKeys {
 
 /** What a run has cost, for people. */
 function outcomeText(outcome: Outcome, { nodes, pods, seed }: SimulationOptions): string {
-  const { joining, active, idle, convergence, spread, digest } = outcome;
+  const { joining, active, idle, convergence, digest } = outcome;
   const line = (name: string, cells: readonly string[]) =>
     `${name.padEnd(30)}${cells.map((cell) => cell.padStart(12)).join('')}`;
-  const row = (name: string, of: (figures: CostFigures) => number, among: number) => {
+  const row = (name: string, of: (costs: Costs) => number, among: number) => {
     const periods = [{ ...joining, hours: 1 }, active, idle];
-    const each = periods.map((period) => of(period) / (period.hours || 1) / (among || 1));
+    const each = periods.map((period) => Math.floor(of(period) / (period.hours || 1) / (among || 1)));
     return line(
       name,
-      each.map((figure) => Math.floor(figure).toLocaleString('en')),
+      each.map((figure) => figure.toLocaleString('en')),
     );
   };
+  const { times, changes } = active;
+  const seconds = (ms = 0) => `${(ms / 1000).toFixed(2)} s`;
   // What goes over the wires while things happen, but for what goes over them anyhow.
-  const ofChange = (of: (figures: CostFigures) => number) =>
-    ((of(active) - (of(idle) / idle.hours) * active.hours) / (spread.changes || 1)).toFixed(1);
-  const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
+  const ofChange = (of: (costs: Costs) => number) =>
+    ((of(active) - (of(idle) / idle.hours) * active.hours) / (changes || 1)).toFixed(1);
   return [
     line('', ['joining', 'active hour', 'idle hour']),
-    row('requests by a node', (figures) => figures.requests, nodes),
+    row('requests by a node', ({ requests }) => requests, nodes),
     row('kB by a node', ({ bytes }) => bytes / 1000, nodes),
     row('requests to a pod', ({ podRequests }) => podRequests, pods),
     row('kB to and from a pod', ({ podBytes }) => podBytes / 1000, pods),
-    `${spread.changes} changes of documents were everywhere after ` +
-      `${seconds(spread.median)} (median), ${seconds(spread.worst)} (worst);`,
+    `${changes} changes of documents were everywhere after ` +
+      `${seconds(times[times.length >> 1])} (median), ${seconds(times.at(-1))} (worst);`,
     `each cost ${ofChange(({ requests }) => requests)} requests, ${ofChange(({ bytes }) => bytes / 1000)} kB`,
     `seed ${seed}: no rule broken; converged after ${(convergence / MINUTE).toFixed(1)} min; ` +
       `SHA-256 of the log ${digest}`,

@@ -1,5 +1,5 @@
 /** What a simulated node keeps its data in, in virtual time: a disk of its own, or a database that its processes share. */
-import { type Source, sameSource } from '../../src/component/source.js';
+import type { Source } from '../../src/component/source.js';
 import { metadataOf } from '../../src/component/writing/listing-text.js';
 import type { SourceRecord } from '../../src/core/source-record.js';
 import { KeepUnavailable } from '../../src/keep/faults.js';
@@ -50,35 +50,27 @@ export interface StorageParts {
   readonly committed: (reading: Reading) => void;
 }
 
-/** The process that opens a storage. */
-export interface Opener {
-  readonly clock: Clock;
-  /** Told in the middle of each write, before anything of it is stored. */
-  readonly onWrite: () => void;
-}
-
 /** It outlives the processes of the node. */
 export class Storage {
-  readonly parts: StorageParts;
   /** How often another server has taken the place of the one before. */
   failovers = 0;
   readonly #memory: MemoryData;
   #awayUntil = 0;
 
-  constructor(parts: StorageParts) {
-    this.parts = parts;
-    const { time, random } = parts;
+  constructor(readonly parts: StorageParts) {
     let drawn = 0;
     // The number makes it unique, whatever is drawn.
-    const unique = () => `${Math.floor(random() * 2 ** 32).toString(36)}z${(++drawn).toString(36)}`;
-    this.#memory = new MemoryData({ clock: { now: () => time.now }, unique });
+    const unique = () => `${Math.floor(parts.random() * 2 ** 32).toString(36)}z${(++drawn).toString(36)}`;
+    this.#memory = new MemoryData({ clock: { now: () => parts.time.now }, unique });
   }
 
-  /** As a process opens it. */
-  open(opener: Opener): Place {
-    const { isShared } = this.parts;
-    const place = openMemory(this.#memory, { clock: opener.clock, isShared });
-    return { ...place, keep: async (name) => slowKeep(await place.keep(name), this, opener) };
+  /**
+   * As a process opens it.
+   * @param onWrite called in the middle of each write, before anything of it is stored
+   */
+  open(clock: Clock, onWrite: () => void): Place {
+    const place = openMemory(this.#memory, { clock, isShared: this.parts.isShared });
+    return { ...place, keep: async (name) => slowKeep(await place.keep(name), this, clock, onWrite) };
   }
 
   /** What it holds of the registry, asked without delays. */
@@ -86,11 +78,11 @@ export class Storage {
     return this.#memory.service('registry');
   }
 
-  /** What it holds of a source. */
-  async saidBy(source: Source): Promise<Said[]> {
+  /** All that it holds. */
+  async said(): Promise<Said[]> {
     const said: Said[] = [];
     for await (const { rows } of this.registry.rows(['statement'])) said.push(...rows.map(saidIn));
-    return said.filter((one) => sameSource(one.source, source));
+    return said;
   }
 
   /** Why nothing can be asked at present. */
@@ -114,7 +106,7 @@ export class Storage {
 }
 
 /** What a process has its storage by. What is asked of a slow one takes time, in which the process may end. */
-function slowKeep(inner: Keep, storage: Storage, { clock, onWrite }: Opener): Keep {
+function slowKeep(inner: Keep, storage: Storage, clock: Clock, onWrite: () => void): Keep {
   const { isSlow, time, committed } = storage.parts;
   /** When leases were taken: when the polls began. */
   const taken = new WeakMap<Lease, number>();
@@ -126,6 +118,7 @@ function slowKeep(inner: Keep, storage: Storage, { clock, onWrite }: Opener): Ke
   return {
     // Nobody asks a simulated node for triples, which would be the larger part of what it stores.
     holdsQuads: false,
+    quads: (graphs) => inner.quads(graphs),
     get trouble() {
       return storage.trouble;
     },
@@ -135,35 +128,22 @@ function slowKeep(inner: Keep, storage: Storage, { clock, onWrite }: Opener): Ke
       await reach();
       const { failovers } = storage;
       let reading: Omit<Reading, 'begun'> | undefined;
-      const head = await inner.commit(
-        since,
-        async (changes) => {
-          const writes = await decide(changes);
-          reading = await readingIn(writes?.rows ?? [], storage);
-          return writes;
-        },
-        lease,
-      );
+      const decideAndRead: typeof decide = async (changes) => {
+        const writes = await decide(changes);
+        reading = await readingIn(writes?.rows ?? [], storage);
+        return writes;
+      };
+      const head = await inner.commit(since, decideAndRead, lease);
       if (reading) committed({ ...reading, begun: lease && taken.get(lease) });
       await wait();
       if (storage.failovers !== failovers) throw new OutcomeUnknown(UNKNOWN);
       return head;
     },
-    async exclusively(task) {
-      await reach();
-      return inner.exclusively(task);
-    },
+    exclusively: (task) => reach().then(() => inner.exclusively(task)),
+    get: (...asked) => reach().then(() => inner.get(...asked)),
     async *rows(...asked) {
       await reach();
       yield* inner.rows(...asked);
-    },
-    async get(...asked) {
-      await reach();
-      return inner.get(...asked);
-    },
-    async *quads(...asked) {
-      await reach();
-      yield* inner.quads(...asked);
     },
     /** Looks again and again: a process that stands still, or has ended, must not notice anything. */
     async *tail(since, signal) {
@@ -205,6 +185,5 @@ async function readingIn(rows: readonly Row[], { registry }: Storage) {
   const changed = rows.filter(({ table }) => table === 'statement');
   const gone = changed.filter((row) => row.value === undefined).map(({ key }) => key);
   const dropped = [...(await registry.get('statement', gone)).values()].map(saidIn);
-  const put = changed.filter((row) => row.value !== undefined).map(saidIn);
-  return { source, record, put, dropped };
+  return { source, record, dropped, put: changed.filter((row) => row.value !== undefined).map(saidIn) };
 }

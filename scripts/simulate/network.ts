@@ -1,5 +1,5 @@
 /** Hosts with names and addresses, and what they send one another over wires that faults can disturb. */
-import { setMaxListeners } from 'node:events';
+import { EventEmitter, setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import type { Random } from '../../src/lib/clock.js';
@@ -29,17 +29,17 @@ export interface Traffic {
   readonly bodyBytes: number;
 }
 
-/** Who is told what happens in a simulated network. */
-export interface Observer {
+/** What is told of a simulated network to those who count and watch. */
+interface Told {
   /** A node has stored what it has read. */
-  committed?(node: string, reading: Reading): void;
+  committed: [node: string, reading: Reading];
   /** A document of a pod was written, or deleted: then it has no label. */
-  changed?(pod: string, document: string, label: string | undefined): void;
+  changed: [pod: string, document: string, label: string | undefined];
   /** A connection is opened. */
-  dialled?(from: string, host: string, address: string): void;
-  exchanged?(traffic: Traffic): void;
+  dialled: [from: string, host: string, address: string];
+  exchanged: [Traffic];
   /** A piece of an endless answer has come. */
-  carried?(from: string, target: string, bytes: number): void;
+  carried: [from: string, target: string, bytes: number];
 }
 
 /** Ms that every way takes at least, and that it may take longer; bytes in a millisecond. */
@@ -61,8 +61,7 @@ interface Host {
   readonly intermediaries: Set<Intermediary>;
 }
 
-export class VirtualNetwork {
-  readonly observers: Observer[] = [];
+export class VirtualNetwork extends EventEmitter<Told> {
   /** What is under way. */
   readonly exchanges = new Set<Exchange>();
   readonly #random: Random;
@@ -74,6 +73,7 @@ export class VirtualNetwork {
     readonly time: VirtualTime,
     random: Random,
   ) {
+    super();
     this.#random = random;
   }
 
@@ -119,10 +119,11 @@ export class VirtualNetwork {
     });
   }
 
-  /** The server of a host with what stands before it. */
-  serverOf(name: string): Server {
+  /** What a host answers, with what stands before it. */
+  async ask(name: string, request: Request): Promise<Response> {
     const { server, intermediaries } = this.#host(name);
-    return [...intermediaries].reduce<Server>((inner, outer) => (asked) => outer(asked, inner), server);
+    const all = [...intermediaries].reduce<Server>((inner, outer) => (asked) => outer(asked, inner), server);
+    return all(request);
   }
 
   /** The resolver of every host. */
@@ -138,7 +139,7 @@ export class VirtualNetwork {
         request: async (url, request) => {
           closing.signal.throwIfAborted();
           const [{ address } = { address: '' }] = await addressOf(url.hostname, { all: true });
-          for (const one of this.observers) one.dialled?.(from, url.hostname, address);
+          this.emit('dialled', from, url.hostname, address);
           return new Exchange(this, { from, url, request, life, closing: closing.signal }).answer;
         },
         destroy: async (error) => closing.abort(error),
@@ -163,17 +164,17 @@ export function networkError(code: string, host: string): Error {
   return Object.assign(new Error(`${code} ${host}`), { code });
 }
 
-/** Bytes of a head on the wire, about: the first line, and each header field with its separators. */
-function headBytes(firstLine: string, headers: Iterable<readonly [string, string]>): number {
-  let bytes = firstLine.length + 4;
-  for (const [name, value] of headers) bytes += name.length + value.length + 4;
-  return bytes;
-}
-
 /** Does an answer go on until one side ends it: events of a node, or notifications of a pod? */
 export function isEndless(url: string, { headers, body }: Response): boolean {
-  return (
-    body !== null && (/\/\.notifications\//.test(url) || headers.get('content-type') === 'text/event-stream')
+  const isEvents = headers.get('content-type') === 'text/event-stream';
+  return body !== null && (isEvents || url.includes('/.notifications/'));
+}
+
+/** Bytes of a head on the wire, about: the first line, and each header field with its separators. */
+function headBytes(firstLine: string, headers: Iterable<readonly [string, string]>): number {
+  return [...headers].reduce(
+    (sum, [name, value]) => sum + name.length + value.length + 4,
+    firstLine.length + 4,
   );
 }
 
@@ -249,7 +250,6 @@ class Exchange {
 
   async #carry(): Promise<TransportAnswer> {
     await this.#way();
-    const { url } = this.#parts;
     const response = await this.#served();
     if (response instanceof Error) {
       await this.#way();
@@ -257,13 +257,13 @@ class Exchange {
       this.#release();
       throw response;
     }
-    const isWhole = !isEndless(url.href, response);
-    const bytes = isWhole ? new Uint8Array(await response.arrayBuffer()) : new Uint8Array();
+    const reader = isEndless(this.#parts.url.href, response) ? response.body?.getReader() : undefined;
+    const bytes = reader ? new Uint8Array() : new Uint8Array(await response.arrayBuffer());
     const latency = this.#network.latency();
-    const reader = isWhole ? undefined : response.body?.getReader();
     // Its server is told when nobody listens any more.
-    if (reader) this.#ends.push(() => void reader.cancel().catch(() => undefined));
-    if (this.#isOver || this.isSilent) await reader?.cancel();
+    const leave = () => void reader?.cancel().catch(() => undefined);
+    this.#ends.push(leave);
+    if (this.#isOver || this.isSilent) leave();
     await this.#way(bytes.length, latency);
     const { status, headers } = response;
     this.#tell(status, headBytes('HTTP/1.1 200', headers), bytes.length);
@@ -287,9 +287,7 @@ class Exchange {
     const lost = networkError('ECONNRESET', this.to);
     if (this.#fate === 'reset') return lost;
     const asked = new Request(url, { method, headers: { ...headers }, body });
-    return this.#network
-      .serverOf(this.to)(asked)
-      .catch((error) => ('code' in error ? error : lost));
+    return this.#network.ask(this.to, asked).catch((error) => ('code' in error ? error : lost));
   }
 
   /** The line breaks, and the one who asks notices when that has come to him. */
@@ -314,9 +312,8 @@ class Exchange {
       if (!part) return this.#lose();
       void this.#way(0, latency).then(() => {
         body.push(part.done ? null : part.value);
-        const { length } = part.value ?? [];
-        if (length)
-          for (const one of this.#network.observers) one.carried?.(this.from, pathname + search, length);
+        if (part.value?.length)
+          this.#network.emit('carried', this.from, pathname + search, part.value.length);
       });
       if (part.done) return;
     }
@@ -328,7 +325,9 @@ class Exchange {
     const { method, headers, body } = request;
     const target = url.pathname + url.search;
     const asked = headBytes(`${method} ${target} HTTP/1.1`, Object.entries(headers)) + (body?.length ?? 0);
-    const told = { from, method, to, target, status, bytes: asked + head + bodyBytes, bodyBytes };
-    for (const one of this.#network.observers) one.exchanged?.(told);
+    this.#network.emit('exchanged', {
+      ...{ from, method, to, target, status, bodyBytes },
+      bytes: asked + head + bodyBytes,
+    });
   }
 }
