@@ -2,8 +2,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Costs } from './simulate/costs.js';
-import { BEGIN, DATABASE_FAULT, FAULTS, type Fault } from './simulate/faults.js';
-import type { Begin } from './simulate/happenings.js';
+import { BEGIN, FAULTS, type Fault } from './simulate/faults.js';
 import type { ConfigKeys } from './simulate/node.js';
 import { RULES } from './simulate/rules.js';
 import {
@@ -24,7 +23,7 @@ const rows = (shows: Readonly<Record<string, string>>) =>
   Object.entries(shows).map(([name, text]) => `  ${name.padEnd(15)}  ${text}`);
 
 const FURTHER_HELP = `
-The faults (the last one where nodes have several processes):
+The faults:
 ${rows(FAULTS).join('\n')}
 
 What must hold, at quiet points and at the end:
@@ -77,8 +76,7 @@ function readCommandLine(args: readonly string[]): CommandLine {
     .allowExcessArguments(false)
     .addHelpText('after', FURTHER_HELP);
   const { set: config, ...given } = command.parse([...args], { from: 'user' }).opts();
-  const names = (given.faults as Fault[]).filter((name) => given.processes > 1 || name !== DATABASE_FAULT);
-  const faults = Object.fromEntries(names.map((name): [Fault, Begin] => [name, BEGIN[name]]));
+  const faults = Object.fromEntries((given.faults as Fault[]).map((name) => [name, BEGIN[name]]));
   const degree = Math.min(given.degree, given.nodes - 1);
   return { ...(given as CommandLine), faults, degree, config };
 }

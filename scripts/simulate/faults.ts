@@ -10,14 +10,13 @@ import type { World } from './world.js';
 
 /** How wrong a clock may be, in ms. */
 const WRONG = 10 * MINUTE;
-/** How long before it takes writes a standby has heard last of what is written, in ms. */
-const BEHIND = 5 * MINUTE;
 
 /** The faults by their names on the command line, and what `--help` says of them. */
 export const FAULTS = {
   crash: 'the process of a node ends at any instant, and is started again later',
   pause: 'a process stands still at any instant for up to two minutes, and goes on where it was',
-  restore: 'the disk of a node is replaced by an old backup',
+  restore:
+    'an old backup takes the place of what a node has stored; where that is a database, while the processes run',
   clocks: 'the clock of a node is wrong by up to ten minutes',
   churn: 'an operator trusts others than before, and starts the node again',
   partition: 'some nodes and pods cannot reach the others; lines between them die without a word',
@@ -31,13 +30,9 @@ export const FAULTS = {
   'wrong-digests': 'a peer tells other digests than follow from what it says',
   'leaky-feed': 'a peer leaves out of its feed what has changed, and tells the digests that follow from it',
   'invented-hops': 'a peer says that it has configured whom it has not, and others that do not exist',
-  failover: 'the database of a node fails, and another server takes its place that lacks the latest commits',
 } as const;
 
 export type Fault = keyof typeof FAULTS;
-
-/** Happens only where the processes of a node share a database. */
-export const DATABASE_FAULT: Fault = 'failover';
 
 export const BEGIN: Readonly<Record<Fault, Begin>> = {
   crash({ nodes, time }, random) {
@@ -77,8 +72,9 @@ export const BEGIN: Readonly<Record<Fault, Begin>> = {
   restore(world, random) {
     const node = pick(random, world.nodes);
     const putBack = node.storage.backup();
+    const { isShared } = node.storage;
     const end = async () => {
-      node.crash();
+      if (!isShared) node.crash();
       putBack();
       await world.repost(node);
       await node.start();
@@ -212,21 +208,6 @@ export const BEGIN: Readonly<Record<Fault, Begin>> = {
       const headers = { ...Object.fromEntries(answer.headers), 'feed-lists': listsDigest(lists) };
       return new Response(answer.body, { status: answer.status, headers });
     });
-  },
-
-  failover(world, random) {
-    const node = pick(random, world.nodes);
-    const behind = between(random, 0, BEHIND);
-    const standby = node.storage.backup();
-    let isOver = false;
-    const end = async () => {
-      if (isOver) return;
-      isOver = true;
-      node.storage.failOver(standby);
-      await world.repost(node);
-    };
-    world.time.after(behind, end);
-    return { what: `${node.name} loses ${behind} ms`, end };
   },
 };
 

@@ -1,7 +1,6 @@
 /** Nodes with all their parts, as production composes them, on virtual machines. */
 import { parseConfig } from '../../src/config.js';
 import type { Random } from '../../src/lib/clock.js';
-import { OutcomeUnknown, StoreUnavailable } from '../../src/lib/faults.js';
 import { createGuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
 import type { Listen } from '../../src/lib/http/server/server.js';
 import { createLog } from '../../src/lib/log.js';
@@ -18,8 +17,6 @@ import type { Truth } from './truth.js';
 const TOKEN = 'the-operator-token-of-a-simulated-node';
 /** Ms between two polls, as the shipped `sync.schedule` has it. */
 const INTERVAL = 5 * MINUTE;
-/** Ms until a process that could not start is started again. */
-const START_AGAIN = 5 * SECOND;
 const log = createLog({ level: 'silent' });
 const pool = inProcess(withoutPause);
 
@@ -122,7 +119,7 @@ export class SimulatedProcess {
     return this.#running?.server;
   }
 
-  /** Where its database is away, it is started again and again, as whoever runs a process does. */
+  /** Resolves when it runs, or has ended before. */
   async start(): Promise<void> {
     if (this.#running) return;
     const { url, parts } = this.#of;
@@ -135,15 +132,7 @@ export class SimulatedProcess {
     );
     const node = createNode(config, this.#given(life));
     this.#running = { life, node };
-    try {
-      await unlessEnded(life, node.start());
-    } catch (error) {
-      if (error === life.ending.reason) return;
-      if (!(error instanceof StoreUnavailable || error instanceof OutcomeUnknown)) throw error;
-      this.crash();
-      await time.pass(START_AGAIN);
-      await this.start();
-    }
+    await unlessEnded(life, node.start());
   }
 
   /** The process ends at this instant, wherever it is; what is stored stays. */
@@ -158,10 +147,7 @@ export class SimulatedProcess {
   async stop(): Promise<void> {
     const running = this.#running;
     if (!running) return;
-    const { life, node } = running;
-    await unlessEnded(life, node.stop()).catch((error) => {
-      if (error !== life.ending.reason) throw error;
-    });
+    await unlessEnded(running.life, running.node.stop());
     if (this.#running === running) this.crash();
   }
 
@@ -204,20 +190,23 @@ export class SimulatedProcess {
         const body = response.body.pipeThrough(new TransformStream(), { signal: life.ending });
         return new Response(body, response);
       };
-      serve((request) => {
+      serve(async (request) => {
         // Bodies are not compressed, because that is done in other threads, which end in any order.
         request.headers.delete('accept-encoding');
-        return unlessEnded(life, new Promise((resolve) => life.run(() => resolve(answer(request)))));
+        const answered = new Promise<Response>((resolve) => life.run(() => resolve(answer(request))));
+        const response = await unlessEnded(life, answered);
+        if (!response) throw networkError('ECONNRESET', this.#of.name);
+        return response;
       });
       return { port: 443, stopAccepting: serve, close: async () => serve() };
     };
   }
 }
 
-/** Resolves as some work of a process does. Rejects with the reason of its end when it ends before. */
-function unlessEnded<T>(life: Life, work: Promise<T>): Promise<T> {
+/** Resolves as some work of a process does, or with nothing when the process ends before. */
+function unlessEnded<T>(life: Life, work: Promise<T>): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
-    const left = life.atEnd(() => reject(life.ending.reason));
+    const left = life.atEnd(() => resolve(undefined));
     work.finally(left).then(resolve, reject);
   });
 }

@@ -113,7 +113,7 @@ class Run {
   constructor(options: SimulationOptions, writeLog: (line: string) => void) {
     this.#options = options;
     this.#isFaulty = Object.keys(options.faults).length > 0;
-    const world = new World(options, this.#isFaulty);
+    const world = new World(options);
     const podHosts = new Set(world.pods.map(({ name }) => name));
     this.#world = world;
     this.#log = createRunLog(world.network, (host) => podHosts.has(host), writeLog);

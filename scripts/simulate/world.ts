@@ -1,7 +1,7 @@
 /** Everything in a simulated network: its time, its wires, its nodes and pods, and what is really so. */
 import { LOCAL, sameSource } from '../../src/component/source.js';
 import { between, sample, substream } from './chance.js';
-import { Storage, UNKNOWN } from './keep.js';
+import { type Reading, Storage } from './keep.js';
 import { VirtualNetwork } from './network.js';
 import { type ConfigKeys, SimulatedNode } from './node.js';
 import { createPodServer, type PodServer } from './pod.js';
@@ -31,8 +31,8 @@ const PRIVATE_EVERY = 7;
 const SHARED_EVERY = 3;
 /** The one node in so many to which something was posted. */
 const POSTED_EVERY = 3;
-/** The first document of one pod in so many describes a component that the pod before it describes, too. */
-const CONTESTED_EVERY = 4;
+/** The first documents of every other pod of so many describe one component. */
+const CONTESTED_AMONG = 4;
 const SHIPPED_DEPTH = 3;
 const VOCABULARY = 'http://semcom.digita.ai/voc#';
 
@@ -44,8 +44,7 @@ export class World {
   readonly pods: readonly SimulatedPod[];
   readonly #options: WorldOptions;
 
-  /** @param isSlow does writing take time, in which a machine may break down? */
-  constructor(options: WorldOptions, isSlow: boolean) {
+  constructor(options: WorldOptions) {
     this.#options = options;
     const { time, truth } = this;
     const { seed, config: more, processes } = options;
@@ -55,11 +54,8 @@ export class World {
     this.nodes = this.#trusted().map(([url, trusted], place) => {
       const name = new URL(url).hostname;
       truth.operators.set(url, trusted);
-      const storage = new Storage({
-        ...{ time, random: substream(seed, 'storage', name), isShared: processes > 1 },
-        isSlow: isSlow || processes > 1,
-        committed: (reading) => network.emit('committed', name, reading),
-      });
+      const committed = (reading: Reading) => network.emit('committed', name, reading);
+      const storage = new Storage(time, substream(seed, 'storage', name), processes > 1, committed);
       const randoms = Array.from({ length: processes }, (_, i) => substream(seed, 'process', name, i));
       return new SimulatedNode({
         ...{ name, address: addressAt(45, place), storage, network, truth, more, randoms },
@@ -76,11 +72,9 @@ export class World {
   async furnish(): Promise<void> {
     for (const [place, pod] of this.pods.entries()) {
       for (let i = 0; i < this.#options.components; i++) {
-        const isContested = place % CONTESTED_EVERY === 0 && i === 0;
-        await pod.write(
-          `${pod.url}${i}.ttl`,
-          isContested ? `${MODULES}contested/${place / 2}.js` : undefined,
-        );
+        const isContested = place % 2 === 0 && i === 0;
+        const contested = `${MODULES}contested/${Math.floor(place / CONTESTED_AMONG)}.js`;
+        await pod.write(`${pod.url}${i}.ttl`, isContested ? contested : undefined);
       }
     }
   }
@@ -95,33 +89,34 @@ export class World {
   }
 
   /** Resolves with false when the node does not answer, or cannot yet. */
-  async post(node: SimulatedNode, saying: Saying): Promise<boolean> {
+  post(node: SimulatedNode, saying: Saying): Promise<boolean> {
     const headers = { 'content-type': 'application/json' };
-    const answer = node.ask('/component', { method: 'POST', headers, body: JSON.stringify(saying) });
-    return this.#isDone(node, await answer, () => this.truth.say(node.url, saying.uri, saying));
+    const request = { method: 'POST', headers, body: JSON.stringify(saying) };
+    return this.#change(node, '/component', request, () => this.truth.say(node.url, saying.uri, saying));
   }
 
   /** The same of a removal. */
-  async unpost(node: SimulatedNode, uri: string): Promise<boolean> {
-    const answer = node.ask(`/c/${encodeURIComponent(uri)}`, { method: 'DELETE' });
-    return this.#isDone(node, await answer, () => this.truth.unsay(node.url, uri));
+  unpost(node: SimulatedNode, uri: string): Promise<boolean> {
+    const target = `/c/${encodeURIComponent(uri)}`;
+    return this.#change(node, target, { method: 'DELETE' }, () => this.truth.unsay(node.url, uri));
   }
 
-  async #isDone(node: SimulatedNode, answer: Response | undefined, make: () => void): Promise<boolean> {
-    if (answer?.ok) make();
-    else if (!answer || answer.status === 503 || (await answer.text()).includes(UNKNOWN))
-      await this.repost(node);
-    else throw new Error(`${node.name} answers ${answer.status} to a change`);
-    return answer?.ok === true;
+  async #change(node: SimulatedNode, target: string, request: RequestInit, make: () => void) {
+    const { restored } = node.storage;
+    const answer = await node.ask(target, request);
+    if (answer && !answer.ok && answer.status !== 503)
+      throw new Error(`${node.name} answers ${answer.status} to a ${request.method}`);
+    const isDone = answer?.ok === true && node.storage.restored === restored;
+    if (isDone) make();
+    else await this.repost(node);
+    return isDone;
   }
 
-  /** What is stored counts: of a post during which a process ended, or its database went away, nobody was told what has become. */
+  /** What is stored counts: of a post during which a process ended, nobody was told what has become. */
   async repost({ url, storage }: SimulatedNode): Promise<void> {
     const said = await storage.said();
-    this.truth.repost(
-      url,
-      said.filter(({ source }) => sameSource(source, LOCAL)),
-    );
+    const posted = said.filter(({ source }) => sameSource(source, LOCAL));
+    this.truth.repost(url, posted);
   }
 
   /** Whom each operator trusts: a ring, so that everybody can hear of everybody, with more links at random; and each pod has one. */
