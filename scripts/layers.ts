@@ -139,7 +139,8 @@ export const RULES: Rules = {
     // Wrong in Node 20 and 22; src/lib/can-parse-url.ts says when.
     { what: /\bURL\.canParse\s*\(/, only: BROWSER },
     { what: /\bMath\.random\s*\(/, only: ['src/lib/clock.ts'] },
-    { what: /\bset(Timeout|Interval)\s*\(/, only: ['src/lib/clock.ts', ...BROWSER] },
+    // Of a socket, it is the time for which nothing is sent: no clock says that.
+    { what: /(?<!socket\??\.)\bset(Timeout|Interval)\s*\(/, only: ['src/lib/clock.ts', ...BROWSER] },
     { what: /\bAbortSignal\.timeout\s*\(/, only: [...BROWSER] },
     // Names and keys of the connection service, and of what is shared by several machines: a simulated network does without.
     {

@@ -1,7 +1,4 @@
-/**
- * Names a state of a registry for its readers (design, section 11): not a place in a list, but what the whole list said
- * then. So a reader and a node can tell whether they speak of the same history.
- */
+/** Names a state of a registry for its readers (design, section 11): what the whole list said then. */
 export interface Cursor {
   /** `Revision.epoch`. */
   readonly epoch: string;

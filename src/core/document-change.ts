@@ -1,22 +1,17 @@
 import { type Metadata, sameMetadata } from '../component/metadata.js';
 import { excerpt } from '../lib/excerpt.js';
-import { grouped } from '../lib/grouped.js';
 import type { DocumentRecord } from './document-record.js';
 import { sameAuthority } from './precedence.js';
 
 /**
- * Descriptions that a document says from now on, and uris of those that it no longer does; the rest stays. Of several
- * descriptions of one component, the first one counts.
+ * What a document says from now on, and uris of what it no longer says; the rest stays. Of one component, the first counts.
  */
 export interface Amendment {
   readonly put?: readonly Metadata[];
   readonly remove?: readonly string[];
 }
 
-/**
- * How a poll leaves one document: read again, amended, unchanged but for what is remembered of it, or gone (`record` is null).
- * Where the authority in `record` is another one than before, the rank of all that the document says changes.
- */
+/** How a poll leaves one document: read again, amended, unchanged but for its record, or gone (`record` is null). */
 export interface DocumentChange {
   readonly url: string;
   /** All that it says; never beside `amend`. */
@@ -25,14 +20,14 @@ export interface DocumentChange {
   readonly record: DocumentRecord | null;
 }
 
-/**
- * The same changes, with each document once: of what is named again, as in a later part of a feed, the later change
- * counts on top of the one before.
- */
+/** The same changes, with each document once: a later change counts on top of the one before. */
 export function eachDocumentOnce(changes: readonly DocumentChange[]): readonly DocumentChange[] {
-  const byUrl = grouped(changes, ({ url }) => url);
-  if (byUrl.size === changes.length) return changes;
-  return [...byUrl.values()].map(([first, ...others]) => others.reduce(onTopOf, first));
+  const byUrl = new Map<string, DocumentChange>();
+  for (const change of changes) {
+    const before = byUrl.get(change.url);
+    byUrl.set(change.url, before ? onTopOf(before, change) : change);
+  }
+  return [...byUrl.values()];
 }
 
 function onTopOf(before: DocumentChange, after: DocumentChange): DocumentChange {
@@ -57,9 +52,14 @@ export interface DocumentBefore<S> {
   metadataOf(statement: S): Metadata;
 }
 
+/** What a document says now; each description is parsed when it is asked for. */
+export type Sayings = Pick<
+  DocumentBefore<{ readonly uri: string; readonly metadata: Metadata }>,
+  'said' | 'find'
+>;
+
 /**
- * What becomes of one statement. `moved`: it says the same, but its rank among the statements about the component changes.
- * `kept`: it stays, except that its document may belong to another source of the peer. All but `kept` get a position.
+ * What becomes of one statement. `moved`: its rank among those about the component changes. All but `kept` get a position.
  */
 export type StatementStep<S> =
   | { readonly kind: 'added'; readonly before?: undefined; readonly after: Metadata }
@@ -77,8 +77,7 @@ export function isRegrouped(record: DocumentRecord | null, before: DocumentRecor
 }
 
 /**
- * What a change of a document does to its statements, in the order in which they get positions. It takes time for what the
- * change names, and for everything that the document says only where all of it is given, goes or moves.
+ * What a change of a document does to its statements, in the order in which they get positions.
  * @throws TypeError for a document that comes to belong to another source of the peer without all that it says: its
  * statements would be in the digests of two
  */
@@ -138,7 +137,7 @@ export interface ComponentName {
 export type ChangeExamples = Readonly<Record<'added' | 'changed' | 'removed', readonly ComponentName[]>>;
 
 /** How many of each are named. */
-export const EXAMPLES = 3;
+const EXAMPLES = 3;
 const LONGEST_LABEL = 100;
 
 /** Counts what steps do to descriptions, and names the first few of their components. */

@@ -15,8 +15,7 @@ export interface InvalidComponent {
 /** What is remembered of one document between two reads of it. All times are ms since the epoch. */
 export interface DocumentRecord {
   /**
-   * Validators of the latest whole answer (RFC 9110, section 8.8): the one that the stored statements come
-   * from, or a later one that could not be understood, and `unreadable` says why.
+   * Validators of the latest whole answer (RFC 9110, section 8.8), also where it could not be understood (`unreadable`).
    */
   readonly etag?: string;
   readonly lastModified?: string;
@@ -26,8 +25,8 @@ export interface DocumentRecord {
   /** On a mirror: whose document it is at the node that was read. What it says is ordered and shown by that. */
   readonly authority?: Authority;
   /**
-   * Which of a peer's sources the document belongs to (`sourceKey`), where the peer says so: documents of the same one
-   * are digested together. A document whose `of` changes is to be given in full.
+   * Which of a peer's sources the document belongs to (`sourceKey`). Where that changes, the document is to be given in
+   * full.
    */
   readonly of?: string;
   /** Why the answer that the validators belong to cannot be understood: asked with them, 304 means it still is that. */

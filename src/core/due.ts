@@ -4,10 +4,7 @@ import type { Trust } from '../lib/fetch/hop.js';
 import type { ReadingEnd } from './reading.js';
 import type { SourceRecord } from './source-record.js';
 
-/**
- * When a source is polled next (design, section 6). Everything that decides it is here: `planAfter` an event, and `isDue`. All
- * times are ms since the epoch.
- */
+/** When a source is polled next (design, section 6). All times are ms since the epoch. */
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -23,17 +20,11 @@ const LARGEST_PHASE = 5 * MINUTE;
 const ELSEWHERE = SECOND;
 
 /** Polls because of hints: so many at once, and one more in each of these times. */
-interface HintRate {
-  readonly burst: number;
-  readonly each: number;
-}
-
 const HINTS = {
   failing: { burst: 1, each: MINUTE },
-  /** Who hints all the time gets no more than its share. */
   learned: { burst: 5, each: 10 * SECOND },
   configured: { burst: 1, each: SECOND },
-} as const satisfies Record<string, HintRate>;
+} as const;
 
 /** What decides when a source is polled. */
 export interface Plan {
@@ -44,9 +35,9 @@ export interface Plan {
   readonly failures: number;
   /** Does its data disagree with the digests that it tells? Then a hint changes nothing. */
   readonly disagrees: boolean;
-  /** When the latest poll began that this node knows of, its own or that of another node that shares the registry. */
+  /** When the latest poll began, at this node or another one that shares the registry. */
   readonly began: number;
-  /** When somebody asked for a poll, or hinted at news, since the latest one has begun; else 0. */
+  /** When somebody asked for a poll, or hinted at news, since then; else 0. */
   readonly asked: number;
   /** From when on a poll because of a hint costs nothing of its rate. */
   readonly hintsFrom: number;
@@ -54,7 +45,6 @@ export interface Plan {
   readonly notBefore: number;
 }
 
-/** The time, and the schedule. */
 export interface Now {
   readonly now: number;
   /** The next time that the schedule names. */
@@ -65,9 +55,9 @@ export interface Now {
 }
 
 export type DueEvent =
-  /** Something may have changed there: an author or a stream says so, or a stream was lost. `after`: not before so many ms. */
+  /** Something may have changed there, or a stream was lost. `after`: not before so many ms. */
   | { readonly kind: 'hint'; readonly after?: number }
-  /** Who operates this node wants it polled. */
+  /** By the operator. */
   | { readonly kind: 'asked' }
   | { readonly kind: 'begun' }
   | ({ readonly kind: 'polled' } & ReadingEnd)
@@ -76,9 +66,8 @@ export type DueEvent =
   | { readonly kind: 'polled elsewhere'; readonly record: SourceRecord };
 
 /**
- * The plan of a source since the start, or since it was learned. One that was never read is due at once; the others keep the
- * time they had, or are spread when that has passed while nobody was there. A time beyond what the schedule (or a server's
- * `Retry-After`) can ask for belongs to an earlier configuration.
+ * The plan of a source at the start, or when it is learned: what was never read is due at once; the others keep their time,
+ * or are spread when that has passed or cannot be meant.
  */
 export function firstPlan(trust: Trust, record: SourceRecord = { failures: 0 }, at: Now): Plan {
   const { lastSuccess, nextAttempt = at.now } = record;
@@ -89,7 +78,7 @@ export function firstPlan(trust: Trust, record: SourceRecord = { failures: 0 }, 
   return { ...plan, due: isPlanned ? nextAttempt : at.now + at.random() * largestPhase(at.interval) };
 }
 
-/** The time of the next poll has come; or it is so far away that the clock must have been set back since it was planned. */
+/** A time that is too far away was planned before the clock was set back. */
 export function isDue(plan: Plan, at: Now): boolean {
   return plan.due <= at.now || plan.due > latestDue(plan, at);
 }
@@ -129,20 +118,16 @@ function polledElsewhere(plan: Plan, record: SourceRecord): Plan {
   return { ...plan, ...rememberedOf(record), asked: 0, due: nextAttempt };
 }
 
-/** What a record says of a plan. */
 function rememberedOf({ failures, disagrees = false, lastAttempt = 0, notBefore = 0 }: SourceRecord) {
   return { failures, disagrees, began: lastAttempt, notBefore };
 }
 
-/** Until when its server wants no poll. A time that was noted before the clock was set back counts no more. */
+/** Until when its server wants no poll; a time that was noted before the clock was set back counts no more. */
 function heldUntil({ notBefore }: Pick<Plan, 'notBefore'>, now: number): number {
   return notBefore - now <= LONGEST_WAIT ? notBefore : 0;
 }
 
-/**
- * However many hints there are: polls because of them keep to a rate, and to what the server asks for. A time that was noted
- * before the clock was set back counts no more.
- */
+/** However many hints there are: polls because of them keep to a rate, and to what the server asks for. */
 function hinted(plan: Plan, earliest: number, now: number): Plan {
   const { burst, each } = HINTS[plan.failures > 0 ? 'failing' : plan.trust];
   const from = Math.min(Math.max(plan.hintsFrom, now), now + burst * each);
@@ -158,13 +143,11 @@ function askedFor(notBefore: number | undefined, { now, interval }: Now): number
 }
 
 /**
- * When a failing source is tried again. The wait is the interval, doubled with every failure in a row, of which a random part
- * is waited (`backOff`). It is an hour at most, and for a source that the operator has named two intervals at most (but a minute
- * at least).
+ * When a failing source is tried again: an hour at most, and two intervals, but a minute at least, for a configured one.
  */
 function retryAt({ failures, trust }: Plan, { now, interval, random }: Now): number {
-  const configured = Math.min(Math.max(2 * interval, MINUTE), LONGEST_WAIT);
-  const longest = trust === 'configured' ? configured : LONGEST_WAIT;
+  const most = trust === 'configured' ? Math.max(2 * interval, MINUTE) : LONGEST_WAIT;
+  const longest = Math.min(most, LONGEST_WAIT);
   return now + backOff(failures, { first: Math.max(interval, SECOND), longest }, random);
 }
 

@@ -32,17 +32,11 @@ export function outlived<R extends Removal>(
 
 /** Why a registry cannot say what has changed since a state: it cannot vouch for ever having been in it. */
 export interface UnknownState {
-  /**
-   * `epoch`: of another data directory, or from before a repair; `expired`: removals since then have been forgotten;
-   * `future`: behind the latest position; `fork`: another history than this one, such as that of a backup.
-   */
+  /** `epoch`: of another life of the data; `expired`: removals since then are forgotten; `fork`: of another history. */
   readonly unknown: 'epoch' | 'expired' | 'future' | 'fork';
 }
 
-/**
- * Can a registry vouch for having been in a state? `digest` is what it remembers of the state at that position, in the
- * form of a cursor; the present state is always known.
- */
+/** Why a registry cannot vouch for having been in a state. @param digest what it remembers of the state at that position */
 export function unknownState(
   cursor: Cursor,
   state: NamedState & { readonly feed: { readonly floor: number } },

@@ -1,42 +1,28 @@
 import { normalUrl } from '../lib/can-parse-url.js';
+import { grouped } from '../lib/grouped.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 
 /** Finds the pod, among some, that speaks for a document. */
 export type FindPod = (document: string) => string | undefined;
 
-/** One segment of the URLs of pods: the pod that ends there, and the segments that follow. */
-interface Segment {
-  pod?: string;
-  readonly next: Map<string, Segment>;
+/** A pod speaks for its own URL and for everything below it; of pods within one another, the innermost. */
+export function findPodAmong(pods: Iterable<string>): FindPod {
+  const roots = [...pods].map((pod) => ({ pod, root: withoutTrailingSlashes(plainUrl(pod) ?? pod) }));
+  const byHost = grouped(
+    roots.sort((one, other) => other.root.length - one.root.length),
+    ({ root }) => hostIn(root),
+  );
+  return (document) => {
+    const url = byHost.size === 0 ? undefined : plainUrl(document);
+    const isIn = (root: string) => url?.startsWith(root) && ['/', undefined].includes(url[root.length]);
+    return url && byHost.get(hostIn(url))?.find(({ root }) => isIn(root))?.pod;
+  };
 }
 
-/**
- * A pod speaks for its own URL and for everything below it. Each answer costs no more than the document's URL is
- * long, however many pods there are: the URL is followed segment by segment, as far as a pod's leads.
- */
-export function findPodAmong(pods: Iterable<string>): FindPod {
-  const root: Segment = { next: new Map() };
-  for (const pod of pods) {
-    let at = root;
-    for (const name of segmentsOf(withoutTrailingSlashes(plainUrl(pod) ?? pod))) {
-      const segment = at.next.get(name) ?? { next: new Map() };
-      at.next.set(name, segment);
-      at = segment;
-    }
-    at.pod = pod;
-  }
-  return (document) => {
-    const url = root.next.size === 0 ? undefined : plainUrl(document);
-    if (url === undefined) return undefined;
-    let pod: string | undefined;
-    let at: Segment | undefined = root;
-    for (const name of segmentsOf(url)) {
-      at = at?.next.get(name);
-      if (!at) break;
-      pod = at.pod ?? pod;
-    }
-    return pod;
-  };
+/** A URL as far as its first slash behind the host. */
+function hostIn(url: string): string {
+  const end = url.indexOf('/', url.indexOf('//') + 2);
+  return end < 0 ? url : url.slice(0, end);
 }
 
 /**
@@ -55,14 +41,4 @@ function plainUrl(text: string): string | undefined {
       : String.fromCharCode(Number.parseInt(code.slice(1), 16)),
   );
   return plain.href;
-}
-
-/** The parts of a URL between its slashes, one by one: most URLs differ from those of all pods in the first few. */
-function* segmentsOf(url: string): Generator<string> {
-  for (let start = 0; start <= url.length; ) {
-    const slash = url.indexOf('/', start);
-    const end = slash < 0 ? url.length : slash;
-    yield url.slice(start, end);
-    start = end + 1;
-  }
 }

@@ -6,9 +6,8 @@ export interface HostRefusal {
 }
 
 /**
- * Judges the host of a URL by lists of patterns: what `deny` names is denied, whatever `allow` says; where `allow` names
- * anything, all that it does not name is refused. A pattern is a host name or an address, where `*` stands for anything,
- * and perhaps a port: `*.example.org`, `node.example:8443`, `[2001:db8::1]`.
+ * Judges the host of a URL: `deny` wins, and an `allow` that names anything excludes the rest. A pattern is a host name or
+ * an address, where `*` stands for anything, and perhaps a port: `*.example.org`, `node.example:8443`, `[2001:db8::1]`.
  */
 export function hostJudge(
   deny: readonly string[],

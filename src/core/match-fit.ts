@@ -27,36 +27,30 @@ export function compareOrders(one: readonly number[], other: readonly number[]):
   return at < 0 ? 0 : (one[at] ?? 0) - (other[at] ?? 0);
 }
 
-/** The nearer step first. */
-export function stepOrder({ step, distance }: Pick<Meaning, 'step' | 'distance'>): readonly number[] {
-  return [STEPS.indexOf(step), distance];
-}
-
-/** Who covers more of the data first, and what runs in the page before links. */
-export function coverageOrder({ coverage, missing, invocation }: Fit): readonly number[] {
-  return [-coverage, missing.predicates.length, Number(isLink(invocation))];
+/** The nearer step first, then by `standing` of who says it, then by coverage, then what runs in the page before links. */
+export function orderOf({ step, distance, coverage, missing, invocation }: Fit, standing = 0): number[] {
+  const covered = [-coverage, missing.predicates.length, Number(isLink(invocation))];
+  return [STEPS.indexOf(step), distance, standing, ...covered];
 }
 
 export function isLink(invocation: Invocation | null): boolean {
   return invocation?.type === KINDS.template;
 }
 
-/**
- * What a class covers of the data is worked out once for all descriptions, and how a description fits once for each, so that it
- * can be ranked again among others.
- */
+/** Worked out once for each description, so that it can be ranked again among others. */
 export function fittingTo(plan: MatchPlan): Fitting {
   const missingOf = missingIn(plan);
-  const known = new Map<Metadata, { readonly fit: Fit | undefined }>();
-  const order = (fit: Fit) => [...stepOrder(fit), ...coverageOrder(fit)];
-  return (metadata) => {
-    const before = known.get(metadata);
-    if (before) return before.fit;
-    const { capability = [{}], shapes } = metadata;
+  return remembered(({ capability = [{}], shapes }) => {
     const fits = capability.flatMap((one) => fitBy(one, shapes, plan, missingOf) ?? []);
-    const [fit] = fits.sort((one, other) => compareOrders(order(one), order(other)));
-    known.set(metadata, { fit });
-    return fit;
+    return fits.sort((one, other) => compareOrders(orderOf(one), orderOf(other)))[0];
+  });
+}
+
+function remembered<K, V>(of: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>();
+  return (key) => {
+    if (!known.has(key)) known.set(key, of(key));
+    return known.get(key) as V;
   };
 }
 
@@ -85,13 +79,14 @@ function takes(accept: readonly string[], step: Step, plan: MatchPlan): boolean 
 
 /** What it means that a component names these classes and shapes: the weightiest; of shapes and of classes, all together. */
 function meaningOf(named: readonly string[], { meanings }: MatchPlan): Meaning | undefined {
-  const found = named.flatMap((name) => meanings.get(name) ?? []);
-  const order = (meaning: Meaning) => [...stepOrder(meaning), -meaning.coverage];
-  const [best, ...others] = found.sort((one, other) => compareOrders(order(one), order(other)));
+  const order = ({ step, distance, coverage }: Meaning) => [STEPS.indexOf(step), distance, -coverage];
+  const [best, ...others] = named
+    .flatMap((name) => meanings.get(name) ?? [])
+    .sort((one, other) => compareOrders(order(one), order(other)));
   if (best?.step !== 'shape' && best?.step !== 'class') return best;
-  const all = [best, ...others.filter(({ step }) => step === best.step)];
-  const coverage = all.reduce((sum, one) => sum + one.coverage, 0);
-  const names = all.slice(1).map(({ text }) => text.replace(/^renders /, ' and '));
+  const more = others.filter(({ step }) => step === best.step);
+  const coverage = more.reduce((sum, one) => sum + one.coverage, best.coverage);
+  const names = more.map(({ text }) => text.replace(/^renders /, ' and '));
   return { ...best, coverage, text: best.text + names.join('') };
 }
 
@@ -103,28 +98,20 @@ function meaningOfMedia(accept: readonly string[], plan: MatchPlan): Meaning | u
 }
 
 /**
- * What of the data is missing in what a capability names. Nothing of what shows anything; properties only where it is known
- * which ones the classes have. It is worked out once for all that name the same.
+ * What of the data is missing in what a capability names: properties only where it is known which ones the classes have.
  */
 function missingIn({ question, meanings }: MatchPlan): (step: Step, named: readonly string[]) => Missing {
   const predicates = question.predicates.filter((one) => one !== RDF_TYPE);
-  const properties = new Map(predicates.map((name) => [name, canonicalShape(name)]));
-  const known = new Map<string, Missing>();
-  return (step, named) => {
-    if (step === 'media-type' || step === 'generic') return { types: [], predicates: [] };
-    const key = named.join(' ');
-    const before = known.get(key);
-    if (before) return before;
+  const properties = predicates.map((name) => [name, canonicalShape(name)] as const);
+  const missingBeside = remembered((names: string): Missing => {
+    const named = names.split(' ');
     const covered = named.flatMap((name) => propertiesOf(name) ?? []);
     const isOf = (type: string) => named.some((name) => name === type || moreGeneral(name).has(type));
     const isCovered = (property: string) => covered.some((all) => all.has(property));
-    const missing = {
-      types: question.types.filter((type) => meanings.get(type)?.step === 'class' && !isOf(type)),
-      predicates: [...properties].flatMap(([name, canonical]) =>
-        covered.length === 0 || isCovered(canonical) ? [] : [name],
-      ),
-    };
-    known.set(key, missing);
-    return missing;
-  };
+    const types = question.types.filter((type) => meanings.get(type)?.step === 'class' && !isOf(type));
+    const uncovered = properties.filter(([, property]) => covered.length > 0 && !isCovered(property));
+    return { types, predicates: uncovered.map(([name]) => name) };
+  });
+  const isAny = (step: Step) => step === 'media-type' || step === 'generic';
+  return (step, named) => (isAny(step) ? { types: [], predicates: [] } : missingBeside(named.join(' ')));
 }

@@ -5,13 +5,12 @@ import type { Source, SourceTrust } from '../component/source.js';
 import { compareText } from '../lib/compare-text.js';
 import {
   compareOrders,
-  coverageOrder,
   type Fit,
   type Fitting,
   fittingTo,
   isLink,
   type Missing,
-  stepOrder,
+  orderOf,
 } from './match-fit.js';
 import { type MatchPlan, STEPS, type Step } from './match-plan.js';
 import type { ModuleState } from './module-health.js';
@@ -44,16 +43,21 @@ export interface Match<C extends MatchCandidate = MatchCandidate> {
   readonly missing: Missing;
 }
 
+interface Ranked<C extends MatchCandidate = MatchCandidate> {
+  readonly candidate: C;
+  readonly fit: Fit;
+  readonly order: readonly number[];
+}
+
 /**
  * Ranks components, as many as the question wants, the best first: those whose module works before those that no host could run;
- * then by step, and of close classes by how near they are; then by trust, then by how much of the classes and of the properties
- * of the data they cover, then what runs in the page before links, then by newness. They are added one by one, so that who has
- * many can give way to other work between them.
+ * then by step, and of close classes by how near they are; then by trust, then by how much of the data they cover, then what
+ * runs in the page before links, then by newness. They are added one by one, so that who has many can give way to other work.
  */
 export class Ranking<C extends MatchCandidate> {
   readonly #most: number;
   readonly #fitting: Fitting;
-  readonly #best: Ranked<C>[] = [];
+  #best: Ranked<C>[] = [];
 
   /** @param fitting to the same plan, where candidates are ranked more than once */
   constructor(plan: MatchPlan, fitting = fittingTo(plan)) {
@@ -62,21 +66,17 @@ export class Ranking<C extends MatchCandidate> {
   }
 
   add(candidate: C): void {
-    const fit = this.#fitting(candidate.metadata);
+    const { metadata, since } = candidate;
+    const fit = this.#fitting(metadata);
     if (!fit) return;
-    const best = this.#best;
-    const ranked = { candidate, fit, order: orderOf(candidate, fit) };
-    let [from, until] = [0, best.length];
-    while (from < until) {
-      const middle = (from + until) >> 1;
-      if (compareRanked(best[middle] as Ranked<C>, ranked) <= 0) from = middle + 1;
-      else until = middle;
-    }
-    best.splice(from, 0, ranked);
-    if (best.length > this.#most) best.pop();
+    const latest = metadata.latest === undefined ? 0 : metadata.latest ? -1 : 1;
+    const fits = orderOf(fit, standing(candidate));
+    this.#best.push({ candidate, fit, order: [Number(isBroken(candidate)), ...fits, latest, -since] });
+    if (this.#best.length > this.#most + SORTED_AT_ONCE) this.#cut();
   }
 
   get matches(): Match<C>[] {
+    this.#cut();
     return this.#best.map((ranked) => ({
       candidate: ranked.candidate,
       invocation: ranked.fit.invocation,
@@ -85,21 +85,14 @@ export class Ranking<C extends MatchCandidate> {
       missing: ranked.fit.missing,
     }));
   }
+
+  #cut(): void {
+    this.#best = this.#best.sort(compareRanked).slice(0, this.#most);
+  }
 }
 
-interface Ranked<C extends MatchCandidate = MatchCandidate> {
-  readonly candidate: C;
-  readonly fit: Fit;
-  readonly order: readonly number[];
-}
-
-function orderOf(candidate: MatchCandidate, fit: Fit): readonly number[] {
-  const { latest } = candidate.metadata;
-  return [
-    ...[Number(isBroken(candidate)), ...stepOrder(fit), standing(candidate), ...coverageOrder(fit)],
-    ...[latest === undefined ? 0 : latest ? -1 : 1, -candidate.since],
-  ];
-}
+/** Candidates that are gathered before the worst of them are dropped. */
+const SORTED_AT_ONCE = 100;
 
 function compareRanked({ order, candidate: { metadata } }: Ranked, other: Ranked): number {
   const { label, uri } = other.candidate.metadata;

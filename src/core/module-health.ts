@@ -11,8 +11,8 @@ export interface FailingModule {
 }
 
 /**
- * What looking at a module has shown. `missed`: it was there before, and not at the last look, which may pass. `dead`: it
- * could not be had again and again, or never. `unknown`: nobody here has looked.
+ * `missed`: not there at the last look, which may pass. `dead`: again and again, or never there. `unknown`: nobody has
+ * looked.
  */
 export type ModuleState = 'reachable' | 'missed' | 'dead' | 'changed' | 'unknown';
 

@@ -19,17 +19,12 @@ export interface ModuleStatement {
 /** A file that a module imports, with what makes the next request for it conditional. */
 export type SeenFile = ModuleFile & Validators;
 
-/**
- * What a node has seen of one version of a module. What anybody promises of it is kept in the statements, and
- * only there.
- */
-export interface StoredPin extends PinSubject {
+/** What a node has seen of one version of a module; promises are kept in the statements. Times are ms since the Unix epoch. */
+export interface StoredPin extends PinSubject, Validators {
   /** Who described the module when `first` was noted; at the last look while there is none. */
   readonly source: Source;
   /**
-   * Digests of the bytes that were seen first (`digestsOf`). Bytes that break the promise of the statement which
-   * is served then do not count, because a module may be described before it is released. Absent while no others
-   * were seen.
+   * `digestsOf` what was seen first, but for bytes that broke the promise served then: it may be made before the release.
    */
   readonly first?: string | undefined;
   /** Digests of the bytes that were seen last. */
@@ -39,20 +34,14 @@ export interface StoredPin extends PinSubject {
   /** What the module with the first of these bytes imports: see `Pin`. */
   readonly files?: readonly SeenFile[] | undefined;
   readonly unpinned?: readonly string[] | undefined;
-  /** Of the first look, ms since the Unix epoch. */
+  /** Of the first look. */
   readonly since: number;
-  /** When the bytes, or those of a file, or what is promised of them, were first found to be others than the pin, ms since the Unix epoch; absent when they are not. */
+  /** When the bytes, those of a file or the promise were first found to be others than the pin; absent when they are not. */
   readonly changedAt?: number | undefined;
-  /** Of the last look, ms since the Unix epoch. */
+  /** Of the last look. */
   readonly checked: number;
-  /**
-   * When the node first noticed that nobody describes the module any more, ms since the Unix epoch; absent while
-   * somebody does.
-   */
+  /** Since when nobody describes the module any more; absent while somebody does. */
   readonly unusedSince?: number | undefined;
-  /** Of the answer whose bytes were hashed last, for conditional requests. */
-  readonly etag?: string | undefined;
-  readonly lastModified?: string | undefined;
 }
 
 /** A look at a module, for the statement that is served. */
@@ -65,32 +54,27 @@ export interface Look extends PinSubject {
   readonly imports?: Pick<StoredPin, 'files' | 'unpinned'> | undefined;
   /** ms since the Unix epoch. */
   readonly at: number;
-  readonly validators: Pick<StoredPin, 'etag' | 'lastModified'>;
+  readonly validators: Validators;
 }
 
 /**
- * The pin of a statement: the bytes that it promises, else those that were seen first, whoever described them.
- * Bytes that are others are `changed`; and so is a promise that excludes the bytes which were seen first for the
- * same source, because a version is released once. What was seen first for another source does not count against
- * a promise, and what others promise counts for nothing.
+ * The pin of a statement: the bytes that it promises, else those that were seen first, whoever described them. Other bytes
+ * are `changed`, and so is a promise that excludes what was seen first for the same source.
  * @returns undefined when nothing was seen, or not enough to compare it with the promise
  */
 export function pinOf(seen: StoredPin | undefined, statement: ModuleStatement): Pin | undefined {
   if (!seen) return undefined;
-  const { last } = seen;
   const promise = promiseOf(statement);
-  if (!promise) {
-    const first = seen.first ?? last;
-    const changed = sha384Of(first) === sha384Of(last) ? undefined : sha384Of(last);
-    return pinned(sha384Of(first), changed, seen);
-  }
-  if (!isComparable(last, promise)) return undefined;
+  const last = sha384Of(seen.last);
+  const first = sha384Of(seen.first ?? seen.last);
+  if (!promise) return pinned(first, first === last ? undefined : last, seen);
+  if (!isComparable(seen.last, promise)) return undefined;
   const promised = integrityText(promise);
-  const changed = isPromised(last, promise) ? undefined : sha384Of(last);
+  const changed = isPromised(seen.last, promise) ? undefined : last;
   if (seen.first === undefined || isPromised(seen.first, promise)) return pinned(promised, changed, seen);
   // The files that were seen belong to the other source's bytes.
   if (!sameSource(seen.source, statement.source)) return pinned(promised, changed, {});
-  return pinned(sha384Of(seen.first), seen.first === last ? promised : sha384Of(last), seen);
+  return pinned(first, first === last ? promised : last, seen);
 }
 
 /** A pin as the feed tells of it: bytes that are what they were are no news. */
@@ -110,17 +94,12 @@ function pinned(
 /** What is remembered after a look at a module. What was seen first stays, of its files as of the module. */
 export function afterLook(known: StoredPin | undefined, look: Look): StoredPin {
   const { uri, version, statement, bytes, size, at, validators } = look;
+  const { kind, url } = known?.first === undefined ? statement.source : known.source;
   const first = firstAfter(known, bytes, promiseOf(statement));
   const isFirst = first !== undefined && sha384Of(first) === sha384Of(bytes);
   const imports = known?.files || known?.unpinned ? known : isFirst ? look.imports : undefined;
-  const { kind, url } = known?.first === undefined ? statement.source : known.source;
   const seen: StoredPin = {
-    uri,
-    version,
-    source: { kind, url },
-    first,
-    last: bytes,
-    size,
+    ...{ uri, version, source: { kind, url }, first, last: bytes, size },
     files: imports?.files?.map((file) => fileAfter(file, look.imports?.files)),
     unpinned: imports?.unpinned || undefined,
     since: known?.since ?? at,
@@ -131,20 +110,13 @@ export function afterLook(known: StoredPin | undefined, look: Look): StoredPin {
   return { ...seen, changedAt: known?.changedAt ?? at };
 }
 
-/**
- * What is remembered of a module when somebody says something else of it, and nobody has looked again: a new promise may exclude
- * the bytes that were seen, or be kept by them. The same as before where nothing changes.
- */
+/** What is remembered of a module when somebody promises something else of it; the same as before where nothing changes. */
 export function afterStatement(known: StoredPin, statement: ModuleStatement, at: number): StoredPin {
   const isNow = isChanged(pinOf(known, statement));
-  if (isNow === (known.changedAt !== undefined)) return known;
-  return { ...known, changedAt: isNow ? at : undefined };
+  return isNow === (known.changedAt !== undefined) ? known : { ...known, changedAt: isNow ? at : undefined };
 }
 
-/**
- * Is it news that the bytes of a module are others than they were, or that they are again what they were? `before` and `after`:
- * what is remembered of the module. Noted in `before` may be what another promise says nothing of any more.
- */
+/** Is it news that the bytes of a module are others than they were, or that they are again what they were? */
 export function isPinNews(
   before: StoredPin | undefined,
   after: StoredPin | undefined,
@@ -163,12 +135,8 @@ function fileAfter(file: SeenFile, now: readonly SeenFile[] = []): SeenFile {
   return { ...found, uri, integrity, changed: found.integrity === integrity ? undefined : found.integrity };
 }
 
-function firstAfter(
-  before: StoredPin | undefined,
-  bytes: string,
-  promise: Integrity | undefined,
-): string | undefined {
-  const first = before?.first ?? (promise ? undefined : before?.last);
+function firstAfter(known: StoredPin | undefined, bytes: string, promise?: Integrity): string | undefined {
+  const first = known?.first ?? (promise ? undefined : known?.last);
   if (first === undefined) return !promise || isPromised(bytes, promise) ? bytes : undefined;
   // Of the same bytes there may be other digests now.
   return sha384Of(first) === sha384Of(bytes) ? bytes : first;
@@ -186,13 +154,18 @@ export type PinDecision<T extends PinSubject> = (
   known: StoredPin | undefined,
 ) => StoredPin | undefined;
 
+interface DecidedPin {
+  readonly subject: PinSubject;
+  readonly pin: StoredPin | undefined;
+}
+
 /** The pins that a decision makes others than they are, by `pinKey`. */
 export function decidedPins<T extends PinSubject>(
   subjects: readonly T[],
   decide: PinDecision<T>,
   held: (subject: T) => StoredPin | undefined,
-): Map<string, { readonly subject: PinSubject; readonly pin: StoredPin | undefined }> {
-  const decided = new Map<string, { subject: PinSubject; pin: StoredPin | undefined }>();
+): Map<string, DecidedPin> {
+  const decided = new Map<string, DecidedPin>();
   for (const subject of subjects) {
     const earlier = decided.get(pinKey(subject));
     const known = earlier ? earlier.pin : held(subject);

@@ -1,4 +1,4 @@
-import { type Source, sourceKey, sourceOfKey } from '../component/source.js';
+import { type Source, sourceKey } from '../component/source.js';
 import { elapsed } from '../lib/clock.js';
 import { compareText } from '../lib/compare-text.js';
 import { type FindPod, findPodAmong } from './find-pod.js';
@@ -14,12 +14,6 @@ export function keepsFailing({ failures }: Pick<SourceRecord, 'failures'>): bool
   return failures >= UNRELIABLE.failures;
 }
 
-function isReliable(record: SourceRecord, now: number): boolean {
-  const { unreliableAt } = record;
-  if (keepsFailing(record)) return false;
-  return unreliableAt === undefined || elapsed(unreliableAt, now) >= UNRELIABLE.ms;
-}
-
 /** A peer that this node reads, and what is stored of it about pods, which are named by `sourceKey`. */
 export interface KnownPeer {
   readonly url: string;
@@ -31,7 +25,7 @@ export interface KnownPeer {
   readonly isReliable: boolean;
 }
 
-/** What follows from the records of the sources that a node reads: who reads which pods. */
+/** Who reads which pods. */
 export interface KnownSources {
   /** The pods that this node has read with success. */
   readonly pods: readonly string[];
@@ -40,6 +34,7 @@ export interface KnownSources {
 }
 
 interface Known {
+  /** Those that are configured. */
   readonly peers: readonly { readonly url: string }[];
   /** The pods that a peer reads itself, as `sourceKey`s, by what is stored of it. */
   readonly podsReadBy: (record: SourceRecord | undefined) => ReadonlySet<string>;
@@ -47,7 +42,7 @@ interface Known {
   readonly now: number;
 }
 
-/** @param read the sources that a node reads, in any order. @param peers that are configured */
+/** @param read the sources that a node reads, in any order */
 export function knownSources(
   read: readonly Source[],
   stored: readonly StoredSource[],
@@ -55,16 +50,19 @@ export function knownSources(
 ): KnownSources {
   const records = new Map(stored.map(({ source, record }) => [sourceKey(source), record]));
   const { rank } = precedenceOf({ pods: [], peers: peers.map(({ url }) => url) });
-  const known = read.map((source) => ({ source, record: records.get(sourceKey(source)) }));
-  const of = (kind: Source['kind']) => known.filter(({ source }) => source.kind === kind);
+  const of = (kind: Source['kind']) => read.filter((source) => source.kind === kind);
+  const isRead = (source: Source) => records.get(sourceKey(source))?.lastSuccess !== undefined;
   return {
-    pods: of('pod').flatMap(({ source, record }) => (record?.lastSuccess === undefined ? [] : source.url)),
+    pods: of('pod').flatMap((source) => (isRead(source) ? source.url : [])),
     peers: of('peer')
-      .sort((a, b) => rank(a.source) - rank(b.source) || compareText(a.source.url, b.source.url))
-      .map(({ source: { url }, record }) => ({
-        ...{ url, reads: podsReadBy(record), refused: record?.refused ?? {} },
-        isReliable: !record || isReliable(record, now),
-      })),
+      .sort((one, other) => rank(one) - rank(other) || compareText(one.url, other.url))
+      .map((source) => {
+        const record = records.get(sourceKey(source)) ?? { failures: 0 };
+        const { refused = {}, unreliableAt } = record;
+        const isLate = unreliableAt === undefined || elapsed(unreliableAt, now) >= UNRELIABLE.ms;
+        const isReliable = !keepsFailing(record) && isLate;
+        return { url: source.url, reads: podsReadBy(record), refused, isReliable };
+      }),
   };
 }
 
@@ -77,9 +75,8 @@ export interface PodRoles {
 }
 
 /**
- * Which pods this node speaks for itself, and from which peer each of the others is taken: from the first reliable one that
- * reads it (design, section 6), so that a pod is not kept once for each of a hundred peers. What another one has given
- * stays until that one has given it, so that nothing is missing meanwhile.
+ * From which peer each pod that is not read here is taken: from the first reliable one that reads it (design, section 6).
+ * What another one has given stays until that one has given it.
  */
 export function podRoles({ pods, peers }: KnownSources): PodRoles {
   const firsts = new Map<string, number>();
@@ -87,21 +84,20 @@ export function podRoles({ pods, peers }: KnownSources): PodRoles {
     for (const pod of isReliable ? reads : []) if (!firsts.has(pod)) firsts.set(pod, place);
   }
   const places = new Map(peers.map(({ url }, place) => [url, place]));
+  const gives = (place: number, pod: string) => {
+    const { reads, refused } = peers[place] ?? {};
+    return reads?.has(pod) === true && !(refused && pod in refused);
+  };
   return {
     read: findPodAmong(pods),
     isFromOthers(url, pod) {
       const place = places.get(url) ?? peers.length;
       const first = firsts.get(pod) ?? place;
-      if (first === place) return false;
       // Who comes before all that are known to read the pod reads it, too, since now.
-      if (place < first && peers[place]?.isReliable) return false;
-      return gives(peers[first], pod) || !gives(peers[place], pod);
+      const isFirst = place === first || (place < first && peers[place]?.isReliable === true);
+      return !isFirst && (gives(first, pod) || !gives(place, pod));
     },
   };
-}
-
-function gives(peer: KnownPeer | undefined, pod: string): boolean {
-  return peer?.reads.has(pod) === true && !(pod in peer.refused);
 }
 
 /** The addresses because of which something of a peer is not stored. */
@@ -109,21 +105,9 @@ export function skippedIn({ refused = {} }: Pick<SourceRecord, 'refused'>): stri
   return [...new Set(Object.values(refused).flat())].sort();
 }
 
-/** Is a pod taken by these rules, given that the peer reads it? */
-function takes(rules: StatementRules, url: string): boolean {
-  return takeStatement({ graph: url, of: sourceKey({ kind: 'pod', url }) }, rules) === 'taken';
-}
-
-/** Is something taken of a peer now that was refused? Only when the peer tells everything again does it come. */
-export function wantsMore(record: Pick<SourceRecord, 'refused'>, rules: StatementRules): boolean {
-  return skippedIn(record).some((url) => takes(rules, url));
-}
-
-/** The pods of which more or less is stored of a peer than the rules take. */
-export function disagreement(peer: KnownPeer, rules: StatementRules): ReadonlySet<string> {
-  const given = [...peer.reads].filter((pod) => gives(peer, pod)).map((pod) => sourceOfKey(pod).url);
-  return new Set([
-    ...skippedIn(peer).filter((url) => takes(rules, url)),
-    ...given.filter((url) => !takes(rules, url)),
-  ]);
+/** Those of them that are taken by these rules, given that the peer reads them: it has to tell everything again. */
+export function takenAgain(record: Pick<SourceRecord, 'refused'>, rules: StatementRules): string[] {
+  return skippedIn(record).filter(
+    (url) => takeStatement({ graph: url, of: sourceKey({ kind: 'pod', url }) }, rules) === 'taken',
+  );
 }

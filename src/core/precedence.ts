@@ -21,11 +21,7 @@ export interface ClassRow {
   readonly words: string;
 }
 
-/**
- * The order of statements about one component (design, section 5), the one that is served first. Trust comes first: nobody
- * whom an operator has not named can hide what somebody named says. Whoever orders statements, or explains the order, reads
- * this table.
- */
+/** The order of statements about one component (design, section 5), the one that is served first. */
 export const STATEMENT_CLASSES: readonly ClassRow[] = [
   { name: 'configured-pod', trust: 'configured', words: 'configured pods' },
   { name: 'own', trust: 'own', words: 'what was posted to the node' },
@@ -36,10 +32,7 @@ export const STATEMENT_CLASSES: readonly ClassRow[] = [
   { name: 'sample', trust: 'own', words: 'samples' },
 ];
 
-/**
- * Who says something at the node that a mirror reads, and where that stands in the order there: `place` counts the sources
- * of one class in the order of the configuration.
- */
+/** Who says something at the node that a mirror reads, and the place of that source among those of its class there. */
 export interface Authority extends Source {
   readonly class: StatementClass;
   readonly place: number;
@@ -108,6 +101,24 @@ function rankOf(name: StatementClass, place: number, upstream = 0): number {
   return (order * UPSTREAMS + Math.min(upstream, UPSTREAMS - 1)) * PLACES + Math.min(place, PLACES - 1);
 }
 
+/** How a mirror shows what a node that it reads has; `upstream` is the place of that node. */
+function mirrored(
+  document: string,
+  { kind, url, class: name, place }: Authority,
+  upstream: number,
+): Standing {
+  const trust = trustOf(name);
+  return {
+    source: { kind, url },
+    class: name,
+    rank: rankOf(name, place, upstream),
+    // The second of two sources that have a graph in common is told apart by its key, which has a space.
+    document: (takerOf(document)?.includes(' ') ? graphTaken(document) : undefined) ?? document,
+    // Nobody has posted anything to a mirror: its operator has named the node to which it was posted.
+    trust: trust === 'own' ? 'configured' : trust,
+  };
+}
+
 /** Orders statements as the operator of a node wants it. */
 export function precedenceOf({ pods, peers }: ConfiguredSources): Precedence {
   // A URL that is written twice counts where it stands first.
@@ -130,26 +141,10 @@ export function precedenceOf({ pods, peers }: ConfiguredSources): Precedence {
   };
   const standing = (statement: Statement): Standing => {
     const { source, document, authority } = statement;
-    if (authority) return mirrored(document, authority, placeOf(source));
+    const place = placeOf(source) ?? 0;
+    if (authority) return mirrored(document, authority, place);
     const name = classOf(statement);
-    const rank = rankOf(name, placeOf(source) ?? 0);
-    return { source, document, class: name, trust: trustOf(name), rank };
-  };
-  const mirrored = (
-    document: string,
-    { kind, url, class: name, place }: Authority,
-    upstream = 0,
-  ): Standing => {
-    const trust = trustOf(name);
-    return {
-      source: { kind, url },
-      class: name,
-      rank: rankOf(name, place, upstream),
-      // The second of two sources that have a graph in common is told apart by its key, which has a space.
-      document: (takerOf(document)?.includes(' ') ? graphTaken(document) : undefined) ?? document,
-      // Nobody has posted anything to a mirror: its operator has named the node to which it was posted.
-      trust: trust === 'own' ? 'configured' : trust,
-    };
+    return { source, document, class: name, trust: trustOf(name), rank: rankOf(name, place) };
   };
   const rank = (source: Source) => rankOf(classOf({ source, document: LOCAL.url }), placeOf(source) ?? 0);
   return {

@@ -6,10 +6,7 @@ import type { PeerGraph } from './take.js';
 /** Parts of a source's record that its reader decides. */
 export type Memo = Pick<SourceRecord, 'memo' | 'introduced' | 'following'>;
 
-/**
- * What was found of one document: all that it says, or what has changed of it, or only what is to be remembered of it. Nothing
- * has been decided of it: the reader gives what the other side says, and `judge` what is taken.
- */
+/** What was found of one document: all that it says, what has changed of it, or only what is to be remembered of it. */
 export type DocumentReading = DocumentChange & { readonly record: DocumentRecord };
 
 /** Why a source could not be read, or not all of it. */
@@ -22,12 +19,9 @@ export interface ReadFailure {
   readonly permanent?: boolean;
 }
 
-/**
- * A part of what one poll reads (design, section 6): what is said of one document, or of as many as make 10,000 components or
- * 8 MB of text at most. The poll puts together what makes a commit.
- */
+/** A part of what one poll reads (design, section 6), as large as its reader likes: the poll puts all of them together. */
 export interface Batch {
-  /** A document that is given whole is in one batch of a poll; one that is amended may be in several. */
+  /** A document that is amended may be in several batches. */
   readonly put: readonly DocumentReading[];
   /** Documents that are gone. Empty but in the last batch of a complete reading. */
   readonly gone: readonly string[];
@@ -44,10 +38,7 @@ export interface Batch {
   readonly disagrees?: boolean;
   /** Only in the last batch: what the reader wants to find again. What is stored stays when it is absent. */
   readonly memo?: Memo;
-  /**
-   * Only in the last batch: digests (`LtHash.digest`) that the other side tells of its sources, by
-   * `DocumentRecord.of`. What is stored afterwards has to agree with those of which all is taken.
-   */
+  /** Only in the last batch: digests (`LtHash.digest`) that the other side tells of its sources, by `DocumentRecord.of`. */
   readonly digests?: ReadonlyMap<string, string>;
   /** Only in the last batch: documents that were listed and not read for want of room. */
   readonly unread?: number;
@@ -68,9 +59,6 @@ export interface ReadLimits {
   readonly most: Amount;
   /** How much more of it may be stored now. */
   readonly room: Amount;
-  /**
-   * Is what a graph of a peer says of any use to `judge`? Of one that is not, nothing need be held in memory: that it is there
-   * is all that is to be told of it.
-   */
+  /** Is what a graph of a peer says taken? Of one that is not, it is only told that it is there. */
   readonly isWanted: (graph: PeerGraph) => boolean;
 }

@@ -1,10 +1,11 @@
 import type { SourceKind } from '../component/source.js';
+import { parsedUrl } from '../lib/can-parse-url.js';
 import type { RefusalReason, Refused } from './take.js';
 
 /** An address that is not read, or a list of them of which only the beginning is. */
 export interface Refusal extends Refused {
   readonly url: string;
-  readonly kind: Exclude<SourceKind, 'local'>;
+  readonly kind: Extract<SourceKind, 'pod' | 'peer'>;
   /** The peer that told of it; the first of them, where several did. */
   readonly via: string;
 }
@@ -22,18 +23,18 @@ export interface Refusals extends ShownRefusals {
   readonly unintendedBy: Readonly<Record<string, number>>;
 }
 
-/**
- * Reasons for which an address is refused although nobody may have meant it: the operator should look. What waits for
- * approval is none of them: that is how the operator wants it.
- */
+/** Reasons that nobody may have meant: the operator should look. */
 export const UNINTENDED: readonly RefusalReason[] = ['private-address', 'over-cap', 'list-cut'];
 
 /** Refusals for each reason that are named; all are counted. */
 const EXAMPLES = 50;
 
+/** Folders of an address that are looked up at most. */
+const FOLDERS = 100;
+
 /** Gathers what is refused: each address once, for the first reason that is met. */
 export class RefusalTally {
-  readonly #seen = new Set<string>();
+  readonly #all = { pod: new Map<string, Refusal>(), peer: new Map<string, Refusal>() };
   readonly refusals = {
     counts: {} as Partial<Record<RefusalReason, number>>,
     examples: [] as Refusal[],
@@ -43,12 +44,31 @@ export class RefusalTally {
   add(refusal: Refusal): void {
     const { kind, url, via, reason } = refusal;
     const { counts, examples, unintendedBy } = this.refusals;
-    if (this.#seen.has(`${kind} ${url}`)) return;
-    this.#seen.add(`${kind} ${url}`);
+    if (this.#all[kind].has(url)) return;
+    this.#all[kind].set(url, refusal);
     counts[reason] = (counts[reason] ?? 0) + 1;
     if (counts[reason] <= EXAMPLES) examples.push(refusal);
     if (UNINTENDED.includes(reason)) unintendedBy[via] = (unintendedBy[via] ?? 0) + 1;
   }
+
+  /** Why addresses are not read, or others that they begin with. */
+  refusalsAbove(uris: readonly string[]): readonly Refusal[] {
+    const { pod, peer } = this.#all;
+    // Lists have the names of hosts as the parser writes them.
+    const all = new Set(uris.flatMap((uri) => [uri, parsedUrl(uri)?.href ?? uri]).flatMap(withFolders));
+    return [...all].flatMap((url) => [peer.get(url) ?? [], pod.get(url) ?? []].flat());
+  }
+}
+
+/** A URL, its host, and the folders from there on, with and without a slash at the end. */
+function withFolders(uri: string): string[] {
+  const above = [uri];
+  let end = uri.indexOf('/', uri.indexOf('//') + 2);
+  for (let folder = 0; end >= 0 && folder < FOLDERS; folder++) {
+    above.push(uri.slice(0, end), uri.slice(0, end + 1));
+    end = uri.indexOf('/', end + 1);
+  }
+  return above;
 }
 
 export const NO_REFUSALS: Refusals = { counts: {}, examples: [], unintendedBy: {} };

@@ -1,60 +1,155 @@
+import { shortHash } from '../component/statement-digest.js';
+import type { Breather } from '../lib/pace.js';
+import type { DocumentChange, Sayings } from './document-change.js';
+import { describedBy } from './limits.js';
+import type { Shrink, StoredDocument, StoredSource } from './source-record.js';
+
 /** A source may lose so many components, or such a part of them, in one poll: more is pending (design, section 15). */
 const TOLERATED = { components: 20, part: 1 / 2 } as const;
 /** A loss is believed once so many complete polls have found it, over so many ms. */
 const BELIEVED = { polls: 3, ms: 3_600_000 } as const;
 
-/**
- * A poll found so much less than is stored that what is gone is not removed at once (design, section 15). Times are ms since
- * the epoch.
- */
-export interface Shrink {
-  /** Of the first poll that found it. */
-  readonly since: number;
-  /** Complete polls in a row that found it. */
-  readonly polls: number;
-  /** Components that the source had, and has now. */
-  readonly from: number;
-  readonly to: number;
-  /** The removals that all of these polls have found: of document and uri, in hashes. */
-  readonly lost?: readonly string[];
-}
-
-/** What a poll does to the number of components that a source describes, whether or not all of them are kept. */
-export interface Loss {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Is it so much that it may be a mistake of the source, or of its server? */
-export function isSuspicious({ from, to }: Loss): boolean {
-  return from - to > TOLERATED.components && to < from * TOLERATED.part;
-}
-
-/** A suspicious loss that a poll has found. */
-export interface FoundLoss extends Loss {
-  /** Keys of the stored statements that the source does not make any more. */
-  readonly removals: ReadonlySet<string>;
+export interface GuardParts {
+  readonly stored: StoredSource | undefined;
+  /** Stored documents that the node itself drops: they are no loss of the source. */
+  readonly dropped: ReadonlySet<string>;
+  /** Has the operator accepted that the source says much less than before? */
+  readonly acceptsShrink: boolean;
   /** Has the poll read all of the source? */
   readonly isComplete: boolean;
+  readonly sayings: (document: string) => Sayings;
+  readonly breathe: Breather;
   /** Ms since the epoch. */
   readonly now: number;
 }
 
+/** The changes of a poll, without the removals that are pending. */
+export interface Guarded {
+  readonly changes: readonly DocumentChange[];
+  /** Those, as they were given, of which something is pending. */
+  readonly held: readonly DocumentChange[];
+  readonly shrink?: Shrink | undefined;
+}
+
+/** Decides whether what a poll takes back is believed. @param changes each document once */
+export async function guardLoss(changes: readonly DocumentChange[], parts: GuardParts): Promise<Guarded> {
+  const { stored, dropped, acceptsShrink, isComplete, breathe, now } = parts;
+  const documents = stored?.documents ?? new Map<string, StoredDocument>();
+  const effects: Effect[] = [];
+  for (const change of acceptsShrink ? [] : changes)
+    effects.push(await effectOf(change, documents.get(change.url), parts));
+  let from = 0;
+  for (const [url, one] of documents) if (!dropped.has(url)) from += describedBy(one);
+  const to = effects.reduce((sum, { growth }) => sum + growth, from);
+  if (!isSuspicious({ from, to })) return { changes, held: [] };
+
+  const removals = new Set<string>();
+  for (const { change, lost } of effects) {
+    for (const uri of lost) {
+      await breathe();
+      removals.add(removalKey(change.url, uri));
+    }
+  }
+  const before = stored?.record.shrink;
+  const { shrink, believed } = pendingAfter(before, { from, to, removals, isComplete, now });
+  const [kept, held]: [DocumentChange[], DocumentChange[]] = [[], []];
+  for (const { change, lost } of effects) {
+    await breathe();
+    const isBelieved = (uri: string) => believed.has(removalKey(change.url, uri));
+    const pending = believed.size === 0 ? lost : lost.filter((uri) => !isBelieved(uri));
+    if (pending.length > 0) held.push(change);
+    kept.push(...without(new Set(pending), { change, lost }, documents.get(change.url)));
+  }
+  return { changes: kept, held, shrink };
+}
+
+interface Effect {
+  readonly change: DocumentChange;
+  /** What the document says no more. */
+  readonly lost: readonly string[];
+  /** How many components more it describes, whether or not all of them are kept. */
+  readonly growth: number;
+}
+
+async function effectOf(
+  change: DocumentChange,
+  before: StoredDocument | undefined,
+  { sayings, breathe }: GuardParts,
+): Promise<Effect> {
+  const { url, components, amend = {}, record } = change;
+  const { said, find } = sayings(url);
+  const put = components ?? amend.put ?? [];
+  const stays = new Set<string>();
+  let added = 0;
+  for (const { uri } of put) {
+    await breathe();
+    if (!components && !stays.has(uri) && !find(uri)) added += 1;
+    stays.add(uri);
+  }
+  const lost = new Set<string>();
+  const isWhole = components !== undefined || record === null;
+  for (const uri of isWhole ? said.map((one) => one.uri) : (amend.remove ?? [])) {
+    await breathe();
+    if (!stays.has(uri) && (isWhole || find(uri))) lost.add(uri);
+  }
+  const described = put.length + (record?.omitted ?? 0);
+  return { change, lost: [...lost], growth: isWhole ? described - describedBy(before) : added - lost.size };
+}
+
+interface FoundLoss extends Pick<Shrink, 'from' | 'to'>, Pick<GuardParts, 'isComplete' | 'now'> {
+  /** Keys of the stored statements that the source does not make any more. */
+  readonly removals: ReadonlySet<string>;
+}
+
 /**
- * What is pending after another poll; nothing when the loss is believed. Nothing else that the source says, takes back or gives
- * back makes those removals wait longer that were found first.
+ * What is pending after another poll, and which removals are believed: nothing else that the source says makes those wait
+ * longer that were found first, and what was found gone only later waits by itself where it is so much again.
  */
-export function pendingAfter(before: Shrink | undefined, found: FoundLoss): Shrink | undefined {
-  const { from, to, removals, isComplete, now } = found;
+function pendingAfter(
+  before: Shrink | undefined,
+  { from, to, removals, isComplete, now }: FoundLoss,
+): { readonly shrink?: Shrink; readonly believed: ReadonlySet<string> } {
+  const none = new Set<string>();
   // A poll that could not read everything does not show that the rest is gone.
-  if (!isComplete) return { since: now, polls: 0, ...before, from, to };
+  if (!isComplete) return { shrink: { since: now, polls: 0, ...before, from, to }, believed: none };
   const anew = { since: now, polls: 1, from, to, lost: [...removals] };
   const lost = before?.lost?.filter((key) => removals.has(key)) ?? [];
-  if (!before || lost.length === 0) return anew;
+  if (!before || lost.length === 0) return { shrink: anew, believed: none };
   // The hour begins anew when the clock was set back.
   const since = Math.min(before.since, now);
   const polls = before.polls + 1;
-  if (polls < BELIEVED.polls || now - since < BELIEVED.ms) return { since, polls, from, to, lost };
-  // So much that was found gone only later may be another mistake.
-  return isSuspicious({ from: from - lost.length, to }) ? anew : undefined;
+  if (polls < BELIEVED.polls || now - since < BELIEVED.ms)
+    return { shrink: { since, polls, from, to, lost }, believed: none };
+  const believed = new Set(lost);
+  const later = { ...anew, from: from - lost.length, lost: anew.lost.filter((key) => !believed.has(key)) };
+  return isSuspicious(later) ? { shrink: later, believed } : { believed: removals };
+}
+
+/** Is it so much that it may be a mistake of the source, or of its server? */
+function isSuspicious({ from, to }: Pick<Shrink, 'from' | 'to'>): boolean {
+  return from - to > TOLERATED.components && to < from * TOLERATED.part;
+}
+
+/**
+ * A change without the removals that are pending, nor anything by which the server could tell that the document is as it
+ * was. It goes on to belong to the source of the peer that it belonged to: that can change only with all that it says.
+ */
+function without(
+  pending: ReadonlySet<string>,
+  { change, lost }: Pick<Effect, 'change' | 'lost'>,
+  before: StoredDocument | undefined,
+): DocumentChange[] {
+  const { url, components, amend, record } = change;
+  if (pending.size === 0) return [change];
+  const remove = lost.filter((uri) => !pending.has(uri));
+  if (record === null && remove.length === 0) return [];
+  const known: StoredDocument = { components: 0, ...(record ?? before) };
+  const { etag, lastModified, modified, components: _, ...kept } = known;
+  const put = components ?? amend?.put ?? [];
+  return [{ url, amend: { put, remove }, record: { ...kept, of: before?.of } }];
+}
+
+/** 96 bits of a hash: of a hundred thousand pending removals, less is remembered than of what they say. */
+function removalKey(document: string, uri: string): string {
+  return shortHash(`${document}\n${uri}`).slice(0, 16);
 }

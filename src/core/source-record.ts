@@ -1,7 +1,6 @@
 import type { Source } from '../component/source.js';
 import type { DocumentRecord } from './document-record.js';
 import type { Introduced } from './network-lists.js';
-import type { Shrink } from './shrink-guard.js';
 
 /** How it is learned what has changed at a peer. Times are ms since the epoch. */
 export type Following =
@@ -19,6 +18,19 @@ export type Following =
       /** When it was last looked whether there is a feed. */
       readonly looked: number;
     };
+
+/** Removals that are pending (design, section 15). Times are ms since the epoch. */
+export interface Shrink {
+  /** Of the first poll that found it. */
+  readonly since: number;
+  /** Complete polls in a row that found it. */
+  readonly polls: number;
+  /** Components that the source had, and has now. */
+  readonly from: number;
+  readonly to: number;
+  /** The removals that all of these polls have found: of document and uri, in hashes. */
+  readonly lost?: readonly string[];
+}
 
 /** What is remembered of one source between two polls, and across restarts. Times are ms since the epoch. */
 export interface SourceRecord {
@@ -42,10 +54,7 @@ export interface SourceRecord {
   readonly unread?: number;
   /** The addresses that a peer makes known. */
   readonly introduced?: Introduced;
-  /**
-   * Of a peer: the pods or origins because of which not all is stored that it says, as this node reads them itself or its
-   * operator denies them; by source of the peer (`DocumentRecord.of`, '' where the peer does not say).
-   */
+  /** Of a peer: the pods or origins because of which not all that it says is stored, by `DocumentRecord.of` (or ''). */
   readonly refused?: Readonly<Record<string, readonly string[]>>;
   /** Of peers only. */
   readonly following?: Following;

@@ -5,10 +5,7 @@ import type { StoredSource } from './source-record.js';
 /** Documents of one pod whose notifications are listened to, at most (design, section 12). */
 const DOCUMENTS_PER_POD = 50;
 
-/**
- * Which streams come first when there are not enough for all. A peer's is a single one, and tells of all that the peer has
- * read: those come before streams to documents, of which a pod may have fifty.
- */
+/** Which streams come first when there are not enough for all: a peer's tells of all that the peer has read. */
 const RANKS = {
   configured: { peer: 0, pod: 1, document: 3 },
   learned: { peer: 2, pod: 4, document: 5 },
@@ -50,8 +47,8 @@ function listenedDocuments({ source, documents }: StoredSource) {
 }
 
 /**
- * As many of the wanted streams as may be open, and those that could not be opened: these take the place of no other, and are
- * tried again when their time comes. Where a source refuses its own stream, none is asked for its documents.
+ * As many of the wanted streams as may be open, and those that were refused, which take the place of no other. Where a
+ * source refuses its own stream, none is asked for its documents.
  */
 export function chosenStreams<W extends WantedStream>(
   wanted: readonly W[],

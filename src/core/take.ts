@@ -11,15 +11,9 @@ import { type HostRefusal, hostJudge, hostOf } from './host-rules.js';
 
 /**
  * What is taken from whom (design, sections 6 and 15): of addresses that peers list, and of statements that they pass on.
- * Everything that decides it is here; who calls this keeps what `rules` know.
  */
 
-/**
- * Why an address that a peer lists is not read: it is no IRI (RFC 3987), so that no list could name it, or none that a node
- * or a pod can have; it is this node's own, or leads back to it; `deny` names it, or `allow` does not; it is not public; the
- * operator has rejected it, or has not approved it; it is too far away; there are as many as may be learned; it stands in a
- * list behind all that is read of one.
- */
+/** Why an address that a peer lists is not read; `REFUSAL_ADVICE` has the words for people. */
 export const REFUSAL_REASONS = [
   'no-iri',
   'no-address',
@@ -40,9 +34,8 @@ export interface Refused<Reason extends string = RefusalReason> {
 }
 
 /**
- * Why a statement is not taken from a peer: the peer has it from another node; this node reads its pod itself; it is taken
- * from other peers; or the operator has said no to where it comes from. `address`: the pod or origin because of which the
- * statement is refused, and all others of it.
+ * Why a statement is not taken from a peer. `address`: the pod or origin because of which it is refused, and all others of
+ * it.
  */
 export interface RefusedStatement
   extends Refused<'passed-on' | 'read-here' | 'from-others' | 'rejected' | HostRefusal['reason']> {
@@ -59,8 +52,7 @@ export interface OperatorRules extends Pick<Config, 'baseUrl' | 'network'> {
 }
 
 /**
- * Is an address of a peer's list taken up? What its name resolves to is checked when it is connected to; whether it is near
- * enough, and one too many, follows from all lists together (`createDiscovery`).
+ * Is an address of a peer's list taken up, as far as that can be told without the other lists?
  * @param hosts made once where many are asked about
  */
 export function takeAddress(
@@ -88,10 +80,7 @@ export function notUsable(text: string): Refused<'no-iri' | 'no-address'> {
   return { reason: isIri ? 'no-address' : 'no-iri' };
 }
 
-/**
- * What the operator says of documents, whoever passes them on: a peer that is trusted may pass on what this node cannot
- * reach, or what is too far away, but not what the operator has said no to. Configured pods are wanted in any case.
- */
+/** What the operator says of documents, whoever passes them on. Configured pods are wanted in any case. */
 export function documentRules(
   rules: OperatorRules & Pick<Config, 'pods'>,
 ): (document: string) => RefusedStatement | undefined {
@@ -155,9 +144,8 @@ export interface PeerGraph {
 }
 
 /**
- * Are the statements of a graph taken from a peer? Taken is what the peer says itself, and what it has read in pods that this
- * node does not read. What the peer has from its own peers is taken by nobody: so no statement can circle between nodes, and
- * what its author deletes cannot come back.
+ * Are the statements of a graph taken from a peer? What the peer has from its own peers is taken by nobody, so that no
+ * statement can circle between nodes, and what its author deletes cannot come back.
  */
 export function takeStatement(
   { graph, of }: PeerGraph,

@@ -10,8 +10,7 @@ export type AuthorityOf = (graph: string, of?: string) => Authority;
 
 /**
  * The order of statements at the node that a mirror reads, from what it says of itself: whom it has configured stands in
- * its lists with 0 hops, in the order of its configuration; whose a document is, in the name of the graph and in its feed.
- * What it does not say to be its own, or configured, counts as learned; a plain list of addresses says neither.
+ * its lists with 0 hops, in order. A plain list of addresses does not say so.
  * @param podOf the pod among its storage that speaks for a document
  */
 export function upstreamOrder({ peers, storage }: NetworkLists, podOf: FindPod): AuthorityOf {

@@ -30,8 +30,8 @@ export function findDocument(url: string, sources: readonly StoredSource[]): Kno
 const NAMED = 200;
 
 /**
- * The documents of a source, or below a container, whoever has brought them, as far as they describe components or should; those
- * with a fault first. `count`: of all of them. Gives way to other work, because there may be very many.
+ * The documents of a source, or below a container, that describe components or should, those with a fault first. `count`:
+ * of all.
  */
 export async function documentsBelow(url: string, sources: readonly StoredSource[], breathe: Breather) {
   const [faulty, sound]: [KnownDocument[], KnownDocument[]] = [[], []];

@@ -3,7 +3,7 @@ import type { RefusalReason } from '../core/take.js';
 import { counted } from '../lib/counted.js';
 import { printable } from '../lib/printable.js';
 import { REFUSAL_ADVICE } from './refusal.js';
-import type { Counted, Rehearsal, Rehearsed } from './rehearsal.js';
+import type { ContestedComponent, Counted, Rehearsal, Rehearsed } from './rehearsal.js';
 
 /** Lines for each kind of effect; `--json` has more. */
 const SHOWN = 10;
@@ -11,32 +11,26 @@ const SHOWN = 10;
 /** A rehearsal for people: lines of plain text, without control characters. */
 export function rehearsalText(rehearsal: Rehearsal): string {
   const { effects, refuses, introduces } = rehearsal;
-  const { unchanged } = effects;
   const { omitted } = refuses;
   const { counts, examples } = introduces.refused;
-  const lines = [
+  const contested = ({ source, because, ...one }: ContestedComponent) =>
+    `${nameOf(one)}, as ${wordsFor(source)} says: ${because}`;
+  const room = omitted && [counted(omitted.components, 'component'), counted(omitted.documents, 'document')];
+  return [
     ...about(rehearsal),
     ...section('adds', 'component', effects.adds, nameOf),
     ...section('makes trusted', 'component', effects.trusts, nameOf),
     ...section('changes', 'component', effects.changes, (one) => {
       return `${nameOf(one)}: ${one.fields.join(', ')} would differ`;
     }),
-    ...section('hides', 'description', effects.hides, (one) => {
-      return `${nameOf(one)}, as ${wordsFor(one.source)} says: ${one.because}`;
-    }),
-    ...section('is shadowed with', 'component', effects.shadowed, (one) => {
-      return `${nameOf(one)}, behind ${wordsFor(one.source)}: ${one.because}`;
-    }),
-    ...(unchanged > 0 ? [`leaves ${counted(unchanged, 'component')} unchanged`] : []),
+    ...section('hides', 'description', effects.hides, contested),
+    ...section('is shadowed with', 'component', effects.shadowed, contested),
+    ...(effects.unchanged > 0 ? [`leaves ${counted(effects.unchanged, 'component')} unchanged`] : []),
     ...section('is refused', 'description', refuses.invalid, ({ subject, reasons }) => {
       return `${subject}: ${reasons.join('; ')}`;
     }),
     ...section('is refused', 'document', refuses.documents, ({ url, error }) => `${url}: ${error}`),
-    ...(omitted
-      ? [
-          `there is no room for ${counted(omitted.components, 'component')} and ${counted(omitted.documents, 'document')}: sync.maxComponents`,
-        ]
-      : []),
+    ...(room ? [`there is no room for ${room.join(' and ')}: sync.maxComponents`] : []),
     ...section('is not taken at its word for', 'pod', refuses.pods, ({ url, isDenied }) => {
       return `${url}, which ${isDenied ? 'is denied' : 'this node reads itself'}`;
     }),
@@ -48,8 +42,9 @@ export function rehearsalText(rehearsal: Rehearsal): string {
       return section(title, 'URL', { count, examples: some }, ({ url }) => url);
     }),
     'Nothing has been changed, and nothing is trusted yet.',
-  ];
-  return lines.map(printable).join('\n');
+  ]
+    .map(printable)
+    .join('\n');
 }
 
 const KNOWN = {
@@ -57,20 +52,20 @@ const KNOWN = {
   learned: 'it is read already, because a peer told of it',
 };
 
-function about({ url, kind, known, error, components, documents, ...rehearsal }: Rehearsal): string[] {
+function about(rehearsal: Rehearsal): string[] {
+  const { url, kind, known, error, components, documents } = rehearsal;
   // What does not answer has not shown what it is.
-  const isSeen = kind === 'peer' || error === undefined || documents > 0;
-  const seen = kind === 'peer' ? 'a node' : 'a pod';
-  const what = isSeen ? seen : 'no node, and was taken for a pod';
-  const exposed =
-    'it is read with credentials: what it describes, also what others may not read there, becomes public on this node';
+  const isUnseen = kind === 'pod' && error !== undefined && documents === 0;
+  const what = isUnseen ? 'no node, and was taken for a pod' : kind === 'peer' ? 'a node' : 'a pod';
   return [
     `${url} is ${what}; ${known ? KNOWN[known] : 'this node does not read it'}`,
-    ...(rehearsal.private ? [exposed] : []),
+    ...(rehearsal.private ? [`it is read with credentials: ${EXPOSED}`] : []),
     ...(error === undefined ? [] : [`it could not be read, or not all of it: ${error}`]),
     `describes ${counted(components, 'component')} in ${counted(documents, 'document')}`,
   ];
 }
+
+const EXPOSED = 'what it describes, also what others may not read there, becomes public on this node';
 
 function section<T>(
   verb: string,

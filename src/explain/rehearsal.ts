@@ -3,7 +3,7 @@ import type { Description } from '../catalog/description.js';
 import type { Field } from '../component/fields.js';
 import { differingFields, type Metadata } from '../component/metadata.js';
 import type { ListedAddress } from '../component/network-list.js';
-import { type Source, type SourceKind, sourceKey } from '../component/source.js';
+import { type Source, type SourceKind, sameSource } from '../component/source.js';
 import { compareStandings } from '../core/precedence.js';
 import type { ShownRefusals } from '../core/refusal.js';
 import type { Pace } from '../lib/pace.js';
@@ -40,9 +40,7 @@ export type Rehearsed = Pick<Metadata, 'uri' | 'label' | 'version'>;
 /** A component that another source describes, too: of those that describe it now, the first. */
 export interface ContestedComponent extends Rehearsed {
   readonly source: Source;
-  /** Whose description would be served. */
-  readonly winner: Source;
-  /** By which rule, for people. */
+  /** By which rule one of the two descriptions would be served, for people. */
   readonly because: string;
 }
 
@@ -99,12 +97,12 @@ export interface EffectParts {
   readonly source: Source;
   /** What the source says, each component once, in the place that it would have. */
   readonly rehearsed: AsyncIterable<Description>;
-  /** What the node has now. */
+  /** What the node has now. It is only read. */
   readonly current: Pick<Catalog, 'statements'>;
   readonly pace: Pace;
 }
 
-/** Compares what a source says with what is served now. Reads the catalog and changes nothing. */
+/** Compares what a source says with what is served now. */
 export async function effectsOf({ rehearsed, current, pace, source }: EffectParts): Promise<Effects> {
   const effects = {
     adds: new Counting<Rehearsed>(),
@@ -116,33 +114,29 @@ export async function effectsOf({ rehearsed, current, pace, source }: EffectPart
   };
   const breathe = pace();
   for await (const description of rehearsed) {
+    await breathe();
     const { uri, label, version } = description.metadata;
     const component: Rehearsed = { uri, label, version };
     const statements = await current.statements(uri);
     const [served] = statements;
-    const other = statements.find((one) => sourceKey(one.source) !== sourceKey(source));
+    const other = statements.find((one) => !sameSource(one.source, source));
     const isFirst = !other || compareStandings(description, other) < 0;
-    const contested =
-      other && contest(component, other, isFirst ? [description, other] : [other, description]);
-    if (isFirst && description.trust !== 'learned' && (served?.trust ?? 'learned') === 'learned')
+    if (isFirst && description.trust !== 'learned' && (!served || served.trust === 'learned'))
       effects.trusts.add(component);
-    if (!served) effects.adds.add(component);
-    else if (contested && !isFirst) effects.shadowed.add(contested);
-    else {
-      if (contested && other === served) effects.hides.add(contested);
-      const fields = differingFields(description.metadata, served.metadata);
-      if (fields.length > 0) effects.changes.add({ ...component, fields });
-      else if (other !== served) effects.unchanged += 1;
+    if (!served) {
+      effects.adds.add(component);
+      continue;
     }
-    await breathe();
+    if (other && !isFirst) {
+      const because = whyShadowed(description, other);
+      effects.shadowed.add({ ...component, source: other.source, because });
+      continue;
+    }
+    if (other && other === served)
+      effects.hides.add({ ...component, source: other.source, because: whyShadowed(other, description) });
+    const fields = differingFields(description.metadata, served.metadata);
+    if (fields.length > 0) effects.changes.add({ ...component, fields });
+    else if (other !== served) effects.unchanged += 1;
   }
   return effects;
-}
-
-function contest(
-  component: Rehearsed,
-  { source }: Description,
-  [winner, loser]: readonly [Description, Description],
-): ContestedComponent {
-  return { ...component, source, winner: winner.source, because: whyShadowed(loser, winner) };
 }

@@ -2,8 +2,7 @@ import { isOfThisNode, type Source, type SourceKind, sourceKey } from '../compon
 import type { InvalidComponent } from '../core/document-record.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import type { Precedence } from '../core/precedence.js';
-import type { Shrink } from '../core/shrink-guard.js';
-import type { SourceRecord, StoredSource } from '../core/source-record.js';
+import type { Shrink, SourceRecord, StoredSource } from '../core/source-record.js';
 import { compareText } from '../lib/compare-text.js';
 import { counted } from '../lib/counted.js';
 
@@ -20,10 +19,7 @@ export interface SourceStatus extends Pick<SourceRecord, (typeof SHOWN)[number]>
   readonly configured: boolean;
   readonly hops: number;
   readonly via: readonly string[];
-  /**
-   * `waiting`: not polled yet. `limited`: more is there than this node stores. `held`: removals are
-   * pending, because it says so much less than before (`shrink`).
-   */
+  /** `limited`: more is there than this node stores. `held`: removals are pending (`shrink`). */
   readonly state: 'waiting' | 'ok' | 'failing' | 'limited' | 'held';
   /** The source itself says at present when something changes. */
   readonly live?: true;
@@ -45,10 +41,7 @@ export interface SourceStatus extends Pick<SourceRecord, (typeof SHOWN)[number]>
   readonly failing: readonly { url: string; error: string; failingSince?: number | undefined }[];
 }
 
-/**
- * The status of every source, in the order of precedence: of those that have been polled or describe components, and
- * of those that wait for their first poll (`awaited`).
- */
+/** The status of every source in the order of precedence, those that wait for their first poll (`awaited`) included. */
 export function sourceStatuses(
   stored: readonly StoredSource[],
   network: NetworkLists,

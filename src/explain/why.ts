@@ -11,10 +11,7 @@ import { fieldsOf, type SourceStatus } from './source-status.js';
 /** Sources, documents and refusals that are named at most, and descriptions. */
 const [NAMED, DESCRIBED] = [100, 1000];
 
-/**
- * Why a component is served as it is, or not at all: every source that has to do with it. Of a source or a document instead
- * of a component, what became of it.
- */
+/** Why a component is served as it is, or not at all; of a source or a document, what became of it. */
 export interface Why {
   readonly uri: string;
   /** Does somebody describe it? */
@@ -77,7 +74,7 @@ export interface WhyParts {
 export function whyOf(uri: string, parts: WhyParts): Why {
   const { statements, removals, sources, refusals, refusalsAbove } = parts;
   const isServed = statements.length > 0;
-  const concerned = [uri, ...removals.map(({ document }) => graphTaken(document) ?? document)];
+  const concerned = [uri, ...removals.slice(-NAMED).map(({ document }) => graphTaken(document) ?? document)];
   const invalid = sources.flatMap(({ kind, url, invalid: all }) =>
     all
       .filter(({ subject, document }) => isSubject(subject, uri) || document === uri)

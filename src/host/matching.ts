@@ -3,6 +3,7 @@ import type { Match, Missing } from './component-metadata.js';
 import { documentOf, RDF_TYPE, topicsAt } from './graph-shapes.js';
 import { needed } from './host-error.js';
 import { actionName } from './invocation/way.js';
+import type { Question } from './node-answers.js';
 import type { Quad } from './quad.js';
 import type { ResourceKind } from './shapes.js';
 import { readPublic } from './solid-data.js';
@@ -18,10 +19,10 @@ const CHECKED = 5;
 export function matchBody(
   { shapes, conformsTo, predicates, mediaType }: ResourceKind,
   { action, trust }: { readonly action?: string; readonly trust?: string },
-): string {
+): Question['body'] {
   const isShape = (one: string) => conformsTo.includes(one);
   const types = shapes.filter((one) => !isShape(one));
-  return JSON.stringify({
+  return {
     action,
     types: iris(types, MOST.types),
     shapes: iris(shapes.filter(isShape), MOST.shapes),
@@ -29,7 +30,7 @@ export function matchBody(
     mediaType: /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(mediaType) ? mediaType : undefined,
     trust,
     limit: LIMIT,
-  });
+  };
 }
 
 /** What nodes take for IRIs: of more than 1,024 characters, or with others than IRIs have, they take none. */

@@ -10,12 +10,15 @@ export interface NodeAnswer {
   readonly components: readonly Listed[];
 }
 
-/** Puts a question to the first node that answers it. */
-export type AskNodes = (body: string, path?: QuestionPath) => Promise<NodeAnswer>;
+/** A question as it is sent: to which path behind the URL of a node, and what its body says. */
+export interface Question {
+  /** Nodes of other makes have the first alone. */
+  readonly path: 'component/query' | 'match';
+  readonly body: Readonly<Record<string, unknown>>;
+}
 
-/** What nodes can be asked, by the path behind their URL. Nodes of other makes have the first alone. */
-const READERS = { 'component/query': readListing, match: readMatches } as const;
-type QuestionPath = keyof typeof READERS;
+/** Puts a question to the first node that answers it. */
+export type AskNodes = (question: Question) => Promise<NodeAnswer>;
 
 /** Statuses that say that the node is overloaded, or is none; all other refusals leave it in its place. */
 const NODE_FAULTS = [404, 405, 408, 429];
@@ -24,6 +27,8 @@ const REST_MS = 30_000;
 /** For one answer of one node, in ms, and its bytes. */
 const TIMEOUT_MS = 8_000;
 const MAX_BYTES = 50_000_000;
+/** Characters of the longest URL that a query is asked by: some proxies refuse longer ones. */
+const LONGEST_URL = 2_000;
 /** Answers that are kept, the least recently used goes first. */
 const MOST_KEPT = 100;
 
@@ -35,22 +40,23 @@ export function nodesToAsk(nodes: readonly string[], fetch: Fetch): AskNodes {
   const urls = [...new Set(nodes.map((url) => withoutTrailingSlashes(url)))];
   /** Until when a node that failed is left alone, ms since the epoch. */
   const resting = new Map<string, number>();
-  /** By path and body of the question, the least recently used first. */
+  /** By question, the least recently used first. */
   const kept = new Map<string, NodeAnswer>();
-  return async (body, path = 'component/query') => {
-    const key = `${path} ${body}`;
+  const ask = asker(fetch);
+  return async (question) => {
+    const key = JSON.stringify(question);
     const errors: HostError[] = [];
     const rest = (url: string) => Math.max(0, (resting.get(url) ?? 0) - Date.now());
     for (const node of urls.toSorted((one, other) => rest(one) - rest(other))) {
       try {
-        const answer = { node, components: await ask(node, body, path, fetch) };
+        const answer = { node, components: await ask(node, question) };
         resting.delete(node);
         keep(kept, key, answer);
         return answer;
       } catch (error) {
         if (!(error instanceof HostError)) throw error;
         errors.push(error);
-        if (!isRefusal(error) && !lacks(error, path)) resting.set(node, Date.now() + REST_MS);
+        if (!isRefusal(error) && !lacks(error, question)) resting.set(node, Date.now() + REST_MS);
       }
     }
     const latest = kept.get(key);
@@ -59,17 +65,48 @@ export function nodesToAsk(nodes: readonly string[], fetch: Fetch): AskNodes {
   };
 }
 
-async function ask(node: string, body: string, path: QuestionPath, fetch: Fetch): Promise<readonly Listed[]> {
-  const response = await askForSuccess(`${node}/${path}`, {
-    fetch,
-    timeoutMs: TIMEOUT_MS,
-    method: 'POST',
-    // One media type: some nodes answer lists with 500.
-    headers: { accept: 'application/json', 'content-type': 'application/json' },
-    body,
-    credentials: 'omit',
-  });
-  return READERS[path](await textOf(response, MAX_BYTES), node);
+/**
+ * Asks one node. Queries are asked by URL: so a browser reuses an answer by its `ETag`, and sends no preflight. Nodes of other
+ * makes may ignore what the URL says; they are known by components without a source, and asked as the specification has it.
+ */
+function asker(fetch: Fetch) {
+  const foreign = new Set<string>();
+  const read = async (url: string, init: RequestInit) =>
+    textOf(
+      await askForSuccess(url, { fetch, timeoutMs: TIMEOUT_MS, credentials: 'omit', ...init }),
+      MAX_BYTES,
+    );
+  // One media type: some nodes answer lists with 500.
+  const accept = 'application/json';
+
+  const byUrl = async (node: string, url: string) => {
+    try {
+      const components = readListing(await read(url, { headers: { accept } }), node);
+      if (components.every(({ source }) => source)) return components;
+      foreign.add(node);
+    } catch (error) {
+      if (!(error instanceof HostError && isRefusal(error))) throw error;
+    }
+    return undefined;
+  };
+
+  return async (node: string, { path, body }: Question): Promise<readonly Listed[]> => {
+    const url = path === 'match' || foreign.has(node) ? undefined : queryUrl(node, body);
+    const found = url === undefined ? undefined : await byUrl(node, url);
+    if (found) return found;
+    const headers = { accept, 'content-type': 'application/json' };
+    const answer = await read(`${node}/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return path === 'match' ? readMatches(answer, node) : readListing(answer, node);
+  };
+}
+
+/** The URL that asks for the same; undefined where it would be too long. */
+function queryUrl(node: string, constraints: Question['body']): string | undefined {
+  const parameters = new URLSearchParams();
+  for (const [name, wanted] of Object.entries(constraints))
+    for (const value of [wanted ?? []].flat()) parameters.append(name, String(value));
+  const url = `${node}/component?${parameters}`;
+  return url.length > LONGEST_URL ? undefined : url;
 }
 
 function keep(kept: Map<string, NodeAnswer>, key: string, answer: NodeAnswer): void {
@@ -87,7 +124,7 @@ function noAnswer(errors: readonly HostError[]): HostError {
 }
 
 /** A node of another make has not all paths. */
-function lacks({ status = 0 }: HostError, path: QuestionPath): boolean {
+function lacks({ status = 0 }: HostError, { path }: Question): boolean {
   return path !== 'component/query' && [404, 405].includes(status);
 }
 

@@ -87,7 +87,7 @@ export class RegistryClient {
   async #fitting(kind: ResourceKind, options: MatchOptions): Promise<readonly Match[] | undefined> {
     const body = matchBody(kind, { action: options.action, trust: leastTrust(options) });
     // A node that cannot say it may still be one that answers queries; those fail by themselves when it is down.
-    const answer = await this.#ask(body, 'match').catch((error): undefined => {
+    const answer = await this.#ask({ path: 'match', body }).catch((error): undefined => {
       if (!(error instanceof HostError)) throw error;
     });
     const heard = answer && heardIn(answer, options).map((one) => matchOf(one, kind));
@@ -106,8 +106,8 @@ export class RegistryClient {
   /** Shapes are sent as IRIs in an array: nodes of other makes know no prefixes. */
   async #answerTo({ shapes, ...others }: Constraints): Promise<NodeAnswer> {
     const wanted = [shapes ?? []].flat().map(shapeIri);
-    const body = JSON.stringify({ ...others, shapes: wanted.length === 0 ? undefined : wanted });
-    const { node, components } = await this.#ask(body);
+    const body = { ...others, shapes: wanted.length === 0 ? undefined : wanted };
+    const { node, components } = await this.#ask({ path: 'component/query', body });
     const hasAll = (component: Listed) => {
       const rendered = indexedValues(component, 'shapes');
       return canonicalShapes(wanted).every((shape) => rendered.includes(shape));

@@ -23,7 +23,7 @@ export class MalformedInput extends Error {
   override readonly name: string = 'MalformedInput';
 }
 
-/** Reading an input took more processor time than this node gives it. Another node, or a faster machine, may read it. */
+/** Reading an input took more time than this node gives it. Another node may read it, or this one when it is less busy. */
 export class TaskTimeout extends MalformedInput {
   override readonly name = 'TaskTimeout';
 }

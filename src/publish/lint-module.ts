@@ -5,7 +5,7 @@ import type { PinSubject } from '../component/pin.js';
 import { digestsOf, isPromised, sha384Of } from '../core/pins.js';
 import { explain } from '../lib/faults.js';
 import { type FetchAnswer, FetchFailure, type GuardedFetch, type Trust } from '../lib/fetch/guarded-fetch.js';
-import { parseMediaType } from '../lib/http/headers/media-type.js';
+import { mediaTypeOf } from '../lib/http/headers/media-type.js';
 import { type Parsing, PoolBusy } from '../lib/pool/task.js';
 import { SCRIPT_TYPES } from '../lib/script-types.js';
 import { advice, error, type Finding, ok, told } from './finding.js';
@@ -74,7 +74,7 @@ function* transportRules(uri: string, { headers }: FetchAnswer) {
   const { protocol, hostname } = new URL(uri);
   if (protocol !== 'https:' && !['localhost', '127.0.0.1'].includes(hostname)) yield advice('plainHttp');
   const header = headers.get('content-type');
-  const type = parseMediaType(header ?? '')?.type ?? '';
+  const type = mediaTypeOf(headers);
   if (type === 'text/javascript') yield ok('typed');
   else if (SCRIPT_TYPES.includes(type)) yield advice('oldType', { type });
   else yield error('untyped', { type: header === null ? 'without a Content-Type' : `as ${header}` });

@@ -9,7 +9,7 @@ import type { Vocabulary } from '../component/vocabulary.js';
 import { counted } from '../lib/counted.js';
 import { explain } from '../lib/faults.js';
 import { FetchFailure } from '../lib/fetch/fetch-failure.js';
-import { parseMediaType } from '../lib/http/headers/media-type.js';
+import { mediaTypeOf } from '../lib/http/headers/media-type.js';
 import { PASTED } from '../lib/pasted-url.js';
 import { PoolBusy } from '../lib/pool/task.js';
 import { mendOfStatus } from '../lib/refused-document.js';
@@ -64,7 +64,7 @@ export async function lintUrl(url: string, options: LintOptions): Promise<LintRe
     });
     const { status } = answer;
     const header = answer.headers.get('content-type') ?? '';
-    const served = parseMediaType(header)?.type ?? '';
+    const served = mediaTypeOf(answer.headers);
     if (status === 200 && (served === PLAIN_JSON || parsedAs(served, answer.url) !== undefined))
       return await lintBytes(await answer.bytes(), { served, url: answer.url }, options);
     await answer.discard();

@@ -1,5 +1,5 @@
 import type { Source } from '../component/source.js';
-import { type ChangeExamples, type DocumentChange, EXAMPLES } from '../core/document-change.js';
+import type { ChangeExamples, DocumentChange } from '../core/document-change.js';
 import type { SourceRecord } from '../core/source-record.js';
 import type { Lease as KeepLease } from '../keep/keep.js';
 
@@ -41,14 +41,3 @@ export const NO_CHANGE: ChangeCount = {
   removed: 0,
   examples: { added: [], changed: [], removed: [] },
 };
-
-export function sumOfCounts(one: ChangeCount, other: ChangeCount): ChangeCount {
-  const examples = (kind: keyof ChangeExamples) =>
-    [...one.examples[kind], ...other.examples[kind]].slice(0, EXAMPLES);
-  return {
-    added: one.added + other.added,
-    changed: one.changed + other.changed,
-    removed: one.removed + other.removed,
-    examples: { added: examples('added'), changed: examples('changed'), removed: examples('removed') },
-  };
-}

@@ -1,14 +1,13 @@
 import { sizeOf } from '../component/component-size.js';
 import type { Source } from '../component/source.js';
-import type { DocumentChange } from '../core/document-change.js';
-import { Judge, type Verdict } from '../core/judge.js';
-import { difference } from '../core/limits.js';
-import { wantsMore } from '../core/pod-roles.js';
+import { judge, type Verdict } from '../core/judge.js';
+import { amountOfAll, difference, larger } from '../core/limits.js';
+import { takenAgain } from '../core/pod-roles.js';
 import { type PollEnd, recordAfter } from '../core/poll-end.js';
-import type { Batch, DocumentReading, ReadingEnd, ReadLimits } from '../core/reading.js';
+import type { Batch, DocumentReading, ReadingEnd } from '../core/reading.js';
 import { DigestMismatch } from '../core/source-digests.js';
 import type { SourceRecord, StoredSource } from '../core/source-record.js';
-import type { PeerRules } from '../core/take.js';
+import { type PeerGraph, type PeerRules, takeStatement } from '../core/take.js';
 import type { PollReport } from '../explain/poll-report.js';
 import { LeaseLost } from '../keep/faults.js';
 import type { Clock } from '../lib/clock.js';
@@ -16,8 +15,7 @@ import { explain } from '../lib/faults.js';
 import type { Trust } from '../lib/fetch/hop.js';
 import type { Pace } from '../lib/pace.js';
 import type { Registry } from '../registry/registry.js';
-import type { SourceChange } from '../registry/source-change.js';
-import { NO_CHANGE, sumOfCounts } from '../registry/source-change.js';
+import { NO_CHANGE } from '../registry/source-change.js';
 import type { Room } from './room.js';
 import { PollTimeout, type SourceReader } from './source-reader.js';
 
@@ -48,8 +46,10 @@ export interface PollOutcome {
  * more briefly: any number of them may be slow on purpose, and they make one another wait.
  */
 const LONGEST_POLL: Readonly<Record<Trust, number>> = { configured: 10 * 60_000, learned: 2 * 60_000 };
-/** Changes of one commit: a smaller poll is atomic. */
-const MOST_CHANGES = 10_000;
+/** Bytes of text that one poll may hold beside as much as is kept of the source: what is left is read by the next one. */
+const HELD_BYTES = 10_000_000;
+const TOO_MUCH = 'It says more at once than this node holds in memory; the next poll goes on.';
+const NOTHING_MORE = { gone: [], isLast: true, complete: false } as const;
 
 /**
  * Polls a source once: reads it, decides what becomes of what was read, and commits that with the source's new record. When
@@ -71,8 +71,7 @@ type End = Omit<PollEnd, 'began' | 'ended' | 'planned'> & ReadingEnd;
 
 class Poll {
   readonly #stored: StoredSource | undefined;
-  readonly #rereads: boolean;
-  readonly #judge: Judge;
+  readonly #rules: PeerRules | undefined;
   readonly #began: number;
   #counts = NO_CHANGE;
   #records: Pick<PollOutcome, 'before' | 'after'>;
@@ -82,15 +81,12 @@ class Poll {
     stored: StoredSource | undefined,
     readonly polling: Polling,
   ) {
-    const { acceptsShrink, registry, clock, pace } = polling;
-    const { source } = reader;
-    const rules = polling.rules(source);
+    this.#rules = polling.rules(reader.source);
     // What was refused of it, and is taken now, the source has to tell again.
-    this.#rereads = stored !== undefined && rules !== undefined && wantsMore(stored.record, rules);
-    this.#stored = stored && { ...stored, record: this.#known(stored.record) };
-    const sayings = (document: string) => registry.said(source, document);
-    this.#judge = new Judge({ stored: this.#stored, rules, acceptsShrink, sayings, breathe: pace() });
-    this.#began = clock.now();
+    const again = stored && this.#rules ? takenAgain(stored.record, this.#rules) : [];
+    this.#stored =
+      stored && again.length > 0 ? { ...stored, record: { ...stored.record, memo: undefined } } : stored;
+    this.#began = polling.clock.now();
     const before = stored?.record ?? { failures: 0 };
     this.#records = { before, after: before };
   }
@@ -101,8 +97,9 @@ class Poll {
     const timeout = () => over.abort(new PollTimeout('the poll took too long'));
     clock.sleep(LONGEST_POLL[this.reader.trust], ended.signal).then(timeout, () => undefined);
     try {
-      const last = await this.#read(AbortSignal.any([stop, over.signal]), stop);
-      return await this.#end(last);
+      const read = await this.#read(AbortSignal.any([stop, over.signal]));
+      stop.throwIfAborted();
+      return await this.#store(read);
     } catch (error) {
       stop.throwIfAborted();
       if (error instanceof LeaseLost) throw error;
@@ -114,44 +111,39 @@ class Poll {
   }
 
   /**
-   * Reads to the last batch, and commits on the way what is more than one commit, or more text than is kept of the source.
-   * @returns the last batch, with all that is not decided yet
+   * Everything that the reader says, as one batch. A reader that throws, or has no end, has a fault of its own: the scheduler
+   * and the other sources go on.
    */
-  async #read(signal: AbortSignal, stop: AbortSignal): Promise<Batch> {
+  async #read(signal: AbortSignal): Promise<Batch> {
     const most = await this.polling.room.limit(this.reader);
-    const room = difference(most, this.#judge.amount);
-    const limits: ReadLimits = { most, room, isWanted: (graph) => this.#judge.isWanted(graph) };
-    let put: DocumentReading[] = [];
-    let [changes, bytes] = [0, 0];
-    for await (const batch of batchesOf(this.reader.read(this.#stored, limits, signal))) {
-      stop.throwIfAborted();
-      const more = sizeOfAll(batch.put);
-      const isMany = changes + more.changes > MOST_CHANGES || bytes + more.bytes > most.bytes;
-      if (isMany && put.length > 0) {
-        await this.#storePart(put);
-        put = [];
-        [changes, bytes] = [0, 0];
+    const kept = amountOfAll(this.#stored?.documents ?? new Map());
+    const room = difference(most, kept);
+    const isWanted = (graph: PeerGraph) => !this.#rules || takeStatement(graph, this.#rules) === 'taken';
+    const put: DocumentReading[] = [];
+    let left = larger(most, kept).bytes + HELD_BYTES;
+    let why = 'it has no end';
+    try {
+      for await (const batch of this.reader.read(this.#stored, { most, room, isWanted }, signal)) {
+        put.push(...batch.put);
+        if (batch.isLast) return { ...batch, put };
+        left -= bytesOf(batch.put);
+        if (left < 0) return { ...NOTHING_MORE, put, failure: { message: TOO_MUCH } };
       }
-      put.push(...batch.put);
-      changes += more.changes;
-      bytes += more.bytes;
-      if (batch.isLast) return { ...batch, put };
+    } catch (error) {
+      why = explain(error);
     }
-    throw new Error('A reading ends with its last batch');
+    return { ...NOTHING_MORE, put, failure: { message: `The poll broke off: ${why}` } };
   }
 
-  #storePart(put: readonly DocumentReading[]): Promise<void> {
-    return this.polling.room.within(this.reader, async (limit) => {
-      const documents = await this.#judge.more(put, limit);
-      if (documents.length > 0) await this.#commit(documents, { record: (record) => record });
-    });
-  }
-
-  #end(last: Batch): Promise<PollOutcome> {
-    const { room, clock } = this.polling;
-    const { failure, notBefore, memo, disagrees } = last;
+  #store(read: Batch): Promise<PollOutcome> {
+    const { room, clock, pace, registry, acceptsShrink } = this.polling;
+    const { source } = this.reader;
+    const { failure, notBefore, memo, disagrees } = read;
     return room.within(this.reader, async (limit) => {
-      const verdict = await this.#judge.end(last, limit, clock.now());
+      const sayings = (document: string) => registry.said(source, document);
+      const now = { limit, now: clock.now(), breathe: pace() };
+      const parts = { stored: this.#stored, rules: this.#rules, acceptsShrink, sayings, ...now };
+      const verdict = await judge(read, parts);
       try {
         return await this.#conclude({ failure, notBefore, memo, verdict, disagrees }, verdict);
       } catch (error) {
@@ -163,31 +155,18 @@ class Poll {
     });
   }
 
-  async #commit(
-    documents: readonly DocumentChange[],
-    change: Pick<SourceChange, 'record' | 'expected'>,
-  ): Promise<void> {
-    const counts = await this.polling.commit({ source: this.reader.source, documents, ...change });
-    this.#counts = sumOfCounts(this.#counts, counts);
-  }
-
-  /** Commits how the poll ended. */
+  /** Commits how the poll ended. A change that is more than one commit is several: what goes comes last, with the record. */
   async #conclude(end: End, { documents = [], expected }: Partial<Verdict> = {}): Promise<PollOutcome> {
-    const { clock, plan } = this.polling;
+    const { clock, plan, commit } = this.polling;
     const polled = { ...end, began: this.#began, ended: clock.now(), planned: plan(end) };
     const record = (before: SourceRecord) => {
-      this.#records = { before, after: recordAfter(this.#known(before), polled) };
+      this.#records = { before, after: recordAfter(before, polled) };
       return this.#records.after;
     };
     // Others may have noted something of it meanwhile; what cannot be stored is told all the same.
     record(this.#records.before);
-    await this.#commit(documents, { record, expected });
+    this.#counts = await commit({ source: this.reader.source, documents, record, expected });
     return this.#outcome(end);
-  }
-
-  /** What of a record counts for this poll. */
-  #known(record: SourceRecord): SourceRecord {
-    return this.#rereads ? { ...record, memo: undefined } : record;
   }
 
   #outcome({ failure, verdict, disagrees }: End, isUnstored = false): PollOutcome {
@@ -206,27 +185,13 @@ class Poll {
   }
 }
 
-/** The batches of a reader. One that throws, or has no end, has a fault of its own; the scheduler and the other sources go on. */
-async function* batchesOf(read: AsyncIterable<Batch>): AsyncGenerator<Batch> {
-  let why = 'it has no end';
-  try {
-    yield* read;
-  } catch (error) {
-    why = explain(error);
-  }
-  const failure = { message: `The poll broke off: ${why}` };
-  yield { put: [], gone: [], isLast: true, complete: false, failure };
-}
-
-/** Changes, and bytes of what readings say and of what is told of descriptions that cannot be used. */
-function sizeOfAll(put: readonly DocumentReading[]): { readonly changes: number; readonly bytes: number } {
-  let [changes, bytes] = [0, 0];
+/** Bytes of what readings say, and of what is told of descriptions that cannot be used. */
+function bytesOf(put: readonly DocumentReading[]): number {
+  let bytes = 0;
   for (const { url, components, amend, record } of put) {
-    const said = components ?? amend?.put ?? [];
-    changes += said.length + (amend?.remove?.length ?? 0);
     bytes += url.length;
-    for (const component of said) bytes += sizeOf(component);
+    for (const component of components ?? amend?.put ?? []) bytes += sizeOf(component);
     for (const { subject, reasons } of record.invalid ?? []) bytes += [subject, ...reasons].join('').length;
   }
-  return { changes, bytes };
+  return bytes;
 }

@@ -3,7 +3,8 @@ import type { Config } from '../config.js';
 import type { Trust } from '../lib/fetch/guarded-fetch.js';
 import { createPodCredentials } from '../lib/fetch/solid-oidc.js';
 import { createPeerReader } from './peer/peer-reader.js';
-import { createPodReader, type PodOptions } from './pod/pod-reader.js';
+import { createPodReader } from './pod/pod-reader.js';
+import type { PodOptions } from './pod/pod-request.js';
 import type { SourceReader } from './source-reader.js';
 
 /** Polls, and requests, under way at once for one host. */

@@ -122,27 +122,20 @@ export class Scheduler {
     this.#note(entry, { kind: 'asked' });
     // What a poll under way has read may be older than the question.
     if (entry.isReading) await entry.flight;
-    try {
-      for (;;) {
-        entry.acceptsShrink ||= acceptShrink;
-        const report = await this.#launch(entry);
-        if (report) return report;
-        // Rejects when the source is not polled any more: to ask again and again would keep everything else from running.
-        await this.#options.clock.sleep(ELSEWHERE_RETRY, entry.abort.signal);
-        entry.abort.signal.throwIfAborted();
-      }
-    } catch (error) {
-      return unpolled(entry.reader, explain(error));
+    for (;;) {
+      entry.acceptsShrink ||= acceptShrink;
+      const report = await this.#launch(entry);
+      if (report) return report;
+      // Another node polls it. Once it is not polled here any more, there is a report that says so.
+      await this.#options.clock.sleep(ELSEWHERE_RETRY, entry.abort.signal).catch(() => undefined);
     }
   }
 
   async #add(reader: SourceReader): Promise<void> {
     const stored = await this.#options.registry.source(reader.source);
     const plan = firstPlan(reader.trust, stored?.record, this.#now());
-    const abort = new AbortController();
-    this.#entries.set(sourceKey(reader.source), {
-      ...{ reader, plan, acceptsShrink: false, isReading: false, abort },
-    });
+    const entry = { reader, plan, acceptsShrink: false, isReading: false, abort: new AbortController() };
+    this.#entries.set(sourceKey(reader.source), entry);
   }
 
   #tick(): void {
@@ -169,17 +162,18 @@ export class Scheduler {
   }
 
   /** No poll came of it: it was stopped, or this node could not find out whether it is its turn. */
-  #notPolled(entry: Entry, error: unknown): PollReport {
-    const { reader, plan, abort } = entry;
-    const message = explain(error);
+  #notPolled(entry: Entry, cause: unknown): PollReport {
+    const { plan, abort } = entry;
+    const { source } = entry.reader;
+    const error = explain(cause);
     if (!abort.signal.aborted) {
-      const fields = { kind: reader.source.kind, source: reader.source.url, error: message };
+      const fields = { kind: source.kind, source: source.url, error };
       this.#options.log[plan.failures > 0 ? 'debug' : 'warn'](fields, 'source cannot be polled');
       // Who has asked is told now, and has not to be answered by another try.
       this.#note(entry, { kind: 'begun' });
-      this.#note(entry, { kind: 'polled', failure: { message } });
+      this.#note(entry, { kind: 'polled', failure: { message: error } });
     }
-    return unpolled(reader, message);
+    return { source, durationMs: 0, ...NO_CHANGE, ok: false, error };
   }
 
   async #poll(entry: Entry): Promise<PollReport | undefined> {
@@ -204,9 +198,9 @@ export class Scheduler {
     Object.assign(entry, { isReading: true, acceptsShrink: false });
     const { failures } = entry.plan;
     // It is asked again when what it has planned could not be stored.
-    const plan = ({ failure, notBefore, disagrees }: ReadingEnd) => {
+    const plan = (end: ReadingEnd) => {
       entry.plan = { ...entry.plan, failures };
-      this.#note(entry, { kind: 'polled', failure, notBefore, disagrees });
+      this.#note(entry, { ...end, kind: 'polled' });
       return entry.plan;
     };
     const polling = { registry, commit, room, rules, clock, pace, acceptsShrink, plan };
@@ -221,11 +215,6 @@ export class Scheduler {
     const { clock, timetable, random } = this.#options;
     return { now: clock.now(), next: timetable.next(), interval: timetable.interval, random };
   }
-}
-
-/** The report of a source that was not polled, and why not. */
-function unpolled({ source }: SourceReader, error: string): PollReport {
-  return { source, durationMs: 0, ...NO_CHANGE, ok: false, error };
 }
 
 /**

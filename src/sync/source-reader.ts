@@ -64,7 +64,7 @@ export function throwIfStopped(signal: AbortSignal): void {
   if (!(signal.reason instanceof PollTimeout)) signal.throwIfAborted();
 }
 
-/** A batch of what was read of one document. The poll puts together as many as make a commit. */
+/** A batch of what was read of one document. */
 export function partOf(reading: DocumentReading): Batch {
   return { put: [reading], gone: [], isLast: false };
 }

@@ -74,7 +74,6 @@ export async function createSynchronisation(parts: SynchronisationParts) {
     void listen(outcome.report.source);
   };
   const setSources = async (sources: readonly SourceReader[]) => {
-    history.setSources(sources.map(({ source }) => source));
     await scheduler.setSources(sources);
     streams.setSources(sources);
   };
@@ -150,7 +149,7 @@ export async function createSynchronisation(parts: SynchronisationParts) {
     async stop(): Promise<void> {
       stopHearing?.();
       stopFollowing();
-      await streams.stop();
+      streams.stop();
       await scheduler.stop();
       await network.stop();
     },

@@ -161,6 +161,26 @@ test('the page of twenty lines in docs/web-developers.md answers all four events
   expect(complaints).toEqual([]);
 });
 
+test('the browser reuses what a node answered to a query, as long as nothing has changed', async () => {
+  const { page } = await hostPage();
+  const found = () =>
+    page.evaluate(async (url) => {
+      const client = new window.host.RegistryClient({ nodes: [url] });
+      return (await client.query({ shapes: 'urn:plain' })).map(({ label }) => label);
+    }, node.url);
+  const reused = async () => {
+    const metrics = await (await fetch(`${node.url}/metrics`)).text();
+    const count = /duration_seconds_count\{route="\/component",method="GET",status="304"\} (\d+)/.exec(
+      metrics,
+    );
+    return Number(count?.[1] ?? 0);
+  };
+  expect(await found()).toEqual(['Plain']);
+  const before = await reused();
+  expect(await found()).toEqual(['Plain']);
+  expect(await reused()).toBe(before + 1);
+});
+
 describe('showResource', () => {
   test('takes the next best component when one cannot be loaded or created, and says so', async () => {
     const { page, complaints } = await hostPage();

@@ -103,7 +103,6 @@ describe('what a node does not take from its peers', () => {
     const { refusalsAbove } = found({ storage });
     const refused = refusalsAbove(hosts.map((host) => `${host}${folders.at(-1)}document`));
     expect(refused.map(({ url }) => url)).toEqual(expect.arrayContaining(hosts));
-    expect(refused.length).toBeLessThan(1_500);
   });
 
   it.each(['registry', 'mirror'] as const)(

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { sizeOf } from '../../src/component/component-size.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import { takenFrom } from '../../src/component/provenance.js';
-import type { DocumentChange } from '../../src/core/document-change.js';
+import type { DocumentChange, Sayings } from '../../src/core/document-change.js';
 import type { DocumentRecord } from '../../src/core/document-record.js';
-import { Judge, type Verdict } from '../../src/core/judge.js';
+import { judge, type Verdict } from '../../src/core/judge.js';
 import {
   allowance,
   amountOf,
@@ -14,7 +14,6 @@ import {
   fitsMore,
   isWithin,
   larger,
-  type Sayings,
 } from '../../src/core/limits.js';
 import type { Amount, Batch, DocumentReading } from '../../src/core/reading.js';
 import type { SourceRecord, StoredDocument } from '../../src/core/source-record.js';
@@ -51,8 +50,6 @@ class Judged {
   limit: Amount = ENOUGH;
   accepts = false;
   now = 0;
-  /** Documents of the latest poll that were stored before its end. */
-  early: string[] = [];
 
   get documents(): Map<string, StoredDocument> {
     return new Map(
@@ -82,23 +79,16 @@ class Judged {
 
   /** Judges a poll of these batches, and stores what is decided. */
   async poll(...batches: Partial<Batch>[]): Promise<Verdict> {
-    const stored = {
-      source: { kind: 'peer', url: PEER },
-      record: this.record,
-      documents: this.documents,
-    } as const;
-    const judge = new Judge({
-      ...{ stored, rules: this.rules, acceptsShrink: this.accepts },
-      ...{ sayings: (url: string) => this.#sayings(url), breathe: () => undefined },
-    });
-    const last = { gone: [], isLast: true, complete: true, put: [], ...batches.at(-1) };
-    this.early = [];
-    for (const { put = [] } of batches.slice(0, -1)) {
-      const documents = await judge.more(put, this.limit);
-      this.early.push(...documents.map(({ url }) => url));
-      this.#store(documents);
-    }
-    const verdict = await judge.end(last, this.limit, this.now);
+    const source = { kind: 'peer', url: PEER } as const;
+    const last = { gone: [], isLast: true, complete: true, ...batches.at(-1) };
+    const verdict = await judge(
+      { ...last, put: batches.flatMap(({ put = [] }) => put) },
+      {
+        stored: { source, record: this.record, documents: this.documents },
+        ...{ rules: this.rules, acceptsShrink: this.accepts, limit: this.limit, now: this.now },
+        ...{ sayings: (url: string) => this.#sayings(url), breathe: () => undefined },
+      },
+    );
     const urls = verdict.documents.map(({ url }) => url);
     expect(new Set(urls).size).toBe(urls.length);
     expect(verdict.refused !== undefined).toBe(this.rules?.isMirror === false);
@@ -107,7 +97,6 @@ class Judged {
     const { shrink } = verdict;
     if (shrink) this.record = { ...this.record, shrink };
     else if (last.complete) this.record = { ...this.record, shrink: undefined as never };
-    expect(judge.amount).toEqual(amountOfAll(this.documents));
     return verdict;
   }
 
@@ -249,7 +238,7 @@ describe('whatever a source says', () => {
           const put = batches.flat();
           const goes = complete ? gone.filter((url) => put.every((one) => one.url !== url)) : [];
           const [before, amount] = [copyOf(pod.said), amountOfAll(pod.documents)];
-          pod.limit = limit;
+          Object.assign(pod, { limit, accepts: true });
           await pod.poll(...batches.slice(0, -1).map((put) => ({ put })), {
             put: batches.at(-1) ?? [],
             gone: goes,
@@ -416,16 +405,6 @@ describe('what is read of a peer', () => {
     expect(peer.record.refused?.[OF]).toEqual(refused);
   });
 
-  it('is asked for only where it could be taken', () => {
-    const wanted = (rules: PeerRules | undefined, graph: string) =>
-      new Judge({
-        ...{ stored: undefined, rules, acceptsShrink: false, breathe: () => undefined },
-        sayings: () => ({ said: [], find: () => undefined }),
-      }).isWanted({ graph });
-    expect([`${POD}d`, `${OTHER}d`].map((graph) => wanted(rules(readsPod), graph))).toEqual([false, true]);
-    expect(wanted(undefined, `${POD}d`)).toBe(true);
-  });
-
   it('goes when it is not taken any more, though the peer could not be read, and is not a loss of the peer', async () => {
     const peer = new Judged();
     peer.rules = rules();
@@ -562,14 +541,14 @@ describe('a source that loses more than half of its components', () => {
     expect(pod.stored).toHaveLength(100);
   });
 
-  it('waits anew where it has lost most of the rest only later: that may be another mistake', async () => {
+  it('waits by itself where it comes on top of another: nothing makes the first one wait longer', async () => {
     const pod = new Judged();
     await pod.poll({ put: [read('d', D), read('e', many('e', 140))] });
     const polls: readonly (readonly [hours: number, left: number, stored: number])[] = [
       [0, 80, 200],
       [0.67, 30, 200],
-      [1, 30, 200],
-      [1.67, 30, 200],
+      [1, 30, 80],
+      [1.67, 30, 80],
       [2, 30, 30],
     ];
     for (const [hours, left, stored] of polls) {
@@ -577,6 +556,23 @@ describe('a source that loses more than half of its components', () => {
       await pod.poll({ gone: pod.records.has('d') ? ['d'] : [], put: [read('e', many('e', left))] });
       expect(pod.stored).toHaveLength(stored);
     }
+  });
+
+  it('is taken back of a document as far as it is believed', async () => {
+    const pod = new Judged();
+    await pod.poll({ put: [read('d', many('d', 200), { etag: '"1"' })] });
+    for (const [hours, gone] of [
+      [0, 120],
+      [0.5, 180],
+      [1, 180],
+    ] as const) {
+      pod.now = hours * HOUR;
+      const remove = many('d', gone).map(({ uri }) => uri);
+      await pod.poll(gone === 180 && hours === 1 ? { gone: ['d'] } : { put: [amend('d', [], remove)] });
+    }
+    expect(pod.stored).toHaveLength(80);
+    expect(pod.record.shrink).toMatchObject({ polls: 1, from: 80, to: 0 });
+    expect(pod.of('d')).not.toHaveProperty('etag');
   });
 
   it('is not believed when each poll loses something else, however often', async () => {
@@ -597,37 +593,6 @@ describe('a source that loses more than half of its components', () => {
     pod.accepts = true;
     expect(await pod.poll({ gone: ['d'] })).toMatchObject({ shrink: undefined });
     expect(pod.stored).toHaveLength(40);
-  });
-
-  it('is found out by the end of a poll of several parts: what loses components waits for that', async () => {
-    const pod = await hundred();
-    const verdict = await pod.poll(
-      { put: [read('d', D.slice(0, 1)), read('f', many('f', 2))] },
-      { gone: ['e'] },
-    );
-    expect(verdict.shrink).toMatchObject({ from: 100, to: 3 });
-    expect(pod.stored).toHaveLength(102);
-    await pod.poll({ put: [read('d', D.slice(0, 1)), read('g', many('g', 70))] }, { gone: ['e'] });
-    expect(pod.stored).toHaveLength(73);
-  });
-
-  it('has what it says more stored before its end; what loses components waits, and whatever follows of it', async () => {
-    const pod = new Judged();
-    const parts = (...puts: DocumentReading[][]) => pod.poll(...puts.map((put) => ({ put })), {});
-    await parts([read('d', named('a', 'b')), read('e', named('c'))]);
-    expect(pod.early).toEqual(['d', 'e']);
-    await parts([amend('d', named('x'), uris('a')), amend('e', [], uris('c')), read('f', named('n'))]);
-    expect(pod.early).toEqual(['d', 'f']);
-    await parts([amend('d', [], uris('x'))], [amend('d', named('x', 'y'))]);
-    expect(pod.early).toEqual([]);
-    expect(pod.stored).toEqual(['b', 'n', 'x', 'y']);
-  });
-
-  it('has nothing stored early of what it had before, as long as removals are pending', async () => {
-    const pod = await hundred();
-    await pod.poll({ gone: ['d'] });
-    await pod.poll({ put: [amend('d', named('more')), read('n', named('n'))] }, { gone: ['d'] });
-    expect(pod.early).toEqual(['n']);
   });
 
   it.each([

@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { sourceOfKey } from '../../src/component/source.js';
-import {
-  disagreement,
-  type KnownPeer,
-  knownSources,
-  podRoles,
-  skippedIn,
-  wantsMore,
-} from '../../src/core/pod-roles.js';
+import { type KnownPeer, knownSources, podRoles, skippedIn, takenAgain } from '../../src/core/pod-roles.js';
 import type { SourceRecord } from '../../src/core/source-record.js';
 
 const POD = 'https://far.example/';
@@ -77,19 +70,14 @@ describe('a pod that this node does not read is taken from', () => {
 });
 
 describe('a peer is asked again', () => {
-  const asked = (one: KnownPeer, pods: string[]) => {
-    const { isFromOthers, ...roles } = podRoles({ pods, peers: [one] });
-    const rules = { ...roles, isFromOthers: (of: string) => isFromOthers(one.url, of) };
-    return { pods: [...disagreement(one, rules)], anew: wantsMore(one, rules) };
-  };
-
-  test.each<[what: string, Said, pods: string[], { pods: string[]; anew: boolean }]>([
-    ['for what was refused and is taken now', waiting, [], { pods: [POD], anew: true }],
-    ['not for what this node reads itself', waiting, [POD], { pods: [], anew: false }],
-    ['to drop what this node reads itself', {}, [POD], { pods: [POD], anew: false }],
-    ['not where it gives what is taken', {}, [], { pods: [], anew: false }],
-  ])('%s', (_what, said, pods, expected) => {
-    expect(asked(peer('0', said), pods)).toEqual(expected);
+  test.each<[what: string, Said, pods: string[], again: string[]]>([
+    ['for what was refused and is taken now', waiting, [], [POD]],
+    ['not for what this node reads itself', waiting, [POD], []],
+    ['not where it gives what is taken', {}, [], []],
+  ])('%s', (_what, said, pods, again) => {
+    const one = peer('0', said);
+    const { isFromOthers, read } = podRoles({ pods, peers: [one] });
+    expect(takenAgain(one, { read, isFromOthers: (of) => isFromOthers('0', of) })).toEqual(again);
   });
 });
 

@@ -8,6 +8,7 @@ const [ONE, TWO, OWN] = ['https://one.example', 'https://two.example', 'https://
 const [DATA, SHAPES] = ['https://data.example/ann', 'https://shapes.example/person.ttl'] as const;
 const FOAF = 'http://xmlns.com/foaf/0.1/';
 const PERSON = `${FOAF}Person`;
+const SOURCE = { url: 'https://ann.example/', kind: 'pod', trust: 'configured' };
 
 const turtle = (body: string) => new Response(body, { headers: { 'content-type': 'text/turtle' } });
 const component = (name: string, more: object = {}) => ({
@@ -24,8 +25,8 @@ function network(nodes: Record<string, Node>, data = `<> a <${PERSON}>.`) {
   const asked: { origin: string; path: string; body: unknown; init: RequestInit }[] = [];
   const fetch = async (url: string, init: RequestInit = {}) => {
     if (url === DATA) return turtle(data);
-    const { origin, pathname: path } = new URL(url);
-    const body = JSON.parse(String(init.body));
+    const { origin, pathname: path, searchParams } = new URL(url);
+    const body = init.body === undefined ? constraintsIn(searchParams) : JSON.parse(String(init.body));
     asked.push({ origin, path, body, init });
     const node = nodes[origin];
     if (!node) throw new TypeError('Failed to fetch');
@@ -38,6 +39,8 @@ const listing =
   (...components: readonly object[]): Node =>
   (_body, path) =>
     path === '/match' ? new Response('', { status: 404 }) : Response.json(components);
+const constraintsIn = (parameters: URLSearchParams) =>
+  Object.fromEntries([...parameters.keys()].map((name) => [name, parameters.getAll(name)]));
 const failing: Node = () => new Response('', { status: 503 });
 const labels = (found: readonly { label: string }[]) => found.map(({ label }) => label);
 
@@ -59,11 +62,31 @@ describe('a query', () => {
     ],
     [{ shapes: [] }, {}],
   ])('%j is sent as %j, without credentials, and asks for one media type', async (constraints, body) => {
-    const web = network({ [ONE]: listing() });
-    await web.client().query(constraints);
+    const web = network({ [ONE]: listing(component('without a source')) });
+    const client = web.client();
+    await client.query(constraints);
+    await client.query(constraints);
     const headers = { accept: 'application/json', 'content-type': 'application/json' };
     const init = { method: 'POST', credentials: 'omit', headers };
-    expect(web.asked).toMatchObject([{ path: '/component/query', body, init }]);
+    const asked = { path: '/component/query', body, init };
+    // By its answer to the first request, the node is known as one of another make.
+    expect(web.asked).toMatchObject([{ path: '/component', init: { credentials: 'omit' } }, asked, asked]);
+  });
+
+  test('is asked by a URL, so that browsers reuse the answer, unless that would be too long', async () => {
+    const web = network({ [ONE]: listing(component('a', { source: SOURCE })) });
+    const client = web.client();
+    await client.query({ tag: ['a b', 'c'], latest: true, shapes: 'foaf:Person' });
+    const [{ init, ...asked } = { init: {} }] = web.asked;
+    expect(asked).toMatchObject({
+      path: '/component',
+      body: { tag: ['a b', 'c'], latest: ['true'], shapes: [PERSON] },
+    });
+    // A request without anything else goes to another origin without a preflight.
+    expect(init).toMatchObject({ headers: { accept: 'application/json' } });
+    expect(init.method).toBeUndefined();
+    await client.query({ tag: 'x'.repeat(2_000) });
+    expect(web.asked[1]).toMatchObject({ path: '/component/query' });
   });
 
   test.each<[Constraints, boolean]>([
@@ -97,7 +120,7 @@ describe('when a node fails', () => {
   ])('because it %s, the next one is asked, and first from then on', async (_why, node) => {
     const { client, asked } = network({
       ...(node ? { [ONE]: node } : {}),
-      [TWO]: listing(component('a')),
+      [TWO]: listing(component('a', { source: SOURCE })),
     });
     const registry = client();
     expect(await registry.query()).toHaveLength(1);

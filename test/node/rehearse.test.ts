@@ -134,7 +134,7 @@ describe('rehearsing a pod', () => {
       [uri('one')],
       [uri('mine')],
     ]);
-    expect(effects.hides.examples[0]?.winner).toEqual({ kind: 'pod', url: server.url('/pod/') });
+    expect(effects.hides.examples[0]?.source).toMatchObject({ kind: 'local' });
   });
 
   it('looks at 20,000 components, and says that there is no room for more', async () => {

@@ -7,7 +7,6 @@ import { History } from '../../src/sync/history.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
 const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
-const PEER: Source = { kind: 'peer', url: 'https://peer.example' };
 
 let clock: VirtualClock;
 let history: History;
@@ -15,7 +14,6 @@ beforeEach(() => {
   clock = new VirtualClock();
   history = new History(clock);
   before = { failures: 0 };
-  history.setSources([POD]);
 });
 
 /** What is remembered of the pod before its next poll. */
@@ -55,15 +53,6 @@ describe('the history of sources', () => {
     polled();
     polled({ held: { from: 100, to: 2 } });
     expect(events()).toEqual(['held: 2 components instead of 100', 'held: 3 components instead of 100']);
-  });
-
-  test('tells of sources that come and go while the node runs', () => {
-    history.setSources([POD, PEER]);
-    history.setSources([PEER]);
-    expect(history.events.map(({ what, source, detail }) => [what, source.url, detail])).toEqual([
-      ['went', POD.url, 'not read any more'],
-      ['came', PEER.url, 'read from now on'],
-    ]);
   });
 
   test('keeps 50 events of bounded length', () => {

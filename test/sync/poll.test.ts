@@ -47,46 +47,25 @@ describe('a poll', () => {
     expect(rig.commits).toHaveLength(1);
   });
 
-  it('of 10,000 changes is one commit, and a larger one is several, with the cursor in the last', async () => {
-    rig.limits.maxComponents = 50_000;
-    const half = (name: string) => ({ put: [read(name, many(name, 5_000))] });
-    await rig.poll([half('a'), half('b'), { memo: { memo: { cursor: 1 } } }]);
-    expect(rig.commits).toHaveLength(1);
-    let before: unknown;
-    rig.registry.catalog.watch(() => {
-      before ??= rig.commits.length;
-    });
-    await rig.poll([
-      half('c'),
-      half('d'),
-      { put: [read('e', named('e'))] },
-      { memo: { memo: { cursor: 2 } } },
-    ]);
-    expect(rig.commits.slice(1).map(({ documents }) => documents.length)).toEqual([2, 1]);
-    expect(before).toBe(2);
-    expect(await record()).toMatchObject({ memo: { cursor: 2 } });
+  it('stores what comes in several batches at once: what is gone goes with all that is said', async () => {
+    await rig.poll({ put: [read('old', named('old'))] });
+    const last = { put: [read('y', named('y'))], gone: [`${rig.a.source.url}old`] };
+    await rig.poll([{ put: [read('x', named('x'))] }, last]);
+    expect(rig.commits[1]?.documents).toHaveLength(3);
+    expect(await served()).toEqual(['x', 'y']);
   });
 
-  it('of more text than is kept of the source is stored in parts, so that it is not held whole', async () => {
+  it('of more text than the node holds is cut short, so that nothing is removed, and the next one goes on', async () => {
     rig.limits.maxComponents = 100;
+    await rig.poll({ put: [read('d', named('x'))] });
     const heavy = (name: string) => {
-      const said = many(name, 40).map((one) => ({ ...one, description: 'x'.repeat(15_000) }));
+      const said = many(name, 40).map((one) => ({ ...one, description: 'x'.repeat(150_000) }));
       return { put: [read(name, said)] };
     };
-    await rig.poll([heavy('a'), heavy('b'), heavy('c'), {}]);
-    expect(rig.commits.length).toBeGreaterThan(1);
-  });
-
-  it('removes what is gone only in its last commit', async () => {
-    rig.limits.maxComponents = 50_000;
-    await rig.poll({ put: [read('old', named('old')), read('less', named('a', 'b'))] });
-    const parts = [read('less', named('a')), read('more', many('m', 10_000))];
-    await rig.poll([{ put: parts }, { put: [read('x', named('x'))], gone: [`${rig.a.source.url}old`] }]);
-    const [, first, last] = rig.commits.map(({ documents }) => documents.map((one) => one.url.slice(-4)));
-    expect([first, last]).toEqual([
-      ['more'],
-      ['/old', 'less', 'le/x'].map((one) => expect.stringContaining(one.slice(-3))),
-    ]);
+    const report = await rig.poll([heavy('a'), heavy('b'), heavy('c'), { gone: [url] }]);
+    expect(report).toMatchObject({ ok: false, error: expect.stringContaining('the next poll goes on') });
+    expect(await served()).toContain('x');
+    expect([...(await rig.stored()).keys()].map((name) => name.slice(-1))).toEqual(['d', 'a', 'b']);
   });
 
   it('that fails keeps what is stored, and says since when and why', async () => {
@@ -207,7 +186,6 @@ describe('a poll', () => {
     await rig.poll();
     rig.full = false;
     await rig.poll({ failure: { message: 'down' } });
-    expect((await record())?.memo).toBeUndefined();
     await rig.poll({ put: [far], isWhole: true, memo: { memo: { cursor: 3 } } });
     await rig.poll({});
     expect(cursors).toEqual([undefined, 1, undefined, undefined, undefined, 3]);

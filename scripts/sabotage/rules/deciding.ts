@@ -53,13 +53,15 @@ export const DECIDING: Broken = {
   ),
   'test/core/judge.test.ts': [
     breaks<typeof import('../../../src/core/shrink-guard.js')>('core/shrink-guard', {
-      'a source that loses most of what it said is believed at once': () => ({
-        pendingAfter: () => undefined,
-        isSuspicious: () => false,
+      'a source that loses most of what it said is believed at once': ({ guardLoss }) => ({
+        guardLoss: (changes, parts) => guardLoss(changes, { ...parts, acceptsShrink: true }),
       }),
     }),
     breaks<typeof import('../../../src/core/limits.js')>('core/limits', {
-      'what is over a limit is not kept up to date': () => ({ larger: (one) => one }),
+      'what is over a limit is not kept up to date': ({ amountOfAll, isWithin, withinLimit }) => ({
+        withinLimit: (changes, parts) =>
+          withinLimit(isWithin(amountOfAll(parts.documents), parts.limit) ? changes : [], parts),
+      }),
     }),
   ],
   'test/core/pins.test.ts': breaks<typeof import('../../../src/core/pins.js')>('core/pins', {

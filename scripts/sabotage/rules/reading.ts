@@ -1,4 +1,5 @@
 /** What a poll makes of a source: absence is never failure. */
+import { nothingDescribed } from '../../../src/component/reading/described.js';
 import { type Broken, breaks } from '../rule.js';
 
 export const READING: Broken = {
@@ -8,12 +9,12 @@ export const READING: Broken = {
       "a 404 of a pod's own URL is taken for a deletion": ({ createPodRequest }) => ({
         createPodRequest: (access) => {
           const request = createPodRequest(access);
-          return async (url, validators, signal) => {
-            const reading = await request(url, validators, signal);
+          return async (question, signal) => {
+            const reading = await request(question, signal);
+            const { url } = question;
             if (reading.kind !== 'withdrawn' || url !== access.url) return reading;
-            // As if there were an empty container.
-            const text = new TextEncoder().encode(`<> a <http://www.w3.org/ns/ldp#Container> .`);
-            return { kind: 'whole', url, mediaType: 'text/turtle', text, container: true, date: Date.now() };
+            const empty = { isContainer: true, documents: [], containers: [] };
+            return { kind: 'content', url, date: Date.now(), ...nothingDescribed(), ...empty };
           };
         },
       }),
@@ -25,9 +26,9 @@ export const READING: Broken = {
       'a time-out is taken for absence': ({ createPodRequest }) => ({
         createPodRequest: (access) => {
           const request = createPodRequest(access);
-          return async (url, validators, signal) => {
-            const reading = await request(url, validators, signal);
-            const isMember = reading.kind === 'failed' && url !== access.url;
+          return async (question, signal) => {
+            const reading = await request(question, signal);
+            const isMember = reading.kind === 'failed' && question.url !== access.url;
             return isMember ? { kind: 'withdrawn', status: 404 } : reading;
           };
         },
@@ -36,8 +37,12 @@ export const READING: Broken = {
   ),
   'test/sync/pod/pod-container.test.ts': [
     breaks<typeof import('../../../src/sync/pod/crawl.js')>('sync/pod/crawl', {
-      'an incomplete listing removes': ({ crawl }) => ({
-        crawl: async (...asked) => ({ ...(await crawl(...asked)), unknown: [] }),
+      'an incomplete listing removes': (original) => ({
+        Crawl: class extends original.Crawl {
+          override get unknown() {
+            return [];
+          }
+        },
       }),
     }),
     breaks<typeof import('../../../src/sync/pod/document-record.js')>('sync/pod/document-record', {

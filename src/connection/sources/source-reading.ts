@@ -8,7 +8,7 @@ import type { Clock } from '../../lib/clock.js';
 import { explain, MalformedInput } from '../../lib/faults.js';
 import { type FetchAnswer, FetchFailure, type GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { conditionsOf, isConditional, type Validators, validatorsOf } from '../../lib/fetch/validators.js';
-import { parseMediaType } from '../../lib/http/headers/media-type.js';
+import { mediaTypeOf } from '../../lib/http/headers/media-type.js';
 import { Problem } from '../../lib/http/problem.js';
 import { PoolBusy, type TaskPool } from '../../lib/pool/task.js';
 import { createRateLimit, type RateLimit } from '../../lib/rate-limit.js';
@@ -84,7 +84,7 @@ async function readingOf(
   { vocabulary: { namespace }, pool, signal }: SourceReaderParts,
 ): Promise<Reading> {
   const { status, headers } = answer;
-  const mediaType = parseMediaType(headers.get('content-type') ?? '')?.type ?? 'no content type';
+  const mediaType = mediaTypeOf(headers) || 'no content type';
   if (status === 200 && PARSED_MEDIA_TYPES.includes(mediaType)) {
     const document = { text: await answer.bytes(), mediaType, baseIri: answer.url, namespace };
     const quads = await triplesOf(document, MOST_TRIPLES, { pool, lane: 'refresh', signal });

@@ -4,7 +4,7 @@ import type { Match } from '../../core/match.js';
 import { planMatch } from '../../core/match-plan.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { type MatchedGroup, type MatchParts, matchFinder } from '../matching/find-matches.js';
-import { Kept } from '../matching/kept.js';
+import { StateCache } from '../matching/state-cache.js';
 import { objectText } from '../representation.js';
 import { bodyOf } from './listing.js';
 
@@ -17,7 +17,7 @@ const KEPT_BYTES = 16_000_000;
 /** `POST /match`: the components that fit data best, and why. `limit`: bytes of the body. */
 export function matchComponents(parts: MatchParts, limit: number): Handler {
   const find = matchFinder(parts);
-  const kept = new Kept<Uint8Array>(KEPT_BYTES, ({ length }) => length);
+  const kept = new StateCache<Uint8Array>(KEPT_BYTES, ({ length }) => length);
   return async (c) => {
     const question = readMatchQuestion(await bodyOf(c, limit));
     const { naming, revision } = await parts.catalog.state();

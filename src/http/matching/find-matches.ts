@@ -12,7 +12,7 @@ import { PoolBusy } from '../../lib/pool/task.js';
 import { descending, sortedBy } from '../../lib/sort.js';
 import type { Reports } from '../operations/reports.js';
 import { groupOf, groupVersions, type VersionGroup } from '../versions/version-groups.js';
-import { Kept } from './kept.js';
+import { StateCache } from './state-cache.js';
 
 /**
  * Components that are ranked for each class or shape: of as many as are looked through, those for which the operator answers and
@@ -55,7 +55,9 @@ type ModuleOf = (uri: string, pin: Description['pin']) => ModuleState | undefine
  */
 export function matchFinder({ catalog, reports }: MatchParts): FindMatches {
   const moduleOf: ModuleOf = (uri, pin) => reports && moduleState(pin, reports.moduleFailure(uri));
-  const kept = new Kept<readonly Taking[]>(KEPT, (all) => all.reduce((sum, { bytes }) => sum + bytes, 0));
+  const kept = new StateCache<readonly Taking[]>(KEPT, (all) =>
+    all.reduce((sum, { bytes }) => sum + bytes, 0),
+  );
   const turns = new PQueue({ concurrency: QUESTIONS.atOnce });
   const takingFor = async (query: Query, bytes: number, breathe: Breather) => {
     const { revision } = await catalog.state();

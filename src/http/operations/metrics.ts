@@ -92,7 +92,7 @@ function poolFigures(figures: () => PoolFigures): Figures {
     registry_worker_tasks_waiting: ['Documents waiting for a thread', of(({ waiting }) => waiting), lanes],
     registry_worker_tasks_running: ['Documents read in a thread', of(({ running }) => running), lanes],
     registry_worker_tasks_total: [ended, ends, ['lane', 'result']],
-    registry_worker_seconds_total: ['Processor time of threads', of((lane) => lane.seconds), lanes],
+    registry_worker_seconds_total: ['Time for which threads worked', of((lane) => lane.seconds), lanes],
   };
 }
 

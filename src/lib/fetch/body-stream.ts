@@ -58,20 +58,9 @@ export async function* limited(
   }
 }
 
-/** All bytes of a body that is read within bounds, in a buffer that is shared with nothing else. */
+/** All bytes of a body that is read within bounds. */
 export async function wholeBody(body: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of body) {
-    pieces.push(piece);
-    bytes += piece.length;
-  }
-  // Not `Buffer.concat`, whose buffer may be shared, and would have to be copied once more.
-  const whole = new Uint8Array(bytes);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
+  for await (const piece of body) pieces.push(piece);
+  return Buffer.concat(pieces);
 }

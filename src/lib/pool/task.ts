@@ -21,8 +21,6 @@ export interface Task<Input, Piece> {
    * thread for them takes twenty times as long, and handing them to one that runs, twice. None when absent.
    */
   readonly short?: number;
-  /** Megabytes of heap for a megabyte of a large document, where that is more than what is there for documents in RDF. */
-  readonly heapPerMb?: number;
   /** Yields the result in pieces, each of which the receiver can copy in less than a millisecond. */
   readonly run: (input: Input) => AsyncIterable<Piece> | Iterable<Piece>;
 }
@@ -37,10 +35,9 @@ export interface TaskOptions {
 
 export interface TaskPool {
   /**
-   * Runs a task and yields its pieces in order. The task runs at most a few pieces ahead; leaving the loop early ends
-   * it.
+   * Runs a task and yields its pieces in order, each made when it is asked for. Leaving the loop early ends the task.
    * @throws MalformedInput for faults that the task finds, and for documents that take too much memory or, as TaskTimeout,
-   * processor time; PoolBusy when too many tasks are waiting or the machine is too busy; the signal's reason when it is aborted
+   * time; PoolBusy when too many tasks are waiting; the signal's reason when it is aborted
    */
   run<Input, Piece>(
     task: Task<Input, Piece>,
@@ -59,7 +56,7 @@ export type TaskEnd = (typeof TASK_ENDS)[number];
 export interface LaneFigures {
   waiting: number;
   running: number;
-  /** Of processor time that tasks took which have ended. */
+  /** For which threads have worked, by the clock. */
   seconds: number;
   readonly ended: Record<TaskEnd, number>;
 }
@@ -82,12 +79,12 @@ export interface Parsing {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Too many tasks are waiting, or the machine was too busy for this one; the same can be tried again later. */
+/** Too many tasks are waiting; the same can be tried again later. */
 export class PoolBusy extends Error {
   override readonly name = 'PoolBusy';
 
-  constructor(message = 'this node has too many documents to read just now; try again in a moment') {
-    super(message);
+  constructor() {
+    super('this node has too many documents to read just now; try again in a moment');
   }
 }
 
@@ -110,34 +107,17 @@ export function inProcess(pace: Pace): ClosablePool {
   };
 }
 
-/**
- * The input of a task, whose text may be given as its bytes in UTF-8. Bytes are handed to the worker instead of being
- * copied, so they cannot be used afterwards; a task always gets a string.
- */
+/** The input of a task, whose text may be given as its bytes in UTF-8: those take half of its memory. A task gets a string. */
 export type Undecoded<Input> = Input extends { readonly text: string }
   ? Omit<Input, 'text'> & { readonly text: string | Uint8Array }
   : Input;
 
-/** What of an input is handed to a worker instead of being copied. */
-export function handedOver(input: unknown): ArrayBuffer[] {
-  const text = bytesIn(input);
-  return text?.buffer instanceof ArrayBuffer ? [text.buffer] : [];
-}
-
 /** The input as a task gets it. @throws MalformedInput for bytes that are not UTF-8 */
 export function decoded(input: unknown): unknown {
-  const text = bytesIn(input);
-  return text ? { ...(input as object), text: inUtf8(text) } : input;
-}
-
-function bytesIn(input: unknown): Uint8Array | undefined {
-  const { text } = (input ?? {}) as { text?: unknown };
-  return text instanceof Uint8Array ? text : undefined;
-}
-
-function inUtf8(bytes: Uint8Array): string {
+  const { text } = Object(input) as { text?: unknown };
+  if (!(text instanceof Uint8Array)) return input;
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return { ...(input as object), text: new TextDecoder('utf-8', { fatal: true }).decode(text) };
   } catch (cause) {
     // Replaced characters would be stored as if they were meant.
     throw new MalformedInput('the text is not valid UTF-8', { cause });

@@ -3,12 +3,11 @@ import { MessageChannel } from 'node:worker_threads';
 import PQueue from 'p-queue';
 import { Piscina } from 'piscina';
 import type { Clock } from '../clock.js';
-import { MalformedInput } from '../faults.js';
+import { MalformedInput, TaskTimeout } from '../faults.js';
 import { withoutPause } from '../pace.js';
 import { PROGRAM_FOLDER } from '../package-folder.js';
 import {
   type ClosablePool,
-  handedOver,
   inProcess,
   LANES,
   type Lane,
@@ -20,51 +19,41 @@ import {
   type TaskOptions,
   type Undecoded,
 } from './task.js';
-import { TaskTime } from './task-time.js';
-import { type Begun, type Failure, MORE, type Order } from './worker.js';
+import { MORE, type Order } from './worker.js';
 
 /** Heap that a document takes, as a multiple of its bytes, and the least and the most that a thread gets, in MB. */
 const HEAP = { factor: 8, least: 80, most: 4096 };
 
-/** Megabytes of heap for threads that read documents of so many bytes. */
+/**
+ * Megabytes of heap for threads that read documents of so many bytes. Measured: ten megabytes of 20,000 components pass with
+ * 64, as Turtle and as JSON-LD, and 80,000 of the smallest with 80.
+ */
 export function heapFor(maxBytes: number): number {
   return Math.min(HEAP.most, Math.max(HEAP.least, Math.ceil((maxBytes / 1_000_000) * HEAP.factor)));
 }
 
+/** Megabytes for what a task has just made. The engine's own choice is three times as much, of resident memory. */
+const YOUNG_MB = 8;
+
 const DEFAULTS = {
   /** Number of threads at most; one lane uses at most all but one of them, so that the others always have one. */
   threads: 2,
-  /**
-   * Megabytes of heap for a large document, of which one is read at a time. Measured: ten megabytes of 20,000 components
-   * pass with 64, as Turtle and as JSON-LD, and 80,000 of the smallest with 80.
-   */
+  /** Megabytes of heap for each thread. */
   heapMb: HEAP.least,
-  /** Megabytes of heap for each thread that reads documents of less than `LARGE`. */
-  smallHeapMb: 48,
   /** How many tasks may wait in one lane. */
   waiting: 64,
   /** How long a thread without a task is kept, in ms. */
   idleMs: 10_000,
   /**
-   * How much processor time a worker may take for a document of this many characters, in ms; the slowest format, JSON-LD,
-   * takes 0.3 s per MB on a quiet machine. By the clock it may take many times as long (`TaskTime`), not counting the time
-   * of the receiver.
+   * How long a worker may take for a document of so many characters, in ms by the clock, while its receiver waits. The slowest
+   * format, JSON-LD, takes 0.3 s per MB on a quiet machine: on a busy one, a sound document must not be called too complex.
    */
-  deadlineMs: (size: number) => 5000 + size * 0.0015,
+  deadlineMs: (size: number) => 20_000 + size * 0.006,
   /** What threads run: `worker.ts`, as the build compiles it. Where nodes run from the sources, use `inProcess` instead. */
   script: new URL('lib/pool/worker.js', PROGRAM_FOLDER),
 };
 
 export type WorkerPoolOptions = { readonly clock: Clock } & Readonly<Partial<typeof DEFAULTS>>;
-
-/**
- * Characters or bytes from which on a document is large: it gets more heap, and no other large one is read meanwhile. Its
- * thread is not kept: it would hold what it has taken for the document while it is idle.
- */
-const LARGE = 1_000_000;
-
-/** Megabytes for what a task has just made. The engine's own choice is three times as much, of resident memory. */
-const YOUNG_MB = 8;
 
 /**
  * Runs tasks in worker threads, which are started on demand. A thread is ended when its task takes too long or too much
@@ -76,24 +65,34 @@ export class WorkerPool implements ClosablePool {
   /** A task waits in that of its lane, which lets one less than all of them on: so lanes take turns in the one for all. */
   readonly #lanes: Readonly<Record<Lane, PQueue>>;
   readonly #all: PQueue;
-  readonly #large = new PQueue({ concurrency: 1 });
-  readonly #small: Piscina;
-  /** All that have threads: the small ones, and while a large document is read those for it. */
-  readonly #threads = new Set<Piscina>();
+  readonly #threads: Piscina;
   /** Ends those that wait or run. */
   readonly #stops = new Set<AbortController>();
   #closed = false;
 
   constructor(options: WorkerPoolOptions) {
     this.#options = { ...DEFAULTS, ...options };
-    const { threads, smallHeapMb, idleMs } = this.#options;
+    const { threads, heapMb, idleMs, script } = this.#options;
     this.#lanes = ofLanes(() => new PQueue({ concurrency: Math.max(1, threads - 1) }));
     this.#all = new PQueue({ concurrency: threads });
-    this.#small = this.#start(smallHeapMb, threads, idleMs);
+    this.#threads = new Piscina({
+      ...{
+        filename: script.href,
+        minThreads: 0,
+        maxThreads: threads,
+        idleTimeout: idleMs,
+        recordTiming: false,
+      },
+      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB },
+      // Between tasks, threads need not answer faster than by messages; blocked in `Atomics.wait`, they could not even end.
+      atomics: 'disabled',
+    });
+    // A thread has ended that had no task yet: no other can start, either.
+    this.#threads.on('error', (cause) => this.#stopAll(this.#faultOf(cause)));
   }
 
   readonly figures = (): PoolFigures => ({
-    threads: [...this.#threads].reduce((sum, { threads }) => sum + threads.length, 0),
+    threads: this.#threads.threads.length,
     lanes: structuredClone(this.#figures),
   });
 
@@ -102,37 +101,38 @@ export class WorkerPool implements ClosablePool {
     input: Undecoded<Input>,
     options: TaskOptions,
   ): AsyncGenerator<Piece, void, undefined> {
-    const { module, name, short = -1, heapPerMb = 0 } = task;
+    const { module, name, short = -1 } = task;
     const { lane, size, signal } = options;
     if (size <= short) return yield* inProcess(withoutPause).run(task, input, options);
+    if (this.#closed) throw stopping();
+    signal?.throwIfAborted();
     const figures = this.#figures[lane];
     if (figures.waiting >= this.#options.waiting) {
       figures.ended.refused += 1;
       throw new PoolBusy();
     }
-    const stop = this.#stoppable(signal);
-    const isLarge = size >= LARGE;
-    let threads = this.#small;
+    const stop = new AbortController();
+    const giveUp = () => stop.abort(signal?.reason);
+    signal?.addEventListener('abort', giveUp);
+    this.#stops.add(stop);
     let leave: (() => void) | undefined;
     // Until it is known better: the receiver has left the loop, or waits no more.
     let end: TaskEnd = 'dropped';
     figures.waiting += 1;
     try {
-      leave = await this.#turn(lane, isLarge, stop.signal);
-      const heapMb = Math.max(this.#options.heapMb, Math.ceil((size / 1_000_000) * heapPerMb));
-      if (isLarge) threads = this.#start(heapMb, 1, 0);
-      const failure = yield* this.#exchange<Piece>({ module, name, input }, threads, stop, size, figures);
-      end = failure ? 'failed' : 'done';
-      if (failure) throw errorOf(failure);
+      leave = await this.#turn(lane, stop.signal);
+      const fault = yield* this.#exchange<Piece>({ module, name, input }, stop, size, figures);
+      end = fault === undefined ? 'done' : 'failed';
+      if (fault !== undefined) throw new MalformedInput(fault);
     } catch (error) {
       if (end === 'dropped' && !signal?.aborted && !this.#closed)
-        end = error instanceof MalformedInput || error instanceof PoolBusy ? 'killed' : 'failed';
+        end = error instanceof MalformedInput ? 'killed' : 'failed';
       throw error;
     } finally {
-      if (leave) figures.running -= 1;
-      else figures.waiting -= 1;
+      figures[leave ? 'running' : 'waiting'] -= 1;
       figures.ended[end] += 1;
-      if (threads !== this.#small) void threads.destroy().then(() => this.#threads.delete(threads));
+      signal?.removeEventListener('abort', giveUp);
+      this.#stops.delete(stop);
       stop.abort();
       leave?.();
     }
@@ -142,28 +142,17 @@ export class WorkerPool implements ClosablePool {
   async close(): Promise<void> {
     this.#closed = true;
     // Before anything is aborted, because this waits only for threads that piscina has not given up.
-    const ended = [...this.#threads].map((threads) => threads.destroy());
-    for (const stop of this.#stops) stop.abort(stopping());
-    await Promise.all(ended);
+    const ended = this.#threads.destroy();
+    this.#stopAll(stopping());
+    await ended;
   }
 
-  /** What ends a task: the signal of its caller, the end of the node, or its own fault. */
-  #stoppable(signal: AbortSignal | undefined): AbortController {
-    if (this.#closed) throw stopping();
-    signal?.throwIfAborted();
-    const stop = new AbortController();
-    const giveUp = () => stop.abort(signal?.reason);
-    signal?.addEventListener('abort', giveUp, { once: true });
-    this.#stops.add(stop);
-    stop.signal.addEventListener('abort', () => {
-      signal?.removeEventListener('abort', giveUp);
-      this.#stops.delete(stop);
-    });
-    return stop;
+  #stopAll(why: Error): void {
+    for (const stop of this.#stops) stop.abort(why);
   }
 
   /** Resolves when it is the task's turn, with what ends that. Rejects when the signal is aborted before. */
-  #turn(lane: Lane, isLarge: boolean, signal: AbortSignal): Promise<() => void> {
+  #turn(lane: Lane, signal: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const begin = () =>
         new Promise<void>((leave) => {
@@ -171,88 +160,67 @@ export class WorkerPool implements ClosablePool {
           this.#figures[lane].running += 1;
           resolve(leave);
         });
-      const inLane = () => this.#lanes[lane].add(() => this.#all.add(begin, { signal }), { signal });
-      (isLarge ? this.#large.add(inLane, { signal }) : inLane()).catch(reject);
+      this.#lanes[lane].add(() => this.#all.add(begin, { signal }), { signal }).catch(reject);
     });
   }
 
-  /** Yields what a thread answers. Returns how its task failed; throws when its thread has ended. */
+  /** Yields what a thread answers. Returns what is wrong with the document, if something is. */
   async *#exchange<Piece>(
     order: Omit<Order, 'port'>,
-    threads: Piscina,
     stop: AbortController,
     size: number,
     figures: LaneFigures,
-  ): AsyncGenerator<Piece, Failure | undefined, undefined> {
-    const { clock, script, deadlineMs } = this.#options;
+  ): AsyncGenerator<Piece, string | undefined, undefined> {
+    const { clock, deadlineMs } = this.#options;
     const { port1: port, port2 } = new MessageChannel();
-    const transferList = [port2, ...handedOver(order.input)];
-    let time: TaskTime | undefined;
-    const how = { filename: script.href, transferList, signal: stop.signal };
-    const ended: Promise<{ failure: Failure | undefined }> = threads.run({ ...order, port: port2 }, how).then(
-      (failure) => ({ failure }),
-      (cause) => {
-        stop.signal.throwIfAborted();
-        throw time ? faultOf(cause, threads) : couldNotStart(cause);
-      },
-    );
-    const next = () => Promise.race([once(port, 'message').then(([piece]) => ({ piece })), ended]);
+    const how = { transferList: [port2], signal: stop.signal };
+    const ended: Promise<{ fault: string | undefined }> = this.#threads
+      .run({ ...order, port: port2 }, how)
+      .then(
+        (fault) => ({ fault }),
+        (cause) => {
+          stop.signal.throwIfAborted();
+          throw this.#faultOf(cause);
+        },
+      );
+    const allowedMs = deadlineMs(size);
+    let usedMs = 0;
+    const next = async (ask?: typeof MORE) => {
+      const began = clock.now();
+      const piece = once(port, 'message').then(([piece]) => ({ piece: piece as Piece }));
+      if (ask) port.postMessage(ask);
+      const waiting = new AbortController();
+      const late = () => stop.abort(tooSlow(allowedMs));
+      clock.sleep(allowedMs - usedMs, waiting.signal).then(late, () => undefined);
+      try {
+        return await Promise.race([piece, ended]);
+      } finally {
+        waiting.abort();
+        usedMs += clock.now() - began;
+      }
+    };
     try {
       let answer = await next();
-      if ('failure' in answer) throw couldNotStart(answer.failure);
-      time = new TaskTime((answer.piece as Begun).thread);
-      time.expiry(deadlineMs(size), clock, stop.signal).then(
-        (fault) => stop.abort(fault),
-        () => undefined,
-      );
-      for (;;) {
-        const coming = next();
-        port.postMessage(MORE);
-        time.isAwaited = true;
-        answer = await coming;
-        time.isAwaited = false;
-        if ('failure' in answer) return answer.failure;
-        yield answer.piece as Piece;
-      }
+      for (; 'piece' in answer; answer = await next(MORE)) yield answer.piece;
+      return answer.fault;
     } finally {
-      figures.seconds += (time?.usedMs ?? 0) / 1000;
+      figures.seconds += usedMs / 1000;
       port.close();
     }
   }
 
-  #start(heapMb: number, maxThreads: number, idleTimeout: number): Piscina {
-    const threads = new Piscina({
-      ...{ minThreads: 0, maxThreads, idleTimeout, recordTiming: false },
-      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB },
-      // Between tasks, threads need not answer faster than by messages; blocked in `Atomics.wait`, they could not even end.
-      atomics: 'disabled',
-    });
-    // A thread has ended that had no task yet: then the machine or the installation has a fault, and no document.
-    threads.on('error', (cause) => {
-      for (const stop of this.#stops) stop.abort(couldNotStart(cause));
-    });
-    this.#threads.add(threads);
-    return threads;
+  /** Why a thread has ended, or its task. Only for the memory that it took is it the document's fault. */
+  #faultOf(cause: unknown): Error {
+    if ((cause as { code?: unknown }).code !== 'ERR_WORKER_OUT_OF_MEMORY')
+      return new Error('This node could not read it in a thread', { cause });
+    return new MalformedInput(`reading it takes more than ${this.#options.heapMb} MB of memory`);
   }
 }
 
-function faultOf(cause: unknown, { options: { resourceLimits } }: Piscina): MalformedInput {
-  const { code } = cause as { code?: unknown };
-  if (code !== 'ERR_WORKER_OUT_OF_MEMORY')
-    return new MalformedInput('its parser ended unexpectedly', { cause });
-  return new MalformedInput(
-    `reading it takes more than ${resourceLimits?.maxOldGenerationSizeMb} MB of memory`,
-  );
+function tooSlow(ms: number): TaskTimeout {
+  const why = 'it is too large or too complex for this node, or the node is too busy';
+  return new TaskTimeout(`reading it takes more than ${ms / 1000} s: ${why}`);
 }
-
-/** The error that a task failed with, made again from what was sent of it. */
-function errorOf({ malformed, message, stack }: Failure): Error {
-  return malformed ? new MalformedInput(message) : Object.assign(new Error(message), stack && { stack });
-}
-
-/** The fault is the node's, and says nothing about the document that was to be read. */
-const couldNotStart = (cause: unknown) =>
-  new Error('This node could not start a thread to read documents in', { cause });
 
 const stopping = () => new Error('the node is stopping');
 

@@ -3,19 +3,17 @@ import type { ListedAddress } from '../../component/network-list.js';
 import { isOfThisNode, LOCAL, type Source, sourceKey } from '../../component/source.js';
 import { createDiscovery, type Discovered, type DiscoveryRules } from '../../core/discovery.js';
 import { NO_NETWORK } from '../../core/network-lists.js';
-import { disagreement, type KnownPeer, knownSources, podRoles } from '../../core/pod-roles.js';
+import { type KnownPeer, knownSources, podRoles, takenAgain } from '../../core/pod-roles.js';
 import { NO_REFUSALS, type Refusal, type Refusals, UNINTENDED } from '../../core/refusal.js';
 import type { SourceRecord, StoredSource } from '../../core/source-record.js';
 import { documentRules, type RefusalReason, type StatementRules } from '../../core/take.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/guarded-fetch.js';
-import { grouped } from '../../lib/grouped.js';
 import type { LogTo } from '../../lib/log.js';
 import { type Pace, paced } from '../../lib/pace.js';
 import type { Registry } from '../../registry/registry.js';
 import type { SourceReader } from '../source-reader.js';
-import { debounce } from './debounce.js';
 import { type Decision, decide, decisionsIn } from './decisions.js';
 
 interface NetworkOptions {
@@ -36,17 +34,17 @@ interface NetworkOptions {
   readonly log: LogTo<'info' | 'warn'>;
 }
 
+/** How long changes are gathered before they are followed: a part of the time between two polls, and ms at most. */
+const GATHERING = { part: 1 / 60, mostMs: 5_000 } as const;
 /** How long a start waits until what is configured no more is forgotten, in ms; the rest goes while the node answers. */
 const LONGEST_WAIT = 3_000;
 /** Refusals for each reason that are logged in the life of a node. */
 const MOST_LOGGED = 100;
 
-const [UNREAD, CUT, UNLOGGED] = [
-  'an address that a peer tells of is not read',
-  'a list of a peer is longer than what is read of one',
-  'more addresses are not read for this reason than the log names; /network and /status count them',
-];
-
+const UNREAD = 'an address that a peer tells of is not read';
+const CUT = 'a list of a peer is longer than what is read of one';
+const UNLOGGED =
+  'no more addresses that are not read for this reason are logged; /network and /status count them';
 const UNSTORED =
   'what follows from a poll for the network could not be stored; it is tried again after the next one';
 
@@ -63,23 +61,19 @@ function operatorRules(config: DiscoveryRules, decisions: ReturnType<typeof deci
 export class Network {
   readonly #options: NetworkOptions;
   readonly #stopping = new AbortController();
-  /** To be told of every poll, once it is committed, and of what another node has stored that shares the registry. */
-  readonly polled: () => void;
   #rules: ReturnType<typeof operatorRules>;
   #roles = podRoles({ pods: [], peers: [] });
   #sources = new Map<string, SourceReader>();
   #discovered: Omit<Discovered, 'lists'> = { refusals: NO_REFUSALS, refusalsAbove: () => [] };
-  /** Refusals that are in the log, by reason; and reasons of which the log says that it does not name all. */
+  /** Refusals that are in the log, by reason. */
   readonly #logged = new Map<RefusalReason, Set<string>>();
-  readonly #unlogged = new Set<RefusalReason>();
   /** By URL, why peers were asked again the last time: what they go on naming is no reason to ask them once more. */
   #asked = new Map<string, ReadonlySet<string>>();
+  #isGathering = false;
   #tail: Promise<void> = Promise.resolve();
 
   constructor(options: NetworkOptions) {
     this.#options = options;
-    const { signal } = this.#stopping;
-    this.polled = debounce({ ...options, signal, follow: () => void this.settled() });
     this.#rules = operatorRules(options.config, new Map());
   }
 
@@ -108,13 +102,30 @@ export class Network {
     const stored = await this.#stored();
     // In turn: another node on the same data may have stored something already.
     await this.#inTurn(async () => void (await this.#choose(stored)));
-    const forgetting = this.#inTurn(() => this.#forgetOthers(stored)).catch(() => undefined);
+    const forgotten = this.#inTurn(() => this.#forgetOthers(stored)).catch(() => undefined);
     const over = new AbortController();
     const wait = this.#options.clock.sleep(LONGEST_WAIT, over.signal).catch(() => undefined);
-    await Promise.race([forgetting, wait]);
+    await Promise.race([forgotten, wait]);
     over.abort();
-    // Peers of which something else is stored than is taken by the rules of today are asked once polls have begun.
+    // Peers of which more is taken by the rules of today than is stored are asked once polls have begun.
     this.polled();
+  }
+
+  /**
+   * To be told of every poll, once it is committed, and of what another node has stored that shares the registry. It is followed
+   * with what changes in the next moment: while nodes join a network, many peers tell of each of them, and each change that is
+   * passed on makes all followers ask for it.
+   */
+  polled(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    const { clock, interval } = this.#options;
+    const follow = () => {
+      this.#isGathering = false;
+      void this.settled();
+    };
+    const gathering = Math.min(GATHERING.mostMs, interval * GATHERING.part);
+    clock.sleep(gathering, this.#stopping.signal).then(follow, () => undefined);
   }
 
   /** Breaks off what is being forgotten; resolves when nothing is written any more. */
@@ -150,13 +161,9 @@ export class Network {
 
   async #follow(): Promise<void> {
     const stored = await this.#stored();
-    const looked = new Set([...this.#sources.keys(), ...stored.map(({ source }) => sourceKey(source))]);
     const { peers, areRulesNew } = await this.#choose(stored);
     this.#askAgain(peers, areRulesNew);
-    // A last poll of a source that was dropped just now may have stored something meanwhile. What another node on the same data
-    // has learned since is not judged yet.
-    const now = await this.#stored();
-    await this.#forgetOthers(now.filter(({ source }) => looked.has(sourceKey(source))));
+    await this.#forgetOthers(stored);
   }
 
   /** Works out by which rules what is polled and taken of whom. */
@@ -194,23 +201,17 @@ export class Network {
     await setSources(readers);
   }
 
-  /** Once each; of what peers go on inventing, the log has the beginning for each reason, and a line that says so. */
+  /** Once each, with how many are refused for the same reason; of what peers go on inventing, the log has the beginning. */
   #logRefusals(): void {
     const { counts, examples } = this.refusals;
-    for (const [reason, named] of grouped(examples, (one) => one.reason)) {
+    for (const { url, kind, via, reason } of examples) {
       const logged = this.#logged.get(reason) ?? new Set();
-      this.#logged.set(reason, logged);
+      if (logged.size > MOST_LOGGED || logged.has(`${kind} ${url}`)) continue;
+      this.#logged.set(reason, logged.add(`${kind} ${url}`));
+      const message = reason === 'list-cut' ? CUT : UNREAD;
       const level = UNINTENDED.includes(reason) ? 'warn' : 'info';
-      const news = named.filter(({ kind, url }) => !logged.has(`${kind} ${url}`));
-      const room = MOST_LOGGED - logged.size;
-      for (const { url, kind, via } of news.slice(0, room)) {
-        logged.add(`${kind} ${url}`);
-        this.#options.log[level]({ url, kind, via, reason }, reason === 'list-cut' ? CUT : UNREAD);
-      }
-      const count = counts[reason] ?? 0;
-      if (this.#unlogged.has(reason) || (count <= named.length && news.length <= room)) continue;
-      this.#unlogged.add(reason);
-      this.#options.log[level]({ reason, count }, UNLOGGED);
+      const fields = { url, kind, via, reason, count: counts[reason] };
+      this.#options.log[level](fields, logged.size > MOST_LOGGED ? UNLOGGED : message);
     }
   }
 
@@ -220,10 +221,12 @@ export class Network {
     return this.#sources.get(sourceKey(source)) ?? this.#options.reader(source, trust);
   }
 
-  /** Has peers polled of which something else is stored than is taken now. @param all may what is taken of any of them be else? */
+  /** Has peers polled of which more is taken now than before. @param all may what is taken of any of them be else? */
   #askAgain(peers: readonly KnownPeer[], all: boolean): void {
     const before = this.#asked;
-    this.#asked = new Map(peers.map((peer) => [peer.url, disagreement(peer, this.rulesFor(peer.url))]));
+    this.#asked = new Map(
+      peers.map((peer) => [peer.url, new Set(takenAgain(peer, this.rulesFor(peer.url)))]),
+    );
     for (const [url, pods] of this.#asked)
       if (all || [...pods].some((pod) => !before.get(url)?.has(pod)))
         this.#options.onDisagreement({ kind: 'peer', url });

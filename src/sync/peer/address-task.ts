@@ -16,19 +16,15 @@ import type { Task } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
 
 /** A body of `/peers` or `/storage`. */
-export interface AddressBody extends RdfDocument {
+interface AddressBody extends RdfDocument {
   readonly term: NetworkTerm;
 }
 
-export interface Addresses {
-  /** What the node that lists them calls itself, if it says so. */
-  readonly node?: string;
-  /** As many as are kept, and one where there are more. What is no address is named among them. */
-  readonly entries: readonly ListedAddress[];
-}
-
-/** Reads a list of addresses; the specification names no media type for the JSON, and some nodes send none. */
-export const addressTask: Task<AddressBody, Partial<Addresses>> = {
+/**
+ * Reads a list of addresses: as many as are kept, and one where there are more. What is no address is named among them. The
+ * specification names no media type for the JSON, and some nodes send none.
+ */
+export const addressTask: Task<AddressBody, Partial<ReadList>> = {
   module: 'sync/peer/address-task.js',
   name: 'addressTask',
   async *run(body) {
@@ -36,7 +32,8 @@ export const addressTask: Task<AddressBody, Partial<Addresses>> = {
     const { node, listed } = isTurtle ? await inTurtle(body) : { node: undefined, listed: inJson(body.text) };
     yield { node };
     const lengthOf = ({ url, via }: ListedAddress) => [url, ...via].join('').length;
-    for (const entries of portions(entriesOf(listed), lengthOf)) yield { entries };
+    const kept = listed.slice(0, MOST_LISTED.entries + 1).map(asKept);
+    for (const portion of portions(kept, lengthOf)) yield { listed: portion };
   },
 };
 
@@ -57,15 +54,8 @@ function inJson(text: string): readonly ListedAddress[] {
 /** Characters of a URL that is kept, and of what is shown of a longer one. */
 const [LONGEST_URL, LONGEST_SHOWN] = [2048, 200];
 
-/** The entries of a list in the order in which they were listed; it is read no further than needed. */
-function* entriesOf(listed: Iterable<ListedAddress>): Generator<ListedAddress> {
-  let count = 0;
-  for (const { url, via, ...known } of listed) {
-    if (count > MOST_LISTED.entries) break;
-    count += 1;
-    const introducers = via.flatMap((one) => usable(one) ?? []);
-    yield { ...known, url: usable(url) ?? shown(url), via: introducers };
-  }
+function asKept({ url, via, ...known }: ListedAddress): ListedAddress {
+  return { ...known, url: usable(url) ?? shown(url), via: via.flatMap((one) => usable(one) ?? []) };
 }
 
 /** An address that can be read. What no IRI may have is percent-encoded here, and nowhere later. */

@@ -3,30 +3,20 @@ import { type Metadata, metadataSchema } from '../../component/metadata.js';
 import { graphKind } from '../../component/provenance.js';
 import { LOCAL, sourceKey } from '../../component/source.js';
 import { DIGEST_VERSION, payloadHash } from '../../component/statement-digest.js';
-import { LIMITS } from '../../component/values.js';
 import { type Cursor, cursorText, parseCursor } from '../../core/cursor.js';
 import { parseBoundedJson } from '../../lib/bounded-json.js';
-import { explain, MalformedInput } from '../../lib/faults.js';
+import { MalformedInput } from '../../lib/faults.js';
 import { isAbsoluteIri, percentEncoded } from '../../lib/iri.js';
 import type { Task } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
-import { parsed, unreadable, wrongIn } from '../failures.js';
-import { readInPieces } from '../pieces.js';
-import { lengthOf, type Statements } from './listing-task.js';
-import type { FeedSummary, PeerPolling } from './peer-memo.js';
-import type { PeerBody } from './peer-request.js';
+import { wrongIn } from '../failures.js';
+import type { FeedSummary } from './peer-memo.js';
+import { lengthOf, NO_IRI, type Statements } from './statements.js';
 
 /** A page of a peer's `/feed`. */
-export interface FeedPage extends Omit<PageText, 'cursor'> {
+export interface FeedPage {
   /** Names the state of the peer that the page belongs to. */
   readonly cursor: Cursor;
-  /** What the peer says of its lists of addresses in short: see `listsDigest`. */
-  readonly lists?: string | undefined;
-}
-
-/** What its text says. It keeps the rules that a single page can be held to. */
-interface PageText {
-  readonly cursor: string;
   /** Moves with the peer's lists of addresses. */
   readonly network: number;
   /** Sources of the peer: those that have changed, or all. */
@@ -40,12 +30,17 @@ interface FeedChange extends Statements {
   readonly of: string;
 }
 
-/** Characters of the URL of a source, or of the name of a graph, at most. */
-const LONGEST_NAME = 2048;
+/** A page as it was sent, and the state that was read before it: positions rise, and all cursors have one epoch. */
+interface FeedBody {
+  readonly text: string;
+  readonly mediaType: string;
+  readonly epoch: string | undefined;
+  readonly position: number;
+}
 
 const integer = z.int().min(0);
 // Not every name of an earlier version is an IRI; what has one that is none is refused, and all else is read.
-const name = z.string().min(1).max(LONGEST_NAME).refine(isLine, 'must be a line of text');
+const name = z.string().regex(/^[^\r\n\p{Cs}]{1,2048}$/u, 'must be a line of text');
 const source = z.object({ kind: z.enum(['local', 'pod', 'peer']), url: name });
 const { author, tag, shapes } = metadataSchema.shape;
 // Fields of later versions are left out; whether anything is missed then, the hash tells.
@@ -55,100 +50,87 @@ const component = z.object({
   tag: tag.default([]),
   shapes: shapes.default([]),
 });
-const summary = z.object({
-  ...source.shape,
-  rank: integer,
-  count: integer,
-  digest: z.string().regex(/^[0-9a-f]{32}$/),
+const summary = z
+  .object({ ...source.shape, rank: integer, count: integer, digest: z.string().regex(/^[0-9a-f]{32}$/) })
+  .transform(({ kind, url, ...said }): FeedSummary => ({ of: sourceKey({ kind, url }), ...said }));
+const change = z.object({
+  position: integer.min(1),
+  type: z.enum(['Create', 'Update', 'Delete']),
+  source,
+  graph: name,
+  uri: z.string(),
+  hash: z.string().optional(),
+  component: z.unknown().optional(),
 });
-const common = { position: integer.min(1), source, graph: name };
-const change = z.discriminatedUnion('type', [
-  z.object({
-    ...common,
-    type: z.enum(['Create', 'Update']),
-    uri: z.string(),
-    hash: z.string(),
-    component: z.unknown(),
-  }),
-  z.object({ ...common, type: z.literal('Delete'), uri: z.string().min(1).max(LIMITS.uri) }),
-]);
-/** The part of a page that is not repeated. Changes and summaries are looked at one by one. */
+type Change = z.infer<typeof change>;
 const pageSchema = z.object({
   cursor: z.string(),
   network: integer,
   digestVersion: integer.default(1),
-  sources: z.array(z.unknown()),
-  changes: z.array(z.unknown()),
+  sources: z.array(summary),
+  changes: z.array(change),
 });
 
-/** Members of JSON that a change has at most: texts in three lists, and its fields. */
-const BOUNDS = { depth: 10, members: 1_500_000 };
-
-/** Reads a page of a peer's feed. */
-export const feedTask: Task<{ readonly text: string }, Partial<PageText>> = {
+/** Reads a page of a peer's feed, and holds it to the rules for a single page. */
+export const feedTask: Task<FeedBody, Partial<FeedPage>> = {
   module: 'sync/peer/feed-page.js',
   name: 'feedTask',
   short: 20_000,
-  *run({ text }) {
-    const page = pageSchema.safeParse(parseBoundedJson(text, BOUNDS));
-    if (!page.success) throw new MalformedInput('it is JSON, and no change feed');
-    const { cursor, network, digestVersion, sources, changes } = page.data;
+  *run({ text, mediaType, epoch, position }) {
+    if (!/[/+]json$/.test(mediaType))
+      throw new MalformedInput(`it is ${mediaType || 'of no media type'}, not JSON`);
+    const page = checked(pageSchema, parseBoundedJson(text));
+    const { network, digestVersion, sources, changes } = page;
     // Its digests could not be compared, so that the peer is read by its listing.
     if (digestVersion !== DIGEST_VERSION)
       throw new MalformedInput(
         `its digests are of version ${digestVersion}, not of version ${DIGEST_VERSION}`,
       );
+    const cursor = parseCursor(page.cursor);
+    if (!cursor) throw new MalformedInput('it names no state');
+    if (epoch !== undefined && cursor.epoch !== epoch)
+      throw new MalformedInput('it names a state of another life');
     yield { cursor, network };
-    const summaries = eachRead('source', sources, readSummary);
-    for (const portion of portions(summaries, ({ of }) => of.length)) yield { summaries: portion };
-    const read = eachRead('change', changes, readChange);
+    for (const summaries of portions(sources, ({ of }) => of.length)) yield { summaries };
+    const read = readChanges(changes, position, cursor);
     for (const portion of portions(read, lengthOf)) yield { changes: portion };
   },
 };
 
-/** Reads parts of a page; what is wrong with one of them names it. */
-function* eachRead<T>(what: string, parts: readonly unknown[], read: (part: unknown) => T): Generator<T> {
-  for (const [i, part] of parts.entries()) {
-    try {
-      yield read(part);
-    } catch (cause) {
-      throw new MalformedInput(`${what} ${i + 1} on the page is wrong: ${explain(cause)}`);
-    }
+/** @throws MalformedInput, also for positions that do not rise, or that the cursor of their page does not cover */
+function* readChanges(changes: readonly Change[], before: number, cursor: Cursor): Generator<FeedChange> {
+  let last = before;
+  for (const one of changes) {
+    if (one.position <= last) throw new MalformedInput(`position ${one.position} comes after ${last}`);
+    last = one.position;
+    yield { position: last, of: sourceKey(one.source), ...statementsOf(one) };
   }
-}
-
-function readSummary(value: unknown): FeedSummary {
-  const { kind, url, ...said } = checked(summary, value);
-  return { of: sourceKey({ kind, url }), ...said };
+  if (last > cursor.position)
+    throw new MalformedInput(`its cursor ${cursorText(cursor)} does not cover position ${last}`);
 }
 
 /**
- * Reads a change. What it says of a component, or where it says that, may be wrong by itself: then that is refused alone.
+ * What a change says. That, or where it says it, may be wrong by itself: then that is refused alone.
  * @throws MalformedInput that says what is wrong with the page
  */
-function readChange(value: unknown): FeedChange {
-  const read = checked(change, value);
-  const { position, source, graph, uri } = read;
-  const placed = { position, of: sourceKey(source), graph };
+function statementsOf({ type, source, graph, uri, hash, ...said }: Change): Statements {
   const foreign = [source.url, graph].find((one) => !isAbsoluteIri(one));
-  if (foreign !== undefined) {
-    const refused = `its name is no IRI (RFC 3987), so that nothing of it is taken: ${foreign}`;
-    return { ...placed, graph: percentEncoded(graph), refused };
-  }
+  if (foreign !== undefined) return { graph: percentEncoded(graph), refused: `${NO_IRI}: ${foreign}` };
   const fault = faultOf(source, graph);
   if (fault) throw new MalformedInput(fault);
-  if (read.type === 'Delete') return { ...placed, removed: uri };
+  if (type === 'Delete') return { graph, removed: uri };
   let metadata: Metadata;
   try {
-    metadata = checked(component, read.component) as Metadata;
+    metadata = checked(component, said.component) as Metadata;
   } catch (error) {
     const faults = [{ pointer: '', detail: wrongIn(error) }];
-    return { ...placed, removed: uri, invalid: [{ subject: uri, faults }] };
+    return { graph, removed: uri, invalid: [{ subject: uri, faults }] };
   }
   if (metadata.uri !== uri)
     throw new MalformedInput(`it describes ${metadata.uri} and says that it is about ${uri}`);
-  if (payloadHash(metadata) !== read.hash) throw new MalformedInput('its hash is not that of the component');
-  return { ...placed, components: [metadata] };
+  if (payloadHash(metadata) !== hash)
+    throw new MalformedInput(`what it says of ${uri} is wrong: its hash is not that of the component`);
+  return { graph, components: [metadata] };
 }
 
 /** Of what the node itself says there is one document, and documents of pods are on the web. */
@@ -158,39 +140,9 @@ function faultOf({ kind, url }: z.infer<typeof source>, graph: string): string |
   return kind === 'pod' && graphKind(graph) !== 'document' ? `a pod has no document ${graph}` : undefined;
 }
 
-function isLine(text: string): boolean {
-  return text.isWellFormed() && !/[\r\n]/.test(text);
-}
-
 function checked<T extends z.ZodType>(schema: T, value: unknown): z.infer<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   throw new MalformedInput(`${issue?.path.join('.') ?? ''} ${issue?.message ?? 'is malformed'}`.trim());
-}
-
-/**
- * Reads a page. Positions rise from page to page, and all cursors have the same epoch.
- * @param before the epoch of the page before, or of the state that was read last, and the last position there
- * @throws Unreadable
- */
-export async function readFeedPage(
-  { mediaType, text, lists }: PeerBody,
-  { parsing, signal }: PeerPolling,
-  before: { readonly epoch: string | undefined; readonly position: number },
-): Promise<FeedPage> {
-  if (!/[/+]json$/.test(mediaType)) throw unreadable(`it is ${mediaType || 'of no media type'}, not JSON`);
-  const empty: PageText = { cursor: '', network: 0, summaries: [], changes: [] };
-  const page = await parsed(readInPieces(feedTask, { text }, empty, parsing), signal);
-  const cursor = parseCursor(page.cursor);
-  if (!cursor) throw unreadable('it names no state');
-  let last = before.position;
-  for (const { position } of page.changes) {
-    if (position <= last) throw unreadable(`position ${position} comes after ${last}`);
-    last = position;
-  }
-  if (last > cursor.position)
-    throw unreadable(`its cursor ${cursorText(cursor)} does not cover position ${last}`);
-  if ((before.epoch ?? cursor.epoch) !== cursor.epoch) throw unreadable('it names a state of another life');
-  return { ...page, cursor, lists };
 }

@@ -1,112 +1,78 @@
-import type { Batch } from '../../core/reading.js';
 import type { Following } from '../../core/source-record.js';
-import { parsed, Unreadable } from '../failures.js';
-import { listingTask } from './listing-task.js';
+import { Unreadable, unreadable } from '../failures.js';
+import { type Listed, listingTask } from './listing-task.js';
 import { readPages } from './pages.js';
-import { batchesOf, failedPoll } from './peer-batches.js';
+import type { PeerReading } from './peer-batches.js';
 import { PeerDocuments } from './peer-documents.js';
 import type { PeerLists } from './peer-lists.js';
-import type { ComponentMemo, PeerPolling } from './peer-memo.js';
-import { ACCEPT, addressWith, isUnknownThere, type PeerBody } from './peer-request.js';
+import { type PeerPolling, PLAIN_LISTING } from './peer-memo.js';
+import { ACCEPT, isUnknownThere } from './peer-request.js';
 
 /**
- * Reads a peer by its listing: all that it says, when any of it has changed. Throws nothing but the reason when the poll is
- * stopped.
+ * Reads a peer by its listing: all that it says, when any of it has changed. Rejects only when the poll is stopped.
  * @param following what is remembered of how the peer is followed, once its listing could be read
- * @param anew is the whole listing wanted, even if it is as it was?
  */
-export async function* readListing(
+export async function readListing(
   polling: PeerPolling,
   lists: PeerLists,
   following: Following,
-  anew: boolean,
-): AsyncGenerator<Batch> {
+): Promise<PeerReading> {
   const { stored, remembered } = polling;
   await lists.read();
-  const listing = lists.fault
-    ? undefined
-    : await lists.attempt('/component', () => fetchListing(polling, anew));
-  if (lists.fault) return yield failedPoll(polling, lists);
-  yield* batchesOf(polling, lists, listing?.documents, {
+  const listing = await lists.attempt(PLAIN_LISTING, () => fetchListing(polling, lists));
+  return {
+    documents: listing?.documents,
     complete: listing !== undefined,
     isWhole: listing?.documents !== undefined,
-    // Of the lists, what was read now is remembered.
-    memo: listing ? { component: listing.memo } : { component: remembered.component, feed: remembered.feed },
+    memo: { marks: lists.marks, feed: listing ? undefined : remembered.feed },
     following: listing ? following : stored?.record.following,
-  });
-}
-
-/** What a peer lists, and what is to be remembered of that. */
-interface Listing {
-  readonly memo: ComponentMemo;
-  /** Absent where nothing has changed. */
-  readonly documents?: PeerDocuments | undefined;
-}
-
-/** It is a node of the other kind: with a feed, and so with graphs, or without. */
-class OtherKind extends Unreadable {
-  constructor() {
-    super({ kind: 'failed', message: 'it does not say who says what it lists' });
-  }
+  };
 }
 
 /**
- * Reads what a peer lists: page by page and with all graphs from nodes of ours, which say by them where a description comes from,
- * and else as any node lists it. An answer of a node of ours without graphs is not read: all would seem to be its own words.
+ * Nodes of ours are read page by page and in all graphs, which tell where a description comes from; all others as any node lists
+ * it. An answer of a node of ours without graphs is not read: all would seem to be its own words.
  */
-async function fetchListing(polling: PeerPolling, anew: boolean): Promise<Listing> {
-  const { graphs = 'all' } = polling.remembered.component ?? {};
+const IN_GRAPHS = { path: '/component?graphs=all&limit=1000', accept: ACCEPT.dataset };
+const PLAIN = { path: PLAIN_LISTING, accept: ACCEPT.components };
+type Way = typeof IN_GRAPHS | typeof PLAIN;
+
+const OTHER_KIND = unreadable('it does not say who says what it lists');
+
+/** What a peer lists; absent where nothing has changed. */
+interface Listing {
+  readonly documents?: PeerDocuments;
+}
+
+async function fetchListing(polling: PeerPolling, lists: PeerLists): Promise<Listing> {
+  const [first, other] = lists.marks[PLAIN_LISTING] ? [PLAIN, IN_GRAPHS] : [IN_GRAPHS, PLAIN];
   try {
-    return await readListed(graphs, anew, polling);
+    return await readListed(first, polling, lists);
   } catch (error) {
-    if (!(error instanceof OtherKind)) throw error;
-    return readListed(graphs === 'all' ? 'unknown' : 'all', anew, polling);
+    if (error !== OTHER_KIND) throw error;
+    return readListed(other, polling, lists);
   }
 }
 
 /** An incomplete listing is a failure: nothing may seem to be removed because it did not come. */
-async function readListed(
-  graphs: ComponentMemo['graphs'],
-  anew: boolean,
-  polling: PeerPolling,
-): Promise<Listing> {
-  const { component } = polling.remembered;
-  const isAll = graphs === 'all';
+async function readListed(way: Way, polling: PeerPolling, lists: PeerLists): Promise<Listing> {
+  const { [IN_GRAPHS.path]: _, [PLAIN.path]: __, ...marks } = lists.marks;
+  const { peer, vocabulary, parse } = polling;
   const documents = new PeerDocuments(polling, 'listing');
   let isBegun = false;
-  const resource = {
-    url: addressWith(`${polling.peer}/component`, isAll ? { graphs, limit: 1000 } : {}),
-    accept: isAll ? ACCEPT.dataset : ACCEPT.components,
-    // A fingerprint of one way of asking says nothing of the other.
-    before: component?.graphs === graphs && !anew ? component.mark : {},
-  };
   try {
-    const { mark, isUnchanged } = await readPages(polling, resource, (page) => {
+    const resource = { ...way, before: lists.marks[way.path] };
+    const { mark, isUnchanged } = await readPages(polling, resource, async ({ headers, text, mediaType }) => {
       isBegun = true;
-      if (page.isOfFeed !== isAll) throw new OtherKind();
-      return parsed(readPage(page, polling, documents), polling.signal);
+      if (headers.has('feed-cursor') !== (way === IN_GRAPHS)) throw OTHER_KIND;
+      const body = { text, mediaType, base: `${peer}/c/`, namespace: vocabulary.namespace };
+      const { statements } = await parse(listingTask, body, { statements: [] } as Listed);
+      for (const some of statements) documents.add(some);
     });
-    return { memo: { mark, graphs }, documents: isUnchanged ? undefined : documents };
+    lists.marks = { ...marks, [way.path]: mark };
+    return isUnchanged ? {} : { documents };
   } catch (error) {
-    const isOther = error instanceof Unreadable && !isBegun && isAll && isUnknownThere(error.failure);
-    throw isOther ? new OtherKind() : error;
+    const isUnknown = error instanceof Unreadable && !isBegun && isUnknownThere(error.failure);
+    throw isUnknown && way === IN_GRAPHS ? OTHER_KIND : error;
   }
-}
-
-/** @returns how many descriptions the page holds */
-async function readPage(
-  { text, mediaType }: PeerBody,
-  { peer, vocabulary, maxDocuments, parsing: { pool, ...options } }: PeerPolling,
-  documents: PeerDocuments,
-): Promise<number> {
-  const { namespace } = vocabulary;
-  const body = { text, mediaType, base: `${peer}/c/`, namespace, maxGraphs: maxDocuments };
-  let descriptions = 0;
-  for await (const some of pool.run(listingTask, body, { ...options, size: text.length })) {
-    for (const one of some) {
-      documents.add(one);
-      descriptions += (one.components?.length ?? 0) + (one.invalid?.length ?? 0);
-    }
-  }
-  return descriptions;
 }

@@ -1,71 +1,71 @@
 import { parsedUrl } from '../../lib/can-parse-url.js';
+import { parseLinks } from '../../lib/http/headers/link-header.js';
 import { unreadable } from '../failures.js';
 import type { PeerPolling } from './peer-memo.js';
-import { addressWith, type Fingerprint, type PeerBody } from './peer-request.js';
+import type { Fingerprint, PeerPage } from './peer-request.js';
 
-/** Pages with less than this are almost empty; so many of one resource are read, since each costs a request. */
-const SHORT = { items: 10, bytes: 20_000, pages: 100 } as const;
+/** So many pages may be almost empty, since each costs a request; and one more for every so many bytes that came. */
+const SPARSE = { pages: 100, bytes: 2_000 } as const;
 /** Bytes of all pages beyond ten times what is kept of a peer: it might send the same things without an end. */
 const MORE_BYTES = 20_000_000;
 
 interface PagedResource {
-  readonly url: string;
+  /** Behind the peer's own URL. */
+  readonly path: string;
   readonly accept: string;
   /** Makes the request for the first page conditional. */
-  readonly before: Fingerprint;
+  readonly before: Fingerprint | undefined;
 }
 
 /**
  * Reads a resource of a peer to its last page; it comes in as many as the peer likes.
- * @param read takes a page, and tells how many items it holds, or that nothing behind it is wanted
  * @returns what tells the state that was read, and whether it is that of `before`, of which nothing is read
  * @throws Unreadable
  */
 export async function readPages(
-  { ask, limits }: Pick<PeerPolling, 'ask' | 'limits'>,
-  { url, accept, before }: PagedResource,
-  read: (page: PeerBody) => Promise<number | 'enough'>,
+  { peer, ask, limits }: Pick<PeerPolling, 'peer' | 'ask' | 'limits'>,
+  { path, accept, before }: PagedResource,
+  read: (page: PeerPage) => Promise<void>,
 ): Promise<{ readonly mark: Fingerprint; readonly isUnchanged: boolean }> {
   const most = MORE_BYTES + 10 * limits.most.bytes;
   const asked = new Set<string>();
-  let [bytes, short] = [0, 0];
+  let bytes = 0;
   let mark: Fingerprint | undefined;
-  for (let at: string | undefined = url; at !== undefined; ) {
-    const answer = await ask(at, accept, mark ? {} : before);
-    if (!answer.page) return { mark: answer.mark, isUnchanged: true };
-    mark = !mark || isSameState(mark, answer.mark) ? answer.mark : {};
+  for (let at: string | undefined = peer + path; at !== undefined; ) {
+    const { page, ...answer } = await ask(at, accept, mark ? undefined : before);
+    if (!page) return { mark: answer.mark, isUnchanged: true };
+    // Without a tag, one page's hash says nothing of the others; and pages of several states are read again next time.
+    mark = !mark || (mark.etag !== undefined && mark.etag === answer.mark.etag) ? answer.mark : {};
     asked.add(at);
-    const { length } = answer.page.text;
-    const items = await read(answer.page);
-    at = items === 'enough' ? undefined : behind(answer.page, at);
+    bytes += page.text.length;
+    await read(page);
+    at = behind(page, at);
     if (at === undefined) break;
-    bytes += length;
-    if (Number(items) < SHORT.items && length < SHORT.bytes) short += 1;
     if (asked.has(at)) throw unreadable('its pages lead in a circle');
-    if (short > SHORT.pages)
-      throw unreadable(`it comes in more than ${SHORT.pages} pages that are almost empty`);
+    if (asked.size > SPARSE.pages + bytes / SPARSE.bytes)
+      throw unreadable(`it comes in ${asked.size} pages that are almost empty`);
     if (bytes > most) throw unreadable(`it comes with more than ${most} bytes`);
   }
   return { mark: mark ?? {}, isUnchanged: false };
 }
 
-/** Without a tag, one page's hash says nothing of the others; and pages of several states are read again next time. */
-function isSameState(before: Fingerprint, { etag }: Fingerprint): boolean {
-  return etag !== undefined && before.etag === etag;
+/** The target of the link to the next page (RFC 8288). */
+export function linkToNext({ headers }: PeerPage): string | undefined {
+  return parseLinks(headers.get('link')).find(({ relations }) => relations.includes('next'))?.target;
 }
 
 /**
- * Where the page behind one is; undefined behind the last. A node may be known by another address than its own, which its
- * links begin with: of those of our kind, only the place counts. Any other link is followed as it is, at the server that
- * answered and at no other. What is on pages that cannot be followed would seem to be gone: that is a failure.
+ * Where the page behind one is; undefined behind the last. A node may be known by another address than its own, which its links
+ * begin with: of those of our kind, only the parameters count. Any other link is followed as it is, at the server that answered
+ * and at no other. What is on pages that cannot be followed would seem to be gone: that is a failure.
  * @param asked the address that the page was asked for at
  */
-function behind({ next, url }: PeerBody, asked: string): string | undefined {
+function behind(page: PeerPage, asked: string): string | undefined {
+  const next = linkToNext(page);
   if (next === undefined) return undefined;
-  const target = parsedUrl(next, url);
-  const { since, after } = Object.fromEntries(target?.searchParams ?? []);
-  if (after !== undefined) return addressWith(asked, { since, after });
-  if (target?.origin !== new URL(url).origin)
+  const target = parsedUrl(next, page.url);
+  if (target?.searchParams.has('after')) return new URL(target.search, asked).href;
+  if (target?.origin !== new URL(page.url).origin)
     throw unreadable('it comes in pages that this node cannot follow');
   return target.href;
 }

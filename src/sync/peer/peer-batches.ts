@@ -4,26 +4,28 @@ import { sameAuthority } from '../../core/precedence.js';
 import type { Batch, DocumentReading } from '../../core/reading.js';
 import type { Following } from '../../core/source-record.js';
 import { type AuthorityOf, unknownOrder, upstreamOrder } from '../../core/upstream-order.js';
-import { failedBatch, partOf } from '../source-reader.js';
+import { partOf } from '../source-reader.js';
 import type { PeerDocuments } from './peer-documents.js';
 import type { PeerLists } from './peer-lists.js';
-import type { PeerMemo, PeerPolling } from './peer-memo.js';
+import { type PeerMemo, type PeerPolling, PLAIN_LISTING } from './peer-memo.js';
 
-/** How a reading of a peer ends. */
-interface ReadingEnd extends Pick<Batch, 'complete' | 'isWhole' | 'digests'> {
-  readonly memo: Pick<PeerMemo, 'component' | 'feed'>;
-  readonly following: Following | undefined;
+/** What one poll has read of a peer, by its feed or by its listing, beside its lists of addresses. */
+export interface PeerReading extends Pick<Batch, 'complete' | 'isWhole' | 'digests' | 'disagrees'> {
+  /** Absent where nothing is new. */
+  readonly documents?: PeerDocuments | undefined;
+  /** What is to be remembered; absent where all stays as it was. */
+  readonly memo?: Pick<PeerMemo, 'marks' | 'feed'>;
+  readonly following?: Following | undefined;
 }
 
-/** What was read of a peer: document by document, and last whatever removes. @param documents absent where nothing was read */
-export function* batchesOf(
-  polling: PeerPolling,
-  lists: PeerLists,
-  documents: PeerDocuments | undefined,
-  { memo, following, ...end }: ReadingEnd,
-): Generator<Batch> {
-  const { readAs } = polling;
-  const authorityOf = authoritiesOf(polling, lists, memo);
+const NOTHING_READ: PeerReading = { complete: false };
+
+/** What was read of a peer: document by document, and last whatever removes. */
+export function* batchesOf(polling: PeerPolling, lists: PeerLists, read: PeerReading): Generator<Batch> {
+  const { failure, introduced } = lists;
+  if (lists.isItself) return yield { ...ofItself(polling), failure };
+  const { documents, memo, following, ...end } = lists.isPointless ? NOTHING_READ : read;
+  const authorityOf = memo && authoritiesOf(polling, introduced, memo);
   const gone = documents?.gone ?? [];
   const handled = new Set(gone);
   const removing: DocumentReading[] = [];
@@ -37,28 +39,18 @@ export function* batchesOf(
     put: [...removing, ...otherAuthorities(polling, handled, authorityOf)],
     gone,
     isLast: true,
-    failure: lists.failure,
-    memo: { memo: { readAs, ...lists.memos, ...memo }, introduced: lists.introduced, following },
+    failure,
+    memo: memo && { memo: { readAs: polling.readAs, ...memo }, introduced, following },
   };
 }
 
 /**
- * The end of a poll that has failed as a whole. The node itself, by another name, says nothing and makes nobody known: what is
- * stored of it would stay although it is deleted (design, section 6).
- * @param memo what is to be remembered instead of what was
+ * The node itself, by another name, says nothing and makes nobody known: what is stored of it would stay although it is deleted
+ * (design, section 6).
  */
-export function failedPoll({ stored }: PeerPolling, lists: PeerLists, memo?: PeerMemo): Batch {
-  const { following } = stored?.record ?? {};
-  const failure = lists.failure ?? { message: lists.fault?.message ?? '' };
-  if ([...lists.failures.values()].some(({ reason }) => reason === 'self')) {
-    const nobody = { memo: {}, introduced: NO_NETWORK, following };
-    const gone = [...(stored?.documents.keys() ?? [])];
-    return { put: [], gone, isLast: true, complete: true, failure, memo: nobody };
-  }
-  return failedBatch(
-    failure,
-    memo && { memo: { memo: { ...memo }, introduced: lists.introduced, following } },
-  );
+function ofItself({ stored }: PeerPolling): Batch {
+  const memo = { introduced: NO_NETWORK, following: stored?.record.following };
+  return { put: [], gone: [...(stored?.documents.keys() ?? [])], isLast: true, complete: true, memo };
 }
 
 /**
@@ -67,11 +59,11 @@ export function failedPoll({ stored }: PeerPolling, lists: PeerLists, memo?: Pee
  */
 function authoritiesOf(
   { isMirror, url }: PeerPolling,
-  { introduced }: PeerLists,
-  { component }: PeerMemo,
+  introduced: PeerLists['introduced'],
+  { marks = {} }: PeerMemo,
 ): AuthorityOf | undefined {
   if (!isMirror) return undefined;
-  if (component?.graphs === 'unknown') return unknownOrder(url);
+  if (marks[PLAIN_LISTING]) return unknownOrder(url);
   return upstreamOrder(introduced, findPodAmong(introduced.storage.map(({ url }) => url)));
 }
 

@@ -1,16 +1,15 @@
-import { sizeOf } from '../../component/component-size.js';
 import type { Metadata } from '../../component/metadata.js';
 import { takenFrom } from '../../component/provenance.js';
 import type { FaultyDescription } from '../../component/reading/described.js';
 import { type InvalidComponent, LONGEST_SUBJECT } from '../../core/document-record.js';
-import type { DocumentReading } from '../../core/reading.js';
+import type { Amount, DocumentReading } from '../../core/reading.js';
 import type { StoredSource } from '../../core/source-record.js';
-import { documentName } from '../../core/take.js';
+import { documentName, type PeerGraph } from '../../core/take.js';
 import type { AuthorityOf } from '../../core/upstream-order.js';
 import { afterFailure, invalidComponent, unreadable, withUnnamed } from '../failures.js';
 import { RoomLeft, roomFor } from '../room.js';
-import { type Statements, tooManyDocuments } from './listing-task.js';
 import type { PeerPolling } from './peer-memo.js';
+import type { Statements } from './statements.js';
 
 /** What is said of one document, as far as it has come: of each component the newest. */
 interface Said {
@@ -23,16 +22,16 @@ interface Said {
   unnamed: number;
   /** How many more components it describes, for which there was no room. */
   omitted: number;
-  /** Bytes of the texts of the first of these. */
-  firstOmitted?: number;
   /** Why nothing of it can be taken. */
   refused?: string;
 }
 
 /** Wrong descriptions of one document that are named. */
 const NAMED_INVALID = 100;
-/** Documents that are told of and not wanted, and removals beyond what is kept of a peer: each is an entry in memory. */
-const MOST = { unwanted: 100_000, removals: 100_000 } as const;
+/** Bytes that a document takes in memory, beside its name and what it says. */
+const DOCUMENT_BYTES = 200;
+/** Bytes of all documents beyond what is kept of a peer: that of no use to this node is told by its name. */
+const MORE_BYTES = 20_000_000;
 
 /**
  * What a peer says, by document: all that it lists, all that its feed tells, or what has changed since a state. Of a listing,
@@ -42,39 +41,33 @@ export class PeerDocuments {
   readonly #polling: PeerPolling;
   readonly #how: 'listing' | 'feed' | 'changes';
   readonly #stored: StoredSource['documents'];
-  readonly #said = new Map<string, Said>();
-  /** Documents of no use to `judge`, with the sources that they belong to: it is to know that they are there. */
-  readonly #unwanted = new Map<string, string | undefined>();
+  /** By document; undefined for one of no use to `judge`, which is to know that it is there. */
+  readonly #said = new Map<string, Said | undefined>();
   /** Whose the documents are, by their names here. */
-  readonly #owners = new Map<string, string>();
+  readonly #owners = new Map<string, string | undefined>();
   /** For what is held: as much as a node keeps of a peer. */
   readonly #room: RoomLeft;
-  /** Documents that there are once all is stored, at most. */
-  #count: number;
-  #removals = 0;
+  /** For the names of documents. */
+  #bytesLeft: number;
 
   constructor(polling: PeerPolling, how: 'listing' | 'feed' | 'changes') {
+    const { most } = polling.limits;
     this.#polling = polling;
     this.#how = how;
-    this.#room = new RoomLeft(polling.limits.most);
+    this.#room = new RoomLeft(most);
+    this.#bytesLeft = most.bytes + MORE_BYTES;
     this.#stored = polling.stored?.documents ?? new Map();
-    this.#count = how === 'changes' ? this.#stored.size : 0;
     for (const [url, { of }] of this.#stored) if (of !== undefined) this.#owners.set(url, of);
   }
 
   /** @throws Unreadable when it comes to more than a node keeps of a peer */
   add({ graph, of, components = [], removed, invalid = [], unnamed = 0, refused }: Statements): void {
     const url = this.#nameOf(graph, of);
-    if (!this.#polling.limits.isWanted({ graph, of })) {
-      this.#unwanted.set(url, of);
-      if (this.#unwanted.size > MOST.unwanted) throw unreadable(tooManyDocuments(MOST.unwanted));
-      if (of !== undefined) this.#owners.set(url, of);
-      return;
-    }
-    // What was never there need not be removed.
     const isNews = components.length + invalid.length + unnamed > 0 || refused !== undefined;
-    if (removed !== undefined && !isNews && this.#owners.get(url) !== of) return;
-    const said = this.#saidIn(url, of);
+    // What was never there need not be removed.
+    if (!isNews && !this.#owners.has(url)) return;
+    const said = this.#saidIn(url, { graph, of });
+    if (!said) return;
     if (refused !== undefined) said.refused ??= refused;
     if (removed !== undefined) this.#remove(said, removed);
     for (const component of components) this.#put(said, component);
@@ -85,7 +78,11 @@ export class PeerDocuments {
   /** What it has come to. */
   *readings(authorityOf: AuthorityOf | undefined): Generator<DocumentReading> {
     for (const [url, said] of this.#said) {
-      const { of, put, removed, invalid, unnamed, omitted, firstOmitted, refused } = said;
+      if (!said) {
+        yield { url, record: { of: this.#owners.get(url) } };
+        continue;
+      }
+      const { of, put, removed, invalid, unnamed, omitted, refused } = said;
       const about = { of, authority: authorityOf?.(url, of) };
       const now = this.#polling.clock.now();
       if (refused !== undefined) {
@@ -95,17 +92,16 @@ export class PeerDocuments {
       }
       const components = [...put.values()];
       const named = withUnnamed([...invalid.values()], unnamed);
-      const record = { ...about, invalid: named, omitted: omitted || undefined, firstOmitted };
+      const record = { ...about, invalid: named, omitted: omitted || undefined };
       if (this.#how === 'changes') yield { url, amend: { put: components, remove: [...removed] }, record };
       else if (saysSomething(said)) yield { url, components, record };
     }
-    for (const [url, of] of this.#unwanted) yield { url, record: { of } };
   }
 
   /** Once everything has been read: stored documents of which nothing came. */
   get gone(): string[] {
     if (this.#how === 'changes') return [];
-    const isThere = (url: string) => this.#unwanted.has(url) || saysSomething(this.#said.get(url));
+    const isThere = (url: string) => this.#said.has(url) && saysSomething(this.#said.get(url));
     return [...this.#stored.keys()].filter((url) => !isThere(url));
   }
 
@@ -117,50 +113,41 @@ export class PeerDocuments {
   #nameOf(graph: string, of: string | undefined): string {
     const rules = { peer: this.#polling.url, isMirror: this.#polling.isMirror };
     const name = documentName(graph, rules);
-    if (of === undefined) return name;
-    const names = [name, documentName(takenFrom(of, graph), rules)];
-    const found =
-      names.find((one) => this.#owners.get(one) === of) ?? names.find((one) => !this.#owners.has(one));
-    if (found === undefined) throw unreadable(`${graph} is of more sources than it can be`);
-    return found;
+    const owner = this.#owners.get(name);
+    if (of === undefined || owner === of) return name;
+    const apart = documentName(takenFrom(of, graph), rules);
+    return owner !== undefined || this.#owners.has(apart) ? apart : name;
   }
 
-  #saidIn(url: string, of: string | undefined): Said {
-    const found = this.#said.get(url);
-    if (found) return found;
-    const isWhole = this.#how !== 'changes';
-    const before = isWhole ? [] : (this.#stored.get(url)?.invalid ?? []);
-    const said: Said = {
-      ...{ of, put: new Map(), removed: new Set(), unnamed: 0, omitted: 0 },
-      invalid: new Map(before.map((one) => [one.subject, one])),
-    };
+  #saidIn(url: string, { graph, of }: PeerGraph): Said | undefined {
+    if (this.#said.has(url)) return this.#said.get(url);
+    this.#bytesLeft -= DOCUMENT_BYTES + url.length;
+    if (this.#bytesLeft < 0)
+      throw unreadable('it names more documents than this node can hold: raise sync.maxComponents');
+    const before = this.#how === 'changes' ? (this.#stored.get(url)?.invalid ?? []) : [];
+    const said: Said | undefined = this.#polling.limits.isWanted({ graph, of })
+      ? {
+          ...{ of, put: new Map(), removed: new Set(), unnamed: 0, omitted: 0 },
+          invalid: new Map(before.map((one) => [one.subject, one])),
+        }
+      : undefined;
+    this.#owners.set(url, of);
     this.#said.set(url, said);
-    if (of !== undefined) this.#owners.set(url, of);
-    if (isWhole || !this.#stored.has(url)) this.#count += 1;
-    const { maxDocuments } = this.#polling;
-    // Changes alone do not show which documents are left without anything to say: everything is read again.
-    if (this.#count > maxDocuments)
-      throw unreadable(tooManyDocuments(maxDocuments), isWhole ? 'failed' : 'malformed');
     return said;
   }
 
   #put(said: Said, component: Metadata): void {
     this.#forget(said, component.uri);
     if (this.#room.admits(roomFor(component))) said.put.set(component.uri, component);
-    else if (this.#how !== 'listing') throw unreadable('it says more than this node keeps', 'room');
-    else {
-      said.omitted += 1;
-      said.firstOmitted ??= sizeOf(component);
-    }
+    else if (this.#how === 'listing') said.omitted += 1;
+    else throw unreadable(TOO_MUCH);
   }
 
   #remove(said: Said, uri: string): void {
     this.#forget(said, uri);
     if (this.#how !== 'changes') return;
+    if (!this.#room.admits(roomForRemoval(uri))) throw unreadable(TOO_MUCH);
     said.removed.add(uri);
-    this.#removals += 1;
-    if (this.#removals > this.#polling.limits.most.components + MOST.removals)
-      throw unreadable('it tells of more removals than this node follows', 'malformed');
   }
 
   #addInvalid(said: Said, faulty: FaultyDescription): void {
@@ -176,13 +163,20 @@ export class PeerDocuments {
     const earlier = put.get(uri);
     if (earlier) this.#room.release(roomFor(earlier));
     put.delete(uri);
-    if (removed.delete(uri)) this.#removals -= 1;
+    if (removed.delete(uri)) this.#room.release(roomForRemoval(uri));
     invalid.delete(uri.slice(0, LONGEST_SUBJECT));
   }
 }
 
+const TOO_MUCH = 'it says more than this node keeps';
+
+function roomForRemoval(uri: string): Amount {
+  return { components: 0, bytes: DOCUMENT_BYTES + uri.length };
+}
+
+/** One of no use does. */
 function saysSomething(said: Said | undefined): boolean {
-  if (!said) return false;
+  if (!said) return true;
   const { put, invalid, unnamed, omitted, refused } = said;
   return refused !== undefined || put.size + invalid.size + unnamed + omitted > 0;
 }

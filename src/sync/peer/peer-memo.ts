@@ -1,12 +1,12 @@
 import { sourceOfKey } from '../../component/source.js';
 import type { ReadLimits } from '../../core/reading.js';
 import type { SourceRecord, StoredSource } from '../../core/source-record.js';
-import type { Parsing } from '../../lib/pool/task.js';
+import type { Task, Undecoded } from '../../lib/pool/task.js';
 import type { ReaderParts } from '../request.js';
 import type { Fingerprint, PeerAnswer } from './peer-request.js';
 
 /** What one poll of one peer works with, whether it reads the peer's feed or its listing. */
-export interface PeerPolling extends Pick<ReaderParts, 'url' | 'vocabulary' | 'maxDocuments' | 'clock'> {
+export interface PeerPolling extends Pick<ReaderParts, 'url' | 'vocabulary' | 'clock'> {
   /** The same without a slash at the end: paths are put behind it. */
   readonly peer: string;
   /** The URL of the node that polls. */
@@ -14,7 +14,12 @@ export interface PeerPolling extends Pick<ReaderParts, 'url' | 'vocabulary' | 'm
   readonly isMirror: boolean;
   /** `PeerRequest`, for as long as the poll lasts. */
   readonly ask: (url: string, accept: string, before?: Fingerprint) => Promise<PeerAnswer>;
-  readonly parsing: Parsing;
+  /** `readInPieces`, with the pool and for as long as the poll lasts. @throws Unreadable */
+  readonly parse: <Input extends { readonly text: string }, Whole extends object>(
+    task: Task<Input, Partial<Whole>>,
+    input: Undecoded<Input>,
+    nothing: Whole,
+  ) => Promise<Whole>;
   /** Names what the answers mean; what was read under another name is read again. */
   readonly readAs: string;
   readonly stored: StoredSource | undefined;
@@ -24,25 +29,18 @@ export interface PeerPolling extends Pick<ReaderParts, 'url' | 'vocabulary' | 'm
   readonly remembered: PeerMemo;
 }
 
+/** The path of the listing that every node has. A peer of which its mark is remembered does not say who says what it lists. */
+export const PLAIN_LISTING = '/component';
+
 /** What the reader of a peer wants to find again at its next poll: plain JSON. */
 export interface PeerMemo {
   /** How the peer was understood: with another vocabulary, or in another mode, its answers mean something else. */
   readonly readAs?: string;
-  /** The state of each resource that was read last; of a list, also whether it was Turtle. */
-  readonly peers?: ListMemo | undefined;
-  readonly storage?: ListMemo | undefined;
-  /** Of a peer that is read by its listing: with all graphs, or without, where it does not know them. */
-  readonly component?: { readonly mark: Fingerprint; readonly graphs: 'all' | 'unknown' } | undefined;
+  /** What tells the state of each resource that was read last, by its path. */
+  readonly marks?: Readonly<Record<string, Fingerprint>>;
   /** Of a peer that is followed by its feed. */
   readonly feed?: FeedMemo | undefined;
 }
-
-export interface ListMemo {
-  readonly mark: Fingerprint;
-  readonly isTurtle?: boolean | undefined;
-}
-
-export type ComponentMemo = NonNullable<PeerMemo['component']>;
 
 /** What one source of the peer says, in short: see `SourceSummary`. */
 export interface FeedSummary {

@@ -3,9 +3,7 @@ import { parseCursor } from '../../core/cursor.js';
 import { wholeBody } from '../../lib/fetch/body-stream.js';
 import type { FetchAnswer } from '../../lib/fetch/guarded-fetch.js';
 import { isConditional, type Validators } from '../../lib/fetch/validators.js';
-import { parseHttpDate } from '../../lib/http/headers/http-date.js';
-import { parseLinks } from '../../lib/http/headers/link-header.js';
-import { parseMediaType } from '../../lib/http/headers/media-type.js';
+import { mediaTypeOf } from '../../lib/http/headers/media-type.js';
 import { type Failed, Unreadable } from '../failures.js';
 import { type Access, ask, type Question } from '../request.js';
 
@@ -14,22 +12,14 @@ export interface PeerAnswer {
   /** Tells the state of the resource. */
   readonly mark: Fingerprint;
   /** Absent where it is as it was. */
-  readonly page?: PeerBody;
+  readonly page?: PeerPage;
 }
 
-export interface PeerBody {
-  /** After redirects. */
-  readonly url: string;
+export interface PeerPage extends Pick<FetchAnswer, 'url' | 'headers'> {
   /** Lower case; empty when the peer names none. */
   readonly mediaType: string;
   /** In UTF-8, unless the peer is wrong. Handed to a worker when it is parsed, and gone then. */
   readonly text: Uint8Array;
-  /** The target of the link to the next page (RFC 8288). */
-  readonly next?: string;
-  /** Does it name a state of a change feed, as listings of nodes of ours do? */
-  readonly isOfFeed: boolean;
-  /** What a node says of its lists of addresses, in short: see `listsDigest`. */
-  readonly lists?: string;
 }
 
 /** A node that took its own statements for a peer's would keep what is deleted from it (design, section 6). */
@@ -52,7 +42,6 @@ export const ACCEPT = {
   components: 'application/n-quads, application/ld+json;q=0.9, application/json;q=0.8, text/turtle;q=0.7',
   addresses: 'text/turtle, application/json;q=0.9',
   feed: 'application/json',
-  any: '*/*',
 } as const;
 
 /** Answers of nodes that stumble over a list of media types, or over one that they do not know. */
@@ -73,22 +62,15 @@ export type PeerRequest = (
   signal: AbortSignal,
 ) => Promise<PeerAnswer>;
 
-/** A node that stumbles over lists of media types is asked for whatever it likes to give, from then on. */
+/** A node that stumbles over a list of media types is asked once more, for whatever it likes to give. */
 export function createPeerRequest(access: PeerAccess): PeerRequest {
-  let stumbles = false;
   return async (url, accept, before, signal) => {
-    const other = { url, accept: ACCEPT.any, before, signal };
-    const isList = accept.includes(',');
-    const answer = await read(access, isList && stumbles ? other : { ...other, accept });
+    const first = await read(access, { url, accept, before, signal });
+    const stumbles = 'kind' in first && accept.includes(',') && STUMBLES.includes(first.status);
+    const answer = stumbles ? await read(access, { url, accept: '*/*', before, signal }) : first;
     if (!('kind' in answer)) return answer;
-    if (isList && !stumbles && STUMBLES.includes(answer.status)) {
-      const again = await read(access, other);
-      stumbles = !('kind' in again);
-      if (!('kind' in again)) return again;
-    }
-    const isTooLarge = answer.reason === 'too-large';
-    const message = isTooLarge ? `${answer.message}: raise sync.maxBytes to read it` : answer.message;
-    throw new Unreadable({ ...answer, message });
+    const advice = answer.reason === 'too-large' ? ': raise sync.maxBytes to read it' : '';
+    throw new Unreadable({ ...answer, message: answer.message + advice });
   };
 }
 
@@ -108,29 +90,7 @@ async function readBody({ url, headers, body }: FetchAnswer, before: Fingerprint
   const text = await wholeBody(body);
   const mark = fingerprintOf(headers, text);
   if (mark.hash !== undefined && mark.hash === before.hash) return { mark };
-  const next = parseLinks(headers.get('link')).find(({ relations }) => relations.includes('next'));
-  return {
-    mark,
-    page: {
-      url,
-      mediaType: parseMediaType(headers.get('content-type') ?? '')?.type ?? '',
-      text,
-      next: next?.target,
-      isOfFeed: headers.has('feed-cursor'),
-      lists: headers.get('feed-lists') ?? undefined,
-    },
-  };
-}
-
-/** An address with those of these parameters that have a value, in place of those of the same names that it had. */
-export function addressWith(
-  address: string,
-  parameters: Readonly<Record<string, string | number | undefined>>,
-): string {
-  const url = new URL(address);
-  for (const [name, value] of Object.entries(parameters))
-    if (value !== undefined) url.searchParams.set(name, String(value));
-  return url.href;
+  return { mark, page: { url, headers, mediaType: mediaTypeOf(headers), text } };
 }
 
 /**
@@ -144,21 +104,16 @@ export interface Fingerprint extends Validators {
 /** Dates have a resolution of one second (RFC 9110, section 8.8.2.2). */
 const RESOLUTION_MS = 1000;
 
+/**
+ * `Last-Modified` is used where a conditional request may use it: not a date in the second of the answer, because the resource
+ * may have changed again within it; nor one after the answer, or one that cannot be read, because some nodes answer 304 to such
+ * dates whatever has happened.
+ */
 export function fingerprintOf(headers: Headers, body: Uint8Array): Fingerprint {
   const etag = headers.get('etag');
   if (etag) return { etag };
-  const lastModified = usableDate(headers.get('last-modified'), headers.get('date'));
-  return { lastModified, hash: createHash('sha256').update(body).digest('base64url') };
-}
-
-/**
- * `Last-Modified`, where a conditional request may use it. A date in the second of the answer may not be used, because the
- * resource may have changed again within it; nor may one after the answer, or one that cannot be read, because some nodes
- * answer 304 to such dates whatever has happened.
- */
-function usableDate(lastModified: string | null, date: string | null): string | undefined {
-  const changed = parseHttpDate(lastModified ?? '');
-  const answered = parseHttpDate(date ?? '');
-  if (lastModified === null || changed === undefined || answered === undefined) return undefined;
-  return answered - changed >= RESOLUTION_MS ? lastModified : undefined;
+  const date = headers.get('last-modified') ?? '';
+  const age = Date.parse(headers.get('date') ?? '') - Date.parse(date);
+  const hash = createHash('sha256').update(body).digest('base64url');
+  return { lastModified: age >= RESOLUTION_MS ? date : undefined, hash };
 }

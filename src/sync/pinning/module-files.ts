@@ -7,7 +7,7 @@ import { MalformedInput } from '../../lib/faults.js';
 import { wholeBody } from '../../lib/fetch/body-stream.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { type Validators, validatorsOf } from '../../lib/fetch/validators.js';
-import { parseMediaType } from '../../lib/http/headers/media-type.js';
+import { mediaTypeOf } from '../../lib/http/headers/media-type.js';
 import { PoolBusy, type TaskPool } from '../../lib/pool/task.js';
 import { SCRIPT_TYPES } from '../../lib/script-types.js';
 import { importsTask, isAddress } from '../../publish/module-text.js';
@@ -56,26 +56,22 @@ export async function moduleBytes(
   { fetch, clock, signal }: Omit<FileParts, 'pool'>,
 ): Promise<ModuleAnswer> {
   const question = { url, accept: 'text/javascript, */*;q=0.1', before, signal, ...FILE };
-  const answer = await ask(
-    { fetch, clock, trust: 'learned' },
-    question,
-    async (answered): Promise<ModuleAnswer | undefined> => {
-      const { status, headers } = answered;
-      if (status === 304) return { kind: 'unchanged' };
-      if (status !== 200) return undefined;
-      const type = parseMediaType(headers.get('content-type') ?? '')?.type ?? '';
-      if (!SCRIPT_TYPES.includes(type))
-        return {
-          kind: 'failed',
-          message: `is served ${type === '' ? 'without a Content-Type' : `as ${type}`}`,
-        };
-      const bytes = await wholeBody(answered.body);
-      if (bytes.length === 0) return { kind: 'failed', message: 'is empty' };
-      return { kind: 'whole', bytes, validators: validatorsOf(headers) };
-    },
-  );
-  const isSaid = answer.kind === 'failed' && answer.reason === undefined;
-  return isSaid ? { ...answer, message: `the module ${answer.message}` } : answer;
+  return ask({ fetch, clock, trust: 'learned' }, question, async (answer) => {
+    const { status, headers } = answer;
+    if (status === 304) return { kind: 'unchanged' };
+    if (status !== 200) return undefined;
+    const type = mediaTypeOf(headers);
+    if (!SCRIPT_TYPES.includes(type))
+      return noModule(type === '' ? 'served without a Content-Type' : `served as ${type}`);
+    const bytes = await wholeBody(answer.body);
+    return bytes.length === 0
+      ? noModule('empty')
+      : { kind: 'whole', bytes, validators: validatorsOf(headers) };
+  });
+}
+
+function noModule(what: string): Failed {
+  return { kind: 'failed', message: `the module is ${what}` };
 }
 
 /** Need the other modules of its host not be tried now? Most statuses say something of one module, and nothing of the others. */
@@ -92,43 +88,38 @@ export async function importsOf(
   bytes: Uint8Array,
   parts: FileParts,
 ): Promise<Imports | undefined> {
-  const files = new Map<string, SeenFile>();
+  const files: SeenFile[] = [];
   const unpinned = new Set<string>();
   const known = new Set([new URL(entry).href]);
-  const requests = fileRequests(parts);
+  const askFor = fileRequests(parts);
   const waiting = [{ url: entry, bytes }];
   for (const module of waiting) {
     const imports = await importsIn(module.bytes, parts);
     if (!imports) return undefined;
     if (imports.isComputed) unpinned.add(COMPUTED);
-    for (const specifier of new Set([...imports.fixed, ...imports.later])) {
-      if (requests.areOver() && unpinned.size >= TOLD) break;
+    for (const specifier of [...imports.fixed, ...imports.later]) {
       const url = isAddress(specifier) ? resolved(specifier, module.url) : undefined;
       if (url !== undefined && known.has(url)) continue;
-      const read = url === undefined ? undefined : await requests.askFor(url, {});
-      if (url !== undefined && read?.kind === 'whole') {
-        files.set(url, seenFile(url, read));
-        waiting.push({ url, bytes: read.bytes });
-      } else if (unpinned.size < TOLD) unpinned.add(specifier.slice(0, 200));
+      const read = url === undefined ? undefined : await askFor(url, {});
       if (url !== undefined) known.add(url);
+      if (url !== undefined && read?.kind === 'whole') {
+        files.push(seenFile(url, read));
+        waiting.push({ url, bytes: read.bytes });
+      } else unpinned.add(specifier.slice(0, 200));
     }
   }
-  return {
-    files: files.size === 0 ? undefined : [...files.values()],
-    unpinned: unpinned.size === 0 ? undefined : [...unpinned],
-  };
+  const told = [...unpinned].slice(0, TOLD);
+  return { files: files.length > 0 ? files : undefined, unpinned: told.length > 0 ? told : undefined };
 }
 
 /** The files that are known of a module, as they are now; those that cannot be had are left out. */
 export async function filesNow(known: readonly SeenFile[], parts: FileParts): Promise<SeenFile[]> {
   const now: SeenFile[] = [];
-  const requests = fileRequests(parts);
-  for (const file of known) {
-    const answer = await requests.askFor(file.uri, file);
-    if (!answer) continue;
-    const { changed, ...same } = file;
-    const isNew = answer.kind === 'whole';
-    now.push(isNew ? seenFile(file.uri, answer) : { ...same, integrity: changed ?? file.integrity });
+  const askFor = fileRequests(parts);
+  for (const { changed, ...file } of known) {
+    const answer = await askFor(file.uri, file);
+    if (answer?.kind === 'whole') now.push(seenFile(file.uri, answer));
+    else if (answer) now.push({ ...file, integrity: changed ?? file.integrity });
   }
   return now;
 }
@@ -140,17 +131,15 @@ export async function filesNow(known: readonly SeenFile[], parts: FileParts): Pr
 function fileRequests(parts: FileParts) {
   const began = parts.clock.now();
   let [tries, bytes] = [0, 0];
-  const areOver = () =>
-    tries >= MOST.requests || bytes >= MOST.bytes || elapsed(began, parts.clock.now()) >= MOST.ms;
   /** Undefined when a file cannot be had, or is not asked for. */
-  async function askFor(url: string, known: Validators): Promise<Exclude<ModuleAnswer, Failed> | undefined> {
-    if (areOver()) return undefined;
+  return async (url: string, known: Validators) => {
+    const isOver = tries >= MOST.requests || bytes >= MOST.bytes;
+    if (isOver || elapsed(began, parts.clock.now()) >= MOST.ms) return undefined;
     tries += 1;
     const answer = await moduleBytes(url, known, parts);
     if (answer.kind === 'whole') bytes += answer.bytes.length;
     return answer.kind === 'failed' ? undefined : answer;
-  }
-  return { areOver, askFor };
+  };
 }
 
 function seenFile(uri: string, { bytes, validators }: ModuleBody): SeenFile {

@@ -47,11 +47,7 @@ const WAITS = { first: HOUR, longest: 24 * HOUR } as const;
 const FAILURES = { remembered: 10_000, told: 20 } as const;
 /** Components that one round looks at: 50 ms of work, and a registry of 100,000 is gone through in ten minutes. */
 const PAGE = 5_000;
-/**
- * Hosts that are asked at once, one request each; and for how long one of them, in ms, before others get their turn. A name that
- * nobody answers for holds a thread of Node's pool for seconds, and files and compression need the other two of four.
- */
-const HOSTS = 2;
+/** How long one host is asked, in ms, before others get their turn. */
 const HOST_TURN = MINUTE;
 
 export interface PinnerParts {
@@ -70,11 +66,10 @@ export interface PinnerParts {
   readonly onHealth?: (() => void) | undefined;
 }
 
-/** A served description, what is known of its module, and what a look at it has shown. */
+/** A served description, and what is known of its module. */
 interface Subject extends Pick<StoredPin, 'uri' | 'version'> {
   readonly served: Description;
   readonly known: StoredPin | undefined;
-  readonly look?: Look | undefined;
 }
 
 /**
@@ -122,8 +117,7 @@ export class Pinner {
     const page = await catalog.page(query, { limit: PAGE, after: this.#after });
     const due: Subject[] = [];
     for await (const some of page.descriptions()) due.push(...(await this.#dueOf(some)));
-    const hosts = grouped(due, ({ uri }) => new URL(uri).host).values();
-    await inParallel(HOSTS, [...hosts], (subjects) => this.#visit(subjects));
+    for (const subjects of grouped(due, ({ uri }) => new URL(uri).host).values()) await this.#visit(subjects);
     this.#after = page.next;
     if (page.next === undefined) await pins.forgetUnused();
   }
@@ -143,7 +137,7 @@ export class Pinner {
 
   /** Those whose modules are to be fetched. Those of the samples come with this software, and some have none. */
   async #dueOf(descriptions: readonly Description[]): Promise<Subject[]> {
-    const { pins, clock, pace } = this.#parts;
+    const { pins, pace } = this.#parts;
     const breathe = pace();
     // What they say is looked at several times, and parsed each time otherwise.
     const all = descriptions
@@ -151,18 +145,13 @@ export class Pinner {
       .map(withMetadata)
       .filter(({ metadata }) => hasModule(metadata.capability));
     const pinned = await pins.get(all.map(({ metadata }) => metadata));
-    const subjects = all.map((served, i): Subject => {
-      const { uri, version } = served.metadata;
-      return { uri, version, served, known: pinned[i] };
-    });
-    const [due, restated]: [Subject[], Subject[]] = [[], []];
-    for (const subject of subjects) {
+    const due: Subject[] = [];
+    for (const [i, served] of all.entries()) {
       await breathe();
-      const { known, served } = subject;
-      if (known && afterStatement(known, served, clock.now()) !== known) restated.push(subject);
+      const { uri, version } = served.metadata;
+      const subject = { uri, version, served, known: pinned[i] };
       if (this.#isDue(subject)) due.push(subject);
     }
-    await this.#remember(restated);
     return due;
   }
 
@@ -171,7 +160,9 @@ export class Pinner {
     const now = clock.now();
     const failed = this.failureOf(uri);
     if (failed && elapsed(failed.at, now) < backOff(failed.failures, WAITS)) return false;
-    return !known || elapsed(known.checked, now) >= times.check || !pinOf(known, served);
+    if (!known || elapsed(known.checked, now) >= times.check || !pinOf(known, served)) return true;
+    // Something else is promised of the same bytes: they may have become others than the pin, or the same.
+    return afterStatement(known, served, now) !== known;
   }
 
   /** Fetches modules of one host, one after the other, until the host fails. */
@@ -179,7 +170,7 @@ export class Pinner {
     const { clock, times, log } = this.#parts;
     const { signal } = this.#abort;
     const began = clock.now();
-    const seen: Subject[] = [];
+    const seen: (Subject & { look: Look })[] = [];
     for (const subject of due) {
       if (elapsed(began, clock.now()) > HOST_TURN || signal.aborted) break;
       const look = await this.#look(subject).catch((error): Failed => {
@@ -230,14 +221,13 @@ export class Pinner {
     onHealth?.();
   }
 
-  async #remember(subjects: readonly Subject[]): Promise<void> {
-    if (subjects.length === 0) return;
-    const { pins, clock, log } = this.#parts;
+  async #remember(looks: readonly (Subject & { look: Look })[]): Promise<void> {
+    if (looks.length === 0) return;
+    const { pins, log } = this.#parts;
     const changes = new Map<Description, readonly (StoredPin | undefined)[]>();
-    await pins.change(subjects, ({ served, look, known }, now) => {
-      const looked = () => (look ? afterLook(now, look) : now && afterStatement(now, served, clock.now()));
+    await pins.change(looks, ({ served, look, known }, now) => {
       // Where nodes share the registry, another one may have looked while this one was paused: its look is the later one.
-      const after = look && now && now.checked !== known?.checked ? now : looked();
+      const after = now && now.checked !== known?.checked ? now : afterLook(now, look);
       changes.set(served, [now, after]);
       return after;
     });
@@ -250,18 +240,4 @@ export class Pinner {
       else log.info(fields, 'the bytes of a module are again what they were');
     }
   }
-}
-
-/** Runs a task for each item, so many at once. When one of them has rejected, it rejects with that once none is under way any more. */
-async function inParallel<T>(
-  tasks: number,
-  items: readonly T[],
-  task: (item: T) => Promise<void>,
-): Promise<void> {
-  const queue = items.values();
-  const worker = async () => {
-    for (const item of queue) await task(item);
-  };
-  const ended = await Promise.allSettled(Array.from({ length: tasks }, worker));
-  for (const end of ended) if (end.status === 'rejected') throw end.reason;
 }

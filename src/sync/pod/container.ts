@@ -41,8 +41,6 @@ const RDF_MEDIA_TYPES =
 
 /** Members that are gathered, as a multiple of those that are read: a longer listing is refused, not cut. */
 const GATHERED = 10;
-/** Types of a member that are kept. */
-const MOST_TYPES = 10;
 /** Characters of a time in a listing; what is longer is none, and would be kept for each document. */
 const LONGEST_TIME = 64;
 
@@ -53,42 +51,36 @@ export function linksToContainerType(link: string | null): boolean {
   );
 }
 
-/** What a listing says of one member. */
+/** What a listing says of one member. `isRdf`: is one of its media types RDF? Undefined where it has none. */
 interface Description {
-  readonly types: string[];
+  isContainer?: boolean;
+  isRdf?: boolean;
   modified?: string;
 }
 
 /** Gathers what a body says of a container, from quads that come one by one, in any order. */
 export class ContainerReader {
-  readonly #url: string;
-  readonly #maxMembers: number;
   readonly #contained = new Set<string>();
   readonly #described = new Map<string, Description>();
-  /** A member of another container than this one. */
-  #foreign: string | undefined;
-  #isContainer = false;
+  /** A member of this or another container that is not below this one. */
+  #stranger: string | undefined;
+  /** Does it say that it is a container (LDP 1.0, section 5.2.1)? */
+  isContainer = false;
 
   /** @param maxMembers documents, and containers, that are read at most */
-  constructor(url: string, maxMembers: number) {
-    this.#url = url;
-    this.#maxMembers = maxMembers;
-  }
-
-  /** Does it say that it is a container (LDP 1.0, section 5.2.1)? */
-  get isContainer(): boolean {
-    return this.#isContainer;
-  }
+  constructor(
+    readonly url: string,
+    readonly maxMembers: number,
+  ) {}
 
   /** @throws MalformedInput when there are too many members */
-  add({ subject, predicate, object }: Quad): void {
-    if (predicate.value === LDP_CONTAINS) this.#contain(subject.value, object.value);
-    else if (predicate.value === RDF_TYPE) this.#type(subject.value, object.value);
-    else if (predicate.value === DCT_MODIFIED) {
-      const description = this.#descriptionOf(subject.value);
+  add({ subject: { value: subject }, predicate, object: { value: object } }: Quad): void {
+    if (predicate.value === LDP_CONTAINS) this.#contain(subject, object);
+    else if (predicate.value === RDF_TYPE) this.#type(subject, object);
+    else if (predicate.value === DCT_MODIFIED && object.length <= LONGEST_TIME) {
+      const description = this.#descriptionOf(subject);
       // Two times contradict each other; the later one is the safer.
-      if (object.value.length <= LONGEST_TIME && object.value > (description.modified ?? ''))
-        description.modified = object.value;
+      if (object > (description.modified ?? '')) description.modified = object;
     }
   }
 
@@ -100,55 +92,56 @@ export class ContainerReader {
   read(): Listing {
     const documents = new Map<string, Member>();
     const containers = new Map<string, Member>();
-    const isBelowIt = belowContainer(this.#url);
-    let [stranger, hasMembers] = [this.#foreign, false];
+    const isBelowIt = belowContainer(this.url);
+    let hasMembers = false;
     for (const iri of this.#contained) {
       const parsed = parsedUrl(iri);
       if (!parsed || !isBelowIt(parsed)) {
-        stranger ??= iri;
+        this.#stranger ??= iri;
         continue;
       }
       hasMembers = true;
       parsed.hash = '';
       // Under this name its statements are stored and passed on.
       const url = percentEncoded(parsed.href);
-      const { types, modified } = this.#described.get(iri) ?? { types: [] };
-      const isContainer = parsed.pathname.endsWith('/') || types.some((type) => CONTAINER_TYPES.has(type));
-      if (!isContainer && !isRdf(types)) continue;
-      const kind = isContainer ? containers : documents;
+      const { isContainer, isRdf = true, modified } = this.#described.get(iri) ?? {};
+      const kind = isContainer || parsed.pathname.endsWith('/') ? containers : documents;
+      if (kind === documents && !isRdf) continue;
       // Listed again, with a fragment for instance, it may be described under its first name only.
       if (modified !== undefined || !kind.has(url)) kind.set(url, { url, modified });
     }
-    if (stranger !== undefined && !hasMembers)
+    if (this.#stranger !== undefined && !hasMembers)
       throw new MalformedInput(
-        `it lists only what is not below it (${stranger}, …): does the server know its own public URL?`,
+        `it lists only what is not below it (${this.#stranger}, …): does the server know its own public URL?`,
       );
     return { documents: inOrder(documents), containers: inOrder(containers) };
   }
 
   #contain(container: string, member: string): void {
-    if (!this.#isSelf(container)) {
-      this.#foreign ??= member;
-      return;
-    }
-    this.#contained.add(member);
-    if (this.#contained.size <= GATHERED * this.#maxMembers) return;
-    throw new MalformedInput(`it lists more than ${GATHERED * this.#maxMembers} members`);
+    if (this.#isSelf(container)) this.#contained.add(member);
+    else this.#stranger ??= member;
+    if (this.#contained.size > GATHERED * this.maxMembers)
+      throw new MalformedInput(`it lists more than ${GATHERED * this.maxMembers} members`);
   }
 
+  /** Solid servers type members with their media type, as `<…/media-types/text/turtle#Resource>`. */
   #type(subject: string, type: string): void {
-    const { types } = this.#descriptionOf(subject);
-    if (types.length < MOST_TYPES) types.push(type);
-    if (!this.#isContainer && CONTAINER_TYPES.has(type)) this.#isContainer = this.#isSelf(subject);
+    const isContainer = CONTAINER_TYPES.has(type);
+    if (isContainer && this.#isSelf(subject)) this.isContainer = true;
+    const description = this.#descriptionOf(subject);
+    if (isContainer) description.isContainer = true;
+    if (!type.startsWith(IANA_MEDIA_TYPE)) return;
+    const mediaType = type.slice(IANA_MEDIA_TYPE.length).replace(/#Resource$/, '');
+    description.isRdf = description.isRdf || RDF_MEDIA_TYPES.test(mediaType);
   }
 
   /** Servers differ in whether a container names itself with its final slash. */
   #isSelf(iri: string): boolean {
-    return iri === this.#url || withoutTrailingSlashes(iri) === withoutTrailingSlashes(this.#url);
+    return iri === this.url || withoutTrailingSlashes(iri) === withoutTrailingSlashes(this.url);
   }
 
   #descriptionOf(subject: string): Description {
-    const description = this.#described.get(subject) ?? { types: [] };
+    const description = this.#described.get(subject) ?? {};
     this.#described.set(subject, description);
     return description;
   }
@@ -179,11 +172,3 @@ function belowContainer(container: string): (member: URL) => boolean {
 
 /** A segment `.` or `..` in a disguise that URL parsing leaves as it is and servers may see through. */
 const CLIMBS = /(^|\/|\\|%2f|%5c)(\.|%2e){1,2}(\/|\\|%2f|%5c|$)/i;
-
-/** Solid servers type members with their media type, as `<…/media-types/text/turtle#Resource>`. */
-function isRdf(types: readonly string[]): boolean {
-  const mediaTypes = types
-    .filter((type) => type.startsWith(IANA_MEDIA_TYPE))
-    .map((type) => type.slice(IANA_MEDIA_TYPE.length).replace(/#Resource$/, ''));
-  return mediaTypes.length === 0 || mediaTypes.some((type) => RDF_MEDIA_TYPES.test(type));
-}

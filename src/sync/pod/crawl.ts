@@ -4,31 +4,15 @@ import { isBelow, type Listing, type Member } from './container.js';
 const MAX_DEPTH = 8;
 
 /** A container that could be read, and the URL that answered. */
-export interface OpenContainer {
+export interface OpenContainer extends Listing {
   readonly url: string;
-  readonly listing: Listing;
-}
-
-/** Why a container could not be read: `note` says what is wrong with it, `withdrawn` that all goes that is in it. */
-export interface ClosedContainer {
-  readonly note?: string;
-  readonly isWithdrawn?: boolean;
-}
-
-/** What a pod holds, and where that is not known. */
-export interface CrawlResult {
-  /** Those that are to be read, of which there may be more. */
-  readonly documents: ReadonlyMap<string, Member>;
-  /** Why a container was not read, or not whole, by its URL. */
-  readonly notes: ReadonlyMap<string, string>;
-  /** Folders that may hold anything: their listing was not read. */
-  readonly unknown: readonly string[];
 }
 
 interface CrawlParts {
   /** The pod's URL as configured. */
   readonly url: string;
-  readonly read: (container: string) => Promise<OpenContainer | ClosedContainer>;
+  /** Reads a container; else says why it cannot be read, or that all goes that is in it. Undefined: the poll is over. */
+  readonly read: (container: string) => Promise<OpenContainer | { note: string } | 'withdrawn' | undefined>;
   /** Documents that have been read before. */
   readonly known: ReadonlySet<string>;
   /** Documents that are read at most, and containers. */
@@ -36,55 +20,97 @@ interface CrawlParts {
 }
 
 /**
- * Walks from a pod's container to the containers below it. Documents that are known come before those that are new, so that what
- * is stored does not go because there are too many others; of the new ones, those that come first in the order of the walk are
- * taken, which is the same each time.
+ * Walks from a pod's container to the containers below it, and gathers what they hold. Documents that are known are always
+ * found; of the new ones, as many as there is room for beside them, the first in the order of the walk.
  */
-export async function crawl(
-  root: OpenContainer,
-  { url: pod, read, known, maxDocuments }: CrawlParts,
-): Promise<CrawlResult> {
-  const documents = new Map<string, Member>();
-  const newOnes = new Map<string, Member>();
-  const notes = new Map<string, string>();
-  const unknown: string[] = [];
-  /** Containers and their depth, in the order in which they are read; it grows while they are. */
-  const waiting = new Map<string, number>();
-  let hasMore = false;
-  const add = (listing: Listing, depth: number) => {
-    for (const member of listing.documents) {
-      if (known.has(member.url)) documents.set(member.url, member);
-      else if (newOnes.size <= maxDocuments) newOnes.set(member.url, member);
-    }
-    for (const { url } of listing.containers) {
-      if (waiting.has(url)) continue;
-      if (waiting.size < maxDocuments) waiting.set(url, depth + 1);
-      else hasMore = true;
-    }
-  };
-  add(root.listing, 0);
-  for (const [url, depth] of waiting) {
-    // There is nothing below that would be read, or of which it is not known that it is there.
-    if (documents.size === known.size && known.size + newOnes.size > maxDocuments) break;
-    if (depth > MAX_DEPTH) {
-      notes.set(url, `is more than ${MAX_DEPTH} containers deep: what is in it is not read`);
-      continue;
-    }
-    const reading = await read(url);
-    if ('listing' in reading && isBelow(reading.url, root.url)) {
-      add(reading.listing, depth);
-      continue;
-    }
-    const closed = 'listing' in reading ? { note: `leads to ${reading.url}, outside the pod` } : reading;
-    if (closed.note !== undefined) notes.set(url, closed.note);
-    if (!('isWithdrawn' in closed)) unknown.push(url);
+export class Crawl {
+  /** Those that are to be read, of which there may be more. */
+  readonly documents = new Map<string, Member>();
+  /** Why a container was not read, or not whole, by its URL. */
+  readonly notes = new Map<string, string>();
+  readonly #depths = new Map<string, number>();
+  readonly #unread = new Set<string>();
+  /** Documents that are known and were not found yet. */
+  readonly #missing: Set<string>;
+  /** How many new documents may be found. */
+  #room: number;
+  #found: Member[] = [];
+  #hasMore = false;
+  #isCut = false;
+
+  constructor(
+    readonly root: OpenContainer,
+    readonly parts: CrawlParts,
+  ) {
+    this.#missing = new Set(parts.known);
+    this.#room = parts.maxDocuments - parts.known.size;
+    this.#add(root, 0);
   }
-  if (hasMore) unknown.push(pod, root.url);
-  for (const [url, member] of newOnes) {
-    if (documents.size < maxDocuments) documents.set(url, member);
-    else hasMore = true;
+
+  /** Folders that may hold anything: their listing was not read. */
+  get unknown(): readonly string[] {
+    return this.#isCut ? [this.parts.url, this.root.url] : [...this.#unread];
   }
-  if (hasMore)
-    notes.set(pod, `holds more than ${maxDocuments} documents; the others are not read (sync.maxDocuments)`);
-  return { documents, notes, unknown };
+
+  /**
+   * Reads the containers that are wanted and were not tried yet, and what is below them.
+   * @param from with which of those that were found before it begins: see `turned`
+   * @returns the documents that were found since the last call
+   */
+  async visit(isWanted: (container: string) => boolean, from = 0): Promise<readonly Member[]> {
+    const waiting = turned([...this.#unread], from);
+    for (const url of waiting) {
+      // There is nothing below that would be read, or of which it is not known that it is there.
+      if (this.#hasMore && this.#missing.size === 0) break;
+      if (isWanted(url) && !this.notes.has(url)) waiting.push(...(await this.#read(url)));
+    }
+    const found = this.#found;
+    this.#found = [];
+    return found;
+  }
+
+  /** @returns containers that it has not met before */
+  async #read(url: string): Promise<readonly string[]> {
+    const depth = this.#depths.get(url) ?? 0;
+    const tooDeep = { note: `is more than ${MAX_DEPTH} containers deep: what is in it is not read` };
+    const read = depth > MAX_DEPTH ? tooDeep : await this.parts.read(url);
+    if (read === undefined) return [];
+    if (read !== 'withdrawn' && !('url' in read && isBelow(read.url, this.root.url))) {
+      this.notes.set(url, 'note' in read ? read.note : `leads to ${read.url}, outside the pod`);
+      return [];
+    }
+    this.#unread.delete(url);
+    return read === 'withdrawn' ? [] : this.#add(read, depth);
+  }
+
+  #add({ documents, containers }: Listing, depth: number): readonly string[] {
+    const { url: pod, maxDocuments } = this.parts;
+    for (const member of documents) {
+      const isKnown = this.#missing.delete(member.url);
+      if (member.url === pod || this.documents.has(member.url)) continue;
+      if (isKnown || this.#room > 0) {
+        if (!isKnown) this.#room -= 1;
+        this.documents.set(member.url, member);
+        this.#found.push(member);
+      } else this.#hasMore = true;
+    }
+    const others = containers.map(({ url }) => url).filter((url) => !this.#depths.has(url));
+    const news = others.slice(0, maxDocuments - this.#depths.size);
+    for (const url of news) {
+      this.#depths.set(url, depth + 1);
+      this.#unread.add(url);
+    }
+    this.#isCut ||= news.length < others.length;
+    if (this.#hasMore || this.#isCut) {
+      const note = `holds more than ${maxDocuments} documents; the others are not read (sync.maxDocuments)`;
+      this.notes.set(pod, note);
+    }
+    return news;
+  }
+}
+
+/** The same items from another one on: so those that never answer do not always stand before the others. */
+export function turned<T>(items: readonly T[], from: number): T[] {
+  const start = from % Math.max(items.length, 1);
+  return [...items.slice(start), ...items.slice(0, start)];
 }

@@ -32,11 +32,6 @@ function isLongSince(readAt: number | undefined, now: number): boolean {
   return Math.abs(now - (readAt ?? 0)) >= ASK_AGAIN_MS;
 }
 
-/** What makes the request for a stored document conditional. */
-export function validatorsOf(stored: DocumentRecord | undefined): Validators {
-  return { etag: stored?.etag, lastModified: stored?.lastModified };
-}
-
 export type Stamps = Pick<DocumentRecord, 'etag' | 'lastModified' | 'modified'>;
 
 /**

@@ -3,38 +3,22 @@ import { findPodAmong } from '../../core/find-pod.js';
 import { fitsMore } from '../../core/limits.js';
 import type { Batch, DocumentReading, ReadFailure, ReadLimits } from '../../core/reading.js';
 import type { StoredSource } from '../../core/source-record.js';
-import { explain, MalformedInput } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/hop.js';
 import type { Validators } from '../../lib/fetch/validators.js';
-import type { LogTo } from '../../lib/log.js';
-import {
-  afterFailure,
-  invalidComponent,
-  isParseFailure,
-  stumbled,
-  TOO_SLOW,
-  withUnnamed,
-} from '../failures.js';
+import { afterFailure, invalidComponent, TOO_SLOW, withUnnamed } from '../failures.js';
 import { podStream } from '../push/listening.js';
-import type { ReaderParts } from '../request.js';
 import { RoomLeft, roomFor } from '../room.js';
 import { failedBatch, partOf, type SourceReader, throwIfStopped } from '../source-reader.js';
 import type { Member } from './container.js';
-import { type ClosedContainer, type CrawlResult, crawl, type OpenContainer } from './crawl.js';
+import { Crawl, type OpenContainer, turned } from './crawl.js';
+import { afterUnchanged, afterUnreadable, sameRecord, stampsOf, whyRead } from './document-record.js';
 import {
-  afterUnchanged,
-  afterUnreadable,
-  sameRecord,
-  stampsOf,
-  validatorsOf,
-  whyRead,
-} from './document-record.js';
-import { type PodContent, podContent } from './pod-content.js';
-import { createPodRequest, type PodRequest, podFailure, type Reading, type Whole } from './pod-request.js';
-
-export interface PodOptions extends ReaderParts {
-  readonly log: LogTo<'error'>;
-}
+  createPodRequest,
+  type PodOptions,
+  type PodRequest,
+  podFailure,
+  type Reading,
+} from './pod-request.js';
 
 /** A pod: the components that the documents of a container describe, or those of a single document. */
 export function createPodReader(options: PodOptions): SourceReader {
@@ -47,7 +31,7 @@ export function createPodReader(options: PodOptions): SourceReader {
       const documents = stored?.documents ?? new Map();
       return new PodReading({ ...options, request, limits, signal, stored: documents }).batches();
     },
-    stream: (document) => podStream(options, { ...options, url: document ?? url }),
+    stream: (document) => podStream({ ...options, url: document ?? url }),
   };
 }
 
@@ -65,186 +49,141 @@ const ASKED_AGAIN = 1_000;
 /** Requests in a row without any answer, after which a server counts as gone: it must not hold up other sources. */
 const SILENT_REQUESTS = 5;
 
-/** Where the documents of a pod are, and what its own URL says if it is a document itself. */
-interface Root {
-  readonly found: CrawlResult;
-  readonly own?: DocumentReading | undefined;
-}
-
-/** Why a body cannot be understood. `isMalformed`: it will be no better until it changes; else this node is to blame. */
-interface Unparsed {
-  readonly message: string;
-  readonly isMalformed: boolean;
-}
-
 /** One poll of one pod, from its own URL to everything below it. */
 class PodReading {
   /** For what is found in documents that are not known yet. */
   readonly #room: RoomLeft;
   /** Documents that are not read because the node keeps no more of this pod. */
   #unread = 0;
-  /** Is there a document or container that was to be asked for, did not fail last time, and was left out? */
-  #isCutShort = false;
-  #silent = 0;
-  /** The pod asks for a pause: nothing that failed last time is asked for any more. `until`: ms since the epoch, if it says so. */
-  #pause: { readonly until: number | undefined } | undefined;
-  /** Why it is better to stop for now. */
-  #trouble: ReadFailure | undefined;
+  /** Why the latest requests, in a row, have had no answer at all. */
+  #silence: string[] = [];
+  /** A document or container asks for a pause: nothing more is asked for. */
+  #pause: ReadFailure | undefined;
 
   constructor(readonly polling: PodPolling) {
     this.#room = new RoomLeft(polling.limits.room, polling.limits.most);
   }
 
+  /** Looks what the pod's own URL is, and reads that. */
   async *batches(): AsyncGenerator<Batch> {
-    const root = await this.#root();
-    if ('message' in root) return yield failedBatch(this.#stop ?? root);
-    const { found, own } = root;
-    const gone = this.#vanished(found);
-    for (const reading of [own, ...this.#notes(found)]) if (reading) yield partOf(reading);
-    const due = this.#due(found.documents.values());
-    const readers = READERS[this.polling.trust];
-    for (let at = 0; at < due.length; at += readers) {
-      const members = due.slice(at, at + readers);
-      for (const read of await Promise.all(members.map((one) => this.#readMember(one)))) {
-        if (typeof read === 'string') gone.push(read);
-        else if (read) yield partOf(read);
-      }
-    }
-    const isCutShort = this.#isCutShort || this.#isOver;
-    // Who asks for a pause is not asked again: that the pod was there when the poll began has to do.
-    const isToAsk = gone.length > 0 && !this.#pause;
-    const failure = isCutShort ? this.#stop : isToAsk ? await this.#rootFault() : undefined;
-    const complete = failure === undefined;
-    const end = { complete, failure, notBefore: this.#pause?.until, unread: this.#unread };
-    yield { put: [], gone: complete ? gone : [], isLast: true, ...end };
+    const { url, credentials, maxDocuments, stored } = this.polling;
+    const reading = await this.#ask(url, this.#remembered(url), maxDocuments);
+    if (reading.kind === 'content' && reading.isContainer) return yield* this.#container(reading);
+    if (reading.kind !== 'content' && reading.kind !== 'unchanged')
+      return yield failedBatch(this.#stop ?? podFailure(reading, credentials !== undefined));
+    const own = this.#stop ? undefined : this.#said({ url }, reading);
+    const others = [...stored.keys()].filter((other) => other !== url);
+    yield this.#last(own ? [own] : [], others, this.#stop);
   }
 
-  /** Looks what the pod's own URL is, and where its documents are. */
-  async #root(): Promise<Root | ReadFailure> {
-    const { url, credentials, maxDocuments } = this.polling;
-    const reading = await this.#ask(url);
-    if (reading.kind !== 'whole' && reading.kind !== 'unchanged')
-      return podFailure(reading, credentials !== undefined);
-    const content = reading.kind === 'whole' ? await this.#parse(reading, maxDocuments) : undefined;
-    if (content && 'message' in content)
-      return { message: `The pod's own document cannot be read: ${content.message}` };
-    if (reading.kind === 'whole' && content?.isContainer) {
-      const parts = { url, known: new Set(this.#readBefore()), maxDocuments };
-      const root = { url: reading.url, listing: content };
-      return { found: await crawl(root, { ...parts, read: (nested) => this.#open(nested) }) };
-    }
-    const found = { documents: new Map([[url, { url }]]), notes: new Map(), unknown: [] };
-    return { found, own: await this.#said({ url }, reading, content) };
+  /**
+   * Reads all that there is below a container. What failed last time comes after everything else, which is complete whatever
+   * becomes of it: it may be silent for long or ask for a pause, each time.
+   */
+  async *#container(root: OpenContainer): AsyncGenerator<Batch> {
+    const { url, maxDocuments, clock, stored } = this.polling;
+    // Others are notes of containers.
+    const read = [...stored].filter(([, { readAt, components }]) => readAt !== undefined || components > 0);
+    const parts = { url, known: new Set(read.map(([document]) => document)), maxDocuments };
+    const crawl = new Crawl(root, { ...parts, read: (nested) => this.#open(nested) });
+    const { first, failing } = this.#due(await crawl.visit((nested) => !this.#isFailing(nested)));
+    const gone = yield* this.#readAll(first);
+    gone.push(...this.#vanished(crawl));
+    const failure = this.#stop ?? (await this.#rootFault(gone));
+    if (failure) return yield this.#last(this.#notes(crawl), [], failure);
+    this.#silence = [];
+    const now = clock.now();
+    const more = this.#due(await crawl.visit(() => true, now));
+    this.#silence = [];
+    const last = turned([...failing, ...more.failing], now);
+    const goneNow = yield* this.#readAll([...more.first, ...last]);
+    goneNow.push(...this.#vanished(crawl).filter((one) => !gone.includes(one)));
+    // Who asks for a pause is not asked again: that the pod was there until now has to do.
+    if (this.#pause || !(await this.#rootFault(goneNow))) gone.push(...goneNow);
+    yield this.#last(this.#notes(crawl), gone);
+  }
+
+  #last(put: readonly DocumentReading[], gone: readonly string[], failure?: ReadFailure): Batch {
+    const end = { complete: !failure, failure, notBefore: this.#pause?.notBefore, unread: this.#unread };
+    return { put, gone: failure ? [] : gone, isLast: true, ...end };
   }
 
   /** Reads a nested container. Its listing is never asked for conditionally: its tag does not tell of edits. */
-  async #open(url: string): Promise<OpenContainer | ClosedContainer> {
-    if (this.#leavesOut(url)) return {};
-    const reading = await this.#ask(url, {});
-    if (reading.kind === 'withdrawn') return { isWithdrawn: true };
-    const content =
-      reading.kind === 'whole' ? await this.#parse(reading, this.polling.maxDocuments) : reading;
-    // A container that was being read when the time of the poll was over has no fault.
-    if (this.#isOver) return {};
-    if ('message' in content) return { note: content.message };
-    if (reading.kind !== 'whole' || !('isContainer' in content && content.isContainer))
-      return { note: 'is listed as a container and is none' };
-    return { url: reading.url, listing: content };
+  async #open(container: string): ReturnType<Crawl['parts']['read']> {
+    if (this.#stop) return undefined;
+    const reading = await this.#ask(container, {}, this.polling.maxDocuments);
+    // One that was being read when the time of the poll was over has no fault.
+    if (this.#isOver) return undefined;
+    if (reading.kind === 'withdrawn') return 'withdrawn';
+    if (reading.kind === 'content' && reading.isContainer) return reading;
+    return { note: 'message' in reading ? reading.message : 'is listed as a container and is none' };
   }
 
-  /** The members that have to be asked for, and some of those that have not been for long; last those that may end the poll. */
-  #due(members: Iterable<Member>): Member[] {
-    const { clock, url: own, stored } = this.polling;
+  /** The members that have to be asked for, with some of those that have not been for long; and those that failed last time. */
+  #due(members: readonly Member[]): { readonly first: Member[]; readonly failing: Member[] } {
+    const { clock, stored } = this.polling;
     const now = clock.now();
     const due = { news: [] as Member[], age: [] as Member[], failure: [] as Member[] };
     for (const member of members) {
-      if (member.url === own) continue;
       const why = this.#wantsRest(member.url) ? 'news' : whyRead(member, stored.get(member.url), now);
       if (why) due[why].push(member);
     }
     const readAt = ({ url }: Member) => stored.get(url)?.readAt ?? 0;
     due.age.sort((one, other) => readAt(one) - readAt(other));
-    return [...due.news, ...due.age.slice(0, ASKED_AGAIN), ...due.failure];
+    return { first: [...due.news, ...due.age.slice(0, ASKED_AGAIN)], failing: due.failure };
   }
 
-  /** Its URL when it is withdrawn. Nothing where the node keeps no more of this pod, or nothing is new. */
+  /** @returns documents that are withdrawn */
+  async *#readAll(members: readonly Member[]): AsyncGenerator<Batch, string[]> {
+    const gone: string[] = [];
+    const readers = READERS[this.polling.trust];
+    for (let at = 0; at < members.length && !this.#stop; at += readers) {
+      const some = members.slice(at, at + readers);
+      for (const read of await Promise.all(some.map((one) => this.#readMember(one)))) {
+        if (typeof read === 'string') gone.push(read);
+        else if (read) yield partOf(read);
+      }
+    }
+    return gone;
+  }
+
+  /** Its URL when it is withdrawn. Nothing where the node keeps no more of this pod, nothing is new, or the time is over. */
   async #readMember(member: Member): Promise<DocumentReading | string | undefined> {
     const { url } = member;
-    if (this.#leavesOut(url)) return undefined;
     const isKnown = this.polling.stored.has(url);
     if (!isKnown && this.#room.isFull) {
       this.#unread += 1;
       return undefined;
     }
-    const reading = await this.#ask(url);
+    const reading = await this.#ask(url, this.#remembered(url));
+    // What was under way when the time of the poll was over is left as it was.
+    if (this.#isOver) return undefined;
     if (reading.kind !== 'withdrawn') return this.#said(member, reading);
     return isKnown ? url : undefined;
   }
 
   /** What an answer says of a document: its components, what is to be remembered of it, or (often) nothing. */
-  async #said(
-    member: Member,
-    reading: Exclude<Reading, { kind: 'withdrawn' }>,
-    parsed?: PodContent,
-  ): Promise<DocumentReading | undefined> {
+  #said(member: Member, reading: Exclude<Reading, { kind: 'withdrawn' }>): DocumentReading | undefined {
     const { url, modified } = member;
     const stored = this.polling.stored.get(url);
     const now = this.polling.clock.now();
     if (reading.kind === 'unchanged')
       return stored && this.#remember(url, afterUnchanged(stored, member, reading.date, now));
-    if (reading.kind === 'failed') return this.#failed(url, reading.message);
+    if (reading.kind === 'failed') return this.#remember(url, afterFailure(stored, reading.message, now));
     const stamps = stampsOf(reading, modified);
     // Pods may hold images and texts. One in place of a document that had components is more likely a mistake.
     if (reading.kind === 'unusable' && reading.otherType && !stored?.components)
       return this.#remember(url, { ...stamps, readAt: now });
-    const content =
-      reading.kind === 'whole'
-        ? (parsed ?? (await this.#parse(reading)))
-        : { message: reading.message, isMalformed: true };
-    if ('message' in content) {
-      if (this.#isOver || !content.isMalformed) return this.#failed(url, content.message);
-      return this.#remember(url, afterUnreadable(stored, stamps, content.message, now));
-    }
-    const { components, omitted } = content;
+    if (reading.kind === 'unusable')
+      return this.#remember(url, afterUnreadable(stored, stamps, reading.message, now));
+    const { components, omitted } = reading;
     if (!stored) for (const component of components) this.#room.hold(roomFor(component));
-    const invalid = withUnnamed(content.invalid.map(invalidComponent), content.unnamed);
+    const invalid = withUnnamed(reading.invalid.map(invalidComponent), reading.unnamed);
     return { url, components, record: { ...stamps, readAt: now, invalid, omitted: omitted || undefined } };
-  }
-
-  /** A document that was being read when the time of the poll was over has no fault. */
-  #failed(url: string, message: string): DocumentReading | undefined {
-    const { stored, clock } = this.polling;
-    return this.#isOver
-      ? undefined
-      : this.#remember(url, afterFailure(stored.get(url), message, clock.now()));
   }
 
   #remember(url: string, record: DocumentRecord): DocumentReading | undefined {
     return sameRecord(this.polling.stored.get(url), record) ? undefined : { url, record };
-  }
-
-  /**
-   * Relative IRIs mean what they mean at the URL that answered.
-   * @param maxMembers of a container; the body is a document when absent
-   */
-  async #parse(
-    { text, mediaType, url, container }: Whole,
-    maxMembers?: number,
-  ): Promise<PodContent | Unparsed> {
-    const { vocabulary, pool, trust, log, signal, limits } = this.polling;
-    const { namespace } = vocabulary;
-    // What is beyond need not take memory before it is left out.
-    const most = limits.most.components;
-    const body = { text, mediaType, baseIri: url, namespace, container, maxMembers, most };
-    try {
-      return await podContent(body, { pool, lane: trust, signal });
-    } catch (error) {
-      throwIfStopped(signal);
-      const isMalformed = error instanceof MalformedInput;
-      if (isMalformed || isParseFailure(error)) return { message: explain(error), isMalformed };
-      log.error({ document: url, err: error }, 'this node stumbled over a document');
-      return { message: stumbled(error), isMalformed };
-    }
   }
 
   /** Is the time of the poll over? */
@@ -252,16 +191,12 @@ class PodReading {
     return this.polling.signal.aborted;
   }
 
+  /** Why it is better to ask for nothing more, for now. */
   get #stop(): ReadFailure | undefined {
-    return this.#trouble ?? (this.#isOver ? { message: TOO_SLOW } : undefined);
-  }
-
-  /** Is something not to be asked for, for now? What failed last time can be left out of a poll that is complete. */
-  #leavesOut(url: string): boolean {
-    const isFailing = this.#isFailing(url);
-    const leavesOut = this.#stop !== undefined || (isFailing && this.#pause !== undefined);
-    this.#isCutShort ||= leavesOut && !isFailing;
-    return leavesOut;
+    if (this.#isOver) return { message: TOO_SLOW };
+    const isSilent = this.#silence.length >= SILENT_REQUESTS;
+    const silence = { message: `The pod stopped answering: ${this.#silence.at(-1)}` };
+    return this.#pause ?? (isSilent ? silence : undefined);
   }
 
   #isFailing(url: string): boolean {
@@ -274,58 +209,56 @@ class PodReading {
     return fitsMore(stored.get(url) ?? {}, limits.room);
   }
 
-  /** Stored documents that have been read, or that say something: others are notes of containers. */
-  #readBefore(): string[] {
-    const stored = [...this.polling.stored];
-    return stored
-      .filter(([, { readAt, components }]) => readAt !== undefined || components > 0)
-      .map(([url]) => url);
+  /** What makes the request for a document conditional. */
+  #remembered(url: string): Validators {
+    return this.#wantsRest(url) ? {} : (this.polling.stored.get(url) ?? {});
   }
 
   /** Stored documents that are neither there nor possibly there. */
-  #vanished({ documents, notes, unknown }: CrawlResult): string[] {
+  #vanished({ documents, notes, unknown }: Crawl): string[] {
     const folderOver = findPodAmong(unknown);
     const stored = [...this.polling.stored.keys()];
     return stored.filter((url) => !documents.has(url) && !notes.has(url) && folderOver(url) === undefined);
   }
 
   /** Says what keeps containers from being read, in the place where the status page looks for it. */
-  #notes({ notes }: CrawlResult): (DocumentReading | undefined)[] {
+  #notes({ notes }: Crawl): DocumentReading[] {
     const { clock, stored } = this.polling;
-    return [...notes].map(([url, note]) =>
-      this.#remember(url, afterFailure(stored.get(url), note, clock.now())),
+    return [...notes].flatMap(
+      ([url, note]) => this.#remember(url, afterFailure(stored.get(url), note, clock.now())) ?? [],
     );
   }
 
   /**
-   * Why nothing is to be removed: the pod itself cannot be read any more. One that is closed or goes away during the poll keeps
-   * what it said, as one that was closed before it: only the operator drops a pod (design, section 6).
+   * Why nothing of this is to be removed: the pod itself cannot be read any more. One that is closed or goes away during the poll
+   * keeps what it said, as one that was closed before it: only the operator drops a pod (design, section 6).
    */
-  async #rootFault(): Promise<ReadFailure | undefined> {
+  async #rootFault(gone: readonly string[]): Promise<ReadFailure | undefined> {
+    if (gone.length === 0) return undefined;
     const { url, credentials } = this.polling;
     const reading = await this.#ask(url, {});
-    const isThere = reading.kind === 'whole' || reading.kind === 'unchanged';
+    const isThere = reading.kind === 'content' || reading.kind === 'unchanged';
     return isThere ? undefined : podFailure(reading, credentials !== undefined);
   }
 
-  async #ask(url: string, validators?: Validators): Promise<Reading> {
-    const { request, signal, stored, clock, url: own } = this.polling;
-    const known = this.#wantsRest(url) ? {} : validatorsOf(stored.get(url));
-    const reading = await request(url, validators ?? known, signal);
+  /** @param maxMembers of a container; the answer is a document when absent */
+  async #ask(url: string, before: Validators, maxMembers?: number): Promise<Reading> {
+    const { request, signal, limits, clock, url: own } = this.polling;
+    const most = limits.most.components;
+    const reading = await request({ url, before, most, maxMembers }, signal);
     throwIfStopped(signal);
-    const failed = reading.kind === 'failed' && !this.#isOver ? reading : undefined;
-    this.#silent = failed && failed.status === undefined ? this.#silent + 1 : 0;
-    const asksForPause = failed && (failed.status === 429 || (failed.notBefore ?? 0) > clock.now());
-    if (asksForPause && url !== own) {
-      // Of several, the longest pause counts.
-      const until = Math.max(this.#pause?.until ?? 0, failed.notBefore ?? 0) || undefined;
-      this.#pause = { until };
-      const message = `The pod asks for a pause (${url} answers ${failed.status}); the next poll goes on from here`;
-      // What fails each time would keep everything else from ever being read.
-      if (!this.#isFailing(url)) this.#trouble = { ...(this.#trouble ?? { message }), notBefore: until };
+    if (reading.kind !== 'failed' || this.#isOver) {
+      this.#silence = [];
+      return reading;
     }
-    if (failed && this.#silent >= SILENT_REQUESTS)
-      this.#trouble ??= { message: `The pod stopped answering: ${failed.message}` };
+    const { status, message, notBefore = 0 } = reading;
+    this.#silence = status === undefined ? [...this.#silence, message] : [];
+    if (url !== own && (status === 429 || notBefore > clock.now())) {
+      // Of several, the longest pause counts.
+      const longest = Math.max(this.#pause?.notBefore ?? 0, notBefore) || undefined;
+      const why = `The pod asks for a pause (${url} answers ${status}); the next poll goes on from here`;
+      this.#pause = { message: this.#pause?.message ?? why, notBefore: longest };
+    }
     return reading;
   }
 }

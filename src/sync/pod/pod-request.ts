@@ -1,89 +1,110 @@
 import { parsedAs } from '../../component/rdf/parsed-as.js';
 import type { ReadFailure } from '../../core/reading.js';
-import type { Clock } from '../../lib/clock.js';
+import { explain, MalformedInput } from '../../lib/faults.js';
 import { wholeBody } from '../../lib/fetch/body-stream.js';
 import { type FetchAnswer, FetchFailure } from '../../lib/fetch/guarded-fetch.js';
 import { isConditional, type Validators, validatorsOf } from '../../lib/fetch/validators.js';
+import type { LogTo } from '../../lib/log.js';
 import { isOtherFormat } from '../../lib/refused-document.js';
-import type { Failed } from '../failures.js';
-import { type Access, ask } from '../request.js';
+import { type Failed, isParseFailure, stumbled } from '../failures.js';
+import { ask, type ReaderParts } from '../request.js';
 import { linksToContainerType } from './container.js';
+import { type PodContent, podContent } from './pod-content.js';
 
 /** With Turtle alone, pod servers convert JSON-LD themselves and fetch its remote contexts. */
 const ACCEPT = 'text/turtle, application/ld+json;q=0.9';
 
+export interface PodOptions extends ReaderParts {
+  readonly log: LogTo<'error'>;
+}
+
 /** What came of asking a pod for one document. */
 export type Reading =
-  | Whole
+  | Content
   | Unusable
   | { readonly kind: 'unchanged'; readonly date: number }
   /** Its author has withdrawn it from this reader, or from all. */
   | { readonly kind: 'withdrawn'; readonly status: 401 | 403 | 404 | 410 }
   | Failed;
 
-/** A whole body of a type that can be parsed. */
-export interface Whole extends Validators {
-  readonly kind: 'whole';
-  /** After redirects: what relative IRIs are resolved against. */
-  readonly url: string;
-  readonly mediaType: string;
-  /** In UTF-8, unless the server is wrong. Handed to a worker when it is parsed, and gone then. */
-  readonly text: Uint8Array;
-  /** Does a `Link` header call it a container? */
-  readonly container: boolean;
-  /** When it was answered, by the server's clock where it has one, ms since the epoch. */
+/** What of an answer is worth keeping. `date`: when it was answered, by the server's clock where it has one, ms since the epoch. */
+interface Answered extends Validators {
   readonly date: number;
 }
 
+type Unanswered<R extends Answered> = Omit<R, keyof Answered>;
+
+/** What a whole body says. */
+export interface Content extends Answered, PodContent {
+  readonly kind: 'content';
+  /** After redirects: what relative IRIs are resolved against. */
+  readonly url: string;
+}
+
 /** An answer that will be no better until the document itself changes, so its validators are worth keeping. */
-export interface Unusable extends Validators {
+export interface Unusable extends Answered {
   readonly kind: 'unusable';
   readonly message: string;
   /** Of another media type, and of one that pods hold beside RDF: an image, a script, a text. */
   readonly otherType?: boolean;
-  readonly date: number;
 }
 
-export type PodRequest = (url: string, validators: Validators, signal: AbortSignal) => Promise<Reading>;
+interface PodQuestion {
+  readonly url: string;
+  readonly before: Validators;
+  /** Components that are wanted at most: what is beyond need not take memory before it is left out. */
+  readonly most: number;
+  /** Members that are read of a container; the body is a document when absent. */
+  readonly maxMembers?: number | undefined;
+}
 
-/** Asks a pod for documents; see `ask`. `url`: its own, of a container or a document. */
-export function createPodRequest(access: Access & { readonly url: string }): PodRequest {
-  return (url, before, signal) => {
+export type PodRequest = (question: PodQuestion, signal: AbortSignal) => Promise<Reading>;
+
+/** Asks a pod for documents (see `ask`), and has them parsed. */
+export function createPodRequest(options: PodOptions): PodRequest {
+  return ({ url, before, ...wanted }, signal) => {
     // The pod itself has listed all others.
-    const question = {
-      url,
-      accept: ACCEPT,
-      before,
-      signal,
-      turn: url === access.url ? 'named' : 'listed',
-    } as const;
-    return ask(access, question, async (answer): Promise<Reading | undefined> => {
+    const turn = url === options.url ? 'named' : 'listed';
+    const question = { url, accept: ACCEPT, before, signal, turn } as const;
+    return ask(options, question, async (answer): Promise<Reading | undefined> => {
       const { status, headers } = answer;
-      const date = dateOf(headers, access.clock);
-      if (status === 200 || status === 203) return readBody(answer, date);
+      const said = Date.parse(headers.get('date') ?? '');
+      const about = { ...validatorsOf(headers), date: Number.isNaN(said) ? options.clock.now() : said };
+      if (status === 200 || status === 203)
+        return { ...(await readBody(answer, wanted, options, signal)), ...about };
       if (status === 401 || status === 403 || status === 404 || status === 410)
         return { kind: 'withdrawn', status };
-      if (status === 304 && isConditional(before)) return { kind: 'unchanged', date };
+      if (status === 304 && isConditional(before)) return { kind: 'unchanged', ...about };
       if (!isOtherFormat(status)) return undefined;
       const message = `answers ${status}: it is not to be had as Turtle or JSON-LD`;
-      return { kind: 'unusable', message, otherType: true, date };
+      return { kind: 'unusable', message, otherType: true, date: about.date };
     });
   };
 }
 
-async function readBody(answer: FetchAnswer, date: number): Promise<Reading> {
-  const { headers, url } = answer;
-  const about = { ...validatorsOf(headers), date };
+/** What cannot be parsed now, although nothing is wrong with it, is a failure. */
+async function readBody(
+  { status, headers, url, body }: FetchAnswer,
+  wanted: Pick<PodQuestion, 'most' | 'maxMembers'>,
+  { vocabulary: { namespace }, pool, trust, log }: PodOptions,
+  signal: AbortSignal,
+): Promise<Unanswered<Content> | Unanswered<Unusable> | Failed> {
   const served = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const mediaType = parsedAs(served, url);
-  if (mediaType === undefined) return { kind: 'unusable', ...wrongType(served), ...about };
+  if (mediaType === undefined) return { kind: 'unusable', ...wrongType(served) };
   try {
-    const text = await wholeBody(answer.body);
     const container = linksToContainerType(headers.get('link'));
-    return { kind: 'whole', url, mediaType, text, container, ...about };
+    const asked = { text: await wholeBody(body), mediaType, baseIri: url, namespace, container, ...wanted };
+    return { kind: 'content', url, ...(await podContent(asked, { pool, lane: trust, signal })) };
   } catch (error) {
-    if (!(error instanceof FetchFailure) || error.reason !== 'too-large') throw error;
-    return { kind: 'unusable', message: `is too large: ${error.message} (sync.maxBytes)`, ...about };
+    const message = explain(error);
+    if (error instanceof MalformedInput) return { kind: 'unusable', message: `cannot be read: ${message}` };
+    if (error instanceof FetchFailure && error.reason === 'too-large')
+      return { kind: 'unusable', message: `is too large: ${message} (sync.maxBytes)` };
+    if (error instanceof FetchFailure || signal.aborted) throw error;
+    if (isParseFailure(error)) return { kind: 'failed', message, status };
+    log.error({ document: url, err: error }, 'this node stumbled over a document');
+    return { kind: 'failed', message: stumbled(error), status };
   }
 }
 
@@ -94,13 +115,8 @@ function wrongType(mediaType: string): Pick<Unusable, 'message' | 'otherType'> {
   return { message: `is ${mediaType}: ${wanted}`, otherType: !/html/.test(mediaType) };
 }
 
-function dateOf(headers: Headers, clock: Clock): number {
-  const date = Date.parse(headers.get('date') ?? '');
-  return Number.isNaN(date) ? clock.now() : date;
-}
-
 /** Readings of a pod's own URL that say nothing about what it holds. */
-type RootFailure = Exclude<Reading, { kind: 'whole' | 'unchanged' }>;
+type RootFailure = Exclude<Reading, { kind: 'content' | 'unchanged' }>;
 
 const GONE = ', nothing is there: check its URL, or remove the pod to drop what it brought';
 const WITHDRAWN = {
@@ -123,7 +139,8 @@ export function podFailure(reading: RootFailure, hasCredentials: boolean): ReadF
     return { message: `The pod's URL ${reading.message}. ${question}`, permanent: true };
   }
   const { message, status = 0, notBefore } = reading;
-  if (status === 0) return { message };
+  // There was no answer, or nothing is wrong with it.
+  if (status < 300) return { message };
   const advice = status >= 500 ? ': its server has a problem; it is tried again' : '';
   return { message: `The pod ${message}${advice}`, notBefore };
 }

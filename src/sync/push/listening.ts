@@ -1,47 +1,37 @@
 import { parsedUrl } from '../../lib/can-parse-url.js';
 import type { Clock } from '../../lib/clock.js';
-import type {
-  Credentials,
-  FetchAnswer,
-  FetchRequest,
-  GuardedFetch,
-  Trust,
-} from '../../lib/fetch/guarded-fetch.js';
+import type { FetchAnswer } from '../../lib/fetch/guarded-fetch.js';
 import { retryAfter } from '../../lib/http/headers/http-date.js';
 import { parseLinks } from '../../lib/http/headers/link-header.js';
-import { parseMediaType } from '../../lib/http/headers/media-type.js';
+import { mediaTypeOf } from '../../lib/http/headers/media-type.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
+import type { Access } from '../request.js';
 import { NoStream, type OpenStream } from '../source-reader.js';
 
-export interface ListeningParts {
-  readonly fetch: GuardedFetch;
-  readonly clock: Clock;
+/** What is listened to, and how. `url`: of a node, or of a container or document of a pod. */
+export interface Listening extends Access {
+  readonly url: string;
 }
+
+/** Bytes of hints in the life of a stream: whoever sends more does not send hints. */
+const BOUNDS = { maxBytes: 4_000_000, turn: 'none' } as const;
 
 /** Leads from a resource to the notifications about it (Solid Notifications Protocol, StreamingHTTPChannel2023). */
 const CHANNEL = 'http://www.w3.org/ns/solid/terms#updatesViaStreamingHttp2023';
-
-export interface Topic {
-  /** Of a container or a document. */
-  readonly url: string;
-  readonly trust: Trust;
-  readonly credentials?: Credentials | undefined;
-}
 
 /**
  * The notifications of a pod about one resource. A container's tell of members that come and go; edits are told by those
  * of the document. What they say is not read: each piece that comes is a hint.
  */
-export function podStream(parts: ListeningParts, topic: Topic): OpenStream {
-  const { clock } = parts;
-  const { url, trust, credentials } = topic;
-  return async (signal, life) => {
+export function podStream(parts: Listening): OpenStream {
+  const { clock, url, trust, credentials } = parts;
+  const access = { trust, credentials };
+  return async (signal, timeoutMs) => {
     signal.throwIfAborted();
-    const head = await parts.fetch(url, { method: 'HEAD', trust, signal, credentials });
+    const head = await parts.fetch(url, { ...access, method: 'HEAD', signal });
     if (head.status !== 200) throw await refusal(head, clock, 'notifications');
     await head.discard();
-    const channel = channelOf(head);
-    const answer = await listen(parts, channel, { trust, credentials }, { signal, life });
+    const answer = await parts.fetch(channelOf(head), { ...access, ...BOUNDS, timeoutMs, signal });
     if (answer.status !== 200) throw await refusal(answer, clock, 'notifications');
     return answer.body;
   };
@@ -58,80 +48,60 @@ function channelOf({ url, headers }: FetchAnswer): string {
 }
 
 const EVENT_STREAM = 'text/event-stream';
-/** A node sends a comment every minute, at least. */
-const SILENCE = 150_000;
 
 /** What is sent back as `Last-Event-ID`: any other text could not be a header. */
 const SAFE_ID = /^[\x21-\x7e]{1,200}$/;
 
-/** The stream of another node: server-sent events at its `/feed`, one for each change (design, section 12). */
-export function peerStream(parts: ListeningParts, { url, trust }: Pick<Topic, 'url' | 'trust'>): OpenStream {
+/**
+ * The stream of another node: server-sent events at its `/feed` (HTML, section 9.2), one for each change. Nothing of what they
+ * say is read: each line of data is a hint.
+ */
+export function peerStream(parts: Listening): OpenStream {
+  const { clock, url, trust } = parts;
   const feed = `${withoutTrailingSlashes(url)}/feed`;
   let last: string | undefined;
-  return async (signal, life) => {
+  return async (stop, timeoutMs) => {
     const headers = { accept: EVENT_STREAM, ...(last !== undefined && { 'last-event-id': last }) };
-    const request = { trust, headers };
-    const answer = await listen(parts, feed, request, { signal, life, silence: SILENCE });
-    const { type } = parseMediaType(answer.headers.get('content-type') ?? '') ?? {};
-    if (answer.status !== 200 || type !== EVENT_STREAM) {
-      throw await refusal(answer, parts.clock, 'event stream');
-    }
-    return (async function* () {
-      for await (const id of eventsIn(answer.body)) {
-        if (SAFE_ID.test(id)) last = id;
-        yield;
-      }
-    })();
-  };
-}
-
-/** Time that the other side has to answer at all, in ms. */
-const ANSWER = 30_000;
-/** Bytes of hints in the life of a stream. Whoever sends more does not send hints. */
-const MOST_BYTES = 4_000_000;
-
-/** How long an answer may go on. */
-interface Listening {
-  readonly signal: AbortSignal;
-  /** After so many ms it is ended: a connection that has died without a word would never be noticed. */
-  readonly life: number;
-  /** Longest pause in it, in ms, that means that it still lives. */
-  readonly silence?: number;
-}
-
-/**
- * Asks for an answer that goes on for long. Rejects when there is no answer in time, or the one who waits for it gives up.
- */
-async function listen(
-  { fetch, clock }: ListeningParts,
-  url: string,
-  request: Pick<FetchRequest, 'trust' | 'headers' | 'method' | 'credentials'>,
-  { signal, life, silence = life }: Listening,
-): Promise<FetchAnswer> {
-  const ending = new AbortController();
-  /** What comes, unless nothing does for so long: then all is ended. */
-  const heard = async <T>(coming: Promise<T>, longest: number): Promise<T> => {
-    const come = new AbortController();
-    const end = () => ending.abort(new Error(`nothing has been heard for ${longest} ms`));
-    clock.sleep(longest, come.signal).then(end, () => undefined);
-    return coming.finally(() => come.abort());
-  };
-  const over = AbortSignal.any([signal, ending.signal]);
-  const bounds = { maxBytes: MOST_BYTES, timeoutMs: life, signal: over, turn: 'none' } as const;
-  const answer = await heard(fetch(url, { ...request, ...bounds }), ANSWER);
-  const pieces = answer.body[Symbol.asyncIterator]();
-  const body = async function* () {
+    const { signal, heard, end } = untilSilent(clock, stop);
     try {
-      for (;;) {
-        const { done, value } = await heard(pieces.next(), silence);
-        if (done) return;
-        yield value;
+      const answer = await parts.fetch(feed, { ...BOUNDS, timeoutMs, trust, headers, signal });
+      const type = mediaTypeOf(answer.headers);
+      if (answer.status !== 200 || type !== EVENT_STREAM) throw await refusal(answer, clock, 'event stream');
+      return hintsIn(answer.body);
+    } catch (error) {
+      end();
+      throw error;
+    }
+
+    async function* hintsIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<undefined> {
+      try {
+        for await (const line of linesIn(body, heard)) {
+          const id = line.startsWith('id:') ? line.slice('id:'.length).trim() : '';
+          if (SAFE_ID.test(id)) last = id;
+          if (/^data:./.test(line)) yield undefined;
+        }
+      } finally {
+        end();
       }
-    } finally {
-      await pieces.return?.();
     }
   };
-  return { ...answer, body: body() };
+}
+
+/** A node sends a comment every minute, at least. */
+const SILENCE = 150_000;
+
+/** A signal that is aborted with another, or when nothing was `heard` for so long; until the `end`. */
+function untilSilent(clock: Clock, stop: AbortSignal) {
+  const silent = new AbortController();
+  let waiting = new AbortController();
+  const heard = () => {
+    waiting.abort();
+    waiting = new AbortController();
+    const isSilent = () => silent.abort(new Error(`nothing has been heard for ${SILENCE} ms`));
+    clock.sleep(SILENCE, waiting.signal).then(isSilent, () => undefined);
+  };
+  heard();
+  return { signal: AbortSignal.any([stop, silent.signal]), heard, end: () => waiting.abort() };
 }
 
 /** The error for an answer that is no stream. */
@@ -148,27 +118,14 @@ async function refusal(answer: FetchAnswer, clock: Clock, what: string): Promise
 const LONGEST_LINE = 4096;
 
 /**
- * Yields the id of each event with data in a stream of server-sent events (HTML, section 9.2), and nothing of what the
- * event says: it is only ever a hint.
- * @throws Error for a line that is too long, before more of it is kept
+ * Lines end with CR, LF or both. A CR at the end of a piece may be the first half of both: it waits for the next piece.
+ * @param heard called for each piece @throws Error for a line that is too long, before more of it is kept
  */
-async function* eventsIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  let [id, hasData] = ['', false];
-  for await (const line of linesIn(body)) {
-    if (line.startsWith('id:')) id = line.slice('id:'.length).trim();
-    else if (line !== '') hasData ||= line.startsWith('data:') && line.length > 'data:'.length;
-    else if (hasData) {
-      hasData = false;
-      yield id;
-    }
-  }
-}
-
-/** Lines end with CR, LF or both. A CR at the end of a piece may be the first half of both: it waits for the next piece. */
-async function* linesIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+async function* linesIn(body: AsyncIterable<Uint8Array>, heard: () => void): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const piece of body) {
+    heard();
     const lines = (rest + decoder.decode(piece, { stream: true })).split(/\r\n|\n|\r(?!$)/);
     if (lines.some((line) => line.length > LONGEST_LINE))
       throw new Error(`a line of the event stream has more than ${LONGEST_LINE} characters`);

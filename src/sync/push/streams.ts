@@ -7,7 +7,7 @@ import { NoStream, type OpenStream, type SourceReader } from '../source-reader.j
 
 const SECOND = 1000;
 const DAY = 24 * 60 * 60 * SECOND;
-/** Before the next try. */
+/** Before the next try: half of each wait is random, so that the readers of a server that was away do not come back at once. */
 const WAITS = { first: SECOND, longest: 5 * 60 * SECOND };
 /** A stream that was open for so long was a good one: the waits begin again. */
 const GOOD = 60 * SECOND;
@@ -18,93 +18,27 @@ const GOOD = 60 * SECOND;
 const OPENED = 2 * SECOND;
 
 /** How long a stream is left open, in ms, before it is opened again: its connection may have died without a word. */
-export const STREAM_LIFE = 60 * 60 * SECOND;
-
-interface StreamOptions {
-  readonly clock: Clock;
-  readonly random: Random;
-  /** Something may have changed at the other side, which is to be looked at after so many ms. */
-  readonly onHint: (after: number) => void;
-  /** Called when `isRefused` changes. */
-  readonly onRefused: () => void;
-}
-
-/**
- * A stream on which another server says that something has changed. It is opened again whenever it ends: soon at first,
- * then after longer and longer waits, half of each random, so that the readers of a server that was away do not come
- * back at once.
- */
-export class Stream {
-  readonly #abort = new AbortController();
-  readonly #ended: Promise<void>;
-  isOpen = false;
-  /** Could the stream not be opened when that was tried the last time? Nothing is kept open for it meanwhile. */
-  isRefused = false;
-
-  constructor(
-    readonly open: OpenStream,
-    readonly options: StreamOptions,
-  ) {
-    this.#ended = this.#run();
-  }
-
-  async stop(): Promise<void> {
-    this.#abort.abort(new Error('The stream is not wanted any more'));
-    await this.#ended;
-  }
-
-  async #run(): Promise<void> {
-    const { clock, random } = this.options;
-    const { signal } = this.#abort;
-    for (let failures = 0; !signal.aborted; ) {
-      const began = clock.now();
-      const earliest = await this.#listen();
-      const now = clock.now();
-      failures = elapsed(began, now) >= GOOD ? 0 : failures + 1;
-      const wait = Math.max(earliest - now, backOff(failures + 1, WAITS, random));
-      await clock.sleep(wait, signal).catch(() => undefined);
-    }
-  }
-
-  /** Resolves when the stream has ended, or could not be opened, with the earliest time at which to open it again. */
-  async #listen(): Promise<number> {
-    const { clock, random, onHint } = this.options;
-    const { signal } = this.#abort;
-    const life = (STREAM_LIFE / 2) * (1 + random());
-    const began = clock.now();
-    try {
-      const hints = await this.open(signal, life);
-      this.isOpen = true;
-      this.#refuse(false);
-      onHint(OPENED);
-      for await (const _ of hints) onHint(0);
-    } catch (error) {
-      if (!this.isOpen && !signal.aborted) this.#refuse(true);
-      if (error instanceof NoStream) return error.retryAt ?? clock.now() + DAY;
-    } finally {
-      // That the other side has ended it, or the connection, may be the first sign that the source is down.
-      const isBroken = this.isOpen && !signal.aborted && elapsed(began, clock.now()) < life;
-      this.isOpen = false;
-      if (isBroken) onHint(0);
-    }
-    return 0;
-  }
-
-  #refuse(isRefused: boolean): void {
-    if (this.isRefused === isRefused) return;
-    this.isRefused = isRefused;
-    this.options.onRefused();
-  }
-}
+const LIFE = 60 * 60 * SECOND;
 
 /** A source that may have streams. */
 export type ListenedSource = Pick<SourceReader, 'source' | 'trust' | 'stream'>;
 
-interface StreamsOptions extends Pick<StreamOptions, 'clock' | 'random'> {
+interface StreamsOptions {
   /** Streams that are open at once, at most; none at all when 0. */
   readonly most: number;
+  readonly clock: Clock;
+  readonly random: Random;
   /** Something may have changed at a source, which is to be looked at after so many ms. */
   readonly onHint: (source: Source, after: number) => void;
+}
+
+/** A stream that is opened again whenever it ends. `isRefused`: it could not be opened at the last try, and takes no slot. */
+interface Stream {
+  readonly source: Source;
+  readonly open: OpenStream;
+  readonly abort: AbortController;
+  isOpen: boolean;
+  isRefused: boolean;
 }
 
 /**
@@ -148,9 +82,9 @@ export class Streams {
     return { open: [...this.#streams.values()].filter(({ isOpen }) => isOpen).length, hints: this.#hints };
   }
 
-  async stop(): Promise<void> {
+  stop(): void {
     this.#stopped = true;
-    await Promise.all([...this.#streams.values()].map((stream) => stream.stop()));
+    for (const { abort } of this.#streams.values()) abort.abort();
   }
 
   #follow(): void {
@@ -158,24 +92,66 @@ export class Streams {
     const isRefused = (key: string) => this.#streams.get(key)?.isRefused ?? false;
     const chosen = chosenStreams([...this.#wanted.values()].flat(), this.options.most, isRefused);
     const keys = new Set(chosen.map(({ key }) => key));
-    for (const [key, stream] of this.#streams) {
+    for (const [key, { abort }] of this.#streams) {
       if (keys.has(key)) continue;
       this.#streams.delete(key);
-      void stream.stop();
+      abort.abort();
     }
     for (const { key, document } of chosen) {
       const { source, stream } = this.#sources.get(document?.below ?? key) ?? {};
       const open = this.#streams.has(key) ? undefined : stream?.(document?.url);
-      if (source && open) this.#streams.set(key, this.#stream(source, open));
+      if (!source || !open) continue;
+      const kept = { source, open, abort: new AbortController(), isOpen: false, isRefused: false };
+      this.#streams.set(key, kept);
+      void this.#keepOpen(kept);
     }
   }
 
-  #stream(source: Source, open: OpenStream): Stream {
-    const { onHint, clock, random } = this.options;
-    const hint = (after: number) => {
-      this.#hints += 1;
-      onHint(source, after);
-    };
-    return new Stream(open, { clock, random, onHint: hint, onRefused: () => this.#follow() });
+  /** Opens a stream again and again: soon at first, then after longer and longer waits. */
+  async #keepOpen(stream: Stream): Promise<void> {
+    const { clock, random } = this.options;
+    const { signal } = stream.abort;
+    for (let failures = 0; !signal.aborted; ) {
+      const began = clock.now();
+      const earliest = await this.#listen(stream);
+      const now = clock.now();
+      failures = elapsed(began, now) >= GOOD ? 0 : failures + 1;
+      const wait = Math.max(earliest - now, backOff(failures + 1, WAITS, random));
+      await clock.sleep(wait, signal).catch(() => undefined);
+    }
+  }
+
+  /** Resolves when the stream has ended, or could not be opened, with the earliest time at which to open it again. */
+  async #listen(stream: Stream): Promise<number> {
+    const { clock, random } = this.options;
+    const { signal } = stream.abort;
+    const life = (LIFE / 2) * (1 + random());
+    const began = clock.now();
+    try {
+      const hints = await stream.open(signal, life);
+      stream.isOpen = true;
+      this.#refuse(stream, false);
+      this.#hint(stream, OPENED);
+      for await (const _ of hints) this.#hint(stream, 0);
+    } catch (error) {
+      if (!stream.isOpen && !signal.aborted) this.#refuse(stream, true);
+      if (error instanceof NoStream) return error.retryAt ?? clock.now() + DAY;
+    } finally {
+      // That the other side has ended it, or the connection, may be the first sign that the source is down.
+      if (stream.isOpen && !signal.aborted && elapsed(began, clock.now()) < life) this.#hint(stream, 0);
+      stream.isOpen = false;
+    }
+    return 0;
+  }
+
+  #hint({ source }: Stream, after: number): void {
+    this.#hints += 1;
+    this.options.onHint(source, after);
+  }
+
+  #refuse(stream: Stream, isRefused: boolean): void {
+    if (stream.isRefused === isRefused) return;
+    stream.isRefused = isRefused;
+    this.#follow();
   }
 }

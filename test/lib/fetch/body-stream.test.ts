@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { decodedBody, wholeBody } from '../../../src/lib/fetch/body-stream.js';
+import { decodedBody } from '../../../src/lib/fetch/body-stream.js';
 
 const TEXT = Buffer.from('<#a> <#b> "c" .\n'.repeat(1000));
 
@@ -71,12 +70,4 @@ describe('decodedBody', () => {
     await expect(read(raw, 'gzip')).rejects.toMatchObject({ reason: 'too-large' });
     expect(raw.destroyed).toBe(true);
   });
-});
-
-it('a whole body is in a buffer of its own, which can be handed to a thread', async () => {
-  const chunks = Array.from({ length: 40 }, () => randomBytes(30_000));
-  const bytes = await wholeBody(Readable.from(chunks));
-  const handed = structuredClone(bytes, { transfer: [bytes.buffer] });
-  expect(Buffer.compare(handed, Buffer.concat(chunks))).toBe(0);
-  expect(chunks.every((chunk) => chunk.length === 30_000)).toBe(true);
 });

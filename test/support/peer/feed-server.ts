@@ -48,10 +48,10 @@ export class FeedServer {
     const isFeed = request.url.startsWith('/feed');
     if (!isFeed && !['/peers', '/storage'].includes(request.url)) return undefined;
     const { app } = await this.#app;
-    const limit = `${request.url.includes('?') ? '&' : '?'}limit=${this.pageSize}`;
-    const asked = request.url + (isFeed ? limit : '');
+    const asked = new URL(request.url, 'http://node.example');
+    if (isFeed) asked.searchParams.set('limit', String(this.pageSize));
     const { 'accept-encoding': _e, ...wanted } = request.headers as Record<string, string>;
-    const answer = await app.request(asked, { headers: wanted });
+    const answer = await app.request(asked.pathname + asked.search, { headers: wanted });
     const { 'content-length': _, link: _l, ...headers } = Object.fromEntries(answer.headers);
     const { status } = answer;
     if (!isFeed || status !== 200) return { status, headers, body: Buffer.from(await answer.arrayBuffer()) };

@@ -1,13 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../../src/component/metadata.js';
-import { LOCAL, type Source } from '../../../src/component/source.js';
+import { LOCAL } from '../../../src/component/source.js';
 import { isHttpUrl } from '../../../src/config/url.js';
 import { TaskTimeout } from '../../../src/lib/faults.js';
 import type { FakeAnswer } from '../../support/fake-server.js';
 import { FollowedOrigin } from '../../support/peer/followed-origin.js';
 import { component, VOCABULARY } from '../../support/registry.js';
 
-const POD: Source = { kind: 'pod', url: 'https://a.example/' };
 const DAY = 24 * 3_600_000;
 
 const named = (...names: string[]) => names.map((name) => component(name));
@@ -79,7 +78,7 @@ describe('a peer', () => {
     const cut = async () => (await pair.stored())?.record.introduced?.cut;
     for (const [length, expected] of [
       [10_001, ['storage']],
-      [10_000, undefined],
+      [10_000, []],
     ] as const) {
       const body = Array.from({ length }, (_, i) => `https://p${i}.example/`);
       pair.override = ({ url }) => (url === '/storage' ? { body } : undefined);
@@ -173,18 +172,6 @@ describe('a peer', () => {
       await expectFollowed();
     },
   );
-
-  it('that names more documents than this node takes is failing, and kept as it was', async () => {
-    pair = await FollowedOrigin.open({ maxDocuments: 3 });
-    for (const i of [1, 2, 3]) await pair.say(POD, `https://a.example/${i}`, named(`d${i}`));
-    await pair.poll();
-    await pair.say(POD, 'https://a.example/4', named('d4'));
-    const error = expect.stringContaining('sync.maxDocuments (3)');
-    expect(await pair.poll()).toMatchObject({ ok: false, error });
-    expect(await pair.reader.labels()).toEqual(['d1', 'd2', 'd3']);
-    await pair.say(POD, 'https://a.example/1', []);
-    await expectFollowed();
-  });
 
   it('whose pages are too large is failing, and says what to do', async () => {
     pair.override = ({ url }) => (/^\/(feed|component)/.test(url) ? { tooLarge: true } : undefined);

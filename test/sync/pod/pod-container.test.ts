@@ -164,6 +164,8 @@ describe('a pod', () => {
       expect(pod.seen()).toEqual(['/c/ 200', '/c/sub/ 200']);
       pod.delete('/c/sub/d');
       await three();
+      expect(await served()).toEqual(['a', 'b']);
+      await three();
       expect(await served()).toEqual(['a', 'b', 'early0']);
     });
   });

@@ -157,15 +157,12 @@ describe('a pod', () => {
     for (let polls = 0; polls < 3; polls++) await poll();
     pod.put('/c/b', turtle('new'));
     pod.delete('/c/a');
-    pod.seen();
     const { failure, ...last } = await poll();
     expect(failure).toBeUndefined();
     expect(last).toMatchObject({ complete: true, notBefore: clock.now() + 60_000 });
     expect(await served()).toEqual(['new']);
     const { record } = (await fresh.registry.source(source())) ?? {};
     expect(record).toMatchObject({ failures: 0, firstSuccess: clock.now(), lastSuccess: clock.now() });
-    // The root is not asked once more: the pod has just asked for a pause.
-    expect(pod.seen().filter((line) => line.startsWith('/c/ '))).toEqual(['/c/ 200']);
   });
 
   it('a container of which always asks for a pause hides nothing else, and keeps what was in it', async () => {
@@ -178,6 +175,25 @@ describe('a pod', () => {
     pod.delete('/c/a');
     expect(await poll()).toMatchObject({ complete: true, notBefore: clock.now() + 60_000 });
     expect(await served()).toEqual(['b', 'd', 'e', 's']);
+  });
+
+  it('many containers of which never answer is read all the same, loses what is deleted, and hears of one that is back', async () => {
+    const silent = Array.from({ length: 6 }, (_, i) => `/c/${i}/`);
+    for (const path of silent) pod.put(`${path}d`, turtle(path));
+    await poll();
+    for (const path of silent) pod.faults.set(path, { drop: true });
+    expect((await poll()).failure?.message).toContain('stopped answering');
+    pod.delete('/c/a');
+    pod.put('/c/b', turtle('new'));
+    expect(await poll()).not.toHaveProperty('failure', expect.anything());
+    expect(await served()).toEqual([...silent, 'new']);
+    pod.faults.delete('/c/5/');
+    pod.delete('/c/5/d');
+    for (let polls = 0; polls < 2; polls++) {
+      clock.pass(1);
+      await poll();
+    }
+    expect(await served()).toEqual([...silent.slice(0, 5), 'new']);
   });
 
   it('that has stopped answering is left alone for now', async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import type { Source } from '../../../src/component/source.js';
-import { type ListenedSource, Stream, Streams } from '../../../src/sync/push/streams.js';
+import { type ListenedSource, Streams } from '../../../src/sync/push/streams.js';
 import { NoStream } from '../../../src/sync/source-reader.js';
 import { cleanup } from '../../support/cleanup.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
@@ -10,10 +10,11 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
 describe('a stream', () => {
+  const SOURCE: Source = { kind: 'peer', url: 'https://peer.example' };
   let clock: VirtualClock;
-  let stream: Stream;
-  /** After how many ms the hints are to be followed, and when it was refused and taken. */
-  let told: unknown[];
+  let streams: Streams;
+  /** After how many ms the hints are to be followed. */
+  let told: number[];
   /** How long it might stay open, each time, in minutes. */
   let lives: number[];
   let send: (what: 'hint' | 'end' | Error) => void;
@@ -21,6 +22,7 @@ describe('a stream', () => {
     clock = new VirtualClock();
     [told, lives] = [[], []];
   });
+  const isOpen = () => streams.hears(SOURCE);
 
   async function* hintsUntil(signal: AbortSignal): AsyncGenerator<undefined> {
     for (;;) {
@@ -40,12 +42,11 @@ describe('a stream', () => {
       answer();
       return hintsUntil(signal);
     };
-    stream = new Stream(open, {
-      ...{ clock, random: () => 0.5 },
-      onHint: (after) => told.push(after),
-      onRefused: () => told.push(stream.isRefused ? 'refused' : 'taken'),
-    });
-    cleanup(() => stream.stop());
+    const onHint = (_: Source, after: number) => told.push(after);
+    streams = new Streams({ most: 1, clock, random: () => 0.5, onHint });
+    cleanup(() => streams.stop());
+    streams.setSources([{ source: SOURCE, trust: 'configured', stream: () => open }]);
+    streams.polled({ source: SOURCE, record: { failures: 0, lastSuccess: 1 }, documents: new Map() });
   }
   /** After so much time it has been opened once more, and not before. */
   async function opensAgainAfter(ms: number): Promise<void> {
@@ -60,11 +61,11 @@ describe('a stream', () => {
 
   it('hints when it opens, because nobody knows what was missed, at each hint, and when it breaks', async () => {
     begin();
-    await waitFor(() => stream.isOpen);
+    await waitFor(isOpen);
     send('hint');
     await waitFor(() => told.length === 2);
     send('end');
-    await waitFor(() => !stream.isOpen);
+    await waitFor(() => !isOpen());
     expect(told).toEqual([2000, 0, 0]);
   });
 
@@ -78,10 +79,10 @@ describe('a stream', () => {
   it('after one that was good, waits as at first', async () => {
     begin();
     for (const _ of ['twice', 'three times']) {
-      await waitFor(() => stream.isOpen);
+      await waitFor(isOpen);
       clock.pass(MINUTE);
       send('end');
-      await waitFor(() => !stream.isOpen);
+      await waitFor(() => !isOpen());
       await opensAgainAfter(750);
     }
   });
@@ -96,18 +97,18 @@ describe('a stream', () => {
     await opensAgainAfter(24 * 60 * MINUTE);
     failure = undefined;
     await opensAgainAfter(100 * SECOND);
-    await waitFor(() => stream.isOpen);
-    expect(told).toEqual(['refused', 'taken', 2000]);
+    await waitFor(isOpen);
+    expect(told).toEqual([2000]);
   });
 
   it('is opened again once in a while, because its connection may have died; that is no loss', async () => {
     begin();
-    await waitFor(() => stream.isOpen);
+    await waitFor(isOpen);
     clock.pass(45 * MINUTE);
     send(new Error('its time is over'));
-    await waitFor(() => !stream.isOpen);
+    await waitFor(() => !isOpen());
     await opensAgainAfter(750);
-    await waitFor(() => stream.isOpen);
+    await waitFor(isOpen);
     expect([told, lives]).toEqual([
       [2000, 2000],
       [45, 45],

@@ -100,11 +100,14 @@ export class ResponseCache {
   /** Puts the cache before a listener of `node:http`. */
   before(next: RequestListener): RequestListener {
     return (incoming, outgoing) => {
-      const answer = this.#routeOf(incoming);
-      const { headers } = incoming;
-      if (!answer || headers.authorization !== undefined) return next(incoming, outgoing);
+      const { method, headers } = incoming;
+      if (headers.authorization !== undefined) return next(incoming, outgoing);
       const key = keyOf(incoming);
-      if (incoming.method !== 'POST') return this.#answer(key, undefined, answer, incoming, outgoing);
+      // Most requests end here: that the target is plain, and its path has a route, was seen when the response was stored.
+      if (method === 'GET' && this.#sendStored(key, outgoing)) return undefined;
+      const answer = this.#routeOf(incoming);
+      if (!answer) return next(incoming, outgoing);
+      if (method === 'GET') return this.#answer(key, undefined, answer, incoming, outgoing);
       // Without a length it is no number, which is not less than anything.
       if (!(Number(headers['content-length']) <= MAX_BODY)) return next(incoming, outgoing);
       const chunks: Buffer[] = [];
@@ -112,7 +115,8 @@ export class ResponseCache {
       incoming.on('end', () => {
         const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
         // Latin-1 has a character for every byte.
-        this.#answer(`${key}\n\n${body.toString('latin1')}`, body, answer, incoming, outgoing);
+        const ofBody = `${key}\n\n${body.toString('latin1')}`;
+        if (!this.#sendStored(ofBody, outgoing)) this.#answer(ofBody, body, answer, incoming, outgoing);
       });
     };
   }
@@ -125,13 +129,8 @@ export class ResponseCache {
     return this.#routes.get(`${method} ${path}`) ?? this.#routes.get(`${method} ${folder}*`);
   }
 
-  #answer(
-    key: string,
-    body: Uint8Array | undefined,
-    answer: Answering,
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-  ): void {
+  /** Sends what is stored under a key for the current state. @returns whether there is such a response */
+  #sendStored(key: string, outgoing: ServerResponse): boolean {
     const state = this.#options.state();
     if (state !== this.#state) {
       this.#state = state;
@@ -139,11 +138,19 @@ export class ResponseCache {
       this.#making.clear();
     }
     const stored = this.#responses.get(key);
-    if (stored) {
-      this.#hits += 1;
-      send(stored, outgoing);
-      return;
-    }
+    if (!stored) return false;
+    this.#hits += 1;
+    send(stored, outgoing);
+    return true;
+  }
+
+  #answer(
+    key: string,
+    body: Uint8Array | undefined,
+    answer: Answering,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+  ): void {
     const make = () => answer(new IncomingRequest(incoming), incoming.socket.remoteAddress, body);
     const making = this.#making.get(key);
     if (making) {

@@ -1,16 +1,16 @@
 import { isUtf8 } from 'node:buffer';
+import { parse } from 'content-type';
 import { type JsonBounds, refuseExcess } from '../../bounded-json.js';
 import { explain } from '../../faults.js';
 import { limited, wholeBody } from '../../fetch/body-stream.js';
 import { parseJsonBody } from '../../json-fault.js';
-import { parseMediaType } from '../headers/media-type.js';
 import { Problem } from '../problem.js';
 
-/** A body whose text is not decoded, so that a worker thread can be given the bytes themselves. */
+/** A body whose text is not decoded: a text takes memory that is freed much later than that of bytes. */
 export interface EncodedBody {
   /** Lower case, without parameters. */
   readonly mediaType: string;
-  /** Valid UTF-8, in a buffer of their own. */
+  /** Valid UTF-8. */
   readonly text: Uint8Array;
 }
 
@@ -25,35 +25,26 @@ const utf8 = new TextDecoder();
 const JSON_ALONE = ['application/json'];
 
 /**
- * Reads the body of a request, without decoding it: a text takes memory that is freed much later than that of bytes.
+ * Reads the body of a request, without decoding it.
  * @throws Problem 413 when it is larger than the limit, announced or not; 415 for other types, compressed
  * bodies and other charsets than UTF-8; 400 for bytes that are no UTF-8 and for bodies cut short.
  */
-export async function readEncodedBody(
-  request: Request,
-  { accepted, limit }: BodyBounds,
-): Promise<EncodedBody> {
-  const mediaType = readContentType(headerOf(request), accepted);
-  return { mediaType, text: checked(await readBytes(request, limit)) };
+export async function readEncodedBody(request: Request, bounds: BodyBounds): Promise<EncodedBody> {
+  const { headers } = request;
+  const mediaType = acceptedType((name) => headers.get(name) ?? undefined, bounds.accepted);
+  return { mediaType, text: checked(await readBytes(request, bounds.limit)) };
 }
 
 /** Reads the body of a request as text. @throws Problem like `readEncodedBody` */
-export async function readTextBody(request: Request, { accepted, limit }: BodyBounds) {
-  const mediaType = readContentType(headerOf(request), accepted);
-  return { mediaType, text: utf8.decode(checked(await readBytes(request, limit))) };
+export async function readTextBody(request: Request, bounds: BodyBounds) {
+  const { mediaType, text } = await readEncodedBody(request, bounds);
+  return { mediaType, text: utf8.decode(text) };
 }
-
-const headerOf = (request: Request) => (name: string) => request.headers.get(name) ?? undefined;
 
 /** How many bytes the body of a request has, where the request says that. */
 export function announcedBytes({ headers }: Request): number | undefined {
   const announced = headers.get('content-length');
   return announced === null || headers.has('transfer-encoding') ? undefined : Number(announced);
-}
-
-function checked(bytes: Uint8Array): Uint8Array {
-  if (!isUtf8(bytes)) throw new Problem(400, 'The body is not valid utf-8 text');
-  return bytes;
 }
 
 /** The fields of a form, as pages without scripts send it. @throws Problem like `readTextBody` */
@@ -78,7 +69,7 @@ export function jsonBodyAtHand(
   limit: number,
   most?: JsonBounds,
 ): unknown {
-  readContentType(header, JSON_ALONE);
+  acceptedType(header, JSON_ALONE);
   if (bytes.length > limit) throw tooLarge(limit);
   return parseJson(utf8.decode(checked(bytes)), most);
 }
@@ -99,27 +90,28 @@ export function refuseExcessiveJson(text: string | Uint8Array, most?: JsonBounds
 }
 
 /** The media type of a body that is accepted. @throws Problem 415 for all others */
-function readContentType(read: (name: string) => string | undefined, accepted: readonly string[]): string {
-  const header = read('content-type');
-  const type = header === undefined ? undefined : parseMediaType(header);
-  const unsupported = (why: string, headers: Record<string, string> = {}) =>
-    new Problem(415, why, { headers });
-  if (!type || !accepted.includes(type.type)) {
-    const said = header === undefined ? 'no Content-Type' : `the Content-Type ${JSON.stringify(header)}`;
+function acceptedType(header: (name: string) => string | undefined, accepted: readonly string[]): string {
+  const said = header('content-type');
+  const { type, parameters } = parse(said ?? '');
+  if (!accepted.includes(type)) {
+    const what = said === undefined ? 'no Content-Type' : `the Content-Type ${JSON.stringify(said)}`;
     const accept = accepted.join(', ');
-    throw unsupported(`The request has ${said}; send ${accept}`, { accept });
+    throw new Problem(415, `The request has ${what}; send ${accept}`, { headers: { accept } });
   }
-  const encoding = read('content-encoding')?.trim().toLowerCase() || 'identity';
-  if (encoding !== 'identity') {
+  if (!/^(identity)?$/i.test(header('content-encoding')?.trim() ?? '')) {
     const why = 'The body is compressed; send it as it is, without Content-Encoding';
-    throw unsupported(why, { 'accept-encoding': 'identity' });
+    throw new Problem(415, why, { headers: { 'accept-encoding': 'identity' } });
   }
-  const { charset = 'utf-8' } = type.parameters;
-  if (!/^utf-?8$/i.test(charset)) throw unsupported(`The charset is ${charset}; send utf-8`);
-  return type.type;
+  const { charset = 'utf-8' } = parameters;
+  if (!/^utf-?8$/i.test(charset)) throw new Problem(415, `The charset is ${charset}; send utf-8`);
+  return type;
 }
 
-/** The body in a buffer of its own. */
+function checked(bytes: Uint8Array): Uint8Array {
+  if (!isUtf8(bytes)) throw new Problem(400, 'The body is not valid utf-8 text');
+  return bytes;
+}
+
 async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   const announced = announcedBytes(request);
   if (announced !== undefined && announced > limit) throw tooLarge(limit);
@@ -134,8 +126,6 @@ async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
 }
 
 function tooLarge(limit: number): Problem {
-  return new Problem(
-    413,
-    `The body is larger than the ${limit} bytes that this node takes; send it in parts`,
-  );
+  const why = `The body is larger than the ${limit} bytes that this node takes; send it in parts`;
+  return new Problem(413, why);
 }

@@ -6,7 +6,7 @@ import { problemAnswer } from '../json-answer.js';
 import type { Problem } from '../problem.js';
 import { replyOf } from '../response/answer.js';
 import { sendReply } from '../response/sending.js';
-import { LINGER_MS } from './early-answer.js';
+import { LINGER_MS } from './server-response.js';
 
 /** What is sent of a problem before the route is known; pages of any origin may read it. */
 const replyTo = (problem: Problem) =>

@@ -13,9 +13,9 @@ import type { Clock } from '../../clock.js';
 import type { Pace } from '../../pace.js';
 import type { ResponseCache } from '../cache/response-cache.js';
 import { Problem } from '../problem.js';
-import { earlyAnswerResponse } from './early-answer.js';
 import { checkRequests, type HostRule } from './request-check.js';
 import { endWithProblem, linger } from './send-problem.js';
+import { serverResponseClass } from './server-response.js';
 
 /**
  * One request of a connection at a time. `node:http` hands over all that it finds in 64 kB at once, 2,500 of the shortest.
@@ -69,6 +69,8 @@ class Turns {
 
 const ignore = () => undefined;
 
+/** How long a client may take nothing of what waits for it, in ms. */
+const SEND_MS = 30_000;
 /** How long requests in flight may take to finish when the server stops, in ms. */
 const REQUEST_GRACE_MS = 3000;
 /** How often idle connections are closed meanwhile, in ms. */
@@ -88,6 +90,8 @@ export interface ListenOptions {
   readonly basePath?: string;
   readonly clock: Clock;
   readonly pace: Pace;
+  /** How long a client may take nothing of what waits for it, in ms; half a minute when absent. */
+  readonly sendMs?: number;
   /** Told the status of each request that is answered before it reaches the cache or the handler. */
   readonly onRefused: (status: number) => void;
 }
@@ -106,9 +110,10 @@ export type Listen = (handler: FetchHandler, options: ListenOptions) => Promise<
 
 /** Listens with `node:http`. A request before its turn is dropped (`Turns`); one in turn is checked (`checkRequests`), then looked up in the cache, then handled. */
 export const listenOnNetwork: Listen = async (handler, options) => {
-  const { host, port, cache, clock, pace, ...check } = options;
+  const { host, port, cache, clock, pace, sendMs = SEND_MS, ...check } = options;
   const turns = new Turns(clock);
-  const ServerResponse = earlyAnswerResponse({ clock, pace }) as ServerOptions['ServerResponse'] & object;
+  const ServerResponse = serverResponseClass({ clock, pace, sendMs }) as ServerOptions['ServerResponse'] &
+    object;
   const create = (given: ServerOptions, listener: RequestListener) => {
     const front = turns.before(checkRequests(cache.before(listener), check));
     // `checkRequests` refuses requests without `Host`, with a problem document.

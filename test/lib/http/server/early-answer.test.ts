@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { Pool } from 'undici';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.js';
-import { earlyAnswerResponse } from '../../../../src/lib/http/server/early-answer.js';
+import { serverResponseClass } from '../../../../src/lib/http/server/server-response.js';
 import { startInProcess } from '../../../acceptance/adapters/in-process-node.js';
 import { cleanup } from '../../../support/cleanup.js';
 import { OPERATOR_TOKEN } from '../../../support/node/node-options.js';
@@ -109,7 +109,7 @@ it('drops a body piece by piece, and gives way to other requests after each', as
   const pauses: (() => void)[] = [];
   const pace = () => () => new Promise<void>((go) => pauses.push(go));
   const sockets: Socket[] = [];
-  const ServerResponse = earlyAnswerResponse({ clock: systemClock, pace });
+  const ServerResponse = serverResponseClass({ clock: systemClock, pace, sendMs: 30_000 });
   const server = createServer({ ServerResponse }, ({ socket }, outgoing) => {
     sockets.push(socket);
     outgoing.writeHead(413, { 'content-length': 2 }).end('no');

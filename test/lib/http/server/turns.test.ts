@@ -13,11 +13,16 @@ import { cleanup } from '../../../support/cleanup.js';
 import { waitFor } from '../../../support/wait-for.js';
 
 const BODY = 'x'.repeat(10_000);
+/** More than the buffers of two sockets hold. */
+const HUGE = 20_000_000;
+const SEND_MS = 500;
 
 let port: number;
 /** The paths of requests that have begun, and how many are not over. */
 let begun: string[];
 let inHand: number;
+/** Readers of something large that have it, or have gone. */
+let left: number;
 /** The line that is open, if there is one. */
 let lines: number;
 const gate = new EventEmitter().setMaxListeners(1000);
@@ -68,8 +73,17 @@ function unfinished() {
   return Object.assign(pieces(), { bytes: 31 * BODY.length });
 }
 
+/** Tells when its reader has gone. */
+async function* held(pieces: AsyncIterable<Uint8Array>, release: () => void) {
+  try {
+    yield* pieces;
+  } finally {
+    release();
+  }
+}
+
 beforeEach(async () => {
-  [begun, inHand, lines] = [[], 0, 0];
+  [begun, inHand, left, lines] = [[], 0, 0, 0];
   const app = new Hono();
   const cache = new ResponseCache({ maxBytes: 0, maxResponseBytes: 0, state: () => 0 });
   const log = { error: (_: object, message: string) => expect.unreachable(message) };
@@ -90,7 +104,16 @@ beforeEach(async () => {
   add('/echo', {
     POST: counted(async ({ req }) => ({ status: 200, body: await req.raw.text().catch(() => '') })),
   });
+  const hold = () => () => {
+    left += 1;
+  };
+  add('/whole', { GET: () => ({ status: 200, body: Buffer.alloc(HUGE), hold, streams: true }) });
+  async function* hugePieces() {
+    for (let i = 0; i < 100; i++) yield Buffer.alloc(HUGE / 100);
+  }
+  add('/parts', { GET: () => ({ status: 200, body: held(hugePieces(), hold()), streams: true }) });
   const server = await listenOnNetwork(app.fetch, {
+    ...{ sendMs: SEND_MS },
     ...{ host: '127.0.0.1', port: 0, clock: systemClock, pace: systemPace, knowsHost: undefined },
     cache,
     onRefused: () => undefined,
@@ -203,5 +226,25 @@ describe('requests that are pipelined', () => {
     const head = 'POST /echo HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n';
     socket.write(`${head}no chunk\r\n`);
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});
+
+describe('an answer of which its client takes nothing', () => {
+  it.each(['/whole', '/parts'])('ends with its connection: %s', async (path) => {
+    const socket = (await open()).pause();
+    socket.write(get(path).repeat(20));
+    await waitFor(() => left === 1);
+    await waitFor(() => socket.resume().destroyed);
+    expect(socket.bytesRead).toBeLessThan(HUGE);
+  });
+
+  it.each(['/whole', '/parts'])('is none as long as it takes some of it now and then: %s', async (path) => {
+    const socket = await open();
+    socket.write(get(path));
+    for await (const _ of socket.iterator({ destroyOnReturn: false })) {
+      if (socket.bytesRead > HUGE) break;
+      if (socket.bytesRead < HUGE / 4) await systemClock.sleep(SEND_MS / 30);
+    }
+    expect(socket.bytesRead).toBeGreaterThan(HUGE);
   });
 });

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
-import { Kept } from '../../../src/http/matching/kept.js';
+import { StateCache } from '../../../src/http/matching/state-cache.js';
 
 let made: string[];
-let kept: Kept<{ readonly bytes: number }>;
+let kept: StateCache<{ readonly bytes: number }>;
 beforeEach(() => {
   made = [];
-  kept = new Kept(10_000, ({ bytes }) => bytes);
+  kept = new StateCache(10_000, ({ bytes }) => bytes);
 });
 const get = (key: string, bytes = 0, state = 'one') =>
   kept.get(state, key, async () => {

@@ -8,54 +8,56 @@ export const LINGER_MS = 500;
 interface Given {
   readonly clock: Clock;
   readonly pace: Pace;
+  /** How long a client may take nothing of what waits for it, in ms; then its connection is closed. */
+  readonly sendMs: number;
 }
 
 /**
- * The response class of a server. An answer of known length ends with its last byte, and not only when whoever makes it is done:
- * the client may send its next request at once. It adds `Connection: close` to answers that are sent before the body of their request
+ * The response class of a server. It adds `Connection: close` to answers that are sent before the body of their request
  * has arrived (RFC 9112, section 9.6): no further request can be read before the rest of that body. The connection is
  * closed when the client has sent everything, or after half a second; if it were closed at once, a client that is still
- * sending would lose the answer. This is a class, because replacing the methods of each response object would cost every
- * request several microseconds.
+ * sending would lose the answer. And it bounds how long bytes wait for a client that takes none: only where some have to
+ * wait is there a timer. This is a class, because replacing the methods of each response object would cost every request
+ * several microseconds.
  */
-export function earlyAnswerResponse(given: Given): typeof ServerResponse<IncomingMessage> {
-  return class EarlyAnswerResponse extends ServerResponse<IncomingMessage> {
+export function serverResponseClass(given: Given): typeof ServerResponse<IncomingMessage> {
+  return class extends ServerResponse<IncomingMessage> {
     #early = false;
-    #head: readonly unknown[] = [];
-    /** Bytes of the body that have not been written; NaN where its length is not known. */
-    #left: number | undefined;
 
     override writeHead(...head: unknown[]): this {
-      this.#head = head;
       // Node sets `complete` after the listener has been called, also for requests without a body.
       this.#early = !this.req.complete && hasBody(this.req);
       if (this.#early) this.shouldKeepAlive = false;
       return Reflect.apply(super.writeHead, this, head);
     }
 
-    override write(piece: string | Uint8Array, ...rest: unknown[]): boolean {
-      this.#left = (this.#left ?? lengthIn(this.#head)) - Buffer.byteLength(piece);
-      if (this.#left !== 0) return Reflect.apply(super.write, this, [piece, ...rest]);
-      this.end(piece);
-      return true;
+    override write(...piece: unknown[]): boolean {
+      const isTaken = Reflect.apply(super.write, this, piece);
+      if (!isTaken && this.#limitWait()) this.once('drain', () => this.socket?.setTimeout(0));
+      return isTaken;
     }
 
     override end(...rest: unknown[]): this {
       // A chunked body is complete only with its last chunk, which must not be delayed.
-      if (!this.#early || this.chunkedEncoding) return Reflect.apply(super.end, this, rest);
-      const [last] = rest;
-      if (typeof last === 'string' || last instanceof Uint8Array) Reflect.apply(super.write, this, [last]);
-      else this.flushHeaders();
-      void arrival(this.req, given).then(() => Reflect.apply(super.end, this, []));
+      if (!this.#early || this.chunkedEncoding) Reflect.apply(super.end, this, rest);
+      else {
+        const [last] = rest;
+        if (typeof last === 'string' || last instanceof Uint8Array) Reflect.apply(super.write, this, [last]);
+        else this.flushHeaders();
+        void arrival(this.req, given).then(() => Reflect.apply(super.end, this, []));
+      }
+      // Once all is sent, `node:http` sets the time for which the connection is kept.
+      this.#limitWait();
       return this;
     }
-  };
-}
 
-/** What `writeHead` was told of the length of the body; NaN when nothing. */
-function lengthIn(head: readonly unknown[]): number {
-  const headers = head.at(-1);
-  return Number(Object(headers)['content-length']);
+    /** Has the connection closed, by `node:http`, when nothing of what waits is taken for too long. Does anything wait? */
+    #limitWait(): boolean {
+      const waits = (this.socket?.writableLength ?? 0) > 0;
+      if (waits) this.socket?.setTimeout(given.sendMs);
+      return waits;
+    }
+  };
 }
 
 /** Does a body follow (RFC 9112, section 6.3)? */
