@@ -3,12 +3,20 @@ import { grouped } from '../lib/grouped.js';
 import type { Breather } from '../lib/pace.js';
 import { sortedBy } from '../lib/sort.js';
 import type { LazyIndex } from './catalog-index.js';
-import { type DocumentStatements, NO_STATEMENTS, type Removal } from './documents.js';
-import { type Edits, edited, itemOf } from './edited.js';
-import { type Component, componentOf, documentKey, Entry, entriesOf, type Said } from './entry.js';
+import type { Removal } from './documents.js';
+import { type Edits, edited, editedBy, itemOf } from './edited.js';
+import {
+  type Component,
+  componentOf,
+  documentKey,
+  Entry,
+  entriesOf,
+  NO_ENTRIES,
+  type Said,
+  statementKey,
+} from './entry.js';
 import type { Listing } from './listing.js';
-import type { Order } from './order.js';
-import { type AllPostings, POSTED_FIELDS, PostingChanges } from './postings.js';
+import { POSTED_FIELDS, PostingChanges } from './postings.js';
 
 /** What becomes of statements. Each statement, a document on a component, is named once at most. */
 export interface CatalogChange {
@@ -22,35 +30,27 @@ export interface CatalogChange {
 
 export const NO_CATALOG_CHANGE: CatalogChange = { said: [], removed: [], forgotten: [] };
 
-/** What a catalog holds. Nothing in it is ever changed, but the maps of postings and documents, when a change is shown. */
+/** What a catalog holds. Nothing in it is ever changed, but the maps of postings, documents and removals, when a change is shown. */
 export interface CatalogContents {
   /** How answers name things. */
   readonly naming: Naming;
   readonly listing: Listing;
   readonly index: LazyIndex;
-  /** By `documentKey`. */
-  readonly documents: Map<string, DocumentStatements>;
-  /** Those that are remembered. */
-  readonly removals: Order<Removal>;
+  /** What each document says, in the order of uris; by `documentKey`. */
+  readonly documents: Map<string, readonly Entry[]>;
+  /** Those that are remembered, in the order of positions; by `statementKey`. */
+  readonly removals: Map<string, Removal>;
 }
 
-/** What a change leads to; of documents and postings, those that differ. */
-interface Changed extends Pick<CatalogContents, 'listing' | 'removals'> {
-  readonly postings: AllPostings;
-  readonly entries: Order<Entry>;
-  readonly documents: ReadonlyMap<string, DocumentStatements>;
-}
-
-/** Makes the contents what they are from now on, in one step. */
+/** Makes the contents what they are from now on, in one step: what readers see is changed whole. Never throws. */
 export type Swap = () => CatalogContents;
 
-/** What becomes of one statement: it is said, or removed, or there is nothing more of it. */
+/** What becomes of one statement: it is said, or it is not. */
 interface StatementEdit {
   /** See `documentKey`. */
   readonly key: string;
   readonly uri: string;
   readonly entry?: Entry;
-  readonly removal?: Removal;
 }
 
 /** Works out what a change leads to. Gives way to other work: the contents must not change meanwhile. */
@@ -59,67 +59,68 @@ export async function changeContents(
   change: CatalogChange,
   breathe: Breather,
 ): Promise<Swap> {
-  const { naming, listing, index, documents, removals } = contents;
-  const { postings, entries } = await index.make();
-  const edits = await editsOf(change, naming, breathe);
+  const { documents, removals } = contents;
+  const made = await contents.index.make();
+  const edits = await editsOf(change, contents.naming, breathe);
   const components: Edits<Component>[number][] = [];
   const posted = new PostingChanges();
   for (const [uri, some] of grouped(edits, ({ uri }) => uri)) {
-    const before = listing.get(uri);
+    const before = contents.listing.get(uri);
     const after = changedComponent(before, some);
     await breathe();
     if (after === before) continue;
     components.push([uri, after]);
     posted.change(uri, before?.served.foundBy, after?.served.foundBy, after);
   }
-  const changed = new Map<string, DocumentStatements>();
-  const places = {
-    entries: new Map<number, Entry | undefined>(),
-    removals: new Map<number, Removal | undefined>(),
-  };
+  const places = new Map<number, Entry | undefined>();
+  const gone: string[] = [];
+  const changed = new Map<string, readonly Entry[]>();
   for (const [key, some] of grouped(edits, ({ key }) => key)) {
-    const { said, removed } = documents.get(key) ?? NO_STATEMENTS;
-    for (const { uri, entry, removal } of some) {
-      replace(places.entries, itemOf(said, uri), entry);
-      replace(places.removals, itemOf(removed, uri), removal);
+    const said = documents.get(key) ?? NO_ENTRIES;
+    for (const { uri, entry } of some) {
+      const leaving = itemOf(said, uri);
+      // What comes may have the very place of what leaves.
+      if (leaving) places.set(leaving.position, undefined);
+      if (entry) places.set(entry.position, entry);
+      const removal = statementKey(key, uri);
+      if (removals.has(removal)) gone.push(removal);
       await breathe();
     }
-    const [sayings, goings] = [
-      some.map(({ uri, entry }) => [uri, entry] as const),
-      some.map(({ uri, removal }) => [uri, removal] as const),
-    ];
-    changed.set(key, {
-      said: await edited(said, sayings, breathe),
-      removed: await edited(removed, goings, breathe),
-    });
+    changed.set(
+      key,
+      await edited(
+        said,
+        some.map(({ uri, entry }) => [uri, entry] as const),
+        breathe,
+      ),
+    );
   }
-  const after: Changed = {
-    listing: await listing.changed(components, breathe),
-    postings: await posted.lists(postings, breathe),
-    documents: changed,
-    entries: await entries.changed(places.entries, breathe),
-    removals: await removals.changed(places.removals, breathe),
+  const listing = await contents.listing.changed(components, breathe);
+  const postings = await posted.lists(made.postings, breathe);
+  const inOrder = await sortedBy([...places], ([position]) => position, breathe);
+  const entries = await editedBy(made.entries, ({ position }) => position, inOrder, breathe);
+  const removed = await removalsByKey(change.removed, breathe);
+  return () => {
+    for (const field of POSTED_FIELDS) replace(made.postings[field], postings[field]);
+    replace(documents, changed);
+    for (const key of gone) removals.delete(key);
+    for (const [key, removal] of removed) removals.set(key, removal);
+    made.entries = entries;
+    return { ...contents, listing };
   };
-  return () => swapped(contents, after);
 }
 
-/** Nothing here throws: what readers see is changed whole. */
-function swapped(contents: CatalogContents, changed: Changed): CatalogContents {
-  const { index, documents } = contents;
-  const { listing, removals, postings, entries } = changed;
-  for (const field of POSTED_FIELDS) {
-    for (const [value, components] of postings[field]) {
-      if (components.length === 0) index.made?.postings[field].delete(value);
-      else index.made?.postings[field].set(value, components);
-    }
+/** In the order of positions. */
+export async function removalsByKey(
+  removals: readonly Removal[],
+  breathe: Breather,
+): Promise<Map<string, Removal>> {
+  const byKey = new Map<string, Removal>();
+  for (const one of await sortedBy(removals, ({ position }) => position, breathe)) {
+    byKey.set(statementKey(documentKey(one), one.uri), one);
+    await breathe();
   }
-  for (const [key, statements] of changed.documents) {
-    const isEmpty = statements.said.length + statements.removed.length === 0;
-    if (isEmpty) documents.delete(key);
-    else documents.set(key, statements);
-  }
-  if (index.made) index.made.entries = entries;
-  return { ...contents, listing, removals };
+  return byKey;
 }
 
 /** In the order of uris. */
@@ -128,8 +129,8 @@ async function editsOf(
   naming: Naming,
   breathe: Breather,
 ): Promise<StatementEdit[]> {
-  const edits: StatementEdit[] = forgotten.map((gone) => ({ key: documentKey(gone), uri: gone.uri }));
-  for (const removal of removed) edits.push({ key: documentKey(removal), uri: removal.uri, removal });
+  const edits: StatementEdit[] = [];
+  for (const gone of [removed, forgotten].flat()) edits.push({ key: documentKey(gone), uri: gone.uri });
   for (const one of said) {
     edits.push({ key: one.origin.key, uri: one.listed.uri, entry: new Entry(one, naming) });
     await breathe();
@@ -150,12 +151,10 @@ function changedComponent(
   return componentOf([...staying, ...coming]);
 }
 
-/** What comes may have the very place of what leaves. */
-function replace<T extends { readonly position: number }>(
-  places: Map<number, T | undefined>,
-  leaving: T | undefined,
-  coming: T | undefined,
-): void {
-  if (leaving) places.set(leaving.position, undefined);
-  if (coming) places.set(coming.position, coming);
+/** Takes over the lists that have changed, and drops those that are empty now. */
+function replace<T>(all: Map<string, readonly T[]>, changed: ReadonlyMap<string, readonly T[]>): void {
+  for (const [key, list] of changed) {
+    if (list.length === 0) all.delete(key);
+    else all.set(key, list);
+  }
 }

@@ -1,13 +1,14 @@
 import type { Breather, Pace } from '../lib/pace.js';
+import { sortedBy } from '../lib/sort.js';
 import { type Component, type Entry, entriesOf } from './entry.js';
 import type { Listing } from './listing.js';
-import { Order } from './order.js';
 import { type Components, type PostedField, postingsOf } from './postings.js';
 
 /** What leads to components beside their uris. Changed in place, with the listing that it is of. */
 export interface CatalogIndex {
   readonly postings: Record<PostedField, Map<string, Components>>;
-  entries: Order<Entry>;
+  /** In the order of positions. */
+  entries: readonly Entry[];
 }
 
 /** The index of what a start has read. It is made when it is needed first, so that a node answers sooner. */
@@ -40,5 +41,8 @@ async function indexOf(listing: Listing, breathe: Breather): Promise<CatalogInde
     const pause = breathe();
     if (pause) await pause;
   }
-  return { postings: await postingsOf(components, breathe), entries: await Order.of(entries, breathe) };
+  return {
+    postings: await postingsOf(components, breathe),
+    entries: await sortedBy(entries, ({ position }) => position, breathe),
+  };
 }

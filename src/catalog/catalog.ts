@@ -116,7 +116,7 @@ export interface PageRequest {
 export interface Page {
   readonly state: State;
   /** The `after` of the next page, when there is one; this one may be short, where only a part is looked through at a time. */
-  readonly next?: string;
+  readonly next?: string | undefined;
   /** The descriptions, in lists of a few hundred at most; may be called more than once. */
   descriptions(): AsyncIterable<readonly Description[]>;
   /** The page as a JSON array, where it does not show shadowed descriptions. */

@@ -1,29 +1,35 @@
 import { newsOf } from '../core/pins.js';
 import { summariesFor } from '../core/source-digests.js';
+import { lowerBound } from '../lib/lower-bound.js';
 import type { Changes, ChangesRequest, State, StatementChange } from './catalog.js';
 import type { Removal } from './documents.js';
 import { Entry } from './entry.js';
-import type { Order } from './order.js';
 
 /** Bytes of what the changes say that are parsed in one go: one component may have 2 MB, which takes 10 ms. */
 const PARSED = 500_000;
+
+/** What happened latest to statements, in the order of positions. */
+interface Told {
+  readonly entries: readonly Entry[];
+  readonly removals: Iterable<Removal>;
+}
 
 /**
  * A part of the changes up to the present state, `since` being known. It ends after so many bytes, with fewer changes than there may
  * be: who asks gives way to other work, and asks on.
  */
 export function changesIn(
-  told: { readonly entries: Order<Entry>; readonly removals: Order<Removal> },
+  { entries, removals }: Told,
   state: State,
-  { since, after = since?.position ?? 0, removals = false, limit }: ChangesRequest,
+  { since, after = since?.position ?? 0, removals: isAsked = false, limit }: ChangesRequest,
 ): Changes {
   const changes: StatementChange[] = [];
   const sources = summariesFor(state.feed.sources, since);
+  const from = lowerBound(entries, ({ position }) => position > after);
+  const latest: (Entry | Removal)[] = entries.slice(from, from + limit + 1);
+  if (since || isAsked) latest.push(...firstBehind(removals, after, limit + 1));
   let parsed = 0;
-  for (const change of merged(
-    told.entries.behind(after),
-    since || removals ? told.removals.behind(after) : [],
-  )) {
+  for (const change of latest.sort((one, other) => one.position - other.position)) {
     if (changes.length >= limit || parsed >= PARSED)
       return { state, changes, next: changes.at(-1)?.position ?? after, sources };
     if (change instanceof Entry) parsed += change.length;
@@ -32,15 +38,13 @@ export function changesIn(
   return { state, changes, sources };
 }
 
-function* merged(entries: Iterable<Entry>, removals: Iterable<Removal>): Generator<Entry | Removal> {
-  const removed = removals[Symbol.iterator]();
-  let removal = removed.next();
-  for (const entry of entries) {
-    for (; !removal.done && removal.value.position < entry.position; removal = removed.next())
-      yield removal.value;
-    yield entry;
+function firstBehind(removals: Iterable<Removal>, after: number, count: number): Removal[] {
+  const first: Removal[] = [];
+  for (const removal of removals) {
+    if (first.length === count) break;
+    if (removal.position > after) first.push(removal);
   }
-  for (; !removal.done; removal = removed.next()) yield removal.value;
+  return first;
 }
 
 function changeOf({ uri, position, stamp, origin, metadata, pin }: Entry): StatementChange {

@@ -9,12 +9,12 @@ import type { Pace } from '../lib/pace.js';
 import type { Catalog, Changes, ChangesRequest, Counts, Feed, Page, PageRequest, State } from './catalog.js';
 import { type CatalogChange, type CatalogContents, changeContents, type Swap } from './catalog-change.js';
 import { changesIn } from './changes-in.js';
-import { type DocumentStatements, NO_STATEMENTS, type Removal } from './documents.js';
-import { documentKey, type Entry, entriesOf } from './entry.js';
+import type { Removal } from './documents.js';
+import { documentKey, type Entry, entriesOf, NO_ENTRIES, statementKey } from './entry.js';
 import { type PostedField, postingsOf } from './postings.js';
-import { jsonOfComponents, jsonOfListing, type KeptJson } from './ready-json.js';
+import { jsonOfComponents, jsonOfListing } from './ready-json.js';
 import type { RememberedStates } from './remembered-states.js';
-import { Finder, type Selection, slices } from './selection.js';
+import { Finder, slices } from './selection.js';
 
 /** Removals of one component that are told. */
 const REMOVALS = 100;
@@ -56,19 +56,19 @@ export class ComponentCatalog implements Catalog {
     return this.#state;
   }
 
-  async page(query: Query, request: PageRequest = {}): Promise<Page> {
-    const { limit, after, shadowed = false } = request;
+  async page(query: Query, { limit, after, shadowed = false }: PageRequest = {}): Promise<Page> {
     const isAll = !isConstrained(query);
     while (!isAll && !this.#contents.index.made) await this.#contents.index.make();
     const state = this.#state;
-    const listing = this.#contents.listing;
+    const { listing } = this.#contents;
     if (isAll && after === undefined && limit === undefined) {
-      const json = shadowed ? {} : { json: jsonOfListing(listing) };
-      return { state, descriptions: () => slices(listing.from(), shadowed), ...json };
+      const json = shadowed ? undefined : jsonOfListing(listing);
+      return { state, json, descriptions: () => slices(listing.from(), shadowed) };
     }
     const finder = this.#finder;
-    const selection = await finder.find(query, { after, limit }, this.#pace());
-    return pageOf(state, selection, shadowed, finder.kept);
+    const { components, next } = await finder.find(query, { after, limit }, this.#pace());
+    const json = shadowed ? undefined : jsonOfComponents(components, finder.kept);
+    return { state, next, json, descriptions: () => slices(components, shadowed) };
   }
 
   async statements(uri: string): Promise<readonly Entry[]> {
@@ -82,7 +82,7 @@ export class ComponentCatalog implements Catalog {
   async removals(uri: string): Promise<readonly Removal[]> {
     const breathe = this.#pace();
     const removals: Removal[] = [];
-    for (const removal of this.#contents.removals) {
+    for (const removal of this.#contents.removals.values()) {
       if (removal.uri === uri) removals.push(removal);
       const pause = breathe();
       if (pause) await pause;
@@ -136,7 +136,7 @@ export class ComponentCatalog implements Catalog {
     const state = this.#state;
     const unknown = since && unknownState(since, state, this.#shown.states.digestAt(since.position));
     if (unknown) return unknown;
-    return changesIn({ entries, removals: this.#contents.removals }, state, request);
+    return changesIn({ entries, removals: this.#contents.removals.values() }, state, request);
   }
 
   watch(listener: (state: State) => void): () => void {
@@ -160,32 +160,33 @@ export class ComponentCatalog implements Catalog {
     return component ? entriesOf(component) : [];
   }
 
-  /** @param key see `documentKey` */
-  document(key: string): DocumentStatements {
-    return this.#contents.documents.get(key) ?? NO_STATEMENTS;
+  /** What a document says, in the order of uris. @param key see `documentKey` */
+  document(key: string): { readonly said: readonly Entry[] } {
+    return { said: this.#contents.documents.get(key) ?? NO_ENTRIES };
   }
 
   /** What each document of a source says. */
   documentsOf(source: Source): readonly { readonly document: string; readonly said: readonly Entry[] }[] {
     const beginning = `${sourceKey(source)} `;
-    return [...this.#contents.documents].flatMap(([key, { said }]) =>
-      key.startsWith(beginning) && said.length > 0 ? [{ document: key.slice(beginning.length), said }] : [],
+    return [...this.#contents.documents].flatMap(([key, said]) =>
+      key.startsWith(beginning) ? [{ document: key.slice(beginning.length), said }] : [],
     );
+  }
+
+  /** Is it remembered that the document describes the component no longer? @param key see `documentKey` */
+  isRemoved(key: string, uri: string): boolean {
+    return this.#contents.removals.has(statementKey(key, uri));
   }
 
   /** The removals up to a position. */
   removalsUntil(position: number): readonly Removal[] {
-    const until: Removal[] = [];
-    for (const removal of this.#contents.removals) {
-      if (removal.position > position) break;
-      until.push(removal);
-    }
-    return until;
+    return [...this.#contents.removals.values()].filter((one) => one.position <= position);
   }
 
   /** The removals that need not be remembered any more, the oldest first. @param statements how many there are */
   outlivedRemovals(asked: { readonly statements: number; readonly now: number }): readonly Removal[] {
-    return outlived(this.#contents.removals, { count: this.#contents.removals.size, ...asked });
+    const { removals } = this.#contents;
+    return outlived(removals.values(), { count: removals.size, ...asked });
   }
 
   /** Works out a change, giving way to other work. Nothing else may be shown until it is. */
@@ -213,10 +214,4 @@ export class ComponentCatalog implements Catalog {
 
 function isConstrained(query: Query): boolean {
   return Object.values(query).some((value) => value !== undefined);
-}
-
-function pageOf(state: State, { components, next }: Selection, shadowed: boolean, kept: KeptJson): Page {
-  const json = shadowed ? {} : { json: jsonOfComponents(components, kept) };
-  const more = next === undefined ? {} : { next };
-  return { state, ...more, descriptions: () => slices(components, shadowed), ...json };
 }

@@ -9,38 +9,39 @@ export interface Listed {
 /** What stands under each key from now on, nothing where it is undefined; in the order of the keys, each key once. */
 export type Edits<T, K = string> = readonly (readonly [key: K, item: T | undefined])[];
 
-const FEW = 1000;
-const uriOf = ({ uri }: Listed) => uri;
+/** Items that are copied between two pauses at most. */
+const PORTION = 1000;
 
 /** A list in the order of uris, each uri once, as these edits leave it: see `editedBy`. */
 export function edited<T extends Listed>(list: readonly T[], edits: Edits<T>, breathe: Breather) {
-  return editedBy<T, string>(list, uriOf, edits, breathe);
+  return editedBy<T, string>(list, ({ uri }) => uri, edits, breathe);
 }
 
-/**
- * A list in the order of keys as these edits leave it; the list itself is never changed. The stretches between two edits are copied
- * whole, so that a few edits of a long list are cheap. Gives way to other work.
- */
+/** A list in the order of keys as these edits leave it; the list itself is never changed. Gives way to other work. */
 export async function editedBy<T, K extends string | number>(
   list: readonly T[],
   keyOf: (item: T) => K,
   edits: Edits<T, K>,
   breathe: Breather,
 ): Promise<readonly T[]> {
-  const stretches: (readonly T[])[] = [];
+  if (edits.length === 0) return list;
+  const result: T[] = [];
   let from = 0;
+  const copyUntil = async (end: number) => {
+    for (; from < end; from += PORTION) {
+      result.push(...list.slice(from, Math.min(from + PORTION, end)));
+      const pause = breathe();
+      if (pause) await pause;
+    }
+    from = end;
+  };
   for (const [key, item] of edits) {
-    const at = placeBy(list, keyOf, key, from);
-    if (at > from) stretches.push(list.slice(from, at));
-    if (item) stretches.push([item]);
-    from = at < list.length && keyOf(list[at] as T) === key ? at + 1 : at;
-    const pause = breathe();
-    if (pause) await pause;
+    await copyUntil(placeBy(list, keyOf, key, from));
+    if (item) result.push(item);
+    if (from < list.length && keyOf(list[from] as T) === key) from += 1;
   }
-  stretches.push(from === 0 ? list : list.slice(from));
-  if (stretches.length === 1) return stretches[0] ?? [];
-  // A few long stretches are joined many times as fast by `concat`.
-  return stretches.length < FEW ? ([] as T[]).concat(...stretches) : stretches.flat();
+  await copyUntil(list.length);
+  return result;
 }
 
 /** The place of the first item whose key is not less, at `from` or behind it: in leaps that double, then between the last two. */
@@ -58,7 +59,7 @@ function placeBy<T, K extends string | number>(
 
 /** The place of the first item whose uri is not less, at `from` or behind it. */
 export function placeFrom(list: readonly Listed[], uri: string, from = 0): number {
-  return placeBy(list, uriOf, uri, from);
+  return placeBy(list, (item) => item.uri, uri, from);
 }
 
 /** The place of the first item whose uri is greater. */

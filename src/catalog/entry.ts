@@ -52,6 +52,11 @@ export function documentKey({ source, document }: Pick<Statement, 'source' | 'do
   return `${sourceKey(source)} ${document}`;
 }
 
+/** Identifies what a document says of a component; neither has a line feed. */
+export function statementKey(document: string, uri: string): string {
+  return `${document}\n${uri}`;
+}
+
 /** When something came to be said. Shared by what came with one change. */
 export interface Stamp {
   /** ms since the Unix epoch. */
@@ -108,7 +113,7 @@ function provenanceOf({ origin, stamp, pin }: Said): Buffer {
 }
 
 const COMMA = 44;
-const NO_ENTRIES: readonly Entry[] = [];
+export const NO_ENTRIES: readonly Entry[] = [];
 
 /**
  * What one document says of one component; where nobody else describes it, that is the component. Its listing object lies in a run,

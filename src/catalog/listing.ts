@@ -5,19 +5,14 @@ import { type Edits, edited, itemOf, placeBehind } from './edited.js';
 import type { Component } from './entry.js';
 import { type Run, RunWriter } from './run.js';
 
-const OPENING = Buffer.from('[');
-
 /** What is served, in the order of uris, in runs. Never changed: `changed` makes another listing, which shares the runs that stay. */
 export class Listing {
   readonly runs: readonly Run[];
   readonly size: number;
-  /** Of the whole as a JSON array, its ending aside. */
-  readonly bytes: number;
 
   constructor(runs: readonly Run[]) {
     this.runs = runs;
     this.size = runs.reduce((sum, { components }) => sum + components.length, 0);
-    this.bytes = runs.reduce((sum, { piece }) => sum + piece.length, runs.length > 0 ? 0 : 1);
   }
 
   get(uri: string): Component | undefined {
@@ -31,13 +26,6 @@ export class Listing {
       for (let at = placeBehind(components, after); at < components.length; at++)
         yield components[at] as Component;
     }
-  }
-
-  /** The whole as a JSON array: one piece per run, the bracket before them, and the ending. */
-  *pieces(ending: Buffer): Generator<Buffer> {
-    yield OPENING;
-    for (const [number, run] of this.runs.entries()) yield number === 0 ? run.withoutComma : run.piece;
-    yield ending;
   }
 
   /** The listing as these edits leave it. Gives way to other work. */

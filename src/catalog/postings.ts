@@ -1,6 +1,7 @@
 import { indexedValues } from '../component/canonical-shape.js';
 import type { FoundBy } from '../component/writing/listing-text.js';
 import type { Breather } from '../lib/pace.js';
+import { sortedBy } from '../lib/sort.js';
 import { type Edits, edited, placeFrom } from './edited.js';
 import type { Component } from './entry.js';
 
@@ -41,22 +42,21 @@ export class PostingChanges {
   /** @param before what was served @param after what is served from now on, as part of `component` */
   change(uri: string, before?: FoundBy, after?: FoundBy, component?: Component): void {
     for (const field of POSTED_FIELDS) {
-      const values = after ? indexedValues(after, field) : [];
-      const gone = (before ? indexedValues(before, field) : []).filter((value) => !values.includes(value));
-      for (const value of values) addTo(this.#edits[field], value, [uri, component]);
-      for (const value of gone) addTo(this.#edits[field], value, [uri, undefined]);
+      const found = new Map<string, Component | undefined>();
+      for (const value of before ? indexedValues(before, field) : []) found.set(value, undefined);
+      for (const value of after ? indexedValues(after, field) : []) found.set(value, component);
+      for (const [value, there] of found) addTo(this.#edits[field], value, [uri, there]);
     }
   }
 
   /** The lists that differ. Gives way to other work. */
   async lists(postings: AllPostings, breathe: Breather): Promise<AllPostings> {
     const lists = perField<Components>();
-    for (const field of POSTED_FIELDS) {
+    for (const field of POSTED_FIELDS)
       for (const [value, edits] of this.#edits[field]) {
         const list = postings[field].get(value) ?? NO_COMPONENTS;
         lists[field].set(value, await edited(list, edits, breathe));
       }
-    }
     return lists;
   }
 }
@@ -75,28 +75,23 @@ function addTo<T>(lists: Map<string, T[]>, value: string, item: T): void {
 export async function intersection(lists: readonly Components[], breathe: Breather): Promise<Components> {
   const [shortest = NO_COMPONENTS, ...others] = lists.toSorted((one, other) => one.length - other.length);
   let common = shortest;
-  for (const list of others) common = await membersOf(list, common, breathe);
-  return common;
-}
-
-async function membersOf(list: Components, components: Components, breathe: Breather): Promise<Components> {
-  const members: Component[] = [];
-  let at = 0;
-  for (const component of components) {
-    at = placeFrom(list, component.uri, at);
-    if (list[at] === component) members.push(component);
-    const pause = breathe();
-    if (pause) await pause;
+  for (const list of others) {
+    const members: Component[] = [];
+    let at = 0;
+    for (const component of common) {
+      at = placeFrom(list, component.uri, at);
+      if (list[at] === component) members.push(component);
+      const pause = breathe();
+      if (pause) await pause;
+    }
+    common = members;
   }
-  return members;
+  return common;
 }
 
 /** The components that are in one of the lists at least, each once. Gives way to other work. */
 export async function union(lists: readonly Components[], breathe: Breather): Promise<Components> {
-  let [all = NO_COMPONENTS, ...others] = lists;
-  for (const list of others) {
-    const edits = list.map((component) => [component.uri, component] as const);
-    all = await edited(all, edits, breathe);
-  }
-  return all;
+  const [only = NO_COMPONENTS, ...others] = lists;
+  if (others.length === 0) return only;
+  return sortedBy([...new Set(lists.flat())], ({ uri }) => uri, breathe);
 }

@@ -3,21 +3,27 @@ import type { ReadyJson } from './catalog.js';
 import type { Listing } from './listing.js';
 import type { Components } from './postings.js';
 
-const OPENING = 0x5b;
-const COMMA = 0x2c;
+const OPENING = Buffer.from('[');
+const COMMA = Buffer.from(',');
 /** What ends an array, and the line. */
 const ENDING = Buffer.from(']\n');
-const EMPTY = Buffer.from('[]\n');
-const NOTHING: ReadyJson = { bytes: EMPTY.length, whole: () => EMPTY, pieces: () => [EMPTY] };
+const EMPTY = Buffer.concat([OPENING, ENDING]);
 /** Bytes of a piece, roughly. */
 const PIECE_BYTES = 65_536;
 /** Bytes of lists that are kept as one piece. */
 const KEPT_BYTES = 16_000_000;
 
 /** The whole listing as a JSON array: its runs are pieces of that array already. */
-export function jsonOfListing(listing: Listing): ReadyJson {
-  const pieces = () => listing.pieces(ENDING);
-  return { bytes: listing.bytes + ENDING.length, pieces, whole: () => Buffer.concat([...pieces()]) };
+export function jsonOfListing({ runs }: Listing): ReadyJson {
+  const [first, ...others] = runs;
+  const pieces = [
+    OPENING,
+    ...(first ? [first.withoutComma] : []),
+    ...others.map(({ piece }) => piece),
+    ENDING,
+  ];
+  const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
+  return { bytes, pieces: () => pieces, whole: () => Buffer.concat(pieces) };
 }
 
 /**
@@ -44,7 +50,7 @@ export class KeptJson {
 
 /** Some components as a JSON array, copied from the runs where their objects lie. `kept`: where others may ask for the same list. */
 export function jsonOfComponents(components: Components, kept: KeptJson): ReadyJson {
-  if (components.length === 0) return NOTHING;
+  if (components.length === 0) return { bytes: EMPTY.length, whole: () => EMPTY, pieces: () => [EMPTY] };
   // Each object has one separator: a comma before it, or the opening bracket.
   const bytes = ENDING.length + components.reduce((sum, { served }) => sum + served.length + 1, 0);
   const make = () => arrayOf(components, bytes);
@@ -60,7 +66,7 @@ function arrayOf(components: Components, bytes: number): Buffer {
   const array = Buffer.allocUnsafeSlow(bytes);
   let at = 0;
   for (const { served } of components) at += served.copyTo(array, at);
-  array[0] = OPENING;
+  OPENING.copy(array);
   ENDING.copy(array, at);
   return array;
 }
@@ -71,7 +77,7 @@ function* piecesOf(components: Components): Generator<Uint8Array> {
     for (; to < components.length && bytes < PIECE_BYTES; to++)
       bytes += (components[to]?.served.length ?? 0) + 1;
     const piece = arrayOf(components.slice(from, to), bytes);
-    if (from > 0) piece[0] = COMMA;
+    if (from > 0) COMMA.copy(piece);
     yield to === components.length ? piece : piece.subarray(0, -ENDING.length);
   }
 }

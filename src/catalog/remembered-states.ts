@@ -1,6 +1,5 @@
 import { type Cursor, DIGEST_DIGITS } from '../core/cursor.js';
 import { REMEMBERED_STATES } from '../core/feed-window.js';
-import { lowerBound } from '../lib/lower-bound.js';
 
 /** States in the order of positions, `<position> <digits of the digest>` each, as they are stored together. */
 export type StateBlock = readonly string[];
@@ -12,12 +11,11 @@ const WHOLE = Math.ceil(REMEMBERED_STATES / IN_BLOCK);
 
 /**
  * States that a registry has been in: what a cursor of a reader is compared with. They are stored in a ring of blocks, of which a new
- * one takes the place of the oldest. A hundred thousand take 2 MB.
+ * one takes the place of the oldest. A hundred thousand take 5 MB.
  */
 export class RememberedStates {
-  readonly #positions: number[] = [];
-  /** The digits of a cursor's digest, read as a number. */
-  readonly #digests: number[] = [];
+  /** The digits of digests, read as numbers, by positions in their order. */
+  readonly #digests = new Map<number, number>();
   #block = 0;
   #lines: StateBlock = [];
 
@@ -33,26 +31,23 @@ export class RememberedStates {
     const first = ([, lines]: readonly [number, StateBlock]) => positionIn(lines[0]);
     for (const [block, lines] of [...blocks].sort((one, other) => first(one) - first(other))) {
       [this.#block, this.#lines] = [block, lines];
-      for (const line of lines) {
-        if (positionIn(line) <= (this.#positions.at(-1) ?? -1)) continue;
-        this.#positions.push(positionIn(line));
-        this.#digests.push(Number.parseInt(line.slice(line.indexOf(' ') + 1), 16));
-      }
+      for (const line of lines)
+        this.#digests.set(positionIn(line), Number.parseInt(line.slice(line.indexOf(' ') + 1), 16));
     }
-    const surplus = Math.max(this.#positions.length - WHOLE * IN_BLOCK - this.#lines.length, 0);
-    this.#positions.splice(0, surplus);
-    this.#digests.splice(0, surplus);
+    for (const position of this.#digests.keys()) {
+      if (this.#digests.size <= WHOLE * IN_BLOCK + this.#lines.length) break;
+      this.#digests.delete(position);
+    }
   }
 
   digestAt(position: number): string | undefined {
-    const at = lowerBound(this.#positions, (other) => other >= position);
-    if (this.#positions[at] !== position) return undefined;
-    return this.#digests[at]?.toString(16).padStart(DIGEST_DIGITS, '0');
+    return this.#digests.get(position)?.toString(16).padStart(DIGEST_DIGITS, '0');
   }
 
   /** States before this position may have been forgotten. */
   get floor(): number {
-    return this.#positions.length > WHOLE * IN_BLOCK ? (this.#positions[0] ?? 0) : 0;
+    const [oldest = 0] = this.#digests.size > WHOLE * IN_BLOCK ? this.#digests.keys() : [];
+    return oldest;
   }
 }
 

@@ -11,9 +11,10 @@ const RUN_BYTES = 131_072;
 export class Run {
   readonly components: readonly Component[];
   readonly bytes: Buffer;
-  /** The piece of the listing: the same object each time. */
+  /** The piece of the listing. */
   readonly piece: Buffer;
-  #withoutComma: Buffer | undefined;
+  /** The piece of a listing that begins with this run. */
+  readonly withoutComma: Buffer;
 
   /** @param bytes how many the components have: see `bytesOf` */
   constructor(components: readonly Component[], bytes: number) {
@@ -27,17 +28,12 @@ export class Run {
     };
     for (const { served } of components) place(served);
     this.piece = this.bytes.subarray(0, at);
+    this.withoutComma = this.piece.subarray(1);
     for (const { shadowed } of components) for (const entry of shadowed) place(entry);
   }
 
   get firstUri(): string {
     return this.components[0]?.uri ?? '';
-  }
-
-  /** The piece of a listing that begins with this run: the same object each time. */
-  get withoutComma(): Buffer {
-    this.#withoutComma ??= this.piece.subarray(1);
-    return this.#withoutComma;
   }
 }
 

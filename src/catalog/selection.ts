@@ -68,8 +68,8 @@ export class Finder {
       asked,
       (shape) => this.#contents.index.made?.postings.shapes.has(shape) ?? false,
     );
-    const groups = this.#groups(query);
-    const found = groups.length > 0 ? await commonTo(groups, breathe) : undefined;
+    const lists = await this.#lists(query, breathe);
+    const found = lists.length > 0 ? await intersection(lists, breathe) : undefined;
     const matches = compileQuery(query, ANSWERED);
     if (matches === matchesAll && found) return partOf(found, part);
     if (query.q) return this.#search(query, found, matches, part, breathe);
@@ -97,31 +97,20 @@ export class Finder {
     return partOf(await search, part);
   }
 
-  /** Groups of lists: what meets the constraints that lists answer is in one list at least of each group. */
-  #groups(query: ResolvedQuery): Components[][] {
-    const groups: Components[][] = [];
-    if (query.uri !== undefined) {
-      const component = this.#contents.listing.get(query.uri);
-      groups.push(component ? [[component]] : []);
-    }
-    for (const field of POSTED_FIELDS) {
-      for (const value of new Set(query[field])) groups.push([this.#listOf(field, value)]);
-    }
-    for (const shapes of query.namedShapes ?? [])
-      groups.push(shapes.map((shape) => this.#listOf('shapes', shape)));
-    return groups;
+  /** What meets the constraints that lists answer is in each of these. They are those of the turn in which this is called. */
+  async #lists({ uri, namedShapes = [], ...query }: ResolvedQuery, breathe: Breather): Promise<Components[]> {
+    const component = uri === undefined ? undefined : this.#contents.listing.get(uri);
+    const lists: Components[] = uri === undefined ? [] : [component ? [component] : NO_COMPONENTS];
+    for (const field of POSTED_FIELDS)
+      for (const value of new Set(query[field])) lists.push(this.#listOf(field, value));
+    const named = namedShapes.map((shapes) => shapes.map((shape) => this.#listOf('shapes', shape)));
+    for (const some of named) lists.push(await union(some, breathe));
+    return lists;
   }
 
   #listOf(field: PostedField, value: string): Components {
     return this.#contents.index.made?.postings[field].get(value) ?? NO_COMPONENTS;
   }
-}
-
-/** The components that are in one list at least of each group. */
-async function commonTo(groups: readonly (readonly Components[])[], breathe: Breather): Promise<Components> {
-  const unions: Components[] = [];
-  for (const group of groups) unions.push(await union(group, breathe));
-  return intersection(unions, breathe);
 }
 
 /** A part of a list. */

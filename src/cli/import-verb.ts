@@ -32,9 +32,11 @@ export async function run(file: string, options: ImportOptions, { say, note }: T
     );
   const log = createLog({ level: 'warn' });
   const given = { clock: systemClock, pace: withoutPause, log };
+  const onDisk = { ...config, store: { ...config.store, engine: 'disk' as const } };
   await importExport(file, summary, {
     ...{ config, connections, storeFolder: STORE_FOLDER, draftFolder: DRAFT_FOLDER },
     openPlace: (dataDir) => production(config).openPlace(dataDir, given),
+    openDraft: (dataDir) => production(onDisk).openPlace(dataDir, given),
     installKey: async () => {
       if (key) await installKeySecret(config.dataDir, key);
     },

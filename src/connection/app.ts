@@ -13,7 +13,7 @@ import { problemPages } from '../pages/shell/problem-page.js';
 import { changesIn, Records } from './records/records.js';
 import { acceptPage, refusalPage } from './routes/accept.js';
 import { resourcesOf, type Service, type Surroundings } from './routes/route.js';
-import { ROUTES } from './routes/routes.js';
+import { describeConnectionApi, ROUTES } from './routes/routes.js';
 import { createRefresh } from './sources/refresh.js';
 import { createSourceCheck, createSourceReader } from './sources/source-reading.js';
 import { createAccess } from './tokens/access.js';
@@ -41,7 +41,7 @@ export interface ConnectionService {
   /** To be mounted at `connection.path`. */
   readonly app: Hono;
   /** The service's part of the node's OpenAPI description. */
-  readonly openApi: () => Promise<OpenApiPart>;
+  readonly openApi: () => OpenApiPart;
   /** Why nothing can be written at present; undefined while everything can. */
   readonly trouble: () => Trouble | undefined;
   /** Aborts refreshes under way and closes the keep. No request may be answered afterwards. */
@@ -54,20 +54,18 @@ export interface ConnectionService {
  */
 export async function openConnectionService(parts: ConnectionServiceParts): Promise<ConnectionService> {
   const { config, keep, clock, pace, log, node } = parts;
-  const { operatorToken, connection, sync } = config;
-  const mount = connection.path === '/' ? '' : connection.path;
+  const mount = config.connection.path === '/' ? '' : config.connection.path;
   const base = config.baseUrl + mount;
   const stopping = new AbortController();
   if (parts.isShared) await shareKey(keep, config.dataDir);
   const keys = await loadKeys(config.dataDir);
-  const records = new Records(keep, pace);
+  const [records, change] = [new Records(keep, pace), changesIn(keep)];
   const read = createSourceReader({ ...parts, signal: stopping.signal });
-  const verifyIssued = createVerifyIssued(connection.issuers, base, parts);
-  const changeRecords = changesIn(keep);
+  const verifyIssued = createVerifyIssued(config.connection.issuers, base, parts);
   const service: Service = {
-    ...{ base, mount, records, change: changeRecords, clock, pace, log, node },
-    accessOf: createAccess({ operatorToken, tokenKey: keys.token, verifyIssued, clock }),
-    refresh: createRefresh({ records, changeRecords, read, clock, concurrency: sync.concurrency }),
+    ...{ base, mount, records, change, clock, pace, log, node },
+    accessOf: createAccess({ ...config, tokenKey: keys.token, verifyIssued, clock }),
+    refresh: createRefresh({ records, change, read, clock, concurrency: config.sync.concurrency }),
     checkSource: createSourceCheck(read, clock),
     linkKey: keys.invite,
     newUri: (kind) => `${base}/${kind}/${randomUUID()}`,
@@ -80,7 +78,7 @@ export async function openConnectionService(parts: ConnectionServiceParts): Prom
     addResource(app, resource, { ...parts, problemPage: problemPages(node) });
   return {
     app,
-    openApi: async () => (await import('./openapi.js')).describeConnectionApi(mount),
+    openApi: () => describeConnectionApi(mount),
     trouble: () => keep.trouble,
     close() {
       const headers = { 'retry-after': '2' };

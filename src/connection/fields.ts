@@ -1,10 +1,13 @@
 import * as z from 'zod';
-import { type Fault, InvalidInput, pointerTo } from '../lib/faults.js';
+import { invalidInput } from '../component/values.js';
+import { InvalidInput } from '../lib/faults.js';
 import { MAX_URI, readUri } from './uri.js';
 
+const text = (message: string) =>
+  z.string({ error: ({ input }) => (input === undefined ? 'is missing' : message) });
+
 /** A URI in a body, plain or percent-encoded; decoded when it is read. */
-export const uriField = z
-  .string('must be a string')
+export const uriField = text('must be a string')
   .transform((written, { addIssue }) => {
     const uri = readUri(written);
     if (uri !== undefined) return uri;
@@ -14,31 +17,20 @@ export const uriField = z
   .meta({ description: 'absolute URI, plain or percent-encoded' });
 
 /** A time in a body: ms since the epoch as a numeric string, of no more digits than dates can hold. */
-export const momentField = z
-  .string('must be a numeric string')
+export const momentField = text('must be a numeric string')
   .regex(/^\d{1,15}$/, 'must be a numeric string: milliseconds since 1970')
   .meta({ description: 'milliseconds since 1970 as a numeric string' });
 
+const WORDS = { whole: 'must be a JSON object', unknown: 'is not a field that can be given here' };
+
 /** Checks a JSON body against a schema. @throws InvalidInput with a pointer to each fault */
 export function check<T>(schema: z.ZodType<T>, body: unknown): T {
-  // Issues bring what they found, so that a field that is missing can be told from one that is wrong.
-  const parsed = schema.safeParse(body, { reportInput: true });
+  const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
-  throw invalidBody(...parsed.error.issues.flatMap(faultsOf));
+  throw invalidInput('The body is not valid', parsed.error, WORDS);
 }
 
-/** The error for a body that breaks rules. */
-export function invalidBody(...faults: Fault[]): InvalidInput {
-  return new InvalidInput('The body is not valid', faults);
-}
-
-function faultsOf(issue: z.core.$ZodIssue): Fault[] {
-  const { path } = issue;
-  if (issue.code === 'unrecognized_keys') {
-    const detail = (key: string) => `${key} is not a field that can be given here`;
-    return issue.keys.map((key) => ({ pointer: pointerTo([...path, key]), detail: detail(key) }));
-  }
-  const field = String(path.at(-1) ?? 'the body');
-  const isMissing = issue.input === undefined && path.length > 0 && issue.code !== 'custom';
-  return [{ pointer: pointerTo(path), detail: `${field} ${isMissing ? 'is missing' : issue.message}` }];
+/** The error for a body with a field that is wrong, though not by itself. */
+export function wrongField(field: string, detail: string): InvalidInput {
+  return new InvalidInput('The body is not valid', [{ pointer: `/${field}`, detail }]);
 }

@@ -61,7 +61,7 @@ export interface Site {
   readonly shipped: readonly ShippedSet[] | undefined;
   readonly pages: (basis: PagesBasis) => RegistryPages;
   /** The parts of `/openapi.json` that describe the other services of the node. */
-  readonly openApi: readonly (() => Promise<OpenApiPart>)[];
+  readonly openApi: readonly (() => OpenApiPart)[];
 }
 
 /** What requests are answered with, and written down. */
@@ -120,8 +120,8 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
       ...{ commands, pins, audit, operatorToken },
     }),
   ];
-  const describe = async () => {
-    const others = await Promise.all(site.openApi.map((part) => part()));
+  const describe = () => {
+    const others = site.openApi.map((part) => part());
     return jsonText(describeApi(config, version, [...features, SITE], others));
   };
   const others: OwnResource[] = [
@@ -144,11 +144,10 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
 }
 
 /** The document is made when it is first asked for: most nodes are never asked. */
-function getOpenApi(describe: () => Promise<string>, cacheable: Cacheable, since: number): Handler {
-  let made: Promise<string> | undefined;
-  return async (c) => {
-    made ??= describe();
-    const body = await made;
+function getOpenApi(describe: () => string, cacheable: Cacheable, since: number): Handler {
+  let body: string | undefined;
+  return (c) => {
+    body ??= describe();
     const answer = { status: 200, headers: { 'content-type': 'application/json' }, body };
     return cacheable.answer(c, { etag: textTag(body), since }, () => answer);
   };

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import type { Quad } from '@rdfjs/types';
 import type { Breather } from '../lib/pace.js';
 import type { Row, Writes } from './keep.js';
@@ -9,24 +8,21 @@ const TABLE = /^[a-z0-9-]+$/;
 const LONGEST_KEY = 1_200;
 const STORABLE = new Set(['NamedNode', 'BlankNode', 'Literal', 'DefaultGraph']);
 
-/** Writes that every engine can store: each key once. Going through the quads throws for one that cannot be stored. */
+/** Writes that name each key once. */
 export interface CheckedWrites {
   readonly rows: readonly Row[];
+  /** To be checked when they are gone through: see `refuseQuad`. */
   readonly remove: Iterable<Quad>;
   readonly put: Iterable<Quad>;
 }
 
 export const NO_WRITES: CheckedWrites = { rows: [], remove: [], put: [] };
 
-/**
- * Looks at rows, giving way to other work, and at quads when they are gone through.
- * @throws TypeError for what an engine would store as something else; see `Keep`
- */
+/** Looks at rows, giving way to other work. @throws TypeError for what an engine would store as something else; see `Keep` */
 export async function checkedWrites(
-  { rows = [], quads = {} }: Writes,
+  { rows = [], quads: { remove = [], put = [] } = {} }: Writes,
   breathe: Breather,
 ): Promise<CheckedWrites> {
-  const { remove = [], put = [] } = quads;
   const last = new Map<string, Row>();
   for (const row of rows) {
     refuseRow(row);
@@ -34,24 +30,11 @@ export async function checkedWrites(
     const pause = breathe();
     if (pause) await pause;
   }
-  return { rows: [...last.values()], remove: checkedQuads(remove), put: checkedQuads(put) };
+  return { rows: [...last.values()], remove, put };
 }
 
 export function isNothing({ rows, remove, put }: CheckedWrites): boolean {
   return rows.length === 0 && [remove, put].every((quads) => quads[Symbol.iterator]().next().done);
-}
-
-function checkedQuads(quads: Iterable<Quad>): Iterable<Quad> {
-  const begun: unknown = quads[Symbol.iterator]();
-  if (begun === quads) throw new TypeError('Quads that can be gone through only once');
-  return {
-    *[Symbol.iterator]() {
-      for (const quad of quads) {
-        refuseQuad(quad);
-        yield quad;
-      }
-    },
-  };
 }
 
 function refuseRow(row: Row): void {
@@ -61,12 +44,12 @@ function refuseRow(row: Row): void {
   if (key.length * 3 > LONGEST_KEY && Buffer.byteLength(key) > LONGEST_KEY)
     throw new TypeError(`A key of the table "${table}" has more than ${LONGEST_KEY} bytes`);
   refuseText(key);
+  // Bytes were written from a text before.
   if (!(row instanceof StoredRow)) refuseText(row.value ?? '');
-  else if (!isUtf8(row.bytes) || row.bytes.includes(0))
-    throw new TypeError('Bytes that are no text in UTF-8, or have U+0000, cannot be stored');
 }
 
-function refuseQuad({ subject, predicate, object, graph }: Quad): void {
+/** @throws TypeError for a quad that cannot be stored */
+export function refuseQuad({ subject, predicate, object, graph }: Quad): void {
   for (const { termType, value } of [subject, predicate, object, graph]) {
     if (!STORABLE.has(termType)) throw new TypeError(`A ${termType} cannot be stored`);
     refuseText(value);

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import type { Clock } from '../lib/clock.js';
 import { grouped } from '../lib/grouped.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
@@ -29,18 +30,18 @@ export interface LocalServiceOptions extends Pick<EngineOptions, 'unique'> {
 }
 
 /** The commits of one service, one after the other: what all of its keeps share that are in one process. */
-export class LocalService implements Engine {
+export class LocalService<S extends LocalStore = LocalStore> implements Engine {
   readonly holdsQuads = true;
   readonly #options: LocalServiceOptions;
   readonly #mutex = new KeyedMutex();
   readonly #leases = new Map<string, { readonly fence: string; readonly until: number }>();
-  readonly #waiting = new Set<() => void>();
-  #store: LocalStore;
+  readonly #moved = new EventEmitter().setMaxListeners(0);
+  #store: S;
   /** The latest ones, the present one last. */
   #steps: readonly Step[];
 
   /** `head`: of what is stored. */
-  constructor(store: LocalStore, head: Head, options: LocalServiceOptions) {
+  constructor(store: S, head: Head, options: LocalServiceOptions) {
     this.#store = store;
     this.#options = options;
     this.#steps = [{ head, keys: [] }];
@@ -50,8 +51,8 @@ export class LocalService implements Engine {
     return (this.#steps.at(-1) as Step).head;
   }
 
-  get steps(): readonly Step[] {
-    return this.#steps;
+  get content(): { readonly store: S; readonly steps: readonly Step[] } {
+    return { store: this.#store, steps: this.#steps };
   }
 
   get trouble(): Keep['trouble'] {
@@ -59,7 +60,7 @@ export class LocalService implements Engine {
   }
 
   /** There is another content now: a backup has been restored. Who has taken leases since is not in it. */
-  reset(store: LocalStore, steps: readonly Step[]): void {
+  reset(store: S, steps: readonly Step[]): void {
     this.#store = store;
     this.#leases.clear();
     this.#stepTo(steps);
@@ -93,10 +94,9 @@ export class LocalService implements Engine {
       if (signal.aborted) return;
       if (head.mark !== known.mark) yield { rows, head };
       known = head;
-      while (this.head.mark === known.mark) {
-        if (signal.aborted) return;
-        await this.#nextStep(signal);
-      }
+      // Rejects when the signal is aborted.
+      while (this.head.mark === known.mark && !signal.aborted)
+        await once(this.#moved, 'step', { signal }).catch(() => undefined);
     }
   }
 
@@ -108,19 +108,6 @@ export class LocalService implements Engine {
     if (how === 'release') this.#leases.delete(name);
     else this.#leases.set(name, { fence, until: now + LEASE_LIFETIME });
     return true;
-  }
-
-  /** Resolves when there is another step, or the signal is aborted. */
-  #nextStep(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = () => {
-        this.#waiting.delete(wake);
-        signal.removeEventListener('abort', wake);
-        resolve();
-      };
-      this.#waiting.add(wake);
-      signal.addEventListener('abort', wake, { once: true });
-    });
   }
 
   async #changesSince(since: Head): Promise<Since> {
@@ -155,6 +142,6 @@ export class LocalService implements Engine {
 
   #stepTo(steps: readonly Step[]): void {
     this.#steps = steps;
-    for (const wake of [...this.#waiting]) wake();
+    this.#moved.emit('step');
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { NamedNode, Quad, Term } from '@rdfjs/types';
 import { DataFactory } from 'n3';
-import type { CheckedWrites } from './checked-writes.js';
+import { type CheckedWrites, refuseQuad } from './checked-writes.js';
 import type { Reads, Row } from './keep.js';
 
 /** Begins the names of tables that no service can have: one for each graph, by its hash, for IRIs are longer than an index takes. */
@@ -15,7 +15,9 @@ export function isOfQuads(table: string): boolean {
 /** The changes of quads as changes of rows, each once: their terms, under the hashes of their subject and of all. */
 export function quadRows({ remove, put }: Pick<CheckedWrites, 'remove' | 'put'>): Row[] {
   const rows = new Map<string, Row>();
-  const take = ({ graph, subject, predicate, object }: Quad, isPut: boolean) => {
+  const take = (quad: Quad, isPut: boolean) => {
+    refuseQuad(quad);
+    const { graph, subject, predicate, object } = quad;
     const terms = JSON.stringify([subject, predicate, object].map(termText));
     // All that is said of a subject stands together.
     const key = `${hashOf(JSON.stringify(termText(subject)))} ${hashOf(terms)}`;

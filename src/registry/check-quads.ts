@@ -9,39 +9,31 @@ import { storedQuads } from '../component/writing/metadata-quads.js';
 import { explain } from '../lib/faults.js';
 import { portions } from '../lib/portions.js';
 import { MOST_AT_ONCE } from './difference.js';
-import type { RegistryParts } from './draft.js';
-import { graphName } from './graph-name.js';
 import { recover } from './losses.js';
 import type { Registry } from './registry.js';
+import { graphName } from './row-keys.js';
 import { metaRow } from './rows.js';
-import type { Writer } from './writer.js';
+import type { WritingParts } from './writer.js';
 
-export interface QuadCheckParts extends RegistryParts {
-  readonly writer: Writer;
-}
-
-/** Ms after a start until quads are compared, at most once a day, and how long it rests between two documents. */
+/** Ms after a start until quads are compared, at most once a day. */
 const AFTER_START = 600_000;
 const DAY = 86_400_000;
-const REST = 20;
 /** Subjects whose quads one commit writes anew. */
 const AT_ONCE = { items: 500, length: 500 };
-
-/** The row that tells when quads were compared last. */
-const CHECKED = { table: 'meta', key: 'checked' } as const;
 
 /**
  * Compares the quads with the rows while the node runs: once a day, because both were written together, and the seals of the rows
  * have been compared at the start, so that other quads are damaged; and at once when the vocabulary is another one than before,
  * because then all of them are others. They are written anew, in portions, and their sources are read again. Never rejects.
  */
-export async function checkQuads(parts: QuadCheckParts, signal: AbortSignal): Promise<void> {
+export async function checkQuads(parts: WritingParts, signal: AbortSignal): Promise<void> {
   const { keep, clock, data, log } = parts;
   const isTranslating = () => data.now.serving.former.length > 0;
+  const isDue = () => Math.abs(clock.now() - (data.now.checked?.at ?? Number.NEGATIVE_INFINITY)) >= DAY;
   for (let isFirst = true; !signal.aborted && (keep.holdsQuads || isTranslating()); isFirst = false) {
     try {
       if (!isFirst || !isTranslating()) await clock.sleep(AFTER_START, signal);
-      if (isTranslating() || (await isDue(parts))) await checkAll(parts, signal);
+      if (isTranslating() || isDue()) await checkAll(parts, signal);
     } catch (error) {
       if (!signal.aborted)
         log.warn({ error: explain(error) }, 'the stored quads could not be compared; it is tried again');
@@ -49,39 +41,23 @@ export async function checkQuads(parts: QuadCheckParts, signal: AbortSignal): Pr
   }
 }
 
-async function isDue({ keep, clock }: QuadCheckParts): Promise<boolean> {
-  const row = (await keep.get(CHECKED.table, [CHECKED.key])).get(CHECKED.key);
-  const checked = row ? (JSON.parse(row.value) as { at: number }).at : Number.NEGATIVE_INFINITY;
-  return Math.abs(clock.now() - checked) >= DAY;
-}
-
-/** When it is broken off, a translation begins again at the next start: until it is done, every document is unread after a start. */
-async function checkAll(parts: QuadCheckParts, signal: AbortSignal): Promise<void> {
-  const { data, writer, clock } = parts;
+/**
+ * When it is broken off, a translation begins again at the next start: until it is done, every document is unread after a start.
+ * @returns how many components have had other quads than were written
+ */
+export async function checkAll(parts: WritingParts, signal?: AbortSignal): Promise<number> {
+  const { keep, data, writer, clock } = parts;
   const isTranslating = data.now.serving.former.length > 0;
-  await checkDocuments(parts, signal, () => (isTranslating ? undefined : clock.sleep(REST, signal)));
-  const value = JSON.stringify({ at: clock.now() });
-  await writer.write(({ rows }) => {
-    rows.push({ ...CHECKED, value });
-    if (isTranslating) rows.push(metaRow('serving', { ...data.now.serving, former: [] }));
-  });
-}
-
-/** @param rest called before each document @returns how many components have had other quads than were written */
-export async function checkDocuments(
-  parts: QuadCheckParts,
-  signal?: AbortSignal,
-  rest: () => Promise<void> | undefined = () => undefined,
-): Promise<number> {
-  const { data, writer } = parts;
   let others = 0;
   for (const { source, documents } of data.now.held.all()) {
-    if (data.now.serving.former.length > 0) await writer.write((draft) => recover(source, draft, parts));
-    for (const document of documents.keys()) {
-      await rest();
+    if (isTranslating) await writer.write((draft) => recover(source, draft, parts));
+    for (const document of keep.holdsQuads ? documents.keys() : [])
       others += await checkDocument(source, document, parts, signal);
-    }
   }
+  await writer.write(({ rows }) => {
+    rows.push(metaRow('checked', { at: clock.now() }));
+    if (isTranslating) rows.push(metaRow('serving', { ...data.now.serving, former: [] }));
+  });
   return others;
 }
 
@@ -95,57 +71,52 @@ export async function checkDocuments(
 async function checkDocument(
   source: Source,
   document: string,
-  parts: QuadCheckParts,
+  parts: WritingParts,
   signal?: AbortSignal,
 ): Promise<number> {
   const { keep, data, writer, log } = parts;
-  if (!keep.holdsQuads) return 0;
-  const key = documentKey({ source, document });
+  const saidNow = () => data.catalog.document(documentKey({ source, document })).said;
   const graph = DataFactory.namedNode(graphName(source, document));
-  const { said } = data.catalog.document(key);
   const writtenOf = (entry: Entry | undefined) =>
     entry ? storedQuads(entry.metadata, data.catalog.naming.vocabulary, graph) : [];
   const breathe = parts.pace();
-  const differing: Differing[] = [];
-  const seen = new Set<string>();
-  const compare = async (uri: string, found: readonly Quad[]) => {
+  const said = saidNow();
+  const unseen = new Set(said.map(({ uri }) => uri));
+  /** Quads about a subject that are there in the place of those that were written. */
+  const differing: { readonly uri: string; readonly found: readonly Quad[] }[] = [];
+  for await (const found of subjectsOf(keep.quads([graph]))) {
     signal?.throwIfAborted();
     await breathe();
-    if (!sameQuads(found, writtenOf(itemOf(said, uri)))) differing.push({ uri, found });
-  };
-  for await (const found of subjectsOf(keep.quads([graph]))) {
     const uri = found[0]?.subject.value ?? '';
-    seen.add(uri);
-    await compare(uri, found);
+    unseen.delete(uri);
+    if (!sameQuads(found, writtenOf(itemOf(said, uri)))) differing.push({ uri, found });
   }
-  for (const { uri } of said) if (!seen.has(uri)) await compare(uri, []);
+  for (const uri of unseen) differing.push({ uri, found: [] });
+  if (differing.length === 0) return 0;
   if (data.now.serving.former.length === 0) {
-    // A commit may be in the quads that is not shown yet: it is once nothing is written.
-    const isMoved = () => writer.idle(async () => data.catalog.document(key).said !== said);
-    if (differing.length === 0 || (await isMoved())) return 0;
+    let isMoved = false;
+    await writer.write((draft) => {
+      // A commit may be in the quads that was not shown when they were read: it is shown once nothing is written.
+      isMoved = saidNow() !== said;
+      return isMoved ? undefined : recover(source, draft, parts);
+    });
+    if (isMoved) return 0;
     log.warn(
       { kind: source.kind, source: source.url, document, subjects: differing.length },
       'quads of this document are not what was written: they are written anew, and the source is read again whole; if this is said again, run repair',
     );
-    await writer.write((draft) => recover(source, draft, parts));
   }
   for (const some of portions(differing, () => 1, AT_ONCE)) {
     signal?.throwIfAborted();
     await writer.write(({ quads }) => {
-      const now = data.catalog.document(key).said;
+      const now = saidNow();
       for (const { uri, found } of some) {
-        quads.remove.add(() => found);
-        quads.put.add(() => writtenOf(itemOf(now, uri)));
+        quads.remove.push(() => found);
+        quads.put.push(() => writtenOf(itemOf(now, uri)));
       }
     });
   }
   return differing.filter(({ uri }) => itemOf(said, uri)).length;
-}
-
-/** A subject, and the quads about it that are there in the place of those that were written. */
-interface Differing {
-  readonly uri: string;
-  readonly found: readonly Quad[];
 }
 
 function sameQuads(found: readonly Quad[], written: readonly Quad[]): boolean {
@@ -155,13 +126,14 @@ function sameQuads(found: readonly Quad[], written: readonly Quad[]): boolean {
 
 /** What was posted to the node, not withdrawn, and has lost its rows, is posted again from its quads. @returns how many components */
 export async function restorePosted(
-  { keep, data }: Pick<QuadCheckParts, 'keep' | 'data'>,
+  { keep, data }: Pick<WritingParts, 'keep' | 'data'>,
   registry: Pick<Registry, 'commitOwn'>,
 ): Promise<number> {
   const { namespace, former } = data.now.serving;
   const vocabularies = [namespace, ...former].map((name) => createVocabulary(name));
-  const { said, removed } = data.catalog.document(documentKey({ source: LOCAL, document: LOCAL.url }));
-  const isKnown = (uri: string) => (itemOf(said, uri) ?? itemOf(removed, uri)) !== undefined;
+  const own = documentKey({ source: LOCAL, document: LOCAL.url });
+  const { said } = data.catalog.document(own);
+  const isKnown = (uri: string) => itemOf(said, uri) !== undefined || data.catalog.isRemoved(own, uri);
   const graph = DataFactory.namedNode(graphName(LOCAL, LOCAL.url));
   const lost = new Map<string, ReturnType<typeof componentsFromQuads>['components'][number]>();
   for await (const quads of subjectsOf(keep.quads([graph]))) {

@@ -1,4 +1,3 @@
-import type { ComponentCatalog } from '../catalog/component-catalog.js';
 import { itemOf } from '../catalog/edited.js';
 import { documentKey, type Entry } from '../catalog/entry.js';
 import type { Metadata } from '../component/metadata.js';
@@ -13,36 +12,35 @@ import { type DocumentRecord, unread } from '../core/document-record.js';
 import { HashChange } from '../core/source-digests.js';
 import type { Breather } from '../lib/pace.js';
 import { byOf, type HeldSource } from './held.js';
+import type { RegistryData } from './registry-data.js';
 import type { SourceChange } from './source-change.js';
 
 /** Statements that one commit changes at most (design, section 5). */
 export const MOST_AT_ONCE = 10_000;
-/** Statements that one commit removes of a source that is forgotten. */
-export const FORGOTTEN_AT_ONCE = 2_000;
 
 /** What becomes of one statement. `told`: it is said as before, and gets a position because its pin has changed. */
 export interface Step {
   readonly source: Source;
   readonly document: string;
   readonly uri: string;
-  readonly kind: Exclude<StatementStep<Entry>['kind'], 'kept'> | 'told';
+  readonly kind: StatementStep<Entry>['kind'] | 'told';
   readonly before?: Entry | undefined;
   readonly after?: Metadata | undefined;
 }
+
+type Records = Map<string, DocumentRecord | null>;
 
 /** What one commit does of a change. */
 export interface Portion {
   /** In the order of their positions. */
   readonly steps: readonly Step[];
   /** By URL; null for a document that goes. */
-  readonly documents: ReadonlyMap<string, DocumentRecord | null>;
+  readonly documents: Records;
   readonly hashes: HashChange;
 }
 
-/** Where a difference is taken from. */
 export interface DifferenceParts {
-  readonly held: HeldSource;
-  readonly catalog: Pick<ComponentCatalog, 'document'>;
+  readonly data: Pick<RegistryData, 'catalog' | 'now'>;
   /** Statements that one commit changes at most. */
   readonly most: number;
   readonly breathe: Breather;
@@ -55,27 +53,26 @@ export interface DifferenceParts {
  * @throws DigestMismatch; TypeError, see `documentSteps`
  */
 export async function differenceOf(
-  change: Pick<SourceChange, 'documents' | 'expected'>,
-  parts: DifferenceParts,
+  change: Pick<SourceChange, 'source' | 'documents' | 'expected'>,
+  { data, most, breathe }: DifferenceParts,
 ): Promise<Portion[]> {
-  const { held, catalog, most, breathe } = parts;
-  const { source } = held;
-  const recordOf = (url: string) => held.documents.get(url);
+  const { source } = change;
+  const held = data.now.held.current(source);
   const documents = eachDocumentOnce(change.documents);
   const ofAfter = new Map<string, string>();
   const steps: Step[] = [];
   let hashes = new HashChange(byOf(held.hashes));
   for (const one of documents) {
     const { url: document, record } = one;
-    const known: DocumentRecord = recordOf(document) ?? {};
-    const { said } = catalog.document(documentKey({ source, document }));
+    const known: DocumentRecord = held.documents.get(document) ?? {};
+    const { said } = data.catalog.document(documentKey({ source, document }));
     const [of, after] = [known.of ?? '', (record ?? known).of ?? ''];
     ofAfter.set(document, after);
-    const before = { record: known, said, find: (uri: string) => itemOf(said, uri), metadataOf };
-    for (const step of documentSteps(one, before)) {
-      const { kind, before: stored, after: metadata } = step;
+    const find = (uri: string) => itemOf(said, uri);
+    const metadataOf = ({ metadata }: Entry) => metadata;
+    for (const step of documentSteps(one, { record: known, said, find, metadataOf })) {
       const { uri } = step.after ?? step.before;
-      if (kind !== 'kept') steps.push({ source, document, uri, kind, before: stored, after: metadata });
+      if (step.kind !== 'kept') steps.push({ source, document, uri, ...step });
       await breathe();
     }
     // All that it says comes to another source of the peer before anything else happens to it.
@@ -86,13 +83,13 @@ export async function differenceOf(
     }
   }
   const parted = inPortions(steps, most);
-  const records = recordsOf(parted, documents, recordOf);
+  const records = recordsOf(parted, documents, held);
   const portions: Portion[] = [];
   for (const [at, some] of parted.entries()) {
     if (at > 0) hashes = new HashChange(hashes.all);
     for (const { kind, document, before, after } of some) {
-      const of = ofAfter.get(document) ?? '';
       if (kind === 'moved') continue;
+      const of = ofAfter.get(document) ?? '';
       if (before) hashes.remove(of, document, before.metadata);
       if (after) hashes.add(of, document, after);
       await breathe();
@@ -101,10 +98,6 @@ export async function differenceOf(
   }
   hashes.verify(change.expected);
   return portions;
-}
-
-function metadataOf(entry: Entry): Metadata {
-  return entry.metadata;
 }
 
 /** What goes comes last, where it does not fit into one commit. One portion at least, because records change, too. */
@@ -121,23 +114,24 @@ function inPortions(steps: readonly Step[], most: number): readonly (readonly St
 function recordsOf(
   portions: readonly (readonly Step[])[],
   changes: readonly DocumentChange[],
-  recordOf: (url: string) => DocumentRecord | undefined,
-): Map<string, DocumentRecord | null>[] {
-  const records = portions.map(() => new Map<string, DocumentRecord | null>());
+  { documents }: HeldSource,
+): readonly Records[] {
+  const records: [Records, ...Records[]] = [new Map(), ...portions.slice(1).map(() => new Map())];
   const given = new Map(changes.map(({ url, record }) => [url, record]));
-  const lastPortion = new Map(changes.map(({ url }) => [url, portions.length - 1]));
-  const unfinished = (url: string) => {
-    const [record, known] = [given.get(url), recordOf(url)];
-    return unread({ ...(known ?? record), of: (record ?? known)?.of });
+  const last = new Map<string, number>();
+  const leave = (at: number, url: string) => {
+    const [record, known] = [given.get(url), documents.get(url)];
+    records[at]?.set(url, unread({ ...(known ?? record), of: (record ?? known)?.of }));
   };
-  for (const [url, record] of given)
-    if (record && record.of !== recordOf(url)?.of) records[0]?.set(url, unfinished(url));
   for (const [at, steps] of portions.entries()) {
-    for (const url of new Set(steps.map(({ document }) => document))) {
-      records[at]?.set(url, unfinished(url));
-      lastPortion.set(url, at);
+    for (const { document } of steps) {
+      if (last.get(document) !== at) leave(at, document);
+      last.set(document, at);
     }
   }
-  for (const [url, record] of given) records[lastPortion.get(url) ?? 0]?.set(url, record);
+  for (const [url, record] of given) {
+    if (record && record.of !== documents.get(url)?.of) leave(0, url);
+    records[last.get(url) ?? portions.length - 1]?.set(url, record);
+  }
   return records;
 }

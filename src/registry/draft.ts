@@ -1,22 +1,20 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
-import { itemOf } from '../catalog/edited.js';
 import { documentKey } from '../catalog/entry.js';
 import type { Source } from '../component/source.js';
 import { createVocabulary } from '../component/vocabulary.js';
 import { listingText } from '../component/writing/listing-text.js';
 import { storedQuads } from '../component/writing/metadata-quads.js';
-import type { HashChange } from '../core/source-digests.js';
+import type { SourceHashes } from '../core/source-digests.js';
 import type { SourceRecord } from '../core/source-record.js';
-import type { Keep, Row } from '../keep/keep.js';
+import type { Keep, Row, Writes } from '../keep/keep.js';
 import type { Clock } from '../lib/clock.js';
 import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
 import type { Step } from './difference.js';
-import { graphName } from './graph-name.js';
 import type { HeldSource } from './held.js';
 import type { RegistryData } from './registry-data.js';
-import { sourceRowKey } from './row-keys.js';
+import { graphName, sourceRowKey } from './row-keys.js';
 import { forgottenRow, hashRow, removalRows, sourceRow, statementRow } from './rows.js';
 
 /** What every commit is made with. */
@@ -28,86 +26,87 @@ export interface RegistryParts {
   readonly log: LogTo<'warn'>;
 }
 
-/** Quads that are made when they are gone through: those of ten thousand statements would fill the memory for as long as a commit takes. */
-class QuadsInTurn implements Iterable<Quad> {
-  readonly #makers: (() => Iterable<Quad>)[] = [];
+/** Quads are made when they are gone through: those of ten thousand statements would fill the memory for as long as a commit takes. */
+type QuadMakers = (() => Iterable<Quad>)[];
 
-  get isEmpty(): boolean {
-    return this.#makers.length === 0;
-  }
-
-  add(make: () => Iterable<Quad>): void {
-    this.#makers.push(make);
-  }
-
-  *[Symbol.iterator](): Generator<Quad> {
-    for (const make of this.#makers) yield* make();
-  }
+function inTurn(makers: QuadMakers): Iterable<Quad> {
+  return {
+    *[Symbol.iterator]() {
+      for (const make of makers) yield* make();
+    },
+  };
 }
 
 /** A commit that is being worked out from what is stored; the writer adds where the registry stands afterwards. */
 export class Draft {
   readonly rows: Row[] = [];
-  readonly quads = { remove: new QuadsInTurn(), put: new QuadsInTurn() };
+  readonly quads: { readonly remove: QuadMakers; readonly put: QuadMakers } = { remove: [], put: [] };
   /** Positions that it gives; undefined while readers are shown nothing new. */
   positions: number | undefined;
-  /** Are the network lists what readers are shown anew? */
-  isOfNetwork = false;
+  /** What of readers are shown anew: components, or the network lists. */
+  moves: 'revision' | 'networkRevision' = 'revision';
   /** When it happens, ms since the Unix epoch: never earlier than what happened before. */
-  readonly at: number;
+  at: number;
   readonly #parts: Pick<RegistryParts, 'keep' | 'data'>;
   /** What is added to the sum of the seals of a source, by the key of its row. */
   readonly #seals = new Map<string, number>();
-  /** Of the quads that are removed, which may still be those of former vocabularies. */
-  readonly #vocabularies: readonly ReturnType<typeof createVocabulary>[];
 
   constructor({ keep, data, clock }: RegistryParts) {
     this.#parts = { keep, data };
     this.at = Math.max(clock.now(), data.now.meta.at);
-    const former = data.now.serving.former.map((namespace) => createVocabulary(namespace));
-    this.#vocabularies = [data.catalog.naming.vocabulary, ...former];
   }
 
   get isEmpty(): boolean {
-    return this.rows.length === 0 && this.quads.remove.isEmpty && this.quads.put.isEmpty;
+    return this.rows.length + this.quads.remove.length + this.quads.put.length === 0;
+  }
+
+  get writes(): Writes {
+    return { rows: this.rows, quads: { remove: inTurn(this.quads.remove), put: inTurn(this.quads.put) } };
   }
 
   /** Gives a step the next position, and writes what it makes of its statement. */
   place({ source, document, uri, kind, before, after }: Step): void {
     const { keep, data } = this.#parts;
+    const { vocabulary } = data.catalog.naming;
     this.positions = (this.positions ?? 0) + 1;
-    const place = { source, document, position: data.now.meta.position + this.positions, at: this.at };
+    const { at } = this;
+    const place = { source, document, position: data.now.meta.position + this.positions };
     if (before) this.#addSeal(source, -before.seal);
     if (after) {
-      const since = kind === 'told' ? before?.since : undefined;
-      const listed = listingText(after, data.catalog.naming.vocabulary);
-      const row = statementRow({ ...place, listed, isUpdate: kind !== 'added', since });
+      const stamp = { at, isUpdate: kind !== 'added', since: kind === 'told' ? before?.since : undefined };
+      const row = statementRow({ ...place, listed: listingText(after, vocabulary), stamp });
       this.#addSeal(source, row.seal | 0);
       this.rows.push(row);
-      const isBack = kind === 'added' && itemOf(data.catalog.document(documentKey(place)).removed, uri);
+      const isBack = kind === 'added' && data.catalog.isRemoved(documentKey(place), uri);
       if (isBack) this.rows.push(forgottenRow({ ...place, uri }));
-    } else this.rows.push(...removalRows({ ...place, uri }));
+    } else this.rows.push(...removalRows({ ...place, at, uri }));
     if (!keep.holdsQuads || kind === 'moved' || kind === 'told') return;
     const graph = DataFactory.namedNode(graphName(source, document));
-    const [vocabulary] = this.#vocabularies;
-    if (before)
-      for (const one of this.#vocabularies)
-        this.quads.remove.add(() => storedQuads(before.metadata, one, graph));
-    if (after && vocabulary) this.quads.put.add(() => storedQuads(after, vocabulary, graph));
+    // What is removed may still be written in a former vocabulary.
+    const all = [vocabulary, ...data.now.serving.former.map(createVocabulary)];
+    for (const one of before ? all : []) {
+      const { metadata } = before as NonNullable<typeof before>;
+      this.quads.remove.push(() => storedQuads(metadata, one, graph));
+    }
+    if (after) this.quads.put.push(() => storedQuads(after, vocabulary, graph));
   }
 
   /**
    * Writes what becomes of a source whose steps have their places.
    * @param held as it is before
    * @param record undefined when nothing is left of the source, and nothing to be remembered
+   * @param hashes absent where nothing else is said; `changed`: which of them differ from before
    */
-  source(held: HeldSource, record: SourceRecord | undefined, { changed, all }: HashChange): void {
-    const { source, rank, position: before } = held;
-    if (changed.size > 0) this.positions ??= 1;
+  source(
+    { source, rank, position: before, seals: sealed }: HeldSource,
+    record: SourceRecord | undefined,
+    hashes?: { readonly changed: Pick<ReadonlySet<string>, 'size' | 'keys'>; readonly all: SourceHashes },
+  ): void {
+    if (hashes && hashes.changed.size > 0) this.positions ??= 1;
     const position = this.positions ? this.#parts.data.now.meta.position + this.positions : before;
-    const seals = held.seals + (this.#seals.get(sourceRowKey(source)) ?? 0);
+    const seals = sealed + (this.#seals.get(sourceRowKey(source)) ?? 0);
     this.rows.push(sourceRow(source, record && { source, record, rank, position, seals }));
-    for (const of of changed.keys()) this.rows.push(hashRow(source, of, all.get(of)));
+    for (const of of hashes?.changed.keys() ?? []) this.rows.push(hashRow(source, of, hashes?.all.get(of)));
   }
 
   #addSeal(source: Source, seal: number): void {

@@ -1,75 +1,24 @@
-import { type Origin, originOf } from '../catalog/entry.js';
 import type { Source } from '../component/source.js';
 import type { DocumentRecord } from '../core/document-record.js';
-import { type Precedence, sameAuthority } from '../core/precedence.js';
+import type { Precedence } from '../core/precedence.js';
 import { type SourceHashes, type SourceSummary, sourceSummary } from '../core/source-digests.js';
-import type { SourceRecord, StoredDocument, StoredSource } from '../core/source-record.js';
-import { LayeredMap } from '../lib/layered-map.js';
-import type { Breather } from '../lib/pace.js';
-import type { Contents, Keyed } from './contents.js';
-import { partRowKey, sourceOfPart, sourceRowKey } from './row-keys.js';
+import type { SourceRecord, StoredSource } from '../core/source-record.js';
+import type { Contents, SourceContents } from './contents.js';
+import { isLongPart, partRowKey, sourceRowKey } from './row-keys.js';
 import type { DocumentRow, HashRow, SourceRow } from './rows.js';
 
-/** A document as it is held: what is remembered of it, and the origin of what it says. */
-interface HeldDocument {
-  readonly origin: Origin;
-  readonly record: DocumentRecord & { components: number };
-}
+/** How many components it describes is no part of its row, and is counted in the catalog. */
+type HeldDocument = DocumentRecord & { components: number };
 
-type Place = Pick<DocumentRow, 'source' | 'document'>;
-
-/** A source as it is held. */
+/** A source as it is held. Never changed. */
 export interface HeldSource extends SourceRow, StoredSource {
-  readonly documents: HeldDocuments;
-  /** By the keys of their rows: one that is gone tells nothing else. */
-  readonly hashes: LayeredMap<HashRow>;
+  readonly documents: ReadonlyMap<string, HeldDocument>;
+  /** By the keys of their rows: one that is deleted tells nothing else. */
+  readonly hashes: ReadonlyMap<string, HashRow>;
   readonly summary: SourceSummary | undefined;
 }
 
-/** The documents of a source, as its readers see them: by their URLs. */
-class HeldDocuments implements ReadonlyMap<string, StoredDocument> {
-  /** @param held by the keys of their rows */
-  constructor(
-    readonly source: Source,
-    readonly held = new LayeredMap<HeldDocument>(),
-  ) {}
-
-  get size(): number {
-    return this.held.size;
-  }
-
-  get(url: string): StoredDocument | undefined {
-    return this.held.get(partRowKey(this.source, url))?.record;
-  }
-
-  has(url: string): boolean {
-    return this.get(url) !== undefined;
-  }
-
-  forEach(callback: (document: StoredDocument, url: string, all: this) => void): void {
-    for (const [url, document] of this) callback(document, url, this);
-  }
-
-  *keys(): Generator<string, undefined> {
-    for (const [url] of this) yield url;
-  }
-
-  *values(): Generator<StoredDocument, undefined> {
-    for (const [, document] of this) yield document;
-  }
-
-  *entries(): Generator<[string, StoredDocument], undefined> {
-    for (const [, { origin, record }] of this.held.entries()) yield [origin.document, record];
-  }
-
-  [Symbol.iterator]() {
-    return this.entries();
-  }
-}
-
-type HeldRows = Pick<Contents, 'sources' | 'hashes' | 'documents'>;
-
-/** What is remembered of sources and documents, as the rows of the keep have it. Never changed but by `remember` and `count`. */
+/** What is remembered of sources and documents, as the rows of the keep have it. */
 export class Held {
   readonly #sources: Map<string, HeldSource>;
 
@@ -93,14 +42,8 @@ export class Held {
     return [...this.#sources.values()];
   }
 
-  /** Of what a document says. */
-  originOf({ source, document }: Place): Origin {
-    return this.#document(source, document)?.origin ?? originOf({ source, document }, this.precedence);
-  }
-
-  /** Is anything remembered of a document? */
-  hasDocument({ source, document }: Place): boolean {
-    return this.#document(source, document) !== undefined;
+  document({ source, document }: Pick<DocumentRow, 'source' | 'document'>): HeldDocument | undefined {
+    return this.source(source)?.documents.get(document);
   }
 
   /** Of the sources that describe something. */
@@ -108,84 +51,67 @@ export class Held {
     return this.all().flatMap(({ summary }) => summary ?? []);
   }
 
-  /**
-   * What is held once these rows are applied; what stays as it is, is the same object. Nothing may be remembered meanwhile. Gives
-   * way to other work.
-   */
-  async with({ sources, hashes, documents }: HeldRows, breathe: Breather): Promise<Held> {
-    if (sources.size + hashes.size + documents.size === 0) return this;
+  /** What is held once these rows are applied. */
+  with(changes: Contents['sources']): Held {
+    if (changes.size === 0) return this;
     const all = new Map(this.#sources);
-    for (const [key, row] of sources) {
-      if (row) all.set(key, { ...(all.get(key) ?? emptySource(row.source)), ...row });
-      else all.delete(key);
-    }
-    const hashed = await bySource(hashes, (row) => row, breathe);
-    const documented = await bySource(documents, (row) => this.#documentOf(row), breathe);
-    for (const key of new Set([...sources.keys(), ...hashed.keys(), ...documented.keys()])) {
-      const held = all.get(key);
-      if (!held) continue;
-      const { source, rank, position, documents } = held;
-      const [some, others] = [hashed.get(key), documented.get(key)];
-      const changed = some && (await held.hashes.changed(some, breathe));
-      const summary = changed
-        ? sourceSummary(source, byOf(changed), held)
-        : held.summary && { ...held.summary, rank, position };
-      const after = others && new HeldDocuments(source, await documents.held.changed(others, breathe));
-      all.set(key, { ...held, hashes: changed ?? held.hashes, documents: after ?? documents, summary });
+    for (const [key, { row, hashes: someHashes, documents: some }] of changes) {
+      const before = all.get(key) ?? (row && emptySource(row.source));
+      if (row === null) all.delete(key);
+      if (!before || row === null) continue;
+      const held = { ...before, ...row };
+      const hashes = hashesWith(held.hashes, someHashes);
+      const documents = some.size > 0 ? documentsWith(held, some) : held.documents;
+      const { source, rank, position } = held;
+      const summary =
+        someHashes.size > 0
+          ? sourceSummary(source, byOf(hashes), held)
+          : held.summary && { ...held.summary, rank, position };
+      all.set(key, { ...held, hashes, documents, summary });
     }
     return new Held(this.precedence, all);
   }
 
-  /** Remembers how many components a document describes that are stored: what rows of documents do not tell. */
-  count({ source, document }: Place, components: number): void {
-    const held = this.#document(source, document);
-    if (held) held.record.components = components;
-  }
-
-  /** The origin is the same object while the authority is the same. */
-  #documentOf({ source, document, record }: DocumentRow): HeldDocument {
-    const { authority } = record;
-    const known = this.#document(source, document)?.origin;
-    const isSame = known && sameAuthority(known.authority, authority);
-    const origin = isSame ? known : originOf({ source, document, authority }, this.precedence);
-    return { origin, record: { ...record, components: 0 } };
-  }
-
-  #document(source: Source, document: string): HeldDocument | undefined {
-    return this.source(source)?.documents.held.get(partRowKey(source, document));
-  }
-
-  /** Remembers something of a source that could not be stored; while nothing is written, as another one is made of this then. */
-  remember(source: Source, record: SourceRecord): void {
-    this.#sources.set(sourceRowKey(source), { ...this.current(source), record });
+  /** Remembers something of a source that could not be stored; while nothing is written. */
+  remember(source: Source, record: (before: SourceRecord) => SourceRecord): void {
+    const held = this.current(source);
+    this.#sources.set(sourceRowKey(source), { ...held, record: record(held.record) });
   }
 }
 
 /** By what documents belong to: see `DocumentRecord.of`. */
 export function byOf(hashes: HeldSource['hashes']): SourceHashes {
-  return new Map([...hashes.entries()].map(([, { of, hash }]) => [of, hash]));
+  return new Map([...hashes.values()].map(({ of, hash }) => [of, hash]));
 }
 
-/** What rows say, by the keys of the rows of the sources that they belong to, and by their own. */
-async function bySource<R, V>(
-  rows: Keyed<R>,
-  held: (row: R) => V,
-  breathe: Breather,
-): Promise<ReadonlyMap<string, ReadonlyMap<string, V | undefined>>> {
-  const sources = new Map<string, Map<string, V | undefined>>();
-  for (const [rowKey, row] of rows) {
-    const key = sourceOfPart(rowKey);
-    const some = sources.get(key) ?? new Map<string, V | undefined>();
-    sources.set(key, some.set(rowKey, row && held(row)));
-    const pause = breathe();
-    if (pause) await pause;
+function hashesWith(hashes: HeldSource['hashes'], rows: SourceContents['hashes']): HeldSource['hashes'] {
+  const after = new Map(hashes);
+  for (const [key, row] of rows) row ? after.set(key, row) : after.delete(key);
+  return after;
+}
+
+/** A map of their own: a poll goes on with those that it began with. */
+function documentsWith(
+  { source, documents }: HeldSource,
+  rows: SourceContents['documents'],
+): HeldSource['documents'] {
+  const after = new Map(documents);
+  const isAnyGone = [...rows.values()].includes(undefined);
+  /** URLs by the keys that do not tell them. */
+  const long = new Map<string, string>();
+  for (const url of isAnyGone ? documents.keys() : [])
+    if (isLongPart(url)) long.set(partRowKey(source, url), url);
+  const beginning = partRowKey(source, '').length;
+  for (const [key, row] of rows) {
+    if (row) after.set(row.document, { ...row.record, components: 0 });
+    else after.delete(long.get(key) ?? key.slice(beginning));
   }
-  return sources;
+  return after;
 }
 
 /** A source of which nothing is known. */
 function emptySource({ kind, url }: Source): HeldSource {
   const source = { kind, url };
-  const nothing = { position: 0, seals: 0, hashes: new LayeredMap<HashRow>(), summary: undefined };
-  return { source, record: { failures: 0 }, rank: 0, documents: new HeldDocuments(source), ...nothing };
+  const nothing = { position: 0, seals: 0, hashes: new Map(), summary: undefined };
+  return { source, record: { failures: 0 }, rank: 0, documents: new Map(), ...nothing };
 }

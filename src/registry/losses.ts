@@ -1,10 +1,12 @@
+import type { DocumentStatements } from '../catalog/documents.js';
 import { LOCAL, type Source, sameSource, sourceKey } from '../component/source.js';
 import { unread } from '../core/document-record.js';
 import { HashChange, NO_HASHES } from '../core/source-digests.js';
 import type { LogTo } from '../lib/log.js';
+import type { Breather } from '../lib/pace.js';
 import type { Draft, RegistryParts } from './draft.js';
 import { byOf, type Held } from './held.js';
-import { documentRow, hashRow } from './rows.js';
+import { documentRow } from './rows.js';
 
 /** A source whose statements are not those that have been stored. */
 export interface Loss {
@@ -14,31 +16,34 @@ export interface Loss {
   readonly found: number;
 }
 
-/** Statements of one document, and the sum of the seals of their rows. */
-export interface FoundStatements {
-  readonly source: Source;
-  readonly document: string;
-  readonly count: number;
-  readonly seals: number;
-}
-
-/** Compares what there is with what is held of sources. Also where nothing is remembered of a document that has statements. */
-export function lossesOf(all: Iterable<FoundStatements>, held: Held): Loss[] {
-  const nothing = ({ source }: { source: Source }) => ({ source, count: 0, seals: 0, isKnown: true });
-  const sums = new Map(held.all().map((one) => [sourceKey(one.source), nothing(one)]));
-  for (const one of all) {
-    const key = sourceKey(one.source);
-    const sum = sums.get(key) ?? nothing(one);
-    sum.count += one.count;
-    sum.seals += one.seals;
-    sum.isKnown &&= held.hasDocument(one);
-    sums.set(key, sum);
+/**
+ * Compares what documents say after a start with what is held of their sources: the number of statements, and the sum of the seals
+ * of their rows. Also where nothing is remembered of a document that says something. Tells what is held how much documents say.
+ */
+export async function lossesIn(
+  documents: Iterable<DocumentStatements>,
+  held: Held,
+  breathe: Breather,
+): Promise<Loss[]> {
+  const none = (source: Source) => ({ source, found: 0, seals: 0, isKnown: true });
+  const sums = new Map(held.all().map(({ source }) => [sourceKey(source), none(source)]));
+  for (const { said } of documents) {
+    const [first] = said;
+    if (!first) continue;
+    const { source } = first.origin;
+    const sum = sums.get(sourceKey(source)) ?? none(source);
+    sums.set(sourceKey(source), sum);
+    sum.found += said.length;
+    for (const { seal } of said) sum.seals += seal;
+    const document = held.document(first.origin);
+    if (document) document.components = said.length;
+    else sum.isKnown = false;
+    await breathe();
   }
-  return [...sums.values()].flatMap(({ source, count: found, seals, isKnown }) => {
-    const should = held.source(source);
-    const expected = should?.summary?.count ?? 0;
-    const isSame = isKnown && found === expected && seals === should?.seals;
-    return isSame ? [] : [{ source, expected, found }];
+  return [...sums.values()].flatMap(({ source, found, seals, isKnown }) => {
+    const { summary, seals: stored } = held.current(source);
+    const expected = summary?.count ?? 0;
+    return isKnown && found === expected && seals === stored ? [] : [{ source, expected, found }];
   });
 }
 
@@ -63,13 +68,11 @@ export async function recover(source: Source, draft: Draft, { data, pace }: Regi
     }
   }
   for (const [document, record] of documents) draft.rows.push(documentRow(source, document, record));
-  const former = [...byOf(held.hashes)];
-  const isSame =
-    former.length === hashes.all.size &&
-    former.every(([of, hash]) => hash.digest() === hashes.all.get(of)?.digest());
-  for (const [of] of isSame ? [] : former) draft.rows.push(hashRow(source, of, undefined));
+  const [before, { all }] = [byOf(held.hashes), hashes];
+  const isOther = (of: string) => before.get(of)?.digest() !== all.get(of)?.digest();
+  const changed = new Set([...before.keys(), ...all.keys()].filter(isOther));
   const record = sameSource(source, LOCAL) ? held.record : others;
-  draft.source({ ...held, seals }, record, isSame ? new HashChange(NO_HASHES) : hashes);
+  draft.source({ ...held, seals }, record, { changed, all });
 }
 
 export function tellLoss({ source, expected, found }: Loss, log: LogTo<'warn'>): void {

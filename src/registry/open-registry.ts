@@ -7,17 +7,16 @@ import type { Keep } from '../keep/keep.js';
 import type { Clock } from '../lib/clock.js';
 import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
-import { checkQuads, type QuadCheckParts, restorePosted } from './check-quads.js';
+import { checkQuads, restorePosted } from './check-quads.js';
 import { MOST_AT_ONCE } from './difference.js';
 import { type LoadParts, load } from './load.js';
 import { type Loss, recover, tellLoss } from './losses.js';
 import { createPins, type Pins } from './pins.js';
-import { adjust, type Presentation, presentationOf, servingOf, showingOf } from './presentation.js';
+import { adjust, type Presentation, presentationOf, servingOf } from './presentation.js';
 import { createRegistry, type Registry } from './registry.js';
 import { RegistryData } from './registry-data.js';
-import { type Meta, refuseOtherSchema, SCHEMA } from './rows.js';
 import { createPolls, type SharedPolls } from './shared-polls.js';
-import { Writer } from './writer.js';
+import { Writer, type WritingParts } from './writer.js';
 
 /** What a registry runs with. */
 export interface RegistryOptions {
@@ -46,8 +45,10 @@ export interface OpenedRegistry extends OpenRegistry {
   readonly polls: SharedPolls | undefined;
   /** Sources whose statements were not those that had been stored. */
   readonly losses: readonly Loss[];
-  /** What quads are compared with rows by. */
-  readonly checking: QuadCheckParts;
+  /** How many posted components that had lost their rows have been posted again. */
+  readonly restored: number;
+  /** For those that change it past its sides: a repair, an import. */
+  readonly parts: WritingParts;
 }
 
 /**
@@ -80,28 +81,19 @@ export async function openRegistry(
   options: RegistryOptions,
 ): Promise<OpenedRegistry> {
   const { clock, pace, log, isShared = false, mostAtOnce = MOST_AT_ONCE } = options;
-  const read = (showing: LoadParts['showing']) => load({ ...options, keep, showing });
-  const first = await read(() => showingOf(presentation));
-  refuseOtherSchema(first.meta);
-  const { losses, revived } = first;
-  const own = servingOf(presentation, first.serving);
-  const stored = first.meta ?? newMeta(clock.now());
-  // After a repair the row may be lost, or an earlier one.
-  const meta = { ...stored, position: Math.max(stored.position, first.last) };
-  const data = new RegistryData(first.contents, { ...first, meta, serving: own }, pace);
+  const read = (serving: LoadParts['serving']) => load({ ...options, keep, serving });
+  const first = await read((shown) => servingOf(presentation, shown));
+  const { contents, losses, revived, shown, ...loaded } = first;
+  const own = loaded.serving;
+  const data = new RegistryData(contents, loaded, pace);
   const reload = async () => {
-    const {
-      contents,
-      meta = data.now.meta,
-      serving = own,
-      ...loaded
-    } = await read((shown) => showingOf(shown ?? own));
-    data.replace(contents, { ...loaded, meta, serving });
+    const { contents, ...loaded } = await read((shown) => shown ?? own);
+    data.replace(contents, loaded);
   };
-  const parts = { keep, data, clock, pace, log };
-  const writer = new Writer({ ...parts, reload });
-  const checking = { ...parts, writer };
-  await writer.write((draft) => adjust(draft, own, first.serving, parts));
+  const given = { keep, data, clock, pace, log };
+  const writer = new Writer(given, reload);
+  const parts = { ...given, writer };
+  await writer.write((draft) => adjust(draft, own, shown, data));
   // Once their removals are forgotten, nothing would tell that they are gone.
   const gone = revived.map((key) => ({ table: 'statement', key, value: undefined }));
   await writer.write(({ rows }) => void rows.push(...gone));
@@ -116,22 +108,16 @@ export async function openRegistry(
     await running;
     await writer.idle(() => keep.close());
   };
-  const registry = createRegistry({ ...checking, mostAtOnce, close });
-  if (losses.some(({ source }) => sameSource(source, LOCAL))) {
-    const restored = await restorePosted(parts, registry);
-    if (restored > 0)
-      log.warn({ restored }, 'components that were posted to this node have been restored from their quads');
-  }
+  const registry = createRegistry({ ...parts, mostAtOnce, close });
+  const isPostedLost = losses.some(({ source }) => sameSource(source, LOCAL));
+  const restored = isPostedLost ? await restorePosted(parts, registry) : 0;
+  if (restored > 0)
+    log.warn({ restored }, 'components that were posted to this node have been restored from their quads');
   if (isShared) data.catalog.catchUp = () => writer.catchUp();
-  const running = Promise.all([isShared ? writer.follow(signal) : undefined, checkQuads(checking, signal)]);
+  const running = Promise.all([isShared ? writer.follow(signal) : undefined, checkQuads(parts, signal)]);
   return {
-    ...{ registry, catalog: data.catalog, pins: createPins(checking), losses, checking },
+    ...{ registry, catalog: data.catalog, pins: createPins(parts), losses, restored, parts },
     precedence: () => data.now.held.precedence,
-    polls: isShared ? createPolls(keep, data, writer) : undefined,
+    polls: isShared ? createPolls(parts) : undefined,
   };
-}
-
-function newMeta(now: number): Meta {
-  const never = { number: 0, since: now };
-  return { schema: SCHEMA, revision: never, networkRevision: never, position: 0, at: 0, purged: 0 };
 }

@@ -1,14 +1,17 @@
 import { isChanged, type PinSubject, pinKey, samePin } from '../component/pin.js';
 import { REMOVALS_REMEMBERED } from '../core/feed-window.js';
 import { decidedPins, type PinDecision, pinOf, type StoredPin } from '../core/pins.js';
-import { HashChange, NO_HASHES } from '../core/source-digests.js';
 import { compareText } from '../lib/compare-text.js';
-import { FORGOTTEN_AT_ONCE } from './difference.js';
-import type { Draft, RegistryParts } from './draft.js';
+import { MOST_AT_ONCE } from './difference.js';
+import type { Draft } from './draft.js';
 import type { HeldSource } from './held.js';
+import type { RegistryData } from './registry-data.js';
 import { pinRowKey } from './row-keys.js';
 import { pinRow } from './rows.js';
-import type { Writer } from './writer.js';
+import type { WritingParts } from './writer.js';
+
+/** Pins of modules that nobody describes: of more, those go first that have been so for longest. */
+const MOST_UNUSED = 50_000;
 
 /** Which pins are wanted: all of them, where nothing is named. */
 export interface PinRequest {
@@ -32,8 +35,8 @@ export type Pins = ReturnType<typeof createPins>;
  * What the node has seen of modules itself, by uri and version. What readers are told of it (`Description.pin`) is the pin of
  * each statement (`pinOf`), in every answer of the catalog that is asked for after `change` has resolved.
  */
-export function createPins({ writer, ...parts }: RegistryParts & { readonly writer: Writer }) {
-  const pins = () => parts.data.now.pins;
+export function createPins({ writer, data, clock, pace }: WritingParts) {
+  const pins = () => data.now.pins;
   const list = ({ uri, changed = false, limit }: PinRequest): StoredPin[] => {
     const isAsked = (pin: StoredPin) =>
       (uri === undefined || pin.uri === uri) && (!changed || pin.changedAt !== undefined);
@@ -42,38 +45,37 @@ export function createPins({ writer, ...parts }: RegistryParts & { readonly writ
   };
   /**
    * Decides again what is remembered of some modules: durably, of all or none. `decide` is called while nobody else changes pins
-   * or statements, and once more where that has to be tried again. The revision moves if answers show something else then. A
-   * served statement whose pin becomes `changed`, or is no longer, gets a new position, so that those who follow the feed hear
-   * of it; since when it is said stays what it was. Other pins move no position. All of it is one commit.
+   * or statements, and once more where that has to be tried again. The revision moves if answers show something else then.
    */
   const change = <T extends PinSubject>(subjects: readonly T[], decide: PinDecision<T>): Promise<void> =>
-    writer.write((draft) => draftPins(draft, subjects, decide, parts));
+    writer.write((draft) => draftPins(draft, subjects, decide, data));
   return {
     change,
 
-    /**
-     * Walks through the pins: notes which modules nobody describes any more, and forgets what was seen of those
-     * where that has been so for long, so many in one commit.
-     */
+    /** Notes which modules nobody describes any more, and forgets what was seen of those where that has been so for long. */
     async forgetUnused(): Promise<void> {
-      const { clock, data, pace } = parts;
-      const breathe = pace();
-      const now = clock.now();
+      const [breathe, now] = [pace(), clock.now()];
       const isDescribed = (pin: StoredPin) =>
         data.catalog.entriesOf(pin.uri).some((entry) => pinKey(entry) === pinKey(pin));
-      const afterWalk = (pin: StoredPin): StoredPin | undefined => {
-        const { unusedSince } = pin;
-        if (isDescribed(pin)) return unusedSince === undefined ? pin : { ...pin, unusedSince: undefined };
-        if (unusedSince === undefined) return { ...pin, unusedSince: now };
-        return now - unusedSince > REMOVALS_REMEMBERED ? undefined : pin;
-      };
-      const due: StoredPin[] = [];
+      const sinceOf = ({ unusedSince = now }: StoredPin) => unusedSince;
+      const [due, unused]: [StoredPin[], StoredPin[]] = [[], []];
       for (const pin of pins().values()) {
-        if (afterWalk(pin) !== pin) due.push(pin);
+        const isUsed = isDescribed(pin);
+        if (isUsed !== (pin.unusedSince === undefined)) due.push(pin);
+        else if (!isUsed) unused.push(pin);
         await breathe();
       }
-      for (let at = 0; at < due.length; at += FORGOTTEN_AT_ONCE)
-        await change(due.slice(at, at + FORGOTTEN_AT_ONCE), (_, pin) => pin && afterWalk(pin));
+      unused.sort((one, other) => sinceOf(one) - sinceOf(other));
+      const isOver = (pin: StoredPin, i: number) =>
+        i < unused.length - MOST_UNUSED || now - sinceOf(pin) > REMOVALS_REMEMBERED;
+      const gone = new Set(unused.filter(isOver));
+      due.push(...gone);
+      for (let at = 0; at < due.length; at += MOST_AT_ONCE)
+        await change(due.slice(at, at + MOST_AT_ONCE), (_, pin) => {
+          const isUsed = pin && isDescribed(pin);
+          if (!pin || (gone.has(pin) && !isUsed)) return undefined;
+          return { ...pin, unusedSince: isUsed ? undefined : sinceOf(pin) };
+        });
     },
 
     /** The pins of these subjects, each at its index; undefined where there is none. */
@@ -88,14 +90,16 @@ export function createPins({ writer, ...parts }: RegistryParts & { readonly writ
   };
 }
 
+/**
+ * A served statement whose pin becomes `changed`, or is no longer, gets a new position, so that those who follow the feed hear of
+ * it; since when it is said stays what it was. Other pins move no position.
+ */
 function draftPins<T extends PinSubject>(
   draft: Draft,
   subjects: readonly T[],
   decide: PinDecision<T>,
-  { data }: RegistryParts,
+  { catalog, now: { held, pins } }: RegistryData,
 ): void {
-  const { catalog } = data;
-  const { held, pins } = data.now;
   const sources = new Set<HeldSource>();
   for (const { subject, pin } of decidedPins(subjects, decide, (one) => pins.get(pinRowKey(one))).values()) {
     draft.rows.push(pinRow(subject, pin));
@@ -107,10 +111,9 @@ function draftPins<T extends PinSubject>(
       const one = held.source(source);
       // Only what is served is told.
       if (place > 0 || !one || isChanged(entry.pin) === isChanged(after)) continue;
-      // Another position, so that those who follow the feed hear of it.
       draft.place({ source, document, uri: entry.uri, kind: 'told', before: entry, after: entry.metadata });
       sources.add(one);
     }
   }
-  for (const one of sources) draft.source(one, one.record, new HashChange(NO_HASHES));
+  for (const one of sources) draft.source(one, one.record);
 }

@@ -8,7 +8,8 @@ import {
   precedenceOf,
   STATEMENT_CLASSES,
 } from '../core/precedence.js';
-import type { Draft, RegistryParts } from './draft.js';
+import type { Draft } from './draft.js';
+import type { RegistryData } from './registry-data.js';
 import { metaRow, type Serving, sourceRow } from './rows.js';
 
 /** How a node is configured to show what is stored. */
@@ -26,13 +27,8 @@ const ORDER = STATEMENT_CLASSES.map(({ name, trust }) => `${name} ${trust}`);
 /** @param version of the software: another one may write the same descriptions differently */
 export function presentationOf(config: Config, version: string): Presentation {
   const order = configuredOrder(config);
-  const others = [version, ORDER, order.pods, order.peers, config.mode, SAME_NAMESPACES];
-  return {
-    baseUrl: config.baseUrl,
-    namespace: config.vocabulary,
-    order,
-    servedAs: JSON.stringify(others),
-  };
+  const servedAs = JSON.stringify([version, ORDER, order.pods, order.peers, config.mode, SAME_NAMESPACES]);
+  return { baseUrl: config.baseUrl, namespace: config.vocabulary, order, servedAs };
 }
 
 /** The sources of a configuration, in its order. */
@@ -51,28 +47,22 @@ export function servingOf({ baseUrl, namespace, servedAs, order }: Presentation,
   return { baseUrl, namespace, servedAs, order, former: [...others] };
 }
 
-export function showingOf({ baseUrl, namespace, order }: Presentation): Showing {
+export function showingOf({ baseUrl, namespace, order }: Omit<Presentation, 'servedAs'>): Showing {
   return { naming: { baseUrl, vocabulary: createVocabulary(namespace) }, precedence: precedenceOf(order) };
 }
 
 /** Is everything shown in the same way? */
 export function showsTheSame(one: Presentation, other: Presentation): boolean {
-  const [text, otherText] = [one, other].map(({ baseUrl, namespace, order }) =>
-    JSON.stringify([baseUrl, namespace, order.pods, order.peers]),
-  );
-  return text === otherText;
+  const textOf = ({ baseUrl, namespace, order: { pods, peers } }: Presentation) =>
+    JSON.stringify([baseUrl, namespace, pods, peers]);
+  return textOf(one) === textOf(other);
 }
 
 /**
  * What a start changes, so that what is stored is shown as it is configured.
  * @param before how it was served; undefined in a new keep
  */
-export function adjust(
-  draft: Draft,
-  serving: Serving,
-  before: Serving | undefined,
-  { data }: RegistryParts,
-): void {
+export function adjust(draft: Draft, serving: Serving, before: Serving | undefined, data: RegistryData) {
   const { held, meta } = data.now;
   const { precedence } = showingOf(serving);
   for (const { source, record, rank: former, seals, summary } of held.all()) {

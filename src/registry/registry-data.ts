@@ -1,33 +1,30 @@
 import type { CatalogChange, CatalogContents } from '../catalog/catalog-change.js';
 import { ComponentCatalog, type Shown } from '../catalog/component-catalog.js';
-import { documentKey, type Entry, type Origin, type Said } from '../catalog/entry.js';
+import { documentKey, type Entry, type Origin, originOf, type Said } from '../catalog/entry.js';
 import type { RememberedStates } from '../catalog/remembered-states.js';
-import { type Pin, type PinSubject, samePin } from '../component/pin.js';
+import { type Pin, samePin } from '../component/pin.js';
 import { type ListingText, listingText, metadataOf } from '../component/writing/listing-text.js';
-import type { NetworkLists } from '../core/network-lists.js';
 import { pinOf, type StoredPin } from '../core/pins.js';
+import { sameAuthority } from '../core/precedence.js';
 import { feedDigest } from '../core/source-digests.js';
 import type { Head } from '../keep/keep.js';
 import type { Pace } from '../lib/pace.js';
 import type { Contents } from './contents.js';
 import type { Held } from './held.js';
 import { pinRowKey, statementRowKey, uriOfRowKey } from './row-keys.js';
-import type { Meta, Serving } from './rows.js';
+import type { DocumentRow, Meta, Single } from './rows.js';
 
 /** What a registry holds in memory beside its catalog. */
-export interface LoadedData {
+export interface LoadedData extends Omit<Single, 'registry' | 'checked'> {
   readonly head: Head;
   readonly meta: Meta;
-  readonly serving: Serving;
-  readonly network: NetworkLists;
+  readonly checked?: Single['checked'] | undefined;
   readonly held: Held;
   /** What has been seen of modules, by the keys of the rows. Changed in place. */
   readonly pins: Map<string, StoredPin>;
   /** Changed in place. */
   readonly states: RememberedStates;
 }
-
-type SeenOf = (subject: PinSubject) => StoredPin | undefined;
 
 /**
  * Everything that a registry holds in memory: a function of the rows in its keep. What a commit changes is absorbed in the same
@@ -56,47 +53,49 @@ export class RegistryData {
 
   /**
    * Takes in what a commit has changed, and shows it in one step. Nothing else may be absorbed or remembered meanwhile.
-   * @param prepared what is held then, where the commit has worked it out from what is held now
+   * @param held what is held then, where the commit has worked it out from what is held now
    */
-  async absorb(contents: Contents, head: Head, prepared?: Held): Promise<void> {
+  async absorb(contents: Contents, head: Head, held?: Held): Promise<void> {
     const before = this.#now;
-    const held = prepared ?? (await before.held.with(contents, this.#pace()));
-    const change = await this.#catalogChange(contents, held);
+    const after = held ?? before.held.with(contents.sources);
+    const change = await this.#catalogChange(contents, after);
     const isChanged = change.said.length + change.removed.length + change.forgotten.length > 0;
-    const changed = isChanged ? await this.catalog.prepare(change) : undefined;
-    const { pins, states } = before;
-    for (const [key, pin] of contents.pins) {
-      if (pin) pins.set(key, pin);
-      else pins.delete(key);
-    }
-    states.apply(contents.states);
-    const { meta = before.meta, serving = before.serving, network = before.network } = contents;
-    this.#now = { head, meta, serving, network, held, pins, states };
+    const swap = isChanged ? await this.catalog.prepare(change) : undefined;
+    for (const [key, pin] of contents.pins) pin ? before.pins.set(key, pin) : before.pins.delete(key);
+    before.states.apply(contents.states);
+    const { registry: meta, ...single } = contents.single;
+    this.#now = { ...before, ...single, meta: meta ?? before.meta, head, held: after };
     // Another node may have found out that commits are lost of which this one had not heard yet.
-    if (changed || contents.meta || head.epoch !== before.head.epoch)
-      this.catalog.show(shownOf(this.#now), changed);
-    for (const row of contents.documents.values())
-      if (row) held.count(row, this.catalog.document(documentKey(row)).said.length);
+    if (swap || meta || head.epoch !== before.head.epoch) this.catalog.show(shownOf(this.#now), swap);
+    for (const row of documentsIn(contents)) {
+      const document = after.document(row);
+      if (document) document.components = this.catalog.document(documentKey(row)).said.length;
+    }
   }
 
   /** @param held as it is once the contents are taken in. Gives way to other work. */
   async #catalogChange(contents: Contents, held: Held): Promise<CatalogChange> {
     const breathe = this.#pace();
     const { vocabulary } = this.catalog.naming;
-    const seenOf = this.#seenAfter(contents);
+    const { pins } = this.#now;
+    const seenOf = (key: string) => (contents.pins.has(key) ? contents.pins.get(key) : pins.get(key));
+    const originIn = this.#originsIn(held);
     const said = new Map<string, Said>();
-    const say = (origin: Origin, listed: ListingText, one: Omit<Said, 'origin' | 'listed' | 'pin'>) => {
-      const { position, stamp, seal } = one;
-      const pin = pinShown(seenOf(listed), origin, listed);
-      said.set(nameOf(origin.key, listed.uri), { origin, listed, position, stamp, seal, pin });
+    const say = (
+      place: DocumentPlace,
+      listed: ListingText,
+      one: Pick<Said, 'position' | 'stamp' | 'seal'>,
+    ) => {
+      const origin = originIn(place);
+      const pin = pinShown(seenOf(pinRowKey(listed)), origin, listed);
+      said.set(nameOf(origin.key, listed.uri), { ...one, origin, listed, pin });
     };
-    for (const entry of this.#restated(contents, held, seenOf)) {
-      say(held.originOf(entry.origin), listingText(entry.metadata, vocabulary), entry);
+    for (const { origin, metadata, position, stamp, seal } of this.#restated(contents, seenOf)) {
+      say(origin, listingText(metadata, vocabulary), { position, stamp, seal });
       await breathe();
     }
-    for (const { position, at, isUpdate, since, seal, listed, ...place } of contents.statements) {
-      const stamp = since === undefined ? { at, isUpdate } : { at, isUpdate, since };
-      say(held.originOf(place), listed, { position, stamp, seal });
+    for (const { position, stamp, seal, listed, ...place } of contents.statements) {
+      say(place, listed, { position, stamp, seal });
       await breathe();
     }
     const removed = new Set<string>();
@@ -106,52 +105,56 @@ export class RegistryData {
       said.delete(name);
       await breathe();
     }
-    const forgotten = [...this.#purged(contents), ...this.#missed(contents)].filter((one) => {
+    const forgotten = this.#forgotten(contents).filter((one) => {
       const name = nameOf(documentKey(one), one.uri);
       return !said.has(name) && !removed.has(name);
     });
     return { said: [...said.values()], removed: contents.removals, forgotten };
   }
 
-  /** What was seen of modules, once a commit is taken in. */
-  #seenAfter({ pins }: Contents): SeenOf {
-    const { pins: held } = this.#now;
-    if (held.size + pins.size === 0) return () => undefined;
-    return (subject) => {
-      const key = pinRowKey(subject);
-      return pins.has(key) ? pins.get(key) : held.get(key);
+  /** Whose the documents are once the rows are taken in: the same object while the authority is the same. */
+  #originsIn(held: Held): (place: DocumentPlace) => Origin {
+    const origins = new Map<string, Origin>();
+    return ({ source, document }) => {
+      const key = documentKey({ source, document });
+      const known = origins.get(key) ?? this.catalog.document(key).said[0]?.origin;
+      const authority = held.document({ source, document })?.authority;
+      const isSame = known && sameAuthority(known.authority, authority);
+      const origin = isSame ? known : originOf({ source, document, authority }, held.precedence);
+      origins.set(key, origin);
+      return origin;
     };
   }
 
   /** What documents say whose authority is another one now, and what is said of modules of which something else has been seen. */
-  *#restated({ documents, pins }: Contents, held: Held, seenOf: SeenOf): Generator<Entry> {
-    for (const row of documents.values()) {
-      const before = row && this.#now.held.originOf(row);
-      if (before && held.originOf(row) !== before) yield* this.catalog.document(before.key).said;
+  *#restated(contents: Contents, seenOf: (key: string) => StoredPin | undefined): Generator<Entry> {
+    for (const row of documentsIn(contents)) {
+      const { said } = this.catalog.document(documentKey(row));
+      if (said[0] && !sameAuthority(said[0].origin.authority, row.record.authority)) yield* said;
     }
-    for (const [key, pin] of pins) {
+    for (const [key, pin] of contents.pins) {
       const subject = pin ?? this.#now.pins.get(key);
       for (const entry of subject ? this.catalog.entriesOf(subject.uri) : [])
-        if (pinRowKey(entry) === key && !samePin(entry.pin, pinOf(seenOf(entry), entry))) yield entry;
+        if (pinRowKey(entry) === key && !samePin(entry.pin, pinOf(seenOf(key), entry))) yield entry;
     }
   }
 
-  /** Removals that are forgotten. */
-  #purged({ meta }: Contents): CatalogChange['forgotten'] {
-    const { purged } = this.#now.meta;
-    return meta && meta.purged > purged ? this.catalog.removalsUntil(meta.purged) : [];
-  }
-
-  /** Statements that went, and were forgotten, before this node heard of it. */
-  #missed({ gone }: Contents): CatalogChange['forgotten'] {
-    return gone.flatMap((key) => {
-      const isMeant = ({ uri, origin }: Entry) => statementRowKey(uri, origin.key) === key;
+  /** Removals that nobody remembers any more, and statements of which this node hears only when their removal is forgotten. */
+  #forgotten({ single: { registry: meta }, gone }: Contents): CatalogChange['forgotten'] {
+    const isOver = meta && meta.purged > this.#now.meta.purged;
+    const missed = gone.flatMap((key) => {
+      const isMeant = ({ uri, origin }: Entry) => statementRowKey({ ...origin, uri }) === key;
       const entry = this.catalog.entriesOf(uriOfRowKey(key)).find(isMeant);
-      if (!entry) return [];
-      const { position, stamp, origin, uri } = entry;
-      return [{ position, at: stamp.at, source: origin.source, document: origin.document, uri }];
+      return entry ? [{ ...entry.origin, position: entry.position, at: entry.stamp.at, uri: entry.uri }] : [];
     });
+    return [...(isOver ? this.catalog.removalsUntil(meta.purged) : []), ...missed];
   }
+}
+
+type DocumentPlace = Pick<DocumentRow, 'source' | 'document'>;
+
+function* documentsIn({ sources }: Contents): Generator<DocumentRow> {
+  for (const { documents } of sources.values()) for (const row of documents.values()) if (row) yield row;
 }
 
 /** Where the registry stands, as readers are told it. */

@@ -7,14 +7,12 @@ import type { SourceRecord, StoredSource } from '../core/source-record.js';
 import { LeaseLost } from '../keep/faults.js';
 import { StorageFailure } from '../lib/faults.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
-import { differenceOf, FORGOTTEN_AT_ONCE, type Portion } from './difference.js';
-import type { Draft, RegistryParts } from './draft.js';
+import { differenceOf } from './difference.js';
 import { documentRow, metaRow } from './rows.js';
 import type { ChangeCount, SourceChange } from './source-change.js';
-import type { Writer } from './writer.js';
+import type { WritingParts } from './writer.js';
 
-export interface CreateParts extends Pick<RegistryParts, 'data' | 'pace'> {
-  readonly writer: Writer;
+export interface CreateParts extends WritingParts {
   /** Statements that one commit changes at most; a change of the node's own graph is one commit, however large. */
   readonly mostAtOnce: number;
   readonly close: () => Promise<void>;
@@ -47,16 +45,10 @@ export function createRegistry({ mostAtOnce, close, data, writer, pace }: Create
    * anew. @param signal breaks it off between two commits
    */
   const commitChange = async (change: Change, most: number, signal?: AbortSignal): Promise<ChangeCount> => {
-    const { source, lease } = change;
+    const { source, record, lease } = change;
     const count = new StepCount();
     const current = () => data.now.held.source(source);
-    const difference = () =>
-      differenceOf(change, {
-        held: data.now.held.current(source),
-        catalog: data.catalog,
-        most,
-        breathe: pace(),
-      });
+    const difference = () => differenceOf(change, { data, most, breathe: pace() });
     let known = current();
     let portions = await difference();
     while (portions.length > 0) {
@@ -69,29 +61,20 @@ export function createRegistry({ mostAtOnce, close, data, writer, pace }: Create
           portions = await difference();
         }
         const [portion, next] = portions;
-        if (portion) await draftPortion(draft, change, portion, next === undefined);
+        const held = data.now.held.current(source);
+        const breathe = pace();
+        for (const step of portion?.steps ?? []) {
+          draft.place(step);
+          await breathe();
+        }
+        for (const [url, one] of portion?.documents ?? []) draft.rows.push(documentRow(source, url, one));
+        draft.source(held, record(held.record, next === undefined), portion?.hashes);
       }, lease);
       known = current();
       for (const { kind, after, before } of portions.shift()?.steps ?? [])
         count.count(kind, () => after ?? (before as NonNullable<typeof before>).metadata);
     }
     return count;
-  };
-
-  const draftPortion = async (
-    draft: Draft,
-    { source, record }: Change,
-    { steps, documents, hashes }: Portion,
-    isLast: boolean,
-  ) => {
-    const breathe = pace();
-    const held = data.now.held.current(source);
-    for (const step of steps) {
-      draft.place(step);
-      await breathe();
-    }
-    for (const [document, one] of documents) draft.rows.push(documentRow(held.source, document, one));
-    draft.source(held, record(held.record, isLast), hashes);
   };
 
   return {
@@ -108,10 +91,7 @@ export function createRegistry({ mostAtOnce, close, data, writer, pace }: Create
         } catch (error) {
           // The status tells from it that polls fail, also while nothing can be stored.
           if (error instanceof StorageFailure && change.documents.length === 0)
-            await writer.idle(async () => {
-              const { held } = data.now;
-              held.remember(change.source, change.record(held.current(change.source).record));
-            });
+            await writer.idle(async () => data.now.held.remember(change.source, change.record));
           throw error;
         }
       }),
@@ -120,8 +100,7 @@ export function createRegistry({ mostAtOnce, close, data, writer, pace }: Create
     commitOwn: (amend: Amendment): Promise<ChangeCount> =>
       inTurn(LOCAL, () => {
         const documents = [{ url: LOCAL.url, amend, record: {} }];
-        const change = { source: LOCAL, documents, record: (current: SourceRecord) => current };
-        return commitChange(change, Number.POSITIVE_INFINITY);
+        return commitChange({ source: LOCAL, documents, record: (now) => now }, Number.POSITIVE_INFINITY);
       }),
 
     /**
@@ -137,7 +116,7 @@ export function createRegistry({ mostAtOnce, close, data, writer, pace }: Create
         if (!held) return;
         const documents = [...held.documents.keys()].map((url) => ({ url, record: null }));
         const record: Change['record'] = (_, isLast) => (isLast ? undefined : { failures: 0 });
-        await commitChange({ source, documents, record }, FORGOTTEN_AT_ONCE, signal);
+        await commitChange({ source, documents, record }, mostAtOnce, signal);
       }),
 
     /** Sets the addresses that the node passes on; moves `networkRevision` if they differ, also from before a restart. */
@@ -146,7 +125,7 @@ export function createRegistry({ mostAtOnce, close, data, writer, pace }: Create
         if (JSON.stringify(lists) === JSON.stringify(data.now.network)) return;
         draft.rows.push(metaRow('network', lists));
         draft.positions = 1;
-        draft.isOfNetwork = true;
+        draft.moves = 'networkRevision';
       }),
 
     /** What is remembered of a source; `undefined` when it has neither been polled nor said anything. */
@@ -158,10 +137,7 @@ export function createRegistry({ mostAtOnce, close, data, writer, pace }: Create
       return { said, find: (uri: string) => itemOf(said, uri) };
     },
 
-    /**
-     * All of them, the node itself included. What other nodes have changed in a shared database is in it within ten seconds, so
-     * that anybody may ask: nothing is read twice.
-     */
+    /** All of them, the node itself included; what other nodes have changed in a shared database within ten seconds. */
     sources: async (): Promise<readonly StoredSource[]> => data.now.held.all(),
 
     /** Waits for changes under way, then lets go of everything. Nothing may be asked afterwards. */

@@ -1,6 +1,6 @@
 import type { Revision } from '../catalog/catalog.js';
 import type { Removal } from '../catalog/documents.js';
-import { documentKey } from '../catalog/entry.js';
+import type { Stamp } from '../catalog/entry.js';
 import type { StateBlock } from '../catalog/remembered-states.js';
 import { LOCAL, type Source } from '../component/source.js';
 import type { ListingText } from '../component/writing/listing-text.js';
@@ -9,11 +9,10 @@ import type { NetworkLists } from '../core/network-lists.js';
 import type { StoredPin } from '../core/pins.js';
 import type { ConfiguredSources } from '../core/precedence.js';
 import type { SourceRecord } from '../core/source-record.js';
-import { KeepUnusable } from '../keep/faults.js';
 import type { Row } from '../keep/keep.js';
 import { type StoredRow, sealedRow } from '../keep/stored-row.js';
 import { LtHash } from '../lib/lt-hash.js';
-import { partRowKey, pinRowKey, sourceRowKey, statementRowKey } from './row-keys.js';
+import { partRowKey, pinRowKey, type StatementName, sourceRowKey, statementRowKey } from './row-keys.js';
 
 /** Raised by a change that older software would misread. */
 export const SCHEMA = 13;
@@ -49,14 +48,6 @@ export interface Serving {
   readonly order: ConfiguredSources;
 }
 
-/** @throws KeepUnusable for what other software has written */
-export function refuseOtherSchema(meta: Meta | undefined): void {
-  if (!meta || meta.schema === SCHEMA) return;
-  throw new KeepUnusable(
-    `The stored data has schema version ${meta.schema}, and this software knows ${SCHEMA} alone; start the version that wrote it, and import its export into an empty place`,
-  );
-}
-
 export interface SourceRow {
   readonly source: Source;
   readonly record: SourceRecord;
@@ -67,9 +58,8 @@ export interface SourceRow {
   readonly seals: number;
 }
 
-/** What the documents of one source with the same `of` say, together. */
+/** What the documents of a source with the same `of` say, together. */
 export interface HashRow {
-  readonly source: Source;
   readonly of: string;
   readonly hash: LtHash;
 }
@@ -85,22 +75,22 @@ export interface StatementRow {
   readonly document: string;
   readonly listed: ListingText;
   readonly position: number;
-  /** ms since the Unix epoch. */
-  readonly at: number;
-  readonly isUpdate: boolean;
-  /** See `Stamp`. */
-  readonly since?: number | undefined;
+  readonly stamp: Stamp;
 }
 
 function rowOf(table: (typeof TABLES)[number], key: string, value: object | undefined): Row {
   return { table, key, value: value && JSON.stringify(value) };
 }
 
-/** What there is one of. */
-export function metaRow<N extends 'registry' | 'serving' | 'network'>(
-  name: N,
-  value: { registry: Meta; serving: Serving; network: NetworkLists }[N],
-): Row {
+/** What there is one of. `checked`: when quads were compared with rows last. */
+export interface Single {
+  readonly registry: Meta;
+  readonly serving: Serving;
+  readonly network: NetworkLists;
+  readonly checked: { readonly at: number };
+}
+
+export function metaRow<N extends keyof Single>(name: N, value: Single[N]): Row {
   return rowOf('meta', name, value);
 }
 
@@ -109,7 +99,7 @@ export function sourceRow(source: Source, row: SourceRow | undefined): Row {
 }
 
 export function hashRow(source: Source, of: string, hash: LtHash | undefined): Row {
-  return rowOf('hash', partRowKey(source, of), hash && { source, of, hash: hash.serialized() });
+  return rowOf('hash', partRowKey(source, of), hash && { of, hash: hash.serialized() });
 }
 
 /** @param record null when the document is gone */
@@ -130,32 +120,27 @@ export function stateRow(block: number, lines: StateBlock): Row {
 /** That a statement is no longer made. */
 export function removalRows({ position, at, source: { kind, url }, document, uri }: Removal): Row[] {
   const removal = { position, at, source: { kind, url }, document, uri };
-  const key = statementRowKey(uri, documentKey(removal));
+  const key = statementRowKey(removal);
   return [rowOf('statement', key, undefined), rowOf('removal', key, removal)];
 }
 
 /** That nobody remembers any more that a statement was removed. */
-export function forgottenRow(removal: Pick<Removal, 'source' | 'document' | 'uri'>): Row {
-  return rowOf('removal', statementRowKey(removal.uri, documentKey(removal)), undefined);
-}
-
-export function statementRow(statement: StatementRow): StoredRow {
-  const [table, key] = ['statement', statementRowKey(statement.listed.uri, documentKey(statement))];
-  return sealedRow(table, key, statementBytes(statement));
+export function forgottenRow(removal: StatementName): Row {
+  return rowOf('removal', statementRowKey(removal), undefined);
 }
 
 /**
  * Three lines: who says it, which is the same of thousands of rows; what a start needs at hand; and the listing object as it is
  * served, which is copied and not parsed. JSON has no line breaks.
  */
-function statementBytes({ source, document, listed, ...row }: StatementRow): Buffer {
+export function statementRow({ source, document, listed, position, stamp }: StatementRow): StoredRow {
   const { bytes, ...places } = listed;
-  const { position, at, isUpdate, since } = row;
-  const head = { position, at, isUpdate, since, ...places };
-  return Buffer.concat([
-    Buffer.from(`${JSON.stringify({ source, document })}\n${JSON.stringify(head)}\n`),
-    bytes,
-  ]);
+  const lines = [
+    { source, document },
+    { position, ...stamp, ...places },
+  ].map((line) => JSON.stringify(line));
+  const content = Buffer.concat([Buffer.from(`${lines.join('\n')}\n`), bytes]);
+  return sealedRow('statement', statementRowKey({ source, document, uri: listed.uri }), content);
 }
 
 const LINE_FEED = 10;
@@ -172,17 +157,15 @@ export class StatementReader {
     const line = row.subarray(0, end);
     if (!line.equals(this.#line)) [this.#line, this.#place] = [line, JSON.parse(line.toString())];
     const { source, document } = this.#place;
-    const head = JSON.parse(row.toString('utf8', end + 1, text));
-    const { position, at, isUpdate, since, uri, version, latest, names, lists } = head;
-    const listed = { uri, version, latest, names, lists, bytes: row.subarray(text) };
-    return { source, document, position, at, isUpdate, since, listed };
+    const { position, at, isUpdate, since, ...places } = JSON.parse(row.toString('utf8', end + 1, text));
+    const stamp = since === undefined ? { at, isUpdate } : { at, isUpdate, since };
+    return { source, document, position, stamp, listed: { ...places, bytes: row.subarray(text) } };
   }
 }
 
-/** @throws SyntaxError */
-export function readHash(value: string): HashRow {
-  const { source, of, hash: text } = JSON.parse(value) as Record<keyof HashRow, never>;
+/** What `hashRow` wrote, parsed. @throws SyntaxError */
+export function readHash({ of, hash: text }: Record<keyof HashRow, never>): HashRow {
   const hash = LtHash.parse(text);
   if (!hash) throw new SyntaxError('A digest cannot be read');
-  return { source, of, hash };
+  return { of, hash };
 }

@@ -1,14 +1,12 @@
 import { type Source, sourceKey } from '../component/source.js';
 import type { SourceRecord } from '../core/source-record.js';
-import type { Keep } from '../keep/keep.js';
-import type { RegistryData } from './registry-data.js';
 import type { Lease } from './source-change.js';
-import type { Writer } from './writer.js';
+import type { WritingParts } from './writer.js';
 
 export type SharedPolls = ReturnType<typeof createPolls>;
 
 /** What nodes that share one registry tell one another, so that each source is polled by one of them at a time. */
-export function createPolls(keep: Keep, data: RegistryData, writer: Writer) {
+export function createPolls({ keep, data, writer }: Pick<WritingParts, 'keep' | 'data' | 'writer'>) {
   return {
     /**
      * Takes a source for one poll. `undefined` while another node has it: until its poll has ended, or the node has not been
@@ -27,13 +25,10 @@ export function createPolls(keep: Keep, data: RegistryData, writer: Writer) {
       return Object.assign(lease, { epoch: data.now.head.epoch });
     },
 
-    /**
-     * Calls `listener` with what other nodes have stored of a source, most often after a poll, within a second. The function
-     * that is returned ends it.
-     */
+    /** Calls `listener` with what others have stored of a source, within a second. The function that is returned ends it. */
     watch: (listener: (source: Source, record: SourceRecord) => void) =>
       writer.watch(({ sources }) => {
-        for (const row of sources.values()) if (row) listener(row.source, row.record);
+        for (const { row } of sources.values()) if (row) listener(row.source, row.record);
       }),
   };
 }

@@ -3,24 +3,21 @@ import type { ChangeExamples, DocumentChange } from '../core/document-change.js'
 import type { SourceRecord } from '../core/source-record.js';
 import type { Lease as KeepLease } from '../keep/keep.js';
 
-/** Everything that one poll of one source changes. It is committed as a whole or not at all. */
+/** What one poll of one source changes. */
 export interface SourceChange {
   readonly source: Source;
   readonly documents: readonly DocumentChange[];
   /** What becomes of the source's record, given what it is when the change has its turn. */
   readonly record: (current: SourceRecord) => SourceRecord;
-  /**
-   * What the documents of the source must say afterwards, in digests (`LtHash.digest`) by `DocumentRecord.of`. Where they would say something else, the change is refused with `DigestMismatch`.
-   */
+  /** What its documents must say afterwards, in digests (`LtHash.digest`) by `DocumentRecord.of`, or else `DigestMismatch`. */
   readonly expected?: ReadonlyMap<string, string>;
   /** Of the poll that has found this, where nodes share the registry. The change is refused with `LeaseLost` when it is lost. */
   readonly lease?: Lease;
 }
 
 /**
- * A source that nobody else polls for as long as something is heard of this node and it has not released the source. A node
- * that was paused for longer does not know that the source is another's now: the poll names its lease with all that it
- * commits (`SourceChange.lease`), and the registry compares.
+ * A source that nobody else polls while something is heard of this node and it has not released the source. A node that was paused
+ * for longer does not know that it is another's now: so the registry compares the lease with each commit.
  */
 export interface Lease extends KeepLease {
   /** Of the data, when the lease is taken. */
@@ -35,9 +32,5 @@ export interface ChangeCount {
   readonly examples: ChangeExamples;
 }
 
-export const NO_CHANGE: ChangeCount = {
-  added: 0,
-  changed: 0,
-  removed: 0,
-  examples: { added: [], changed: [], removed: [] },
-};
+const NO_EXAMPLES: ChangeExamples = { added: [], changed: [], removed: [] };
+export const NO_CHANGE: ChangeCount = { added: 0, changed: 0, removed: 0, examples: NO_EXAMPLES };

@@ -13,33 +13,33 @@ import { forgottenRow, type Meta, metaRow, type RevisionRow, stateRow } from './
 /** Ms until it is tried again to read what others have written. */
 const AGAIN = 5_000;
 
-export interface WriterParts extends RegistryParts {
-  /** Reads everything again: the keep has another history than the one that was loaded, or all of it is to be shown otherwise. */
-  readonly reload: () => Promise<void>;
+/** What every change of a registry is made with. */
+export interface WritingParts extends RegistryParts {
+  readonly writer: Writer;
 }
 
 /** Works out a commit from what is stored; nothing is written when the draft stays empty. */
 export type Prepare = (draft: Draft) => Promise<void> | void;
 
-/** A commit that is worked out. */
+/** A commit that is worked out: what is written, what its rows say, and what is held once it is written. */
 interface Prepared {
   readonly writes: Writes;
-  /** What its rows say. */
   readonly contents: Contents;
-  /** What is held once it is written, where that was needed; nothing is absorbed or remembered before. */
-  readonly held?: Held;
-  readonly isOfNetwork: boolean;
+  readonly held: Held;
 }
 
 /** Hands one commit after the other to the keep, and takes in what has been committed, by this node and by others. */
 export class Writer {
-  readonly #parts: WriterParts;
+  readonly #parts: RegistryParts;
+  readonly #reload: () => Promise<void>;
   readonly #turns = new KeyedMutex();
   #catchingUp: Promise<unknown> | undefined;
   readonly #listeners = new Set<(contents: Contents) => void>();
 
-  constructor(parts: WriterParts) {
+  /** @param reload reads everything again: the keep has another history than what was loaded, or all is to be shown otherwise */
+  constructor(parts: RegistryParts, reload: () => Promise<void>) {
     this.#parts = parts;
+    this.#reload = reload;
   }
 
   /**
@@ -48,9 +48,11 @@ export class Writer {
    */
   write(prepare: Prepare, lease?: Lease): Promise<void> {
     return this.idle(async () => {
+      const { data } = this.#parts;
+      const { number } = data.now.meta.revision;
       const prepared = await this.#prepared(prepare);
-      const written = prepared && (await this.#commit(prepare, prepared, lease));
-      if (written?.contents.meta && !written.isOfNetwork) await this.#date();
+      if (prepared) await this.#commit(prepare, prepared, lease);
+      if (prepared && data.now.meta.revision.number > number) await this.#date();
     });
   }
 
@@ -70,12 +72,12 @@ export class Writer {
 
   /** Takes in what others commit, until the signal is aborted. Never rejects. */
   async follow(signal: AbortSignal): Promise<void> {
-    const { clock, reload, log } = this.#parts;
+    const { clock, log } = this.#parts;
     while (!signal.aborted) {
       try {
         await this.#followTail(signal).catch((error) => {
           if (signal.aborted || !(error instanceof HeadUnknown)) throw error;
-          return this.idle(reload);
+          return this.idle(this.#reload);
         });
       } catch (error) {
         if (signal.aborted) return;
@@ -108,8 +110,7 @@ export class Writer {
         return false;
       });
       if (isStale) return;
-      known = head;
-      rows = [];
+      [known, rows] = [head, []];
     }
   }
 
@@ -118,8 +119,9 @@ export class Writer {
     const { data, pace, log } = this.#parts;
     if (head.epoch === data.now.head.epoch && head.version <= data.now.head.version) return;
     const contents = await contentsOf(rows, pace());
-    if (contents.serving && !showsTheSame(contents.serving, data.now.serving)) {
-      const { baseUrl, order } = contents.serving;
+    const { serving } = contents.single;
+    if (serving && !showsTheSame(serving, data.now.serving)) {
+      const { baseUrl, order } = serving;
       log.warn(
         { baseUrl, ...order },
         'a node with another configuration was started; this one shows the same now',
@@ -130,13 +132,9 @@ export class Writer {
     for (const listener of this.#listeners) listener(contents);
   }
 
-  /**
-   * @param prepared what `prepare` has worked out; when others have written since, that is taken in, and it is worked out again
-   * @returns what was written, `undefined` when nothing was to be
-   */
-  async #commit(prepare: Prepare, prepared?: Prepared, lease?: Lease): Promise<Prepared | undefined> {
-    const { keep, data, reload } = this.#parts;
-    let latest = prepared;
+  /** @param latest what `prepare` has worked out; when others have written since, that is taken in, and it is worked out again */
+  async #commit(prepare: Prepare, latest?: Prepared, lease?: Lease): Promise<void> {
+    const { keep, data } = this.#parts;
     const decide = async ({ head, rows }: Since) => {
       if (rows.length > 0) {
         await this.#take(rows, head);
@@ -146,15 +144,14 @@ export class Writer {
     };
     try {
       const head = await keep.commit(data.now.head, decide, lease);
-      if (!latest) return undefined;
-      const { serving } = latest.contents;
-      if (serving && !showsTheSame(serving, data.now.serving)) await reload();
+      if (!latest) return;
+      const { serving } = latest.contents.single;
+      if (serving && !showsTheSame(serving, data.now.serving)) await this.#reload();
       else await data.absorb(latest.contents, head, latest.held);
-      return latest;
     } catch (error) {
       if (!(error instanceof HeadUnknown)) throw error;
-      await reload();
-      return this.#commit(prepare, await this.#prepared(prepare), lease);
+      await this.#reload();
+      await this.#commit(prepare, await this.#prepared(prepare), lease);
     }
   }
 
@@ -164,21 +161,20 @@ export class Writer {
     const draft = new Draft(this.#parts);
     await prepare(draft);
     if (draft.isEmpty) return undefined;
-    const { rows, quads, positions, isOfNetwork } = draft;
-    const meta = positions === undefined ? undefined : this.#metaAfter(draft);
+    const { rows, writes } = draft;
+    const meta = draft.positions === undefined ? undefined : this.#metaAfter(draft);
     if (meta) rows.push(metaRow('registry', meta));
     const contents = await contentsOf(rows, pace());
-    const prepared = { writes: { rows, quads }, contents, isOfNetwork };
-    if (!meta || meta.position === data.now.meta.position) return prepared;
-    const held = await data.now.held.with(contents, pace());
+    const held = data.now.held.with(contents.sources);
+    if (!meta || meta.position === data.now.meta.position) return { writes, contents, held };
     const digest = feedDigest(held.summaries(), meta.networkRevision.number);
     const state = data.now.states.with({ position: meta.position, digest });
     rows.push(stateRow(...state));
-    return { ...prepared, contents: { ...contents, states: new Map([state]) }, held };
+    return { writes, contents: { ...contents, states: new Map([state]) }, held };
   }
 
   /** Where the registry stands behind a commit. The oldest removals are forgotten with it, when it is time. */
-  #metaAfter({ rows, positions = 0, at, isOfNetwork }: Draft): Meta {
+  #metaAfter({ rows, positions = 0, at, moves }: Draft): Meta {
     const { data, clock } = this.#parts;
     const { meta, held } = data.now;
     const now = clock.now();
@@ -186,10 +182,7 @@ export class Writer {
     const forgotten = data.catalog.outlivedRemovals({ statements, now }).slice(0, MOST_AT_ONCE);
     for (const removal of forgotten) rows.push(forgottenRow(removal));
     return {
-      ...meta,
-      ...(isOfNetwork
-        ? { networkRevision: next(meta.networkRevision, now) }
-        : { revision: next(meta.revision, now) }),
+      ...{ ...meta, [moves]: next(meta[moves], now) },
       position: meta.position + positions,
       at: positions > 0 ? Math.max(now, at) : meta.at,
       purged: forgotten.at(-1)?.position ?? meta.purged,
@@ -202,11 +195,10 @@ export class Writer {
    */
   async #date(): Promise<void> {
     const { data, clock, log } = this.#parts;
-    const seconds = (ms: number) => Math.floor(ms / 1000);
+    const since = clock.now();
     const prepare = ({ rows }: Draft) => {
       const { meta } = data.now;
-      const since = clock.now();
-      if (seconds(since) > seconds(meta.revision.since))
+      if (Math.floor(since / 1000) > Math.floor(meta.revision.since / 1000))
         rows.push(metaRow('registry', { ...meta, revision: { ...meta.revision, since } }));
     };
     try {

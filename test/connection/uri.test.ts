@@ -50,10 +50,6 @@ describe('a URI', () => {
     ]);
   });
 
-  test('of this service has a short form', () => {
-    expect(meantUris('0b5c-17', COLLECTION)).toEqual([`${COLLECTION}/0b5c-17`]);
-  });
-
   test.each([
     ['', 'nothing'],
     ['alice', 'no scheme'],

@@ -310,8 +310,6 @@ export function keepContract(
           await expect(keep.commit(before, () => writes)).rejects.toThrow(TypeError);
           await expect(keep.exclusively(async () => ({ ...writes, result: 1 }))).rejects.toThrow(TypeError);
         }
-        const once = () => ({ quads: { put: [says('a')].values() } });
-        await expect(keep.commit(before, once)).rejects.toThrow(TypeError);
         expect([await headOf(keep), await rowsOf(keep), await quadsOf(keep)]).toEqual([before, [], []]);
         const longest = row('é'.repeat(600), '1');
         await write(keep, { rows: [longest] });

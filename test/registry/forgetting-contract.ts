@@ -2,20 +2,21 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { State } from '../../src/catalog/catalog.js';
 import { cursorOf } from '../../src/core/cursor.js';
 import { feedDigest } from '../../src/core/source-digests.js';
-import { FORGOTTEN_AT_ONCE } from '../../src/registry/difference.js';
 import type { Engine } from '../support/engines.js';
 import { component } from '../support/registry.js';
 import { Rig } from './rig.js';
 import { OK, POD_A, POD_B } from './sources.js';
 
+/** Statements that one commit changes. */
+const AT_ONCE = 200;
 /** Statements of the largest document, which no single commit may remove. */
-const LARGE = FORGOTTEN_AT_ONCE + 300;
-const SMALL = FORGOTTEN_AT_ONCE - 200;
+const LARGE = AT_ONCE + 100;
+const SMALL = AT_ONCE - 50;
 
 /** How every engine forgets a source that has said much (`Registry.forget`). Call it in the test file of an engine. */
 export function forgettingContract(name: string, createEngine: () => Promise<Engine>): void {
   describe(`the contract of forgetting: ${name}`, () => {
-    const rig = Rig.of(createEngine);
+    const rig = Rig.of(createEngine, { mostAtOnce: AT_ONCE });
     let states: State[] = [];
     const watch = () => rig.registry.catalog.watch((state) => states.push(state));
 
@@ -55,7 +56,7 @@ export function forgettingContract(name: string, createEngine: () => Promise<Eng
       expect(sizes().at(-1)).toBe(2);
       const removed = sizes().map((size, i) => (i === 0 ? components : (sizes()[i - 1] ?? 0)) - size);
       expect(removed.length).toBeGreaterThanOrEqual(3);
-      expect(Math.max(...removed)).toBeLessThanOrEqual(FORGOTTEN_AT_ONCE);
+      expect(Math.max(...removed)).toBeLessThanOrEqual(AT_ONCE);
       for (const { feed, networkRevision } of states)
         expect(feed.digest).toBe(feedDigest(feed.sources, networkRevision.number));
       const told = await rig.changes({ since: cursorOf(before) });

@@ -2,34 +2,11 @@ import { expect, it } from 'vitest';
 import { component, memoryRegistry } from '../support/registry.js';
 import { OK, PEER } from './sources.js';
 
-/** What a poll costs that finds one document changed, however many the source has (design, section 5). */
-
 const urlOf = (i: number) => `https://pod.example/doc${i}`;
 const saying = (i: number, label: string) => ({
   url: urlOf(i),
   components: [component(`c${i}`, { label })],
   record: { etag: `"${label}"` },
-});
-
-/** The stretches of work between which other work can come in, while one document of so many changes. */
-async function stretchesOfOneChange(size: number): Promise<number> {
-  let stretches = 0;
-  const pace = () => () => {
-    stretches += 1;
-    return undefined;
-  };
-  const registry = await memoryRegistry({ pace });
-  const documents = Array.from({ length: size }, (_, i) => saying(i, 'one'));
-  await registry.commit({ source: PEER, documents, record: OK });
-  stretches = 0;
-  await registry.commit({ source: PEER, documents: [saying(7, 'other')], record: OK });
-  await registry.close();
-  return stretches;
-}
-
-it('costs what changes of a source, and not what it has', async () => {
-  // A part of the listing is written anew, too: some hundred components.
-  expect(await stretchesOfOneChange(4_000)).toBeLessThan(1_000);
 });
 
 it('leaves who has asked before with what was stored then, and shares with it what stays', async () => {

@@ -8,7 +8,7 @@ import { feedDigest } from '../../src/core/source-digests.js';
 import { KeepUnavailable } from '../../src/keep/faults.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
-import { graphName } from '../../src/registry/graph-name.js';
+import { graphName } from '../../src/registry/row-keys.js';
 import {
   component,
   memoryData,

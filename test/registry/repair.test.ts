@@ -10,9 +10,9 @@ import { type Repair, repairDirectory } from '../../src/keep/level/repair.js';
 import { rowKey } from '../../src/keep/level/row-keys.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { systemPace } from '../../src/lib/pace.js';
-import { graphName } from '../../src/registry/graph-name.js';
 import { mendRegistry } from '../../src/registry/mend-registry.js';
 import { openRegistry as openOn } from '../../src/registry/open-registry.js';
+import { graphName } from '../../src/registry/row-keys.js';
 import { openedIn, SILENT } from '../keep/level-engine.js';
 import { uniqueTexts } from '../keep/unique-texts.js';
 import { flipBit } from '../support/damage.js';
@@ -46,11 +46,11 @@ const repair = (apply = true): Promise<Repair | undefined> =>
       ),
   });
 
-/** Rows of a table, as LevelDB has them, whose values have a text in them. */
+/** Rows of a table, as LevelDB has them, that have a text in them. */
 async function change(table: string, part: string, value: string | undefined): Promise<void> {
   const level = await openLevel(data);
   const range = { gt: rowKey({ service: 'registry', table, key: '' }), lt: `row/registry/${table}0` };
-  const found = (await level.iterator(range).all()).filter(([, stored]) => stored.includes(part));
+  const found = (await level.iterator(range).all()).filter((row) => row.join(' ').includes(part));
   expect(found.length).toBeGreaterThan(0);
   for (const [key] of found) await (value === undefined ? level.del(key) : level.put(key, value));
   await level.close();

@@ -15,9 +15,11 @@ export class Rig {
   registry!: TestRegistry;
   #engine!: Engine;
 
+  private constructor(readonly options: TestOptions) {}
+
   /** To be called within `describe`. */
-  static of(createEngine: () => Promise<Engine>): Rig {
-    const rig = new Rig();
+  static of(createEngine: () => Promise<Engine>, options: TestOptions = {}): Rig {
+    const rig = new Rig(options);
     beforeEach(async () => {
       rig.now = Date.UTC(2026, 10, 22);
       rig.#engine = await createEngine();
@@ -32,7 +34,7 @@ export class Rig {
 
   async #open(more: TestOptions = {}): Promise<void> {
     const clock = { now: () => this.now, sleep: systemClock.sleep };
-    this.registry = await this.#engine.open({ order: ORDER, clock, ...more });
+    this.registry = await this.#engine.open({ order: ORDER, clock, ...this.options, ...more });
   }
 
   reopen = async (more: TestOptions = {}): Promise<void> => {

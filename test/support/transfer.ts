@@ -87,6 +87,7 @@ export async function importFrom(
   const urls = (list: readonly string[]) => list.map((url) => ({ url }));
   return importExport(path, await checkExport(path), {
     config: { baseUrl: BASE_URL, dataDir, pods: urls(ORDER.pods), peers: urls(ORDER.peers) },
+    openDraft: (folder) => openedIn(join(folder, STORE)),
     ...{ openPlace, storeFolder: STORE, draftFolder: 'importing', connections: true },
     installKey: async () => undefined,
     ...more,

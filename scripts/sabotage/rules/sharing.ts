@@ -32,13 +32,14 @@ export const SHARING: Broken = {
     typeof import('../../../src/keep/local-service.js')
   >('keep/local-service', {
     'a node that was paused stores what it had read, although another has the lease': (original) => ({
-      LocalService: class extends original.LocalService {
-        override commit(
-          ...[since, decide]: Parameters<InstanceType<typeof original.LocalService>['commit']>
-        ) {
+      LocalService: class<S extends LocalStore> extends original.LocalService<S> {
+        override commit(...[since, decide]: Parameters<Keep['commit']>) {
           return super.commit(since, decide);
         }
       },
     }),
   }),
 };
+
+type Keep = import('../../../src/keep/keep.js').Keep;
+type LocalStore = import('../../../src/keep/local-service.js').LocalStore;

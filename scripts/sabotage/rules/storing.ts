@@ -50,10 +50,11 @@ export const STORING: Broken = {
     breaks<typeof import('../../../src/registry/registry-data.js')>('registry/registry-data', {
       'a tag does not move with a change': (original) => ({
         RegistryData: class extends original.RegistryData {
-          override absorb({ meta, ...effects }: Parameters<RegistryDataOf['absorb']>[0], head: Head) {
+          override absorb(...[contents, head]: Parameters<RegistryDataOf['absorb']>) {
             const { revision } = this.now.meta;
-            const still = meta && { meta: { ...meta, ...(revision.number > 1 ? { revision } : {}) } };
-            return super.absorb({ ...effects, ...still }, head);
+            const { registry } = contents.single;
+            const still = registry && revision.number > 1 ? { registry: { ...registry, revision } } : {};
+            return super.absorb({ ...contents, single: { ...contents.single, ...still } }, head);
           }
         },
       }),
@@ -127,4 +128,3 @@ export const STORING: Broken = {
 type SourceChange = import('../../../src/registry/source-change.js').SourceChange;
 type RegistryDataOf = import('../../../src/registry/registry-data.js').RegistryData;
 type ServiceTablesOf = import('../../../src/keep/postgres/service-tables.js').ServiceTables;
-type Head = import('../../../src/keep/keep.js').Head;

@@ -14,23 +14,15 @@ export function inviteLink(base: string, invite: Invitation, key: Uint8Array): s
   return `${base}/invite/${encodeURIComponent(invite.uri)}/accept?${query}`;
 }
 
-/** The parameters of a link. */
-export interface Link {
-  /** Ms since the epoch, as a numeric string. */
-  readonly expires: string;
-  /** Proof that this service has made the link. */
-  readonly signature: string;
+/** When a link with these parameters expires, in ms since the epoch, as a numeric string. */
+export function expiryOf(parameters: URLSearchParams): string {
+  return parameters.get('expires') ?? '';
 }
 
-/** Of a parameter that is there twice the first counts, for the signature, too. */
-export function readLink(parameters: URLSearchParams): Link {
-  const [expires = '', signature = ''] = ['expires', 'signature'].map((name) => parameters.get(name) ?? '');
-  return { expires, signature };
-}
-
-/** Has this service made the link, for that invite? */
-export function isGenuine({ expires, signature }: Link, invite: Invitation, key: Uint8Array): boolean {
-  return sameSecret(signature, sign({ ...invite, expires }, key));
+/** Has this service made the link with these parameters, for that invite? */
+export function isGenuine(parameters: URLSearchParams, invite: Invitation, key: Uint8Array): boolean {
+  const signed = sign({ ...invite, expires: expiryOf(parameters) }, key);
+  return sameSecret(parameters.get('signature') ?? '', signed);
 }
 
 function sign({ uri, holder, expires, linksEnded = 0 }: Invitation, key: Uint8Array): string {

@@ -19,16 +19,10 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 export interface InvitePage {
-  readonly node: NodeView;
+  readonly node: () => NodeView;
   readonly invite: Invite;
   /** What the operator says of purposes, by their IRIs. */
   readonly purposes: Config['invites']['purposes'];
-}
-
-/** A form that was sent and not accepted: the source as it was written, and what is wrong with it. */
-export interface Attempt {
-  readonly written: string;
-  readonly fault: string;
 }
 
 /** A whole page for somebody who was sent here for this alone. */
@@ -46,10 +40,10 @@ function pageAlone(node: NodeView, heading: string, lead: string, content?: Chil
 /** No foreign address stands in the page, not even as an example in the field. */
 const SOURCE_INPUT = { maxlength: 2048, autofocus: true, placeholder: undefined };
 
-/** The page with the form. */
-export function formPage(page: InvitePage, attempt?: Attempt): string {
+/** The page with the form. `attempt`: what was sent and not accepted, as it was written, and what is wrong with it. */
+export function formPage(page: InvitePage, attempt?: { written: string; fault: string }): string {
   return pageAlone(
-    page.node,
+    page.node(),
     attempt ? 'Not accepted yet: check your source' : 'You are invited to connect a source',
     'Name the place where your data is, and accept: it is then connected to you, for this purpose.',
     <>
@@ -69,15 +63,11 @@ export function formPage(page: InvitePage, attempt?: Attempt): string {
 
 /** The page that says why the invite cannot be shown or accepted, and what to do about it. */
 export function problemPage(node: NodeView, { detail }: Problem): string {
-  const advice =
-    'Copy the whole link from the message that it came in, and try again; or ask whoever sent it for a new one.';
+  const advice = 'Copy the whole link from its message, and try again; or ask whoever sent it for a new one.';
   return pageAlone(node, detail, advice);
 }
 
-/**
- * The page behind the link of an accepted invite: what is connected, and how to end it. `resource`: what is cached of the
- * source. `lead`: what has just been done.
- */
+/** What is connected, and how to end it. `resource`: what is cached of the source. `lead`: what has just been done. */
 export function connectedPage(
   page: InvitePage,
   { source }: Connection,
@@ -86,7 +76,7 @@ export function connectedPage(
 ): string {
   const read: Fact = ['Last read', time(resource?.refreshed ?? undefined), resource?.error];
   return pageAlone(
-    page.node,
+    page.node(),
     'You are connected',
     lead,
     <>
@@ -112,16 +102,10 @@ export function connectedPage(
 /** The page behind the link of an accepted invite whose connection is gone. */
 export function endedPage(page: InvitePage): string {
   return pageAlone(
-    page.node,
+    page.node(),
     'This connection has ended',
-    'Your source is not read any more, and what was kept of it here has been deleted.',
-    <>
-      {facts(page, ...history(page.invite))}
-      <p class="words">
-        What an application has copied before it ended is not in the hands of this node: ask whoever has
-        invited you. To connect again you need a new invite.
-      </p>
-    </>,
+    'Your source is not read any more, and what was kept of it here has been deleted. To connect again you need a new invite.',
+    facts(page, ...history(page.invite)),
   );
 }
 
@@ -131,17 +115,12 @@ function history({ created, accepted }: Invite): Fact[] {
 
 /** What every page of an invite says: whom it is for, and what for; and more. */
 function facts({ invite: { holder, purpose }, purposes }: InvitePage, ...more: Fact[]) {
-  const said = Object.hasOwn(purposes, purpose) ? purposes[purpose] : undefined;
-  const what: Fact = said ? ['What for', said.name, said.sentence] : ['What for', address(purpose)];
-  return (
-    <Facts
-      list={[
-        what,
-        said?.contact !== undefined && ['Questions', address(said.contact)],
-        said?.privacy !== undefined && ['What becomes of your data', address(said.privacy)],
-        ['For', address(holder)],
-        ...more,
-      ]}
-    />
-  );
+  const { name, sentence, contact, privacy } = { ...(Object.hasOwn(purposes, purpose) && purposes[purpose]) };
+  const list: Fact[] = [
+    ['What for', name ?? address(purpose), sentence],
+    contact !== undefined && ['Questions', address(contact)],
+    privacy !== undefined && ['What becomes of your data', address(privacy)],
+    ['For', address(holder)],
+  ];
+  return <Facts list={[...list, ...more]} />;
 }

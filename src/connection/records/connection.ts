@@ -28,10 +28,10 @@ const configurationField = z
 const stateField = z.enum(STATES, `must be one of ${STATES.join(', ')}`);
 
 /** The body of `PUT`, and of answers. */
-export const connectionSchema = z.strictObject(
-  { uri: uriField, configuration: configurationField, state: stateField, source: uriField, holder: uriField },
-  'must be a connection with all its fields',
-);
+export const connectionSchema = z.strictObject({
+  ...{ uri: uriField, configuration: configurationField, state: stateField },
+  ...{ source: uriField, holder: uriField },
+});
 
 /** The body of `POST`. */
 export const newConnectionSchema = connectionSchema.omit({ uri: true }).extend({

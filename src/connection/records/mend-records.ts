@@ -2,7 +2,7 @@ import { DataFactory } from 'n3';
 import type { Keep, Row } from '../../keep/keep.js';
 import type { Salvage } from '../../keep/salvage.js';
 import { isResourceGraph } from './cached-resource.js';
-import { INDEXES, KINDS, Records, rowsOfRecord } from './records.js';
+import { INDEX, KINDS, Records, rowsOfRecord } from './records.js';
 
 const CACHE = 'resource';
 
@@ -23,7 +23,7 @@ export async function mendRecords(
     await keep.exclusively(async () => ({ quads: { remove }, result: undefined }));
   const wasCached = await keep.exclusively(async (now) => {
     const again: Row[] = [];
-    for await (const batch of now.rows([...INDEXES, CACHE]))
+    for await (const batch of now.rows([INDEX, CACHE]))
       again.push(...batch.rows.map(({ table, key }) => ({ table, key, value: undefined })));
     const result = again.some(({ table }) => table === CACHE);
     for (const kind of KINDS.filter((one) => one !== CACHE))

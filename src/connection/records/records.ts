@@ -4,25 +4,23 @@ import type { Keep, Reads, Row, Writes } from '../../keep/keep.js';
 import { type Pace, withoutPause } from '../../lib/pace.js';
 import { type CachedResource, graphOf } from './cached-resource.js';
 import type { Connection } from './connection.js';
-import type { Exchange, Invite } from './invite.js';
+import type { Invite } from './invite.js';
 
 /** The records of each kind; the kinds are the names of the tables. */
 export interface Kinds {
   connection: Connection;
   invite: Invite;
-  exchange: Exchange;
   resource: CachedResource;
 }
 export type Kind = keyof Kinds;
 
-export const KINDS: readonly Kind[] = ['connection', 'invite', 'exchange', 'resource'];
+export const KINDS: readonly Kind[] = ['connection', 'invite', 'resource'];
 
-/** Under a kind and a URI, the keys of such records: different holders may have chosen the same URI. */
-const HOLDERS = 'holder-of';
-/** Under a holder and a connection, the keys of the invites and exchanges that name it. */
-const LINKED = 'linked-to';
-/** By these, records are found that are stored in other tables. */
-export const INDEXES: readonly string[] = [HOLDERS, LINKED];
+/**
+ * Under a kind and a URI, the keys of such records: different holders may have chosen the same URI. Under `exchange` and its URI,
+ * the keys of the invites that have led to it; under `linked`, a holder and a connection, those of the invites that name it.
+ */
+export const INDEX = 'found-by';
 
 /** What tells a record from the others of its kind: one document that is read for two connections is two resources. */
 export interface Named {
@@ -43,20 +41,27 @@ export class Records {
   }
 
   async get<K extends Kind>(kind: K, named: Named): Promise<Kinds[K] | undefined> {
-    return (await this.#withKeys(kind, [keyOf(kind, named)]))[0];
+    return (await this.#at(kind, [keyOf(kind, named)]))[0];
   }
 
-  /** The records with this URI, of one holder or of whoever has one. */
-  async named<K extends Kind>(kind: K, uri: string, holder?: string): Promise<Kinds[K][]> {
-    return this.#withKeys(kind, await this.#keysUnder(HOLDERS, prefixOf(kind, uri, holder)));
+  /** The records with these URIs, in their order, of one holder or of whoever has one. */
+  named<K extends Kind>(kind: K, uris: readonly string[], holder?: string): Promise<Kinds[K][]> {
+    return this.#found(kind, kind, uris, holder);
   }
 
-  /** The invites, or the exchanges, of a holder that name the connection. */
-  async linkedTo<K extends 'invite' | 'exchange'>(
-    kind: K,
-    { holder, uri }: Pick<Connection, 'holder' | 'uri'>,
-  ): Promise<Kinds[K][]> {
-    return this.#withKeys(kind, await this.#keysUnder(LINKED, prefixOf(holder, uri, kind)));
+  /** The invites that have led to exchanges with these URIs. */
+  exchanged(uris: readonly string[], holder?: string): Promise<Invite[]> {
+    return this.#found('invite', 'exchange', uris, holder);
+  }
+
+  /** The invites of a holder that name the connection. */
+  linkedTo({ holder, uri }: Pick<Connection, 'holder' | 'uri'>): Promise<Invite[]> {
+    return this.#found('invite', 'linked', [holder], uri);
+  }
+
+  /** The connection that an invite names, if it lasts and is its holder's. */
+  async connectionOf({ holder, connection: uri }: Pick<Invite, 'holder' | 'connection'>) {
+    return uri === null ? undefined : this.get('connection', { holder, uri });
   }
 
   /** The records of a holder, or of one of his connections, or all, in the order of their URIs. */
@@ -81,16 +86,23 @@ export class Records {
     return quads;
   }
 
-  async #withKeys<K extends Kind>(kind: K, keys: readonly string[]): Promise<Kinds[K][]> {
+  async #at<K extends Kind>(kind: K, keys: readonly string[]): Promise<Kinds[K][]> {
     const rows = await this.#reads.get(kind, keys);
-    return [...rows.values()].map(({ value }) => recordIn(value));
+    return keys.flatMap((key) => rows.get(key) ?? []).map(({ value }) => recordIn(value));
   }
 
-  async #keysUnder(index: string, prefix: string): Promise<string[]> {
+  /** The records that the index has under these names. */
+  async #found<K extends Kind>(
+    kind: K,
+    by: string,
+    uris: readonly string[],
+    more: Name,
+  ): Promise<Kinds[K][]> {
     const keys: string[] = [];
-    for await (const { rows } of this.#reads.rows([index], prefix))
-      keys.push(...rows.map((row) => row.value));
-    return keys;
+    for (const uri of uris)
+      for await (const { rows } of this.#reads.rows([INDEX], prefixOf(by, uri, more)))
+        keys.push(...rows.map(({ value }) => value));
+    return this.#at(kind, keys);
   }
 }
 
@@ -105,26 +117,21 @@ export class ChangingRecords extends Records {
    * @param triples all that a resource has from then on; when absent, the triples of a resource stay
    */
   async put<K extends Kind>(kind: K, record: Kinds[K], triples?: readonly Quad[]): Promise<void> {
-    await this.#removeRows(kind, record);
-    if (triples !== undefined) await this.#removeTriples(record as CachedResource);
+    await this.#drop(kind, record, triples !== undefined);
     this.#rows.push(...rowsOfRecord(kind, record));
     this.#quads.put.push(...(triples ?? []));
   }
 
   /** Removes a record, with the triples that a resource has. */
-  async remove<K extends Kind>(kind: K, record: Kinds[K]): Promise<void> {
-    await this.#removeRows(kind, record);
-    if (kind === 'resource') await this.#removeTriples(record as CachedResource);
+  remove<K extends Kind>(kind: K, record: Kinds[K]): Promise<void> {
+    return this.#drop(kind, record, kind === 'resource');
   }
 
-  async #removeRows<K extends Kind>(kind: K, record: Kinds[K]): Promise<void> {
+  /** Reads here, where nothing else is committed, what there is: another node may have stored other triples meanwhile. */
+  async #drop<K extends Kind>(kind: K, record: Kinds[K], withTriples: boolean): Promise<void> {
     const former = await this.get(kind, record as Named);
     if (former) this.#rows.push(...rowsOfRecord(kind, former).map((row) => ({ ...row, value: undefined })));
-  }
-
-  /** Reads them where nothing else is committed: another node may have stored others meanwhile. */
-  async #removeTriples(resource: CachedResource): Promise<void> {
-    this.#quads.remove.push(...(await this.triples(resource)));
+    if (withTriples) this.#quads.remove.push(...(await this.triples(record as CachedResource)));
   }
 }
 
@@ -150,24 +157,28 @@ function recordIn<T>(value: string): T {
 
 /** The rows by which a record is stored and found. */
 export function rowsOfRecord(kind: Kind, record: Kinds[Kind]): Row[] {
-  const { holder, uri, connection }: Named = record as Named;
+  const { holder, uri, connection } = record as Named;
   const value = keyOf(kind, record);
-  const ofHolder =
-    kind === 'resource' ? prefixOf(kind, uri, holder, connection) : prefixOf(kind, uri, holder);
-  const isLinked = kind !== 'resource' && connection;
+  const names: Name[][] = [[kind, uri, holder, kind === 'resource' ? connection : null]];
+  if (kind === 'invite' && connection) {
+    const { state, exchange } = record as Invite;
+    names.push(['linked', holder, connection, uri]);
+    if (state === 'linked') names.push(['exchange', exchange, holder, uri]);
+  }
   return [
     { table: kind, key: value, value: JSON.stringify({ record }) },
-    { table: HOLDERS, key: ofHolder, value },
-    ...(isLinked ? [{ table: LINKED, key: prefixOf(holder, connection, kind, uri), value }] : []),
+    ...names.map((of) => ({ table: INDEX, key: prefixOf(...of), value })),
   ];
 }
 
 function keyOf(kind: Kind, { holder, uri, connection }: Named): string {
-  return kind === 'resource' ? prefixOf(holder, connection) + nameOf(uri) : prefixOf(holder) + nameOf(uri);
+  return (kind === 'resource' ? prefixOf(holder, connection) : prefixOf(holder)) + nameOf(uri);
 }
 
+type Name = string | null | undefined;
+
 /** What the keys begin with that begin with these names. */
-function prefixOf(...names: (string | null | undefined)[]): string {
+function prefixOf(...names: Name[]): string {
   return names.map((name) => (name ? `${nameOf(name)} ` : '')).join('');
 }
 

@@ -2,7 +2,7 @@ import { Problem } from '../../lib/http/problem.js';
 import { readFormFields } from '../../lib/http/request/request-body.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Answer, Handler, ProblemAnswer, Resource, RouteRequest } from '../../lib/http/resource.js';
-import { isGenuine, readLink } from '../invites/invite-link.js';
+import { expiryOf, isGenuine } from '../invites/invite-link.js';
 import { acceptInvite, refuseUnusable } from '../invites/invite-state.js';
 import { connectedPage, endedPage, formPage, PAGE_HEADERS, problemPage } from '../invites/pages.js';
 import type { Connection } from '../records/connection.js';
@@ -11,7 +11,7 @@ import type { Records } from '../records/records.js';
 import { putReading, unread } from '../sources/refresh.js';
 import type { Reading } from '../sources/source-reading.js';
 import { readUri } from '../uri.js';
-import { endConnection, replaceInvite } from './changes.js';
+import { endConnection } from './changes.js';
 import { patternOf, requestedUris, type Service } from './route.js';
 
 const PATH = '/invite/{uri}/accept';
@@ -27,14 +27,14 @@ export function acceptPage(service: Service): Resource {
     const invite = await linkedInvite(service.records, url, service);
     if (invite.state === 'linked') return holdersPage(200, invite, service);
     refuseLate(invite, url, service);
-    return page(200, formPage({ ...service, node: service.node(), invite }));
+    return page(200, formPage({ ...service, invite }));
   };
   return { ...patternOf(PATH), methods: { GET, POST: ({ req }) => takeForm(req, service) } };
 }
 
 /** The page that says why the invite cannot be shown or accepted. */
-export function refusalPage(service: Service): ProblemAnswer {
-  return (problem) => page(problem.status, problemPage(service.node(), problem), problem.headers);
+export function refusalPage({ node }: Service): ProblemAnswer {
+  return (problem) => page(problem.status, problemPage(node(), problem), problem.headers);
 }
 
 function page(status: number, body: string, headers: Readonly<Record<string, string>> = {}): Answer {
@@ -43,16 +43,11 @@ function page(status: number, body: string, headers: Readonly<Record<string, str
 
 /** `lead`: what has just been done. */
 async function holdersPage(status: number, invite: Invite, service: Service, lead?: string): Promise<Answer> {
-  const shown = { ...service, node: service.node(), invite };
-  const connection = await connectionOf(service.records, invite);
-  if (!connection) return page(status, endedPage(shown));
-  const resource = await service.records.get('resource', unread(connection, connection.source));
-  return page(status, connectedPage(shown, connection, resource, lead));
-}
-
-/** The connection that an invite names, if it lasts and is its holder's. */
-async function connectionOf(records: Records, { connection: uri, holder }: Invite) {
-  return uri === null ? undefined : records.get('connection', { holder, uri });
+  const { records } = service;
+  const connection = await records.connectionOf(invite);
+  if (!connection) return page(status, endedPage({ ...service, invite }));
+  const resource = await records.get('resource', unread(connection, connection.source));
+  return page(status, connectedPage({ ...service, invite }, connection, resource, lead));
 }
 
 async function takeForm({ url, raw }: RouteRequest, service: Service): Promise<Answer> {
@@ -63,7 +58,7 @@ async function takeForm({ url, raw }: RouteRequest, service: Service): Promise<A
     if (!fields.has('end'))
       return holdersPage(409, invite, service, 'You had accepted already: what you have sent was not used.');
     await service.change(async (now) => {
-      const connection = await connectionOf(now, invite);
+      const connection = await now.connectionOf(invite);
       // Otherwise it has ended already.
       if (connection) await endConnection(now, connection);
     });
@@ -75,27 +70,27 @@ async function takeForm({ url, raw }: RouteRequest, service: Service): Promise<A
   const reading = source === undefined ? undefined : await service.checkSource(invite, source);
   if (source !== undefined && reading?.kind === 'whole') return accept(url, source, reading, service);
   const fault = reading?.kind === 'failed' ? reading.message : 'This is not an address. Write it as a whole';
-  return page(422, formPage({ ...service, node: service.node(), invite }, { written, fault }));
+  return page(422, formPage({ ...service, invite }, { written, fault }));
 }
 
 /**
- * Writes the connection, the invite, the exchange and what the source said as one change, for the first request that
- * accepts the invite. @throws Problem 409 for all others, 410 when the invite has expired while the source was read
+ * Writes the connection, the invite and what the source said as one change, for the first request that accepts the invite.
+ * @throws Problem 409 for all others, 410 when the invite has expired while the source was read
  */
 async function accept(url: string, source: string, reading: Reading, service: Service): Promise<Answer> {
   const { clock, newUri } = service;
   const [uri, exchange] = [newUri('connection'), newUri('exchange')];
   const accepted = await service.change(async (now) => {
     // Looked at again: it may have been accepted or changed, or have expired, while the source was read.
-    const current = await linkedInvite(now, url, service);
-    refuseLate(current, url, service);
-    const time = clock.now();
-    const { holder } = current;
+    const invite = await linkedInvite(now, url, service);
+    refuseLate(invite, url, service);
+    const [time, { holder }] = [clock.now(), invite];
     const connection: Connection = { uri, configuration: {}, state: 'CONNECTED', source, holder };
-    const linked = acceptInvite(current, connection, { now: time, uri: exchange });
     await now.put('connection', connection);
     await putReading(now, unread(connection, source), reading, time);
-    return replaceInvite(now, current, linked);
+    const linked = acceptInvite(invite, connection, { now: time, uri: exchange });
+    await now.put('invite', linked);
+    return linked;
   });
   return holdersPage(200, accepted, service, 'You have accepted. Your source has just been read.');
 }
@@ -105,19 +100,15 @@ async function accept(url: string, source: string, reading: Reading, service: Se
  * can end the connection. @throws Problem 404 for a link that was not made here
  */
 async function linkedInvite(records: Records, url: string, service: Service): Promise<Invite> {
-  const link = readLink(parametersOf(url));
-  for (const uri of requestedUris(url, PATH, service)) {
-    const invites = await records.named('invite', uri);
-    const linked = invites.find((invite) => isGenuine(link, invite, service.linkKey));
-    if (linked) return linked;
-  }
+  const invites = await records.named('invite', requestedUris(url, PATH, service));
+  const linked = invites.find((invite) => isGenuine(parametersOf(url), invite, service.linkKey));
+  if (linked) return linked;
   // The same answer for an unknown invite and a wrong signature, so that nobody can find out which invites exist.
   throw new Problem(404, 'This link leads to no invite');
 }
 
 /** @throws Problem 409 when the invite has been accepted, 410 when it or the link has expired */
 function refuseLate(invite: Invite, url: string, { clock }: Service): void {
-  const now = clock.now();
-  refuseUnusable(invite, now);
-  if (Number(readLink(parametersOf(url)).expires) <= now) throw new Problem(410, 'This link has expired');
+  refuseUnusable(invite, clock.now());
+  if (Number(expiryOf(parametersOf(url))) <= clock.now()) throw new Problem(410, 'This link has expired');
 }

@@ -62,7 +62,7 @@ export interface Asked {
 export type Handle = (service: Service, asked: Asked) => Answer | Promise<Answer>;
 
 /**
- * One method of a path below the mount point, and what it is to programs. In the path, `{uri}` stands for any
+ * One method of a path below the mount point, what answers it, and what it is to programs. In the path, `{uri}` stands for any
  * rest, or for all that comes before an ending.
  */
 export interface Route extends Described {
@@ -76,8 +76,6 @@ interface RouteDescription {
   readonly gives?: string | readonly [string];
   /** Of a good answer that is none of 200. */
   readonly status?: number;
-  /** What it may be refused with beside what follows from its path and its body. */
-  readonly refuses?: readonly number[];
   readonly parameters?: readonly Json[];
 }
 
@@ -90,28 +88,24 @@ export function route(
   method: Method,
   path: string,
   id: string,
-  { takes, gives, status = 200, refuses = [], parameters = [] }: RouteDescription,
+  { takes, gives, status = 200, parameters = [] }: RouteDescription,
   handle: Handle,
 ): Route {
   const words = id.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  const summary = words.charAt(0).toUpperCase() + words.slice(1);
-  const isNamed = path.includes('{uri}');
   const isChange = method === 'PUT' || method === 'DELETE';
   const given = typeof gives === 'object' ? listOf(reference(gives[0])) : gives && reference(gives);
   return {
-    ...{ method, path, id, handle, summary },
-    description: `${summary}. Records of other holders answer 404.`,
+    ...{ method, path, id, handle, summary: words.charAt(0).toUpperCase() + words.slice(1) },
     // The scheme is that of the operator's token; JWTs are sent the same way.
     security: [{ operator: [] }],
-    parameters: () => [...(isNamed ? [URI] : []), ...(isChange ? [IF_MATCH] : []), ...parameters],
+    parameters: () => [
+      ...(path.includes('{uri}') ? [URI] : []),
+      ...(isChange ? [IF_MATCH] : []),
+      ...parameters,
+    ],
     ...(takes && { takes: () => json(reference(takes)) }),
     answers: { [status]: given ? json(given) : undefined },
-    refuses: [
-      ...[401, 503, 507, ...refuses],
-      ...(isNamed ? [404] : []),
-      ...(takes ? [400, 403, 409, 413, 415, 422] : []),
-      ...(isChange ? [412] : []),
-    ],
+    refuses: [401, '4XX', 503, 507],
   };
 }
 
@@ -152,11 +146,14 @@ export function requestedUris(url: string, path: string, { base, mount }: Servic
     ending === '' ? target.slice(from) : requested.replace(/\/$/, '').slice(from, -ending.length);
   const collection = before.slice(0, -1);
   const meant = meantUris(written, base + collection);
-  if (meant.length === 0) throw noSuch(collection.slice(1));
+  if (meant.length === 0) noSuch(collection.slice(1));
   return meant;
 }
 
-/** The same answer for records that do not exist and for those of other holders, so that nobody can guess their URIs. */
-export function noSuch(kind: string): Problem {
-  return new Problem(404, `There is no ${kind} of yours with this URI`);
+/**
+ * @throws Problem 404, the same for records that do not exist and for those of other holders, so that nobody can guess
+ * their URIs
+ */
+export function noSuch(kind: string): never {
+  throw new Problem(404, `There is no ${kind} of yours with this URI`);
 }

@@ -1,14 +1,26 @@
-import { parameter } from '../../lib/http/openapi-parts.js';
+import * as z from 'zod';
+import { describeFeature, type OpenApiPart, parameter, schemaOf } from '../../lib/http/openapi-parts.js';
 import { invalidParameters } from '../../lib/http/request/page-parameters.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import { inviteLink } from '../invites/invite-link.js';
-import { changeInvite, newInvite, refuseUnusable } from '../invites/invite-state.js';
-import { resourceBody } from '../records/cached-resource.js';
+import { type Assigned, changeInvite, newInvite, refuseUnusable } from '../invites/invite-state.js';
+import { resourceSchema } from '../records/cached-resource.js';
 import { connectionSchema, newConnectionSchema } from '../records/connection.js';
-import { inviteSchema, newInviteSchema } from '../records/invite.js';
-
-import { endConnection, replaceConnection, replaceInvite } from './changes.js';
-import { bodyOf, entityAnswer, find, findMatching, listAnswer, recordRoutes } from './record-routes.js';
+import { exchangeBody, exchangeSchema, inviteSchema, newInviteSchema } from '../records/invite.js';
+import { holderFor } from '../tokens/access.js';
+import { endConnection, replaceConnection } from './changes.js';
+import {
+  bodyOf,
+  createRecord,
+  entityAnswer,
+  find,
+  findMatching,
+  listAnswer,
+  listing,
+  readBody,
+  replaceRecord,
+  single,
+} from './record-answers.js';
 import { type Asked, noSuch, type Route, route, type Service } from './route.js';
 
 /** What a holder's list may be of: the specification documents the invites of a holder at the path of the connections. */
@@ -16,53 +28,73 @@ const TYPE = parameter('type', 'query', {
   ...{ type: 'string', enum: ['connection', 'invite'] },
   description: 'What is listed of the holder; connections when absent',
 });
-const HOLDERS = { gives: ['Connection'], parameters: [TYPE], refuses: [422] } as const;
+
+/** What the routes take and give. */
+const CREATES_CONNECTION = { takes: 'NewConnection', gives: 'Connection', status: 201 };
+const CONNECTION = { takes: 'Connection', gives: 'Connection' };
+const CREATES_INVITE = { takes: 'NewInvite', gives: 'Invite', status: 201 };
+const INVITE = { takes: 'Invite', gives: 'Invite' };
 
 /** Everything that is asked for with a token. Of two paths that match, the first one is taken. */
 export const ROUTES: readonly Route[] = [
-  ...recordRoutes('connection', {
-    newSchema: newConnectionSchema,
-    make: (wanted, { uri }) => ({ ...wanted, uri }),
-    schema: connectionSchema,
-    replace: replaceConnection,
+  route('GET', '/connection', 'listConnections', { gives: ['Connection'] }, listing('connection')),
+  route('POST', '/connection', 'createConnection', CREATES_CONNECTION, async (service, asked) => {
+    const wanted = await readBody(newConnectionSchema, service, asked);
+    const held = { uri: service.newUri('connection'), holder: holderFor(asked.access, wanted.holder) };
+    return createRecord(service, asked, 'connection', { ...wanted, ...held });
+  }),
+  route('GET', '/connection/{uri}', 'getConnection', { gives: 'Connection' }, single('connection')),
+  route('PUT', '/connection/{uri}', 'replaceConnection', CONNECTION, async (service, asked) => {
+    const wanted = await readBody(connectionSchema, service, asked);
+    return replaceRecord(service, asked, 'connection', wanted, replaceConnection);
   }),
   route('DELETE', '/connection/{uri}', 'deleteConnection', { status: 204 }, async ({ change }, asked) => {
     await change(async (now) => endConnection(now, await findMatching(now, 'connection', asked)));
     return { status: 204 };
   }),
-  route('GET', '/holder/{uri}/connections', 'listHolderConnections', HOLDERS, (service, asked) => {
-    const type = parametersOf(asked.req.url).get('type') ?? 'connection';
-    if (type === 'connection' || type === 'invite') return listOfHolder(type, service, asked);
-    throw invalidParameters([{ pointer: '?type', detail: 'type must be one of connection, invite' }]);
-  }),
+  route(
+    'GET',
+    '/holder/{uri}/connections',
+    'listHolderConnections',
+    { gives: ['Connection'], parameters: [TYPE] },
+    (service, asked) => {
+      const type = parametersOf(asked.req.url).get('type') ?? 'connection';
+      if (type === 'connection' || type === 'invite') return listOfHolder(type, service, asked);
+      throw invalidParameters([{ pointer: '?type', detail: 'type must be one of connection, invite' }]);
+    },
+  ),
   route('GET', '/holder/{uri}/invites', 'listHolderInvites', { gives: ['Invite'] }, (...given) =>
     listOfHolder('invite', ...given),
   ),
-  route(
-    'GET',
-    '/invite/{uri}/link',
-    'getInviteLink',
-    { gives: 'InviteLink', refuses: [409, 410] },
-    async ({ records, base, clock, linkKey }, asked) => {
-      const invite = await find(records, 'invite', asked);
-      refuseUnusable(invite, clock.now());
-      return entityAnswer(200, { inviteLink: inviteLink(base, invite, linkKey) });
-    },
-  ),
-  ...recordRoutes('invite', {
-    newSchema: newInviteSchema,
-    make: newInvite,
-    schema: inviteSchema,
-    async replace(now, current, wanted, assigned) {
-      const { holder, connection: uri } = wanted;
-      const connection = uri === null ? undefined : await now.get('connection', { holder, uri });
-      return replaceInvite(now, current, changeInvite(current, wanted, { ...assigned, connection }));
-    },
+  route('GET', '/invite/{uri}/link', 'getInviteLink', { gives: 'InviteLink' }, async (service, asked) => {
+    const invite = await find(service.records, 'invite', asked);
+    refuseUnusable(invite, service.clock.now());
+    return entityAnswer({ inviteLink: inviteLink(service.base, invite, service.linkKey) });
   }),
-  route('GET', '/exchange/{uri}', 'getExchange', { gives: 'Exchange' }, async ({ records }, asked) =>
-    entityAnswer(200, await find(records, 'exchange', asked)),
-  ),
-  route('GET', '/resource', 'listResources', { gives: ['Resource'] }, listResources),
+  route('GET', '/invite', 'listInvites', { gives: ['Invite'] }, listing('invite')),
+  route('POST', '/invite', 'createInvite', CREATES_INVITE, async (service, asked) => {
+    const wanted = await readBody(newInviteSchema, service, asked);
+    const holder = holderFor(asked.access, wanted.holder);
+    const invite = newInvite({ ...wanted, holder }, assigned(service, 'invite'));
+    return createRecord(service, asked, 'invite', invite);
+  }),
+  route('GET', '/invite/{uri}', 'getInvite', { gives: 'Invite' }, single('invite')),
+  route('PUT', '/invite/{uri}', 'replaceInvite', INVITE, async (service, asked) => {
+    const body = await readBody(inviteSchema, service, asked);
+    return replaceRecord(service, asked, 'invite', body, async (now, current, wanted) => {
+      const connection = await now.connectionOf(wanted);
+      const next = changeInvite(current, wanted, { ...assigned(service, 'exchange'), connection });
+      await now.remove('invite', current);
+      await now.put('invite', next);
+      return next;
+    });
+  }),
+  route('GET', '/exchange/{uri}', 'getExchange', { gives: 'Exchange' }, async ({ records }, asked) => {
+    const [invite] = await records.exchanged(asked.meant, asked.access.holder);
+    const connection = invite && (await records.connectionOf(invite));
+    return connection ? entityAnswer(exchangeBody(invite, connection)) : noSuch('exchange');
+  }),
+  route('GET', '/resource', 'listResources', { gives: ['Resource'] }, listing('resource')),
   route('POST', '/resource/refresh', 'refreshResources', { gives: ['Resource'] }, async (service, asked) => {
     const { records, refresh, clock, log } = service;
     const started = clock.now();
@@ -71,33 +103,51 @@ export const ROUTES: readonly Route[] = [
     await refresh(connected);
     // URLs and reasons are not logged: they are private to the holders, and may hold secrets.
     log.info({ connections: connected.length, durationMs: clock.now() - started }, 'refreshed resources');
-    return listResources(service, asked);
+    return listing('resource')(service, asked);
   }),
   route('GET', '/resource/{uri}', 'getResource', { gives: 'Resource' }, async ({ records }, asked) => {
-    for (const uri of asked.meant) {
-      // A document that was read for several connections is several resources: one that could be read is better.
-      const found = await records.named('resource', uri, asked.access.holder);
-      const best = found.find(({ error }) => error === null) ?? found[0];
-      if (best) return entityAnswer(200, resourceBody(best, await records.triples(best)));
-    }
-    throw noSuch('resource');
+    // A document that was read for several connections is several resources: one that could be read is better.
+    const found = await records.named('resource', asked.meant, asked.access.holder);
+    const resource = found.find(({ error }) => error === null) ?? found[0] ?? noSuch('resource');
+    return entityAnswer(await bodyOf('resource', resource, records));
   }),
 ];
+
+function assigned({ clock, newUri }: Service, to: 'invite' | 'exchange'): Assigned {
+  return { now: clock.now(), uri: newUri(to) };
+}
 
 /**
  * A holder's token finds nobody else; the operator's finds those with records, and gets an empty list for any other URI.
  * @throws Problem 404
  */
-async function listOfHolder(type: 'connection' | 'invite', service: Service, { access, meant }: Asked) {
+async function listOfHolder(kind: 'connection' | 'invite', service: Service, { access, meant }: Asked) {
   const { holder: own } = access;
-  if (own !== undefined && !meant.includes(own)) throw noSuch('holder');
-  const lists = (own === undefined ? meant : [own]).map((holder) => service.records.list(type, { holder }));
+  if (own !== undefined && !meant.includes(own)) noSuch('holder');
+  const lists = (own === undefined ? meant : [own]).map((holder) => service.records.list(kind, { holder }));
   const listed = (await Promise.all(lists)).find(({ length }) => length > 0) ?? [];
-  return listAnswer(service, listed, (record) => bodyOf(type, record));
+  return listAnswer(service, kind, listed);
 }
 
-async function listResources(service: Service, { access }: Asked) {
-  const { records } = service;
-  const listed = await records.list('resource', access);
-  return listAnswer(service, listed, async (one) => resourceBody(one, await records.triples(one)));
+/** What the routes take and give, by the names that they have there. */
+const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
+  NewConnection: newConnectionSchema,
+  Connection: connectionSchema,
+  NewInvite: newInviteSchema,
+  Invite: inviteSchema,
+  InviteLink: z.object({ inviteLink: z.string() }),
+  Exchange: exchangeSchema,
+  Resource: resourceSchema,
+};
+
+const TAG = {
+  name: 'connection service',
+  description: 'Who is connected to which source, invitations, and what is read through connections',
+};
+
+/** The paths of the service below its mount point, and the schemas that check their requests. */
+export function describeConnectionApi(mount: string): OpenApiPart {
+  const schemas = Object.entries(SCHEMAS).map(([name, schema]) => [name, schemaOf(schema)]);
+  const routes = ROUTES.map((route) => ({ ...route, path: mount + route.path }));
+  return describeFeature({ tag: TAG, routes, schemas: () => Object.fromEntries(schemas) });
 }

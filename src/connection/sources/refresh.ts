@@ -1,4 +1,5 @@
 import type { Quad } from '@rdfjs/types';
+import { LRUCache } from 'lru-cache';
 import { DataFactory } from 'n3';
 import PQueue from 'p-queue';
 import type { Clock } from '../../lib/clock.js';
@@ -12,10 +13,12 @@ import type { Reading, ReadSource } from './source-reading.js';
 const PER_HOST = 2;
 /** At most this many documents of one holder are read at once, so that slow ones keep no other holder waiting. */
 const PER_HOLDER = 4;
+/** Holders whose documents are counted: those that have refreshed last. */
+const REMEMBERED = 1_000;
 
-export interface RefreshParts {
+interface RefreshParts {
   readonly records: Records;
-  readonly changeRecords: ChangeRecords;
+  readonly change: ChangeRecords;
   readonly read: ReadSource;
   readonly clock: Clock;
   /** At most this many documents are read at once. */
@@ -27,27 +30,20 @@ export type Refresh = (connections: readonly Connection[]) => Promise<void>;
 
 export function createRefresh(parts: RefreshParts): Refresh {
   const hosts = new HostQueues(PER_HOST, parts.concurrency);
-  const holders = new Map<string, PQueue>();
+  const memoMethod = () => new PQueue({ concurrency: PER_HOLDER });
+  const holders = new LRUCache<string, PQueue>({ max: REMEMBERED, memoMethod });
   const underWay = new Map<string, Promise<void>>();
-
-  const inTurnOf = async (holder: string, task: () => Promise<void>): Promise<void> => {
-    const queue = holders.get(holder) ?? new PQueue({ concurrency: PER_HOLDER });
-    holders.set(holder, queue);
-    try {
-      await queue.add(task);
-    } finally {
-      if (queue.size + queue.pending === 0) holders.delete(holder);
-    }
-  };
 
   /** Reads a document for a connection. Requests that come while it is being read wait for the same reading. */
   const once = (connection: Connection, uri: string): Promise<void> => {
     const key = JSON.stringify([connection, uri]);
+    const read = () => hosts.run(uri, () => refreshOne(parts, connection, uri));
     const reading =
       underWay.get(key) ??
-      inTurnOf(connection.holder, () => hosts.run(uri, () => refreshOne(parts, connection, uri))).finally(
-        () => underWay.delete(key),
-      );
+      holders
+        .memo(connection.holder)
+        .add(read)
+        .finally(() => underWay.delete(key));
     underWay.set(key, reading);
     return reading;
   };
@@ -58,12 +54,15 @@ export function createRefresh(parts: RefreshParts): Refresh {
 }
 
 /** Reads one document, and stores the result unless the connection was changed or deleted meanwhile. */
-async function refreshOne(parts: RefreshParts, connection: Connection, url: string): Promise<void> {
-  const { records, changeRecords, read, clock } = parts;
+async function refreshOne(
+  { records, change, read, clock }: RefreshParts,
+  connection: Connection,
+  url: string,
+): Promise<void> {
   const before = unread(connection, url);
   const known = await records.get('resource', before);
   const reading = await read({ url, known, connection });
-  await changeRecords(async (now) => {
+  await change(async (now) => {
     const current = await now.get('connection', connection);
     const isSame = JSON.stringify(current) === JSON.stringify(connection);
     // Another node may have read the document meanwhile; and what is gone is not "unchanged".

@@ -5,12 +5,12 @@ import { triplesOf } from '../../component/reading/document-tasks.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { parsedUrl } from '../../lib/can-parse-url.js';
 import type { Clock } from '../../lib/clock.js';
-import { explain, MalformedInput } from '../../lib/faults.js';
+import { explain } from '../../lib/faults.js';
 import { type FetchAnswer, FetchFailure, type GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { conditionsOf, isConditional, type Validators, validatorsOf } from '../../lib/fetch/validators.js';
 import { mediaTypeOf } from '../../lib/http/headers/media-type.js';
 import { Problem } from '../../lib/http/problem.js';
-import { PoolBusy, type TaskPool } from '../../lib/pool/task.js';
+import type { TaskPool } from '../../lib/pool/task.js';
 import { createRateLimit, type RateLimit } from '../../lib/rate-limit.js';
 import type { Connection } from '../records/connection.js';
 import type { Invite } from '../records/invite.js';
@@ -51,31 +51,28 @@ interface SourceReaderParts {
 export function createSourceReader(parts: SourceReaderParts): ReadSource {
   return async (request) => {
     const { url, known = {}, connection, timeoutMs } = request;
-    const { signal } = parts;
-    const accessToken = connection && accessTokenFor(connection, url);
+    const { fetch, signal } = parts;
+    const authorization = connection && authorizationFor(connection, url);
     try {
-      const answer = await parts.fetch(url, {
-        ...{ trust: 'learned', signal, timeoutMs },
+      const answer = await fetch(url, {
         // How many of a host's documents are read at once is bounded by who refreshes them.
-        turn: 'none',
+        ...{ trust: 'learned', turn: 'none', signal, timeoutMs },
         headers: { accept: ACCEPT, ...conditionsOf(known) },
-        ...(accessToken && {
-          credentials: { authorize: async () => ({ authorization: `Bearer ${accessToken}` }) },
-        }),
+        credentials: authorization && { authorize: async () => authorization },
       });
       return await readingOf(answer, request, parts);
     } catch (error) {
       signal.throwIfAborted();
-      return failed(troubleOf(error), explain(error));
+      return failed(error instanceof FetchFailure ? error.reason : 'unfit', explain(error));
     }
   };
 }
 
 /** None for a document whose origin is not that of the connection's source. */
-function accessTokenFor({ configuration, source }: Connection, url: string): string | undefined {
+function authorizationFor({ configuration: { accessToken }, source }: Connection, url: string) {
   const origin = parsedUrl(source)?.origin;
   const isOwn = origin !== undefined && origin !== 'null' && parsedUrl(url)?.origin === origin;
-  return isOwn ? configuration.accessToken : undefined;
+  return isOwn && accessToken !== undefined ? { authorization: `Bearer ${accessToken}` } : undefined;
 }
 
 async function readingOf(
@@ -94,12 +91,12 @@ async function readingOf(
   await answer.discard();
   if (status === 304 && isConditional(known)) return { kind: 'unchanged' };
   if (status !== 200) return failed(status, `it answers ${status}`);
-  return failed('no-data', `it answers ${mediaType}; triples come as ${PARSED_MEDIA_TYPES.join(', ')}`);
+  return failed('unfit', `it answers ${mediaType}; triples come as ${PARSED_MEDIA_TYPES.join(', ')}`);
 }
 
 const FORBIDDEN = 'This place does not let this node read it. Allow everyone to read it, and try again';
 const MISSING = 'There is nothing at this address. Is it complete?';
-/** What is wrong with a source, and what its holder can do about it: by status, or by what went wrong. */
+/** What the holder of a source can do about it, by the status of the answer or by what went wrong. */
 const TROUBLE: Readonly<Record<string, string>> = {
   401: FORBIDDEN,
   403: FORBIDDEN,
@@ -107,24 +104,13 @@ const TROUBLE: Readonly<Record<string, string>> = {
   410: MISSING,
   refused:
     'This node does not read such addresses: it has to be a public one that begins with https:// or http://',
-  unreachable: 'This address could not be reached. Is it right, and is the server running?',
-  'no-data':
-    'There is no data that this node understands at this address. It has to be a document in Turtle or JSON-LD, such as a profile in a pod; a web page is not enough',
-  malformed: 'The data at this address has mistakes, so that this node cannot read it',
-  'too-large': 'The document at this address is too large for this node',
-  busy: 'This node has too much to read just now. Try again in a moment',
+  unfit:
+    'This node cannot read what is at this address. It has to be a document in Turtle or JSON-LD, such as a profile in a pod; a web page is not enough',
 };
-
-function troubleOf(error: unknown): string {
-  if (error instanceof MalformedInput) return 'malformed';
-  if (error instanceof PoolBusy) return 'busy';
-  const reason = error instanceof FetchFailure ? error.reason : '';
-  return reason in TROUBLE ? reason : 'unreachable';
-}
 
 /** `met`: what the node met, in technical words. */
 function failed(trouble: string | number, met: string): Reading {
-  const words = TROUBLE[trouble] ?? 'This place answers with an error. Try again later';
+  const words = TROUBLE[trouble] ?? 'There is no answer from this address that helps. Try again later';
   return { kind: 'failed', message: `${words} (${met})` };
 }
 

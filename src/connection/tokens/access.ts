@@ -3,6 +3,7 @@ import { decodeJwt } from 'jose/jwt/decode';
 import type { Clock } from '../../lib/clock.js';
 import { Problem } from '../../lib/http/problem.js';
 import { bearerToken, sameSecret } from '../../lib/secret.js';
+import { wrongField } from '../fields.js';
 import { OWN_ISSUER, refusal, unfit, verifyOwnToken } from './holder-token.js';
 import type { VerifyIssued } from './issuers.js';
 
@@ -11,8 +12,8 @@ export interface Access {
   readonly holder?: string;
 }
 
-export interface AccessParts {
-  readonly operatorToken: string | undefined;
+interface AccessParts {
+  readonly operatorToken?: string;
   readonly tokenKey: Uint8Array;
   readonly verifyIssued: VerifyIssued;
   readonly clock: Clock;
@@ -24,13 +25,13 @@ export interface AccessParts {
  */
 export type AccessOf = (authorization: string | undefined) => Promise<Access>;
 
+const NO_TOKEN =
+  'Send a token as Authorization: Bearer <token>. Have you been invited? Open the link that you were sent';
+
 export function createAccess({ operatorToken, tokenKey, verifyIssued, clock }: AccessParts): AccessOf {
   return async (authorization) => {
     const token = bearerToken(authorization);
-    if (token === undefined)
-      throw refusal(
-        'Send a token as Authorization: Bearer <token>. Have you been invited? Open the link that you were sent',
-      );
+    if (token === undefined) throw refusal(NO_TOKEN);
     if (operatorToken !== undefined && sameSecret(token, operatorToken)) return {};
     try {
       // The token is not verified yet, so its claims may hold anything.
@@ -39,8 +40,8 @@ export function createAccess({ operatorToken, tokenKey, verifyIssued, clock }: A
       return { holder: await (isOwn ? verifyOwnToken(token, tokenKey, clock) : verifyIssued(token, iss)) };
     } catch (error) {
       if (!(error instanceof errors.JOSEError)) throw error;
-      // Messages of the library may quote the token.
       if (error instanceof errors.JWTExpired) throw unfit('it has expired');
+      // Messages of the library may quote the token.
       throw unfit('it is not a token of this node or of an issuer that it trusts');
     }
   };
@@ -48,13 +49,12 @@ export function createAccess({ operatorToken, tokenKey, verifyIssued, clock }: A
 
 /**
  * The holder of a new or replaced record: `named` by its body, else that of the token.
- * @throws Problem 403 when a holder names another one, 422 when the operator names none
+ * @throws Problem 403 when a holder names another one, InvalidInput when the operator names none
  */
-export function holderFor({ holder }: Access, named: string | undefined): string {
-  if (holder !== undefined && named !== undefined && named !== holder)
-    throw new Problem(403, 'A holder can have records only of their own');
+export function holderFor({ holder }: Access, named: string | null | undefined): string {
   const found = named ?? holder;
-  if (found !== undefined) return found;
-  const errors = [{ pointer: '/holder', detail: 'holder is missing' }];
-  throw new Problem(422, 'This token speaks for no holder: name one', { errors });
+  if (found === undefined) throw wrongField('holder', 'is missing: this token speaks for nobody');
+  if (holder !== undefined && found !== holder)
+    throw new Problem(403, 'A holder can have records only of their own');
+  return found;
 }

@@ -49,11 +49,8 @@ export function createVerifyIssued(
     if (!keys) throw unfit('the issuer of the token is not trusted here');
     const { issuer, find } = await keys();
     const { payload } = await jwtVerify(token, find, {
-      algorithms: ALGORITHMS,
-      issuer,
-      audience: [service, `${service}/`, SOLID],
-      requiredClaims: ['exp'],
-      clockTolerance: CLOCK_TOLERANCE_S,
+      ...{ algorithms: ALGORITHMS, issuer, audience: [service, `${service}/`, SOLID] },
+      ...{ requiredClaims: ['exp'], clockTolerance: CLOCK_TOLERANCE_S },
       currentDate: new Date(parts.clock.now()),
     });
     const { cnf, webid, sub } = payload;
@@ -71,16 +68,15 @@ interface Published {
   readonly find: JWTVerifyGetKey;
 }
 
-/** What is wrong with a token, and not with the keys. */
-const OF_TOKEN = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys];
-
 /**
  * The published keys of an issuer (OpenID Connect Discovery 1.0; RFC 7517), which are read again when they are ten minutes old,
  * and when a token names another one, at most every half a minute. The function it returns throws Problem 503.
  */
 function createKeys(url: string, { fetch, clock }: IssuerParts): () => Promise<Published> {
   const unavailable = (cause: unknown): never => {
-    if (OF_TOKEN.some((fault) => cause instanceof fault)) throw cause;
+    // Then the token is at fault, and not the keys.
+    if (cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys)
+      throw cause;
     const detail = 'The issuer of the token cannot be asked for its keys now; try again later';
     const met = new Error(`The keys of the issuer ${url} cannot be fetched`, { cause });
     throw new Problem(503, detail, { headers: { 'retry-after': '30' }, cause: met });

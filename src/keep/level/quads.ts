@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import type { NamedNode, Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { Quadstore } from 'quadstore';
 import type { Breather } from '../../lib/pace.js';
+import { refuseQuad } from '../checked-writes.js';
 import { KeepDamaged } from '../faults.js';
 import type { Changes } from './gathered-batch.js';
 import { type Level, readFault } from './level-files.js';
@@ -9,7 +11,6 @@ import { type Level, readFault } from './level-files.js';
 /** Quads that are put into a batch between two chances for other work, and quads that are read at a time. */
 const SLICE = { written: 100, read: 500 };
 
-const EVENTS = ['readable', 'end'] as const;
 type Backend = ConstructorParameters<typeof Quadstore>[0]['backend'];
 
 /**
@@ -55,6 +56,7 @@ export async function addQuads(
 function* slicesOf(quads: Iterable<Quad>): Generator<Quad[]> {
   let slice: Quad[] = [];
   for (const quad of quads) {
+    refuseQuad(quad);
     slice.push(quad);
     if (slice.length < SLICE.written) continue;
     yield slice;
@@ -69,91 +71,60 @@ export async function* readQuads(
   graphs: readonly NamedNode[],
 ): AsyncGenerator<readonly Quad[]> {
   const snapshot = level.snapshot();
-  // quadstore leaves iterators open, and ends a stream that fails as if nothing more were there.
-  const iterators: { close(): Promise<void> }[] = [];
-  let failure: unknown;
-  const store = quadstoreOn({
-    iterator(range: object) {
-      const options = { ...range, snapshot, fillCache: false, highWaterMarkBytes: 100_000 };
-      const iterator = level.iterator(options as object);
-      iterators.push(iterator);
-      const nextv = (size: number) =>
-        iterator.nextv(size).catch((error) => {
-          failure = error;
-          throw error;
-        });
-      return { nextv };
-    },
-  });
   try {
     for (const graph of graphs) {
-      // Patterns of quadstore ignore the type of a term: a blank node of the same characters is another graph.
-      for await (const quads of streamed(store, { graph }))
-        yield quads.filter((quad) => graph.equals(quad.graph));
-      if (failure !== undefined) throw failure;
+      const range = { ...(await rangeOf(graph)), snapshot, fillCache: false, highWaterMarkBytes: 100_000 };
+      const iterator = level.keys(range as object);
+      try {
+        for (let keys = await iterator.nextv(SLICE.read); keys.length > 0; ) {
+          // Patterns of quadstore ignore the type of a term: a blank node of the same characters is another graph.
+          yield (await quadsUnder(keys)).filter((quad) => graph.equals(quad.graph));
+          keys = await iterator.nextv(SLICE.read);
+        }
+      } finally {
+        await iterator.close();
+      }
     }
   } catch (cause) {
     if (String((cause as { code?: string }).code).startsWith('LEVEL_')) throw readFault(level, cause);
     throw new KeepDamaged(level.location, 'a quad cannot be read', { cause });
   } finally {
-    for (const iterator of iterators) await iterator.close();
     await snapshot.close();
   }
 }
 
 /** The quad under a key; `undefined` for what is none: it cannot be read, or a quad that reads so has another key. */
 export async function quadUnder(key: string): Promise<Quad | undefined> {
-  const entries = [[key, '']];
-  let written: string | undefined;
-  const batch = {
-    put(name: string) {
-      written = name;
-      return batch;
-    },
-    write: async () => undefined,
-  };
-  const store = quadstoreOn({
-    batch: () => batch,
-    iterator: () => ({ nextv: async () => entries.splice(0) }),
-  });
   try {
-    for await (const quads of streamed(store, {})) {
-      await store.multiPut(quads);
-      return written === key ? quads[0] : undefined;
-    }
+    const put = await quadsUnder([key]);
+    const written: string[] = [];
+    await addQuads({ change: (name) => written.push(name) }, { remove: [], put }, () => undefined);
+    return written[0] === key ? put[0] : undefined;
   } catch {
     // Whatever quadstore says of it, it is no quad.
-  }
-  return undefined;
-}
-
-/** The iterator's own `Symbol.asyncIterator` would let an error of a read end the process. */
-async function* streamed(store: Quadstore, pattern: { readonly graph?: NamedNode }): AsyncGenerator<Quad[]> {
-  const { iterator } = await store.getStream(pattern);
-  try {
-    while (!iterator.done) {
-      const quads: Quad[] = [];
-      for (let quad = iterator.read(); quad !== null; quad = iterator.read()) {
-        quads.push(quad as Quad);
-        if (quads.length === SLICE.read) break;
-      }
-      if (quads.length > 0) yield quads;
-      else if (!iterator.done) await moved(iterator);
-    }
-  } finally {
-    iterator.destroy();
+    return undefined;
   }
 }
 
-/** Resolves when there is something to read, or the end is reached. */
-function moved(
-  iterator: Record<'on' | 'removeListener', (event: string, listener: () => void) => unknown>,
-): Promise<void> {
-  return new Promise((resolve) => {
-    const wake = () => {
-      for (const event of EVENTS) iterator.removeListener(event, wake);
-      resolve();
-    };
-    for (const event of EVENTS) iterator.on(event, wake);
-  });
+/** Where the keys of a graph lie. */
+async function rangeOf(graph: NamedNode): Promise<object> {
+  let range = {};
+  const iterator = (asked: object) => {
+    range = asked;
+    return { nextv: async () => [] };
+  };
+  await quadstoreOn({ iterator }).getStream({ graph });
+  return range;
+}
+
+/**
+ * The quads under keys, one at least. quadstore is given what was read: where it reads by itself, it leaves iterators open, and
+ * ends as if nothing more were there when it fails. @throws what it says of a key that is none
+ */
+async function quadsUnder(keys: readonly string[]): Promise<Quad[]> {
+  const portions = [keys.map((key) => [key, ''])];
+  const nextv = async () => portions.pop() ?? [];
+  const { iterator } = await quadstoreOn({ iterator: () => ({ nextv }) }).getStream({});
+  if (!iterator.readable) await once(iterator, 'readable');
+  return keys.map(() => iterator.read() as Quad);
 }

@@ -11,7 +11,7 @@ import { type Head, type Place, SERVICES } from '../keep.js';
 import type { Findings, Salvage } from '../salvage.js';
 import { sealedRow } from '../stored-row.js';
 import { lastCommits, missingCommits } from './acknowledged.js';
-import { type Level, openLevel, REPAIRED, readFault } from './level-files.js';
+import { openLevel, REPAIRED, readFault } from './level-files.js';
 import { type LevelOptions, openLevelPlace } from './level-keep.js';
 import { quadUnder } from './quads.js';
 import {
@@ -40,7 +40,14 @@ export interface Repair extends Findings {
   readonly kept?: string;
 }
 
-type Entry = readonly [key: Buffer, value: Buffer];
+/** What is found in a database, beside what is as it was written. */
+interface Found extends Pick<Salvage, 'rows' | 'graphs' | 'quads'> {
+  readonly rows: RowName[];
+  readonly graphs: Set<string>;
+  readonly heads: Map<string, Head>;
+  quads: number;
+  hasSchema: boolean;
+}
 
 const BYTES = { keyEncoding: 'buffer', valueEncoding: 'buffer' } as const;
 /** Entries that are read at a time. */
@@ -107,142 +114,100 @@ async function refuseInUse(directory: string): Promise<void> {
     throw new KeepLocked(`The data directory ${directory} is in use by another process; stop it first`);
 }
 
-/** Writes nothing but what was written before to a new directory. */
+/**
+ * Writes what was written before, and nothing else, to a new directory: in the old one, LevelDB would not find the neighbours of a
+ * damaged key, and would go on with the numbers of damaged commits.
+ */
 async function savedFrom(
   from: string,
   to: string,
   unique: () => string,
 ): Promise<Salvage & Pick<Findings, 'damaged'>> {
-  const damaged: string[] = [];
-  const level = await readable(from, damaged);
+  const damaged = await repairedByLevel(from);
+  const found: Found = { rows: [], graphs: new Set(), heads: new Map(), quads: 0, hasSchema: false };
   const target = await openLevel(to);
   try {
-    const found = new Salvaging();
-    const fault = await copyRight(level, target, found);
-    if (!found.hasRows && found.quads + found.graphs.size > 0) throw otherLayout();
-    if (fault !== undefined) damaged.push(fault);
-    for (const [service, { version }] of found.heads) {
+    await throughEntries(from, async (entries) => {
+      const batch = target.batch();
+      for (const [key, value] of entries)
+        if (await isRight(key, value, found)) batch.put(key as never, value as never, BYTES as never);
+      await batch.write();
+    });
+    const { heads, hasSchema, rows, quads, graphs } = found;
+    const isOurs = hasSchema || heads.size + rows.length > 0;
+    if (!isOurs && quads + graphs.size > 0) throw otherLayout();
+    for (const [service, { version }] of heads) {
       const missing = await missingCommits(from, service, version);
       if (missing > 0) damaged.push(lastCommits(service, missing));
     }
-    const { rows, quads, graphs } = found;
     // What has lost its name may have belonged to anybody.
     const isIncomplete = damaged.length > 0 || rows.some(({ service }) => service === '');
-    if (found.hasRows && !found.hasSchema) damaged.push('the note of the layout is not what was written');
+    if (isOurs && !hasSchema) damaged.push('the note of the layout is not what was written');
     damaged.push(...rows.map(describedRow));
     if (quads > 0) damaged.push(`${quads} quads cannot be read`);
     const batch = target.batch().put(SCHEMA_KEY, SCHEMA);
-    for (const [service, { version }] of damaged.length > 0 ? found.heads : []) {
-      const head: Head = { epoch: unique(), version: version + 1, mark: unique() };
-      const row = sealedRow(HEAD.table, HEAD.key, JSON.stringify(head));
-      batch.put(rowKey({ service, ...HEAD }), sealed(row));
+    for (const [service, { version }] of damaged.length > 0 ? heads : []) {
+      const value = JSON.stringify({ epoch: unique(), version: version + 1, mark: unique() } satisfies Head);
+      batch.put(rowKey({ service, ...HEAD }), sealed(sealedRow(HEAD.table, HEAD.key, value)));
     }
     await batch.write({ sync: true } as object);
     return { damaged, isIncomplete, rows, quads, graphs };
   } finally {
-    await Promise.all([level.close(), target.close()]);
+    await target.close();
   }
 }
 
-/** Opens the copy, after LevelDB's own repair where it needs that. */
-async function readable(copy: string, damaged: string[]): Promise<Level> {
+/** Has LevelDB repair a directory that it cannot read to the end. @returns why it cannot */
+async function repairedByLevel(directory: string): Promise<string[]> {
   try {
-    return await openLevel(copy);
+    await throughEntries(directory, async () => undefined);
+    return [];
   } catch (error) {
     if (!(error instanceof KeepDamaged)) throw error;
-    const { what, cause } = error;
-    damaged.push(cause === undefined ? what : `${what} (${explain(cause)})`);
-  }
-  try {
-    await ClassicLevel.repair(copy);
-    return await openLevel(copy);
-  } catch (cause) {
-    throw new KeepUnusable(`Nothing can be saved of ${copy}: restore a backup`, { cause });
-  }
-}
-
-/**
- * Copies what can be read of a database and is right into an empty one: in the old one, LevelDB would not find the neighbours of a
- * damaged key, and would go on with the numbers of damaged commits. Reads in both directions, because LevelDB goes by other parts of
- * its tables when it looks single keys up. @returns why not everything can be read
- */
-async function copyRight(level: Level, target: Level, found: Salvaging): Promise<string | undefined> {
-  let [count, isInOrder] = [0, true];
-  let last: Buffer | undefined;
-  let batch = target.batch();
-  const copy = async (range: object, size: number) => {
-    for await (const [key, value] of entriesOf(level, range, size)) {
-      isInOrder &&= last === undefined || Buffer.compare(last, key) < 0;
-      last = key;
-      if (await found.isRight(key, value)) batch.put(key as never, value as never, BYTES as never);
-      count += 1;
-      if (batch.length < PORTION) continue;
-      await batch.write();
-      batch = target.batch();
-    }
-  };
-  try {
-    // LevelDB passes over what it cannot read, and fails when it has come to the end. What was read together with the failure is
-    // lost with it, so it is read once more, one by one.
-    await copy({}, PORTION).catch(async (error) => {
-      await copy(last ? { gt: last } : {}, 1);
-      throw error;
+    await ClassicLevel.repair(directory).catch((cause) => {
+      throw new KeepUnusable(`Nothing can be saved of ${directory}: restore a backup`, { cause });
     });
-    for await (const _entry of entriesOf(level, { reverse: true })) count -= 1;
-  } catch (error) {
-    if (readFault(level, error) === error) throw error;
-    return `LevelDB cannot read all of it (${explain(error)})`;
-  } finally {
-    await batch.write();
+    return [error.cause === undefined ? error.what : `${error.what} (${explain(error.cause)})`];
   }
-  if (count === 0 && isInOrder) return undefined;
-  return 'LevelDB finds other entries forwards than backwards, or not in their order';
 }
 
-async function* entriesOf(level: Level, range: object, size = PORTION): AsyncGenerator<Entry> {
-  const iterator = level.iterator<Buffer, Buffer>({ ...BYTES, ...range, fillCache: false } as object);
+/** @throws KeepDamaged when not everything can be read */
+async function throughEntries(
+  directory: string,
+  take: (entries: [key: Buffer, value: Buffer][]) => Promise<void>,
+): Promise<void> {
+  const level = await openLevel(directory);
+  const iterator = level.iterator<Buffer, Buffer>({ ...BYTES, fillCache: false } as object);
   try {
-    for (let entries = await iterator.nextv(size); entries.length > 0; entries = await iterator.nextv(size))
-      yield* entries;
+    for (let some = await iterator.nextv(PORTION); some.length > 0; some = await iterator.nextv(PORTION))
+      await take(some);
+  } catch (error) {
+    throw readFault(level, error);
   } finally {
-    await iterator.close();
+    await level.close();
   }
 }
 
-/** What is found in a database, beside what is as it was written. */
-class Salvaging {
-  readonly rows: RowName[] = [];
-  readonly graphs = new Set<string>();
-  readonly heads = new Map<string, Head>();
-  quads = 0;
-  /** Is there anything that is no quad? */
-  hasRows = false;
-  hasSchema = false;
-
-  /** Is it what was written? Otherwise it is noted. @throws KeepUnusable for the layout of another version */
-  async isRight(key: Buffer, value: Buffer): Promise<boolean> {
-    const [name, text] = [key.toString(), value.toString()];
-    this.hasRows ||= name === SCHEMA_KEY || isRowKey(name);
-    if (name === SCHEMA_KEY) {
-      if (text !== SCHEMA && /^\d+$/.test(text)) throw otherLayout();
-      this.hasSchema = text === SCHEMA;
-      return this.hasSchema;
-    }
-    if (isRowKey(name)) return this.#isRightRow(name, isUtf8(key) ? value : Buffer.alloc(0));
-    const quad = isUtf8(key) ? await quadUnder(name) : undefined;
-    if (quad) this.graphs.add(quad.graph.value);
-    else this.quads += 1;
+/** Is it what was written? Otherwise that is noted. @throws KeepUnusable for the layout of another version */
+async function isRight(key: Buffer, value: Buffer, found: Found): Promise<boolean> {
+  const [name, isText] = [key.toString(), isUtf8(key)];
+  if (name === SCHEMA_KEY) {
+    found.hasSchema = value.toString() === SCHEMA;
+    if (!found.hasSchema && /^\d+$/.test(value.toString())) throw otherLayout();
+    return found.hasSchema;
+  }
+  if (!isRowKey(name)) {
+    const quad = isText ? await quadUnder(name) : undefined;
+    if (quad) found.graphs.add(quad.graph.value);
+    else found.quads += 1;
     return quad !== undefined;
   }
-
-  #isRightRow(name: string, stored: Buffer): boolean {
-    const named = readRowKey(name);
-    const isKnown = named !== undefined && (SERVICES as readonly string[]).includes(named.service);
-    const row = isKnown ? unsealed(named.table, named.key, stored) : undefined;
-    if (isKnown && row?.table === HEAD.table) this.heads.set(named.service, JSON.parse(row.value));
-    if (!row) this.rows.push(isKnown ? named : { service: '', table: '', key: name });
-    return row !== undefined;
-  }
+  const named = readRowKey(name);
+  const isKnown = named !== undefined && (SERVICES as readonly string[]).includes(named.service);
+  const row = isKnown && isText ? unsealed(named.table, named.key, value) : undefined;
+  if (!row) found.rows.push(isKnown ? named : { service: '', table: '', key: name });
+  else if (isKnown && row.table === HEAD.table) found.heads.set(named.service, JSON.parse(row.value));
+  return row !== undefined;
 }
 
 function otherLayout(): KeepUnusable {

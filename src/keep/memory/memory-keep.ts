@@ -2,8 +2,8 @@ import type { NamedNode, Quad } from '@rdfjs/types';
 import type { Clock } from '../../lib/clock.js';
 import { withoutPause } from '../../lib/pace.js';
 import type { CheckedWrites } from '../checked-writes.js';
-import type { Head, Place, RowBatch } from '../keep.js';
-import { LocalService, type LocalServiceOptions, type LocalStore, type Step } from '../local-service.js';
+import { type Head, type Place, type RowBatch, SERVICES } from '../keep.js';
+import { LocalService, type LocalServiceOptions, type LocalStore } from '../local-service.js';
 import { quadRows, quadsInRows } from '../quad-rows.js';
 import { firstHead, placeOf } from '../service-keep.js';
 import { type StoredRow, toBeStored } from '../stored-row.js';
@@ -44,25 +44,15 @@ class MemoryStore implements LocalStore {
 
   async *rows(tables: readonly string[], prefix = ''): AsyncGenerator<RowBatch> {
     const head = this.#head;
-    const found = tables.map((table) => {
-      const rows = [...(this.#tables.get(table)?.values() ?? [])].filter(({ key }) => key.startsWith(prefix));
-      const keyed = rows.map((row) => ({ row, bytes: Buffer.from(row.key) }));
-      keyed.sort((one, other) => Buffer.compare(one.bytes, other.bytes));
-      return { table, rows: keyed.map(({ row }) => row) };
-    });
-    for (const { table, rows } of found)
+    const found = tables.map((table) => [table, inOrder(this.#tables.get(table), prefix)] as const);
+    for (const [table, rows] of found)
       for (let at = 0; at === 0 || at < rows.length; at += BATCH)
         yield { head, table, rows: rows.slice(at, at + BATCH) };
   }
 
   async get(table: string, keys: readonly string[]): Promise<Table> {
-    const rows = this.#tables.get(table);
-    return new Map(
-      keys.flatMap((key) => {
-        const row = rows?.get(key);
-        return row ? [[key, row]] : [];
-      }),
-    );
+    const rows = keys.flatMap((key) => this.#tables.get(table)?.get(key) ?? []);
+    return new Map(rows.map((row) => [row.key, row]));
   }
 
   quads(graphs: readonly NamedNode[]): AsyncGenerator<readonly Quad[]> {
@@ -70,13 +60,15 @@ class MemoryStore implements LocalStore {
   }
 }
 
-interface ServiceBackup {
-  readonly store: MemoryStore;
-  readonly steps: readonly Step[];
+/** The rows whose keys begin so, in the order of the UTF-8 bytes of their keys. */
+function inOrder(table: Table = new Map(), prefix = ''): StoredRow[] {
+  const rows = [...table.values()].filter(({ key }) => key.startsWith(prefix));
+  const keyed = rows.map((row) => ({ row, bytes: Buffer.from(row.key) }));
+  return keyed.sort((one, other) => Buffer.compare(one.bytes, other.bytes)).map(({ row }) => row);
 }
 
 /** What the services had stored at some moment. */
-export type MemoryBackup = ReadonlyMap<string, ServiceBackup>;
+export type MemoryBackup = ReadonlyMap<string, LocalService<MemoryStore>['content']>;
 
 export type MemoryDataOptions = Omit<LocalServiceOptions, 'pace' | 'remembered'>;
 
@@ -86,43 +78,29 @@ export type MemoryDataOptions = Omit<LocalServiceOptions, 'pace' | 'remembered'>
  */
 export class MemoryData {
   readonly options: MemoryDataOptions;
-  readonly #services = new Map<string, { readonly service: LocalService; store: MemoryStore }>();
+  readonly #services: ReadonlyMap<string, LocalService<MemoryStore>>;
 
   constructor(options: MemoryDataOptions) {
     this.options = options;
+    const more = { ...options, remembered: REMEMBERED, pace: withoutPause };
+    const heads = SERVICES.map((name) => [name, firstHead(options.unique)] as const);
+    this.#services = new Map(
+      heads.map(([name, head]) => [name, new LocalService(new MemoryStore(head), head, more)]),
+    );
   }
 
-  service(name: string): LocalService {
-    const known = this.#services.get(name);
-    if (known) return known.service;
-    const head = firstHead(this.options.unique);
-    const store = new MemoryStore(head);
-    const options = { ...this.options, remembered: REMEMBERED, pace: withoutPause };
-    const service = new LocalService(store, head, options);
-    this.#services.set(name, { service, store });
-    return service;
+  service(name: (typeof SERVICES)[number]): LocalService<MemoryStore> {
+    return this.#services.get(name) as LocalService<MemoryStore>;
   }
 
   backup(): MemoryBackup {
-    const copies = [...this.#services].map(([name, { service, store }]): [string, ServiceBackup] => {
-      return [name, { store: store.copy(), steps: service.steps }];
-    });
-    return new Map(copies);
+    const contents = [...this.#services].map(([name, { content }]) => [name, content] as const);
+    return new Map(contents.map(([name, { store, steps }]) => [name, { store: store.copy(), steps }]));
   }
 
   /** Everything that has been committed since the backup is lost, as when the backup of a database is restored. */
   restore(backup: MemoryBackup): void {
-    for (const name of backup.keys()) this.service(name);
-    for (const [name, held] of this.#services) {
-      const { store, steps } = backup.get(name) ?? this.#nothing();
-      held.store = store.copy();
-      held.service.reset(held.store, steps);
-    }
-  }
-
-  #nothing(): ServiceBackup {
-    const head = firstHead(this.options.unique);
-    return { store: new MemoryStore(head), steps: [{ head, keys: [] }] };
+    for (const [name, { store, steps }] of backup) this.#services.get(name)?.reset(store.copy(), steps);
   }
 }
 

@@ -5,7 +5,7 @@ import { explain, OutcomeUnknown } from '../../lib/faults.js';
 import type { LogTo } from '../../lib/log.js';
 import type { Trouble } from '../keep.js';
 import { LEASE_LIFETIME } from '../service-keep.js';
-import { explained, type FailureKind, failureKind } from './failure.js';
+import { conflict, explained, type FailureKind, failureKind } from './failure.js';
 import type { Hosts } from './hosts.js';
 
 /** Runs a statement, on one connection or inside of one transaction. */
@@ -137,7 +137,7 @@ export class Database {
       } catch (error) {
         const { hasCommitted } = done.work ?? {};
         if (!hasCommitted || !UNHEARD.includes(failureKind(error))) throw error;
-        if (!(await this.#settled(hasCommitted))) throw new Conflict();
+        if (!(await this.#settled(hasCommitted))) throw conflict('The connection was lost before the commit');
       }
       const { result, hasCommitted } = done.work as Work<T>;
       if (hasCommitted) this.#end('full');
@@ -145,12 +145,9 @@ export class Database {
     });
   }
 
-  /** @param last what still runs and needs connections: it has them for a while */
-  async close(last?: Promise<unknown>): Promise<void> {
+  async close(): Promise<void> {
     this.#closing.abort(new Error('The database is closed'));
-    const over = this.#parts.clock.sleep(LONGEST_END);
-    await Promise.race([last, over]);
-    await Promise.race([this.#parts.hosts.close(), over]);
+    await Promise.race([this.#parts.hosts.close(), this.#parts.clock.sleep(LONGEST_END)]);
   }
 
   async #settled(hasCommitted: (query: Query) => Promise<boolean>): Promise<boolean> {
@@ -209,7 +206,7 @@ export class Database {
         this.#end('unreachable');
         return result;
       } catch (error) {
-        const kind = error instanceof Conflict ? 'conflict' : failureKind(error);
+        const kind = failureKind(error);
         this.#noteFailure(error);
         const isOver = kind === 'conflict' ? tries >= CONFLICTS : elapsed(began, clock.now()) >= patienceMs;
         const isClosed = this.#closing.signal.aborted;
@@ -236,11 +233,6 @@ export class Database {
     const said = kind === 'full' ? 'the database can store something again' : 'the database answers again';
     this.#parts.log.info({ database: this.described }, said);
   }
-}
-
-/** The same again may succeed at once. */
-class Conflict extends Error {
-  override readonly message = 'The connection was lost before the commit';
 }
 
 async function rolledBack(client: pg.PoolClient): Promise<boolean> {

@@ -37,6 +37,11 @@ export function failureKind(error: unknown): FailureKind {
   return LOST.test(error.message) ? 'lost' : 'fault';
 }
 
+/** An error after which the same may succeed at once. */
+export function conflict(message: string): Error {
+  return Object.assign(new Error(message), { code: '40001' });
+}
+
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

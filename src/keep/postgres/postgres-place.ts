@@ -31,8 +31,6 @@ export interface PostgresOptions extends EngineOptions {
 /** Connections that whoever reads all rows leaves to commits, looks and leases; and as few readers as there must be room for. */
 const LEFT = 2;
 const FEWEST = LEFT + 2;
-/** How many commits apart it is looked for what can be forgotten. */
-const FORGETTING = 100;
 /** How often it is looked whether others have committed, in ms; and how long a server that is there may be silent then. */
 const LOOKS = 250;
 const LOOKING = { patienceMs: 0, silenceMs: 4_000 };
@@ -58,18 +56,15 @@ export async function openPostgresPlace(options: PostgresOptions): Promise<Place
     throw new KeepUnusable(`The database ${described} cannot be used: ${explain(error)}`, { cause: error });
   }
   const readers = new PQueue({ concurrency: connections - LEFT });
-  const services: PostgresService[] = [];
   return placeOf({
     ...options,
     isShared: true,
     async engine(service) {
       const first = firstHead(unique);
       await database.run((query) => new ServiceTables(query, service, described).createHead(first));
-      const opened = new PostgresService({ ...options, database, readers, service });
-      services.push(opened);
-      return opened;
+      return new PostgresService({ ...options, database, readers, service });
     },
-    close: () => database.close(Promise.all(services.map((one) => one.forgetting))),
+    close: () => database.close(),
   });
 }
 
@@ -87,7 +82,6 @@ interface PostgresServiceParts extends Pick<PostgresOptions, 'clock' | 'pace' | 
 class PostgresService implements Engine {
   readonly holdsQuads: boolean;
   readonly #parts: PostgresServiceParts;
-  #forgetting: Promise<void> | undefined;
 
   constructor(parts: PostgresServiceParts) {
     this.#parts = parts;
@@ -99,40 +93,17 @@ class PostgresService implements Engine {
     return this.#parts.database.trouble;
   }
 
-  /** Ends when nothing is being forgotten any more; absent when nothing is. It never rejects. */
-  get forgetting(): Promise<void> | undefined {
-    return this.#forgetting;
-  }
-
   async commit(since: Head, decide: Decide, lease?: Lease): Promise<Head> {
-    const told = new Map<string, Row>();
-    // Whatever was told of a row before is older.
-    const take = (rows: readonly Row[]) => {
-      for (const row of rows) told.set(`${row.table} ${row.key}`, row);
-    };
-    let known = since;
-    // What others have written is read before anybody has to wait for this commit; under the lock it is only the rest.
-    if ((await this.#run((tables) => tables.head())).mark !== since.mark) {
-      try {
-        const parts = this.#parts.database.reading((query) => partsSince(this.#tables(query), since));
-        for await (const { rows, head = known } of parts) {
-          take(rows);
-          known = head;
-        }
-      } catch (error) {
-        // What is to be done about that is decided under the lock.
-        if (!(error instanceof HeadUnknown)) throw error;
-      }
-    }
     const head = await this.#writing<Head | undefined>(async (tables, now) => {
-      const standing = await tables.standing(known, now);
+      const standing = await tables.standing(since, now);
+      // Whoever notices first that the database has lost commits begins another epoch.
       if (standing === 'of another history')
-        // Whoever notices first that the database has lost commits begins another epoch.
         return { ...(await this.#store(tables, NO_WRITES, now, this.#parts.unique())), result: undefined };
       if (standing === 'forgotten') return { result: undefined };
       if (lease && !(await tables.lease('prove', lease))) throw new LeaseLost(lease.name);
-      if (known.mark !== now.mark) for await (const some of tables.since(known.version)) take(some);
-      const writes = await decide({ head: now, rows: [...told.values()] });
+      const rows: Row[] = [];
+      if (since.mark !== now.mark) for await (const some of tables.since(since.version)) rows.push(...some);
+      const writes = await decide({ head: now, rows });
       return writes ? this.#store(tables, await this.#checked(writes), now) : { result: now };
     });
     if (!head) throw new HeadUnknown();
@@ -217,26 +188,11 @@ class PostgresService implements Engine {
   }
 
   /** Runs a transaction that has the head. */
-  async #writing<T>(work: (tables: ServiceTables, head: Head) => Promise<Work<T>>): Promise<T> {
-    let left: number | undefined;
-    const result = await this.#parts.database.write(async (query) => {
+  #writing<T>(work: (tables: ServiceTables, head: Head) => Promise<Work<T>>): Promise<T> {
+    return this.#parts.database.write(async (query) => {
       const tables = this.#tables(query);
-      const head = await tables.head('FOR UPDATE');
-      const done = await work(tables, head);
-      left = done.hasCommitted && head.version;
-      return done;
+      return work(tables, await tables.head('FOR UPDATE'));
     });
-    if (left !== undefined && left % FORGETTING === 0) this.#forget(left);
-    return result;
-  }
-
-  /** Nobody waits for that, and what fails or is under way is done another time. */
-  #forget(version: number): void {
-    this.#forgetting ??= this.#run((tables) => tables.forget(version))
-      .catch(() => undefined)
-      .finally(() => {
-        this.#forgetting = undefined;
-      });
   }
 
   #run<T>(work: (tables: ServiceTables) => Promise<T>): Promise<T> {

@@ -7,7 +7,7 @@ import type { Query } from './database.js';
 
 /** Heads that are remembered, each with the rows that its commit deleted, which have no value until then: who is farther behind loads anew. */
 const REMEMBERED = 10_000;
-/** Rows that one statement reads or forgets, and writes. */
+/** Rows that one statement reads, and writes. */
 const [READ, WRITTEN] = [1_000, 500];
 const LIFETIME = `interval '${LEASE_LIFETIME / 1_000} seconds'`;
 /** A lease that has longer to go was written before the clock of the database was set back; who still has it renews it soon. */
@@ -78,38 +78,24 @@ export class ServiceTables {
     await this.#rememberHead(await this.head());
   }
 
-  /** The last part of a commit. */
+  /** The last part of a commit. It forgets what is no longer remembered then: about as many rows as it deletes itself. */
   async moveHead(head: Head): Promise<void> {
     const { epoch, version, mark } = head;
+    const forgotten = version - REMEMBERED;
+    await this.#query('DELETE FROM keep.mark WHERE service = $1 AND version <= $2', forgotten);
+    const gone = 'DELETE FROM keep.row WHERE service = $1 AND value IS NULL AND version <= $2';
+    await this.#query(gone, forgotten);
     await this.#rememberHead(head);
     const text = 'UPDATE keep.head SET epoch = $2, version = $3, mark = $4 WHERE service = $1';
     await this.#query(text, epoch, version, mark);
   }
 
-  /**
-   * Takes out the marks, and the rows without a value, that are no longer remembered at this version. It
-   * does so in portions, and a commit waits for one of them at most. Rows that a commit is changing are
-   * left to the next time.
-   */
-  async forget(version: number): Promise<void> {
-    const forgotten = version - REMEMBERED;
-    await this.#query('DELETE FROM keep.mark WHERE service = $1 AND version <= $2', forgotten);
-    const text = `DELETE FROM keep.row WHERE service = $1 AND (tbl, key) IN
-      (SELECT r.tbl, r.key FROM keep.row AS r WHERE r.service = $1 AND r.value IS NULL AND r.version <= $2
-       ORDER BY r.version LIMIT ${READ} FOR UPDATE SKIP LOCKED)
-      RETURNING version`;
-    for (let isMore = true; isMore; ) isMore = (await this.#query(text, forgotten)).length >= READ;
-  }
-
   async standing(known: Head, now: Head): Promise<Standing> {
     if (known.mark === now.mark) return 'part of it';
-    // Some of what came after it may have been taken out.
     if (known.version <= now.version - REMEMBERED) return 'forgotten';
-    const mark = await this.#markOf(known.version);
-    if (mark === known.mark) return 'part of it';
-    // Somebody else has noticed already, and begun another epoch.
-    if (known.epoch !== now.epoch) return 'forgotten';
-    return mark === undefined && known.version < now.version ? 'forgotten' : 'of another history';
+    if ((await this.#markOf(known.version)) === known.mark) return 'part of it';
+    // Where the epoch is another one, somebody else has noticed already.
+    return known.epoch === now.epoch ? 'of another history' : 'forgotten';
   }
 
   /** After a lost answer: waits until the transaction that has the lock has ended, then tells whether its head is there. */

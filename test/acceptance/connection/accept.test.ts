@@ -174,17 +174,8 @@ describe('acceptance', () => {
     expect((await second.send('/connection/')).json).toHaveLength(1);
   });
 
-  const longer = (uri: string) => ({ expires: String(Number(uri) + 86_400_000) });
   test.each<[string, number, (uri: string, expires: string) => unknown]>([
     ['expires', 410, (_, expires) => (node.time.now = Number(expires))],
-    [
-      'gets more time, and the link expires',
-      410,
-      async (uri, expires) => {
-        await change(node, invitePath(uri), longer(expires));
-        node.time.now = Number(expires);
-      },
-    ],
     ['is ended', 410, (uri) => change(node, invitePath(uri), { expires: String(node.time.now) })],
     ['is given to somebody else', 404, (uri) => change(node, invitePath(uri), { holder: BOB })],
   ])('of an invite that %s while the source is read is refused with %i', async (_, status, meanwhile) => {
@@ -211,16 +202,6 @@ describe('acceptance', () => {
     );
     expect((await node.send(link, { method: 'PUT', token: null })).status).toBe(405);
     expect((await open(node, '/invite/%E0%A4%A/accept')).status).toBe(400);
-  });
-
-  test('of an invite that names an exchange that exists already is refused', async () => {
-    const exchange = 'urn:my:exchange';
-    const [one, other] = [await invited({ exchange }), await invited({ exchange })];
-    const source = pod.url('/data');
-    expect((await submit(node, one.link, { source })).status).toBe(200);
-    expect((await read(one.uri)).exchange).toBe(exchange);
-    expect((await submit(node, other.link, { source })).status).toBe(409);
-    expect((await read(other.uri)).state).toBe('not linked');
   });
 });
 

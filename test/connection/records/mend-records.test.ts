@@ -87,9 +87,9 @@ const left = () =>
       records.list('resource', { holder: HOLDER }),
     ]);
     const named = await Promise.all([
-      records.named('connection', CONNECTION.uri),
-      records.named('invite', INVITE.uri),
-      records.linkedTo('invite', CONNECTION),
+      records.named('connection', [CONNECTION.uri]),
+      records.named('invite', [INVITE.uri]),
+      records.linkedTo(CONNECTION),
     ]);
     let others = 0;
     for await (const some of keep.quads([LOCAL])) others += some.length;
@@ -126,8 +126,7 @@ describe('the repair of connections', () => {
   });
 
   it.each([
-    ['a way to records', 'row/connection/holder-of/'],
-    ['a way to what is linked', 'row/connection/linked-to/'],
+    ['a way to records', 'row/connection/found-by/'],
     ['a row of the cache', 'row/connection/resource/'],
     ['a quad of the cache', 'GSPO\0\0urn:registry:resource'],
   ])('finds all records again, and drops the cache, when %s is lost', async (_, prefix) => {

@@ -16,7 +16,7 @@ test('few documents of one holder are read at once, however often a refresh is a
   const underWay: (() => void)[] = [];
   const refresh = createRefresh({
     records: new Records(keep),
-    changeRecords: changesIn(keep),
+    change: changesIn(keep),
     read: () =>
       new Promise((resolve) => {
         underWay.push(() => resolve({ kind: 'failed', message: 'no' }));

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { querySchema } from '../../../src/component/query.js';
 import { parseRdf } from '../../../src/component/rdf/rdf-parse.js';
 import { OWN_SEGMENTS } from '../../../src/config/own-paths.js';
-import { describeConnectionApi } from '../../../src/connection/openapi.js';
+import { describeConnectionApi } from '../../../src/connection/routes/routes.js';
 import {
   BASE,
   component,
@@ -192,7 +192,7 @@ describe('/openapi.json', () => {
 
   it('names and describes every operation and parameter, and says of each whether it needs a token', async () => {
     const part = describeConnectionApi('/connect');
-    test = await createTestApp({ operatorToken: TOKEN }, { openApi: [async () => part] });
+    test = await createTestApp({ operatorToken: TOKEN }, { openApi: [() => part] });
     const { paths, tags, security } = await describeNode();
     const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
     const ids = operations.map(({ operationId }) => operationId);

@@ -214,91 +214,20 @@ describe('a database', () => {
 });
 
 describe('what is not remembered any more', () => {
-  it('is forgotten in portions, and no commit waits for that', async () => {
+  it('is forgotten with the commits that come, and who stands before it is told so', async () => {
     const url = await newDatabase();
     const keep = await open(url);
-    await sql(
-      url,
-      `INSERT INTO keep.row (service, tbl, key, seal, version)
-         SELECT 'registry', 'letter', decode(lpad(n::text, 8, '0'), 'hex'), 0, 1 FROM generate_series(1, 1500) AS n`,
-      `INSERT INTO keep.mark VALUES ('registry', 1, 'old')`,
-    );
-    const atVersion = (version: number) =>
-      sql(url, `UPDATE keep.head SET version = ${version} WHERE service = 'registry'`);
-    const gone = () => sql(url, 'SELECT count(*)::int AS count FROM keep.row WHERE value IS NULL');
-    const admin = new pg.Client({ connectionString: url });
-    await admin.connect();
-    cleanup(() => admin.end());
-    await admin.query('BEGIN');
-    await admin.query('SELECT 1 FROM keep.row WHERE version = 1 LIMIT 1 FOR UPDATE');
-    await atVersion(20_000);
-    await write(keep, { rows: [row('a', '1')] });
-    await waitFor(async () => expect(await gone()).toEqual([{ count: 1 }]));
-    expect(await sql(url, "SELECT 1 FROM keep.mark WHERE mark = 'old'")).toEqual([]);
-    await admin.query('COMMIT');
+    const old = await write(keep, { rows: [row('a', '1'), row('b', '1')] });
     await write(keep, { rows: [row('a')] });
-    await atVersion(30_000);
-    await write(keep, { rows: [row('b', '1')] });
-    // The row that was deleted at version 20,002 is remembered.
-    await waitFor(async () => expect(await gone()).toEqual([{ count: 1 }]));
-    expect(await sql(url, 'SELECT version::int FROM keep.row WHERE value IS NULL')).toEqual([
-      { version: 20_002 },
-    ]);
-  });
-});
-
-describe('forgetting', () => {
-  /** A place, and how often it has begun to forget. */
-  async function noted() {
-    const url = await newDatabase();
-    const place = await openedAt(url);
-    const keep = await place.keep('registry');
-    await sql(
-      url,
-      'CREATE TABLE public.begun (n integer)',
-      `CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-         INSERT INTO public.begun VALUES (1); RETURN NULL; END $$`,
-      'CREATE TRIGGER note BEFORE DELETE ON keep.mark EXECUTE FUNCTION note()',
-      `INSERT INTO keep.mark VALUES ('registry', 1, 'old')`,
-    );
-    const atVersion = (version: number) =>
-      sql(url, `UPDATE keep.head SET version = ${version} WHERE service = 'registry'`);
-    const begun = async () => (await sql(url, 'SELECT n FROM public.begun')).length;
-    return { url, place, keep, atVersion, begun };
-  }
-
-  it('begins when the head has moved, once at a time', async () => {
-    const { url, place, keep, atVersion, begun } = await noted();
-    cleanup(() => place.close());
-    const admin = new pg.Client({ connectionString: url });
-    await admin.connect();
-    cleanup(() => admin.end());
-    await admin.query('BEGIN');
-    await admin.query("SELECT 1 FROM keep.mark WHERE mark = 'old' FOR UPDATE");
-    await atVersion(20_000);
-    const head = await headOf(keep);
-    for (let i = 0; i < 3; i++) {
-      await keep.commit(head, () => undefined);
-      await keep.exclusively(async () => ({ result: undefined }));
-    }
-    const waiting = `SELECT 1 FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock'
-        AND query LIKE 'DELETE FROM keep.mark%'`;
-    await write(keep, { rows: [row('a', '1')] });
-    await waitFor(async () => (await sql(url, waiting)).length > 0);
-    await atVersion(20_100);
-    await write(keep, { rows: [row('a', '2')] });
-    await admin.query('COMMIT');
-    await waitFor(async () => (await begun()) > 0 && (await sql(url, waiting)).length === 0);
-    expect(await begun()).toBe(1);
-  });
-
-  it('has ended when the place is closed', async () => {
-    const { place, keep, atVersion, begun } = await noted();
-    await atVersion(20_000);
-    await write(keep, { rows: [row('a', '1')] });
-    await place.close();
-    expect(await begun()).toBe(1);
+    const gone = async () => (await sql(url, 'SELECT 1 FROM keep.row WHERE value IS NULL')).length;
+    await sql(url, `UPDATE keep.head SET version = ${old.version + 9_999} WHERE service = 'registry'`);
+    await write(keep, { rows: [row('c', '1')] });
+    expect(await gone()).toBe(1);
+    await expect(keep.commit(old, () => undefined)).rejects.toThrow(HeadUnknown);
+    const { epoch } = await write(keep, { rows: [row('c', '2')] });
+    expect([await gone(), epoch]).toEqual([0, old.epoch]);
+    expect(await sql(url, `SELECT 1 FROM keep.mark WHERE version <= ${old.version}`)).toEqual([]);
+    expect(await rowsOf(keep)).toEqual([row('b', '1'), row('c', '2')]);
   });
 });
 
@@ -354,16 +283,6 @@ describe('another history', () => {
       await write(one, { rows: [row('a', '3')] });
     },
   );
-
-  it('is not what a node is told that was away for longer than changes are remembered', async () => {
-    const url = await newDatabase();
-    const keep = await open(url);
-    const old = await write(keep, { rows: [row('a', '1')] });
-    await write(keep, { rows: [row('a', '2')] });
-    await sql(url, `DELETE FROM keep.mark WHERE version <= ${old.version}`);
-    await expect(keep.commit(old, () => undefined)).rejects.toThrow(HeadUnknown);
-    expect((await headOf(keep)).epoch).toBe(old.epoch);
-  });
 });
 
 describe('damage', () => {
