@@ -1,4 +1,4 @@
-import type { DocumentStatements } from '../catalog/documents.js';
+import type { Entry } from '../catalog/entry.js';
 import { LOCAL, type Source, sameSource, sourceKey } from '../component/source.js';
 import { unread } from '../core/document-record.js';
 import { HashChange, NO_HASHES } from '../core/source-digests.js';
@@ -21,13 +21,13 @@ export interface Loss {
  * of their rows. Also where nothing is remembered of a document that says something. Tells what is held how much documents say.
  */
 export async function lossesIn(
-  documents: Iterable<DocumentStatements>,
+  documents: Iterable<readonly Entry[]>,
   held: Held,
   breathe: Breather,
 ): Promise<Loss[]> {
   const none = (source: Source) => ({ source, found: 0, seals: 0, isKnown: true });
   const sums = new Map(held.all().map(({ source }) => [sourceKey(source), none(source)]));
-  for (const { said } of documents) {
+  for (const said of documents) {
     const [first] = said;
     if (!first) continue;
     const { source } = first.origin;

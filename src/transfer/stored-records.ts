@@ -50,7 +50,7 @@ export async function readRegistry(
 function* recordsOf({ contents, held, pins, network }: Loaded): Generator<ExportRecord> {
   for (const pin of pins.values()) yield { type: 'pin', pin };
   const entries: Entry[] = [];
-  for (const { said } of contents.documents.values()) for (const entry of said) entries.push(entry);
+  for (const said of contents.documents.values()) for (const entry of said) entries.push(entry);
   // What a document says stands where it came to be said, also when its pin has changed since then.
   entries.sort((one, other) => one.since - other.since || one.position - other.position);
   for (const { origin, since: at, metadata: component } of entries) {
