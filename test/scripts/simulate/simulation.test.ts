@@ -30,7 +30,7 @@ describe('a simulated network', () => {
   it('does the same twice, byte for byte, also while other processes take the cores', async () => {
     const faulty = { ...CLUSTER, pods: 3, faults: BEGIN };
     const quiet = await run(faulty);
-    const others = Array.from({ length: 3 * availableParallelism() }, () =>
+    const others = Array.from({ length: availableParallelism() }, () =>
       spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
     );
     try {
