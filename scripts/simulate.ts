@@ -49,7 +49,8 @@ for (let i = 0; i < seeds && process.exitCode === undefined; i++) {
     console.log(failureText(await shortestHistory(options, result.failure, SHORTEN), options.seed, args));
   } else {
     const memory = Math.round(process.memoryUsage().rss / 1_000_000);
-    console.log(`${outcomeText(result.outcome, options)}\n${seconds.toFixed(1)} s, ${memory} MB`);
+    printOutcome(result.outcome, options);
+    console.log(`${seconds.toFixed(1)} s, ${memory} MB`);
   }
 }
 
@@ -107,36 +108,31 @@ function configIn(setting: string, before: ConfigKeys): ConfigKeys {
   return { ...before, [section]: { ...before[section], [key]: read } };
 }
 
-/** What a run has cost, for people. */
-function outcomeText(outcome: Outcome, { nodes, pods, seed }: SimulationOptions): string {
+/** Prints what a run has cost. */
+function printOutcome(outcome: Outcome, { nodes, pods, seed }: SimulationOptions): void {
   const { joining, active, idle, convergence, digest } = outcome;
-  const line = (name: string, cells: readonly string[]) =>
-    `${name.padEnd(30)}${cells.map((cell) => cell.padStart(12)).join('')}`;
-  const row = (name: string, of: (costs: Costs) => number, among: number) => {
-    const periods = [{ ...joining, hours: 1 }, active, idle];
-    const each = periods.map((period) => Math.floor(of(period) / (period.hours || 1) / (among || 1)));
-    return line(
-      name,
-      each.map((figure) => figure.toLocaleString('en')),
-    );
-  };
   const { times, changes } = active;
+  const rounded = (figure: number) => Number(figure.toFixed(1));
+  const column = ({ requests, bytes, podRequests, podBytes }: Costs, hours: number) => ({
+    'requests by a node': rounded(requests / hours / nodes),
+    'kB by a node': rounded(bytes / 1000 / hours / nodes),
+    'requests to a pod': rounded(podRequests / hours / (pods || 1)),
+    'kB to and from a pod': rounded(podBytes / 1000 / hours / (pods || 1)),
+  });
+  console.table({
+    joining: column(joining, 1),
+    'active hour': column(active, active.hours || 1),
+    'idle hour': column(idle, idle.hours),
+  });
   const seconds = (ms = 0) => `${(ms / 1000).toFixed(2)} s`;
   // What goes over the wires while things happen, but for what goes over them anyhow.
-  const ofChange = (of: (costs: Costs) => number) =>
-    ((of(active) - (of(idle) / idle.hours) * active.hours) / (changes || 1)).toFixed(1);
-  return [
-    line('', ['joining', 'active hour', 'idle hour']),
-    row('requests by a node', ({ requests }) => requests, nodes),
-    row('kB by a node', ({ bytes }) => bytes / 1000, nodes),
-    row('requests to a pod', ({ podRequests }) => podRequests, pods),
-    row('kB to and from a pod', ({ podBytes }) => podBytes / 1000, pods),
-    `${changes} changes of documents were everywhere after ` +
-      `${seconds(times[times.length >> 1])} (median), ${seconds(times.at(-1))} (worst);`,
-    `each cost ${ofChange(({ requests }) => requests)} requests, ${ofChange(({ bytes }) => bytes / 1000)} kB`,
-    `seed ${seed}: no rule broken; converged after ${(convergence / MINUTE).toFixed(1)} min; ` +
-      `SHA-256 of the log ${digest}`,
-  ].join('\n');
+  const ofChange = (figure: 'requests' | 'bytes') =>
+    (active[figure] - (idle[figure] / idle.hours) * active.hours) / (changes || 1);
+  console.log(`\
+${changes} changes of documents were everywhere after ${seconds(times[times.length >> 1])} (median), \
+${seconds(times.at(-1))} (worst);
+each cost ${rounded(ofChange('requests'))} requests, ${rounded(ofChange('bytes') / 1000)} kB
+seed ${seed}: no rule broken; converged after ${(convergence / MINUTE).toFixed(1)} min; SHA-256 of the log ${digest}`);
 }
 
 /** What went wrong, what led there, and how to see it again. */

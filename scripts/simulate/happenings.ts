@@ -51,8 +51,8 @@ const CHANGES: Readonly<Record<string, Begin>> = {
     const anew = `https://modules.example/posted/more-${Math.floor(random() * 1000)}.js`;
     const uri = pick(random, [...posted, anew]);
     const isTakenBack = posted.includes(uri) && random() < 0.5;
-    const label = `posted at ${world.time.elapsed}`;
-    const isDone = await (isTakenBack ? world.unpost(node, uri) : world.post(node, { uri, label }));
+    const label = isTakenBack ? undefined : `posted at ${world.time.elapsed}`;
+    const isDone = await world.post(node, uri, label);
     return { what: `${isTakenBack ? 'not ' : ''}${uri} at ${node.name}${isDone ? '' : ', in vain'}` };
   },
 };

@@ -46,7 +46,7 @@ export class VirtualTime {
     return new Promise((resolve) => void this.after(ms, resolve));
   }
 
-  /** Lets time go on until something is done that takes time. Rejects as it does. */
+  /** Lets time go on until something is done that takes time. Rejects as it does, and with what an event throws. */
   async goOnUntil<T>(done: Promise<T>): Promise<T> {
     let isDone = false;
     const settled = done.finally(() => {
@@ -56,29 +56,16 @@ export class VirtualTime {
     for (;;) {
       await turn();
       if (isDone) return settled;
-      this.#happen(Number.POSITIVE_INFINITY);
-    }
-  }
-
-  /** Lets everything happen that is due within so many ms. Rejects with what an event throws. */
-  async goOn(ms: number): Promise<void> {
-    const end = this.now + ms;
-    // What was begun before is done first.
-    do await turn();
-    while (this.#happen(end));
-    this.now = Math.max(this.now, end);
-  }
-
-  /** Lets the next event happen that is due until a time. False when there is none. */
-  #happen(until: number): boolean {
-    for (let next = this.#queue.at(-1); next && next.time <= until; next = this.#queue.at(-1)) {
-      this.#queue.pop();
-      if (!next.action) continue;
+      const next = this.#queue.pop();
+      if (!next?.action) continue;
       this.now = next.time;
       next.action();
-      return true;
     }
-    return false;
+  }
+
+  /** Lets time go on for so many ms. */
+  goOn(ms: number): Promise<void> {
+    return this.goOnUntil(this.pass(ms));
   }
 }
 

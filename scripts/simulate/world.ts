@@ -1,12 +1,13 @@
 /** Everything in a simulated network: its time, its wires, its nodes and pods, and what is really so. */
 import { LOCAL, sameSource } from '../../src/component/source.js';
+import { postJson } from '../../test/support/node/post-json.js';
 import { between, sample, substream } from './chance.js';
 import { type Reading, Storage } from './keep.js';
 import { VirtualNetwork } from './network.js';
 import { type ConfigKeys, SimulatedNode } from './node.js';
 import { createPodServer, type PodServer } from './pod.js';
 import { VirtualTime } from './time.js';
-import { type Saying, type Trusted, Truth } from './truth.js';
+import { type Trusted, Truth } from './truth.js';
 
 /** How a network is made. */
 export interface WorldOptions {
@@ -85,30 +86,24 @@ export class World {
     if (place % POSTED_EVERY !== 0) return;
     // Every other node describes a component that pods describe, too: whose description is served follows from trust.
     const name = place % 2 === 0 ? 'contested/0' : `posted/${place}`;
-    await this.post(node, { uri: `${MODULES}${name}.js`, label: `posted to ${place}` });
+    await this.post(node, `${MODULES}${name}.js`, `posted to ${place}`);
   }
 
-  /** Resolves with false when the node does not answer, or cannot yet. */
-  post(node: SimulatedNode, saying: Saying): Promise<boolean> {
-    const headers = { 'content-type': 'application/json' };
-    const request = { method: 'POST', headers, body: JSON.stringify(saying) };
-    return this.#change(node, '/component', request, () => this.truth.say(node.url, saying.uri, saying));
-  }
-
-  /** The same of a removal. */
-  unpost(node: SimulatedNode, uri: string): Promise<boolean> {
-    const target = `/c/${encodeURIComponent(uri)}`;
-    return this.#change(node, target, { method: 'DELETE' }, () => this.truth.unsay(node.url, uri));
-  }
-
-  async #change(node: SimulatedNode, target: string, request: RequestInit, make: () => void) {
+  /**
+   * Posts a component to a node, or takes it back when it has no label. Resolves with false when the node does not answer, or
+   * cannot yet.
+   */
+  async post(node: SimulatedNode, uri: string, label: string | undefined): Promise<boolean> {
     const { restored } = node.storage;
-    const answer = await node.ask(target, request);
+    const answer = await (label === undefined
+      ? node.ask(`/c/${encodeURIComponent(uri)}`, { method: 'DELETE' })
+      : node.ask('/component', postJson({ uri, label })));
     if (answer && !answer.ok && answer.status !== 503)
-      throw new Error(`${node.name} answers ${answer.status} to a ${request.method}`);
+      throw new Error(`${node.name} answers ${answer.status} to a change of ${uri}`);
     const isDone = answer?.ok === true && node.storage.restored === restored;
-    if (isDone) make();
-    else await this.repost(node);
+    if (!isDone) await this.repost(node);
+    else if (label === undefined) this.truth.unsay(node.url, uri);
+    else this.truth.say(node.url, uri, { uri, label });
     return isDone;
   }
 
