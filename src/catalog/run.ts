@@ -23,7 +23,7 @@ export class Run {
     let at = 0;
     const place = (entry: Component['served']) => {
       const length = entry.copyTo(this.bytes, at);
-      entry.moveTo(this, at + 1);
+      entry.moveTo(this.bytes, at + 1);
       at += length;
     };
     for (const { served } of components) place(served);

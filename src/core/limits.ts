@@ -8,8 +8,7 @@ import type { Amount } from './reading.js';
 import type { StoredDocument } from './source-record.js';
 
 /**
- * How much is kept of a source (design, section 6): what is stored stays before what comes, a limit never withdraws, and
- * the document that crosses it is cut in the order of uris.
+ * How much is kept of a source: what is stored stays before what comes, and a limit never withdraws (design, section 6).
  */
 
 export const NOTHING: Amount = { components: 0, bytes: 0 };
@@ -133,10 +132,7 @@ interface SettleParts extends Pick<LimitParts, 'breathe'> {
   readonly sayings: Sayings;
 }
 
-/**
- * A change with what there is room for, and the document afterwards. What has no room leaves what was said before as it
- * was. A document that is amended until it says nothing goes.
- */
+/** A change with what there is room for. A document that is amended until it says nothing goes. */
 async function settle(
   change: DocumentChange & { readonly record: DocumentRecord },
   before: StoredDocument | undefined,

@@ -90,15 +90,16 @@ function isWithin(pod: string, document: string): boolean {
   return normalUrl(document)?.startsWith(normalUrl(pod) ?? pod) ?? false;
 }
 
-const ROWS = new Map(STATEMENT_CLASSES.map((row, order) => [row.name, { trust: row.trust, order }]));
+const TRUST = new Map(STATEMENT_CLASSES.map(({ name, trust }) => [name, trust]));
+const ORDER = STATEMENT_CLASSES.map(({ name }) => name);
 
 function trustOf(name: StatementClass): SourceTrust {
-  return ROWS.get(name)?.trust ?? 'learned';
+  return TRUST.get(name) ?? 'learned';
 }
 
 function rankOf(name: StatementClass, place: number, upstream = 0): number {
-  const order = ROWS.get(name)?.order ?? STATEMENT_CLASSES.length;
-  return (order * UPSTREAMS + Math.min(upstream, UPSTREAMS - 1)) * PLACES + Math.min(place, PLACES - 1);
+  const before = ORDER.indexOf(name) * UPSTREAMS + Math.min(upstream, UPSTREAMS - 1);
+  return before * PLACES + Math.min(place, PLACES - 1);
 }
 
 /** How a mirror shows what a node that it reads has; `upstream` is the place of that node. */

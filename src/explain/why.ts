@@ -1,7 +1,7 @@
 import type { StatementChange } from '../catalog/catalog.js';
 import type { Description } from '../catalog/description.js';
 import { graphTaken } from '../component/provenance.js';
-import { type Source, sameSource, sourceKey } from '../component/source.js';
+import { type Source, type SourceKind, sameSource, sourceKey } from '../component/source.js';
 import type { Discovered } from '../core/discovery.js';
 import { LONGEST_SUBJECT, UNNAMED_INVALID } from '../core/document-record.js';
 import { STATEMENT_CLASSES, type Standing } from '../core/precedence.js';
@@ -16,9 +16,9 @@ export interface Why {
   readonly uri: string;
   /** Does somebody describe it? */
   readonly served: boolean;
-  /** The source that the uri names, or that has the document which it names. */
+  /** That the uri names, or that has the document which it names. */
   readonly source?: WhySource;
-  /** The descriptions that are stored, the one that is served first; and how many more there are, where that is so. */
+  /** The descriptions that are stored, the one that is served first; `more`: those that are not named. */
   readonly statements: readonly WhyStatement[];
   readonly more?: number;
   /** Descriptions of it that break a rule, or that stand in the document. */
@@ -29,11 +29,11 @@ export interface Why {
   }[];
   /** Descriptions that there were; `at`: when they were found gone, ms since the Unix epoch. */
   readonly removed: readonly { readonly source: Source; readonly document: string; readonly at: number }[];
-  /** Addresses that are not read, and that it may be described by: its URL, or a document that it was in, begins with them. */
+  /** Addresses that are not read, and with which its URL, or that of a document that it was in, begins. */
   readonly refused: readonly Refusal[];
-  /** Addresses that are not read at all, by reason: it may be described there. Only where no description is served. */
+  /** Addresses that are not read at all, by reason; only where no description is served. */
   readonly elsewhere?: Refusals['counts'];
-  /** Sources of which not everything is known: it may be described there. */
+  /** Sources of which not everything is known. */
   readonly unread: readonly UnreadSource[];
 }
 
@@ -42,7 +42,7 @@ export interface WhyStatement {
   readonly document: string;
   /** When it was first stored in this form, ms since the Unix epoch. */
   readonly since: number;
-  /** When the source was read last, and when it is read next; ms since the Unix epoch. Absent for what this node says itself. */
+  /** When the source was read last, and is read next; ms since the Unix epoch. Absent for what this node says itself. */
   readonly lastSeen?: number;
   readonly nextPoll?: number;
   readonly served: boolean;
@@ -50,7 +50,6 @@ export interface WhyStatement {
   readonly rule: string;
 }
 
-/** What is told of a source of which not everything is known, and of one that was asked for itself. */
 const OF_UNREAD = ['url', 'kind', 'state', 'error', 'notice', 'lastSuccess', 'nextAttempt'] as const;
 const OF_NAMED = [...OF_UNREAD, 'configured', 'components', 'documents'] as const;
 
@@ -94,13 +93,18 @@ export function whyOf(uri: string, parts: WhyParts): Why {
   };
 }
 
-/** The source with this URL; else the one that a document with this URL belongs to, as far as its URL tells. */
+/** The source with this URL; else the pod that a document with this URL belongs to, as far as its URL tells. */
 function sourceNamed(uri: string, sources: readonly SourceStatus[]): WhySource | undefined {
-  const read = sources.filter(({ kind }) => kind === 'pod' || kind === 'peer');
-  const named = read.find(({ url }) => url === uri || `${url}/` === uri || url === `${uri}/`);
   const found =
-    named ?? read.find(({ kind, url }) => kind === 'pod' && url.endsWith('/') && isBelow(uri, url));
+    sources.find((one) => OTHERS.includes(one.kind) && withoutSlash(one.url) === withoutSlash(uri)) ??
+    sources.find(({ kind, url }) => kind === 'pod' && url.endsWith('/') && uri.startsWith(url));
   return found && fieldsOf(found, OF_NAMED);
+}
+
+const OTHERS: readonly SourceKind[] = ['pod', 'peer'];
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/$/, '');
 }
 
 /** Of a long subject only the beginning is kept. */
@@ -119,11 +123,12 @@ function whyStatements({ statements, sources }: WhyParts): WhyStatement[] {
   });
 }
 
-/** What those are called whose statement it is; with the verb, as the subject of a sentence: pods are several. */
+/** What those are called whose statement it is. */
 function wordsFor({ class: name }: Standing): string {
   return STATEMENT_CLASSES.find((row) => row.name === name)?.words ?? name;
 }
 
+/** With the verb: pods are several. */
 function coming(standing: Standing): string {
   const words = wordsFor(standing);
   return `${words} ${words.startsWith('what ') ? 'comes' : 'come'}`;
@@ -147,9 +152,4 @@ function isUnread({ state, failing, invalid, kind }: SourceStatus): boolean {
 function unreadSource(status: SourceStatus): UnreadSource {
   const documents = status.failing.slice(0, NAMED).map(({ url, error }) => ({ url, error }));
   return { ...fieldsOf(status, OF_UNREAD), documents };
-}
-
-/** Does a URL name the address, or something at the same origin below it? */
-function isBelow(uri: string, address: string): boolean {
-  return uri === address || uri.startsWith(address.endsWith('/') ? address : `${address}/`);
 }

@@ -12,7 +12,7 @@ export const PER_HOST = 2;
 
 export interface SourceReaderParts
   extends Pick<PodOptions, 'fetch' | 'pool' | 'vocabulary' | 'clock' | 'log'> {
-  readonly config: Pick<Config, 'baseUrl' | 'mode' | 'pods' | 'sync'>;
+  readonly config: Pick<Config, 'mode' | 'pods' | 'sync'>;
   /** The epoch of what the node stores, as of now. */
   readonly epoch: () => Promise<string>;
 }
@@ -20,7 +20,7 @@ export interface SourceReaderParts
 /** How each kind of source is read. */
 export function sourceReader({ config, epoch, ...parts }: SourceReaderParts) {
   const shared = { ...parts, maxDocuments: config.sync.maxDocuments };
-  const peers = { self: config.baseUrl, mode: config.mode, epoch };
+  const peers = { mode: config.mode, epoch };
   return ({ kind, url }: Source, trust: Trust): SourceReader => {
     if (kind === 'peer') return createPeerReader({ ...shared, ...peers, url, trust });
     const given = config.pods.find((entry) => entry.url === url)?.credentials;

@@ -48,14 +48,11 @@ const ELSEWHERE_RETRY = 1_000;
 
 /** Polls each source when it is due (`core/due.ts`). It knows nothing of what a source is or how it is read. */
 export class Scheduler {
-  readonly #options: SchedulerOptions;
   readonly #entries = new Map<string, Entry>();
   #stopTimetable: (() => void) | undefined;
   #stopped = false;
 
-  constructor(options: SchedulerOptions) {
-    this.#options = options;
-  }
+  constructor(readonly options: SchedulerOptions) {}
 
   /** Have sources been polled, and did the last poll of every one of them fail? */
   get allFail(): boolean {
@@ -82,7 +79,7 @@ export class Scheduler {
 
   start(): void {
     if (this.#stopped) return;
-    this.#stopTimetable ??= this.#options.timetable.start(() => this.#tick());
+    this.#stopTimetable ??= this.options.timetable.start(() => this.#tick());
     this.#tick();
   }
 
@@ -115,7 +112,7 @@ export class Scheduler {
     const entry = this.#entries.get(sourceKey(source));
     if (!entry || !this.#stopTimetable) return;
     this.#note(entry, { kind: 'hint', after });
-    if (entry.plan.due <= this.#options.clock.now()) void this.#launch(entry);
+    if (entry.plan.due <= this.options.clock.now()) void this.#launch(entry);
   }
 
   async #pollNow(entry: Entry, { acceptShrink = false }: PollNowOptions = {}): Promise<PollReport> {
@@ -127,12 +124,12 @@ export class Scheduler {
       const report = await this.#launch(entry);
       if (report) return report;
       // Another node polls it. Once it is not polled here any more, there is a report that says so.
-      await this.#options.clock.sleep(ELSEWHERE_RETRY, entry.abort.signal).catch(() => undefined);
+      await this.options.clock.sleep(ELSEWHERE_RETRY, entry.abort.signal).catch(() => undefined);
     }
   }
 
   async #add(reader: SourceReader): Promise<void> {
-    const stored = await this.#options.registry.source(reader.source);
+    const stored = await this.options.registry.source(reader.source);
     const plan = firstPlan(reader.trust, stored?.record, this.#now());
     const entry = { reader, plan, acceptsShrink: false, isReading: false, abort: new AbortController() };
     this.#entries.set(sourceKey(reader.source), entry);
@@ -152,7 +149,7 @@ export class Scheduler {
   #launch(entry: Entry): Promise<PollReport | undefined> {
     if (this.#stopped) entry.abort.abort(new Error(STOPPED));
     const { source, trust } = entry.reader;
-    entry.flight ??= this.#options.queues
+    entry.flight ??= this.options.queues
       .run(source.url, () => this.#poll(entry), trust)
       .catch((error) => this.#notPolled(entry, error))
       .finally(() => {
@@ -168,7 +165,7 @@ export class Scheduler {
     const error = explain(cause);
     if (!abort.signal.aborted) {
       const fields = { kind: source.kind, source: source.url, error };
-      this.#options.log[plan.failures > 0 ? 'debug' : 'warn'](fields, 'source cannot be polled');
+      this.options.log[plan.failures > 0 ? 'debug' : 'warn'](fields, 'source cannot be polled');
       // Who has asked is told now, and has not to be answered by another try.
       this.#note(entry, { kind: 'begun' });
       this.#note(entry, { kind: 'polled', failure: { message: error } });
@@ -177,7 +174,7 @@ export class Scheduler {
   }
 
   async #poll(entry: Entry): Promise<PollReport | undefined> {
-    const { inTurn, onPoll } = this.#options;
+    const { inTurn, onPoll } = this.options;
     const { began } = entry.plan;
     // Another node may have polled it just now, and this one has heard of that with its turn.
     const isNews = () => entry.plan.began === began;
@@ -191,7 +188,7 @@ export class Scheduler {
   }
 
   #read(entry: Entry, commit: Polling['commit']): Promise<PollOutcome> {
-    const { registry, room, rules, clock, pace } = this.#options;
+    const { registry, room, rules, clock, pace } = this.options;
     const { reader, abort, acceptsShrink } = entry;
     abort.signal.throwIfAborted();
     this.#note(entry, { kind: 'begun' });
@@ -212,7 +209,7 @@ export class Scheduler {
   }
 
   #now(): Now {
-    const { clock, timetable, random } = this.#options;
+    const { clock, timetable, random } = this.options;
     return { now: clock.now(), next: timetable.next(), interval: timetable.interval, random };
   }
 }

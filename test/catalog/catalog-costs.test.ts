@@ -112,7 +112,7 @@ it('whatever is long gives way to other work', async () => {
     () => catalog.page({ tag: ['t', 'rare'] }),
     () => catalog.page({ latest: false }),
     () => catalog.page({ q: 'odd' }),
-    () => catalog.counts({ label: '0003' }, ['tag']),
+    () => catalog.counts({ label: '0003' }),
     () => catalog.removals(uri),
     () => catalog.served(),
   ]) {

@@ -77,18 +77,15 @@ class Judged {
     return { said, find: (uri) => said.find((one) => one.uri === uri) };
   }
 
-  /** Judges a poll of these batches, and stores what is decided. */
-  async poll(...batches: Partial<Batch>[]): Promise<Verdict> {
+  /** Judges a poll, and stores what is decided. */
+  async poll(given: Partial<Batch>): Promise<Verdict> {
     const source = { kind: 'peer', url: PEER } as const;
-    const last = { gone: [], isLast: true, complete: true, ...batches.at(-1) };
-    const verdict = await judge(
-      { ...last, put: batches.flatMap(({ put = [] }) => put) },
-      {
-        stored: { source, record: this.record, documents: this.documents },
-        ...{ rules: this.rules, acceptsShrink: this.accepts, limit: this.limit, now: this.now },
-        ...{ sayings: (url: string) => this.#sayings(url), breathe: () => undefined },
-      },
-    );
+    const batch = { put: [], gone: [], isLast: true, complete: true, ...given };
+    const verdict = await judge(batch, {
+      stored: { source, record: this.record, documents: this.documents },
+      ...{ rules: this.rules, acceptsShrink: this.accepts, limit: this.limit, now: this.now },
+      ...{ sayings: (url: string) => this.#sayings(url), breathe: () => undefined },
+    });
     const urls = verdict.documents.map(({ url }) => url);
     expect(new Set(urls).size).toBe(urls.length);
     expect(verdict.refused !== undefined).toBe(this.rules?.isMirror === false);
@@ -96,7 +93,7 @@ class Judged {
     this.record = { ...this.record, refused: verdict.refused ?? {} };
     const { shrink } = verdict;
     if (shrink) this.record = { ...this.record, shrink };
-    else if (last.complete) this.record = { ...this.record, shrink: undefined as never };
+    else if (batch.complete) this.record = { ...this.record, shrink: undefined as never };
     return verdict;
   }
 
@@ -157,40 +154,14 @@ describe('whatever a source says', () => {
   const some = fc.uniqueArray(one, { selector: ({ uri }) => uri, maxLength: 6 });
   const url = fc.constantFrom('d', 'e', 'f');
   const whole = fc.tuple(url, some).map(([url, components]) => read(url, components));
-  const amended = fc.tuple(url, some, fc.array(one, { maxLength: 3 })).map(([url, put, gone]) => {
+  const amended = fc.tuple(url, some, fc.array(one, { maxLength: 3 })).map(([url, all, gone]) => {
     const remove = gone.map(({ uri }) => uri);
-    return amend(
-      url,
-      put.filter(({ uri }) => !remove.includes(uri)),
-      remove,
-    );
+    const put = all.filter(({ uri }) => !remove.includes(uri));
+    return amend(url, put, remove);
   });
-  /** A document that is given whole is named once in a poll, as readers do it. */
-  const batches = fc
-    .array(fc.array(fc.oneof(whole, amended), { maxLength: 4 }), { minLength: 1, maxLength: 3 })
-    .map((all) => {
-      const entire = new Set(all.flat().flatMap(({ url, components }) => (components ? [url] : [])));
-      const named = new Set<string>();
-      const isFirst = (one: DocumentReading) => {
-        const isTaken = one.components ? !named.has(one.url) : !entire.has(one.url);
-        named.add(one.components ? one.url : '');
-        return isTaken;
-      };
-      return all.map((put) => put.filter(isFirst));
-    });
-  /** Without what is told of a component after the first time. */
-  const namedOnce = (all: readonly (readonly DocumentReading[])[]) => {
-    const named = new Set<string>();
-    const isNew = (url: string, uri: string) => named.size < named.add(`${url} ${uri}`).size;
-    const told = ({ url, amend = {} }: DocumentReading) => ({
-      put: amend.put?.filter(({ uri }) => isNew(url, uri)),
-      remove: amend.remove?.filter((uri) => isNew(url, uri)),
-    });
-    return all.map((put) => put.map((one) => (one.components ? one : { ...one, amend: told(one) })));
-  };
-
+  const put = fc.uniqueArray(fc.oneof(whole, amended), { selector: ({ url }) => url, maxLength: 3 });
   const limit = fc.record({ components: fc.nat(12), bytes: fc.integer({ min: 200, max: 4000 }) });
-  const poll = fc.record({ batches, limit, complete: fc.boolean(), gone: fc.subarray(['d', 'e', 'f']) });
+  const poll = fc.record({ put, limit, complete: fc.boolean(), gone: fc.subarray(['d', 'e', 'f']) });
 
   type Said = Map<string, Map<string, Metadata>>;
   const copyOf = (said: Said): Said => new Map([...said].map(([url, all]) => [url, new Map(all)]));
@@ -204,46 +175,16 @@ describe('whatever a source says', () => {
     }
     for (const url of gone) said.delete(url);
   }
-  const listed = (said: Said) =>
-    [...said]
-      .flatMap(([url, all]) => [...all.values()].map((one) => `${url} ${one.uri} ${one.description}`))
-      .sort();
-
-  it('is stored, where there is room, in however many parts it comes', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(poll, { maxLength: 4 }), async (polls) => {
-        const [pod, said]: [Judged, Said] = [new Judged(), new Map()];
-        for (const { batches, complete, gone } of polls) {
-          const named = batches.flat().map(({ url }) => url);
-          const goes = complete ? gone.filter((url) => !named.includes(url)) : [];
-          await pod.poll(...batches.slice(0, -1).map((put) => ({ put })), {
-            put: batches.at(-1) ?? [],
-            gone: goes,
-            complete,
-          });
-          say(said, batches.flat(), goes);
-          expect(listed(pod.said)).toEqual(listed(said));
-        }
-      }),
-      { numRuns: 300 },
-    );
-  });
 
   it('is stored as far as there is room, and nothing that is stored makes room for anything else', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(poll, { maxLength: 5 }), async (polls) => {
         const [pod, said]: [Judged, Said] = [new Judged(), new Map()];
-        for (const { limit, complete, gone, ...poll } of polls) {
-          const batches = namedOnce(poll.batches);
-          const put = batches.flat();
+        for (const { put, limit, complete, gone } of polls) {
           const goes = complete ? gone.filter((url) => put.every((one) => one.url !== url)) : [];
           const [before, amount] = [copyOf(pod.said), amountOfAll(pod.documents)];
           Object.assign(pod, { limit, accepts: true });
-          await pod.poll(...batches.slice(0, -1).map((put) => ({ put })), {
-            put: batches.at(-1) ?? [],
-            gone: goes,
-            complete,
-          });
+          await pod.poll({ put, gone: goes, complete });
           say(said, put, goes);
           expect(isWithin(amountOfAll(pod.documents), larger(limit, amount))).toBe(true);
           for (const [url, stored] of pod.said) {
@@ -624,27 +565,6 @@ describe('a source that loses more than half of its components', () => {
     pod.record = { failures: 0, shrink: { since: 0, polls: 2, from: 100, to: 40 } };
     pod.now = 9 * HOUR;
     expect((await pod.poll({ gone: ['d'] })).shrink).toMatchObject({ since: 9 * HOUR, polls: 1 });
-  });
-
-  it('may tell of one document in several parts', async () => {
-    const pod = await hundred();
-    await pod.poll(
-      { put: [amend('d', named('new')), amend('n', named('x', 'y')), amend('d', named('newer'))] },
-      {
-        put: [
-          amend('n', named('z'), uris('x')),
-          amend(
-            'd',
-            [],
-            many('d', 20).map(({ uri }) => uri),
-          ),
-        ],
-      },
-    );
-    expect([pod.of('d')?.components, pod.of('n')?.components]).toEqual([42, 2]);
-    await pod.poll({ gone: ['e', 'd'] });
-    await pod.poll({ put: [amend('d', named('more'))] }, { put: [amend('d', [], uris('d059'))] });
-    expect(pod.of('d')?.components).toBe(42);
   });
 
   it('is one by what it says, stored or not', async () => {

@@ -15,7 +15,7 @@ export const DECIDING: Broken = {
     "a peer's peer is believed": ({ takeStatement }) => ({
       takeStatement: (graph, rules) => {
         const taken = takeStatement(graph, rules);
-        return typeof taken === 'object' && taken.reason === 'passed-on' ? 'taken' : taken;
+        return taken === 'taken' || taken.address === undefined ? 'taken' : taken;
       },
     }),
   }),

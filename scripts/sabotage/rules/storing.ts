@@ -95,11 +95,11 @@ export const STORING: Broken = {
         },
       }),
     }),
-    breaks<typeof import('../../../src/keep/level/gathered-batch.js')>('keep/level/gathered-batch', {
+    breaks<typeof import('../../../src/keep/level/level-writer.js')>('keep/level/level-writer', {
       'a write is acknowledged before it is stored': (original) => ({
-        GatheredBatch: class extends original.GatheredBatch {
-          override async commit(): Promise<void> {
-            super.commit().catch(() => undefined);
+        LevelWriter: class extends original.LevelWriter {
+          override async write(...[fill]: Parameters<LevelWriterOf['write']>): Promise<void> {
+            super.write(fill).catch(() => undefined);
           }
         },
       }),
@@ -127,4 +127,5 @@ export const STORING: Broken = {
 
 type SourceChange = import('../../../src/registry/source-change.js').SourceChange;
 type RegistryDataOf = import('../../../src/registry/registry-data.js').RegistryData;
+type LevelWriterOf = import('../../../src/keep/level/level-writer.js').LevelWriter;
 type ServiceTablesOf = import('../../../src/keep/postgres/service-tables.js').ServiceTables;

@@ -27,7 +27,6 @@ const WAITS = { connect: 5_000, idle: 30_000, silence: 5_000 } as const;
 export class Hosts {
   readonly #options: HostsOptions;
   #pool: Promise<pg.Pool> | undefined;
-  #closed = false;
 
   constructor(options: HostsOptions) {
     this.#options = options;
@@ -35,7 +34,6 @@ export class Hosts {
 
   /** @throws ReadOnlyHost when no host takes writes */
   async connect(): Promise<Connection> {
-    if (this.#closed) throw new Error('The keep is closed');
     this.#pool ??= this.#find();
     const finding = this.#pool;
     const leaveHost = () => this.#leave(finding);
@@ -48,7 +46,6 @@ export class Hosts {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
     const pool = await this.#pool?.catch(() => undefined);
     await pool?.end();
   }

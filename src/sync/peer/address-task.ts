@@ -20,29 +20,26 @@ interface AddressBody extends RdfDocument {
   readonly term: NetworkTerm;
 }
 
-/**
- * Reads a list of addresses: as many as are kept, and one where there are more. What is no address is named among them. The
- * specification names no media type for the JSON, and some nodes send none.
- */
-export const addressTask: Task<AddressBody, Partial<ReadList>> = {
+/** As many as are kept, and one where there are more. What is no address is named among them. */
+export type Addresses = Pick<ReadList, 'listed'>;
+
+/** Reads a list of addresses. The specification names no media type for the JSON, and some nodes send none. */
+export const addressTask: Task<AddressBody, Addresses> = {
   module: 'sync/peer/address-task.js',
   name: 'addressTask',
   async *run(body) {
-    const isTurtle = body.mediaType === 'text/turtle';
-    const { node, listed } = isTurtle ? await inTurtle(body) : { node: undefined, listed: inJson(body.text) };
-    yield { node };
-    const lengthOf = ({ url, via }: ListedAddress) => [url, ...via].join('').length;
-    const kept = listed.slice(0, MOST_LISTED.entries + 1).map(asKept);
-    for (const portion of portions(kept, lengthOf)) yield { listed: portion };
+    const all = body.mediaType === 'text/turtle' ? await inTurtle(body) : inJson(body.text);
+    const kept = all.slice(0, MOST_LISTED.entries + 1).map(asKept);
+    for (const listed of portions(kept, ({ url, via }) => [url, ...via].join('').length)) yield { listed };
   },
 };
 
-async function inTurtle(body: AddressBody): Promise<ReadList> {
+async function inTurtle(body: AddressBody): Promise<readonly ListedAddress[]> {
   const quads = await parseRdf(body);
-  const list = listIn(quads, body.term, createVocabulary(body.namespace));
-  if (quads.length > 0 && list.node === undefined && list.listed.length === 0)
+  const { node, listed } = listIn(quads, body.term, createVocabulary(body.namespace));
+  if (quads.length > 0 && node === undefined && listed.length === 0)
     throw new MalformedInput(`it lists nothing in the vocabulary <${body.namespace}>`);
-  return list;
+  return listed;
 }
 
 function inJson(text: string): readonly ListedAddress[] {

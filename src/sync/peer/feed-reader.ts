@@ -6,11 +6,10 @@ import { LtHash } from '../../lib/lt-hash.js';
 import { unreadable } from '../failures.js';
 import { type FeedPage, feedTask } from './feed-page.js';
 import { readPages } from './pages.js';
-import type { PeerReading } from './peer-batches.js';
+import type { PeerReading } from './peer-batch.js';
 import { PeerDocuments } from './peer-documents.js';
 import type { PeerLists } from './peer-lists.js';
 import type { FeedSummary, PeerPolling } from './peer-memo.js';
-import { ACCEPT } from './peer-request.js';
 
 /** Sources of one peer at most: their summaries are kept with what is remembered of the peer. */
 const MOST_SOURCES = 10_000;
@@ -43,12 +42,13 @@ export async function readFeed(polling: PeerPolling, lists: PeerLists, since?: C
   return {
     documents,
     complete: true,
-    isWhole: since === undefined,
     digests: new Map([...told].map((of) => [of, lines.get(of)?.digest ?? NOTHING])),
     memo: { feed },
     following: { by: 'feed', since: following?.by === 'feed' ? following.since : clock.now() },
   };
 }
+
+const NO_PAGE = { cursor: { epoch: '', position: 0, digest: '' }, network: 0 };
 
 interface LastPage extends FeedPage {
   /** What the peer says of its lists of addresses in short: see `listsDigest`. */
@@ -67,26 +67,18 @@ async function readChanges(
 ): Promise<{ readonly last?: LastPage; readonly told: ReadonlySet<string> }> {
   const [told, changed] = [new Set<string>(), new Set<string>()];
   const read: { last?: LastPage } = {};
-  let [from, position] = [since?.position, since?.position ?? 0];
+  let from = since?.position;
   const resource = {
     path: since ? `/feed?since=${cursorText(since)}` : '/feed',
-    accept: ACCEPT.feed,
+    accept: 'application/json',
     before: since && remembered.feed?.network !== undefined ? { etag: `"${cursorText(since)}"` } : undefined,
   };
   await readPages(polling, resource, async ({ text, mediaType, headers }) => {
-    const { epoch } = read.last?.cursor ?? since ?? {};
-    const nothing: FeedPage = {
-      cursor: { epoch: '', position, digest: '' },
-      network: 0,
-      summaries: [],
-      changes: [],
-    };
-    const page = await parse(feedTask, { text, mediaType, epoch, position }, nothing);
+    const page = await parse(feedTask, { text, mediaType }, { ...NO_PAGE, summaries: [], changes: [] });
     from ??= page.cursor.position;
-    for (const { position: at, ...statements } of page.changes) {
+    for (const { position, ...statements } of page.changes) {
       documents.add(statements);
-      position = at;
-      if (at > from) changed.add(statements.of);
+      if (position > from) changed.add(statements.of);
     }
     // A source that has changed, and is not told of, has nothing any more.
     for (const of of changed) lines.delete(of);

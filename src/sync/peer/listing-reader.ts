@@ -2,11 +2,11 @@ import type { Following } from '../../core/source-record.js';
 import { Unreadable, unreadable } from '../failures.js';
 import { type Listed, listingTask } from './listing-task.js';
 import { readPages } from './pages.js';
-import type { PeerReading } from './peer-batches.js';
+import type { PeerReading } from './peer-batch.js';
 import { PeerDocuments } from './peer-documents.js';
 import type { PeerLists } from './peer-lists.js';
 import { type PeerPolling, PLAIN_LISTING } from './peer-memo.js';
-import { ACCEPT, isUnknownThere } from './peer-request.js';
+import { isUnknownThere } from './peer-request.js';
 
 /**
  * Reads a peer by its listing: all that it says, when any of it has changed. Rejects only when the poll is stopped.
@@ -23,7 +23,6 @@ export async function readListing(
   return {
     documents: listing?.documents,
     complete: listing !== undefined,
-    isWhole: listing?.documents !== undefined,
     memo: { marks: lists.marks, feed: listing ? undefined : remembered.feed },
     following: listing ? following : stored?.record.following,
   };
@@ -33,9 +32,12 @@ export async function readListing(
  * Nodes of ours are read page by page and in all graphs, which tell where a description comes from; all others as any node lists
  * it. An answer of a node of ours without graphs is not read: all would seem to be its own words.
  */
-const IN_GRAPHS = { path: '/component?graphs=all&limit=1000', accept: ACCEPT.dataset };
-const PLAIN = { path: PLAIN_LISTING, accept: ACCEPT.components };
-type Way = typeof IN_GRAPHS | typeof PLAIN;
+const IN_GRAPHS = { path: '/component?graphs=all&limit=1000', accept: 'application/n-quads' };
+const PLAIN = {
+  path: PLAIN_LISTING,
+  accept: 'application/n-quads, application/ld+json;q=0.9, application/json;q=0.8, text/turtle;q=0.7',
+};
+type Way = typeof PLAIN;
 
 const OTHER_KIND = unreadable('it does not say who says what it lists');
 

@@ -1,18 +1,17 @@
-import { type ListedAddress, MOST_LISTED, type ReadList } from '../../component/network-list.js';
-import { sameBaseUrl } from '../../config/url.js';
+import { type ListedAddress, MOST_LISTED } from '../../component/network-list.js';
 import { type Introduced, NO_NETWORK } from '../../core/network-lists.js';
 import type { ReadFailure } from '../../core/reading.js';
-import { canParseUrl } from '../../lib/can-parse-url.js';
 import { type Failed, Unreadable, unreadable } from '../failures.js';
-import { addressTask } from './address-task.js';
+import { type Addresses, addressTask } from './address-task.js';
 import { linkToNext } from './pages.js';
 import type { PeerMemo, PeerPolling } from './peer-memo.js';
-import { ACCEPT, ITSELF, type PeerPage } from './peer-request.js';
+import type { PeerPage } from './peer-request.js';
 
 const LISTS = ['peers', 'storage'] as const;
 type ListName = (typeof LISTS)[number];
 
 const TURTLE = 'text/turtle';
+const ACCEPT = `${TURTLE}, application/json;q=0.9`;
 
 /** Failures after which there is no point in asking for anything else. */
 const POINTLESS: readonly (string | undefined)[] = ['connection', 'unresolved', 'refused', 'self'];
@@ -25,10 +24,8 @@ export class PeerLists {
   introduced: Introduced;
   /** What tells the state of each resource that was read. */
   marks: NonNullable<PeerMemo['marks']>;
-  readonly #polling: PeerPolling;
 
-  constructor(polling: PeerPolling) {
-    this.#polling = polling;
+  constructor(readonly polling: PeerPolling) {
     this.marks = polling.remembered.marks ?? {};
     this.introduced = polling.stored?.record.introduced ?? NO_NETWORK;
   }
@@ -70,17 +67,17 @@ export class PeerLists {
 
   /** Has something failed that makes it pointless to ask for anything else? */
   get isPointless(): boolean {
-    const isOver = this.#polling.signal.aborted;
+    const isOver = this.polling.signal.aborted;
     return [...this.failures.values()].some(
       ({ reason, status }) => isOver || status === 429 || POINTLESS.includes(reason),
     );
   }
 
   async #read(name: ListName, anew: boolean): Promise<void> {
-    const { peer, ask } = this.#polling;
+    const { peer, ask } = this.polling;
     const { introduced, marks } = this;
     const path = `/${name}`;
-    const { mark, page } = await ask(peer + path, ACCEPT.addresses, anew ? undefined : marks[path]);
+    const { mark, page } = await ask(peer + path, ACCEPT, anew ? undefined : marks[path]);
     const listed = page && (await this.#listedOn(page, name));
     this.marks = { ...marks, [path]: mark };
     if (!page || !listed) return;
@@ -91,16 +88,13 @@ export class PeerLists {
   }
 
   async #listedOn({ text, mediaType, url }: PeerPage, name: ListName): Promise<readonly ListedAddress[]> {
-    const { vocabulary, self, parse } = this.#polling;
+    const { vocabulary, parse } = this.polling;
     // Turtle alone says how entries are known: what others have told the peer would seem to be its own words.
     const isPlain = this.introduced[name].every((entry) => entry.isPlain);
     if (!isPlain && mediaType !== TURTLE) throw notTurtle(mediaType);
     const term = name === 'peers' ? 'peer' : 'storage';
     const body = { text, mediaType, baseIri: url, namespace: vocabulary.namespace, term } as const;
-    const { node, listed } = await parse(addressTask, body, { node: undefined, listed: [] } as ReadList);
-    if (node !== undefined && canParseUrl(node) && sameBaseUrl(node) === sameBaseUrl(self))
-      throw new Unreadable(ITSELF);
-    return listed;
+    return (await parse(addressTask, body, { listed: [] } as Addresses)).listed;
   }
 }
 

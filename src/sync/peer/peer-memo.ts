@@ -9,10 +9,8 @@ import type { Fingerprint, PeerAnswer } from './peer-request.js';
 export interface PeerPolling extends Pick<ReaderParts, 'url' | 'vocabulary' | 'clock'> {
   /** The same without a slash at the end: paths are put behind it. */
   readonly peer: string;
-  /** The URL of the node that polls. */
-  readonly self: string;
   readonly isMirror: boolean;
-  /** `PeerRequest`, for as long as the poll lasts. */
+  /** `askPeer`, for as long as the poll lasts. */
   readonly ask: (url: string, accept: string, before?: Fingerprint) => Promise<PeerAnswer>;
   /** `readInPieces`, with the pool and for as long as the poll lasts. @throws Unreadable */
   readonly parse: <Input extends { readonly text: string }, Whole extends object>(

@@ -10,14 +10,12 @@ import type { ReaderParts } from '../request.js';
 import type { SourceReader } from '../source-reader.js';
 import { readFeed } from './feed-reader.js';
 import { readListing } from './listing-reader.js';
-import { batchesOf, type PeerReading } from './peer-batches.js';
+import { batchOf, type PeerReading } from './peer-batch.js';
 import { PeerLists } from './peer-lists.js';
 import { type PeerPolling, peerMemo } from './peer-memo.js';
-import { createPeerRequest, isUnknownThere, type PeerAccess } from './peer-request.js';
+import { askPeer, isUnknownThere, type PeerAccess } from './peer-request.js';
 
 export interface PeerOptions extends ReaderParts, Pick<PeerAccess, 'epoch'> {
-  /** The URL of the node that polls. */
-  readonly self: string;
   readonly mode: Config['mode'];
 }
 
@@ -28,8 +26,7 @@ const DAY = 24 * 60 * 60 * 1000;
 
 /** A peer: whom it knows, and what it has to say about components. */
 export function createPeerReader(options: PeerOptions): SourceReader {
-  const { url, self, mode, vocabulary, pool, clock, trust } = options;
-  const request = createPeerRequest(options);
+  const { url, mode, vocabulary, pool, clock, trust } = options;
   const readAs = `${FORMAT} ${mode} ${vocabulary.namespace}`;
   return {
     source: { kind: 'peer', url },
@@ -39,16 +36,16 @@ export function createPeerReader(options: PeerOptions): SourceReader {
       // Where more of a document can be stored than before, its peer is to tell all again.
       const anew = [...(stored?.documents.values() ?? [])].some((one) => fitsMore(one, limits.room));
       const polling: PeerPolling = {
-        ...{ url, self, vocabulary, clock, readAs, stored, limits, signal },
+        ...{ url, vocabulary, clock, readAs, stored, limits, signal },
         peer: withoutTrailingSlashes(url),
         isMirror: mode === 'mirror',
-        ask: (address, accept, before = {}) => request(address, accept, before, signal),
+        ask: (address, accept, before = {}) => askPeer(options, { url: address, accept, before, signal }),
         parse: (task, input, nothing) =>
           parsed(readInPieces(task, input, nothing, { pool, lane: trust, signal }), signal),
         remembered: memo.readAs === readAs && !anew ? memo : {},
       };
       const lists = new PeerLists(polling);
-      yield* batchesOf(polling, lists, await readPeer(polling, lists));
+      yield batchOf(polling, lists, await readPeer(polling, lists));
     },
     stream: () => peerStream(options),
   };

@@ -7,6 +7,10 @@ import { mediaTypeOf } from '../../lib/http/headers/media-type.js';
 import { type Failed, Unreadable } from '../failures.js';
 import { type Access, ask, type Question } from '../request.js';
 
+export interface PeerQuestion extends Question {
+  readonly before: Fingerprint;
+}
+
 /** What a peer answers when it is asked for a resource. */
 export interface PeerAnswer {
   /** Tells the state of the resource. */
@@ -23,7 +27,7 @@ export interface PeerPage extends Pick<FetchAnswer, 'url' | 'headers'> {
 }
 
 /** A node that took its own statements for a peer's would keep what is deleted from it (design, section 6). */
-export const ITSELF: Failed = {
+const ITSELF: Failed = {
   kind: 'failed',
   reason: 'self',
   message:
@@ -35,15 +39,6 @@ export interface PeerAccess extends Access {
   readonly epoch: () => Promise<string>;
 }
 
-/** Media types to ask for. */
-export const ACCEPT = {
-  /** What nodes of ours say with `?graphs=all`: every description, in the graph of its document. */
-  dataset: 'application/n-quads',
-  components: 'application/n-quads, application/ld+json;q=0.9, application/json;q=0.8, text/turtle;q=0.7',
-  addresses: 'text/turtle, application/json;q=0.9',
-  feed: 'application/json',
-} as const;
-
 /** Answers of nodes that stumble over a list of media types, or over one that they do not know. */
 const STUMBLES: readonly (number | undefined)[] = [400, 406, 415, 500, 501];
 /** Answers of nodes that do not have what they are asked for, or do not understand its parameters. */
@@ -54,43 +49,33 @@ export function isUnknownThere({ status }: Failed): boolean {
   return UNKNOWN.includes(status);
 }
 
-/** Asks a peer for a resource; see `ask`. Rejects with `Unreadable`. */
-export type PeerRequest = (
-  url: string,
-  accept: string,
-  before: Fingerprint,
-  signal: AbortSignal,
-) => Promise<PeerAnswer>;
-
-/** A node that stumbles over a list of media types is asked once more, for whatever it likes to give. */
-export function createPeerRequest(access: PeerAccess): PeerRequest {
-  return async (url, accept, before, signal) => {
-    const first = await read(access, { url, accept, before, signal });
-    const stumbles = 'kind' in first && accept.includes(',') && STUMBLES.includes(first.status);
-    const answer = stumbles ? await read(access, { url, accept: '*/*', before, signal }) : first;
-    if (!('kind' in answer)) return answer;
-    const advice = answer.reason === 'too-large' ? ': raise sync.maxBytes to read it' : '';
-    throw new Unreadable({ ...answer, message: answer.message + advice });
-  };
+/**
+ * Asks a peer for a resource; see `ask`. A node that stumbles over a list of media types is asked once more, for whatever it likes
+ * to give.
+ * @throws Unreadable
+ */
+export async function askPeer(access: PeerAccess, question: PeerQuestion): Promise<PeerAnswer> {
+  const first = await askOnce(access, question);
+  const stumbles = 'kind' in first && question.accept.includes(',') && STUMBLES.includes(first.status);
+  const answer = stumbles ? await askOnce(access, { ...question, accept: '*/*' }) : first;
+  if (!('kind' in answer)) return answer;
+  const advice = answer.reason === 'too-large' ? ': raise sync.maxBytes to read it' : '';
+  throw new Unreadable({ ...answer, message: answer.message + advice });
 }
 
-async function read(access: PeerAccess, question: Question): Promise<PeerAnswer | Failed> {
+async function askOnce(access: PeerAccess, question: PeerQuestion): Promise<PeerAnswer | Failed> {
   const { before } = question;
   // Asked before there is an answer.
   const own = await access.epoch();
-  return ask(access, question, async (answer) => {
-    const { status, headers } = answer;
+  return ask(access, question, async ({ status, headers, body, url }) => {
     if (parseCursor(headers.get('feed-cursor') ?? '')?.epoch === own) return ITSELF;
     if (status === 304 && isConditional(before)) return { mark: before };
-    return status === 200 ? readBody(answer, before) : undefined;
+    if (status !== 200) return undefined;
+    const text = await wholeBody(body);
+    const mark = fingerprintOf(headers, text);
+    if (mark.hash !== undefined && mark.hash === before.hash) return { mark };
+    return { mark, page: { url, headers, mediaType: mediaTypeOf(headers), text } };
   });
-}
-
-async function readBody({ url, headers, body }: FetchAnswer, before: Fingerprint): Promise<PeerAnswer> {
-  const text = await wholeBody(body);
-  const mark = fingerprintOf(headers, text);
-  if (mark.hash !== undefined && mark.hash === before.hash) return { mark };
-  return { mark, page: { url, headers, mediaType: mediaTypeOf(headers), text } };
 }
 
 /**

@@ -78,7 +78,6 @@ interface Subject extends Pick<StoredPin, 'uri' | 'version'> {
  * left alone for a while. What others say of pins counts for nothing here. It runs beside the polls, and keeps none of them waiting.
  */
 export class Pinner {
-  readonly #parts: PinnerParts;
   readonly #abort = new AbortController();
   /** By uri; those that have failed longest ago are forgotten. */
   readonly #failed = new LRUCache<string, FailingModule>({ max: FAILURES.remembered });
@@ -86,9 +85,7 @@ export class Pinner {
   #after: string | undefined;
   #loop = Promise.resolve();
 
-  constructor(parts: PinnerParts) {
-    this.#parts = parts;
-  }
+  constructor(readonly parts: PinnerParts) {}
 
   /** The modules that could not be had lately, the latest first. */
   get failing(): readonly FailingModule[] {
@@ -112,7 +109,7 @@ export class Pinner {
 
   /** Looks at the next part of the components. Rejects when what was seen could not be stored. */
   async round(): Promise<void> {
-    const { catalog, pins, scope } = this.#parts;
+    const { catalog, pins, scope } = this.parts;
     const query = scope === 'all' ? {} : { trust: 'configured' as const };
     const page = await catalog.page(query, { limit: PAGE, after: this.#after });
     const due: Subject[] = [];
@@ -123,7 +120,7 @@ export class Pinner {
   }
 
   async #run(): Promise<void> {
-    const { clock, times, log } = this.#parts;
+    const { clock, times, log } = this.parts;
     const { signal } = this.#abort;
     for (;;) {
       await clock.sleep(times.round, signal).catch(() => undefined);
@@ -137,7 +134,7 @@ export class Pinner {
 
   /** Those whose modules are to be fetched. Those of the samples come with this software, and some have none. */
   async #dueOf(descriptions: readonly Description[]): Promise<Subject[]> {
-    const { pins, pace } = this.#parts;
+    const { pins, pace } = this.parts;
     const breathe = pace();
     // What they say is looked at several times, and parsed each time otherwise.
     const all = descriptions
@@ -156,7 +153,7 @@ export class Pinner {
   }
 
   #isDue({ uri, served, known }: Subject): boolean {
-    const { clock, times } = this.#parts;
+    const { clock, times } = this.parts;
     const now = clock.now();
     const failed = this.failureOf(uri);
     if (failed && elapsed(failed.at, now) < backOff(failed.failures, WAITS)) return false;
@@ -167,7 +164,7 @@ export class Pinner {
 
   /** Fetches modules of one host, one after the other, until the host fails. */
   async #visit(due: readonly Subject[]): Promise<void> {
-    const { clock, times, log } = this.#parts;
+    const { clock, times, log } = this.parts;
     const { signal } = this.#abort;
     const began = clock.now();
     const seen: (Subject & { look: Look })[] = [];
@@ -191,7 +188,7 @@ export class Pinner {
 
   /** What there is of the module, or why it cannot be had. */
   async #look({ uri, version, served, known }: Subject): Promise<Look | Failed | undefined> {
-    const { fetch, clock, pool } = this.#parts;
+    const { fetch, clock, pool } = this.parts;
     const parts = { fetch, clock, pool, signal: this.#abort.signal };
     const conditions = known && knowsBytesFor(known, served) ? known : {};
     const answer = await moduleBytes(uri, conditions, parts);
@@ -213,7 +210,7 @@ export class Pinner {
 
   /** Notes that a module could be had, or why not. */
   #note(uri: string, error: string | undefined): void {
-    const { clock, onHealth } = this.#parts;
+    const { clock, onHealth } = this.parts;
     const before = this.failureOf(uri);
     if (!before && error === undefined) return;
     if (error === undefined) this.#failed.delete(uri);
@@ -223,7 +220,7 @@ export class Pinner {
 
   async #remember(looks: readonly (Subject & { look: Look })[]): Promise<void> {
     if (looks.length === 0) return;
-    const { pins, log } = this.#parts;
+    const { pins, log } = this.parts;
     const changes = new Map<Description, readonly (StoredPin | undefined)[]>();
     await pins.change(looks, ({ served, look, known }, now) => {
       // Where nodes share the registry, another one may have looked while this one was paused: its look is the later one.

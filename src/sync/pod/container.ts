@@ -19,13 +19,8 @@ export interface Member {
   /** Absolute, normalised, without a fragment. */
   readonly url: string;
   /** `dct:modified`, as written. */
-  readonly modified?: string;
-}
-
-/** What a container says it holds, as far as it may say so: each once, in the order of URLs. Images and the like are left out. */
-export interface Listing {
-  readonly documents: readonly Member[];
-  readonly containers: readonly Member[];
+  readonly modified?: string | undefined;
+  readonly isContainer?: boolean;
 }
 
 const CONTAINER_TYPES = new Set([
@@ -85,13 +80,13 @@ export class ContainerReader {
   }
 
   /**
-   * The listing (LDP 1.0, section 5.2.1), when all quads have come.
+   * The members that it may speak for (LDP 1.0, section 5.2.1), when all quads have come: each once, in the order of URLs, so that
+   * a bound cuts off the same ones each time. Images and the like are left out.
    * @throws MalformedInput when it names only strangers: it comes from a server that does not know its own public address, and
    * to take it for an empty container would remove everything
    */
-  read(): Listing {
-    const documents = new Map<string, Member>();
-    const containers = new Map<string, Member>();
+  read(): Member[] {
+    const members = new Map<string, Member>();
     const isBelowIt = belowContainer(this.url);
     let hasMembers = false;
     for (const iri of this.#contained) {
@@ -104,17 +99,17 @@ export class ContainerReader {
       parsed.hash = '';
       // Under this name its statements are stored and passed on.
       const url = percentEncoded(parsed.href);
-      const { isContainer, isRdf = true, modified } = this.#described.get(iri) ?? {};
-      const kind = isContainer || parsed.pathname.endsWith('/') ? containers : documents;
-      if (kind === documents && !isRdf) continue;
+      const { isRdf = true, modified, ...said } = this.#described.get(iri) ?? {};
+      const isContainer = said.isContainer || parsed.pathname.endsWith('/');
       // Listed again, with a fragment for instance, it may be described under its first name only.
-      if (modified !== undefined || !kind.has(url)) kind.set(url, { url, modified });
+      const isToldBest = modified !== undefined || !members.has(url);
+      if ((isContainer || isRdf) && isToldBest) members.set(url, { url, modified, isContainer });
     }
     if (this.#stranger !== undefined && !hasMembers)
       throw new MalformedInput(
         `it lists only what is not below it (${this.#stranger}, …): does the server know its own public URL?`,
       );
-    return { documents: inOrder(documents), containers: inOrder(containers) };
+    return [...members.values()].sort((one, other) => compareText(one.url, other.url));
   }
 
   #contain(container: string, member: string): void {
@@ -145,11 +140,6 @@ export class ContainerReader {
     this.#described.set(subject, description);
     return description;
   }
-}
-
-/** So that a bound cuts off the same ones each time, whatever order the server lists them in. */
-function inOrder(members: ReadonlyMap<string, Member>): Member[] {
-  return [...members.values()].sort((one, other) => compareText(one.url, other.url));
 }
 
 /** Is a URL below a container, and not the container itself? One with encoded dots or slashes is not. */

@@ -4,6 +4,7 @@ import { explain, MalformedInput } from '../../lib/faults.js';
 import { wholeBody } from '../../lib/fetch/body-stream.js';
 import { type FetchAnswer, FetchFailure } from '../../lib/fetch/guarded-fetch.js';
 import { isConditional, type Validators, validatorsOf } from '../../lib/fetch/validators.js';
+import { mediaTypeOf } from '../../lib/http/headers/media-type.js';
 import type { LogTo } from '../../lib/log.js';
 import { isOtherFormat } from '../../lib/refused-document.js';
 import { type Failed, isParseFailure, stumbled } from '../failures.js';
@@ -89,7 +90,7 @@ async function readBody(
   { vocabulary: { namespace }, pool, trust, log }: PodOptions,
   signal: AbortSignal,
 ): Promise<Unanswered<Content> | Unanswered<Unusable> | Failed> {
-  const served = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const served = mediaTypeOf(headers);
   const mediaType = parsedAs(served, url);
   if (mediaType === undefined) return { kind: 'unusable', ...wrongType(served) };
   try {

@@ -26,12 +26,14 @@ const CHANNEL = 'http://www.w3.org/ns/solid/terms#updatesViaStreamingHttp2023';
 export function podStream(parts: Listening): OpenStream {
   const { clock, url, trust, credentials } = parts;
   const access = { trust, credentials };
-  return async (signal, timeoutMs) => {
-    signal.throwIfAborted();
-    const head = await parts.fetch(url, { ...access, method: 'HEAD', signal });
+  return async (stop, timeoutMs) => {
+    stop.throwIfAborted();
+    const head = await parts.fetch(url, { ...access, method: 'HEAD', signal: stop });
     if (head.status !== 200) throw await refusal(head, clock, 'notifications');
     await head.discard();
-    const answer = await parts.fetch(channelOf(head), { ...access, ...BOUNDS, timeoutMs, signal });
+    const { signal, end } = untilSilent(clock, stop);
+    const asked = { ...access, ...BOUNDS, timeoutMs, signal };
+    const answer = await parts.fetch(channelOf(head), asked).finally(end);
     if (answer.status !== 200) throw await refusal(answer, clock, 'notifications');
     return answer.body;
   };

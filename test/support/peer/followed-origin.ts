@@ -75,7 +75,7 @@ export class FollowedOrigin {
     const { mode = 'registry', maxDocuments = 10_000 } = this.options;
     return createPeerReader({
       epoch: async () => 'itself',
-      ...{ url: ORIGIN, self: 'http://follower.example', mode, maxDocuments },
+      ...{ url: ORIGIN, mode, maxDocuments },
       ...{ fetch: this.#network.fetch, trust: 'configured', clock: this.clock, vocabulary: VOCABULARY },
       pool: { run: (...args) => this.pool.run(...args) },
     });

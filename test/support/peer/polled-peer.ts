@@ -10,7 +10,7 @@ import { createPeerReader } from '../../../src/sync/peer/peer-reader.js';
 import type { SourceReader } from '../../../src/sync/source-reader.js';
 import { cleanup } from '../cleanup.js';
 import { type PollCircumstances, pollReader } from '../read-source.js';
-import { BASE_URL, memoryRegistry, type TestRegistry, VOCABULARY } from '../registry.js';
+import { memoryRegistry, type TestRegistry, VOCABULARY } from '../registry.js';
 import { type FakePeer, fakePeer } from './fake-peer.js';
 
 /** What each test has anew, and may change. */
@@ -59,7 +59,6 @@ export function polledPeer() {
   function create(maxDocuments = 100) {
     return createPeerReader({
       url: fresh.peer.url,
-      self: BASE_URL,
       mode: fresh.mode,
       fetch,
       trust: 'configured',

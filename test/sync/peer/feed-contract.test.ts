@@ -54,7 +54,6 @@ sourceContract('a peer with a feed', (server) => {
         epoch: async () => 'itself',
         ...{
           url: server.origin,
-          self: 'http://reader.example',
           mode: 'registry',
           fetch,
           pool,

@@ -129,10 +129,11 @@ describe('the bytes of a module', () => {
     server.on('/one.js', served('1', { etag: '"a"' }));
     const pinner = createPinner();
     await pinner.round();
+    // What is promised now is a reason to look at once.
     await say(POD, one({ integrity: hash('2') }));
-    now += DAY;
     await pinner.round();
     expect(await pinned()).toEqual({ integrity: hash('1'), changed: hash('2') });
+    expect((await registry.pins.counts()).changed).toBe(1);
     await say(POD, one({ integrity: hash('1', 'sha256') }));
     now += DAY;
     await pinner.round();
@@ -183,8 +184,6 @@ describe('what is no module', () => {
     expect(pinner.failing).toMatchObject([
       { uri: server.url('/one.js'), error: expect.stringMatching(why), at: now },
     ]);
-    expect(pinner.failureOf(server.url('/one.js'))).toMatchObject({ failures: 1, at: now });
-    expect(pinner.failureOf(server.url('/two.js'))).toBeUndefined();
     const [, seen] = await registry.pins.get([one(), one({ uri: server.url('/two.js') })]);
     expect(seen?.size).toBe(1);
     // Nor is it taken for a change, when the module was there before.

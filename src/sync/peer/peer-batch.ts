@@ -4,13 +4,12 @@ import { sameAuthority } from '../../core/precedence.js';
 import type { Batch, DocumentReading } from '../../core/reading.js';
 import type { Following } from '../../core/source-record.js';
 import { type AuthorityOf, unknownOrder, upstreamOrder } from '../../core/upstream-order.js';
-import { partOf } from '../source-reader.js';
 import type { PeerDocuments } from './peer-documents.js';
 import type { PeerLists } from './peer-lists.js';
 import { type PeerMemo, type PeerPolling, PLAIN_LISTING } from './peer-memo.js';
 
 /** What one poll has read of a peer, by its feed or by its listing, beside its lists of addresses. */
-export interface PeerReading extends Pick<Batch, 'complete' | 'isWhole' | 'digests' | 'disagrees'> {
+export interface PeerReading extends Pick<Batch, 'complete' | 'digests' | 'disagrees'> {
   /** Absent where nothing is new. */
   readonly documents?: PeerDocuments | undefined;
   /** What is to be remembered; absent where all stays as it was. */
@@ -20,25 +19,21 @@ export interface PeerReading extends Pick<Batch, 'complete' | 'isWhole' | 'diges
 
 const NOTHING_READ: PeerReading = { complete: false };
 
-/** What was read of a peer: document by document, and last whatever removes. */
-export function* batchesOf(polling: PeerPolling, lists: PeerLists, read: PeerReading): Generator<Batch> {
+/** All that was read of a peer in one poll. */
+export function batchOf(polling: PeerPolling, lists: PeerLists, read: PeerReading): Batch {
   const { failure, introduced } = lists;
-  if (lists.isItself) return yield { ...ofItself(polling), failure };
+  if (lists.isItself) return { ...ofItself(polling), failure };
   const { documents, memo, following, ...end } = lists.isPointless ? NOTHING_READ : read;
   const authorityOf = memo && authoritiesOf(polling, introduced, memo);
+  const put = [...(documents?.readings(authorityOf) ?? [])];
   const gone = documents?.gone ?? [];
-  const handled = new Set(gone);
-  const removing: DocumentReading[] = [];
-  for (const reading of documents?.readings(authorityOf) ?? []) {
-    handled.add(reading.url);
-    if (reading.amend?.remove?.length) removing.push(reading);
-    else yield partOf(reading);
-  }
-  yield {
+  const handled = new Set([...gone, ...put.map(({ url }) => url)]);
+  return {
     ...end,
-    put: [...removing, ...otherAuthorities(polling, handled, authorityOf)],
+    put: [...put, ...otherAuthorities(polling, handled, authorityOf)],
     gone,
     isLast: true,
+    isWhole: documents && documents.how !== 'changes',
     failure,
     memo: memo && { memo: { readAs: polling.readAs, ...memo }, introduced, following },
   };
