@@ -5,7 +5,7 @@ import { differingFields, type Metadata } from '../component/metadata.js';
 import type { ListedAddress } from '../component/network-list.js';
 import { type Source, type SourceKind, sameSource } from '../component/source.js';
 import { compareStandings } from '../core/precedence.js';
-import type { ShownRefusals } from '../core/refusal.js';
+import type { Refusals } from '../core/refusal.js';
 import type { Pace } from '../lib/pace.js';
 import type { SourceStatus } from './source-status.js';
 import { whyShadowed } from './why.js';
@@ -66,7 +66,7 @@ export interface Rehearsal extends Pick<SourceStatus, 'url' | 'private' | 'compo
   readonly introduces: {
     readonly peers: Counted<Pick<ListedAddress, 'url' | 'hops'>>;
     readonly pods: Counted<Pick<ListedAddress, 'url' | 'hops'>>;
-    readonly refused: ShownRefusals;
+    readonly refused: Refusals;
   };
 }
 

@@ -35,8 +35,6 @@ export interface SourceStatus extends Pick<SourceRecord, (typeof SHOWN)[number]>
   readonly omitted?: { readonly components: number; readonly documents: number };
   /** What a source has lost that is still served. */
   readonly shrink?: Omit<Shrink, 'left'>;
-  /** Addresses that a peer has told of, are not read, and somebody should look at (`UNINTENDED`); absent when there are none. */
-  readonly refused?: number;
   /** Documents that could not be read the last time; what they said before is still served. */
   readonly failing: readonly { url: string; error: string; failingSince?: number | undefined }[];
 }
