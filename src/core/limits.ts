@@ -77,6 +77,7 @@ export interface LimitParts {
   readonly documents: ReadonlyMap<string, StoredDocument>;
   /** How much of the source may be stored in all. */
   readonly limit: Amount;
+  /** What a document says now. */
   readonly sayings: (document: string) => Sayings;
   readonly breathe: Breather;
 }
