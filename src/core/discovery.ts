@@ -12,7 +12,6 @@ export type DiscoveryRules = OperatorRules & Pick<Config, 'peers' | 'pods' | 'di
 /** What the peers said, by their URLs. Lists are values that never change. */
 export type Introductions = ReadonlyMap<string, Introduced>;
 
-/** Whom a node knows, and what is not read of what the peers told. */
 export interface Discovered extends Pick<RefusalTally, 'refusalsAbove'> {
   readonly lists: NetworkLists;
   readonly refusals: Refusals;
@@ -37,7 +36,6 @@ interface CheckedList {
 
 const UNSAID: CheckedList = { offered: new Map(), refused: new Map() };
 
-/** What one peer offers at one distance from here. */
 interface Offer {
   readonly introducer: ListedAddress;
   readonly addresses: ReadonlyMap<string, ListedAddress>;

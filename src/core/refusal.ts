@@ -13,7 +13,6 @@ export interface Refusal extends Refused {
 export interface Refusals {
   /** Addresses by reason; reasons that nothing is refused for are left out. */
   readonly counts: Readonly<Partial<Record<RefusalReason, number>>>;
-  /** The first of them for each reason. */
   readonly examples: readonly Refusal[];
 }
 
