@@ -1,7 +1,6 @@
 import { type Refusals, UNINTENDED } from '../core/refusal.js';
 import type { RefusalReason } from '../core/take.js';
 
-/** How many addresses somebody should look at. */
 export function unintendedCount({ counts }: Pick<Refusals, 'counts'>): number {
   return UNINTENDED.reduce((sum, reason) => sum + (counts[reason] ?? 0), 0);
 }
