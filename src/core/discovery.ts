@@ -36,11 +36,6 @@ interface CheckedList {
 
 const UNSAID: CheckedList = { offered: new Map(), refused: new Map() };
 
-interface Offer {
-  readonly introducer: ListedAddress;
-  readonly addresses: ReadonlyMap<string, ListedAddress>;
-}
-
 /**
  * Whom a node knows, as a function of its configuration and of what its peers say: every order of polls comes to the same
  * end. What a peer introduces has one hop more than the peer has here and the entry has there, together. So what its last
@@ -63,7 +58,7 @@ export function createDiscovery(rules: DiscoveryRules): Discover {
       const [names, room] = [known[list], known[list].size + rules.discovery[cap]];
       // Who is taken up at one level can only offer what is at least one hop farther away.
       for (let hops = 1; hops <= depth && names.size < room; hops++) {
-        const offers = [...known.peers.values()].sort(byHops).flatMap((introducer): Offer[] => {
+        const offers = [...known.peers.values()].sort(byHops).flatMap((introducer) => {
           const addresses = saidBy(introducer, list).offered.get(hops - introducer.hops - 1);
           return addresses ? [{ introducer, addresses }] : [];
         });
@@ -152,7 +147,10 @@ function* check(
  * cannot crowd out what the others list. What several introduce counts as that of the first of them.
  */
 function inTurns(
-  offers: readonly Offer[],
+  offers: readonly {
+    readonly introducer: ListedAddress;
+    readonly addresses: ReadonlyMap<string, ListedAddress>;
+  }[],
   known: ReadonlyMap<string, unknown>,
   most: number,
 ): ListedAddress[] {

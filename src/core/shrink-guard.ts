@@ -27,7 +27,7 @@ export interface GuardParts extends Omit<LimitParts, 'limit'> {
  */
 export async function guardLoss(changes: readonly DocumentChange[], parts: GuardParts) {
   const { documents, dropped, acceptsShrink, breathe } = parts;
-  const effects: Effect[] = [];
+  const effects: Awaited<ReturnType<typeof effectOf>>[] = [];
   for (const change of acceptsShrink ? [] : changes)
     effects.push(await effectOf(change, documents.get(change.url), parts));
   let from = 0;
@@ -54,19 +54,12 @@ export async function guardLoss(changes: readonly DocumentChange[], parts: Guard
   return { changes: kept, held, shrink };
 }
 
-interface Effect {
-  readonly change: DocumentChange;
-  /** What the document says no more. */
-  readonly lost: readonly string[];
-  /** How many components more it describes, whether or not all of them are kept. */
-  readonly growth: number;
-}
-
+/** What a document says no more, and how many components more it describes, whether or not all of them are kept. */
 async function effectOf(
   change: DocumentChange,
   before: StoredDocument | undefined,
   { sayings, breathe }: GuardParts,
-): Promise<Effect> {
+) {
   const { url, components, amend = {}, record } = change;
   const { said, find } = sayings(url);
   const stays = new Set<string>();
@@ -87,18 +80,13 @@ async function effectOf(
   return { change, lost: [...lost], growth };
 }
 
-interface FoundLoss extends Pick<Shrink, 'from' | 'to'> {
-  /** Keys of the stored statements that the source does not make any more. */
-  readonly removals: ReadonlySet<string>;
-}
-
 /**
  * What is pending after another poll, and which removals are believed: those that three have found, whatever else is lost
  * or said. What was found gone only later waits by itself where it is so much again.
  */
 function pendingAfter(
   { pending: before, isComplete, now }: GuardParts,
-  { from, to, removals }: FoundLoss,
+  { from, to, removals }: Pick<Shrink, 'from' | 'to'> & { readonly removals: ReadonlySet<string> },
 ): { readonly shrink?: Shrink; readonly believed: ReadonlySet<string> } {
   const none = new Set<string>();
   // A poll that could not read everything does not show that the rest is gone.
@@ -127,7 +115,7 @@ function isSuspicious({ from, to }: Pick<Shrink, 'from' | 'to'>): boolean {
  */
 function without(
   pending: ReadonlySet<string>,
-  { change, lost }: Pick<Effect, 'change' | 'lost'>,
+  { change, lost }: { readonly change: DocumentChange; readonly lost: readonly string[] },
   before: StoredDocument | undefined,
 ): DocumentChange[] {
   const { url, components, amend, record } = change;

@@ -121,19 +121,15 @@ export interface PeerGraph {
   readonly of?: string | undefined;
 }
 
-/** Why a statement is not taken: the pod or origin because of which all of it is refused, where there is one. */
-export interface RefusedStatement {
-  readonly address?: string;
-}
-
 /**
  * Are the statements of a graph taken from a peer? What the peer has from its own peers is taken by nobody, so that no
- * statement can circle between nodes, and what its author deletes cannot come back.
+ * statement can circle between nodes, and what its author deletes cannot come back. `address`: the pod or origin because of
+ * which it is refused, and all others of it.
  */
 export function takeStatement(
   { graph, of }: PeerGraph,
   rules: StatementRules & Partial<Pick<PeerRules, 'isMirror'>>,
-): RefusedStatement | 'taken' {
+): { readonly address?: string } | 'taken' {
   if (rules.isMirror) return 'taken';
   const kind = graphKind(graph);
   if (kind === 'taken') return {};
