@@ -144,35 +144,27 @@ function* check(
 
 /**
  * Up to `most` of the offered addresses that are not known yet: the introducers take turns, so that one who lists thousands
- * cannot crowd out what the others list. What several introduce counts as that of the first of them.
+ * cannot crowd out what the others list.
  */
 function inTurns(
-  offers: readonly {
-    readonly introducer: ListedAddress;
-    readonly addresses: ReadonlyMap<string, ListedAddress>;
-  }[],
+  offers: readonly { introducer: ListedAddress; addresses: ReadonlyMap<string, ListedAddress> }[],
   known: ReadonlyMap<string, unknown>,
   most: number,
 ): ListedAddress[] {
-  const queues = offers.map(({ addresses }) => addresses.keys());
-  const nextOf = (queue: Iterator<string>) => {
-    let next = queue.next();
-    while (!next.done && known.has(next.value)) next = queue.next();
-    return next.done ? [] : [next.value];
-  };
-  const chosen = new Set<string>();
-  while (chosen.size < most) {
-    const turn = queues.flatMap(nextOf);
-    if (turn.length === 0) break;
-    for (const url of turn.sort(compareText)) if (chosen.size < most) chosen.add(url);
+  const chosen = new Map<string, ListedAddress>();
+  let open = offers.map(({ introducer, addresses }) => ({ introducer, queue: addresses.values() }));
+  while (open.length > 0 && chosen.size < most) {
+    open = open.filter(({ introducer, queue }) => {
+      let { value: next } = queue.next();
+      while (next && known.has(next.url)) next = queue.next().value;
+      if (!next) return false;
+      const { url, hops, via } = next;
+      const way = { hops: introducer.hops + hops + 1, via: [...introducer.via, introducer.url, ...via] };
+      if (chosen.size < most && !chosen.has(url)) chosen.set(url, { url, ...way });
+      return true;
+    });
   }
-  return [...chosen].flatMap((url) => {
-    const { introducer, addresses } = offers.find((offer) => offer.addresses.has(url)) ?? {};
-    const found = addresses?.get(url);
-    if (!introducer || !found) return [];
-    const via = [...introducer.via, introducer.url, ...found.via];
-    return { url, hops: introducer.hops + found.hops + 1, via };
-  });
+  return [...chosen.values()];
 }
 
 /** What a mirror lists: what its upstreams list, in their words and their order, each address once with its fewest hops. */
