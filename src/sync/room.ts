@@ -18,12 +18,10 @@ type Polled = Pick<SourceReader, 'source' | 'trust'>;
 
 export interface RoomParts {
   readonly limits: {
-    /** Components kept of one source. */
     readonly maxComponents: number;
     /** Components kept of all learned sources together. */
     readonly maxLearnedComponents: number;
   };
-  /** All that is stored. */
   readonly sources: () => Promise<readonly StoredSource[]>;
   readonly isConfigured: (source: Source) => boolean;
 }
@@ -37,7 +35,6 @@ export class Room {
     this.#parts = parts;
   }
 
-  /** How much of a source may be stored in all. */
   async limit({ source, trust }: Polled): Promise<Amount> {
     const { limits, sources, isConfigured } = this.#parts;
     const own = allowance(limits.maxComponents);
