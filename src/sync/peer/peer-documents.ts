@@ -2,12 +2,13 @@ import type { Metadata } from '../../component/metadata.js';
 import { takenFrom } from '../../component/provenance.js';
 import type { FaultyDescription } from '../../component/reading/described.js';
 import { type InvalidComponent, LONGEST_SUBJECT } from '../../core/document-record.js';
+import { roomFor } from '../../core/limits.js';
 import type { Batch, DocumentReading } from '../../core/reading.js';
 import type { Following, StoredSource } from '../../core/source-record.js';
 import { documentName, type PeerGraph } from '../../core/take.js';
 import type { AuthorityOf } from '../../core/upstream-order.js';
 import { afterFailure, invalidComponent, unreadable, withUnnamed } from '../failures.js';
-import { RoomLeft, roomFor } from '../room.js';
+import { RoomLeft } from '../room.js';
 import type { Statements } from './listing-task.js';
 import type { PeerMemo, PeerPolling } from './peer-memo.js';
 
