@@ -7,7 +7,7 @@ import type { Trust } from '../../lib/fetch/hop.js';
 import type { Validators } from '../../lib/fetch/validators.js';
 import { afterFailure, invalidComponent, TOO_SLOW, withUnnamed } from '../failures.js';
 import { podStream } from '../push/listening.js';
-import { RoomLeft, roomFor } from '../room.js';
+import { isFull } from '../room.js';
 import { failedBatch, partOf, type SourceReader, throwIfStopped } from '../source-reader.js';
 import { isBelow, type Member } from './container.js';
 import { Crawl, type Found } from './crawl.js';
@@ -52,8 +52,6 @@ const SILENT = { first: 5, again: 2 } as const;
 
 /** One poll of one pod, from its own URL to everything below it. */
 class PodReading {
-  /** For what is found in documents that are not known yet. */
-  readonly #room: RoomLeft;
   /** Documents that are not read because the node keeps no more of this pod. */
   #unread = 0;
   /** Why the latest requests, in a row, have had no answer at all; and how many of them are too many. */
@@ -62,9 +60,7 @@ class PodReading {
   /** A document or container asks for a pause: nothing more is asked for. */
   #pause: ReadFailure | undefined;
 
-  constructor(readonly polling: PodPolling) {
-    this.#room = new RoomLeft(polling.limits.room, polling.limits.most);
-  }
+  constructor(readonly polling: PodPolling) {}
 
   /** Looks what the pod's own URL is, and reads that. */
   async *batches(): AsyncGenerator<Batch> {
@@ -170,7 +166,7 @@ class PodReading {
   async #readMember(member: Member): Promise<DocumentReading | string | undefined> {
     const { url } = member;
     const isKnown = this.polling.stored.has(url);
-    if (!isKnown && this.#room.isFull) {
+    if (!isKnown && isFull(this.polling.limits)) {
       this.#unread += 1;
       return undefined;
     }
@@ -196,7 +192,6 @@ class PodReading {
     if (reading.kind === 'unusable')
       return this.#remember(url, afterUnreadable(stored, stamps, reading.message, now));
     const { components, omitted } = reading;
-    if (!stored) for (const component of components) this.#room.hold(roomFor(component));
     const invalid = withUnnamed(reading.invalid.map(invalidComponent), reading.unnamed);
     return { url, components, record: { ...stamps, readAt: now, invalid, omitted: omitted || undefined } };
   }
