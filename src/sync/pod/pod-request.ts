@@ -16,6 +16,8 @@ import { type PodContent, podContent } from './pod-content.js';
 const ACCEPT = 'text/turtle, application/ld+json;q=0.9';
 
 export interface PodOptions extends ReaderParts {
+  /** Documents that are read of the pod at most. */
+  readonly maxDocuments: number;
   readonly log: LogTo<'error'>;
 }
 
