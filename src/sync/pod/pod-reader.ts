@@ -47,7 +47,7 @@ interface PodPolling extends PodOptions {
 const READERS: Readonly<Record<Trust, number>> = { configured: 2, learned: 1 };
 /** Documents that one poll asks for only because they have not been asked for within the hour. */
 const ASKED_AGAIN = 1_000;
-/** Requests in a row without any answer after which a server counts as gone. `again`: for what failed last time. */
+/** Requests in a row without any answer that are too many. `again`: for what failed last time. */
 const SILENT = { first: 5, again: 2 } as const;
 
 /** One poll of one pod, from its own URL to everything below it. */
@@ -75,8 +75,8 @@ class PodReading {
   }
 
   /**
-   * Reads all that there is below a container. What failed last time comes after everything else, which is complete
-   * without it: it may be silent or ask for a pause each time.
+   * Reads all that there is below a container. What failed last time comes after everything else, which is
+   * complete without it: it may be silent or ask for a pause each time.
    */
   async *#container(root: Content): AsyncGenerator<Batch> {
     const { url, maxDocuments, stored, clock } = this.polling;
@@ -99,7 +99,7 @@ class PodReading {
     yield this.#last(this.#notes(crawl), [...(isThere ? new Set(all) : gone)]);
   }
 
-  /** Reads members and all that is below them; what failed last time is only `postponed`, if given. @returns what is gone */
+  /** Reads members and all that is below them. @param postponed gets what failed last time. @returns what is gone */
   async *#readBelow(
     members: readonly Found[],
     crawl: Crawl,
@@ -162,7 +162,7 @@ class PodReading {
     return [...due, ...old.sort((one, other) => readAt(one) - readAt(other)).slice(0, ASKED_AGAIN)];
   }
 
-  /** @returns the URL of what is withdrawn; nothing where nothing is new, there is no room, or the time is over */
+  /** @returns the URL of what is withdrawn; nothing where nothing is new, or there is no room or time */
   async #readMember(member: Member): Promise<DocumentReading | string | undefined> {
     const { url } = member;
     const isKnown = this.polling.stored.has(url);
@@ -240,8 +240,8 @@ class PodReading {
   }
 
   /**
-   * Why nothing is to be removed: the pod itself cannot be read any more. One that is closed or goes away during the
-   * poll keeps what it said, as one that was closed before it: only the operator drops a pod (design, section 6).
+   * Why nothing is to be removed: the pod itself cannot be read any more. One that is closed or goes away during
+   * the poll keeps what it said, as one closed before it: only the operator drops a pod (design, section 6).
    */
   async #rootFault(isAnyGone: boolean): Promise<ReadFailure | undefined> {
     if (!isAnyGone) return undefined;
