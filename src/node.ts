@@ -95,23 +95,10 @@ async function start(
   const pinner =
     config.pins === 'off'
       ? undefined
-      : new Pinner({
-          ...shared,
-          scope: config.pins,
-          catalog,
-          pins,
-          times,
-          onHealth: front.modulesMoved,
-        });
-  const sync = await createSynchronisation({
-    ...shared,
-    registry,
-    catalog,
-    precedence,
-    shared: polls,
-    onPoll: metrics.polled,
-    timetable: given.timetable(config.sync.schedule),
-  });
+      : new Pinner({ ...shared, scope: config.pins, catalog, pins, times, onHealth: front.modulesMoved });
+  const timetable = given.timetable(config.sync.schedule);
+  const polling = { registry, catalog, precedence, shared: polls, onPoll: metrics.polled, timetable };
+  const sync = await createSynchronisation({ ...shared, ...polling });
   await unwinding.defer('polls', () => sync.stop());
   const services = { ...data, front, sync, pinner, connection, eventStreams, health, audit };
   await sync.start(() => front.serve(createNodeApp({ ...shared, ...services })));
@@ -120,7 +107,5 @@ async function start(
   // Programs that wait for this line find answers, not a node that is still loading.
   const { components } = await catalog.state();
   log.info({ url: config.baseUrl, node: name, version: VERSION, components }, 'listening');
-  // Not before the first answers, which it would delay, and not at the first request, which would wait for it.
-  await fetch.open();
   return { url: config.baseUrl, components };
 }

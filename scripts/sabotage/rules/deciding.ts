@@ -22,7 +22,7 @@ export const DECIDING: readonly Rule[] = [
     broken: ({ takeStatement }) => ({
       takeStatement: (graph, rules) => {
         const taken = takeStatement(graph, rules);
-        return typeof taken === 'object' && taken.reason === 'passed-on' ? 'taken' : taken;
+        return taken === 'taken' || taken.address === undefined ? 'taken' : taken;
       },
     }),
     suite: 'test/core/take.test.ts',

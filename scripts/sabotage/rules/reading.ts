@@ -13,7 +13,7 @@ export const READING: readonly Rule[] = [
           const reading = await request(question, signal);
           const { url } = question;
           if (reading.kind !== 'withdrawn' || url !== access.url) return reading;
-          const empty = { isContainer: true, documents: [], containers: [] };
+          const empty = { isContainer: true, members: [] };
           return { kind: 'content', url, date: Date.now(), ...nothingDescribed(), ...empty };
         };
       },

@@ -141,13 +141,13 @@ export const STORING: readonly Rule[] = [
     suite: ON_DISK,
     tests: 'is flushed to disk',
   }),
-  breaks<typeof import('../../../src/keep/level/gathered-batch.js')>({
+  breaks<typeof import('../../../src/keep/level/level-writer.js')>({
     name: 'a write is acknowledged before it is stored',
-    module: 'keep/level/gathered-batch',
+    module: 'keep/level/level-writer',
     broken: (original) => ({
-      GatheredBatch: class extends original.GatheredBatch {
-        override async commit(): Promise<void> {
-          super.commit().catch(() => undefined);
+      LevelWriter: class extends original.LevelWriter {
+        override async write(...[fill]: Parameters<LevelWriterOf['write']>): Promise<void> {
+          super.write(fill).catch(() => undefined);
         }
       },
     }),
@@ -179,4 +179,5 @@ export const STORING: readonly Rule[] = [
 
 type SourceChange = import('../../../src/registry/source-change.js').SourceChange;
 type RegistryDataOf = import('../../../src/registry/registry-data.js').RegistryData;
+type LevelWriterOf = import('../../../src/keep/level/level-writer.js').LevelWriter;
 type ServiceTablesOf = import('../../../src/keep/postgres/service-tables.js').ServiceTables;
