@@ -112,7 +112,8 @@ const TROUBLE: Readonly<Record<string, string>> = {
 
 /** `met`: what the node met, in technical words. */
 function failed(trouble: string | number, met: string): Reading {
-  const words = TROUBLE[trouble] ?? 'There is no answer from this address that helps. Try again later';
+  const words =
+    TROUBLE[trouble] ?? 'This address gives no answer that helps. Is it right, and is the server running?';
   return { kind: 'failed', message: `${words} (${met})` };
 }
 
