@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
-import { type Figures, type Goal, type Row, spreadOf } from './bench/row.js';
+import { type Figures, type Row, spreadOf } from './bench/row.js';
 import { READING } from './bench/rows-reading.js';
 import { RUNNING } from './bench/rows-running.js';
 import { type Size, World } from './bench/world.js';
@@ -76,17 +76,17 @@ async function bench(rows: readonly Row[], world: World, json: string | undefine
   }
 }
 
-type Result = Omit<Row, 'goal' | 'measure'> & Figures & { readonly goal: Goal };
+type Result = Pick<Row, 'name' | 'meaning'> & Figures & { readonly goal: string };
 
 /** A line of a table in Markdown; the figures behind it follow as a comment that no page shows. */
-function lineOf({ name, goal, unit, values, behind = {} }: Result): string {
+function lineOf({ name, goal, values, behind = {} }: Result): string {
   const { median, least, most } = spreadOf(values);
-  const isMet = 'least' in goal ? median >= goal.least : median <= goal.most;
-  const aim = 'least' in goal ? `≥ ${goal.least}` : `≤ ${goal.most}`;
+  const [sign, bound] = goal.split(' ');
+  const isMet = sign === '≥' ? median >= Number(bound) : median <= Number(bound);
   const spread = least === most ? '' : ` (${number(least)} – ${number(most)})`;
   const figures = Object.entries(behind).map(([key, list]) => `${key} ${number(spreadOf(list).median)}`);
   const more = figures.length === 0 ? '' : ` <!-- ${figures.join(', ')} -->`;
-  return `| ${name} | ${aim} ${unit} | ${number(median)}${spread} | ${isMet ? '' : '**missed**'} |${more}`;
+  return `| ${name} | ${goal} | ${number(median)}${spread} | ${isMet ? '' : '**missed**'} |${more}`;
 }
 
 function say(text: string): void {

@@ -7,45 +7,28 @@ import { architectureFaults, type Rules } from './layers/architecture.js';
 
 /** Code of pages: the browser is its guard, and its clock is real. */
 const PAGE_SCRIPTS = [
-  'src/pages/shell/script.ts',
-  'src/pages/data/script.ts',
-  'src/pages/network/script.ts',
-  'src/pages/publish/script.ts',
+  ...['shell', 'data', 'network', 'publish'].map((page) => `src/pages/${page}/script.ts`),
   'src/pages/publish/script/',
 ];
 const BROWSER = ['src/host/', 'src/pages/browser/', ...PAGE_SCRIPTS];
+
+const inLib = (...names: string[]) => names.map((name) => `src/lib/${name}.ts`);
+const inComponent = (...names: string[]) => names.map((name) => `src/component/${name}.ts`);
 
 export const RULES: Rules = {
   /** From the bottom up: a file imports from its own layer and from those before it, types included. */
   layers: [
     // Plain functions for browsers and the node alike.
     [
-      'src/lib/back-off.ts',
-      'src/lib/compare-text.ts',
-      'src/lib/counted.ts',
-      'src/lib/excerpt.ts',
-      'src/lib/sentence.ts',
-      'src/lib/grouped.ts',
-      'src/lib/trailing-slashes.ts',
-      'src/lib/script-types.ts',
-      'src/lib/http/headers/link-header.ts',
-      'src/lib/faults.ts',
-      'src/lib/http/request/percent.ts',
-      'src/component/source.ts',
-      'src/component/integrity.ts',
-      'src/component/canonical-shape.ts',
-      'src/component/shape-names.json',
-      'src/lib/pasted-url.ts',
-      'src/lib/refused-document.ts',
-      'src/lib/uri-template.ts',
-      'src/publish/sentences.ts',
+      ...inLib('back-off', 'compare-text', 'counted', 'excerpt', 'sentence', 'grouped', 'faults'),
+      ...inLib('trailing-slashes', 'script-types', 'http/headers/link-header', 'http/request/percent'),
+      ...inLib('pasted-url', 'refused-document', 'uri-template'),
+      ...inComponent('source', 'integrity', 'canonical-shape'),
+      ...['src/component/shape-names.json', 'src/publish/sentences.ts'],
     ],
     [
-      'src/lib/bounded-json.ts',
-      'src/component/rdf/json-ld-bounds.ts',
-      'src/component/application-link.ts',
-      'src/component/provenance.ts',
-      'src/component/shape-names.ts',
+      ...inLib('bounded-json'),
+      ...inComponent('rdf/json-ld-bounds', 'application-link', 'provenance', 'shape-names'),
     ],
     ['src/lib/'],
     ['src/config.ts', 'src/config/'],
@@ -164,19 +147,9 @@ export const RULES: Rules = {
 
   /** What the top level of the repository may hold; names that start with a dot are free. */
   topLevel: [
-    ...[
-      'src',
-      'test',
-      'scripts',
-      'docs',
-      'starter',
-      'package.json',
-      'package-lock.json',
-      'tsconfig.json',
-      'tsconfig.test.json',
-    ],
-    ...['vitest.config.ts', 'biome.json', 'node.config.json', 'Dockerfile'],
-    ...['README.md', 'CONTRIBUTING.md', 'LICENSE', 'CHANGELOG.md'],
+    ...['src', 'test', 'scripts', 'docs', 'starter', 'node.config.json', 'Dockerfile'],
+    ...['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.test.json', 'vitest.config.ts'],
+    ...['biome.json', 'README.md', 'CONTRIBUTING.md', 'LICENSE', 'CHANGELOG.md'],
     // Made, and ignored by git.
     ...['node_modules', 'dist', 'data', 'coverage'],
   ],

@@ -43,19 +43,10 @@ export async function packageLicences(
 
 /** Licences under which everybody may pass a program on, changed or not, for the price of their text. */
 const PERMISSIVE = new Set([
-  ...[
-    '0BSD',
-    'Apache-2.0',
-    'BlueOak-1.0.0',
-    'BSD-2-Clause',
-    'BSD-3-Clause',
-    'CC0-1.0',
-    'ISC',
-    'MIT',
-    'MIT-0',
-  ],
+  ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause'],
+  ...['CC0-1.0', 'ISC', 'MIT', 'MIT-0', 'Unlicense'],
   // Not a name of SPDX; js-sorted-set writes it.
-  ...['Public Domain', 'Unlicense'],
+  'Public Domain',
 ]);
 
 /** @param expression of SPDX. Of several licences joined by OR one is enough; AND asks for all. */

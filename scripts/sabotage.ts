@@ -33,24 +33,20 @@ process.exitCode = unnoticed.length > 0 || wanted.length === 0 ? 1 : 0;
 
 /** The test files that pass while nothing is broken. */
 function soundSuites(): string[] {
-  const { files } = runSuites(suites);
-  return suites.filter((suite) => {
-    const { passed, failed } = files.get(join(TOP, suite)) ?? { passed: 0, failed: [] };
-    return passed > 0 && failed.length === 0;
-  });
+  const { tests } = runSuites(suites);
+  const failing = new Set(tests.filter(({ passed }) => !passed).map(({ file }) => file));
+  return tests.map(({ file }) => file).filter((file) => !failing.has(file));
 }
 
 /** `noticed …`, or what is wrong. */
 function judge(rule: Rule): string {
   if (!sound.has(rule.suite)) return 'FAILS ALSO WHILE NOTHING IS BROKEN';
-  const { files, isPlanted } = runSuites([rule.suite], rule);
-  const { passed, failed } = files.get(join(TOP, rule.suite)) ?? { passed: 0, failed: [] };
+  const { tests, isPlanted } = runSuites([rule.suite], rule);
   if (!isPlanted) return 'NOT PLANTED: nothing loads the module';
   // A file that cannot be loaded fails, too, and proves nothing.
-  if (passed + failed.length === 0) return 'NO TEST RAN';
-  if (failed.length === 0) return `NOT NOTICED by ${passed} tests`;
-  const others = failed.length > 1 ? ` and ${failed.length - 1} more` : '';
-  return `noticed by "${failed[0]}"${others}`;
+  if (tests.length === 0) return 'NO TEST RAN';
+  const noticing = tests.find(({ passed }) => !passed);
+  return noticing ? `noticed by "${noticing.name}"` : `NOT NOTICED by ${tests.length} tests`;
 }
 
 function buildModules(): void {

@@ -1,9 +1,8 @@
 /** `npm run simulate`: a network of nodes and pods in one process. */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
-import type { CostFigures } from './simulate/costs.js';
-import { DATABASE_FAULTS, FAULTS } from './simulate/faults.js';
-import type { Kind } from './simulate/happenings.js';
+import type { Costs } from './simulate/costs.js';
+import { BEGIN, FAULTS, type Fault } from './simulate/faults.js';
 import type { ConfigKeys } from './simulate/node.js';
 import { RULES } from './simulate/rules.js';
 import {
@@ -20,17 +19,15 @@ interface CommandLine extends SimulationOptions {
   readonly log: string | undefined;
 }
 
-const ALL = [...FAULTS, ...DATABASE_FAULTS];
-
-const rows = (entries: readonly (readonly [name: string, shows: string])[]) =>
-  entries.map(([name, shows]) => `  ${name.padEnd(15)}  ${shows}`).join('\n');
+const rows = (shows: Readonly<Record<string, string>>) =>
+  Object.entries(shows).map(([name, text]) => `  ${name.padEnd(15)}  ${text}`);
 
 const FURTHER_HELP = `
-The faults (the last one where nodes have several processes):
-${rows(ALL.map(({ name, shows }) => [name, shows]))}
+The faults:
+${rows(FAULTS).join('\n')}
 
 What must hold, at quiet points and at the end:
-${rows(Object.entries(RULES))}
+${rows(RULES).join('\n')}
 
 The exit code is 1 when a rule is broken; then the seed, the shortest history that was found, and how to see it again
 are printed.`;
@@ -52,7 +49,8 @@ for (let i = 0; i < seeds && process.exitCode === undefined; i++) {
     console.log(failureText(await shortestHistory(options, result.failure, SHORTEN), options.seed, args));
   } else {
     const memory = Math.round(process.memoryUsage().rss / 1_000_000);
-    console.log(`${outcomeText(result.outcome, options)}\n${seconds.toFixed(1)} s, ${memory} MB`);
+    printOutcome(result.outcome, options);
+    console.log(`${seconds.toFixed(1)} s, ${memory} MB`);
   }
 }
 
@@ -79,8 +77,7 @@ function readCommandLine(args: readonly string[]): CommandLine {
     .allowExcessArguments(false)
     .addHelpText('after', FURTHER_HELP);
   const { set: config, ...given } = command.parse([...args], { from: 'user' }).opts();
-  const isShared = given.processes > 1;
-  const faults = (given.faults as Kind[]).filter((one) => isShared || !DATABASE_FAULTS.includes(one));
+  const faults = Object.fromEntries((given.faults as Fault[]).map((name) => [name, BEGIN[name]]));
   const degree = Math.min(given.degree, given.nodes - 1);
   return { ...(given as CommandLine), faults, degree, config };
 }
@@ -96,13 +93,12 @@ function numbersIn(text: string): number[] {
   return text === '' ? [] : text.split(',').map(whole(0));
 }
 
-function faultsIn(text: string): readonly Kind[] {
-  if (text === 'all') return ALL;
-  return text.split(',').map((name) => {
-    const fault = ALL.find((one) => one.name === name);
-    if (!fault) throw new InvalidArgumentError(`No fault is called "${name}".`);
-    return fault;
-  });
+function faultsIn(text: string): string[] {
+  if (text === 'all') return Object.keys(FAULTS);
+  const names = text.split(',');
+  const unknown = names.find((name) => !Object.hasOwn(FAULTS, name));
+  if (unknown !== undefined) throw new InvalidArgumentError(`No fault is called "${unknown}".`);
+  return names;
 }
 
 function configIn(setting: string, before: ConfigKeys): ConfigKeys {
@@ -112,35 +108,31 @@ function configIn(setting: string, before: ConfigKeys): ConfigKeys {
   return { ...before, [section]: { ...before[section], [key]: read } };
 }
 
-/** What a run has cost, for people. */
-function outcomeText(outcome: Outcome, { nodes, pods, seed }: SimulationOptions): string {
-  const { joining, active, idle, convergence, spread, digest } = outcome;
-  const line = (name: string, cells: readonly string[]) =>
-    `${name.padEnd(30)}${cells.map((cell) => cell.padStart(12)).join('')}`;
-  const row = (name: string, of: (figures: CostFigures) => number, among: number) => {
-    const periods = [{ ...joining, hours: 1 }, active, idle];
-    const each = periods.map((period) => of(period) / (period.hours || 1) / (among || 1));
-    return line(
-      name,
-      each.map((figure) => Math.floor(figure).toLocaleString('en')),
-    );
-  };
+/** Prints what a run has cost. */
+function printOutcome(outcome: Outcome, { nodes, pods, seed }: SimulationOptions): void {
+  const { joining, active, idle, convergence, digest } = outcome;
+  const { times, changes } = active;
+  const rounded = (figure: number) => Number(figure.toFixed(1));
+  const column = ({ requests, bytes, podRequests, podBytes }: Costs, hours: number) => ({
+    'requests by a node': rounded(requests / hours / nodes),
+    'kB by a node': rounded(bytes / 1000 / hours / nodes),
+    'requests to a pod': rounded(podRequests / hours / (pods || 1)),
+    'kB to and from a pod': rounded(podBytes / 1000 / hours / (pods || 1)),
+  });
+  console.table({
+    joining: column(joining, 1),
+    'active hour': column(active, active.hours || 1),
+    'idle hour': column(idle, idle.hours),
+  });
+  const seconds = (ms = 0) => `${(ms / 1000).toFixed(2)} s`;
   // What goes over the wires while things happen, but for what goes over them anyhow.
-  const ofChange = (of: (figures: CostFigures) => number) =>
-    ((of(active) - (of(idle) / idle.hours) * active.hours) / (spread.changes || 1)).toFixed(1);
-  const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
-  return [
-    line('', ['joining', 'active hour', 'idle hour']),
-    row('requests by a node', (figures) => figures.requests, nodes),
-    row('kB by a node', ({ bytes }) => bytes / 1000, nodes),
-    row('requests to a pod', ({ podRequests }) => podRequests, pods),
-    row('kB to and from a pod', ({ podBytes }) => podBytes / 1000, pods),
-    `${spread.changes} changes of documents were everywhere after ` +
-      `${seconds(spread.median)} (median), ${seconds(spread.worst)} (worst);`,
-    `each cost ${ofChange(({ requests }) => requests)} requests, ${ofChange(({ bytes }) => bytes / 1000)} kB`,
-    `seed ${seed}: no rule broken; converged after ${(convergence / MINUTE).toFixed(1)} min; ` +
-      `SHA-256 of the log ${digest}`,
-  ].join('\n');
+  const ofChange = (figure: 'requests' | 'bytes') =>
+    (active[figure] - (idle[figure] / idle.hours) * active.hours) / (changes || 1);
+  console.log(`\
+${changes} changes of documents were everywhere after ${seconds(times[times.length >> 1])} (median), \
+${seconds(times.at(-1))} (worst);
+each cost ${rounded(ofChange('requests'))} requests, ${rounded(ofChange('bytes') / 1000)} kB
+seed ${seed}: no rule broken; converged after ${(convergence / MINUTE).toFixed(1)} min; SHA-256 of the log ${digest}`);
 }
 
 /** What went wrong, what led there, and how to see it again. */

@@ -107,7 +107,5 @@ async function start(
   // Programs that wait for this line find answers, not a node that is still loading.
   const { components } = await catalog.state();
   log.info({ url: config.baseUrl, node: name, version: VERSION, components }, 'listening');
-  // Not before the first answers, which it would delay, and not at the first request, which would wait for it.
-  await fetch.open();
   return { url: config.baseUrl, components };
 }

@@ -5,12 +5,10 @@ export interface Row {
   readonly name: string;
   /** What was done, and what the figure is divided by. */
   readonly meaning: string;
-  readonly unit: string;
-  readonly goal: Goal | ((components: number) => Goal);
+  /** At least or at most so much, and in which unit, like `≤ 1.1 ×`. */
+  readonly goal: string | ((components: number) => string);
   readonly measure: (world: World) => Promise<Figures>;
 }
-
-export type Goal = { readonly least: number } | { readonly most: number };
 
 /** What is held against the goal, once per round, and the figures behind it, by name. */
 export interface Figures {

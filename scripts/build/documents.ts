@@ -7,18 +7,9 @@ const SITE = '/docs';
 const PICTURES = 'docs/pictures/';
 
 /** Files in the order in which readers want them; those that are not named here follow, then those for developers. */
-const FIRST = [
-  'README.md',
-  'docs/web-developers.md',
-  'docs/authors.md',
-  'docs/operators.md',
-  'docs/connections.md',
-];
+const FIRST = ['README.md', ...inDocs('web-developers', 'authors', 'operators', 'connections')];
 const LAST = [
-  'docs/security.md',
-  'docs/performance.md',
-  'docs/network.md',
-  'docs/architecture.md',
+  ...inDocs('security', 'performance', 'network', 'architecture'),
   'CONTRIBUTING.md',
   'CHANGELOG.md',
 ];
@@ -39,10 +30,10 @@ export function renderDocuments(folder: URL): DocumentPage[] {
 
 /** The Markdown files of the package, by their paths, in the order of the menu. */
 function filesIn(folder: URL): string[] {
-  const inDocs = readdirSync(new URL('docs/', folder))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`);
-  const others = inDocs.filter((path) => !FIRST.includes(path) && !LAST.includes(path));
+  const all = readdirSync(new URL('docs/', folder)).filter((name) => name.endsWith('.md'));
+  const others = all
+    .map((name) => `docs/${name}`)
+    .filter((path) => !FIRST.includes(path) && !LAST.includes(path));
   return [...FIRST, ...others.sort(compareText), ...LAST];
 }
 
@@ -71,4 +62,8 @@ function targetsFrom(file: string, files: ReadonlySet<string>): Targets {
       return path.startsWith(PICTURES) ? `${SITE}/pictures/${path.slice(PICTURES.length)}` : undefined;
     },
   };
+}
+
+function inDocs(...names: string[]): string[] {
+  return names.map((name) => `docs/${name}.md`);
 }

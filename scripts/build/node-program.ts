@@ -22,20 +22,8 @@ const TASK_MODULE = /\bmodule: '([^']+\.js)'/g;
  * the writer; its store and streams bring fifty files more.
  */
 const JOINED = [
-  'acorn',
-  'commander',
-  'content-type',
-  'hono',
-  'ipaddr.js',
-  'jsonc-parser',
-  'lru-cache',
-  'n3',
-  'node-cron',
-  'p-queue',
-  'prom-client',
-  'quadstore',
-  'semver',
-  'zod',
+  ...['acorn', 'commander', 'content-type', 'hono', 'ipaddr.js', 'jsonc-parser', 'lru-cache'],
+  ...['n3', 'node-cron', 'p-queue', 'prom-client', 'quadstore', 'semver', 'zod'],
 ];
 
 /** Packages in CommonJS call it for modules of Node.js. */

@@ -5,16 +5,18 @@ import { build } from 'esbuild';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const FOLDER = fileURLToPath(new URL('../../node_modules/.cache/sabotage/', import.meta.url));
+const urlOf = (name: string) => pathToFileURL(join(FOLDER, `${name}.mjs`)).href;
 
-/** The URLs of the rules and of what `node --import` runs, as both the test runner and a started program can load them. */
-export const PLANTED = pathToFileURL(join(FOLDER, 'planted.mjs')).href;
-export const REGISTER = pathToFileURL(join(FOLDER, 'register.mjs')).href;
+/** The URL of the rules, as both the test runner and a started program can load them. */
+export const PLANTED = urlOf('planted');
+const register = `import { register } from 'node:module'; register('${urlOf('node-hooks')}');`;
+/** What `node --import` runs before a program. */
+export const REGISTER = `data:text/javascript,${encodeURIComponent(register)}`;
 
 export async function compileRules(): Promise<void> {
   rmSync(FOLDER, { recursive: true, force: true });
-  const files = ['planted', 'node-hooks', 'register'];
   await build({
-    entryPoints: files.map((name) => ({ in: join(HERE, `${name}.ts`), out: name })),
+    entryPoints: ['planted', 'node-hooks'].map((name) => ({ in: join(HERE, `${name}.ts`), out: name })),
     ...{ outdir: FOLDER, outExtension: { '.js': '.mjs' }, bundle: true, format: 'esm', platform: 'node' },
     ...{ target: 'node20', logLevel: 'warning' },
   });

@@ -1,7 +1,4 @@
-/**
- * A rule of the software that is broken on purpose: a module is loaded with some of its exports replaced. Only what other
- * modules import is replaced, so a rule names an export that others rely on.
- */
+/** A rule of the software that is broken on purpose: a module is loaded with some of its exports replaced. */
 export interface Rule {
   /** What goes wrong. */
   readonly name: string;
@@ -11,18 +8,31 @@ export interface Rule {
   readonly broken: (original: never) => object;
   /** The test file that must notice it: as small as possible. */
   readonly suite: string;
-  /** Which of its tests, as a regular expression on their full names, where the file is large; all of them when absent. */
-  readonly tests?: string;
+  /** Which of its tests, as a regular expression on their full names, where the file takes long. */
+  readonly tests: string | undefined;
 }
 
+type OfModule = readonly Pick<Rule, 'name' | 'module' | 'broken'>[];
+
+/** What is broken, by the test file that must notice it; after a space, `tests`. */
+export type Broken = Readonly<Record<string, OfModule | readonly OfModule[]>>;
+
 /**
- * Types a rule by its module, so that a seam that is gone is a fault of types: `breaks<typeof import('…')>({ … })`. The types
- * of what tests see stay as they are.
+ * Rules of one module, by their names. Typed by the module, so that a seam that is gone is a fault of types:
+ * `breaks<typeof import('…')>(…)`. Only what other modules import is replaced, so a rule names an export that others rely on.
  */
 export function breaks<Module extends object>(
-  rule: Omit<Rule, 'broken'> & { readonly broken: (original: Module) => Partial<Module> },
-): Rule {
-  return rule;
+  module: string,
+  rules: Readonly<Record<string, (original: Module) => Partial<Module>>>,
+): OfModule {
+  return Object.entries(rules).map(([name, broken]) => ({ name, module, broken }));
+}
+
+export function rulesOf(broken: Broken): Rule[] {
+  return Object.entries(broken).flatMap(([noticedBy, modules]) => {
+    const [, suite = '', tests] = /^(\S+) ?(.+)?$/.exec(noticedBy) ?? [];
+    return modules.flat().map((rule) => ({ ...rule, suite, tests }));
+  });
 }
 
 /**

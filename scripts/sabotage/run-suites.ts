@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { REGISTER } from './compiled.js';
 import { SABOTAGE, SABOTAGE_MARK, SABOTAGE_REGISTER } from './planted.js';
@@ -10,15 +10,9 @@ import type { Rule } from './rule.js';
 const TOP = fileURLToPath(new URL('../..', import.meta.url));
 const VITEST = join(TOP, 'node_modules/.bin/vitest');
 
-export interface SuiteOutcome {
-  readonly passed: number;
-  /** The full names of the tests that failed. */
-  readonly failed: readonly string[];
-}
-
 export interface Run {
-  /** By the absolute path of the test file; those that could not be loaded have no tests. */
-  readonly files: ReadonlyMap<string, SuiteOutcome>;
+  /** The tests that passed or failed; a file that could not be loaded has none. */
+  readonly tests: readonly { readonly file: string; readonly name: string; readonly passed: boolean }[];
   /** Was the broken module loaded? */
   readonly isPlanted: boolean;
 }
@@ -27,31 +21,30 @@ export interface Run {
 export function runSuites(suites: readonly string[], broken?: Rule): Run {
   const scratch = mkdtempSync(join(tmpdir(), 'registry-sabotage-'));
   const [report, mark] = [join(scratch, 'vitest.json'), join(scratch, 'planted')];
-  const planted = { [SABOTAGE]: broken?.name, [SABOTAGE_MARK]: mark, [SABOTAGE_REGISTER]: REGISTER };
+  const planted = broken && { [SABOTAGE]: broken.name, [SABOTAGE_MARK]: mark, [SABOTAGE_REGISTER]: REGISTER };
+  const args = broken ? ['--bail=1', ...(broken.tests ? [`--testNamePattern=${broken.tests}`] : [])] : [];
   try {
-    const only = broken?.tests === undefined ? [] : [`--testNamePattern=${broken.tests}`];
-    const args = broken === undefined ? [] : ['--bail=1', ...only];
     spawnSync(VITEST, ['run', '--reporter=json', `--outputFile=${report}`, ...args, ...suites], {
       cwd: TOP,
-      env: { ...process.env, ...(broken === undefined ? {} : planted) },
+      env: { ...process.env, ...planted },
       stdio: 'ignore',
     });
-    return { files: outcomesIn(report), isPlanted: existsSync(mark) };
+    return {
+      tests: existsSync(report) ? testsIn(readFileSync(report, 'utf8')) : [],
+      isPlanted: existsSync(mark),
+    };
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
 }
 
-function outcomesIn(report: string): Run['files'] {
-  if (!existsSync(report)) return new Map();
-  const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as {
-    testResults: { name: string; assertionResults: { status: string; fullName: string }[] }[];
-  };
-  return new Map(
-    testResults.map(({ name, assertionResults }) => {
-      const named = (status: string) =>
-        assertionResults.filter((test) => test.status === status).map(({ fullName }) => fullName);
-      return [name, { passed: named('passed').length, failed: named('failed') }];
-    }),
+function testsIn(report: string): Run['tests'] {
+  type Files = { name: string; assertionResults: { status: string; fullName: string }[] }[];
+  const { testResults } = JSON.parse(report) as { testResults: Files };
+  const tests = testResults.flatMap(({ name: path, assertionResults }) =>
+    assertionResults.map(({ status, fullName: name }) => ({ file: relative(TOP, path), name, status })),
   );
+  return tests
+    .filter(({ status }) => status === 'passed' || status === 'failed')
+    .map(({ status, ...test }) => ({ ...test, passed: status === 'passed' }));
 }

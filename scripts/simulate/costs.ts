@@ -1,22 +1,21 @@
 /** What a network costs: what goes over its wires, and how long changes take. */
 import { createHash } from 'node:crypto';
-import { sourceKey } from '../../src/component/source.js';
-import type { Reading } from './keep.js';
-import type { Observer, Traffic } from './network.js';
-import type { VirtualTime } from './time.js';
+import type { VirtualNetwork } from './network.js';
+import { HOUR } from './time.js';
 
-/** Requests; those that pods got; and bytes of both. */
-const NOTHING = { requests: 0, bytes: 0, podRequests: 0, podBytes: 0 };
-
-/** What went over the wires in some time. */
-export type CostFigures = Readonly<typeof NOTHING>;
-
-/** How long changes take until nodes have stored them, in ms, over all changes and all nodes that read the pod. */
-export interface SpreadFigures {
-  readonly median: number;
-  readonly worst: number;
-  /** Changes that were measured. */
+/** What was counted in so many hours. */
+export interface Costs {
+  readonly hours: number;
+  /** Of all; bytes of heads and bodies, both ways. */
+  readonly requests: number;
+  readonly bytes: number;
+  /** Those that pods got. */
+  readonly podRequests: number;
+  readonly podBytes: number;
+  /** Changes of documents. */
   readonly changes: number;
+  /** Ms until a node had stored a change, for each change and each node that reads the pod, in ascending order. */
+  readonly times: readonly number[];
 }
 
 /** A change in a pod, and the nodes that have not heard of it. */
@@ -28,82 +27,68 @@ interface Spreading {
   readonly waiting: Set<string>;
 }
 
-/** Counts what goes over the wires, and writes the log of it. Two runs are the same when their logs have the same hash. */
-export class RunLog implements Observer {
-  readonly #hash = createHash('sha256');
-  readonly #time: VirtualTime;
-  readonly #pods: ReadonlySet<string>;
-  readonly #write: (line: string) => void;
-  #figures = { ...NOTHING };
-  #times: number[] = [];
-  #changes = 0;
+const nothing = () => ({
+  requests: 0,
+  bytes: 0,
+  podRequests: 0,
+  podBytes: 0,
+  changes: 0,
+  times: [] as number[],
+});
+
+/**
+ * Counts what goes over the wires, and writes the log of it. Two runs are the same when their logs have the same hash.
+ * @param isPod is it the name of a host of a pod?
+ */
+export function createRunLog(
+  network: VirtualNetwork,
+  isPod: (host: string) => boolean,
+  write: (line: string) => void,
+) {
+  const { time } = network;
+  const hash = createHash('sha256');
+  let [costs, since] = [nothing(), 0];
   /** The latest change of each document. */
-  readonly #spreading = new Map<string, Spreading>();
+  const spreading = new Map<string, Spreading>();
   /** The nodes that have read a pod. */
-  readonly #readers = new Map<string, Set<string>>();
-
-  /** @param pods names of their hosts */
-  constructor(time: VirtualTime, pods: Iterable<string>, write: (line: string) => void) {
-    this.#time = time;
-    this.#pods = new Set(pods);
-    this.#write = write;
-  }
-
-  note(text: string): void {
-    const line = `${this.#time.elapsed} ${text}\n`;
-    this.#hash.update(line);
-    this.#write(line);
-  }
-
-  /** Of all that was noted so far, hexadecimal. */
-  digest(): string {
-    return this.#hash.copy().digest('hex');
-  }
-
-  /** What was counted since the last time that this was called. */
-  take(): CostFigures {
-    const figures = this.#figures;
-    this.#figures = { ...NOTHING };
-    return figures;
-  }
-
-  /** The same of the time that changes took. */
-  takeSpread(): SpreadFigures {
-    const times = this.#times.sort((one, other) => one - other);
-    const changes = this.#changes;
-    [this.#times, this.#changes] = [[], 0];
-    return { median: times[times.length >> 1] ?? 0, worst: times.at(-1) ?? 0, changes };
-  }
-
-  exchanged({ from, method, to, target, status, bytes }: Traffic): void {
-    this.note(`${from} ${method} ${to}${target} ${status} ${bytes}`);
-    this.#figures.requests += 1;
-    this.#figures.bytes += bytes;
-    if (!this.#pods.has(to)) return;
-    this.#figures.podRequests += 1;
-    this.#figures.podBytes += bytes;
-  }
-
-  carried(from: string, target: string, bytes: number): void {
-    this.note(`${from} hears ${bytes} bytes of ${target}`);
-  }
-
-  /** A document of a pod was written, or deleted. What was said of it before is measured no longer. */
-  changed(pod: string, document: string, label: string | undefined): void {
-    const waiting = new Set(this.#readers.get(`pod ${pod}`));
-    this.#spreading.set(document, { pod, label, since: this.#time.now, waiting });
-    this.#changes += 1;
-  }
-
-  /** A node has stored what it has read. */
-  committed(node: string, { source, put, dropped }: Reading): void {
-    const readers = this.#readers.get(sourceKey(source)) ?? new Set();
-    this.#readers.set(sourceKey(source), readers.add(node));
+  const readers = new Map<string, Set<string>>();
+  const note = (text: string) => {
+    const line = `${time.elapsed} ${text}\n`;
+    hash.update(line);
+    write(line);
+  };
+  network.on('exchanged', ({ from, method, to, target, status, bytes }) => {
+    note(`${from} ${method} ${to}${target} ${status} ${bytes}`);
+    costs.requests += 1;
+    costs.bytes += bytes;
+    if (!isPod(to)) return;
+    costs.podRequests += 1;
+    costs.podBytes += bytes;
+  });
+  network.on('carried', (from, target, bytes) => note(`${from} hears ${bytes} bytes of ${target}`));
+  network.on('changed', (pod, document, label) => {
+    spreading.set(document, { pod, label, since: time.now, waiting: new Set(readers.get(pod)) });
+    costs.changes += 1;
+  });
+  network.on('committed', (node, { source, put, dropped }) => {
+    if (source.kind === 'pod') readers.set(source.url, (readers.get(source.url) ?? new Set()).add(node));
     const told = [...put, ...dropped.map(({ document }) => ({ document, label: undefined }))];
     for (const { document, label } of told) {
-      const change = this.#spreading.get(document);
-      if (change?.pod !== source.url || change.label !== label || !change.waiting.delete(node)) continue;
-      this.#times.push(this.#time.now - change.since);
+      const change = spreading.get(document);
+      if (change?.pod === source.url && change.label === label && change.waiting.delete(node))
+        costs.times.push(time.now - change.since);
     }
-  }
+  });
+  return {
+    note,
+    /** SHA-256 of all that was noted so far, hexadecimal. */
+    digest: () => hash.copy().digest('hex'),
+    /** What was counted since the last time that this was called. */
+    take(): Costs {
+      const taken = { ...costs, hours: (time.elapsed - since) / HOUR };
+      taken.times.sort((one, other) => one - other);
+      [costs, since] = [nothing(), time.elapsed];
+      return taken;
+    },
+  };
 }

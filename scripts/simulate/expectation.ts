@@ -12,16 +12,15 @@ export interface KnownNetwork {
 }
 
 /** What a node ought to hold. */
-export interface Expectation {
-  readonly known: KnownNetwork;
+export interface Expectation extends KnownNetwork {
   /** By uri: the label that is served, and the kind and the URL of the source whose description it is. */
-  readonly answers: ReadonlyMap<string, { readonly label: string; readonly source: string }>;
+  readonly answers: ReadonlyMap<string, string>;
   /** How many statements it holds of each source, by kind and URL; sources without any are left out. */
   readonly statements: ReadonlyMap<string, number>;
 }
 
-/** Where a statement comes from, and by what it wins over others. */
 interface Statement extends Saying {
+  /** Kind and URL. */
   readonly source: string;
   /** The lower, the better; then by URL of the source, then by document. */
   readonly rank: number;
@@ -44,75 +43,76 @@ const RANKS = {
 /** What is posted has this name at the node itself and at its readers. */
 const POSTED = 'urn:registry:local';
 
+/** @param depth over how many introductions a node follows the lists of others */
+export function expectationOf(node: string, truth: Truth, depth: number): Expectation {
+  const known = knownNetwork(node, truth, depth);
+  const statements = statementsOf(node, truth, known, (peer) =>
+    readBy(peer, truth, knownNetwork(peer, truth, depth)),
+  ).sort(inOrder);
+  const counts = new Map<string, number>();
+  for (const { source } of statements) counts.set(source, (counts.get(source) ?? 0) + 1);
+  // The best one of each uri comes last, and stays.
+  const answers = statements.reverse().map((one) => [one.uri, answerText(one.label, one.source)] as const);
+  return { ...known, answers: new Map(answers), statements: counts };
+}
+
+export function answerText(label: string, source: string): string {
+  return `"${label}" of ${source}`;
+}
+
 /**
  * Whom a node knows once nothing changes any more: all that lead to it over at most `depth` introductions. A plain search by
  * breadth over what the operators have configured.
  */
-export function knownNetwork(node: string, { operators }: Truth, depth: number): KnownNetwork {
+function knownNetwork(node: string, { operators }: Truth, depth: number): KnownNetwork {
   const [peers, pods] = [new Map<string, number>(), new Map<string, number>()];
   let level = [node];
   for (let distance = 0; level.length > 0 && distance <= depth; distance++) {
-    const next: string[] = [];
-    for (const trusted of level.map((here) => operators.get(here))) {
-      for (const pod of trusted?.pods ?? []) if (!pods.has(pod)) pods.set(pod, distance);
-      for (const peer of trusted?.peers ?? []) {
-        if (peer === node || peers.has(peer)) continue;
-        peers.set(peer, distance);
-        next.push(peer);
-      }
-    }
-    level = next;
+    const trusted = level.map((here) => operators.get(here));
+    for (const pod of trusted.flatMap((one) => one?.pods ?? [])) if (!pods.has(pod)) pods.set(pod, distance);
+    level = [...new Set(trusted.flatMap((one) => one?.peers ?? []))];
+    level = level.filter((peer) => peer !== node && !peers.has(peer));
+    for (const peer of level) peers.set(peer, distance);
   }
   return { peers, pods };
 }
 
-/** @param knownTo whom a node knows */
-export function expectationOf(
+/** @param podsOf the pods that a peer reads */
+function statementsOf(
   node: string,
   truth: Truth,
-  knownTo: (node: string) => KnownNetwork,
-): Expectation {
+  known: KnownNetwork,
+  podsOf: (peer: string) => readonly string[],
+): Statement[] {
   const { peers = [], pods = [] } = truth.operators.get(node) ?? {};
-  const known = knownTo(node);
+  const statements: Statement[] = [];
   const rankOf = (configured: readonly string[], url: string, rank: number, otherwise: number) =>
     configured.includes(url) ? rank + configured.indexOf(url) : otherwise;
-  const statements: Statement[] = [];
-  const addPod = (source: string, url: string, rank: number, pod: string) => {
-    for (const [document, saying] of truth.saidBy(pod))
-      statements.push({ ...saying, source, rank, url, document });
-  };
-  const addPosted = (source: string, url: string, rank: number, poster: string) => {
-    for (const saying of truth.saidBy(poster).values())
-      statements.push({ ...saying, source, rank, url, document: POSTED });
+  /** @param by who says it: a pod, or a node to which it was posted */
+  const add = (kind: string, url: string, rank: number, by: string) => {
+    for (const [where, saying] of truth.saidBy(by)) {
+      const document = truth.operators.has(by) ? POSTED : where;
+      statements.push({ ...saying, source: `${kind} ${url || POSTED}`, rank, url, document });
+    }
   };
   const read = readBy(node, truth, known);
-  for (const pod of read)
-    addPod(`pod ${pod}`, pod, rankOf(pods, pod, RANKS.configuredPod, RANKS.learnedPod), pod);
-  addPosted(`local ${POSTED}`, '', RANKS.own, node);
-  const ranked = [...known.peers.keys()].map((url) => {
-    const rank = rankOf(peers, url, RANKS.configuredPeer, RANKS.learnedPeer);
-    return { url, rank, passedOn: rankOf(peers, url, RANKS.passedOn, RANKS.learnedPeer), document: '' };
-  });
+  for (const pod of read) add('pod', pod, rankOf(pods, pod, RANKS.configuredPod, RANKS.learnedPod), pod);
+  add('local', '', RANKS.own, node);
   /** A pod is taken from the first of the peers that read it. */
   const taken = new Set(read);
-  for (const { url, rank, passedOn } of ranked.sort(inOrder)) {
-    addPosted(`peer ${url}`, url, rank, url);
-    for (const pod of readBy(url, truth, knownTo(url))) {
+  const ranked = [...known.peers.keys()].map((url) => {
+    return { url, rank: rankOf(peers, url, RANKS.configuredPeer, RANKS.learnedPeer), document: '' };
+  });
+  for (const { url, rank } of ranked.sort(inOrder)) {
+    add('peer', url, rank, url);
+    for (const pod of podsOf(url)) {
       if (taken.has(pod)) continue;
       taken.add(pod);
-      addPod(`peer ${url}`, url, pods.includes(pod) ? rank : passedOn, pod);
+      const passedOn = rankOf(peers, url, RANKS.passedOn, RANKS.learnedPeer);
+      add('peer', url, pods.includes(pod) ? rank : passedOn, pod);
     }
   }
-  const counts = new Map<string, number>();
-  for (const { source } of statements) counts.set(source, (counts.get(source) ?? 0) + 1);
-  // The best one of each uri comes last, and stays.
-  const answers = new Map(
-    statements
-      .sort(inOrder)
-      .reverse()
-      .map((one) => [one.uri, one]),
-  );
-  return { known, answers, statements: counts };
+  return statements;
 }
 
 /** A pod at a private address is read by those only who have configured it. */

@@ -1,23 +1,17 @@
 /** What a simulated node keeps its data in, in virtual time: a disk of its own, or a database that its processes share. */
-import { type Source, sameSource } from '../../src/component/source.js';
+import type { Source } from '../../src/component/source.js';
 import { metadataOf } from '../../src/component/writing/listing-text.js';
 import type { SourceRecord } from '../../src/core/source-record.js';
-import { KeepUnavailable } from '../../src/keep/faults.js';
 import type { Keep, Lease, Place, Row } from '../../src/keep/keep.js';
 import { MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import type { Clock, Random } from '../../src/lib/clock.js';
-import { OutcomeUnknown } from '../../src/lib/faults.js';
 import { type SourceRow, StatementReader } from '../../src/registry/rows.js';
-import { SECOND, type VirtualTime } from './time.js';
+import type { VirtualTime } from './time.js';
 
 /** Ms that each part of a write takes on a slow disk, or the way to a database. */
 export const WRITING = 5;
 /** How often it is looked what others have written, in ms: as often as on PostgreSQL. */
 const LOOK_EVERY = 250;
-/** How long it takes until another server takes writes. */
-const FAILOVER = 8 * SECOND;
-
-export const UNKNOWN = 'the database has failed in the middle of a commit';
 
 /** What is stored of a statement, as far as rules ask for it. */
 export interface Said {
@@ -39,46 +33,35 @@ export interface Reading {
   readonly begun: number | undefined;
 }
 
-export interface StorageParts {
-  readonly time: VirtualTime;
-  readonly random: Random;
-  /** Do several processes share it, as a database? */
-  readonly isShared: boolean;
-  /** Does it take time to ask the storage, in which a machine may break down? */
-  readonly isSlow: boolean;
-  /** Told of every commit of what the node has read. */
-  readonly committed: (reading: Reading) => void;
-}
-
-/** The process that opens a storage. */
-export interface Opener {
-  readonly clock: Clock;
-  /** Told in the middle of each write, before anything of it is stored. */
-  readonly onWrite: () => void;
-}
-
 /** It outlives the processes of the node. */
 export class Storage {
-  readonly parts: StorageParts;
-  /** How often another server has taken the place of the one before. */
-  failovers = 0;
+  /** How often a backup has taken the place of what there was. */
+  restored = 0;
   readonly #memory: MemoryData;
-  #awayUntil = 0;
 
-  constructor(parts: StorageParts) {
-    this.parts = parts;
-    const { time, random } = parts;
+  /**
+   * @param isShared do several processes share it, as a database?
+   * @param committed told of every commit of what the node has read
+   */
+  constructor(
+    readonly time: VirtualTime,
+    random: Random,
+    readonly isShared: boolean,
+    readonly committed: (reading: Reading) => void,
+  ) {
     let drawn = 0;
     // The number makes it unique, whatever is drawn.
     const unique = () => `${Math.floor(random() * 2 ** 32).toString(36)}z${(++drawn).toString(36)}`;
     this.#memory = new MemoryData({ clock: { now: () => time.now }, unique });
   }
 
-  /** As a process opens it. */
-  open(opener: Opener): Place {
-    const { isShared } = this.parts;
-    const place = openMemory(this.#memory, { clock: opener.clock, isShared });
-    return { ...place, keep: async (name) => slowKeep(await place.keep(name), this, opener) };
+  /**
+   * As a process opens it.
+   * @param onWrite called in the middle of each write, before anything of it is stored
+   */
+  open(clock: Clock, onWrite: () => void): Place {
+    const place = openMemory(this.#memory, { clock, isShared: this.isShared });
+    return { ...place, keep: async (name) => slowKeep(await place.keep(name), this, clock, onWrite) };
   }
 
   /** What it holds of the registry, asked without delays. */
@@ -86,91 +69,58 @@ export class Storage {
     return this.#memory.service('registry');
   }
 
-  /** What it holds of a source. */
-  async saidBy(source: Source): Promise<Said[]> {
+  /** All that it holds. */
+  async said(): Promise<Said[]> {
     const said: Said[] = [];
     for await (const { rows } of this.registry.rows(['statement'])) said.push(...rows.map(saidIn));
-    return said.filter((one) => sameSource(one.source, source));
+    return said;
   }
 
-  /** Why nothing can be asked at present. */
-  get trouble(): Keep['trouble'] {
-    if (this.parts.time.now >= this.#awayUntil) return undefined;
-    return { kind: 'unreachable', since: this.#awayUntil - FAILOVER, error: 'the database is away' };
-  }
-
-  /** Makes a backup. The function puts it in the place of what there is then. */
+  /** Makes a backup. The function puts it in the place of what there is then, also while processes run. */
   backup(): () => void {
     const data = this.#memory.backup();
-    return () => this.#memory.restore(data);
-  }
-
-  /** Another server takes its place, which has what there was at a backup; meanwhile there is none. */
-  failOver(putBack: () => void): void {
-    putBack();
-    this.failovers += 1;
-    this.#awayUntil = this.parts.time.now + FAILOVER;
+    return () => {
+      this.#memory.restore(data);
+      this.restored += 1;
+    };
   }
 }
 
-/** What a process has its storage by. What is asked of a slow one takes time, in which the process may end. */
-function slowKeep(inner: Keep, storage: Storage, { clock, onWrite }: Opener): Keep {
-  const { isSlow, time, committed } = storage.parts;
+/** What a process has its storage by. What is asked of it takes time, in which the process may end. */
+function slowKeep(inner: Keep, storage: Storage, clock: Clock, onWrite: () => void): Keep {
   /** When leases were taken: when the polls began. */
   const taken = new WeakMap<Lease, number>();
-  const wait = async () => void (isSlow && (await clock.sleep(WRITING)));
-  const reach = async () => {
-    await wait();
-    if (isSlow && storage.trouble) throw new KeepUnavailable(storage.trouble.error);
-  };
+  const wait = () => clock.sleep(WRITING);
   return {
     // Nobody asks a simulated node for triples, which would be the larger part of what it stores.
-    holdsQuads: false,
-    get trouble() {
-      return storage.trouble;
-    },
+    ...{ holdsQuads: false, trouble: undefined, quads: (graphs) => inner.quads(graphs) },
     async commit(since, decide, lease) {
-      await reach();
-      onWrite();
-      await reach();
-      const { failovers } = storage;
-      let reading: Omit<Reading, 'begun'> | undefined;
-      const head = await inner.commit(
-        since,
-        async (changes) => {
-          const writes = await decide(changes);
-          reading = await readingIn(writes?.rows ?? [], storage);
-          return writes;
-        },
-        lease,
-      );
-      if (reading) committed({ ...reading, begun: lease && taken.get(lease) });
       await wait();
-      if (storage.failovers !== failovers) throw new OutcomeUnknown(UNKNOWN);
+      onWrite();
+      await wait();
+      let reading: Omit<Reading, 'begun'> | undefined;
+      const decideAndRead: typeof decide = async (changes) => {
+        const writes = await decide(changes);
+        reading = await readingIn(writes?.rows ?? [], storage);
+        return writes;
+      };
+      const head = await inner.commit(since, decideAndRead, lease);
+      if (reading) storage.committed({ ...reading, begun: lease && taken.get(lease) });
+      await wait();
       return head;
     },
-    async exclusively(task) {
-      await reach();
-      return inner.exclusively(task);
-    },
+    exclusively: (task) => wait().then(() => inner.exclusively(task)),
+    get: (...asked) => wait().then(() => inner.get(...asked)),
     async *rows(...asked) {
-      await reach();
+      await wait();
       yield* inner.rows(...asked);
-    },
-    async get(...asked) {
-      await reach();
-      return inner.get(...asked);
-    },
-    async *quads(...asked) {
-      await reach();
-      yield* inner.quads(...asked);
     },
     /** Looks again and again: a process that stands still, or has ended, must not notice anything. */
     async *tail(since, signal) {
       for (let known = since; ; ) {
         await clock.sleep(LOOK_EVERY, signal).catch(() => undefined);
         if (signal.aborted) return;
-        if (storage.trouble || storage.registry.head.mark === known.mark) continue;
+        if (storage.registry.head.mark === known.mark) continue;
         for await (const part of inner.tail(known, signal)) {
           yield part;
           known = part.head ?? known;
@@ -179,9 +129,9 @@ function slowKeep(inner: Keep, storage: Storage, { clock, onWrite }: Opener): Ke
       }
     },
     async lease(name) {
-      await reach();
+      await wait();
       const lease = await inner.lease(name);
-      if (lease) taken.set(lease, time.now);
+      if (lease) taken.set(lease, storage.time.now);
       return lease;
     },
     close: () => inner.close(),
@@ -205,6 +155,5 @@ async function readingIn(rows: readonly Row[], { registry }: Storage) {
   const changed = rows.filter(({ table }) => table === 'statement');
   const gone = changed.filter((row) => row.value === undefined).map(({ key }) => key);
   const dropped = [...(await registry.get('statement', gone)).values()].map(saidIn);
-  const put = changed.filter((row) => row.value !== undefined).map(saidIn);
-  return { source, record, put, dropped };
+  return { source, record, dropped, put: changed.filter((row) => row.value !== undefined).map(saidIn) };
 }

@@ -1,5 +1,5 @@
 /** Hosts with names and addresses, and what they send one another over wires that faults can disturb. */
-import { setMaxListeners } from 'node:events';
+import { EventEmitter, setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import type { Random } from '../../src/lib/clock.js';
@@ -29,17 +29,17 @@ export interface Traffic {
   readonly bodyBytes: number;
 }
 
-/** Who is told what happens in a simulated network. */
-export interface Observer {
+/** What is told of a simulated network to those who count and watch. */
+interface Told {
   /** A node has stored what it has read. */
-  committed?(node: string, reading: Reading): void;
+  committed: [node: string, reading: Reading];
   /** A document of a pod was written, or deleted: then it has no label. */
-  changed?(pod: string, document: string, label: string | undefined): void;
+  changed: [pod: string, document: string, label: string | undefined];
   /** A connection is opened. */
-  dialled?(from: string, host: string, address: string): void;
-  exchanged?(traffic: Traffic): void;
+  dialled: [from: string, host: string, address: string];
+  exchanged: [Traffic];
   /** A piece of an endless answer has come. */
-  carried?(from: string, target: string, bytes: number): void;
+  carried: [from: string, target: string, bytes: number];
 }
 
 /** Ms that every way takes at least, and that it may take longer; bytes in a millisecond. */
@@ -61,10 +61,7 @@ interface Host {
   readonly intermediaries: Set<Intermediary>;
 }
 
-export class VirtualNetwork {
-  readonly observers: Observer[] = [];
-  /** What is under way. */
-  readonly exchanges = new Set<Exchange>();
+export class VirtualNetwork extends EventEmitter<Told> {
   readonly #random: Random;
   readonly #hosts = new Map<string, Host>();
   readonly #troubled = new Set<{ readonly host: string | undefined; readonly troubles: Troubles }>();
@@ -74,6 +71,7 @@ export class VirtualNetwork {
     readonly time: VirtualTime,
     random: Random,
   ) {
+    super();
     this.#random = random;
   }
 
@@ -93,14 +91,12 @@ export class VirtualNetwork {
     return whileIn(this.#troubled, { host, troubles });
   }
 
-  /** Nothing comes through between some hosts, as they ask and are asked; lines between them are dead, and neither side is told. */
+  /** Nothing comes through between some hosts, as they ask and are asked; lines that try are dead, and neither side is told. */
   separate(isBetween: Wall): () => void {
-    const heal = whileIn(this.#walls, isBetween);
-    for (const exchange of this.exchanges) exchange.isSilent ||= this.isSeparated(exchange);
-    return heal;
+    return whileIn(this.#walls, isBetween);
   }
 
-  isSeparated({ from, to }: { readonly from: string; readonly to: string }): boolean {
+  isSeparated(from: string, to: string): boolean {
     return [...this.#walls].some((isBetween) => isBetween(from, to));
   }
 
@@ -119,10 +115,11 @@ export class VirtualNetwork {
     });
   }
 
-  /** The server of a host with what stands before it. */
-  serverOf(name: string): Server {
+  /** What a host answers, with what stands before it. */
+  async ask(name: string, request: Request): Promise<Response> {
     const { server, intermediaries } = this.#host(name);
-    return [...intermediaries].reduce<Server>((inner, outer) => (asked) => outer(asked, inner), server);
+    const all = [...intermediaries].reduce<Server>((inner, outer) => (asked) => outer(asked, inner), server);
+    return all(request);
   }
 
   /** The resolver of every host. */
@@ -138,8 +135,8 @@ export class VirtualNetwork {
         request: async (url, request) => {
           closing.signal.throwIfAborted();
           const [{ address } = { address: '' }] = await addressOf(url.hostname, { all: true });
-          for (const one of this.observers) one.dialled?.(from, url.hostname, address);
-          return new Exchange(this, { from, url, request, life, closing: closing.signal }).answer;
+          this.emit('dialled', from, url.hostname, address);
+          return new Exchange(this, from, url, request, life, closing.signal).answer;
         },
         destroy: async (error) => closing.abort(error),
       };
@@ -163,93 +160,90 @@ export function networkError(code: string, host: string): Error {
   return Object.assign(new Error(`${code} ${host}`), { code });
 }
 
-/** Bytes of a head on the wire, about: the first line, and each header field with its separators. */
-function headBytes(firstLine: string, headers: Iterable<readonly [string, string]>): number {
-  let bytes = firstLine.length + 4;
-  for (const [name, value] of headers) bytes += name.length + value.length + 4;
-  return bytes;
-}
-
 /** Does an answer go on until one side ends it: events of a node, or notifications of a pod? */
 export function isEndless(url: string, { headers, body }: Response): boolean {
-  return (
-    body !== null && (/\/\.notifications\//.test(url) || headers.get('content-type') === 'text/event-stream')
-  );
+  const isEvents = headers.get('content-type') === 'text/event-stream';
+  return body !== null && (isEvents || url.includes('/.notifications/'));
 }
 
-interface ExchangeParts {
-  readonly from: string;
-  readonly url: URL;
-  readonly request: TransportRequest;
-  /** Of the process that asks. */
-  readonly life: Life;
-  /** Aborted when that process ends all that is under way. */
-  readonly closing: AbortSignal;
+/** Bytes of a head on the wire, about: the first line, and each header field with its separators. */
+function headBytes(firstLine: string, headers: Iterable<readonly [string, string]>): number {
+  return [...headers].reduce(
+    (sum, [name, value]) => sum + name.length + value.length + 4,
+    firstLine.length + 4,
+  );
 }
 
 /** One request and its answer on their way through the virtual network. */
 class Exchange {
-  readonly from: string;
-  readonly to: string;
   readonly answer: Promise<TransportAnswer>;
-  /** Nothing comes through any more, and neither side knows. */
-  isSilent: boolean;
-  readonly #network: VirtualNetwork;
-  readonly #parts: ExchangeParts;
+  readonly #to: string;
   readonly #fate: keyof Troubles | undefined;
-  #isOver = false;
+  /** Nothing comes through any more, and neither side knows. */
+  #isSilent: boolean;
   /** What is undone when it is over. */
   readonly #ends: (() => void)[] = [];
-  /** Tells the one who asks that no more comes. */
-  #fail: (error: Error) => void = () => undefined;
+  readonly #body = new Readable({
+    read: () => undefined,
+    destroy: (error, done) => {
+      this.#release();
+      done(error);
+    },
+  });
 
-  constructor(network: VirtualNetwork, parts: ExchangeParts) {
-    [this.#network, this.#parts] = [network, parts];
-    [this.from, this.to] = [parts.from, parts.url.hostname];
-    this.#fate = network.fate(this.to);
-    this.isSilent = this.#fate === 'lost' || network.isSeparated(this);
-    network.exchanges.add(this);
-    const failed = new Promise<never>((_, reject) => {
-      this.#fail = reject;
+  /**
+   * @param life of the process that asks
+   * @param closing aborted when that process ends all that is under way
+   */
+  constructor(
+    private readonly network: VirtualNetwork,
+    private readonly from: string,
+    private readonly url: URL,
+    private readonly request: TransportRequest,
+    private readonly life: Life,
+    closing: AbortSignal,
+  ) {
+    this.#to = url.hostname;
+    this.#fate = network.fate(this.#to);
+    this.#isSilent = this.#fate === 'lost';
+    this.answer = new Promise((resolve, reject) => {
+      this.#body.on('error', reject);
+      this.#carry().then(resolve, reject);
     });
-    this.answer = Promise.race([failed, this.#carry()]);
-    for (const signal of [parts.request.signal, parts.closing]) {
+    for (const signal of [request.signal, closing]) {
       const abort = () => this.#breakOff(signal.reason);
       signal.addEventListener('abort', abort);
       this.#ends.push(() => signal.removeEventListener('abort', abort));
       if (signal.aborted) abort();
     }
-    // A process that has ended hears of nothing.
-    this.#ends.push(parts.life.atEnd(() => this.#release()));
+    this.#ends.push(life.atEnd(() => this.#release()));
   }
 
   #release(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#network.exchanges.delete(this);
-    for (const end of this.#ends) end();
+    for (const end of this.#ends.splice(0)) end();
   }
 
   /** The one who asks ends it, or something does on the way. */
   #breakOff(reason: unknown): void {
-    if (this.#isOver) return;
-    this.#release();
-    this.#fail(reason instanceof Error ? reason : new Error('it was given up', { cause: reason }));
+    this.#body.destroy(reason instanceof Error ? reason : new Error('it was given up', { cause: reason }));
   }
 
   /** Resolves when what sets out now has arrived; never when all is over by then, or nothing comes through. */
-  #way(bytes = 0, latency = this.#network.latency()): Promise<void> {
+  #way(bytes = 0, latency = this.network.latency()): Promise<void> {
+    const isSeparated = () => this.network.isSeparated(this.from, this.#to);
+    this.#isSilent ||= isSeparated();
     return new Promise((resolve) => {
       const arrive = () => {
-        if (!this.#isOver && !this.isSilent) resolve();
+        this.#isSilent ||= isSeparated();
+        if (!this.#isSilent && !this.#body.destroyed) resolve();
       };
-      this.#network.time.after(latency + bytes / BANDWIDTH, () => this.#parts.life.run(arrive));
+      // A process that has ended hears of nothing.
+      this.network.time.after(latency + bytes / BANDWIDTH, () => this.life.run(arrive));
     });
   }
 
   async #carry(): Promise<TransportAnswer> {
     await this.#way();
-    const { url } = this.#parts;
     const response = await this.#served();
     if (response instanceof Error) {
       await this.#way();
@@ -257,78 +251,64 @@ class Exchange {
       this.#release();
       throw response;
     }
-    const isWhole = !isEndless(url.href, response);
-    const bytes = isWhole ? new Uint8Array(await response.arrayBuffer()) : new Uint8Array();
-    const latency = this.#network.latency();
-    const reader = isWhole ? undefined : response.body?.getReader();
-    // Its server is told when nobody listens any more.
-    if (reader) this.#ends.push(() => void reader.cancel().catch(() => undefined));
-    if (this.#isOver || this.isSilent) await reader?.cancel();
-    await this.#way(bytes.length, latency);
     const { status, headers } = response;
+    const reader = isEndless(this.url.href, response) ? response.body?.getReader() : undefined;
+    const bytes = reader ? new Uint8Array() : new Uint8Array(await response.arrayBuffer());
+    const latency = this.network.latency();
+    // Its server is told when nobody listens any more.
+    const leave = () => void reader?.cancel().catch(() => undefined);
+    if (this.#isSilent || this.#body.destroyed || this.life.ending.aborted) leave();
+    this.#ends.push(leave);
+    await this.#way(bytes.length, latency);
     this.#tell(status, headBytes('HTTP/1.1 200', headers), bytes.length);
-    const body = new Readable({
-      read: () => undefined,
-      destroy: (error, done) => {
-        this.#release();
-        done(error);
-      },
-    });
-    this.#fail = (error) => body.destroy(error);
-    if (reader) void this.#stream(reader, body, latency);
-    else this.#fill(body, bytes);
-    return { statusCode: status, headers: Object.fromEntries(headers), body };
+    if (reader) void this.#stream(reader, latency);
+    else this.#fill(bytes);
+    return { statusCode: status, headers: Object.fromEntries(headers), body: this.#body };
   }
 
   /** What the server answers, or why it does not. */
   async #served(): Promise<Response | Error> {
-    const { url, request } = this.#parts;
-    const { method, headers, body } = request;
-    const lost = networkError('ECONNRESET', this.to);
+    const { method, headers, body } = this.request;
+    const lost = networkError('ECONNRESET', this.#to);
     if (this.#fate === 'reset') return lost;
-    const asked = new Request(url, { method, headers: { ...headers }, body });
-    return this.#network
-      .serverOf(this.to)(asked)
-      .catch((error) => ('code' in error ? error : lost));
+    const asked = new Request(this.url, { method, headers: { ...headers }, body });
+    return this.network.ask(this.#to, asked).catch((error) => ('code' in error ? error : lost));
   }
 
   /** The line breaks, and the one who asks notices when that has come to him. */
   async #lose(): Promise<void> {
     await this.#way();
-    this.#breakOff(networkError('ECONNRESET', this.to));
+    this.#breakOff(networkError('ECONNRESET', this.#to));
   }
 
-  #fill(body: Readable, bytes: Uint8Array): void {
+  #fill(bytes: Uint8Array): void {
     const isCut = this.#fate === 'cut' && bytes.length > 0;
-    body.push(isCut ? bytes.subarray(0, bytes.length >> 1) : bytes);
+    this.#body.push(isCut ? bytes.subarray(0, bytes.length >> 1) : bytes);
     if (isCut) return void this.#lose();
-    body.push(null);
+    this.#body.push(null);
     this.#release();
   }
 
   /** Hands over what goes on until one side ends it. Whatever has set out arrives in order, unless the line is dead. */
-  async #stream(reader: ReadableStreamDefaultReader<Uint8Array>, body: Readable, latency: number) {
-    const { pathname, search } = this.#parts.url;
+  async #stream(reader: ReadableStreamDefaultReader<Uint8Array>, latency: number): Promise<void> {
+    const { pathname, search } = this.url;
     for (;;) {
       const part = await reader.read().catch(() => undefined);
       if (!part) return this.#lose();
       void this.#way(0, latency).then(() => {
-        body.push(part.done ? null : part.value);
-        const { length } = part.value ?? [];
-        if (length)
-          for (const one of this.#network.observers) one.carried?.(this.from, pathname + search, length);
+        this.#body.push(part.done ? null : part.value);
+        if (part.value?.length) this.network.emit('carried', this.from, pathname + search, part.value.length);
       });
       if (part.done) return;
     }
   }
 
   #tell(status: number | string, head = 0, bodyBytes = 0): void {
-    const { from, to } = this;
-    const { url, request } = this.#parts;
-    const { method, headers, body } = request;
-    const target = url.pathname + url.search;
+    const { method, headers, body } = this.request;
+    const target = this.url.pathname + this.url.search;
     const asked = headBytes(`${method} ${target} HTTP/1.1`, Object.entries(headers)) + (body?.length ?? 0);
-    const told = { from, method, to, target, status, bytes: asked + head + bodyBytes, bodyBytes };
-    for (const one of this.#network.observers) one.exchanged?.(told);
+    const bytes = asked + head + bodyBytes;
+    const ends = { from: this.from, to: this.#to };
+    this.network.emit('exchanged', { ...ends, method, target, status, bytes, bodyBytes });
   }
 }

@@ -1,39 +1,37 @@
 /** Nodes with all their parts, as production composes them, on virtual machines. */
-import { type Config, parseConfig } from '../../src/config.js';
+import { parseConfig } from '../../src/config.js';
 import type { Random } from '../../src/lib/clock.js';
-import { OutcomeUnknown, StoreUnavailable } from '../../src/lib/faults.js';
 import { createGuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
 import type { Listen } from '../../src/lib/http/server/server.js';
 import { createLog } from '../../src/lib/log.js';
 import { withoutPause } from '../../src/lib/pace.js';
-import type { ClosablePool } from '../../src/lib/pool/task.js';
+import { inProcess } from '../../src/lib/pool/task.js';
 import type { Given } from '../../src/node/given.js';
 import { createNode, type Node } from '../../src/node.js';
 import { PINNING_TIMES } from '../../src/sync/pinning/pinner.js';
 import type { Storage } from './keep.js';
 import { isEndless, networkError, type Server, type VirtualNetwork } from './network.js';
-import { Life, MINUTE, SECOND, type VirtualTime } from './time.js';
-import type { Trusted } from './truth.js';
+import { Life, MINUTE, SECOND } from './time.js';
+import type { Truth } from './truth.js';
 
-const OPERATOR_TOKEN = 'the-operator-token-of-a-simulated-node';
+const TOKEN = 'the-operator-token-of-a-simulated-node';
 /** Ms between two polls, as the shipped `sync.schedule` has it. */
 const INTERVAL = 5 * MINUTE;
-/** Ms until a process that could not start is started again. */
-const START_AGAIN = 5 * SECOND;
 const log = createLog({ level: 'silent' });
+const pool = inProcess(withoutPause);
 
 /** Keys of a configuration, by section. */
 export type ConfigKeys = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export interface NodeParts {
+  /** Of its host. */
   readonly name: string;
   readonly address: string;
+  /** What it has stored, whether it runs or not. */
   readonly storage: Storage;
-  readonly time: VirtualTime;
   readonly network: VirtualNetwork;
-  readonly pool: ClosablePool;
-  /** What its operator has configured. */
-  readonly trusted: Trusted;
+  /** Knows what its operator has configured. */
+  readonly truth: Truth;
   readonly more: ConfigKeys;
   /** The random numbers of each process; there are as many as these. */
   readonly randoms: readonly Random[];
@@ -41,28 +39,19 @@ export interface NodeParts {
 
 /** One registry with one address: a process with a disk of its own, or several that share a database, behind a balancer. */
 export class SimulatedNode {
-  trusted: Trusted;
   /** How wrong its clocks are, in ms. */
   clockOffset = 0;
   readonly name: string;
   readonly url: string;
-  /** What it has stored, whether it runs or not. */
   readonly storage: Storage;
   readonly processes: readonly SimulatedProcess[];
-  readonly parts: NodeParts;
   #turn = 0;
 
-  constructor(parts: NodeParts) {
-    this.parts = parts;
-    [this.name, this.storage, this.trusted] = [parts.name, parts.storage, parts.trusted];
+  constructor(readonly parts: NodeParts) {
+    [this.name, this.storage] = [parts.name, parts.storage];
     this.url = `https://${this.name}`;
     this.processes = parts.randoms.map((random) => new SimulatedProcess(this, random));
     parts.network.addHost(this.name, parts.address, this.#balancer);
-  }
-
-  /** Do all its processes run? */
-  get isRunning(): boolean {
-    return this.processes.every(({ isRunning }) => isRunning);
   }
 
   /** Starts the processes that do not run. */
@@ -80,12 +69,6 @@ export class SimulatedNode {
     await Promise.all(this.processes.map((one) => one.stop()));
   }
 
-  /** The same, and starts it again, with the settings that it has by then. */
-  async restart(): Promise<void> {
-    await this.stop();
-    await this.start();
-  }
-
   /**
    * Asks the node something from its own machine, where no network is in between: one of its processes, or the first that can
    * answer. Nothing when there is none, and when it ends before it has answered.
@@ -95,10 +78,9 @@ export class SimulatedNode {
     asked: RequestInit = {},
     process = this.processes.find((one) => one.isAwake && one.server),
   ): Promise<Response | undefined> {
-    if (!process?.server || !process.isAwake) return undefined;
-    const authorization = `Bearer ${OPERATOR_TOKEN}`;
-    const headers = { authorization, accept: 'application/json', ...asked.headers };
-    return process.server(new Request(this.url + target, { ...asked, headers })).catch(() => undefined);
+    if (!process?.isAwake) return undefined;
+    const headers = { authorization: `Bearer ${TOKEN}`, accept: 'application/json', ...asked.headers };
+    return process.server?.(new Request(this.url + target, { ...asked, headers })).catch(() => undefined);
   }
 
   /** Those that answer take turns, also where one of them is paused: the balancer does not know. */
@@ -109,20 +91,6 @@ export class SimulatedNode {
     if (!server) throw networkError('ECONNREFUSED', this.name);
     return server(request);
   };
-
-  config(): Config {
-    const fixed = { write: 'operator', connection: { enabled: false }, pins: 'off' };
-    return parseConfig(
-      { baseUrl: this.url, ...this.trusted, ...fixed, ...this.parts.more },
-      { directory: '/nowhere', env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN } },
-    );
-  }
-}
-
-interface Running {
-  readonly node: Node;
-  readonly life: Life;
-  server?: Server | undefined;
 }
 
 /** A process can be crashed and paused. */
@@ -131,7 +99,7 @@ export class SimulatedProcess {
   inNextWrite: (() => void) | undefined;
   readonly #of: SimulatedNode;
   readonly #random: Random;
-  #running: Running | undefined;
+  #running: { readonly node: Node; readonly life: Life; server?: Server | undefined } | undefined;
 
   constructor(of: SimulatedNode, random: Random) {
     [this.#of, this.#random] = [of, random];
@@ -151,21 +119,20 @@ export class SimulatedProcess {
     return this.#running?.server;
   }
 
-  /** Where its database is away, it is started again and again, as whoever runs a process does. */
+  /** Resolves when it runs, or has ended before. */
   async start(): Promise<void> {
     if (this.#running) return;
-    const life = new Life(this.#of.parts.time, () => this.#of.clockOffset);
-    const node = createNode(this.#of.config(), this.#given(life));
+    const { url, parts } = this.#of;
+    const { time } = parts.network;
+    const life = new Life(time, () => this.#of.clockOffset);
+    const fixed = { write: 'operator', connection: { enabled: false }, pins: 'off' };
+    const config = parseConfig(
+      { baseUrl: url, ...parts.truth.operators.get(url), ...fixed, ...parts.more },
+      { directory: '/nowhere', env: { REGISTRY_OPERATOR_TOKEN: TOKEN } },
+    );
+    const node = createNode(config, this.#given(life));
     this.#running = { life, node };
-    try {
-      await unlessEnded(life, node.start());
-    } catch (error) {
-      if (error === life.ending.reason) return;
-      if (!(error instanceof StoreUnavailable || error instanceof OutcomeUnknown)) throw error;
-      this.crash();
-      await this.#of.parts.time.pass(START_AGAIN);
-      await this.start();
-    }
+    await unlessEnded(life, node.start());
   }
 
   /** The process ends at this instant, wherever it is; what is stored stays. */
@@ -180,10 +147,7 @@ export class SimulatedProcess {
   async stop(): Promise<void> {
     const running = this.#running;
     if (!running) return;
-    const { life, node } = running;
-    await unlessEnded(life, node.stop()).catch((error) => {
-      if (error !== life.ending.reason) throw error;
-    });
+    await unlessEnded(running.life, running.node.stop());
     if (this.#running === running) this.crash();
   }
 
@@ -195,9 +159,9 @@ export class SimulatedProcess {
   }
 
   #given(life: Life): Given {
-    const { network, pool, name, storage } = this.#of.parts;
-    const random = this.#random;
+    const { network, name, storage } = this.#of.parts;
     const { clock } = life;
+    const random = this.#random;
     const onWrite = () => {
       const happens = this.inNextWrite;
       this.inNextWrite = undefined;
@@ -206,7 +170,7 @@ export class SimulatedProcess {
     return {
       ...{ clock, random, log, pace: withoutPause, lookup: network.lookup, pool: () => pool },
       ...{ pinningTimes: PINNING_TIMES, processMetrics: false, listen: this.#listen(life) },
-      openPlace: async () => storage.open({ clock, onWrite }),
+      openPlace: async () => storage.open(clock, onWrite),
       fetch: (options) =>
         createGuardedFetch({ ...options, clock, transport: network.transportOf(name, life) }),
       timetable: () => life.timetable(INTERVAL, random() * SECOND),
@@ -226,20 +190,23 @@ export class SimulatedProcess {
         const body = response.body.pipeThrough(new TransformStream(), { signal: life.ending });
         return new Response(body, response);
       };
-      serve((request) => {
+      serve(async (request) => {
         // Bodies are not compressed, because that is done in other threads, which end in any order.
         request.headers.delete('accept-encoding');
-        return unlessEnded(life, new Promise((resolve) => life.run(() => resolve(answer(request)))));
+        const answered = new Promise<Response>((resolve) => life.run(() => resolve(answer(request))));
+        const response = await unlessEnded(life, answered);
+        if (!response) throw networkError('ECONNRESET', this.#of.name);
+        return response;
       });
       return { port: 443, stopAccepting: serve, close: async () => serve() };
     };
   }
 }
 
-/** Resolves as some work of a process does. Rejects with the reason of its end when it ends before. */
-function unlessEnded<T>(life: Life, work: Promise<T>): Promise<T> {
+/** Resolves as some work of a process does, or with nothing when the process ends before. */
+function unlessEnded<T>(life: Life, work: Promise<T>): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
-    const left = life.atEnd(() => reject(life.ending.reason));
+    const left = life.atEnd(() => resolve(undefined));
     work.finally(left).then(resolve, reject);
   });
 }

@@ -1,9 +1,9 @@
 /** A pod server as far as nodes notice. */
 import type { Server } from './network.js';
 
-/** A document as a pod stores it. */
-interface StoredDocument {
-  readonly body: string;
+/** A document as a pod stores it; the container itself has no body. */
+interface Stored {
+  readonly body?: string;
   readonly mediaType: string;
   /** Ms since the Unix epoch, by the server's clock. */
   readonly modified: number;
@@ -12,163 +12,150 @@ interface StoredDocument {
 const NOTIFICATIONS = '.notifications/StreamingHTTPChannel2023/';
 const CHANNEL = 'http://www.w3.org/ns/solid/terms#updatesViaStreamingHttp2023';
 const AS = 'https://www.w3.org/ns/activitystreams#';
-const RESOURCE_LINK = '<http://www.w3.org/ns/ldp#Resource>; rel="type"';
-const CONTAINER_LINKS = `<http://www.w3.org/ns/ldp#Container>; rel="type", <http://www.w3.org/ns/ldp#BasicContainer>; rel="type", ${RESOURCE_LINK}`;
+const XSD = 'http://www.w3.org/2001/XMLSchema#';
+const linked = (...names: string[]) => names.map((name) => `<http://www.w3.org/ns/ldp#${name}>; rel="type"`);
 
 type Activity = 'Create' | 'Update' | 'Delete' | 'Add' | 'Remove';
+type Line = ReadableStreamDefaultController<Uint8Array>;
+
+export interface PodServer {
+  readonly answer: Server;
+  /** Ends all lines of notifications: the process has ended. */
+  restart(): void;
+}
 
 /**
  * One container with documents, answered as by the Community Solid Server 7.2, quirks included. The container's `ETag` does not
  * move when a document in it is edited; a document's is the time of its modification in ms with its media type; deletions answer
  * 205; what is missing answers 404; the notifications of a container tell of members that come and go, and of no edits
  * (Solid Notifications Protocol, StreamingHTTPChannel2023). test/scenario/simulated-pod.test.ts holds it against the real server.
+ * @param root URL of the container, with a slash at the end; everything is in it
+ * @param now ms since the Unix epoch, by the server's clock
  */
-export class SimulatedPodServer {
-  readonly #root: string;
-  readonly #now: () => number;
-  #modified: number;
+export function createPodServer(root: string, now: () => number): PodServer {
+  let container: Stored = { mediaType: 'text/turtle', modified: now() };
   /** By URL, in the order in which they were added. */
-  readonly #documents = new Map<string, StoredDocument>();
+  const documents = new Map<string, Stored>();
   /** Those who listen, by what they listen to. */
-  readonly #lines = new Map<string, Set<ReadableStreamDefaultController<Uint8Array>>>();
+  const lines = new Map<string, Set<Line>>();
+  const stored = (url: string) => (url === root ? container : documents.get(url));
+  const dated = () => ({ date: new Date(now()).toUTCString() });
 
-  /**
-   * @param root URL of the container, with a slash at the end; everything is in it
-   * @param now ms since the Unix epoch, by the server's clock
-   */
-  constructor(root: string, now: () => number) {
-    [this.#root, this.#now, this.#modified] = [root, now, now()];
-  }
+  const answer = (
+    status: number,
+    headers: Record<string, string> = {},
+    body: string | ReadableStream | null = null,
+  ) => new Response(body, { status, headers: { ...dated(), ...headers } });
 
-  /** Ends all lines of notifications: the process has ended. */
-  restart(): void {
-    for (const lines of this.#lines.values()) for (const line of lines) line.close();
-    this.#lines.clear();
-  }
-
-  readonly answer: Server = async (request) => {
-    const { url, method, headers } = request;
-    const at = url.indexOf(NOTIFICATIONS);
-    if (at >= 0) return this.#listen(decodeURIComponent(url.slice(at + NOTIFICATIONS.length)));
-    if (method === 'PUT') return this.#put(url, headers.get('content-type') ?? '', await request.text());
-    if (method === 'DELETE') return this.#delete(url);
-    const response = this.#read(url, headers);
-    return method === 'HEAD' ? new Response(null, response) : response;
+  const read = (url: string, asked: Headers) => {
+    const found = stored(url);
+    if (!found) return answer(404, { 'content-type': 'text/turtle' });
+    const channel = `<${new URL('/', root).href}${NOTIFICATIONS}${encodeURIComponent(url)}>; rel="${CHANNEL}"`;
+    const types = url === root ? linked('Container', 'BasicContainer', 'Resource') : linked('Resource');
+    const headers = {
+      ...{ 'content-type': found.mediaType, etag: tagOf(found), link: [...types, channel].join(', ') },
+      'last-modified': new Date(found.modified).toUTCString(),
+    };
+    if (isUnchanged(asked, found)) return answer(304, headers);
+    if (found.body === undefined) return answer(200, headers, listing(root, found, documents));
+    return answer(200, { ...headers, 'content-length': `${Buffer.byteLength(found.body)}` }, found.body);
   };
 
-  #read(url: string, asked: Headers): Response {
-    const stored = this.#stored(url);
-    if (!stored) return this.#missing('text/turtle');
-    const { modified, mediaType } = stored;
-    const isContainer = url === this.#root;
-    const links = [isContainer ? CONTAINER_LINKS : RESOURCE_LINK, this.#channelLink(url)];
-    const headers = new Headers({
-      ...{ ...this.#dated(), 'content-type': mediaType, etag: tagOf(stored), link: links.join(', ') },
-      'last-modified': new Date(modified).toUTCString(),
-    });
-    if (isUnchanged(asked, stored)) return new Response(null, { status: 304, headers });
-    const body = stored.body ?? listing(this.#root, modified, this.#documents);
-    if (!isContainer) headers.set('content-length', String(Buffer.byteLength(body)));
-    return new Response(body, { headers });
-  }
+  /** What has happened to a resource; `member`: which member of a container has come or gone. */
+  const notification = (topic: string, activity: Activity, member = topic) => {
+    const [found, at] = [stored(topic), now()];
+    const state =
+      found && `    <http://www.w3.org/ns/solid/notifications#state> ${JSON.stringify(tagOf(found))};`;
+    return Buffer.from(
+      [
+        `<urn:${at}:${topic}> <${AS}object> <${member}>;`,
+        ...(member === topic ? [] : [`    <${AS}target> <${topic}>;`]),
+        ...(state ? [state] : []),
+        `    <${AS}published> "${new Date(at).toISOString()}"^^<${XSD}dateTime>;`,
+        `    a <${AS}${activity}>.\n\n`,
+      ].join('\n'),
+    );
+  };
+  const tell = (topic: string, activity: Activity, member?: string) => {
+    for (const line of lines.get(topic) ?? []) line.enqueue(notification(topic, activity, member));
+  };
+  /** A member has come or gone. */
+  const changed = (url: string, activities: readonly [Activity, Activity]) => {
+    container = { ...container, modified: now() };
+    tell(url, activities[0]);
+    tell(root, activities[1], url);
+  };
 
-  #missing(mediaType: string): Response {
-    return new Response('', { status: 404, headers: { ...this.#dated(), 'content-type': mediaType } });
-  }
-
-  #put(url: string, mediaType: string, body: string): Response {
-    const modified = this.#now();
-    const isNew = !this.#documents.has(url);
-    this.#documents.set(url, { body, mediaType, modified });
-    if (isNew) this.#modified = modified;
-    this.#tell(url, isNew ? 'Create' : 'Update');
-    if (isNew) this.#tell(this.#root, 'Add', url);
-    return new Response(null, { status: isNew ? 201 : 205, headers: this.#dated() });
-  }
-
-  #delete(url: string): Response {
-    if (!this.#documents.delete(url)) return this.#missing('application/json');
-    this.#modified = this.#now();
-    this.#tell(url, 'Delete');
-    this.#tell(this.#root, 'Remove', url);
-    return new Response(null, { status: 205, headers: this.#dated() });
-  }
-
-  /** The container has no body of its own: its listing is made when it is read. */
-  #stored(url: string): (Omit<StoredDocument, 'body'> & { readonly body?: string }) | undefined {
-    if (url === this.#root) return { modified: this.#modified, mediaType: 'text/turtle' };
-    return this.#documents.get(url);
-  }
-
-  #dated(): Record<string, string> {
-    return { date: new Date(this.#now()).toUTCString() };
-  }
-
-  #channelLink(url: string): string {
-    return `<${new URL('/', this.#root).href}${NOTIFICATIONS}${encodeURIComponent(url)}>; rel="${CHANNEL}"`;
-  }
+  const put = (url: string, mediaType: string, body: string) => {
+    const isNew = !documents.has(url);
+    documents.set(url, { body, mediaType, modified: now() });
+    if (isNew) changed(url, ['Create', 'Add']);
+    else tell(url, 'Update');
+    return answer(isNew ? 201 : 205);
+  };
+  const remove = (url: string) => {
+    if (!documents.delete(url)) return answer(404, { 'content-type': 'application/json' });
+    changed(url, ['Delete', 'Remove']);
+    return answer(205);
+  };
 
   /** Opens a line, which begins with the state that the resource is in. */
-  #listen(topic: string): Response {
-    const lines = this.#lines.get(topic) ?? new Set();
-    this.#lines.set(topic, lines);
-    let line: ReadableStreamDefaultController<Uint8Array>;
+  const listen = (topic: string) => {
+    const listening = lines.get(topic) ?? new Set();
+    lines.set(topic, listening);
+    let line: Line;
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => {
         line = controller;
-        lines.add(line);
-        line.enqueue(this.#notification(topic, 'Update'));
+        listening.add(line);
+        line.enqueue(notification(topic, 'Update'));
       },
-      cancel: () => void lines.delete(line),
+      cancel: () => void listening.delete(line),
     });
-    return new Response(body, { headers: { ...this.#dated(), 'content-type': 'text/turtle' } });
-  }
+    return answer(200, { 'content-type': 'text/turtle' }, body);
+  };
 
-  /** Something has happened to a resource; `member`: which member of a container has come or gone. */
-  #tell(topic: string, activity: Activity, member?: string): void {
-    const lines = this.#lines.get(topic) ?? [];
-    for (const line of lines) line.enqueue(this.#notification(topic, activity, member));
-  }
-
-  #notification(topic: string, activity: Activity, member = topic): Uint8Array {
-    const now = this.#now();
-    const stored = this.#stored(topic);
-    const lines = [
-      `<urn:${now}:${topic}> <${AS}object> <${member}>;`,
-      ...(member === topic ? [] : [`    <${AS}target> <${topic}>;`]),
-      ...(stored
-        ? [`    <http://www.w3.org/ns/solid/notifications#state> ${JSON.stringify(tagOf(stored))};`]
-        : []),
-      `    <${AS}published> "${new Date(now).toISOString()}"^^<http://www.w3.org/2001/XMLSchema#dateTime>;`,
-      `    a <${AS}${activity}>.\n\n`,
-    ];
-    return Buffer.from(lines.join('\n'));
-  }
+  return {
+    async answer(request) {
+      const { url, method, headers } = request;
+      const at = url.indexOf(NOTIFICATIONS);
+      if (at >= 0) return listen(decodeURIComponent(url.slice(at + NOTIFICATIONS.length)));
+      if (method === 'PUT') return put(url, headers.get('content-type') ?? '', await request.text());
+      if (method === 'DELETE') return remove(url);
+      const response = read(url, headers);
+      return method === 'HEAD' ? new Response(null, response) : response;
+    },
+    restart() {
+      for (const line of [...lines.values()].flatMap((all) => [...all])) line.close();
+      lines.clear();
+    },
+  };
 }
 
-function tagOf({ modified, mediaType }: Omit<StoredDocument, 'body'>): string {
+function tagOf({ modified, mediaType }: Stored): string {
   return `"${modified}-${mediaType}"`;
 }
 
 /** RFC 9110, section 13.2.2: a time counts only where no tag is given. */
-function isUnchanged(asked: Headers, stored: Omit<StoredDocument, 'body'>): boolean {
+function isUnchanged(asked: Headers, stored: Stored): boolean {
   const [tags, since] = [asked.get('if-none-match'), asked.get('if-modified-since')];
   if (tags !== null) return tags === tagOf(stored);
   return since !== null && Date.parse(since) >= Math.floor(stored.modified / 1000) * 1000;
 }
 
-const PREFIXES = `@prefix dc: <http://purl.org/dc/terms/>.
-@prefix ldp: <http://www.w3.org/ns/ldp#>.
-@prefix xsd: <http://www.w3.org/2001/XMLSchema#>.`;
-
 /** A container in Turtle, with relative IRIs, as the Community Solid Server writes it, but for sizes. */
-function listing(root: string, modified: number, documents: ReadonlyMap<string, StoredDocument>): string {
+function listing(root: string, { modified }: Stored, documents: ReadonlyMap<string, Stored>): string {
   const dated = (ms: number) => `dc:modified "${new Date(ms).toISOString()}"^^xsd:dateTime`;
   const members = [...documents].map(([url, { mediaType, modified }]) => {
     const name = `<${url.slice(root.length)}>`;
     const type = `<http://www.w3.org/ns/iana/media-types/${mediaType}#Resource>`;
     return `${name} a ldp:Resource, ${type}; ${dated(modified)}. <> ldp:contains ${name}.`;
   });
-  const container = `<> a ldp:Container, ldp:BasicContainer, ldp:Resource; ${dated(modified)}.`;
-  return [PREFIXES, container, ...members, ''].join('\n');
+  return [
+    '@prefix dc: <http://purl.org/dc/terms/>.\n@prefix ldp: <http://www.w3.org/ns/ldp#>.',
+    `@prefix xsd: <${XSD}>.`,
+    `<> a ldp:Container, ldp:BasicContainer, ldp:Resource; ${dated(modified)}.`,
+    ...members,
+    '',
+  ].join('\n');
 }

@@ -1,8 +1,7 @@
 /** What holds in every network, whatever happens in it, and what watches over that. */
 import { LOCAL, type Source, sourceKey } from '../../src/component/source.js';
-import { type Expectation, expectationOf, knownNetwork } from './expectation.js';
-import type { Reading, Said } from './keep.js';
-import type { Observer, Traffic } from './network.js';
+import { answerText, type Expectation, expectationOf } from './expectation.js';
+import type { Said } from './keep.js';
 import type { SimulatedNode, SimulatedProcess } from './node.js';
 import { MINUTE } from './time.js';
 import type { World } from './world.js';
@@ -46,82 +45,67 @@ const HELD = { components: 20, part: 0.5 };
 const PUBLIC = /^4[5-7]\.1\.\d{1,3}\.\d{1,3}$/;
 
 /** Watches the wires, and what nodes commit while things go wrong. */
-export class Watchman implements Observer {
-  /** Is nothing supposed to happen at present? */
-  isIdle = false;
-  readonly #world: World;
+export function watch({ network, truth, time, nodes, pods }: World) {
+  let found: Violation | undefined;
   /** By node and source: when the poll began that was stored last, in virtual ms. */
-  readonly #latest = new Map<string, number>();
+  const latest = new Map<string, number>();
   /** Polls that found a peer to contradict its digests, so that it is read anew, by node, source and time. */
-  readonly #repairs = new Set<string>();
-  #found: Violation | undefined;
-
-  constructor(world: World) {
-    this.#world = world;
-  }
-
-  /** @param faults so many have begun; @throws Violation when there was one */
-  check(faults: number): void {
-    const { size } = this.#repairs;
-    if (size > REPAIRS.calm + REPAIRS.fault * this.#world.nodes.length * faults)
-      this.#note('repairs', `peers were read anew ${size} times after ${faults} faults`);
-    if (this.#found) throw this.#found;
-  }
-
-  dialled(from: string, host: string, address: string): void {
-    const configured = this.#world.truth.operators.get(`https://${from}`)?.pods ?? [];
-    if (PUBLIC.test(address) || configured.some((url) => new URL(url).host === host)) return;
-    this.#note('private', `${from} opens a connection to ${host} at ${address}`);
-  }
-
-  exchanged({ from, to, target, status, bodyBytes }: Traffic): void {
-    if (!this.isIdle || status !== 200 || bodyBytes === 0) return;
-    // Containers of pods are always sent whole.
-    if (this.#world.pods.some(({ name }) => name === to) && target.endsWith('/')) return;
-    this.#note('idle', `${from} gets ${bodyBytes} bytes of ${to}${target}`);
-  }
-
-  /** A node has stored what it has read. */
-  committed(node: string, { source, record, put, dropped, begun }: Reading): void {
-    const key = `${node} ${sourceKey(source)}`;
-    if (record.disagrees) this.#repairs.add(`${key} ${record.lastAttempt}`);
-    if (begun !== undefined && put.length + dropped.length > 0) {
-      if (begun < (this.#latest.get(key) ?? 0))
-        this.#note('order', `${node} stores an older reading of ${source.url} over a later one`);
-      this.#latest.set(key, begun);
-    }
-    const lost = dropped.filter((one) => this.#isSaid(one));
-    const [first] = lost;
-    if (!first || this.#isBelieved(source, lost.length)) return;
-    this.#note('kept', `${node} drops ${first.uri} of ${first.document}, which ${source.url} still says`);
-  }
-
+  const repairs = new Set<string>();
+  const note = (rule: Rule, message: string) => {
+    found ??= new Violation(rule, message);
+  };
   /** Has a source said it all the time since a poll can have begun? Of what a peer has read elsewhere, nothing is asked. */
-  #isSaid({ source: { kind, url }, document, uri }: Said): boolean {
-    const { truth, time } = this.#world;
+  const isSaid = ({ source: { kind, url }, document, uri }: Said) => {
     const since = time.elapsed - LONGEST_POLL;
     if (kind === 'pod') return truth.isSaid(url, document, uri, since);
     return document.endsWith(`:${encodeURIComponent(LOCAL.url)}`) && truth.isSaid(url, uri, uri, since);
-  }
-
+  };
   /** A pod that says that it holds nothing is believed where that is little. */
-  #isBelieved({ url }: Source, lost: number): boolean {
-    const { truth, time } = this.#world;
-    if (!truth.wasSilent(url, time.elapsed - LONGEST_POLL)) return false;
-    return lost <= HELD.components || lost <= truth.saidBy(url).size * HELD.part;
-  }
+  const isBelieved = (url: string, lost: number) =>
+    truth.wasSilent(url, time.elapsed - LONGEST_POLL) &&
+    (lost <= HELD.components || lost <= truth.saidBy(url).size * HELD.part);
 
-  #note(rule: Rule, message: string): void {
-    this.#found ??= new Violation(rule, message);
-  }
+  network.on('dialled', (from, host, address) => {
+    const configured = truth.operators.get(`https://${from}`)?.pods ?? [];
+    if (PUBLIC.test(address) || configured.some((url) => new URL(url).host === host)) return;
+    note('private', `${from} opens a connection to ${host} at ${address}`);
+  });
+  network.on('exchanged', ({ from, to, target, status, bodyBytes }) => {
+    if (!watching.isIdle || status !== 200 || bodyBytes === 0) return;
+    // Containers of pods are always sent whole.
+    if (pods.some(({ name }) => name === to) && target.endsWith('/')) return;
+    note('idle', `${from} gets ${bodyBytes} bytes of ${to}${target}`);
+  });
+  network.on('committed', (node, { source, record, put, dropped, begun }) => {
+    const key = `${node} ${sourceKey(source)}`;
+    if (record.disagrees) repairs.add(`${key} ${record.lastAttempt}`);
+    if (begun !== undefined && put.length + dropped.length > 0) {
+      if (begun < (latest.get(key) ?? 0))
+        note('order', `${node} stores an older reading of ${source.url} over a later one`);
+      latest.set(key, begun);
+    }
+    const lost = dropped.filter(isSaid);
+    const [first] = lost;
+    if (first && !isBelieved(source.url, lost.length))
+      note('kept', `${node} drops ${first.uri} of ${first.document}, which ${source.url} still says`);
+  });
+  const watching = {
+    /** Is nothing supposed to happen at present? */
+    isIdle: false,
+    /** @param faults so many have begun; @throws Violation when there was one */
+    check(faults: number): void {
+      if (repairs.size > REPAIRS.calm + REPAIRS.fault * nodes.length * faults)
+        note('repairs', `peers were read anew ${repairs.size} times after ${faults} faults`);
+      if (found) throw found;
+    },
+  };
+  return watching;
 }
 
 /** Compares all nodes with what is expected of them: the first deviation, in the order of the nodes. */
 export async function firstDeviation({ nodes, truth, depth }: World): Promise<Violation | undefined> {
-  const known = new Map(nodes.map(({ url }) => [url, knownNetwork(url, truth, depth)]));
-  const knownTo = (url: string) => known.get(url) ?? { peers: new Map(), pods: new Map() };
   try {
-    for (const node of nodes) await compare(node, expectationOf(node.url, truth, knownTo));
+    for (const node of nodes) await compare(node, expectationOf(node.url, truth, depth));
     return undefined;
   } catch (deviation) {
     if (deviation instanceof Violation) return deviation;
@@ -134,74 +118,50 @@ type StatusOfSource = Source & { readonly hops: number; readonly components: num
 
 /** @throws Violation */
 async function compare(node: SimulatedNode, expected: Expectation): Promise<void> {
-  const { name } = node;
-  if (!node.isRunning) throw new Violation('answers', `${name} does not run`);
-  const { sources } = await told<{ sources: StatusOfSource[] }>(node, '/status');
-  const status = new Map(sources.map((one) => [sourceKey(one), one]));
-  const lists = [
-    ['peer', '/peers', expected.known.peers],
-    ['pod', '/storage', expected.known.pods],
-  ] as const;
-  for (const [kind, path, distances] of lists) {
-    const listed = await told<string[]>(node, path);
-    const missing = [...distances.keys()].find((url) => !listed.includes(url));
-    if (missing) throw new Violation('answers', `${name} does not know the ${kind} ${missing}`);
-    for (const url of listed) {
-      const [distance, { hops } = { hops: 0 }] = [distances.get(url), status.get(`${kind} ${url}`)];
-      if (distance === undefined) throw new Violation('zombies', `${name} lists the ${kind} ${url}`);
-      if (distance !== hops)
-        throw new Violation('answers', `${name} lists ${url} at ${hops} hops, not ${distance}`);
-    }
-  }
-  compareStatements(name, status, expected);
-  for (const process of node.processes) await compareAnswers(node, process, expected);
-}
-
-/** What is stored beside what is served, which listings do not show. */
-function compareStatements(
-  name: string,
-  status: ReadonlyMap<string, StatusOfSource>,
-  { known, statements }: Expectation,
-): void {
-  for (const [key, { kind, url, components }] of status) {
-    const expected = statements.get(key) ?? 0;
-    if (components !== expected) {
-      const rule = components > expected ? 'zombies' : 'answers';
-      throw new Violation(rule, `${name} holds ${components} statements of ${key}, not ${expected}`);
-    }
-    const isKnown = kind === 'local' || known.peers.has(url) || known.pods.has(url);
-    if (!isKnown) throw new Violation('memory', `${name} still remembers ${key}`);
-  }
-  const missing = [...statements.keys()].find((key) => !status.has(key));
-  if (missing) throw new Violation('answers', `${name} holds nothing of ${missing}`);
-}
-
-/** What one of its processes serves, which has to be what the first one serves. */
-async function compareAnswers(node: SimulatedNode, process: SimulatedProcess, { answers }: Expectation) {
   const { name, processes } = node;
-  const [state, first] = [await stateOf(node, process), await stateOf(node, processes[0])];
-  if (state !== first) throw new Violation('answers', `${name} is at ${first} and at ${state}`);
-  const seen = new Set<string>();
-  const listed = await told<{ uri: string; label: string; source: Source }[]>(node, '/component', process);
-  for (const { uri, label, source } of listed) {
-    seen.add(uri);
-    const expected = answers.get(uri);
-    const said = `"${label}" of ${sourceKey(source)}`;
-    if (!expected) throw new Violation('zombies', `${name} serves ${uri}: ${said}`);
-    const right = `"${expected.label}" of ${expected.source}`;
-    if (said !== right) throw new Violation('answers', `${name} serves ${uri} as ${said}, not as ${right}`);
+  if (!processes.every(({ isRunning }) => isRunning)) throw new Violation('answers', `${name} does not run`);
+  const { sources } = await told<{ sources: StatusOfSource[] }>(node, '/status');
+  const hops = new Map(sources.map((one) => [sourceKey(one), one.hops]));
+  const listed = async (kind: string, path: string) => {
+    const urls = await told<string[]>(node, path);
+    return new Map(urls.map((url) => [url, hops.get(`${kind} ${url}`) ?? 0]));
+  };
+  compareAll(`${name} knows the peer`, await listed('peer', '/peers'), expected.peers);
+  compareAll(`${name} knows the pod`, await listed('pod', '/storage'), expected.pods);
+  const holding = sources.filter(({ components }) => components > 0);
+  const statements = new Map(holding.map((one) => [sourceKey(one), one.components]));
+  compareAll(`${name} holds statements of`, statements, expected.statements);
+  const known = new Set([LOCAL.url, ...expected.peers.keys(), ...expected.pods.keys()]);
+  const unknown = sources.find(({ url }) => !known.has(url));
+  if (unknown) throw new Violation('memory', `${name} still remembers ${sourceKey(unknown)}`);
+  // Each process serves what the first one serves.
+  const first = await stateOf(node, processes[0]);
+  for (const process of processes) {
+    const state = await stateOf(node, process);
+    if (state !== first) throw new Violation('answers', `${name} is at ${first} and at ${state}`);
+    type Listed = { uri: string; label: string; source: Source };
+    const served = await told<Listed[]>(node, '/component', process);
+    const answers = served.map((one) => [one.uri, answerText(one.label, sourceKey(one.source))] as const);
+    compareAll(`${name} serves`, new Map(answers), expected.answers);
   }
-  const missing = [...answers.keys()].find((uri) => !seen.has(uri));
-  if (missing) throw new Violation('answers', `${name} does not serve ${missing}`);
+}
+
+/** @throws Violation for the first that is there and should not be, is another one, or is missing */
+function compareAll<T>(what: string, found: ReadonlyMap<string, T>, expected: ReadonlyMap<string, T>): void {
+  for (const [key, value] of found)
+    if (!expected.has(key)) throw new Violation('zombies', `${what} ${key} (${value})`);
+  for (const [key, value] of expected) {
+    if (!found.has(key)) throw new Violation('answers', `not so: ${what} ${key} (${value})`);
+    if (found.get(key) !== value)
+      throw new Violation('answers', `${what} ${key} (${found.get(key)}, not ${value})`);
+  }
 }
 
 /** Tags of what a process answers, and its cursor: all that moves with a change, and with nothing else. */
 export async function stateOf(node: SimulatedNode, process?: SimulatedProcess): Promise<string> {
-  const asked = await Promise.all(
-    ['/component?limit=1', '/peers'].map((path) => node.ask(path, {}, process)),
-  );
-  const feed = await node.ask('/feed?limit=1', {}, process);
-  return [...asked.map((answer) => answer?.headers.get('etag')), feed?.headers.get('feed-cursor')].join(' ');
+  const asked = ['/component?limit=1', '/peers', '/feed?limit=1'].map((path) => node.ask(path, {}, process));
+  const headers = (await Promise.all(asked)).map((answer) => answer?.headers);
+  return headers.map((one) => one?.get('feed-cursor') ?? one?.get('etag')).join(' ');
 }
 
 /** What a node answers. @throws Violation when it does not */

@@ -1,7 +1,8 @@
 /** One run of a simulated network: nodes join and converge; things happen; nothing happens. */
-import { type CostFigures, RunLog, type SpreadFigures } from './costs.js';
-import { Happenings, type Kind, planRound } from './happenings.js';
-import { firstDeviation, stateOf, Violation, Watchman } from './rules.js';
+import { substream } from './chance.js';
+import { type Costs, createRunLog } from './costs.js';
+import { ACTIVE, type Begin, isFault, type Planned, planRound } from './happenings.js';
+import { firstDeviation, stateOf, Violation, watch } from './rules.js';
 import { HOUR, MINUTE, SECOND } from './time.js';
 import { World, type WorldOptions } from './world.js';
 
@@ -9,7 +10,7 @@ import { World, type WorldOptions } from './world.js';
 export interface SimulationOptions extends WorldOptions {
   readonly hours: number;
   /** Those that may happen. */
-  readonly faults: readonly Kind[];
+  readonly faults: Readonly<Record<string, Begin>>;
   /** Only these happen, by their numbers; all of them when absent. */
   readonly replay?: readonly number[] | undefined;
 }
@@ -20,12 +21,10 @@ export interface Outcome {
   readonly digest: string;
   /** Virtual ms that the network needed until all was right for the first time. */
   readonly convergence: number;
-  readonly joining: CostFigures;
-  /** In so many hours. */
-  readonly active: CostFigures & { readonly hours: number };
-  readonly idle: CostFigures & { readonly hours: number };
-  readonly spread: SpreadFigures;
-  readonly happenings: readonly string[];
+  readonly joining: Costs;
+  readonly active: Costs;
+  readonly idle: Costs;
+  readonly history: readonly string[];
 }
 
 /** A run that broke a rule. */
@@ -55,12 +54,11 @@ export async function simulate(
     await run.stop();
     return { outcome };
   } catch (error) {
-    const { elapsed, happenings } = run;
+    const { elapsed, begun, history } = run;
     // What went wrong first is told, also where a network that is out of order cannot be stopped.
-    await run.stop().catch((further: unknown) => happenings.note(`The nodes do not stop: ${further}`));
+    await run.stop().catch((further: unknown) => run.note(`The nodes do not stop: ${further}`));
     if (!(error instanceof Violation))
       throw new Error(`It fails with seed ${options.seed}`, { cause: error });
-    const { begun, history } = happenings;
     return { failure: { violation: error, elapsed, begun, history } };
   }
 }
@@ -93,8 +91,6 @@ export async function shortestHistory(
 const JOIN_EVERY = SECOND;
 /** Hours until all has to be right: with faults, nodes wait longer and longer before they try again, an hour at most each time. */
 const BOUND = { calm: 1, faulty: 8 };
-/** Of each hour, so long things happen; in the rest, all comes right again. */
-const ACTIVE = 0.4 * HOUR;
 /** How often it is looked whether all is right, in ms. */
 const LOOK_EVERY = MINUTE;
 /** When all is right, so long nothing new is known to anybody any more; then so long nothing may move. */
@@ -102,25 +98,35 @@ const REST = 35 * MINUTE;
 const IDLE = 30 * MINUTE;
 
 class Run {
-  readonly happenings: Happenings;
+  /** What has happened, and when, for people. */
+  readonly history: string[] = [];
+  /** Numbers of what has happened. */
+  readonly begun: number[] = [];
   readonly #options: SimulationOptions;
+  readonly #isFaulty: boolean;
   readonly #world: World;
-  readonly #log: RunLog;
-  readonly #watchman: Watchman;
+  readonly #log: ReturnType<typeof createRunLog>;
+  readonly #watching: ReturnType<typeof watch>;
+  /** What failed while something was put right. */
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(options: SimulationOptions, writeLog: (line: string) => void) {
     this.#options = options;
-    this.#world = new World(options, options.faults.length > 0);
-    const { time, pods, network } = this.#world;
-    const podHosts = pods.map(({ name }) => name);
-    this.#log = new RunLog(time, podHosts, writeLog);
-    this.#watchman = new Watchman(this.#world);
-    network.observers.push(this.#log, this.#watchman);
-    this.happenings = new Happenings(this.#world, options.seed, (text) => this.#log.note(text));
+    this.#isFaulty = Object.keys(options.faults).length > 0;
+    const world = new World(options);
+    const podHosts = new Set(world.pods.map(({ name }) => name));
+    this.#world = world;
+    this.#log = createRunLog(world.network, (host) => podHosts.has(host), writeLog);
+    this.#watching = watch(world);
   }
 
   get elapsed(): number {
     return this.#world.time.elapsed;
+  }
+
+  note(text: string): void {
+    this.history.push(`${(this.elapsed / MINUTE).toFixed(2)} min  ${text}`);
+    this.#log.note(text);
   }
 
   /** Nodes that have not stopped would stay in memory: Node.js keeps signals that somebody listens to. */
@@ -130,22 +136,17 @@ class Run {
 
   /** Rejects with a `Violation` when a rule is broken. */
   async toEnd(): Promise<Outcome> {
-    const { time } = this.#world;
     await this.#join();
     const convergence = await this.#settle();
     const joining = this.#log.take();
-    this.#log.takeSpread();
     for (let round = 0; round < this.#options.hours; round++) {
       await this.#happen(round);
       await this.#settle();
-      await this.#pass(convergence + (round + 1) * HOUR - time.elapsed);
+      await this.#pass(convergence + (round + 1) * HOUR - this.elapsed);
     }
-    const active = { ...this.#log.take(), hours: (time.elapsed - convergence) / HOUR };
-    const idle = { ...(await this.#idle()), hours: IDLE / HOUR };
-    return {
-      ...{ digest: this.#log.digest(), convergence, joining, active, idle },
-      ...{ spread: this.#log.takeSpread(), happenings: this.happenings.history },
-    };
+    const active = this.#log.take();
+    const idle = await this.#idle();
+    return { digest: this.#log.digest(), convergence, joining, active, idle, history: this.history };
   }
 
   async #join(): Promise<void> {
@@ -154,48 +155,59 @@ class Run {
     for (const [place, node] of nodes.entries()) {
       await time.goOnUntil(node.start());
       await time.goOnUntil(this.#world.postFirst(node));
-      await this.#pass((place + 1) * JOIN_EVERY - time.elapsed);
+      await this.#pass((place + 1) * JOIN_EVERY - this.elapsed);
     }
   }
 
   /** Lets time pass until all is right, and says when it was. @throws Violation when it takes too long */
   async #settle(): Promise<number> {
-    const { time } = this.#world;
-    const bound = this.#options.faults.length > 0 ? BOUND.faulty : BOUND.calm;
-    const latest = time.elapsed + bound * HOUR;
+    const latest = this.elapsed + (this.#isFaulty ? BOUND.faulty : BOUND.calm) * HOUR;
     for (;;) {
-      const deviation = await time.goOnUntil(firstDeviation(this.#world));
+      const deviation = await this.#world.time.goOnUntil(firstDeviation(this.#world));
       if (!deviation) break;
-      if (time.elapsed >= latest) throw deviation;
+      if (this.elapsed >= latest) throw deviation;
       await this.#pass(LOOK_EVERY);
     }
     this.#log.note('all is right');
-    return time.elapsed;
+    return this.elapsed;
   }
 
   async #happen(round: number): Promise<void> {
     const { seed, faults, replay } = this.#options;
-    const { nodes, pods, time } = this.#world;
-    const began = time.elapsed;
-    const changes = pods.length === 0 ? 0 : Math.min(50, 4 + Math.ceil(pods.length / 3));
-    const count = Math.min(50, 2 + Math.ceil(nodes.length / 4));
-    const planned = planRound({ seed, round, began, length: ACTIVE }, changes, { kinds: faults, count });
-    for (const one of planned) {
+    const began = this.elapsed;
+    for (const one of planRound(this.#world, faults, { seed, round, began })) {
       if (replay && !replay.includes(one.number)) continue;
-      await this.#pass(one.at - time.elapsed);
-      await time.goOnUntil(this.happenings.begin(one));
+      await this.#pass(one.at - this.elapsed);
+      await this.#world.time.goOnUntil(this.#begin(one));
     }
-    await this.#pass(began + ACTIVE - time.elapsed);
+    await this.#pass(began + ACTIVE - this.elapsed);
+  }
+
+  async #begin({ number, name, begin, until }: Planned): Promise<void> {
+    this.begun.push(number);
+    const { what, end } = await begin(this.#world, substream(this.#options.seed, 'happening', number));
+    const happening = `#${number} ${name}: ${what}`;
+    this.note(happening);
+    const putRight = async () => {
+      await end?.();
+      this.note(`${happening} ends`);
+    };
+    if (!end) return;
+    this.#world.time.after(until - this.elapsed, () => {
+      putRight().catch((error: unknown) => {
+        this.#failure ??= { error };
+      });
+    });
   }
 
   /** Nothing happens any more, so nothing may move. */
-  async #idle(): Promise<CostFigures> {
+  async #idle(): Promise<Costs> {
     const { time, nodes } = this.#world;
     const states = () => time.goOnUntil(Promise.all(nodes.map((node) => stateOf(node))));
     await this.#pass(REST);
     const before = await states();
     this.#log.take();
-    this.#watchman.isIdle = true;
+    this.#watching.isIdle = true;
     await this.#pass(IDLE);
     const moved = (await states()).find((state, place) => state !== before[place]);
     if (moved) throw new Violation('revisions', `a node has moved to ${moved}`);
@@ -209,7 +221,7 @@ class Run {
    */
   async #pass(ms: number): Promise<void> {
     await this.#world.time.goOn(Math.max(0, ms));
-    this.#watchman.check(this.happenings.faults);
-    this.happenings.check();
+    this.#watching.check(this.begun.filter(isFault).length);
+    if (this.#failure) throw this.#failure.error;
   }
 }

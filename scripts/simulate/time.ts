@@ -10,21 +10,17 @@ export const HOUR = 60 * MINUTE;
 /** When every simulation begins: a whole hour, ms since the Unix epoch. */
 const BEGINNING = Date.UTC(2030, 0, 1);
 
-/** Something that will happen at a time, unless its action is taken away. */
-export interface ScheduledEvent {
-  readonly time: number;
-  action: (() => void) | undefined;
-}
+/** What Node.js calls requests to the file system that are under way. */
+const OF_FILES = /^(FSReq|CloseReq$)/;
 
 /**
  * It stands still while code runs, and jumps to the next event when all that the last one has set off is done. That is known
  * after one turn of the event loop, because nothing in a simulation waits for anything else than promises, but for files: a
- * package that is imported when it is needed first, or what a process reads when it starts. Meanwhile time stands still, or a
- * busy machine would have it pass further than a quiet one.
+ * package that is imported when it is needed first, or what a process reads when it starts.
  */
 export class VirtualTime {
-  /** The next one is the last, so that the many that are near are added and taken near the end of the array. */
-  readonly #queue: ScheduledEvent[] = [];
+  /** The next one is the last. */
+  readonly #queue: { readonly time: number; action: (() => void) | undefined }[] = [];
   /** Ms since the Unix epoch. */
   now = BEGINNING;
 
@@ -33,17 +29,16 @@ export class VirtualTime {
     return this.now - BEGINNING;
   }
 
-  /** Of events at the same time, the one that was scheduled first comes first. */
-  after(ms: number, action: () => void): ScheduledEvent {
-    const event = { time: this.now + Math.max(0, Math.ceil(ms)), action };
-    let [from, to] = [0, this.#queue.length];
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if ((this.#queue[middle] as ScheduledEvent).time > event.time) from = middle + 1;
-      else to = middle;
-    }
-    this.#queue.splice(from, 0, event);
-    return event;
+  /** Of events at the same time, the one that was scheduled first comes first. The function that is returned takes it back. */
+  after(ms: number, action: () => void): () => void {
+    const event = {
+      time: this.now + Math.max(0, Math.ceil(ms)),
+      action: action as typeof action | undefined,
+    };
+    this.#queue.splice(this.#queue.findLastIndex(({ time }) => time > event.time) + 1, 0, event);
+    return () => {
+      event.action = undefined;
+    };
   }
 
   /** Resolves after so many ms. */
@@ -51,7 +46,7 @@ export class VirtualTime {
     return new Promise((resolve) => void this.after(ms, resolve));
   }
 
-  /** Lets time go on until something is done that takes time. Rejects as it does. */
+  /** Lets time go on until something is done that takes time. Rejects as it does, and with what an event throws. */
   async goOnUntil<T>(done: Promise<T>): Promise<T> {
     let isDone = false;
     const settled = done.finally(() => {
@@ -61,34 +56,18 @@ export class VirtualTime {
     for (;;) {
       await turn();
       if (isDone) return settled;
-      this.#happen(Number.POSITIVE_INFINITY);
-    }
-  }
-
-  /** Lets everything happen that is due within so many ms. Rejects with what an event throws. */
-  async goOn(ms: number): Promise<void> {
-    const end = this.now + ms;
-    // What was begun before is done first.
-    do await turn();
-    while (this.#happen(end));
-    this.now = Math.max(this.now, end);
-  }
-
-  /** Lets the next event happen that is due until a time. False when there is none. */
-  #happen(until: number): boolean {
-    for (let next = this.#queue.at(-1); next && next.time <= until; next = this.#queue.at(-1)) {
-      this.#queue.pop();
-      if (!next.action) continue;
+      const next = this.#queue.pop();
+      if (!next?.action) continue;
       this.now = next.time;
       next.action();
-      return true;
     }
-    return false;
+  }
+
+  /** Lets time go on for so many ms. */
+  goOn(ms: number): Promise<void> {
+    return this.goOnUntil(this.pass(ms));
   }
 }
-
-/** What Node.js calls requests to the file system that are under way. */
-const OF_FILES = /^(FSReq|CloseReq$)/;
 
 /** All that can be done at once is done then. */
 async function turn(): Promise<void> {
@@ -134,9 +113,17 @@ export class Life {
     this.#isPaused = true;
   }
 
+  /** What has come meanwhile is done now, one thing after the other. */
   goOn(): void {
     this.#isPaused = false;
-    this.#catchUp();
+    if (this.#waiting.length === 0) return;
+    this.#time.after(0, () => {
+      if (!this.isAwake) return;
+      // It counts as waiting until it is done, so that nothing overtakes the others.
+      this.#waiting[0]?.();
+      this.#waiting.shift();
+      if (this.isAwake) this.goOn();
+    });
   }
 
   /** Calls `action` when the process ends; the function that is returned takes that back. */
@@ -174,27 +161,16 @@ export class Life {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const stop = () => {
-        event.action = undefined;
+        takeBack();
         reject(signal?.reason);
       };
-      const wake = () => {
-        signal?.removeEventListener('abort', stop);
-        resolve();
-      };
-      const event = this.#time.after(ms, () => this.run(wake));
+      const takeBack = this.#time.after(ms, () =>
+        this.run(() => {
+          signal?.removeEventListener('abort', stop);
+          resolve();
+        }),
+      );
       signal?.addEventListener('abort', stop, { once: true });
-    });
-  }
-
-  /** Does what has come meanwhile, one thing after the other. */
-  #catchUp(): void {
-    if (this.#waiting.length === 0) return;
-    this.#time.after(0, () => {
-      if (!this.isAwake) return;
-      // It counts as waiting until it is done, so that nothing overtakes the others.
-      this.#waiting[0]?.();
-      this.#waiting.shift();
-      this.#catchUp();
     });
   }
 }

@@ -19,8 +19,10 @@ export class Truth {
   readonly operators = new Map<string, Trusted>();
   /** By the URL of a pod: what it says, by the URL of the document. By that of a node: what was posted to it, by uri. */
   readonly #said = new Map<string, Map<string, Saying>>();
-  /** Until when something was not said that had been said before; without an end while it is not said. */
-  readonly #unsaid = new Map<string, number>();
+  /** Since when it is said; what is said for the first time, as if it always had been. */
+  readonly #since = new Map<string, number>();
+  /** By the URL of a pod: until when it said that it held nothing. */
+  readonly #silent = new Map<string, number>();
   readonly #now: () => number;
 
   /** @param now ms since the simulation began */
@@ -36,51 +38,37 @@ export class Truth {
   /** It is said in a document of a pod, or posted to a node. */
   say(by: string, where: string, saying: Saying): void {
     const sayings = this.#said.get(by) ?? new Map<string, Saying>();
-    this.#said.set(by, sayings);
-    const before = sayings.get(where);
-    if (before && before.uri !== saying.uri) this.#ends(`${by} ${where} ${before.uri}`);
-    sayings.set(where, saying);
-    this.#begins(`${by} ${where} ${saying.uri}`);
+    const key = `${by} ${where} ${saying.uri}`;
+    if (sayings.get(where)?.uri !== saying.uri)
+      this.#since.set(key, this.#since.has(key) ? this.#now() : Number.NEGATIVE_INFINITY);
+    this.#said.set(by, sayings.set(where, saying));
   }
 
   /** The document is deleted, or what was posted is taken back. */
   unsay(by: string, where: string): void {
-    const before = this.saidBy(by).get(where);
-    if (before) this.#ends(`${by} ${where} ${before.uri}`);
     this.#said.get(by)?.delete(where);
   }
 
   /** What was posted to a node is what it was at another time. */
   repost(node: string, sayings: Iterable<Saying>): void {
-    for (const uri of [...this.saidBy(node).keys()]) this.unsay(node, uri);
-    for (const { uri, label } of sayings) this.say(node, uri, { uri, label });
+    this.#said.delete(node);
+    for (const saying of sayings) this.say(node, saying.uri, saying);
   }
 
   /** A pod says that it holds nothing, until the function that is returned is called. */
   silence(pod: string): () => void {
-    this.#ends(pod);
-    return () => this.#begins(pod);
+    this.#silent.set(pod, Number.POSITIVE_INFINITY);
+    return () => this.#silent.set(pod, this.#now());
   }
 
   /** Has a pod said since a time that it holds nothing? */
   wasSilent(pod: string, since: number): boolean {
-    return this.#wasUnsaid(pod, since);
+    return (this.#silent.get(pod) ?? Number.NEGATIVE_INFINITY) >= since;
   }
 
   /** Does somebody say something of a component there, and has said so all the time since, or from its beginning? */
   isSaid(by: string, where: string, uri: string, since: number): boolean {
-    return this.saidBy(by).get(where)?.uri === uri && !this.#wasUnsaid(`${by} ${where} ${uri}`, since);
-  }
-
-  #wasUnsaid(what: string, since: number): boolean {
-    return (this.#unsaid.get(what) ?? Number.NEGATIVE_INFINITY) >= since;
-  }
-
-  #ends(what: string): void {
-    this.#unsaid.set(what, Number.POSITIVE_INFINITY);
-  }
-
-  #begins(what: string): void {
-    if (this.#unsaid.get(what) === Number.POSITIVE_INFINITY) this.#unsaid.set(what, this.#now());
+    const saidSince = this.#since.get(`${by} ${where} ${uri}`) ?? Number.POSITIVE_INFINITY;
+    return this.saidBy(by).get(where)?.uri === uri && saidSince < since;
   }
 }

@@ -1,14 +1,13 @@
 /** Everything in a simulated network: its time, its wires, its nodes and pods, and what is really so. */
-import { LOCAL } from '../../src/component/source.js';
-import { withoutPause } from '../../src/lib/pace.js';
-import { inProcess } from '../../src/lib/pool/task.js';
+import { LOCAL, sameSource } from '../../src/component/source.js';
+import { postJson } from '../../test/support/node/post-json.js';
 import { between, sample, substream } from './chance.js';
-import { Storage, UNKNOWN } from './keep.js';
+import { type Reading, Storage } from './keep.js';
 import { VirtualNetwork } from './network.js';
 import { type ConfigKeys, SimulatedNode } from './node.js';
-import { SimulatedPodServer } from './pod.js';
+import { createPodServer, type PodServer } from './pod.js';
 import { VirtualTime } from './time.js';
-import { type Saying, Truth } from './truth.js';
+import { type Trusted, Truth } from './truth.js';
 
 /** How a network is made. */
 export interface WorldOptions {
@@ -26,16 +25,15 @@ export interface WorldOptions {
 }
 
 /** Where the modules of all components are. */
-const MODULES = { name: 'modules.example', address: '47.1.0.1' };
-const MODULE = 'export default class extends HTMLElement {}\n';
+const MODULES = 'https://modules.example/';
 /** One pod in so many has a name that leads to a private address. */
 const PRIVATE_EVERY = 7;
 /** One pod in so many is configured by a second operator. */
 const SHARED_EVERY = 3;
 /** The one node in so many to which something was posted. */
 const POSTED_EVERY = 3;
-/** One document in so many describes a component that the pod before it describes, too. */
-const CONTESTED_EVERY = 4;
+/** The first documents of every other pod of so many describe one component. */
+const CONTESTED_AMONG = 4;
 const SHIPPED_DEPTH = 3;
 const VOCABULARY = 'http://semcom.digita.ai/voc#';
 
@@ -47,29 +45,22 @@ export class World {
   readonly pods: readonly SimulatedPod[];
   readonly #options: WorldOptions;
 
-  /** @param isSlow does writing take time, in which a machine may break down? */
-  constructor(options: WorldOptions, isSlow: boolean) {
+  constructor(options: WorldOptions) {
     this.#options = options;
-    const { time } = this;
-    const { seed, config, processes } = options;
-    this.network = new VirtualNetwork(time, substream(seed, 'network'));
-    const headers = { 'content-type': 'text/javascript' };
-    this.network.addHost(MODULES.name, MODULES.address, async () => new Response(MODULE, { headers }));
+    const { time, truth } = this;
+    const { seed, config: more, processes } = options;
+    const network = new VirtualNetwork(time, substream(seed, 'network'));
+    this.network = network;
     this.pods = Array.from({ length: options.pods }, (_, place) => new SimulatedPod(place, this));
-    const pool = inProcess(withoutPause);
-    this.nodes = this.#trusted().map((trusted, place) => {
-      const name = `node${place}.example`;
-      this.truth.operators.set(`https://${name}`, trusted);
-      const storage = new Storage({
-        ...{ time, random: substream(seed, 'storage', name), isShared: processes > 1 },
-        isSlow: isSlow || processes > 1,
-        committed: (reading) => {
-          for (const one of this.network.observers) one.committed?.(name, reading);
-        },
-      });
+    this.nodes = this.#trusted().map(([url, trusted], place) => {
+      const name = new URL(url).hostname;
+      truth.operators.set(url, trusted);
+      const committed = (reading: Reading) => network.emit('committed', name, reading);
+      const storage = new Storage(time, substream(seed, 'storage', name), processes > 1, committed);
       const randoms = Array.from({ length: processes }, (_, i) => substream(seed, 'process', name, i));
-      const parts = { name, address: addressAt(45, place), storage, time, pool, trusted, randoms };
-      return new SimulatedNode({ ...parts, network: this.network, more: config });
+      return new SimulatedNode({
+        ...{ name, address: addressAt(45, place), storage, network, truth, more, randoms },
+      });
     });
   }
 
@@ -82,8 +73,8 @@ export class World {
   async furnish(): Promise<void> {
     for (const [place, pod] of this.pods.entries()) {
       for (let i = 0; i < this.#options.components; i++) {
-        const isContested = (place + i) % CONTESTED_EVERY === 0 && i === 0;
-        const contested = `https://modules.example/contested/${Math.floor(place / 2)}.js`;
+        const isContested = place % 2 === 0 && i === 0;
+        const contested = `${MODULES}contested/${Math.floor(place / CONTESTED_AMONG)}.js`;
         await pod.write(`${pod.url}${i}.ttl`, isContested ? contested : undefined);
       }
     }
@@ -95,58 +86,36 @@ export class World {
     if (place % POSTED_EVERY !== 0) return;
     // Every other node describes a component that pods describe, too: whose description is served follows from trust.
     const name = place % 2 === 0 ? 'contested/0' : `posted/${place}`;
-    await this.post(node, { uri: `https://modules.example/${name}.js`, label: `posted to ${place}` });
-  }
-
-  /** Resolves with false when the node does not answer, or cannot yet. */
-  async post(node: SimulatedNode, saying: Saying): Promise<boolean> {
-    const headers = { 'content-type': 'application/json' };
-    const request = { method: 'POST', headers, body: JSON.stringify(saying) };
-    return this.#change(node, '/component', request, () => this.truth.say(node.url, saying.uri, saying));
-  }
-
-  /** The same of a removal. */
-  async unpost(node: SimulatedNode, uri: string): Promise<boolean> {
-    const target = `/c/${encodeURIComponent(uri)}`;
-    return this.#change(node, target, { method: 'DELETE' }, () => this.truth.unsay(node.url, uri));
-  }
-
-  async #change(
-    node: SimulatedNode,
-    target: string,
-    request: RequestInit,
-    make: () => void,
-  ): Promise<boolean> {
-    const answer = await node.ask(target, request);
-    if (answer?.ok) make();
-    else if (!answer || answer.status === 503 || (await answer.text()).includes(UNKNOWN))
-      await this.repost(node);
-    else throw new Error(`${node.name} answers ${answer.status} to a ${request.method}`);
-    return answer?.ok === true;
-  }
-
-  /** What is stored counts: of a post during which a process ended, or its database went away, nobody was told what has become. */
-  async repost({ url, storage }: SimulatedNode): Promise<void> {
-    this.truth.repost(url, await storage.saidBy(LOCAL));
+    await this.post(node, `${MODULES}${name}.js`, `posted to ${place}`);
   }
 
   /**
-   * Makes a backup of a node's disk. The function restores it. What is posted to a node is only there: it is as it was when the
-   * backup was made.
+   * Posts a component to a node, or takes it back when it has no label. Resolves with false when the node does not answer, or
+   * cannot yet.
    */
-  backup(node: SimulatedNode): () => Promise<void> {
-    const putBack = node.storage.backup();
-    const posted = [...this.truth.saidBy(node.url).values()];
-    return async () => {
-      node.crash();
-      this.truth.repost(node.url, posted);
-      putBack();
-      await node.start();
-    };
+  async post(node: SimulatedNode, uri: string, label: string | undefined): Promise<boolean> {
+    const { restored } = node.storage;
+    const answer = await (label === undefined
+      ? node.ask(`/c/${encodeURIComponent(uri)}`, { method: 'DELETE' })
+      : node.ask('/component', postJson({ uri, label })));
+    if (answer && !answer.ok && answer.status !== 503)
+      throw new Error(`${node.name} answers ${answer.status} to a change of ${uri}`);
+    const isDone = answer?.ok === true && node.storage.restored === restored;
+    if (!isDone) await this.repost(node);
+    else if (label === undefined) this.truth.unsay(node.url, uri);
+    else this.truth.say(node.url, uri, { uri, label });
+    return isDone;
+  }
+
+  /** What is stored counts: of a post during which a process ended, nobody was told what has become. */
+  async repost({ url, storage }: SimulatedNode): Promise<void> {
+    const said = await storage.said();
+    const posted = said.filter(({ source }) => sameSource(source, LOCAL));
+    this.truth.repost(url, posted);
   }
 
   /** Whom each operator trusts: a ring, so that everybody can hear of everybody, with more links at random; and each pod has one. */
-  #trusted() {
+  #trusted(): [url: string, Trusted][] {
     const { nodes, degree, seed } = this.#options;
     const random = substream(seed, 'topology');
     const urls = Array.from({ length: nodes }, (_, place) => `https://node${place}.example`);
@@ -159,7 +128,7 @@ export class World {
       const others = urls.filter((other) => other !== url);
       const next = others.length === 0 ? [] : [urls[(place + 1) % nodes] as string];
       const peers = [...new Set([...next, ...sample(random, others, degree)])].slice(0, degree);
-      return { peers, pods: [...(pods[place] ?? [])] };
+      return [url, { peers, pods: [...(pods[place] ?? [])] }];
     });
   }
 }
@@ -168,8 +137,8 @@ export class World {
 export class SimulatedPod {
   readonly name: string;
   readonly url: string;
-  readonly server: SimulatedPodServer;
-  readonly #world: World;
+  readonly server: PodServer;
+  readonly #world: Pick<World, 'network' | 'truth'>;
   #written = 0;
 
   constructor(place: number, world: World) {
@@ -177,7 +146,7 @@ export class SimulatedPod {
     this.#world = world;
     this.name = `pod${place}.example`;
     this.url = `https://${this.name}/components/`;
-    this.server = new SimulatedPodServer(this.url, () => time.now);
+    this.server = createPodServer(this.url, () => time.now);
     const isPrivate = place % PRIVATE_EVERY === PRIVATE_EVERY - 1;
     network.addHost(this.name, addressAt(isPrivate ? 10 : 46, place), this.server.answer);
     if (isPrivate) truth.privatePods.add(this.url);
@@ -192,7 +161,7 @@ export class SimulatedPod {
   uriOf(document: string): string {
     const said = this.#world.truth.saidBy(this.url).get(document);
     const { host, pathname } = new URL(document);
-    return said?.uri ?? `https://modules.example/${host}${pathname.replace(/\.ttl$/, '.js')}`;
+    return said?.uri ?? `${MODULES}${host}${pathname.replace(/\.ttl$/, '.js')}`;
   }
 
   /** Writes a document, new or not, with a label that was never used before. */
@@ -202,17 +171,13 @@ export class SimulatedPod {
     const body = `<${uri}> a <${VOCABULARY}component> ; <${VOCABULARY}label> "${label}" .\n`;
     await this.#ask('PUT', document, body);
     this.#world.truth.say(this.url, document, { uri, label });
-    this.#changed(document, label);
+    this.#world.network.emit('changed', this.url, document, label);
   }
 
   async erase(document: string): Promise<void> {
     await this.#ask('DELETE', document);
     this.#world.truth.unsay(this.url, document);
-    this.#changed(document, undefined);
-  }
-
-  #changed(document: string, label: string | undefined): void {
-    for (const one of this.#world.network.observers) one.changed?.(this.url, document, label);
+    this.#world.network.emit('changed', this.url, document, undefined);
   }
 
   async #ask(method: string, document: string, body: string | null = null): Promise<void> {

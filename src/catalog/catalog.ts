@@ -37,10 +37,10 @@ export interface Catalog {
   removals(uri: string): Promise<readonly Removal[]>;
 
   /**
-   * How many served components match a query, and how many of these have each value of some fields, unless more than `most`
-   * match. Of the same state as a page that is asked for in the same turn, but where either waits for a start to end.
+   * How many served components match a query, and how many of these have each value, unless more than `most` match. Of
+   * the same state as a page that is asked for in the same turn, but where either waits for a start to end.
    */
-  counts<F extends PostedField>(query: Query, fields: readonly F[], most?: number): Promise<Counts<F>>;
+  counts(query: Query, most?: number): Promise<Counts>;
 
   /** How many components are served as each source describes them, by its `sourceKey`. */
   served(): Promise<ReadonlyMap<string, number>>;
@@ -144,10 +144,10 @@ export async function descriptionsOf(page: Page): Promise<Description[]> {
 }
 
 /** How many components there are, and how many have each value. */
-export interface Counts<F extends PostedField = PostedField> {
+export interface Counts {
   readonly state: State;
   readonly total: number;
-  readonly by: Readonly<Record<F, ReadonlyMap<string, number>>>;
+  readonly by: Readonly<Record<PostedField, ReadonlyMap<string, number>>>;
 }
 
 /** The latest that happened to one statement: it is removed, unless there are metadata. `at` is never earlier than that of a lower position. */

@@ -11,7 +11,7 @@ import { type CatalogChange, type CatalogContents, changeContents, type Swap } f
 import { changesIn } from './changes-in.js';
 import type { Removal } from './documents.js';
 import { documentKey, type Entry, entriesOf, NO_ENTRIES, statementKey } from './entry.js';
-import { type PostedField, postingsOf } from './postings.js';
+import { type AllPostings, type PostedField, postingsOf } from './postings.js';
 import { jsonOfComponents, jsonOfListing } from './ready-json.js';
 import type { RememberedStates } from './remembered-states.js';
 import { Finder, slices } from './selection.js';
@@ -80,36 +80,23 @@ export class ComponentCatalog implements Catalog {
   }
 
   async removals(uri: string): Promise<readonly Removal[]> {
-    const breathe = this.#pace();
-    const removals: Removal[] = [];
-    for (const removal of this.#contents.removals.values()) {
-      if (removal.uri === uri) removals.push(removal);
-      const pause = breathe();
-      if (pause) await pause;
-    }
-    return removals.slice(-REMOVALS);
+    return [...this.#contents.removals.values()].filter((one) => one.uri === uri).slice(-REMOVALS);
   }
 
-  async counts<F extends PostedField>(
-    query: Query,
-    fields: readonly F[],
-    most = Number.POSITIVE_INFINITY,
-  ): Promise<Counts<F>> {
+  async counts(query: Query, most = Number.POSITIVE_INFINITY): Promise<Counts> {
     while (!this.#contents.index.made) await this.#contents.index.make();
     const state = this.#state;
-    let { postings } = this.#contents.index.made;
+    let postings: AllPostings = this.#contents.index.made.postings;
     let total = this.#contents.listing.size;
     if (isConstrained(query)) {
       const breathe = this.#pace();
       const { components } = await this.#finder.find(query, {}, breathe);
       total = components.length;
-      postings = await postingsOf(total <= most ? components : [], breathe, fields);
+      postings = await postingsOf(total <= most ? components : [], breathe);
     }
-    const counted = fields.map((field) => {
-      const counts = [...postings[field]].map(([value, { length }]) => [value, length] as const);
-      return [field, new Map(counts)];
-    });
-    return { state, total, by: Object.fromEntries(counted) };
+    const by = (field: PostedField) =>
+      new Map([...postings[field]].map(([value, { length }]) => [value, length]));
+    return { state, total, by: { shapes: by('shapes'), tag: by('tag'), author: by('author') } };
   }
 
   async served(): Promise<ReadonlyMap<string, number>> {

@@ -67,11 +67,6 @@ export interface Stamp {
   readonly since?: number | undefined;
 }
 
-/** Where the bytes of entries lie. */
-interface EntryPlace {
-  readonly bytes: Buffer;
-}
-
 /** What a document says of a component, as the writer of the catalog gives it. */
 export interface Said {
   readonly origin: Origin;
@@ -91,13 +86,12 @@ export interface Component {
   readonly shadowed: readonly Entry[];
 }
 
-const openings = new WeakMap<Naming, Buffer>();
+let opening = { baseUrl: '', bytes: Buffer.alloc(0) };
 
 /** How every object begins that a node serves, written once. */
-function openingIn(naming: Naming): Buffer {
-  const opening = openings.get(naming) ?? Buffer.from(openingOf(naming.baseUrl));
-  openings.set(naming, opening);
-  return opening;
+function openingIn({ baseUrl }: Naming): Buffer {
+  if (opening.baseUrl !== baseUrl) opening = { baseUrl, bytes: Buffer.from(openingOf(baseUrl)) };
+  return opening.bytes;
 }
 
 let former: (Pick<Said, 'origin' | 'pin'> & { readonly since: number; readonly bytes: Buffer }) | undefined;
@@ -113,6 +107,7 @@ function provenanceOf({ origin, stamp, pin }: Said): Buffer {
 }
 
 const COMMA = 44;
+const NO_BYTES = Buffer.alloc(0);
 export const NO_ENTRIES: readonly Entry[] = [];
 
 /**
@@ -137,7 +132,7 @@ export class Entry implements Description, Candidate, Component {
   readonly #lists: number;
   /** Until it lies in a run: its object, in parts. */
   #draft: readonly Buffer[] | undefined;
-  #run: EntryPlace | undefined;
+  #bytes: Buffer = NO_BYTES;
   #start = 0;
   #searchText: string | undefined;
 
@@ -218,25 +213,23 @@ export class Entry implements Description, Candidate, Component {
 
   /** Copies its object with a comma before it. @returns how many bytes that are */
   copyTo(target: Buffer, at: number): number {
-    if (!this.#draft)
-      return this.#run?.bytes.copy(target, at, this.#start - 1, this.#start + this.length) ?? 0;
     target[at] = COMMA;
     let end = at + 1;
-    for (const part of this.#draft) end += part.copy(target, end);
-    return end - at;
+    if (!this.#draft) this.#bytes.copy(target, end, this.#start, this.#start + this.length);
+    for (const part of this.#draft ?? []) end += part.copy(target, end);
+    return 1 + this.length;
   }
 
   /** Its bytes lie there from now on, the same as before. */
-  moveTo(run: EntryPlace, start: number): void {
-    this.#run = run;
+  moveTo(bytes: Buffer, start: number): void {
+    this.#bytes = bytes;
     this.#start = start;
     this.#draft = undefined;
   }
 
   #bytesFrom(offset: number): Buffer {
     if (this.#draft) return Buffer.concat(this.#draft).subarray(offset);
-    const bytes = this.#run?.bytes ?? Buffer.alloc(0);
-    return bytes.subarray(this.#start + offset, this.#start + this.length);
+    return this.#bytes.subarray(this.#start + offset, this.#start + this.length);
   }
 }
 

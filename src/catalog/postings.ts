@@ -20,12 +20,11 @@ export type AllPostings = Readonly<Record<PostedField, ReadonlyMap<string, Compo
 export async function postingsOf(
   components: Iterable<Component>,
   breathe: Breather,
-  fields: readonly PostedField[] = POSTED_FIELDS,
 ): Promise<Record<PostedField, Map<string, Components>>> {
   const postings = perField<Component[]>();
   for (const component of components) {
     const { foundBy } = component.served;
-    for (const field of fields) {
+    for (const field of POSTED_FIELDS) {
       for (const value of indexedValues(foundBy, field)) addTo(postings[field], value, component);
     }
     const pause = breathe();

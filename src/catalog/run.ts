@@ -23,7 +23,7 @@ export class Run {
     let at = 0;
     const place = (entry: Component['served']) => {
       const length = entry.copyTo(this.bytes, at);
-      entry.moveTo(this, at + 1);
+      entry.moveTo(this.bytes, at + 1);
       at += length;
     };
     for (const { served } of components) place(served);
@@ -55,6 +55,12 @@ export class RunWriter {
     this.#pending.push(component);
     this.#bytes += bytesOf(component);
     if (this.#bytes >= GATHERED * RUN_BYTES) this.end();
+  }
+
+  /** Takes a run over as it is. */
+  take(run: Run): void {
+    this.end();
+    this.runs.push(run);
   }
 
   /** Writes what is gathered. A little more than one run is no reason for two, of which the second would be small. */

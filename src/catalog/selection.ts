@@ -8,6 +8,7 @@ import {
 } from '../component/query.js';
 import type { KeyedMutex } from '../lib/keyed-mutex.js';
 import type { Breather } from '../lib/pace.js';
+import { portions } from '../lib/portions.js';
 import type { CatalogContents } from './catalog-change.js';
 import { placeBehind } from './edited.js';
 import { type Component, type Entry, entriesOf } from './entry.js';
@@ -40,7 +41,7 @@ const ANSWERED = ['uri', ...POSTED_FIELDS, 'namedShapes'] as const;
 /** Searches by words whose matches are kept. */
 const KEPT_SEARCHES = 10;
 /** Entries that are handed out at a time. */
-const SLICE = 200;
+const SLICE = { items: 200, length: 200 };
 
 /** Finds what matches a query in one state of the catalog. */
 export class Finder {
@@ -144,13 +145,10 @@ export async function* slices(
   components: Iterable<Component>,
   shadowed: boolean,
 ): AsyncGenerator<readonly Entry[]> {
-  let slice: Entry[] = [];
-  for (const component of components) {
-    if (shadowed) slice.push(...entriesOf(component));
-    else slice.push(component.served);
-    if (slice.length < SLICE) continue;
-    yield slice;
-    slice = [];
+  function* entries() {
+    for (const component of components)
+      if (shadowed) yield* entriesOf(component);
+      else yield component.served;
   }
-  if (slice.length > 0) yield slice;
+  yield* portions(entries(), () => 1, SLICE);
 }

@@ -8,12 +8,11 @@ export interface Cursor {
   readonly digest: string;
 }
 
-/** Hexadecimal digits of the digest in a cursor. */
 export const DIGEST_DIGITS = 8;
 
 const FORM = /^([0-9a-z]{1,16})\.(0|[1-9]\d{0,14})\.([0-9a-f]{8})$/;
 
-/** What a cursor is made of: a `State`, as far as it says what there is. */
+/** A `State`, as far as it makes a cursor. */
 export interface NamedState {
   readonly revision: { readonly epoch: string };
   readonly feed: { readonly position: number; readonly digest: string };

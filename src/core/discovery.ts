@@ -23,8 +23,8 @@ export type Discover = (introductions: Introductions) => Generator<void, Discove
 
 /** The two lists, and how their entries are told apart: for a node a slash at the end means nothing. */
 const LISTS = [
-  { list: 'peers', kind: 'peer', spelling: sameBaseUrl },
-  { list: 'storage', kind: 'pod', spelling: sameUrl },
+  { list: 'peers', kind: 'peer', spelling: sameBaseUrl, cap: 'maxPeers' },
+  { list: 'storage', kind: 'pod', spelling: sameUrl, cap: 'maxPods' },
 ] as const;
 type ListName = keyof NetworkLists;
 
@@ -51,7 +51,7 @@ interface Offer {
  */
 export function createDiscovery(rules: DiscoveryRules): Discover {
   if (rules.mode === 'mirror') return (introductions) => mirrored(rules, introductions);
-  const { depth, maxPeers, maxPods } = rules.discovery;
+  const { depth } = rules.discovery;
   const checked = new WeakMap<readonly ListedAddress[], CheckedList>();
   return function* (introductions) {
     for (const said of introductions.values()) {
@@ -60,21 +60,22 @@ export function createDiscovery(rules: DiscoveryRules): Discover {
     }
     const saidBy = ({ url }: ListedAddress, list: ListName) =>
       checked.get(introductions.get(url)?.[list] ?? []) ?? UNSAID;
-    const offersAt = (hops: number, list: ListName, known: Iterable<ListedAddress>) =>
-      [...known].sort(byHops).flatMap((introducer): Offer[] => {
-        const addresses = saidBy(introducer, list).offered.get(hops - introducer.hops - 1);
-        return addresses ? [{ introducer, addresses }] : [];
-      });
-    const peers = spread(rules.peers, { spelling: sameBaseUrl, cap: maxPeers, depth }, (hops, known) =>
-      offersAt(hops, 'peers', known),
-    );
-    const storage = spread(rules.pods, { spelling: sameUrl, cap: maxPods, depth }, (hops) =>
-      offersAt(hops, 'storage', peers.values()),
-    );
-    const known = { peers, storage };
+    const known = { peers: configured(rules.peers, sameBaseUrl), storage: configured(rules.pods, sameUrl) };
+    for (const { list, cap } of LISTS) {
+      const [names, room] = [known[list], known[list].size + rules.discovery[cap]];
+      // Who is taken up at one level can only offer what is at least one hop farther away.
+      for (let hops = 1; hops <= depth && names.size < room; hops++) {
+        const offers = [...known.peers.values()].sort(byHops).flatMap((introducer): Offer[] => {
+          const addresses = saidBy(introducer, list).offered.get(hops - introducer.hops - 1);
+          return addresses ? [{ introducer, addresses }] : [];
+        });
+        const taken = inTurns(offers, names, room - names.size);
+        for (const entry of taken.sort(byHops)) names.set(entry.url, entry);
+      }
+    }
     const tally = new RefusalTally();
-    for (const peer of peers.keys()) addCut(tally, peer, introductions);
-    for (const introducer of peers.values()) {
+    for (const peer of known.peers.keys()) addCut(tally, peer, introductions);
+    for (const introducer of known.peers.values()) {
       for (const { list, kind, spelling } of LISTS) {
         const about = { kind, via: introducer.url };
         const { refused, offered } = saidBy(introducer, list);
@@ -113,6 +114,10 @@ function addCut(tally: RefusalTally, peer: string, introductions: Introductions)
   }
 }
 
+function configured(entries: readonly { readonly url: string }[], spelling: (url: string) => string) {
+  return new Map<string, ListedAddress>(entries.map(({ url }) => [spelling(url), { url, hops: 0, via: [] }]));
+}
+
 function byHops(one: ListedAddress, other: ListedAddress): number {
   return one.hops - other.hops || compareText(one.url, other.url);
 }
@@ -142,33 +147,6 @@ function* check(
   const sorted = (byUrl: ReadonlyMap<string, ListedAddress>) =>
     new Map([...byUrl].sort(([one], [other]) => compareText(one, other)));
   return { refused, offered: new Map([...byHops].map(([hops, byUrl]) => [hops, sorted(byUrl)])) };
-}
-
-interface Bounds {
-  readonly spelling: (url: string) => string;
-  /** Entries that may be learned. */
-  readonly cap: number;
-  readonly depth: number;
-}
-
-/**
- * Takes up what is offered, the closest first: who is taken up at one level can only offer what is at least one hop farther
- * away.
- * @returns by spelling, those that are configured in their order, then the others by hops and URL
- */
-function spread(
-  configured: readonly { readonly url: string }[],
-  { spelling, cap, depth }: Bounds,
-  offersAt: (hops: number, known: Iterable<ListedAddress>) => readonly Offer[],
-): ReadonlyMap<string, ListedAddress> {
-  const known = new Map<string, ListedAddress>();
-  for (const { url } of configured) known.set(spelling(url), { url, hops: 0, via: [] });
-  const full = known.size + cap;
-  for (let hops = 1; hops <= depth && known.size < full; hops++) {
-    const taken = inTurns(offersAt(hops, known.values()), known, full - known.size);
-    for (const entry of taken.sort(byHops)) known.set(entry.url, entry);
-  }
-  return known;
 }
 
 /**

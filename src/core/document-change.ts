@@ -3,9 +3,7 @@ import { excerpt } from '../lib/excerpt.js';
 import type { DocumentRecord } from './document-record.js';
 import { sameAuthority } from './precedence.js';
 
-/**
- * What a document says from now on, and uris of what it no longer says; the rest stays. Of one component, the first counts.
- */
+/** What a document says from now on, of each component the first, and uris of what it no longer says; the rest stays. */
 export interface Amendment {
   readonly put?: readonly Metadata[];
   readonly remove?: readonly string[];
@@ -58,18 +56,11 @@ export type Sayings = Pick<
   'said' | 'find'
 >;
 
-/**
- * What becomes of one statement. `moved`: its rank among those about the component changes. All but `kept` get a position.
- */
+/** What becomes of one statement; `moved`: its rank changes. All but `kept` get a position. */
 export type StatementStep<S> =
   | { readonly kind: 'added'; readonly before?: undefined; readonly after: Metadata }
   | { readonly kind: 'changed' | 'moved' | 'kept'; readonly before: S; readonly after: Metadata }
   | { readonly kind: 'removed'; readonly before: S; readonly after?: undefined };
-
-/** Does the rank of everything that the document says change? */
-function hasMoved(record: DocumentRecord | null, before: DocumentRecord): boolean {
-  return record !== null && !sameAuthority(record.authority, before.authority);
-}
 
 /** Does the document belong to another source of the peer than before? */
 export function isRegrouped(record: DocumentRecord | null, before: DocumentRecord): boolean {
@@ -78,8 +69,7 @@ export function isRegrouped(record: DocumentRecord | null, before: DocumentRecor
 
 /**
  * What a change of a document does to its statements, in the order in which they get positions.
- * @throws TypeError for a document that comes to belong to another source of the peer without all that it says: its
- * statements would be in the digests of two
+ * @throws TypeError for a document that comes to belong to another source of the peer without all that it says
  */
 export function* documentSteps<S>(
   change: Omit<DocumentChange, 'url'>,
@@ -88,7 +78,8 @@ export function* documentSteps<S>(
   const { components, amend = {}, record } = change;
   if (record && !components && before.said.length > 0 && isRegrouped(record, before.record))
     throw new TypeError('What a document belongs to changes only with all that it says');
-  const same = hasMoved(record, before.record) ? 'moved' : 'kept';
+  const hasMoved = record !== null && !sameAuthority(record.authority, before.record.authority);
+  const same = hasMoved ? 'moved' : 'kept';
   const named = new Set<S>();
   const seen = new Set<string>();
   for (const after of components ?? amend.put ?? []) {
@@ -106,23 +97,17 @@ export function* documentSteps<S>(
       after,
     };
   }
-  const removed = components || record === null ? before.said : found(amend.remove, before);
-  for (const statement of removed) {
-    if (named.has(statement)) continue;
+  const isWhole = components !== undefined || record === null;
+  for (const one of isWhole ? before.said : (amend.remove ?? [])) {
+    const statement = typeof one === 'string' ? before.find(one) : one;
+    if (statement === undefined || named.has(statement)) continue;
     named.add(statement);
     yield { kind: 'removed', before: statement };
   }
   if (components || same === 'kept') return;
   for (const statement of before.said) {
-    if (!named.has(statement))
-      yield { kind: 'moved', before: statement, after: before.metadataOf(statement) };
-  }
-}
-
-function* found<S>(uris: readonly string[] = [], before: DocumentBefore<S>): Generator<S> {
-  for (const uri of uris) {
-    const statement = before.find(uri);
-    if (statement !== undefined) yield statement;
+    const after = before.metadataOf(statement);
+    if (!named.has(statement)) yield { kind: 'moved', before: statement, after };
   }
 }
 
@@ -145,8 +130,10 @@ export class StepCount {
   added = 0;
   changed = 0;
   removed = 0;
-  readonly examples: Record<'added' | 'changed' | 'removed', ComponentName[]> = {
-    ...{ added: [], changed: [], removed: [] },
+  readonly examples = {
+    added: [] as ComponentName[],
+    changed: [] as ComponentName[],
+    removed: [] as ComponentName[],
   };
 
   /** @param describing parses what is said, which only examples need */

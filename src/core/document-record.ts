@@ -14,9 +14,7 @@ export interface InvalidComponent {
 
 /** What is remembered of one document between two reads of it. All times are ms since the epoch. */
 export interface DocumentRecord {
-  /**
-   * Validators of the latest whole answer (RFC 9110, section 8.8), also where it could not be understood (`unreadable`).
-   */
+  /** Validators of the latest whole answer (RFC 9110, section 8.8), `unreadable` or not. */
   readonly etag?: string;
   readonly lastModified?: string;
   /** `dct:modified` as the container's listing gave it at that time. */
@@ -24,10 +22,7 @@ export interface DocumentRecord {
   readonly readAt?: number;
   /** On a mirror: whose document it is at the node that was read. What it says is ordered and shown by that. */
   readonly authority?: Authority;
-  /**
-   * Which of a peer's sources the document belongs to (`sourceKey`). Where that changes, the document is to be given in
-   * full.
-   */
+  /** The source of the peer that it belongs to (`sourceKey`); that changes only with all that the document says. */
   readonly of?: string;
   /** Why the answer that the validators belong to cannot be understood: asked with them, 304 means it still is that. */
   readonly unreadable?: string;

@@ -65,10 +65,7 @@ export type DueEvent =
   | { readonly kind: 'leased elsewhere' }
   | { readonly kind: 'polled elsewhere'; readonly record: SourceRecord };
 
-/**
- * The plan of a source at the start, or when it is learned: what was never read is due at once; the others keep their time,
- * or are spread when that has passed or cannot be meant.
- */
+/** At the start, or when a source is learned: what was never read is due at once; times that have passed are spread. */
 export function firstPlan(trust: Trust, record: SourceRecord = { failures: 0 }, at: Now): Plan {
   const { lastSuccess, nextAttempt = at.now } = record;
   const phase = at.random() * largestPhase(at.interval);
@@ -142,9 +139,7 @@ function askedFor(notBefore: number | undefined, { now, interval }: Now): number
   return Math.min(Math.max(notBefore, earliest), now + LONGEST_WAIT);
 }
 
-/**
- * When a failing source is tried again: an hour at most, and two intervals, but a minute at least, for a configured one.
- */
+/** When a failing source is tried again: a configured one after two intervals at most, but a minute at least. */
 function retryAt({ failures, trust }: Plan, { now, interval, random }: Now): number {
   const most = trust === 'configured' ? Math.max(2 * interval, MINUTE) : LONGEST_WAIT;
   const longest = Math.min(most, LONGEST_WAIT);

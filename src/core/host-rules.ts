@@ -1,22 +1,16 @@
 import { domainToASCII } from 'node:url';
 
-/** Why addresses of a host are refused. */
-export interface HostRefusal {
-  readonly reason: 'denied' | 'not-allowed';
-}
-
 /**
- * Judges the host of a URL: `deny` wins, and an `allow` that names anything excludes the rest. A pattern is a host name or
- * an address, where `*` stands for anything, and perhaps a port: `*.example.org`, `node.example:8443`, `[2001:db8::1]`.
+ * Judges the host of a URL: `deny` wins, and an `allow` that names anything excludes the rest. A pattern is a host name or an
+ * address, where `*` stands for anything, and perhaps a port: `*.example.org`, `node.example:8443`, `[2001:db8::1]`.
  */
-export function hostJudge(
-  deny: readonly string[],
-  allow: readonly string[],
-): (url: URL) => HostRefusal | undefined {
-  const [isDenied, isAllowed] = [hostRules(deny), hostRules(allow)];
-  return (url) => {
-    if (isDenied(url)) return { reason: 'denied' };
-    return allow.length === 0 || isAllowed(url) ? undefined : { reason: 'not-allowed' };
+export function hostJudge(deny: readonly string[], allow: readonly string[]) {
+  const [denied, allowed] = [deny.map(hostTest), allow.map(hostTest)];
+  return (url: URL): { readonly reason: 'denied' | 'not-allowed' } | undefined => {
+    const host = hostOf(url);
+    const isIn = (tests: readonly HostTest[]) => tests.some((test) => matches(test, host, url));
+    if (isIn(denied)) return { reason: 'denied' };
+    return allow.length === 0 || isIn(allowed) ? undefined : { reason: 'not-allowed' };
   };
 }
 
@@ -25,15 +19,6 @@ interface HostTest {
   /** What stands between its stars. */
   readonly parts: readonly string[];
   readonly port: string | undefined;
-}
-
-/** Tells whether the host of a URL matches one of the patterns. */
-export function hostRules(patterns: readonly string[]): (url: URL) => boolean {
-  const tests = patterns.map(hostTest);
-  return (url) => {
-    const host = hostOf(url);
-    return tests.some((test) => matches(test, host, url));
-  };
 }
 
 /** The host as all its spellings compare: no brackets, and no dot at the end, which means nothing (RFC 1034, 3.1). */

@@ -97,9 +97,7 @@ function meaningOfMedia(accept: readonly string[], plan: MatchPlan): Meaning | u
   return { step: 'media-type', distance: 0, coverage, text: `takes ${taken}` };
 }
 
-/**
- * What of the data is missing in what a capability names: properties only where it is known which ones the classes have.
- */
+/** What of the data is missing in what a capability names: properties where it is known which ones classes have. */
 function missingIn({ question, meanings }: MatchPlan): (step: Step, named: readonly string[]) => Missing {
   const predicates = question.predicates.filter((one) => one !== RDF_TYPE);
   const properties = predicates.map((name) => [name, canonicalShape(name)] as const);

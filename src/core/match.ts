@@ -50,9 +50,9 @@ interface Ranked<C extends MatchCandidate = MatchCandidate> {
 }
 
 /**
- * Ranks components, as many as the question wants, the best first: those whose module works before those that no host could run;
- * then by step, and of close classes by how near they are; then by trust, then by how much of the data they cover, then what
- * runs in the page before links, then by newness. They are added one by one, so that who has many can give way to other work.
+ * Ranks components, as many as the question wants, the best first: those whose module works before those that no host could
+ * run; then by step and distance, trust, coverage, links last, and newness. They are added one by one, so that other work
+ * can come in between.
  */
 export class Ranking<C extends MatchCandidate> {
   readonly #most: number;

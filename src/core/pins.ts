@@ -23,9 +23,7 @@ export type SeenFile = ModuleFile & Validators;
 export interface StoredPin extends PinSubject, Validators {
   /** Who described the module when `first` was noted; at the last look while there is none. */
   readonly source: Source;
-  /**
-   * `digestsOf` what was seen first, but for bytes that broke the promise served then: it may be made before the release.
-   */
+  /** `digestsOf` what was seen first, but for bytes that broke a promise, which may be made before the release. */
   readonly first?: string | undefined;
   /** Digests of the bytes that were seen last. */
   readonly last: string;

@@ -8,7 +8,6 @@ import type { SourceRecord } from './source-record.js';
 export interface PollEnd {
   readonly began: number;
   readonly ended: number;
-  /** When it is polled next. */
   readonly planned: Pick<Plan, 'due' | 'notBefore'>;
   /** Absent after a success. */
   readonly failure?: ReadFailure | undefined;
@@ -23,7 +22,6 @@ export interface PollEnd {
 export function recordAfter(before: SourceRecord, end: PollEnd): SourceRecord {
   const { began, ended, planned, failure, disagrees, verdict } = end;
   const { introduced, following, memo } = end.memo ?? before;
-  // A poll that could not read everything does not show that nothing is lost.
   const shrink = verdict?.shrink ?? (failure ? before.shrink : undefined);
   const lastSuccess = failure ? before.lastSuccess : ended;
   const failures = failure ? before.failures + 1 : 0;

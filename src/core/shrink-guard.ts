@@ -23,16 +23,11 @@ export interface GuardParts {
   readonly now: number;
 }
 
-/** The changes of a poll, without the removals that are pending. */
-export interface Guarded {
-  readonly changes: readonly DocumentChange[];
-  /** Those, as they were given, of which something is pending. */
-  readonly held: readonly DocumentChange[];
-  readonly shrink?: Shrink | undefined;
-}
-
-/** Decides whether what a poll takes back is believed. @param changes each document once */
-export async function guardLoss(changes: readonly DocumentChange[], parts: GuardParts): Promise<Guarded> {
+/**
+ * The changes of a poll without the removals that are pending; `held`: those, as they were given, of which some are.
+ * @param changes each document once
+ */
+export async function guardLoss(changes: readonly DocumentChange[], parts: GuardParts) {
   const { stored, dropped, acceptsShrink, isComplete, breathe, now } = parts;
   const documents = stored?.documents ?? new Map<string, StoredDocument>();
   const effects: Effect[] = [];
@@ -41,7 +36,7 @@ export async function guardLoss(changes: readonly DocumentChange[], parts: Guard
   let from = 0;
   for (const [url, one] of documents) if (!dropped.has(url)) from += describedBy(one);
   const to = effects.reduce((sum, { growth }) => sum + growth, from);
-  if (!isSuspicious({ from, to })) return { changes, held: [] };
+  if (!isSuspicious({ from, to })) return { changes, held: [], shrink: undefined };
 
   const removals = new Set<string>();
   for (const { change, lost } of effects) {
@@ -78,22 +73,22 @@ async function effectOf(
 ): Promise<Effect> {
   const { url, components, amend = {}, record } = change;
   const { said, find } = sayings(url);
-  const put = components ?? amend.put ?? [];
   const stays = new Set<string>();
-  let added = 0;
-  for (const { uri } of put) {
+  let growth = 0;
+  for (const { uri } of components ?? amend.put ?? []) {
     await breathe();
-    if (!components && !stays.has(uri) && !find(uri)) added += 1;
+    if (!stays.has(uri) && !find(uri)) growth += 1;
     stays.add(uri);
   }
   const lost = new Set<string>();
   const isWhole = components !== undefined || record === null;
   for (const uri of isWhole ? said.map((one) => one.uri) : (amend.remove ?? [])) {
     await breathe();
-    if (!stays.has(uri) && (isWhole || find(uri))) lost.add(uri);
+    if (!stays.has(uri) && find(uri)) lost.add(uri);
   }
-  const described = put.length + (record?.omitted ?? 0);
-  return { change, lost: [...lost], growth: isWhole ? described - describedBy(before) : added - lost.size };
+  growth -= lost.size;
+  if (isWhole) growth += (record?.omitted ?? 0) - (before?.omitted ?? 0);
+  return { change, lost: [...lost], growth };
 }
 
 interface FoundLoss extends Pick<Shrink, 'from' | 'to'>, Pick<GuardParts, 'isComplete' | 'now'> {
@@ -102,8 +97,8 @@ interface FoundLoss extends Pick<Shrink, 'from' | 'to'>, Pick<GuardParts, 'isCom
 }
 
 /**
- * What is pending after another poll, and which removals are believed: nothing else that the source says makes those wait
- * longer that were found first, and what was found gone only later waits by itself where it is so much again.
+ * What is pending after another poll, and which removals are believed: those that three have found, whatever else is lost
+ * or said. What was found gone only later waits by itself where it is so much again.
  */
 function pendingAfter(
   before: Shrink | undefined,

@@ -61,10 +61,8 @@ export function sourceSummary(
   hashes: SourceHashes,
   { rank, position }: Pick<SourceSummary, 'rank' | 'position'>,
 ): SourceSummary | undefined {
-  const [first, ...others] = hashes.values();
-  if (!first) return undefined;
-  const sum = others.length === 0 ? first : first.copy();
-  for (const other of others) sum.include(other);
+  const sum = LtHash.empty();
+  for (const hash of hashes.values()) sum.include(hash);
   return sum.count === 0 ? undefined : { source, rank, count: sum.count, digest: sum.digest(), position };
 }
 
@@ -81,10 +79,7 @@ export interface SourceSummary {
 }
 
 /** The summaries that a reader is told: all of them, or those that have changed since a state. */
-export function summariesFor(
-  summaries: readonly SourceSummary[],
-  since: { readonly position: number } | undefined,
-): readonly SourceSummary[] {
+export function summariesFor(summaries: readonly SourceSummary[], since?: { readonly position: number }) {
   return since ? summaries.filter(({ position }) => position > since.position) : summaries;
 }
 
@@ -100,11 +95,9 @@ export function feedDigest(summaries: readonly SourceSummary[], networkRevision:
 /** What is stored would not be what the other side says it has: nothing was changed. */
 export class DigestMismatch extends Error {
   override readonly name = 'DigestMismatch';
-  /** Those that differ, as `SourceChange.expected` names them. */
-  readonly differing: readonly string[];
 
-  constructor(differing: readonly string[]) {
+  /** @param differing those that differ, as `SourceChange.expected` names them */
+  constructor(readonly differing: readonly string[]) {
     super(`What would be stored is not what the source has: ${differing.join(', ')}`);
-    this.differing = differing;
   }
 }

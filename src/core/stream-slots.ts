@@ -23,33 +23,25 @@ export interface WantedStream {
 
 /** The streams that tell of a source: its own, and those of the documents of a pod. `key`: of its own. */
 export function streamsOf(key: string, stored: StoredSource, trust: Trust): readonly WantedStream[] {
+  const { source, documents } = stored;
   const ranks = RANKS[trust];
-  if (stored.source.kind === 'peer') return [{ key, rank: ranks.peer }];
-  const documents = listenedDocuments(stored).map(({ url, describes }) => ({
-    ...{ key: `${key} ${url}`, document: { url, below: key } },
-    rank: describes ? ranks.document : LAST,
-  }));
-  return [{ key, rank: ranks.pod }, ...documents];
-}
-
-/** Those that describe components first, the latest edited of them first: they are the most likely to be edited again. */
-function listenedDocuments({ source, documents }: StoredSource) {
-  return [...documents]
+  if (source.kind === 'peer') return [{ key, rank: ranks.peer }];
+  const listened = [...documents]
     .filter(([url]) => url !== source.url)
-    .map(([url, { components, modified = '' }]) => ({ url, describes: components > 0, modified }))
+    .map(([url, { components, modified = '' }]) => {
+      const rank = components > 0 ? ranks.document : LAST;
+      return { key: `${key} ${url}`, document: { url, below: key }, rank, modified };
+    })
+    // What was edited last is the most likely to be edited again.
     .sort(
       (one, other) =>
-        Number(other.describes) - Number(one.describes) ||
-        compareText(other.modified, one.modified) ||
-        compareText(one.url, other.url),
+        one.rank - other.rank || compareText(other.modified, one.modified) || compareText(one.key, other.key),
     )
     .slice(0, DOCUMENTS_PER_POD);
+  return [{ key, rank: ranks.pod }, ...listened];
 }
 
-/**
- * As many of the wanted streams as may be open, and those that were refused, which take the place of no other. Where a
- * source refuses its own stream, none is asked for its documents.
- */
+/** As many of the wanted streams as may be open, and those that were refused, which take the place of no other. */
 export function chosenStreams<W extends WantedStream>(
   wanted: readonly W[],
   most: number,

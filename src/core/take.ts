@@ -3,15 +3,13 @@ import { graphKind, graphTaken, takenFrom, takerOf } from '../component/provenan
 import { sourceOfKey } from '../component/source.js';
 import { isHttpUrl, sameBaseUrl } from '../config/url.js';
 import type { Config } from '../config.js';
-import { canParseUrl, parsedUrl } from '../lib/can-parse-url.js';
+import { parsedUrl } from '../lib/can-parse-url.js';
 import { looksPublic } from '../lib/fetch/address.js';
 import { isAbsoluteIri, percentEncoded } from '../lib/iri.js';
 import { type FindPod, findPodAmong } from './find-pod.js';
-import { type HostRefusal, hostJudge, hostOf } from './host-rules.js';
+import { hostJudge, hostOf } from './host-rules.js';
 
-/**
- * What is taken from whom (design, sections 6 and 15): of addresses that peers list, and of statements that they pass on.
- */
+/** What is taken from whom (design, sections 6 and 15): addresses that peers list, and statements that they pass on. */
 
 /** Why an address that a peer lists is not read; `REFUSAL_ADVICE` has the words for people. */
 export const REFUSAL_REASONS = [
@@ -29,17 +27,8 @@ export const REFUSAL_REASONS = [
 ] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
-export interface Refused<Reason extends string = RefusalReason> {
-  readonly reason: Reason;
-}
-
-/**
- * Why a statement is not taken from a peer. `address`: the pod or origin because of which it is refused, and all others of
- * it.
- */
-export interface RefusedStatement
-  extends Refused<'passed-on' | 'read-here' | 'from-others' | 'rejected' | HostRefusal['reason']> {
-  readonly address?: string;
+export interface Refused {
+  readonly reason: RefusalReason;
 }
 
 /** What the operator has decided of addresses, by `sameBaseUrl`. */
@@ -51,10 +40,7 @@ export interface OperatorRules extends Pick<Config, 'baseUrl' | 'network'> {
   readonly decisions?: Decisions;
 }
 
-/**
- * Is an address of a peer's list taken up, as far as that can be told without the other lists?
- * @param hosts made once where many are asked about
- */
+/** Is an address of a peer's list taken up, as far as that can be told without the other lists? */
 export function takeAddress(
   { url, via }: Pick<ListedAddress, 'url' | 'via'>,
   { baseUrl, network, discovery, decisions }: OperatorRules,
@@ -73,17 +59,17 @@ export function takeAddress(
 }
 
 /** Why what is no `isHttpUrl` is refused. What has become an IRI by percent-encoding is one. */
-export function notUsable(text: string): Refused<'no-iri' | 'no-address'> {
+export function notUsable(text: string): Refused {
   const encoded = percentEncoded(text);
   // The parser decodes the name of a host.
   const isIri = isAbsoluteIri(parsedUrl(encoded)?.href ?? encoded);
   return { reason: isIri ? 'no-address' : 'no-iri' };
 }
 
-/** What the operator says of documents, whoever passes them on. Configured pods are wanted in any case. */
+/** The pod or origin because of which the operator does not want a document, whoever passes it on. */
 export function documentRules(
   rules: OperatorRules & Pick<Config, 'pods'>,
-): (document: string) => RefusedStatement | undefined {
+): (document: string) => string | undefined {
   const { discovery, decisions = new Map() } = rules;
   const isConfigured = findPodAmong(rules.pods.map(({ url }) => url));
   const rejected = findPodAmong(
@@ -91,13 +77,9 @@ export function documentRules(
   );
   const hosts = hostJudge(discovery.deny, discovery.allow);
   return (document) => {
-    if (!/^https?:/i.test(document) || !canParseUrl(document) || isConfigured(document) !== undefined)
-      return undefined;
-    const address = rejected(document);
-    if (address !== undefined) return { reason: 'rejected', address };
-    const url = new URL(document);
-    const refused = hosts(url);
-    return refused && { ...refused, address: `${url.origin}/` };
+    const url = /^https?:/i.test(document) ? parsedUrl(document) : undefined;
+    if (!url || isConfigured(document) !== undefined) return undefined;
+    return rejected(document) ?? (hosts(url) && `${url.origin}/`);
   };
 }
 
@@ -105,8 +87,8 @@ export function documentRules(
 export interface StatementRules {
   /** Among the pods that this node has read itself. */
   readonly read: FindPod;
-  /** What the operator says of a document; configured pods are wanted in any case. */
-  readonly operator?: (document: string) => RefusedStatement | undefined;
+  /** See `documentRules`. */
+  readonly operator?: (document: string) => string | undefined;
   /** Is a source of the peer (`sourceKey`) taken from another peer? See `pod-roles.ts`. */
   readonly isFromOthers?: (of: string) => boolean;
 }
@@ -143,6 +125,11 @@ export interface PeerGraph {
   readonly of?: string | undefined;
 }
 
+/** Why a statement is not taken: the pod or origin because of which all of it is refused, where there is one. */
+export interface RefusedStatement {
+  readonly address?: string;
+}
+
 /**
  * Are the statements of a graph taken from a peer? What the peer has from its own peers is taken by nobody, so that no
  * statement can circle between nodes, and what its author deletes cannot come back.
@@ -153,13 +140,10 @@ export function takeStatement(
 ): RefusedStatement | 'taken' {
   if (rules.isMirror) return 'taken';
   const kind = graphKind(graph);
-  if (kind === 'taken') return { reason: 'passed-on' };
+  if (kind === 'taken') return {};
   if (kind === 'own') return 'taken';
-  const read = rules.read(graph);
-  if (read !== undefined) return { reason: 'read-here', address: read };
-  const refused = rules.operator?.(graph);
-  if (refused) return refused;
-  return of !== undefined && rules.isFromOthers?.(of)
-    ? { reason: 'from-others', address: sourceOfKey(of).url }
-    : 'taken';
+  const isFromOthers = of !== undefined && rules.isFromOthers?.(of);
+  const others = isFromOthers ? sourceOfKey(of).url : undefined;
+  const address = rules.read(graph) ?? rules.operator?.(graph) ?? others;
+  return address === undefined ? 'taken' : { address };
 }

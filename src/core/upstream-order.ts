@@ -9,8 +9,7 @@ import { type Authority, precedenceOf } from './precedence.js';
 export type AuthorityOf = (graph: string, of?: string) => Authority;
 
 /**
- * The order of statements at the node that a mirror reads, from what it says of itself: whom it has configured stands in
- * its lists with 0 hops, in order. A plain list of addresses does not say so.
+ * The order of statements at the node that a mirror reads: whom it has configured stands in its lists with 0 hops.
  * @param podOf the pod among its storage that speaks for a document
  */
 export function upstreamOrder({ peers, storage }: NetworkLists, podOf: FindPod): AuthorityOf {

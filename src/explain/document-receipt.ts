@@ -29,10 +29,7 @@ export function findDocument(url: string, sources: readonly StoredSource[]): Kno
 /** Documents of a container that are named at most. */
 const NAMED = 200;
 
-/**
- * The documents of a source, or below a container, that describe components or should, those with a fault first. `count`:
- * of all.
- */
+/** The documents of a source, or below a container, that describe components or should, those with a fault first. */
 export async function documentsBelow(url: string, sources: readonly StoredSource[], breathe: Breather) {
   const [faulty, sound]: [KnownDocument[], KnownDocument[]] = [[], []];
   let count = 0;

@@ -66,7 +66,7 @@ export function sourceStatuses(
   });
 }
 
-/** Of sources in the form in which the registry has handed them out: worked out once, as there may be thousands of documents. */
+/** Worked out once for each form of a source, as there may be thousands of documents. */
 const statuses = new WeakMap<StoredSource, ReturnType<typeof statusOf>>();
 
 function knownStatus(stored: StoredSource): ReturnType<typeof statusOf> {
@@ -77,7 +77,7 @@ function knownStatus(stored: StoredSource): ReturnType<typeof statusOf> {
 
 function statusOf(stored: StoredSource) {
   const { source, record, documents } = stored;
-  const { components, left, invalid, failing } = sumOf(documents);
+  const { left, ...sum } = sumOf(documents);
   const isLimited = left + (record.unread ?? 0) > 0;
   const omitted = isLimited ? { components: left, documents: record.unread ?? 0 } : undefined;
   return {
@@ -87,10 +87,8 @@ function statusOf(stored: StoredSource) {
     shrink: record.shrink && fieldsOf(record.shrink, ['since', 'polls', 'from', 'to']),
     notice: noticeOf(record, omitted),
     omitted,
-    components,
     documents: documents.size,
-    invalid,
-    failing,
+    ...sum,
   };
 }
 
@@ -100,11 +98,9 @@ export function fieldsOf<T extends object, F extends keyof T>(all: T, fields: re
   return Object.fromEntries(shown) as unknown as Pick<T, F>;
 }
 
-/** What is told of all documents of a source together; in one pass, because there may be many thousands of them. */
+/** What is told of all documents of a source together; `left`: components that are not stored. */
 function sumOf(documents: StoredSource['documents']) {
-  let components = 0;
-  /** Components that are not stored. */
-  let left = 0;
+  let [components, left] = [0, 0];
   const invalid: { document: string; subject: string; reasons: readonly string[] }[] = [];
   const failing: { url: string; error: string; failingSince: number | undefined }[] = [];
   for (const [url, document] of documents) {

@@ -1,56 +1,16 @@
 import type { StatementChange } from '../catalog/catalog.js';
 import type { Description } from '../catalog/description.js';
 import { graphTaken } from '../component/provenance.js';
-import { type Source, sameSource, sourceKey } from '../component/source.js';
+import { type SourceKind, sameSource, sourceKey } from '../component/source.js';
 import type { Discovered } from '../core/discovery.js';
 import { LONGEST_SUBJECT, UNNAMED_INVALID } from '../core/document-record.js';
 import { STATEMENT_CLASSES, type Standing } from '../core/precedence.js';
-import type { Refusal, Refusals } from '../core/refusal.js';
+import type { Refusals } from '../core/refusal.js';
 import { fieldsOf, type SourceStatus } from './source-status.js';
 
 /** Sources, documents and refusals that are named at most, and descriptions. */
 const [NAMED, DESCRIBED] = [100, 1000];
 
-/** Why a component is served as it is, or not at all; of a source or a document, what became of it. */
-export interface Why {
-  readonly uri: string;
-  /** Does somebody describe it? */
-  readonly served: boolean;
-  /** The source that the uri names, or that has the document which it names. */
-  readonly source?: WhySource;
-  /** The descriptions that are stored, the one that is served first; and how many more there are, where that is so. */
-  readonly statements: readonly WhyStatement[];
-  readonly more?: number;
-  /** Descriptions of it that break a rule, or that stand in the document. */
-  readonly invalid: readonly {
-    readonly source: Source;
-    readonly document: string;
-    readonly reasons: readonly string[];
-  }[];
-  /** Descriptions that there were; `at`: when they were found gone, ms since the Unix epoch. */
-  readonly removed: readonly { readonly source: Source; readonly document: string; readonly at: number }[];
-  /** Addresses that are not read, and that it may be described by: its URL, or a document that it was in, begins with them. */
-  readonly refused: readonly Refusal[];
-  /** Addresses that are not read at all, by reason: it may be described there. Only where no description is served. */
-  readonly elsewhere?: Refusals['counts'];
-  /** Sources of which not everything is known: it may be described there. */
-  readonly unread: readonly UnreadSource[];
-}
-
-export interface WhyStatement {
-  readonly source: Source;
-  readonly document: string;
-  /** When it was first stored in this form, ms since the Unix epoch. */
-  readonly since: number;
-  /** When the source was read last, and when it is read next; ms since the Unix epoch. Absent for what this node says itself. */
-  readonly lastSeen?: number;
-  readonly nextPoll?: number;
-  readonly served: boolean;
-  /** Why it is the one that is served, or why another one is. */
-  readonly rule: string;
-}
-
-/** What is told of a source of which not everything is known, and of one that was asked for itself. */
 const OF_UNREAD = ['url', 'kind', 'state', 'error', 'notice', 'lastSuccess', 'nextAttempt'] as const;
 const OF_NAMED = [...OF_UNREAD, 'configured', 'components', 'documents'] as const;
 
@@ -71,9 +31,12 @@ export interface WhyParts {
   readonly refusalsAbove: Discovered['refusalsAbove'];
 }
 
-export function whyOf(uri: string, parts: WhyParts): Why {
+export type Why = ReturnType<typeof whyOf>;
+
+/** Why a component is served as it is, or not at all; of a source or a document, what became of it. */
+export function whyOf(uri: string, parts: WhyParts) {
   const { statements, removals, sources, refusals, refusalsAbove } = parts;
-  const isServed = statements.length > 0;
+  const served = statements.length > 0;
   const concerned = [uri, ...removals.slice(-NAMED).map(({ document }) => graphTaken(document) ?? document)];
   const invalid = sources.flatMap(({ kind, url, invalid: all }) =>
     all
@@ -82,25 +45,38 @@ export function whyOf(uri: string, parts: WhyParts): Why {
   );
   return {
     uri,
-    served: isServed,
+    /** Does somebody describe it? */
+    served,
+    /** That the uri names, or that has the document which it names. */
     source: sourceNamed(uri, sources),
+    /** The descriptions that are stored, the one that is served first; `more`: those that are not named. */
     statements: whyStatements(parts),
     ...(statements.length > DESCRIBED && { more: statements.length - DESCRIBED }),
+    /** Descriptions of it that break a rule, or that stand in the document. */
     invalid: invalid.slice(0, NAMED),
+    /** Descriptions that there were; `at`: when they were found gone. */
     removed: removals.slice(-NAMED).map(({ source, document, at }) => ({ source, document, at })),
+    /** Addresses that are not read, and with which its URL, or that of a document that it was in, begins. */
     refused: refusalsAbove(concerned).slice(0, NAMED),
-    elsewhere: isServed ? undefined : refusals.counts,
+    /** Addresses that are not read at all, by reason; only where no description is served. */
+    elsewhere: served ? undefined : refusals.counts,
+    /** Sources of which not everything is known. */
     unread: sources.filter(isUnread).slice(0, NAMED).map(unreadSource),
   };
 }
 
-/** The source with this URL; else the one that a document with this URL belongs to, as far as its URL tells. */
+/** The source with this URL; else the pod that a document with this URL belongs to, as far as its URL tells. */
 function sourceNamed(uri: string, sources: readonly SourceStatus[]): WhySource | undefined {
-  const read = sources.filter(({ kind }) => kind === 'pod' || kind === 'peer');
-  const named = read.find(({ url }) => url === uri || `${url}/` === uri || url === `${uri}/`);
   const found =
-    named ?? read.find(({ kind, url }) => kind === 'pod' && url.endsWith('/') && isBelow(uri, url));
+    sources.find((one) => OTHERS.includes(one.kind) && withoutSlash(one.url) === withoutSlash(uri)) ??
+    sources.find(({ kind, url }) => kind === 'pod' && url.endsWith('/') && uri.startsWith(url));
   return found && fieldsOf(found, OF_NAMED);
+}
+
+const OTHERS: readonly SourceKind[] = ['pod', 'peer'];
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/$/, '');
 }
 
 /** Of a long subject only the beginning is kept. */
@@ -108,7 +84,8 @@ function isSubject(subject: string, uri: string): boolean {
   return subject === uri || (subject.length >= LONGEST_SUBJECT && uri.startsWith(subject));
 }
 
-function whyStatements({ statements, sources }: WhyParts): WhyStatement[] {
+/** When the source was read last and is read next, and why the description is the one that is served, or why another one is. */
+function whyStatements({ statements, sources }: WhyParts) {
   const statuses = new Map(sources.map((status) => [sourceKey(status), status]));
   return statements.slice(0, DESCRIBED).map((one, i, [first = one]) => {
     const { source, document, since } = one;
@@ -119,11 +96,12 @@ function whyStatements({ statements, sources }: WhyParts): WhyStatement[] {
   });
 }
 
-/** What those are called whose statement it is; with the verb, as the subject of a sentence: pods are several. */
+/** What those are called whose statement it is. */
 function wordsFor({ class: name }: Standing): string {
   return STATEMENT_CLASSES.find((row) => row.name === name)?.words ?? name;
 }
 
+/** With the verb: pods are several. */
 function coming(standing: Standing): string {
   const words = wordsFor(standing);
   return `${words} ${words.startsWith('what ') ? 'comes' : 'come'}`;
@@ -138,7 +116,6 @@ export function whyShadowed(one: Standing, served: Standing): string {
   return `of two ${wordsFor(one)}, the one whose URL sorts first is served`;
 }
 
-/** Is there something of the source that is not known? */
 function isUnread({ state, failing, invalid, kind }: SourceStatus): boolean {
   const hasUnnamed = invalid.some(({ reasons }) => reasons[0] === UNNAMED_INVALID);
   return kind !== 'local' && (state !== 'ok' || failing.length > 0 || hasUnnamed);
@@ -147,9 +124,4 @@ function isUnread({ state, failing, invalid, kind }: SourceStatus): boolean {
 function unreadSource(status: SourceStatus): UnreadSource {
   const documents = status.failing.slice(0, NAMED).map(({ url, error }) => ({ url, error }));
   return { ...fieldsOf(status, OF_UNREAD), documents };
-}
-
-/** Does a URL name the address, or something at the same origin below it? */
-function isBelow(uri: string, address: string): boolean {
-  return uri === address || uri.startsWith(address.endsWith('/') ? address : `${address}/`);
 }

@@ -1,4 +1,3 @@
-import { EventEmitter, once } from 'node:events';
 import type { Clock } from '../lib/clock.js';
 import { grouped } from '../lib/grouped.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
@@ -35,7 +34,6 @@ export class LocalService<S extends LocalStore = LocalStore> implements Engine {
   readonly #options: LocalServiceOptions;
   readonly #mutex = new KeyedMutex();
   readonly #leases = new Map<string, { readonly fence: string; readonly until: number }>();
-  readonly #moved = new EventEmitter().setMaxListeners(0);
   #store: S;
   /** The latest ones, the present one last. */
   #steps: readonly Step[];
@@ -63,7 +61,7 @@ export class LocalService<S extends LocalStore = LocalStore> implements Engine {
   reset(store: S, steps: readonly Step[]): void {
     this.#store = store;
     this.#leases.clear();
-    this.#stepTo(steps);
+    this.#steps = steps;
   }
 
   rows: Keep['rows'] = (...asked) => this.#store.rows(...asked);
@@ -88,16 +86,8 @@ export class LocalService<S extends LocalStore = LocalStore> implements Engine {
       return result;
     });
 
-  async *tail(since: Head, signal: AbortSignal): AsyncGenerator<TailPart> {
-    for (let known = since; ; ) {
-      const { head, rows } = await this.#mutex.run('', () => this.#changesSince(known));
-      if (signal.aborted) return;
-      if (head.mark !== known.mark) yield { rows, head };
-      known = head;
-      // Rejects when the signal is aborted.
-      while (this.head.mark === known.mark && !signal.aborted)
-        await once(this.#moved, 'step', { signal }).catch(() => undefined);
-    }
+  async *since(known: Head): AsyncGenerator<TailPart> {
+    if (this.head.mark !== known.mark) yield await this.#mutex.run('', () => this.#changesSince(known));
   }
 
   async lease(...[how, { name, fence }]: Parameters<Engine['lease']>): Promise<boolean> {
@@ -137,11 +127,6 @@ export class LocalService<S extends LocalStore = LocalStore> implements Engine {
     const head: Head = { epoch, version: this.head.version + 1, mark: unique() };
     await this.#store.write(writes, head);
     const keys = writes.rows.map(({ table, key }) => ({ table, key }));
-    this.#stepTo([...this.#steps.slice(-remembered), { head, keys }]);
-  }
-
-  #stepTo(steps: readonly Step[]): void {
-    this.#steps = steps;
-    this.#moved.emit('step');
+    this.#steps = [...this.#steps.slice(-remembered), { head, keys }];
   }
 }

@@ -1,17 +1,20 @@
 import type { Clock } from '../lib/clock.js';
-import type { Head, Keep, Lease, Place, Reads, SERVICES } from './keep.js';
+import { KeepUnavailable } from './faults.js';
+import type { Head, Keep, Lease, Place, Reads, SERVICES, TailPart } from './keep.js';
 
 /** A lease of which nothing is heard for so long, in ms, ends by itself: others may take it. */
 export const LEASE_LIFETIME = 15_000;
+/** How often it is looked whether others have committed, in ms. */
+const LOOKS = 250;
 /** Several renewals fit into a lifetime, so that one that is late or fails does no harm. */
 const RENEWAL = LEASE_LIFETIME / 5;
 
 export type LeaseName = Pick<Lease, 'name' | 'fence'>;
 
-/** What an engine does for one service, as `Keep` says; its tails end with the signal alone. */
-export interface Engine
-  extends Reads,
-    Pick<Keep, 'commit' | 'exclusively' | 'tail' | 'trouble' | 'holdsQuads'> {
+/** What an engine does for one service, as `Keep` says. */
+export interface Engine extends Reads, Pick<Keep, 'commit' | 'exclusively' | 'trouble' | 'holdsQuads'> {
+  /** What has been written since a head; nothing when that is the present one. @throws HeadUnknown, KeepUnavailable */
+  since(known: Head): AsyncIterable<TailPart>;
   /**
    * Takes a lease, or has it last a lifetime from now, or gives it back. False where somebody else has it. What it throws is passed
    * over but for `take`: a lease that is not renewed ends by itself.
@@ -99,7 +102,22 @@ function keepOn(engine: Engine, { clock, unique }: EngineOptions): Keep {
       yield* opened().quads(...asked);
     },
     async *tail(since, signal) {
-      yield* opened().tail(since, AbortSignal.any([signal, closing.signal]));
+      const ended = AbortSignal.any([signal, closing.signal]);
+      for (let known = since; !ended.aborted; ) {
+        try {
+          for await (const part of engine.since(known)) {
+            if (ended.aborted) return;
+            yield part;
+            known = part.head ?? known;
+          }
+        } catch (error) {
+          if (ended.aborted) return;
+          // The trouble of the keep tells of it; after a while the database answers again.
+          if (!(error instanceof KeepUnavailable)) throw error;
+        }
+        // Rejects when the tail is ended.
+        await clock.sleep(LOOKS, ended).catch(() => undefined);
+      }
     },
     async lease(name) {
       const named = { name, fence: unique() };

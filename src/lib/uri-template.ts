@@ -1,26 +1,16 @@
-interface Operator {
-  readonly first: string;
-  readonly separator: string;
-  readonly named: boolean;
-  /** What is written behind the name of an empty value. */
-  readonly ifEmpty: string;
-  /** Do reserved characters and percent-encoded ones stay as they are? */
-  readonly reserved: boolean;
-}
-
-const simple: Operator = { first: '', separator: ',', named: false, ifEmpty: '', reserved: false };
-const form: Operator = { first: '?', separator: '&', named: true, ifEmpty: '=', reserved: false };
-
-/** RFC 6570, appendix A. */
-const OPERATORS: Readonly<Record<string, Operator>> = {
-  '': simple,
-  '+': { ...simple, reserved: true },
-  '#': { ...simple, first: '#', reserved: true },
-  '.': { ...simple, first: '.', separator: '.' },
-  '/': { ...simple, first: '/', separator: '/' },
-  ';': { ...form, first: ';', separator: ';', ifEmpty: '' },
-  '?': form,
-  '&': { ...form, first: '&' },
+/**
+ * RFC 6570, appendix A, by operator: what is written first, what between values, whether with names, what behind the name of an
+ * empty value, and whether reserved and percent-encoded characters stay as they are.
+ */
+const OPERATORS: Readonly<Record<string, readonly [string, string, boolean, string, boolean]>> = {
+  '': ['', ',', false, '', false],
+  '+': ['', ',', false, '', true],
+  '#': ['#', ',', false, '', true],
+  '.': ['.', '.', false, '', false],
+  '/': ['/', '/', false, '', false],
+  ';': [';', ';', true, '', false],
+  '?': ['?', '&', true, '=', false],
+  '&': ['&', '&', true, '=', false],
 };
 
 /** How many variables a template of a stranger may name, and how often each of them (design, section 16). */
@@ -29,6 +19,8 @@ export const TEMPLATE_BOUNDS = { variables: 16, repetitions: 2 } as const;
 const LONGEST_EXPANSION = 8_000;
 
 const EXPRESSIONS = /\{([+#./;?&]?)([^{}]*)\}/g;
+/** A variable with its modifier (section 2.4). */
+const VARIABLE = /^([\w%.]+)(?:\*|:([1-9]\d{0,3}))?$/;
 
 /**
  * Expands a URI template (RFC 6570, all levels; values are strings, and what has none is left out). What is no expression
@@ -43,15 +35,17 @@ export function expandUriTemplate(
   for (const { 0: written, 1: sign = '', 2: list = '', index } of template.matchAll(EXPRESSIONS)) {
     text += template.slice(end, index);
     end = index + written.length;
-    const operator = OPERATORS[sign] ?? simple;
-    let before = operator.first;
+    const [first = '', separator = '', isNamed, ifEmpty = '', isReserved] = OPERATORS[sign] ?? [];
+    let before = first;
     for (const one of list.split(',')) {
-      const [, name = '', length] = /^([^*:]*)\*?(?::(\d{1,4}))?$/.exec(one.trim()) ?? [];
+      const [, name = '', length] = VARIABLE.exec(one.trim()) ?? [];
       const value = Object.hasOwn(values, name) ? values[name] : undefined;
       if (value === undefined) continue;
       if (text.length + value.length > LONGEST_EXPANSION) return undefined;
-      text += before + expanded(name, value, operator, length);
-      before = operator.separator;
+      const wanted = length === undefined ? value : Array.from(value).slice(0, Number(length)).join('');
+      const encoded = isReserved ? encodeReserved(wanted) : encodeAll(wanted);
+      text += before + (isNamed ? name + (encoded === '' ? ifEmpty : `=${encoded}`) : encoded);
+      before = separator;
     }
   }
   text += template.slice(end);
@@ -61,7 +55,7 @@ export function expandUriTemplate(
 /** The names of the variables, as often as the template names them. */
 export function templateVariables(template: string): string[] {
   return [...template.matchAll(EXPRESSIONS)].flatMap(([, , list = '']) =>
-    list.split(',').map((one) => one.trim().replace(/\*$|:\d{1,4}$/, '')),
+    list.split(',').map((one) => VARIABLE.exec(one.trim())?.[1] ?? one.trim()),
   );
 }
 
@@ -73,39 +67,19 @@ export function isExcessiveTemplate(template: string): boolean {
   return named.size > variables || Math.max(0, ...named.values()) > repetitions;
 }
 
-/** What stands between braces: an operator, and variables with their modifiers (section 2). */
-const EXPRESSION = /^[+#./;?&]?[\w%.]+(?:\*|:[1-9]\d{0,3})?(?:,[\w%.]+(?:\*|:[1-9]\d{0,3})?)*$/;
-
-/** Is a text a URI template? Takes time that is linear in its length. */
+/** Is a text a URI template (section 2)? Takes time that is linear in its length. */
 export function isUriTemplate(text: string): boolean {
-  const [first = '', ...others] = text.split('{');
-  return (
-    !first.includes('}') &&
-    others.every((piece) => {
-      const [expression = '', literal, ...more] = piece.split('}');
-      return literal !== undefined && more.length === 0 && EXPRESSION.test(expression);
-    })
-  );
-}
-
-/** @param length how many characters of the value are wanted */
-function expanded(name: string, value: string, operator: Operator, length?: string): string {
-  const start = length === undefined ? value : Array.from(value).slice(0, Number(length)).join('');
-  const text = operator.reserved ? encodeReserved(start) : encodeAll(start);
-  if (!operator.named) return text;
-  return name + (text === '' ? operator.ifEmpty : `=${text}`);
+  const variables = [...text.matchAll(EXPRESSIONS)].flatMap(([, , list = '']) => list.split(','));
+  return !/[{}]/.test(text.replace(EXPRESSIONS, '')) && variables.every((one) => VARIABLE.test(one));
 }
 
 function encodeAll(text: string): string {
   const one = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd')).replace(/[!'()*]/g, one);
+  return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, one);
 }
 
 /** Keeps what has a meaning in URIs, and what is percent-encoded already. */
 function encodeReserved(text: string): string {
-  const kept = /%[0-9A-Fa-f]{2}|[:/?#[\]@!$&'()*+,;=]/;
-  return text
-    .split(/(%[0-9A-Fa-f]{2}|[:/?#[\]@!$&'()*+,;=])/)
-    .map((part) => (kept.test(part) ? part : encodeAll(part)))
-    .join('');
+  const parts = text.split(/(%[0-9A-Fa-f]{2}|[:/?#[\]@!$&'()*+,;=])/);
+  return parts.map((part, i) => (i % 2 === 1 ? part : encodeAll(part))).join('');
 }

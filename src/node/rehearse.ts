@@ -42,14 +42,14 @@ export async function rehearse(
   const { config } = parts;
   if (sameBaseUrl(url) === sameBaseUrl(config.baseUrl))
     throw new InvalidInput(`${url} is this node itself`, []);
-  const source = await sourceAt(url, parts, signal);
+  const { source, known } = await sourceAt(url, parts, signal);
   if (source.kind === 'pod' && config.mode === 'mirror')
     throw new InvalidInput(`${url} is a pod, and a mirror reads only nodes`, []);
   const trial = await emptyRegistry(source, parts);
   try {
     const epoch = async () => (await parts.current.catalog.state()).revision.epoch;
     const reading = await readRehearsed(source, { ...parts, trial, epoch, signal, most });
-    return await rehearsalOf(reading, trial, parts, most);
+    return { ...(await rehearsalOf(reading, trial, parts, most)), known };
   } finally {
     await trial.registry.close();
   }
@@ -70,14 +70,19 @@ async function sourceAt(
   url: string,
   { config, current, fetch }: RehearseParts,
   signal: AbortSignal,
-): Promise<Source> {
+): Promise<Pick<Rehearsal, 'known'> & { readonly source: Source }> {
   const { peers, storage } = await current.catalog.network();
-  const known = (entries: readonly { readonly url: string }[]) =>
-    entries.find((entry) => sameBaseUrl(entry.url) === sameBaseUrl(url));
-  const peer = known([...config.peers, ...peers]);
-  if (peer) return { kind: 'peer', url: peer.url };
-  const pod = known([...config.pods, ...storage]);
-  return pod ? { kind: 'pod', url: pod.url } : { kind: await recognise(url, fetch, signal), url };
+  const lists = [
+    { kind: 'peer', known: 'configured', entries: config.peers },
+    { kind: 'peer', known: 'learned', entries: peers },
+    { kind: 'pod', known: 'configured', entries: config.pods },
+    { kind: 'pod', known: 'learned', entries: storage },
+  ] as const;
+  for (const { kind, known, entries } of lists) {
+    const found = entries.find((entry) => sameBaseUrl(entry.url) === sameBaseUrl(url));
+    if (found) return { source: { kind, url: found.url }, known };
+  }
+  return { source: { kind: await recognise(url, fetch, signal), url } };
 }
 
 async function rehearsalOf(
@@ -85,7 +90,7 @@ async function rehearsalOf(
   { catalog, precedence }: OpenedRegistry,
   { config, current, pace }: RehearseParts,
   most: number,
-): Promise<Rehearsal> {
+): Promise<Omit<Rehearsal, 'known'>> {
   const { source } = stored;
   const [status] = sourceStatuses([stored], NO_NETWORK, precedence(), [source]);
   const isCut = most < config.sync.maxComponents && status?.omitted !== undefined;

@@ -1,7 +1,6 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { documentKey } from '../catalog/entry.js';
-import type { Source } from '../component/source.js';
 import { createVocabulary } from '../component/vocabulary.js';
 import { listingText } from '../component/writing/listing-text.js';
 import { storedQuads } from '../component/writing/metadata-quads.js';
@@ -71,15 +70,16 @@ export class Draft {
     this.positions = (this.positions ?? 0) + 1;
     const { at } = this;
     const place = { source, document, position: data.now.meta.position + this.positions };
-    if (before) this.#addSeal(source, -before.seal);
+    let seals = (this.#seals.get(sourceRowKey(source)) ?? 0) - (before?.seal ?? 0);
     if (after) {
       const stamp = { at, isUpdate: kind !== 'added', since: kind === 'told' ? before?.since : undefined };
       const row = statementRow({ ...place, listed: listingText(after, vocabulary), stamp });
-      this.#addSeal(source, row.seal | 0);
+      seals += row.seal | 0;
       this.rows.push(row);
       const isBack = kind === 'added' && data.catalog.isRemoved(documentKey(place), uri);
       if (isBack) this.rows.push(forgottenRow({ ...place, uri }));
     } else this.rows.push(...removalRows({ ...place, at, uri }));
+    this.#seals.set(sourceRowKey(source), seals);
     if (!keep.holdsQuads || kind === 'moved' || kind === 'told') return;
     const graph = DataFactory.namedNode(graphName(source, document));
     // What is removed may still be written in a former vocabulary.
@@ -92,8 +92,7 @@ export class Draft {
   }
 
   /**
-   * Writes what becomes of a source whose steps have their places.
-   * @param held as it is before
+   * Writes what becomes of a source, as it is held before, whose steps have their places.
    * @param record undefined when nothing is left of the source, and nothing to be remembered
    * @param hashes absent where nothing else is said; `changed`: which of them differ from before
    */
@@ -107,10 +106,5 @@ export class Draft {
     const seals = sealed + (this.#seals.get(sourceRowKey(source)) ?? 0);
     this.rows.push(sourceRow(source, record && { source, record, rank, position, seals }));
     for (const of of hashes?.changed.keys() ?? []) this.rows.push(hashRow(source, of, hashes?.all.get(of)));
-  }
-
-  #addSeal(source: Source, seal: number): void {
-    const key = sourceRowKey(source);
-    this.#seals.set(key, (this.#seals.get(key) ?? 0) + seal);
   }
 }

@@ -51,11 +51,7 @@ export interface OpenedRegistry extends OpenRegistry {
   readonly parts: WritingParts;
 }
 
-/**
- * Reads the registry as a configuration wants it.
- * @param version of the software
- * @throws KeepUnusable, KeepUnavailable
- */
+/** Reads the registry as a configuration wants it. @param version of the software @throws KeepUnusable, KeepUnavailable */
 export async function openConfiguredRegistry(
   keep: Keep,
   config: Config,
@@ -71,10 +67,7 @@ export async function openConfiguredRegistry(
   );
 }
 
-/**
- * Reads the registry from a keep, and brings what is there up to date with how it is to be shown.
- * @throws KeepUnusable, KeepUnavailable
- */
+/** Reads it from a keep, and brings what is there up to date with how it is to be shown. @throws KeepUnusable, KeepUnavailable */
 export async function openRegistry(
   keep: Keep,
   presentation: Presentation,
@@ -82,7 +75,7 @@ export async function openRegistry(
 ): Promise<OpenedRegistry> {
   const { clock, pace, log, isShared = false, mostAtOnce = MOST_AT_ONCE } = options;
   const read = (serving: LoadParts['serving']) => load({ ...options, keep, serving });
-  const first = await read((shown) => servingOf(presentation, shown));
+  const first = await read((before) => servingOf(presentation, before));
   const { contents, losses, revived, shown, ...loaded } = first;
   const own = loaded.serving;
   const data = new RegistryData(contents, loaded, pace);
@@ -108,7 +101,7 @@ export async function openRegistry(
     await running;
     await writer.idle(() => keep.close());
   };
-  const registry = createRegistry({ ...parts, mostAtOnce, close });
+  const registry = createRegistry(parts, mostAtOnce, close);
   const isPostedLost = losses.some(({ source }) => sameSource(source, LOCAL));
   const restored = isPostedLost ? await restorePosted(parts, registry) : 0;
   if (restored > 0)

@@ -1,9 +1,9 @@
 import type { CatalogChange, CatalogContents } from '../catalog/catalog-change.js';
 import { ComponentCatalog, type Shown } from '../catalog/component-catalog.js';
-import { documentKey, type Entry, type Origin, originOf, type Said } from '../catalog/entry.js';
+import { documentKey, type Entry, type Said } from '../catalog/entry.js';
 import type { RememberedStates } from '../catalog/remembered-states.js';
-import { type Pin, samePin } from '../component/pin.js';
-import { type ListingText, listingText, metadataOf } from '../component/writing/listing-text.js';
+import { samePin } from '../component/pin.js';
+import { listingText } from '../component/writing/listing-text.js';
 import { pinOf, type StoredPin } from '../core/pins.js';
 import { sameAuthority } from '../core/precedence.js';
 import { feedDigest } from '../core/source-digests.js';
@@ -11,8 +11,9 @@ import type { Head } from '../keep/keep.js';
 import type { Pace } from '../lib/pace.js';
 import type { Contents } from './contents.js';
 import type { Held } from './held.js';
-import { pinRowKey, statementRowKey, uriOfRowKey } from './row-keys.js';
+import { pinRowKey, type StatementName, statementRowKey, uriOfRowKey } from './row-keys.js';
 import type { DocumentRow, Meta, Single } from './rows.js';
+import { type SeenOf, sayings } from './sayings.js';
 
 /** What a registry holds in memory beside its catalog. */
 export interface LoadedData extends Omit<Single, 'registry' | 'checked'> {
@@ -53,7 +54,7 @@ export class RegistryData {
 
   /**
    * Takes in what a commit has changed, and shows it in one step. Nothing else may be absorbed or remembered meanwhile.
-   * @param held what is held then, where the commit has worked it out from what is held now
+   * @param held what is held then, where the commit has worked it out
    */
   async absorb(contents: Contents, head: Head, held?: Held): Promise<void> {
     const before = this.#now;
@@ -78,56 +79,33 @@ export class RegistryData {
     const breathe = this.#pace();
     const { vocabulary } = this.catalog.naming;
     const { pins } = this.#now;
-    const seenOf = (key: string) => (contents.pins.has(key) ? contents.pins.get(key) : pins.get(key));
-    const originIn = this.#originsIn(held);
-    const said = new Map<string, Said>();
-    const say = (
-      place: DocumentPlace,
-      listed: ListingText,
-      one: Pick<Said, 'position' | 'stamp' | 'seal'>,
-    ) => {
-      const origin = originIn(place);
-      const pin = pinShown(seenOf(pinRowKey(listed)), origin, listed);
-      said.set(nameOf(origin.key, listed.uri), { ...one, origin, listed, pin });
+    const seenOf: SeenOf = (subject) => {
+      const key = pinRowKey(subject);
+      return contents.pins.has(key) ? contents.pins.get(key) : pins.get(key);
     };
+    const originBefore = (key: string) => this.catalog.document(key).said[0]?.origin;
+    const saidBy = sayings(held, seenOf, originBefore);
+    const said = new Map<string, Said>();
+    const say = (row: Contents['statements'][number]) =>
+      said.set(nameOf({ ...row, uri: row.listed.uri }), saidBy(row));
     for (const { origin, metadata, position, stamp, seal } of this.#restated(contents, seenOf)) {
-      say(origin, listingText(metadata, vocabulary), { position, stamp, seal });
+      const { source, document } = origin;
+      say({ source, document, listed: listingText(metadata, vocabulary), position, stamp, seal });
       await breathe();
     }
-    for (const { position, stamp, seal, listed, ...place } of contents.statements) {
-      say(place, listed, { position, stamp, seal });
+    for (const row of contents.statements) {
+      say(row);
       await breathe();
     }
-    const removed = new Set<string>();
-    for (const removal of contents.removals) {
-      const name = nameOf(documentKey(removal), removal.uri);
-      removed.add(name);
-      said.delete(name);
-      await breathe();
-    }
-    const forgotten = this.#forgotten(contents).filter((one) => {
-      const name = nameOf(documentKey(one), one.uri);
-      return !said.has(name) && !removed.has(name);
-    });
+    const removed = new Set(contents.removals.map(nameOf));
+    for (const name of removed) said.delete(name);
+    const isLeft = (one: StatementName) => !said.has(nameOf(one)) && !removed.has(nameOf(one));
+    const forgotten = this.#forgotten(contents).filter(isLeft);
     return { said: [...said.values()], removed: contents.removals, forgotten };
   }
 
-  /** Whose the documents are once the rows are taken in: the same object while the authority is the same. */
-  #originsIn(held: Held): (place: DocumentPlace) => Origin {
-    const origins = new Map<string, Origin>();
-    return ({ source, document }) => {
-      const key = documentKey({ source, document });
-      const known = origins.get(key) ?? this.catalog.document(key).said[0]?.origin;
-      const authority = held.document({ source, document })?.authority;
-      const isSame = known && sameAuthority(known.authority, authority);
-      const origin = isSame ? known : originOf({ source, document, authority }, held.precedence);
-      origins.set(key, origin);
-      return origin;
-    };
-  }
-
   /** What documents say whose authority is another one now, and what is said of modules of which something else has been seen. */
-  *#restated(contents: Contents, seenOf: (key: string) => StoredPin | undefined): Generator<Entry> {
+  *#restated(contents: Contents, seenOf: SeenOf): Generator<Entry> {
     for (const row of documentsIn(contents)) {
       const { said } = this.catalog.document(documentKey(row));
       if (said[0] && !sameAuthority(said[0].origin.authority, row.record.authority)) yield* said;
@@ -135,7 +113,7 @@ export class RegistryData {
     for (const [key, pin] of contents.pins) {
       const subject = pin ?? this.#now.pins.get(key);
       for (const entry of subject ? this.catalog.entriesOf(subject.uri) : [])
-        if (pinRowKey(entry) === key && !samePin(entry.pin, pinOf(seenOf(key), entry))) yield entry;
+        if (pinRowKey(entry) === key && !samePin(entry.pin, pinOf(seenOf(entry), entry))) yield entry;
     }
   }
 
@@ -150,8 +128,6 @@ export class RegistryData {
     return [...(isOver ? this.catalog.removalsUntil(meta.purged) : []), ...missed];
   }
 }
-
-type DocumentPlace = Pick<DocumentRow, 'source' | 'document'>;
 
 function* documentsIn({ sources }: Contents): Generator<DocumentRow> {
   for (const { documents } of sources.values()) for (const row of documents.values()) if (row) yield row;
@@ -172,15 +148,6 @@ function shownOf({ meta, head, held, network, states }: LoadedData): Shown {
 }
 
 /** Tells the statements of a catalog apart; neither part has a line feed. */
-function nameOf(document: string, uri: string): string {
-  return `${document}\n${uri}`;
-}
-
-/** What readers are told of the module's bytes. Only where something was seen of them, the metadata are parsed. */
-export function pinShown(
-  seen: StoredPin | undefined,
-  { standing }: Origin,
-  listed: ListingText,
-): Pin | undefined {
-  return seen && pinOf(seen, { ...standing, metadata: metadataOf(listed) });
+function nameOf(name: StatementName): string {
+  return `${documentKey(name)}\n${name.uri}`;
 }

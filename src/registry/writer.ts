@@ -196,14 +196,14 @@ export class Writer {
   async #date(): Promise<void> {
     const { data, clock, log } = this.#parts;
     const since = clock.now();
+    const secondOf = (ms: number) => Math.floor(ms / 1000);
+    if (secondOf(since) <= secondOf(data.now.meta.revision.since)) return;
     const prepare = ({ rows }: Draft) => {
       const { meta } = data.now;
-      if (Math.floor(since / 1000) > Math.floor(meta.revision.since / 1000))
-        rows.push(metaRow('registry', { ...meta, revision: { ...meta.revision, since } }));
+      rows.push(metaRow('registry', { ...meta, revision: { ...meta.revision, since } }));
     };
     try {
-      const prepared = await this.#prepared(prepare);
-      if (prepared) await this.#commit(prepare, prepared);
+      await this.#commit(prepare, await this.#prepared(prepare));
     } catch (error) {
       log.warn({ error: explain(error) }, 'the date of a change could not be stored');
     }

@@ -42,8 +42,7 @@ export interface PollOutcome {
 }
 
 /**
- * Longest poll, in ms, its parsing included; what is left is read by the next one. Learned sources hold their slot
- * more briefly: any number of them may be slow on purpose, and they make one another wait.
+ * Longest poll, in ms, its parsing included; what is left is read by the next one. Learned sources wait for one another.
  */
 const LONGEST_POLL: Readonly<Record<Trust, number>> = { configured: 10 * 60_000, learned: 2 * 60_000 };
 /** Bytes of text that one poll may hold beside as much as is kept of the source: what is left is read by the next one. */
@@ -52,9 +51,8 @@ const TOO_MUCH = 'It says more at once than this node holds in memory; the next 
 const NOTHING_MORE = { gone: [], isLast: true, complete: false } as const;
 
 /**
- * Polls a source once: reads it, decides what becomes of what was read, and commits that with the source's new record. When
- * the registry cannot be written, that is a failed poll: what is stored stays as it was, and the next poll finds the same
- * again. Rejects only when it is stopped, or with `LeaseLost`; then nothing more is stored.
+ * Polls a source once: reads it, judges what was read, and commits that with the source's new record. Where that cannot be
+ * stored, the poll has failed, and the next one finds the same again. Rejects only when it is stopped, or with `LeaseLost`.
  */
 export async function pollOnce(
   reader: SourceReader,
@@ -110,10 +108,7 @@ class Poll {
     }
   }
 
-  /**
-   * Everything that the reader says, as one batch. A reader that throws, or has no end, has a fault of its own: the scheduler
-   * and the other sources go on.
-   */
+  /** All that the reader says, as one batch. One that throws, or has no end, has a fault of its own: others go on. */
   async #read(signal: AbortSignal): Promise<Batch> {
     const most = await this.polling.room.limit(this.reader);
     const kept = amountOfAll(this.#stored?.documents ?? new Map());

@@ -12,19 +12,18 @@ export const PER_HOST = 2;
 
 export interface SourceReaderParts
   extends Pick<PodOptions, 'fetch' | 'pool' | 'vocabulary' | 'clock' | 'log'> {
-  readonly config: Pick<Config, 'baseUrl' | 'mode' | 'pods' | 'sync'>;
+  readonly config: Pick<Config, 'mode' | 'pods' | 'sync'>;
   /** The epoch of what the node stores, as of now. */
   readonly epoch: () => Promise<string>;
 }
 
 /** How each kind of source is read. */
 export function sourceReader({ config, epoch, ...parts }: SourceReaderParts) {
-  const shared = { ...parts, maxDocuments: config.sync.maxDocuments };
-  const peers = { self: config.baseUrl, mode: config.mode, epoch };
+  const { mode, pods, sync } = config;
   return ({ kind, url }: Source, trust: Trust): SourceReader => {
-    if (kind === 'peer') return createPeerReader({ ...shared, ...peers, url, trust });
-    const given = config.pods.find((entry) => entry.url === url)?.credentials;
+    if (kind === 'peer') return createPeerReader({ ...parts, mode, epoch, url, trust });
+    const given = pods.find((entry) => entry.url === url)?.credentials;
     const credentials = given && createPodCredentials({ ...parts, ...given, trust: 'configured' });
-    return createPodReader({ ...shared, url, trust, credentials });
+    return createPodReader({ ...parts, maxDocuments: sync.maxDocuments, url, trust, credentials });
   };
 }

@@ -1,6 +1,6 @@
+import { addressesFromJson } from '../component/network-list.js';
 import { parseBoundedJson } from '../lib/bounded-json.js';
-import { MalformedInput } from '../lib/faults.js';
-import { FetchFailure, type GuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 
 /**
@@ -15,17 +15,13 @@ export async function recognise(
   const { origin, pathname } = new URL(url);
   const peers = `${withoutTrailingSlashes(origin + pathname)}/peers`;
   try {
-    const answer = await fetch(peers, {
-      trust: 'configured',
-      headers: { accept: 'application/json' },
-      signal,
-    });
-    const listed = answer.status === 200 ? parseBoundedJson(await answer.text()) : undefined;
+    const headers = { accept: 'application/json' };
+    const answer = await fetch(peers, { trust: 'configured', headers, signal });
+    const text = answer.status === 200 ? await answer.text() : 'null';
     await answer.discard();
-    return Array.isArray(listed) && listed.every((one) => typeof one === 'string') ? 'peer' : 'pod';
-  } catch (error) {
+    return addressesFromJson(parseBoundedJson(text)) ? 'peer' : 'pod';
+  } catch {
     signal.throwIfAborted();
-    if (error instanceof FetchFailure || error instanceof MalformedInput) return 'pod';
-    throw error;
+    return 'pod';
   }
 }

@@ -35,16 +35,13 @@ export interface RehearsalParts extends SourceReaderParts {
 }
 
 /** Whether a source can be read, and what follows from what it says for the network. */
-export interface RehearsedReading extends Pick<Rehearsal, 'known' | 'error' | 'introduces'> {
+export interface RehearsedReading extends Pick<Rehearsal, 'error' | 'introduces'> {
   readonly notTaken: Rehearsal['refuses']['pods'];
   /** What is remembered of it. */
   readonly stored: StoredSource;
 }
 
-/**
- * Reads a source once, as the node would if it were configured: with the same guards and limits, but with nothing that the
- * node remembers of it. Rejects only when it is stopped.
- */
+/** Reads a source as if it were configured and nothing were remembered of it. Rejects only when it is stopped. */
 export async function readRehearsed(source: Source, parts: RehearsalParts): Promise<RehearsedReading> {
   const { config, current, trial, clock, pace, signal, most } = parts;
   const stored = await current.registry.sources();
@@ -70,23 +67,12 @@ export async function readRehearsed(source: Source, parts: RehearsalParts): Prom
   const network = await current.catalog.network();
   return {
     stored: there,
-    known: knownAs(source, config, network),
     error: report.error,
     introduces: await introducedBy(there, network, rules, pace),
     notTaken: new Counting(
       skippedIn(there.record).map((url) => ({ url, isDenied: coverage(url) === undefined })),
     ),
   };
-}
-
-function knownAs(
-  { kind, url }: Source,
-  config: Config,
-  { peers, storage }: NetworkLists,
-): Rehearsal['known'] {
-  const isIt = (entry: { readonly url: string }) => sameBaseUrl(entry.url) === sameBaseUrl(url);
-  if ((kind === 'peer' ? config.peers : config.pods).some(isIt)) return 'configured';
-  return (kind === 'peer' ? peers : storage).some(isIt) ? 'learned' : undefined;
 }
 
 /** Whom the source would make known to a node that knows nobody else, but for those that this one knows, and who is refused. */

@@ -1,5 +1,3 @@
-import { sizeOf } from '../component/component-size.js';
-import type { Metadata } from '../component/metadata.js';
 import { type Source, sameSource } from '../component/source.js';
 import {
   allowance,
@@ -34,8 +32,6 @@ export interface RoomParts {
 export class Room {
   readonly #parts: RoomParts;
   readonly #turns = new KeyedMutex();
-  /** Sources are other objects once they have changed. */
-  readonly #amounts = new WeakMap<StoredSource, Amount>();
 
   constructor(parts: RoomParts) {
     this.#parts = parts;
@@ -49,29 +45,15 @@ export class Room {
     let left = allowance(limits.maxLearnedComponents);
     for (const other of await sources())
       if (!isConfigured(other.source) && !sameSource(other.source, source))
-        left = difference(left, this.#amountOf(other));
+        left = difference(left, amountOfAll(other.documents));
     return smaller(own, larger(left, NOTHING));
   }
 
-  /**
-   * Decides and stores within the limit of a source: learned ones one after another, so that who comes second knows what the
-   * first one takes.
-   */
+  /** Decides and stores within the limit of a source: learned ones in turn, because each takes what it leaves the next. */
   within<T>(polled: Polled, task: (limit: Amount) => Promise<T>): Promise<T> {
     const decide = async () => task(await this.limit(polled));
     return polled.trust === 'learned' ? this.#turns.run('', decide) : decide();
   }
-
-  #amountOf(stored: StoredSource): Amount {
-    const amount = this.#amounts.get(stored) ?? amountOfAll(stored.documents);
-    this.#amounts.set(stored, amount);
-    return amount;
-  }
-}
-
-/** What one component takes. */
-export function roomFor(component: Metadata): Amount {
-  return { components: 1, bytes: sizeOf(component) };
 }
 
 /** With less than this part of its bytes left, or with fewer bytes than these, a source is full: nothing new of it is read. */

@@ -35,7 +35,7 @@ interface Entry {
   plan: Plan;
   /** Does the next poll believe that the source says much less than before? */
   acceptsShrink: boolean;
-  /** The poll that is under way, or waits for its turn; its report is absent when another node polls just now. */
+  /** The poll under way, or that waits for its turn; its report is absent when another node polls just now. */
   flight?: Promise<PollReport | undefined> | undefined;
   /** Has that poll begun to read? */
   isReading: boolean;
@@ -46,16 +46,13 @@ const STOPPED = 'The poll was stopped';
 /** When it is looked again whether another node has ended a poll that somebody waits for, in ms. */
 const ELSEWHERE_RETRY = 1_000;
 
-/** Polls each source when it is due (`core/due.ts`). It knows nothing of what a source is or how it is read. */
+/** Polls each source when it is due (`core/due.ts`), and knows nothing of what a source is. */
 export class Scheduler {
-  readonly #options: SchedulerOptions;
   readonly #entries = new Map<string, Entry>();
   #stopTimetable: (() => void) | undefined;
   #stopped = false;
 
-  constructor(options: SchedulerOptions) {
-    this.#options = options;
-  }
+  constructor(readonly options: SchedulerOptions) {}
 
   /** Have sources been polled, and did the last poll of every one of them fail? */
   get allFail(): boolean {
@@ -65,7 +62,7 @@ export class Scheduler {
 
   /**
    * Replaces the list of sources; those that stay keep their plans. Resolves when no poll of a dropped
-   * source is under way any more, so that what it brought can be forgotten for good. To be called again only then.
+   * source is under way any more, so that what it brought can be forgotten. To be called again only then.
    */
   async setSources(readers: readonly SourceReader[]): Promise<void> {
     const kept = new Set(readers.map(({ source }) => sourceKey(source)));
@@ -82,11 +79,11 @@ export class Scheduler {
 
   start(): void {
     if (this.#stopped) return;
-    this.#stopTimetable ??= this.#options.timetable.start(() => this.#tick());
+    this.#stopTimetable ??= this.options.timetable.start(() => this.#tick());
     this.#tick();
   }
 
-  /** Aborts the polls under way, and resolves when they have ended. No poll begins any more, not even on demand. */
+  /** Aborts the polls under way, and resolves when they have ended. No poll begins any more. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stopTimetable?.();
@@ -95,8 +92,8 @@ export class Scheduler {
   }
 
   /**
-   * Polls every source, or those with this URL, now, and reports polls that began after the question: who asks during a
-   * poll shares the next one. Never rejects.
+   * Polls every source, or those with this URL, and reports polls that began after the question: who asks during
+   * a poll shares the next one. Never rejects.
    */
   pollNow(url?: string, options?: PollNowOptions): Promise<PollReport[]> {
     const entries = [...this.#entries.values()];
@@ -110,12 +107,12 @@ export class Scheduler {
     if (entry && !entry.isReading) this.#note(entry, { kind: 'polled elsewhere', record });
   }
 
-  /** Something may have changed at a source: it is polled after so many ms, as often as `core/due.ts` allows. */
+  /** Something may have changed at a source: it is polled after so many ms, if `core/due.ts` allows. */
   hint(source: Source, after = 0): void {
     const entry = this.#entries.get(sourceKey(source));
     if (!entry || !this.#stopTimetable) return;
     this.#note(entry, { kind: 'hint', after });
-    if (entry.plan.due <= this.#options.clock.now()) void this.#launch(entry);
+    if (entry.plan.due <= this.options.clock.now()) void this.#launch(entry);
   }
 
   async #pollNow(entry: Entry, { acceptShrink = false }: PollNowOptions = {}): Promise<PollReport> {
@@ -127,12 +124,12 @@ export class Scheduler {
       const report = await this.#launch(entry);
       if (report) return report;
       // Another node polls it. Once it is not polled here any more, there is a report that says so.
-      await this.#options.clock.sleep(ELSEWHERE_RETRY, entry.abort.signal).catch(() => undefined);
+      await this.options.clock.sleep(ELSEWHERE_RETRY, entry.abort.signal).catch(() => undefined);
     }
   }
 
   async #add(reader: SourceReader): Promise<void> {
-    const stored = await this.#options.registry.source(reader.source);
+    const stored = await this.options.registry.source(reader.source);
     const plan = firstPlan(reader.trust, stored?.record, this.#now());
     const entry = { reader, plan, acceptsShrink: false, isReading: false, abort: new AbortController() };
     this.#entries.set(sourceKey(reader.source), entry);
@@ -145,14 +142,11 @@ export class Scheduler {
     for (const entry of due.sort((one, other) => one.plan.due - other.plan.due)) void this.#launch(entry);
   }
 
-  /**
-   * One poll of a source at a time: whoever asks while one is under way, or waits for its turn, gets its report.
-   * Never rejects.
-   */
+  /** One poll of a source at a time: whoever asks while one is under way gets its report. Never rejects. */
   #launch(entry: Entry): Promise<PollReport | undefined> {
     if (this.#stopped) entry.abort.abort(new Error(STOPPED));
     const { source, trust } = entry.reader;
-    entry.flight ??= this.#options.queues
+    entry.flight ??= this.options.queues
       .run(source.url, () => this.#poll(entry), trust)
       .catch((error) => this.#notPolled(entry, error))
       .finally(() => {
@@ -168,7 +162,7 @@ export class Scheduler {
     const error = explain(cause);
     if (!abort.signal.aborted) {
       const fields = { kind: source.kind, source: source.url, error };
-      this.#options.log[plan.failures > 0 ? 'debug' : 'warn'](fields, 'source cannot be polled');
+      this.options.log[plan.failures > 0 ? 'debug' : 'warn'](fields, 'source cannot be polled');
       // Who has asked is told now, and has not to be answered by another try.
       this.#note(entry, { kind: 'begun' });
       this.#note(entry, { kind: 'polled', failure: { message: error } });
@@ -177,7 +171,7 @@ export class Scheduler {
   }
 
   async #poll(entry: Entry): Promise<PollReport | undefined> {
-    const { inTurn, onPoll } = this.#options;
+    const { inTurn, onPoll } = this.options;
     const { began } = entry.plan;
     // Another node may have polled it just now, and this one has heard of that with its turn.
     const isNews = () => entry.plan.began === began;
@@ -191,7 +185,7 @@ export class Scheduler {
   }
 
   #read(entry: Entry, commit: Polling['commit']): Promise<PollOutcome> {
-    const { registry, room, rules, clock, pace } = this.#options;
+    const { registry, room, rules, clock, pace } = this.options;
     const { reader, abort, acceptsShrink } = entry;
     abort.signal.throwIfAborted();
     this.#note(entry, { kind: 'begun' });
@@ -212,15 +206,12 @@ export class Scheduler {
   }
 
   #now(): Now {
-    const { clock, timetable, random } = this.#options;
+    const { clock, timetable, random } = this.options;
     return { now: clock.now(), next: timetable.next(), interval: timetable.interval, random };
   }
 }
 
-/**
- * Aborts the poll of a source, and resolves when it has ended. A poll that still waits for its turn is not waited
- * for: it ends as soon as its turn comes, and others may be long before it.
- */
+/** Aborts the poll of a source, and resolves when it has ended. One that waits for its turn is not waited for. */
 async function endFlight(entry: Entry): Promise<void> {
   entry.abort.abort(new Error(STOPPED));
   if (entry.isReading) await entry.flight;

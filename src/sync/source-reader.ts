@@ -4,8 +4,7 @@ import type { StoredSource } from '../core/source-record.js';
 import type { Trust } from '../lib/fetch/hop.js';
 
 /**
- * Opens a stream to another server, which ends after `life` ms at the latest; of what it gives, each item is a hint. Rejects
- * when that fails, with `NoStream` when the other side has none to offer.
+ * Opens a stream to another server, for `life` ms at most; each item is a hint. Rejects with `NoStream` when there is none.
  */
 export type OpenStream = (signal: AbortSignal, life: number) => Promise<AsyncIterable<unknown>>;
 
@@ -22,34 +21,25 @@ export class NoStream extends Error {
   }
 }
 
-/**
- * Reads one pod or peer. It says what the other side says, and decides nothing: what is taken of that, what there is room
- * for and what is removed is `judge`'s. It stores nothing and has nothing to ask: all that it takes is in what it is given.
- */
+/** Reads one pod or peer. It says what the other side says, decides and stores nothing, and has nothing to ask. */
 export interface SourceReader {
   readonly source: Source;
   /** Did the operator name it, or other nodes? Learned sources get fewer slots and less time and room. */
   readonly trust: Trust;
   /**
-   * Reads the source once, in batches, of which exactly one, the last, is `isLast`. Documents are named as they are stored:
-   * those of a peer by `documentName` (`core/take.ts`).
-   *
-   * It never throws for what the other side does: an answer that is late, broken, too large or missing is a failure in
-   * the last batch or in the record of its document. A failure is not absence: only what a complete answer does not name
-   * any more, or what its server says is gone, is in `gone`.
-   *
-   * When nothing is new, requests are conditional and no bodies move (a container's listing excepted, whose validators
-   * do not tell of edits), also after a restart.
-   *
-   * When the signal is aborted with a `PollTimeout`, it asks for nothing more, and its last batch, which comes soon, has
-   * what was read until then and a failure; what was under way is left as it was. For any other reason it throws that.
-   *
-   * @param stored what is stored of the source now. A memo that it cannot use is as none: everything is read
+   * Reads the source once, in batches, of which the last is `isLast`. Documents are named as they are stored.
+   * It never throws for what the other side does: an answer that is late, broken, too large or missing is a failure in the
+   * last batch or in the record of its document, and nothing is `gone` but what a complete answer does not name any more,
+   * or what its server says is gone.
+   * When nothing is new, requests are conditional and no bodies move (but listings of containers), also after a restart.
+   * When the signal is aborted with a `PollTimeout`, its last batch comes soon, with what was read until then and a
+   * failure. For any other reason it throws that.
+   * @param stored what is stored of the source now; of a memo that it cannot use, nothing is taken
    */
   read(stored: StoredSource | undefined, limits: ReadLimits, signal: AbortSignal): AsyncIterable<Batch>;
   /**
-   * Opens a stream on which the source says that something has changed: anything of it, or one document of it. What is
-   * said is only ever a hint to poll. Absent where there is no such thing.
+   * Opens a stream on which the source, or one of its documents, says that something has changed; absent where there is
+   * none.
    */
   stream?(document?: string): OpenStream;
 }

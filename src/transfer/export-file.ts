@@ -92,7 +92,7 @@ export async function checkExport(path: string): Promise<ExportSummary> {
     if (line?.type === 'key') found.key = line.secret;
   }
   const { header, ...key } = found;
-  if (!header) throw noExport(path);
+  if (!header) throw unusable(path, OTHER);
   return { header, counts, invalid, sha256, ...key };
 }
 
@@ -108,74 +108,61 @@ async function* linesOf(path: string): AsyncGenerator<ExportLine | undefined> {
   let [number, isOver] = [0, false];
   try {
     for await (const text of textsIn(path)) {
-      if (isOver) throw new UnusableExport(`${path} is damaged: something stands behind its last line`);
+      if (isOver) throw unusable(path, 'is damaged: something stands behind its last line');
       number += 1;
       const line = lineIn(path, number, text);
       isOver = line?.type === 'end';
       if (line?.type !== 'end') hash.update(`${text}\n`);
       else if (line.lines !== number - 1 || line.sha256 !== hash.digest('hex'))
-        throw new UnusableExport(`${path} is damaged: its content is not what was written`);
+        throw unusable(path, 'is damaged: its content is not what was written');
       yield line;
     }
-    if (!isOver) throw truncated(path);
+    if (!isOver) throw unusable(path, TRUNCATED);
   } catch (cause) {
-    throw faultOf(path, cause);
+    const { code } = cause as NodeJS.ErrnoException;
+    if (cause instanceof UnusableExport) throw cause;
+    if (code === 'ENOENT') throw new UnusableExport(`there is no file ${path}`);
+    throw unusable(path, code === 'Z_BUF_ERROR' ? TRUNCATED : `cannot be read: ${explain(cause)}`, cause);
   }
 }
 
 /** Its lines without their line feeds. @throws UnusableExport when the last one has none */
 async function* textsIn(path: string): AsyncGenerator<string> {
+  const bytes = createReadStream(path);
+  // What fails to be read ends the other stream, too, and is thrown by it.
+  const unpacked = isPacked(path) ? bytes.pipe(createGunzip()) : bytes;
+  bytes.on('error', (error) => unpacked.destroy(error));
   let rest = '';
-  for await (const chunk of charactersIn(path)) {
+  for await (const chunk of unpacked.setEncoding('utf8')) {
     const texts = (rest + chunk).split('\n');
     rest = texts.pop() ?? '';
     yield* texts;
   }
-  if (rest !== '') throw truncated(path);
+  if (rest !== '') throw unusable(path, TRUNCATED);
 }
 
-function charactersIn(path: string): AsyncIterable<string> {
-  const bytes = createReadStream(path);
-  if (!isPacked(path)) return bytes.setEncoding('utf8');
-  const unpacked = createGunzip();
-  bytes.on('error', (error) => unpacked.destroy(error));
-  return bytes.pipe(unpacked).setEncoding('utf8');
-}
-
+/** @throws UnusableExport for a line of something else, or of another version of the format */
 function lineIn(path: string, number: number, text: string): ExportLine | undefined {
   const value = jsonValue(text);
-  if (number === 1) refuseOther(path, value);
+  const { type, format, version } = Object(value) as Partial<Record<string, unknown>>;
+  if (number === 1 && (type !== 'header' || format !== EXPORT_FORMAT)) throw unusable(path, OTHER);
+  if (number === 1 && typeof version === 'number' && version > EXPORT_VERSION)
+    throw unusable(
+      path,
+      `was written by a newer release (version ${version} of the format, this one knows ${EXPORT_VERSION}): import it with that release`,
+    );
   try {
     const line = readLine(value);
     if ((line?.type === 'header') !== (number === 1)) throw new Error('a header stands in the wrong place');
     return line;
   } catch (cause) {
-    throw new UnusableExport(`${path} is damaged: line ${number} cannot be understood (${explain(cause)})`);
+    throw unusable(path, `is damaged: line ${number} cannot be understood (${explain(cause)})`);
   }
 }
 
-/** @throws UnusableExport for the first line of something else, or of another version of the format */
-function refuseOther(path: string, value: unknown): void {
-  const { type, format, version } = Object(value) as Partial<Record<string, unknown>>;
-  if (type !== 'header' || format !== EXPORT_FORMAT) throw noExport(path);
-  if (typeof version === 'number' && version > EXPORT_VERSION)
-    throw new UnusableExport(
-      `${path} was written by a newer release (version ${version} of the format, this one knows ${EXPORT_VERSION}): import it with that release`,
-    );
-}
+const OTHER = 'is not an export of a node';
+const TRUNCATED = 'is not complete: its end is missing';
 
-function noExport(path: string): UnusableExport {
-  return new UnusableExport(`${path} is not an export of a node`);
-}
-
-function truncated(path: string): UnusableExport {
-  return new UnusableExport(`${path} is not complete: its end is missing`);
-}
-
-function faultOf(path: string, cause: unknown): Error {
-  if (cause instanceof UnusableExport) return cause;
-  const { code } = cause as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return new UnusableExport(`there is no file ${path}`);
-  if (code === 'Z_BUF_ERROR') return truncated(path);
-  return new UnusableExport(`${path} cannot be read: ${explain(cause)}`, { cause });
+function unusable(path: string, why: string, cause?: unknown): UnusableExport {
+  return new UnusableExport(`${path} ${why}`, { cause });
 }

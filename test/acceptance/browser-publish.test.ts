@@ -15,7 +15,8 @@ let peer: NetworkNode;
 beforeAll(async () => {
   pod = await sharedPod();
   [node, peer] = (await networkNodes(2)) as [NetworkNode, NetworkNode];
-  const settings = { pins: 'off', sync: { streams: 200 } };
+  // A second hint about one document would be heard a minute later: they poll, too.
+  const settings = { pins: 'off', sync: { streams: 200, schedule: '* * * * * *' } };
   await node.start({ ...settings, pods: [`${pod.url}components/`], peers: [peer.url] });
   // A peer that asks a node before it listens asks again much later.
   await peer.start({ ...settings, peers: [node.url] });
@@ -99,7 +100,8 @@ describe('publishing from the browser', () => {
     expect((await fetch(written)).status).toBe(200);
     await picture(page, 'publish-listed');
 
-    await page.getByRole('button', { name: 'Edit' }).click();
+    // Until its next poll of the peer, the node has the document of the peer, too.
+    await page.getByRole('button', { name: 'Edit' }).first().click();
     await page.getByText('this component is unchanged').waitFor();
     await page.getByLabel('What it shows, in a sentence').fill('A person at a glance');
     await page.getByText('this component is changed: description').waitFor();
@@ -111,7 +113,7 @@ describe('publishing from the browser', () => {
     await page.goto(`${node.url}/publish`);
     await signIn(page);
     page.once('dialog', (dialog) => dialog.accept());
-    await page.getByRole('button', { name: 'Withdraw' }).click();
+    await page.getByRole('button', { name: 'Withdraw' }).first().click();
     await waitForListing(page, '2 of 2 nodes list it no more');
     expect((await fetch(written)).status).toBe(404);
 

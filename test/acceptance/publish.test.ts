@@ -65,7 +65,8 @@ describe('publish', () => {
     const document = `${container}my-card.ttl`;
     // Everybody may list it; its documents only their owner may read until somebody says otherwise.
     await pod.writeRules('publish/components/', READERS, { inherited: false });
-    const config = { network: { allowPrivate: true } };
+    // A second hint about one document would be heard a minute later: they poll, too.
+    const config = { network: { allowPrivate: true }, sync: { schedule: '* * * * * *' } };
     const first = await startInProcess({ config: { ...config, pods: [container] } });
     // It reads no pod: what it lists, its peer has passed on.
     const second = await startInProcess({ config: { ...config, peers: [first.url] } });

@@ -1,5 +1,5 @@
-import { beforeEach, expect, test } from 'vitest';
-import { type FakePeer, type Said, simple, specOnlyPeer } from '../support/peer/fake-peer.js';
+import { expect, test } from 'vitest';
+import { type Said, simple, specOnlyPeer } from '../support/peer/fake-peer.js';
 import { type NetworkNode, networkNodes } from './adapters/in-process-node.js';
 
 const CARD: Said = {
@@ -19,30 +19,8 @@ async function readBySpecification(node: NetworkNode): Promise<[uri: string, lab
   });
 }
 
-let other: FakePeer;
-beforeEach(async () => {
-  other = await specOnlyPeer(CARD, LIST);
-});
-
-test('the edits, deletions and lists of a node that implements just the specification are followed', async () => {
-  const [node] = (await networkNodes(1)) as [NetworkNode];
-  await node.start({ peers: [other.url], discovery: { depth: 1 } });
-  await node.sync();
-  const before = await node.revision();
-  await node.sync();
-  expect(await node.revision()).toEqual(before);
-
-  other.says({ ...CARD, label: 'Card of today' });
-  other.storage = ['https://pod.example/components/'];
-  await node.sync(other.url);
-  expect(await readBySpecification(node)).toEqual([[CARD.uri, 'Card of today']]);
-  expect(await node.storage()).toEqual(['https://pod.example/components/']);
-  other.says();
-  await node.sync(other.url);
-  expect(await node.uris()).toEqual([]);
-});
-
-test('its mirror shows what it has, follows it, and serves while it is down, also after a restart', async () => {
+test('the mirror of a node that implements just the specification shows what it has, follows it, and serves while it is down, also after a restart', async () => {
+  const other = await specOnlyPeer(CARD, LIST);
   const [mirror] = (await networkNodes(1)) as [NetworkNode];
   other.peers = ['https://peer.example'];
   const settings = { mode: 'mirror', peers: [other.url] };

@@ -4,7 +4,6 @@ import { type Changes, descriptionsOf, type Page } from '../../src/catalog/catal
 import { NO_CATALOG_CHANGE } from '../../src/catalog/catalog-change.js';
 import { CatalogLoader } from '../../src/catalog/catalog-loader.js';
 import { type Origin, originOf } from '../../src/catalog/entry.js';
-import { POSTED_FIELDS } from '../../src/catalog/postings.js';
 import type { Query } from '../../src/component/query.js';
 import { cursorOf } from '../../src/core/cursor.js';
 import { grouped } from '../../src/lib/grouped.js';
@@ -44,7 +43,7 @@ async function compared({ catalog, model }: Pair, query: Query, limit: number) {
   }
   const parts = matching.map((all, i) => (Math.floor(i / limit) % 2 === 0 ? all : all.slice(0, 1)));
   expect(paged).toEqual(parts.flat().map(expected));
-  const { total, by } = await catalog.counts(query, POSTED_FIELDS);
+  const { total, by } = await catalog.counts(query);
   expect({ total, by }).toEqual({ total: matching.length, by: model.counts(matching) });
   return { page, bytes };
 }
@@ -103,7 +102,7 @@ describe('the catalog answers as an array that is filtered', () => {
         expect(await catalog.served()).toEqual(
           new Map([...served].map(([key, { length }]) => [key, length])),
         );
-        const { by } = await catalog.counts({}, POSTED_FIELDS);
+        const { by } = await catalog.counts({});
         expect(by).toEqual(model.counts(model.components()));
         const { components, feed } = await catalog.state();
         expect([components, feed.tombstones]).toEqual([model.components().length, model.removed.length]);
@@ -200,7 +199,7 @@ describe('the catalog answers as an array that is filtered', () => {
     await pair.apply([edit('b', true)]);
     const { catalog, model } = pair;
     // Nothing is left of their values.
-    expect((await catalog.counts({}, ['tag'])).by.tag).toEqual(new Map());
+    expect((await catalog.counts({})).by.tag).toEqual(new Map());
     const [first] = model.removed;
     if (!first) throw new Error('nothing was removed');
     const early = { epoch: 'e', position: 2, digest: feedAt(2).digest.slice(0, 8) };

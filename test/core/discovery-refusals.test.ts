@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createDiscovery, type DiscoveryRules } from '../../src/core/discovery.js';
 import type { Introduced, NetworkLists } from '../../src/core/network-lists.js';
-import { DISCOVERY, discovered } from '../support/paper-network.js';
+import { DISCOVERY, discovered } from '../support/discovered.js';
 
 describe('what a node does not take from its peers', () => {
   const PEER = 'https://peer.example';

@@ -1,95 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createDiscovery, type DiscoveryRules, type Introductions } from '../../src/core/discovery.js';
 import type { NetworkLists } from '../../src/core/network-lists.js';
-import { DISCOVERY, discovered, PaperNetwork, type PaperNode, urlOf } from '../support/paper-network.js';
-
-const podOf = (place: number) => `https://pod${place}.example/`;
-const SIZE = 6;
-
-const place = fc.nat(SIZE - 1);
-const anyNetwork: fc.Arbitrary<PaperNode[]> = fc.array(
-  fc.record({
-    peers: fc.uniqueArray(place, { maxLength: 3 }),
-    pods: fc.uniqueArray(place.map(podOf), { maxLength: 2 }),
-  }),
-  { minLength: SIZE, maxLength: SIZE },
-);
-const anyOrder = fc.shuffledSubarray([...Array(SIZE).keys()], { minLength: SIZE, maxLength: SIZE });
-const anySchedule = fc.infiniteStream(anyOrder);
-
-/** Each network runs to its end many times, so that a hundred of them would take seconds. */
-const ENOUGH_NETWORKS = { numRuns: 40 };
-
-/** Rounds after which a network of this size has come to rest, whatever it looks like. */
-const ENOUGH = SIZE + DISCOVERY.depth;
-
-function settled(nodes: readonly PaperNode[], schedule: Iterator<number[]>, more = {}): PaperNetwork {
-  const network = new PaperNetwork(nodes, more);
-  for (let i = 0; i < ENOUGH; i++) network.round(schedule.next().value);
-  return network;
-}
-
-/** The distance of every node from this one, counted along configured peers. */
-function distances(nodes: readonly PaperNode[], from: number): Map<number, number> {
-  const found = new Map([[from, 0]]);
-  for (const [at, distance] of found) {
-    for (const peer of nodes[at]?.peers ?? []) if (!found.has(peer)) found.set(peer, distance + 1);
-  }
-  return found;
-}
-
-/** URL and hops of everything within reach, as somebody sees it who sees the whole network. */
-function truth(nodes: readonly PaperNode[], from: number, depth: number) {
-  const near = [...distances(nodes, from)].sort(([, one], [, other]) => one - other);
-  const peers = near.filter(([at, distance]) => at !== from && distance - 1 <= depth);
-  const storage = new Map<string, number>();
-  for (const [at, distance] of near) {
-    for (const pod of nodes[at]?.pods ?? [])
-      if (!storage.has(pod) && distance <= depth) storage.set(pod, distance);
-  }
-  return { peers: new Map(peers.map(([at, distance]) => [urlOf(at), distance - 1])), storage };
-}
-
-const hopsOf = (lists: NetworkLists) => ({
-  peers: new Map(lists.peers.map(({ url, hops }) => [url, hops])),
-  storage: new Map(lists.storage.map(({ url, hops }) => [url, hops])),
-});
-
-describe('a network of nodes that discover one another', () => {
-  it('comes to know exactly what is within reach, at its true distance, on every schedule', () => {
-    fc.assert(
-      fc.property(anyNetwork, anySchedule, fc.nat(4), (nodes, schedule, depth) => {
-        const network = settled(nodes, schedule, { depth });
-        for (const at of nodes.keys()) {
-          const { peers, storage } = network.lists(at);
-          expect(hopsOf({ peers, storage })).toEqual(truth(nodes, at, depth));
-          for (const { via, hops } of [...peers, ...storage]) expect(via).toHaveLength(hops);
-        }
-      }),
-      ENOUGH_NETWORKS,
-    );
-  });
-
-  it('forgets what its last sponsor drops after at most `depth` rounds, rings and meshes included', () => {
-    fc.assert(
-      fc.property(anyNetwork, anySchedule, fc.nat(4), place, (nodes, schedule, depth, dropped) => {
-        const network = settled(nodes, schedule, { depth });
-        const without = nodes.map(({ peers, pods }) => ({
-          peers: peers.filter((peer) => peer !== dropped),
-          pods: pods.filter((pod) => pod !== podOf(dropped)),
-        }));
-        for (const [at, node] of without.entries()) network.configure(at, node, { depth });
-        for (let i = 0; i < depth; i++) network.round(schedule.next().value);
-        for (const at of without.keys()) {
-          expect(network.lists(at).storage.map(({ url }) => url)).not.toContain(podOf(dropped));
-          expect(network.lists(at).peers.map(({ url }) => url)).not.toContain(urlOf(dropped));
-        }
-      }),
-      ENOUGH_NETWORKS,
-    );
-  });
-});
+import { DISCOVERY, discovered } from '../support/discovered.js';
 
 describe('what a node learns from its peers', () => {
   const HONEST = 'https://honest.example';
@@ -126,6 +38,38 @@ describe('what a node learns from its peers', () => {
       'https://a.example/x',
       'https://a.example/x/',
     ]);
+  });
+
+  it('is as far away as the way to it is long, and within reach only as far as `depth` says', () => {
+    const [near, far, beyond] = ['https://near.example', 'https://far.example', 'https://beyond.example'];
+    const storage = [
+      entry('https://p.example/'),
+      entry('https://q.example/', 1),
+      entry('https://r.example/', 2),
+    ];
+    const said: Introductions = new Map([
+      [HONEST, { peers: [entry(near), entry('https://there.example', 2)], storage }],
+      [near, { peers: [entry(far)], storage: [entry('https://s.example/'), entry('https://p.example/')] }],
+      [far, { peers: [entry(beyond)], storage: [entry('https://t.example/')] }],
+    ]);
+    const reach = (depth: number, configured: Partial<DiscoveryRules> = {}) => {
+      const lists = listsOf({ ...rules, discovery: { ...DISCOVERY, depth }, ...configured }, said);
+      const told = [...lists.peers, ...lists.storage].filter(({ hops }) => hops > 0);
+      return told.map(({ url, hops, via }) => [url, hops, ...via].join(' '));
+    };
+    const one = [`${near} 1 ${HONEST}`, `https://p.example/ 1 ${HONEST}`];
+    expect([reach(0), reach(1)]).toEqual([[], one]);
+    expect(reach(2)).toEqual([
+      ...[`${near} 1 ${HONEST}`, `${far} 2 ${HONEST} ${near}`, `https://p.example/ 1 ${HONEST}`],
+      ...[`https://q.example/ 2 ${HONEST}`, `https://s.example/ 2 ${HONEST} ${near}`],
+    ]);
+    expect(
+      reach(3)
+        .filter((line) => / 3 /.test(line))
+        .map((line) => line.split(' ')[0]),
+    ).toEqual([...[beyond, 'https://there.example', 'https://r.example/', 'https://t.example/']]);
+    // What its last sponsor drops is nobody's any more.
+    expect(reach(3, { peers: [{ url: LIAR }] })).toEqual([]);
   });
 
   it('counts as introduced by the closest, and among those by the first', () => {

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hostJudge, hostRules } from '../../src/core/host-rules.js';
+import { hostJudge } from '../../src/core/host-rules.js';
+
+const isDenied = (patterns: readonly string[], url: string) =>
+  hostJudge(patterns, [])(new URL(url)) !== undefined;
 
 test.each([
   ['node.example', 'https://node.example/x', true],
@@ -28,13 +31,7 @@ test.each([
   ['*[*', 'http://[2001:db8::1]/', false],
   ['a+b(c', 'https://anything.example/', false],
 ])('%s and %s: %s', (pattern, url, matches) => {
-  expect(hostRules([pattern])(new URL(url))).toBe(matches);
-});
-
-test('one of several patterns is enough, and none matches nothing', () => {
-  const url = new URL('https://b.example');
-  expect(hostRules(['a.example', 'b.example'])(url)).toBe(true);
-  expect(hostRules([])(url)).toBe(false);
+  expect(isDenied([pattern], url)).toBe(matches);
 });
 
 test('hosts match as they do by a regular expression', () => {
@@ -48,7 +45,7 @@ test('hosts match as they do by a regular expression', () => {
   fc.assert(
     fc.property(fc.array(text('ab.*', 7), { maxLength: 30 }), text('ab.', 9), (patterns, name) => {
       const host = `x${name.replace(/\.+/g, '.')}x`;
-      expect(hostRules(patterns)(new URL(`http://${host}/`))).toBe(byRegExp(patterns, host));
+      expect(isDenied(patterns, `http://${host}/`)).toBe(byRegExp(patterns, host));
     }),
     { numRuns: 2000 },
   );
@@ -59,7 +56,7 @@ test.each(['*a*a*a*b', `${'*a'.repeat(12)}*b`])(
   '%s is compared in time that grows with the host alone',
   (pattern) => {
     const host = Array.from({ length: 4 }, () => 'a'.repeat(60)).join('.');
-    expect(hostRules([pattern])(new URL(`http://${host}/`))).toBe(false);
+    expect(isDenied([pattern], `http://${host}/`)).toBe(false);
   },
 );
 

@@ -38,20 +38,25 @@ async function seen(...looks: (readonly [ModuleStatement, string])[]): Promise<S
   }
   return known as StoredPin;
 }
+/** Looks in short: `a b<c` is one at bytes a, and one at bytes b where c was promised. */
+const looks = (texts: string) =>
+  texts.split(' ').map((text) => {
+    const [bytes = '', promised] = text.split('<');
+    return [says(promised === undefined ? undefined : hash(promised)), bytes] as const;
+  });
 const shown = async (...looks: (readonly [ModuleStatement, string])[]) =>
   pinOf(await seen(...looks), (looks.at(-1) as (typeof looks)[number])[0]);
 
 describe('without a promise', () => {
   test('the first bytes stay, and others are changed until the first are back', async () => {
-    expect(await shown([says(), 'a'])).toEqual({ integrity: hash('a') });
-    expect(await shown([says(), 'a'], [says(), 'b'])).toEqual({ integrity: hash('a'), changed: hash('b') });
-    expect(await shown([says(), 'a'], [says(), 'b'], [says(), 'a'])).toEqual({ integrity: hash('a') });
+    expect(await shown(...looks('a'))).toEqual({ integrity: hash('a') });
+    expect(await shown(...looks('a b'))).toEqual({ integrity: hash('a'), changed: hash('b') });
+    expect(await shown(...looks('a b a'))).toEqual({ integrity: hash('a') });
   });
 
   test('it is remembered since when they are others', async () => {
-    const looks = [[says(), 'a'] as const, [says(), 'b'] as const, [says(), 'c'] as const];
-    expect(await seen(...looks)).toMatchObject({ since: 0, changedAt: 1, checked: 2 });
-    expect((await seen(...looks, [says(), 'a'])).changedAt).toBeUndefined();
+    expect(await seen(...looks('a b c'))).toMatchObject({ since: 0, changedAt: 1, checked: 2 });
+    expect((await seen(...looks('a b c a'))).changedAt).toBeUndefined();
   });
 });
 
@@ -70,29 +75,19 @@ describe('a promise', () => {
   });
 
   test('that was wrong and is corrected leaves nothing behind', async () => {
-    expect(await shown([says(hash('b')), 'a'], [says(hash('a')), 'a'])).toEqual({ integrity: hash('a') });
-    expect(await shown([says(hash('b')), 'a'], [says(), 'a'])).toEqual({ integrity: hash('a') });
+    expect(await shown(...looks('a<b a<a'))).toEqual({ integrity: hash('a') });
+    expect(await shown(...looks('a<b a'))).toEqual({ integrity: hash('a') });
     // Bytes that the author had promised otherwise were not those of the release.
-    expect(await shown([says(hash('b')), 'a'], [says(hash('b')), 'b'])).toEqual({ integrity: hash('b') });
-    expect(await shown([says(hash('b')), 'a'], [says(hash('b')), 'b'], [says(), 'b'])).toEqual({
-      integrity: hash('b'),
-    });
+    expect(await shown(...looks('a<b b<b'))).toEqual({ integrity: hash('b') });
+    expect(await shown(...looks('a<b b<b b'))).toEqual({ integrity: hash('b') });
   });
 
-  test('does not free from what was seen first: a version is released once', async () => {
-    expect(await shown([says(), 'a'], [says(hash('b')), 'a'])).toEqual({
-      integrity: hash('a'),
-      changed: hash('b'),
-    });
-    expect(await shown([says(), 'a'], [says(hash('b')), 'b'])).toEqual({
-      integrity: hash('a'),
-      changed: hash('b'),
-    });
-    expect(await shown([says(hash('a')), 'a'], [says(), 'b'])).toEqual({
-      integrity: hash('a'),
-      changed: hash('b'),
-    });
-  });
+  test.each(['a a<b', 'a b<b', 'a<a b'])(
+    'does not free from what was seen first: a version is released once: %s',
+    async (texts) => {
+      expect(await shown(...looks(texts))).toEqual({ integrity: hash('a'), changed: hash('b') });
+    },
+  );
 
   test('counts at once, as far as it can be compared with what was seen', async () => {
     const known = await seen([says(), 'a']);
@@ -145,7 +140,7 @@ describe('what was seen first', () => {
 
 describe('what a module imports', () => {
   const file = (name: string, text = name) => ({ uri: `https://c.example/${name}`, integrity: hash(text) });
-  const [A, B] = [file('a'), file('b')];
+  const [A, B, OTHER] = [file('a'), file('b'), file('a', 'other')];
   type Looked = readonly [bytes: string, imports?: Look['imports'], promise?: string, source?: Source];
   const looked = (...looks: readonly Looked[]) =>
     looks.reduce<StoredPin | undefined>((known, [text, imports, promise, source], at) => {
@@ -162,115 +157,57 @@ describe('what a module imports', () => {
   });
 
   test('is not pinned for a promise of other bytes than those that were seen first for somebody else', () => {
-    const other = file('a', 'other');
-    const seen = looked(['1', { files: [A] }, undefined, STRANGER], ['2', { files: [other] }, hash('2')]);
+    const seen = looked(['1', { files: [A] }, undefined, STRANGER], ['2', { files: [OTHER] }, hash('2')]);
     expect(pinOf(seen, says(hash('2')))).toEqual({ integrity: hash('2') });
-    expect(pinOf(seen, says(hash('1')))?.files).toEqual([{ ...A, changed: other.integrity }]);
+    expect(pinOf(seen, says(hash('1')))?.files).toEqual([{ ...A, changed: OTHER.integrity }]);
   });
 
+  const first: Looked = ['1', { files: [A] }];
+  const changed: Looked = ['1', { files: [OTHER, B] }];
   test.each<[what: string, looks: readonly Looked[], files: unknown]>([
-    ['at the first look at it, though not the first at the module', [['1'], ['1', { files: [A] }]], [A]],
+    ['at the first look at it, though not the first at the module', [['1'], first], [A]],
     ['not with bytes that are others than the first', [['1'], ['2', { files: [A] }]], undefined],
     ['nor with bytes that were promised otherwise', [['1', { files: [A] }, hash('2')]], undefined],
-    [
-      'and stays, whatever is imported later',
-      [
-        ['1', { files: [A] }],
-        ['1', { files: [B] }],
-      ],
-      [A],
-    ],
-    ['also where that could not be looked at', [['1', { files: [A] }], ['1']], [A]],
-    [
-      'also where it was nothing that can be pinned',
-      [
-        ['1', { unpinned: ['x'] }],
-        ['1', { files: [A] }],
-      ],
-      undefined,
-    ],
-    [
-      'and is changed where it is other bytes now',
-      [
-        ['1', { files: [A, B] }],
-        ['1', { files: [file('a', 'other'), B] }],
-      ],
-      [{ ...A, changed: hash('other') }, B],
-    ],
-    [
-      'until the first bytes are back',
-      [
-        ['1', { files: [A] }],
-        ['1', { files: [file('a', 'other')] }],
-        ['1', { files: [A] }],
-      ],
-      [A],
-    ],
+    ['and stays, whatever is imported later', [first, ['1', { files: [B] }]], [A]],
+    ['also where that could not be looked at', [first, ['1']], [A]],
+    ['also where it was nothing that can be pinned', [['1', { unpinned: ['x'] }], first], undefined],
+    ['and is changed where it is other bytes now', [first, changed], [{ ...A, changed: OTHER.integrity }]],
+    ['until the first bytes are back', [first, changed, first], [A]],
   ])('%s', (_, looks, files) => {
     expect(filesOf(...looks)).toEqual(files);
   });
 });
 
 describe('what is told of a pin', () => {
-  const [same, changed, promised] = [says(), says(hash('b')), says(hash('a'))];
-  const at = (...looks: (readonly [ModuleStatement, string])[]) =>
-    looks.length ? seen(...looks) : undefined;
-
   test('is news for readers of the feed only where bytes are others', () => {
     const pin = { integrity: hash('a'), changed: hash('b') };
-    expect([newsOf(pin), newsOf({ integrity: hash('a') }), newsOf(undefined)]).toEqual([
-      pin,
-      undefined,
-      undefined,
-    ]);
+    const told = [newsOf(pin), newsOf({ integrity: hash('a') }), newsOf(undefined)];
+    expect(told).toEqual([pin, undefined, undefined]);
   });
 
-  test.each<[string, before: [ModuleStatement, string][], after: [ModuleStatement, string][], boolean]>([
-    ['the first look', [], [[same, 'a']], false],
-    ['a first look at bytes that break a promise', [], [[changed, 'a']], true],
-    ['the same bytes', [[same, 'a']], [[same, 'a']], false],
-    ['other bytes', [[same, 'a']], [[same, 'b']], true],
-    [
-      'those bytes once more',
-      [
-        [same, 'a'],
-        [same, 'b'],
-      ],
-      [[same, 'b']],
-      false,
-    ],
-    [
-      'again other ones',
-      [
-        [same, 'a'],
-        [same, 'b'],
-      ],
-      [[same, 'c']],
-      true,
-    ],
-    [
-      'the first ones again',
-      [
-        [same, 'a'],
-        [same, 'b'],
-      ],
-      [[same, 'a']],
-      true,
-    ],
-    ['a promise that is kept again', [[changed, 'a']], [[promised, 'a']], true],
+  test.each([
+    ['the first look', '', 'a', false],
+    ['a first look at bytes that break a promise', '', 'a<b', true],
+    ['the same bytes', 'a', 'a', false],
+    ['other bytes', 'a', 'b', true],
+    ['those bytes once more', 'a b', 'b', false],
+    ['again other ones', 'a b', 'c', true],
+    ['the first ones again', 'a b', 'a', true],
+    ['a promise that is kept again', 'a<b', 'a<a', true],
   ])('is counted as a change once: %s', async (_, before, after, expected) => {
-    const statement = after.at(-1)?.[0] as ModuleStatement;
-    expect(isPinNews(await at(...before), await at(...before, ...after), statement)).toBe(expected);
+    const known = before ? await seen(...looks(before)) : undefined;
+    const all = looks(`${before} ${after}`.trim());
+    expect(isPinNews(known, await seen(...all), all.at(-1)?.[0] as ModuleStatement)).toBe(expected);
   });
 
   test('needs no bytes again where those that were seen can be compared with the promise', async () => {
-    const known = await seen([same, 'a']);
+    const known = await seen([says(), 'a']);
     const promises = [undefined, hash('x'), hash('x', 'sha512')];
     expect(promises.map((one) => knowsBytesFor(known, says(one)))).toEqual([true, true, false]);
   });
 
   test('is decided for one version after the other, on top of what was decided before', async () => {
-    const known = await seen([same, 'a']);
+    const known = await seen([says(), 'a']);
     const other = { ...known, version: '2' };
     const held = ({ version }: { readonly version?: string | undefined }) =>
       version === '1' ? known : undefined;

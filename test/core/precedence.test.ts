@@ -54,19 +54,12 @@ describe('precedence', () => {
     );
   });
 
-  it('decides between equals by their addresses, whoever came first', () => {
-    const [a, b] = [said(pod('https://a.example/')), said(pod('https://b2.example/'))];
-    for (const arrived of [
-      [a, b],
-      [b, a],
-    ])
-      expect(inOrder(arrived)).toEqual([a, b]);
-    const [one, other] = [said(Y, 'https://stranger.example/1'), said(Y, 'https://stranger.example/2')];
-    for (const arrived of [
-      [one, other],
-      [other, one],
-    ])
-      expect(inOrder(arrived)).toEqual([one, other]);
+  it.each([
+    [said(pod('https://a.example/')), said(pod('https://b2.example/'))],
+    [said(Y, 'https://stranger.example/1'), said(Y, 'https://stranger.example/2')],
+  ])('decides between equals by their addresses, whoever came first', (one, other) => {
+    expect(inOrder([one, other])).toEqual([one, other]);
+    expect(inOrder([other, one])).toEqual([one, other]);
   });
 
   it('is told by the ranks of sources and those within them', () => {
@@ -102,12 +95,9 @@ describe('what is configured', () => {
     ['https://P.example/b/x', 'passed-on'],
   ])(
     'is, of what a peer passes on, what is within a configured pod to the letter: %s is %s',
-    (graph, expected) => {
-      const { standing } = precedenceOf({
-        pods: ['https://p.example/a', 'https://p.example/b/'],
-        peers: [Y.url],
-      });
-      expect(standing(said(Y, graph)).class).toBe(expected);
+    (graph, name) => {
+      const pods = ['https://p.example/a', 'https://p.example/b/'];
+      expect(precedenceOf({ pods, peers: [Y.url] }).standing(said(Y, graph)).class).toBe(name);
     },
   );
 });
@@ -157,9 +147,8 @@ describe('precedence on a mirror', () => {
         { ...one, place: 2 },
       ],
     ];
-    expect(sameAuthority(one, { ...one })).toBe(true);
-    expect(sameAuthority(undefined, undefined)).toBe(true);
-    expect(others.map((other) => sameAuthority(one, other))).toEqual(others.map(() => false));
+    for (const other of others) expect(sameAuthority(one, other)).toBe(false);
+    expect([sameAuthority(one, { ...one }), sameAuthority(undefined, undefined)]).toEqual([true, true]);
     expect(sameAuthority(undefined, one)).toBe(false);
   });
 

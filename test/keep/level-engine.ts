@@ -7,7 +7,6 @@ import { type LevelOptions, openLevelPlace } from '../../src/keep/level/level-ke
 import { rowKey } from '../../src/keep/level/row-keys.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { systemPace } from '../../src/lib/pace.js';
-import { VirtualClock } from '../support/virtual-clock.js';
 import type { KeepEngine } from './contract.js';
 import { uniqueTexts } from './unique-texts.js';
 
@@ -20,11 +19,14 @@ export function openedIn(directory: string, more: Partial<LevelOptions> = {}): P
 
 export async function levelEngine(): Promise<KeepEngine> {
   const directory = await mkdtemp(join(tmpdir(), 'registry-keep-'));
-  const clock = new VirtualClock();
+  let ahead = 0;
+  const clock = { ...systemClock, now: () => systemClock.now() + ahead };
   return {
     isShared: false,
     open: () => openedIn(directory, { clock }),
-    expireLeases: async () => clock.pass(16_000),
+    async expireLeases() {
+      ahead += 16_000;
+    },
     async damage(service, { table, key, value = '' }) {
       const level = await openLevel(directory);
       const name = rowKey({ service, table, key });

@@ -288,11 +288,9 @@ describe('repair', () => {
     expect(await values()).toEqual({ a: '1', b: '2' });
   });
 
-  it('has nothing to look at where nothing is, and says so when it cannot look', async () => {
+  it('has nothing to look at where nothing is', async () => {
     expect(await repaired()).toBeUndefined();
     expect(await readdir(dirname(directory))).toEqual([]);
-    await writeFile(directory, 'a file');
-    await expect(repaired()).rejects.toThrow(/cannot be read: ENOTDIR/);
   });
 
   it('saves everything where only CURRENT is missing, in another epoch, and only looks at first', async () => {

@@ -2,17 +2,19 @@ import { expect, it } from 'vitest';
 import { HeadUnknown } from '../../src/keep/faults.js';
 import { MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
-import { VirtualClock } from '../support/virtual-clock.js';
 import { headOf, keepContract, rowsOf, write } from './contract.js';
 import { uniqueTexts } from './unique-texts.js';
 
 async function inMemory() {
-  const clock = new VirtualClock();
+  let ahead = 0;
+  const clock = { ...systemClock, now: () => systemClock.now() + ahead };
   const data = new MemoryData({ clock, unique: uniqueTexts() });
   return {
     isShared: true,
     open: async () => openMemory(data, { clock }),
-    expireLeases: async () => clock.pass(16_000),
+    async expireLeases() {
+      ahead += 16_000;
+    },
     remove: async () => undefined,
   };
 }

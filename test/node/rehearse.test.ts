@@ -77,15 +77,15 @@ describe('rehearsing a pod', () => {
       hides: {
         count: 2,
         examples: [
-          { uri: uri('mine'), label: 'mine', source: local, winner: itself, because },
-          { uri: uri('same'), label: 'same', source: local, winner: itself, because },
+          { uri: uri('mine'), label: 'mine', source: local, because },
+          { uri: uri('same'), label: 'same', source: local, because },
         ],
       },
       shadowed: {
         count: 1,
         examples: [
           {
-            ...{ uri: uri('theirs'), label: 'theirs', source: first, winner: first },
+            ...{ uri: uri('theirs'), label: 'theirs', source: first },
             because: `${first.url} stands before ${itself.url} in the configuration`,
           },
         ],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { descriptionsOf, type StatementChange } from '../../src/catalog/catalog.js';
+import type { StatementChange } from '../../src/catalog/catalog.js';
 import { takenFrom } from '../../src/component/provenance.js';
 import type { Query } from '../../src/component/query.js';
-import { LOCAL, SAMPLES, type Source, type SourceTrust, sourceKey } from '../../src/component/source.js';
+import { LOCAL, SAMPLES, type Source, sourceKey } from '../../src/component/source.js';
 import { type Authority, STATEMENT_CLASSES } from '../../src/core/precedence.js';
 import { NO_REFUSALS } from '../../src/core/refusal.js';
 import { whyOf } from '../../src/explain/why.js';
@@ -22,22 +22,6 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
   describe(`the catalog contract: ${name}`, () => {
     const rig = Rig.of(createEngine);
     const { reopen } = rig;
-
-    it('trusts what peers pass on as little as what was learned, unless its pod is configured', async () => {
-      const graphs = [LOCAL.url, 'https://stranger.example/doc', `${POD_A.url}doc`];
-      const documents = ['posted', 'relayed', 'named'].map((name, i) => ({
-        url: takenFrom(PEER.url, graphs[i] ?? ''),
-        components: [component(name)],
-        record: {},
-      }));
-      await rig.registry.commit({ source: PEER, documents, record: OK });
-      const trusted = async (trust: SourceTrust) =>
-        (await rig.registry.list({ trust })).map(({ label }) => label);
-      expect(new Set(await trusted('configured'))).toEqual(new Set(['posted', 'named']));
-      expect(await trusted('learned')).toEqual(['relayed']);
-      const page = await descriptionsOf(await rig.registry.catalog.page({ label: 'relayed' }));
-      expect(page.map(({ trust }) => trust)).toEqual(['learned']);
-    });
 
     it('finds texts by what they are, not by what they contain', async () => {
       const quoting = component('a', { label: 'x","label":"y', description: '"label":"y"' });

@@ -238,19 +238,6 @@ describe('nodes on one keep', () => {
     await expectSame(one, other);
   });
 
-  it('hear of what they have written themselves together with what others write', async () => {
-    let tell: () => void = () => undefined;
-    const moment = new Promise<void>((resolve) => {
-      tell = resolve;
-    });
-    const [one, other] = [await node(undefined, true, moment), await node()];
-    await say(one, POD_A, ['a', 'b']);
-    await say(other, POD_B, ['later']);
-    tell();
-    await expectSoon(async () => expect(await one.size()).toBe(3));
-    await expectSame(one, other);
-  });
-
   it('load everything anew when a backup is restored, in another epoch', async () => {
     const [one, other] = [await node(), await node()];
     await say(one, POD_A, ['a']);

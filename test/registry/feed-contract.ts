@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Changes, StatementChange } from '../../src/catalog/catalog.js';
+import type { Changes } from '../../src/catalog/catalog.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import { sourceKey } from '../../src/component/source.js';
 import { statementElement } from '../../src/component/statement-digest.js';
@@ -208,39 +208,9 @@ export function feedContract(name: string, createEngine: () => Promise<Engine>):
       await commit([], LtHash.empty().digest());
       expect(await rig.registry.labels()).toEqual([]);
     });
-
-    it('digests documents by what they belong to, and lets that change', async () => {
-      const doc = (url: string, components: Metadata[], of: string) =>
-        rig.registry.commit({ source: PEER, documents: [{ url, components, record: { of } }], record: OK });
-      await doc('https://x.example/1', [component('a')], 'pod x');
-      await doc('https://x.example/2', [component('b')], 'pod y');
-      const { digest } = (await rig.registry.state()).feed.sources[0] ?? {};
-      await doc('https://x.example/2', [component('b')], 'pod x');
-      await reopen();
-      expect((await rig.registry.state()).feed.sources[0]?.digest).toBe(digest);
-      const both = LtHash.empty();
-      for (const one of (await changes()).changes) both.add(elementOf(one));
-      await rig.registry.commit({
-        source: PEER,
-        documents: [],
-        record: OK,
-        expected: new Map([['pod x', both.digest()]]),
-      });
-      await expect(
-        rig.registry.commit({
-          source: PEER,
-          documents: [{ url: 'https://x.example/1', record: { of: 'pod z' } }],
-          record: OK,
-        }),
-      ).rejects.toThrow(TypeError);
-    });
   });
 }
 
 function nameOf(uri: string): string {
   return uri.slice(uri.lastIndexOf('/') + 1, -'.js'.length);
-}
-
-function elementOf({ document, uri, metadata }: StatementChange): string {
-  return statementElement(document, metadata ?? component(uri));
 }

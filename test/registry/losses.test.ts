@@ -5,7 +5,6 @@ import { LOCAL, type Source } from '../../src/component/source.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
 import { storedQuads } from '../../src/component/writing/metadata-quads.js';
 import { feedDigest } from '../../src/core/source-digests.js';
-import { KeepUnavailable } from '../../src/keep/faults.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { graphName } from '../../src/registry/row-keys.js';
@@ -222,24 +221,6 @@ describe('quads', () => {
     const { record, documents } = (await registry.source(POD_A)) ?? {};
     expect([record?.memo, documents?.get(URL)?.etag]).toEqual([undefined, undefined]);
     expect((await registry.source(POD_B))?.record.memo).toEqual({ cursor: 'c' });
-  });
-
-  it('are compared ten minutes later when they could not be read', async () => {
-    await say(['a']);
-    const clock = new VirtualClock();
-    await reopen({ clock });
-    const quads = registry.keep.quads.bind(registry.keep);
-    let asked = 0;
-    registry.keep.quads = (graphs) => {
-      asked += 1;
-      if (asked === 1) throw new KeepUnavailable('gone');
-      return quads(graphs);
-    };
-    await expectSoon(async () => {
-      await clock.pass(601_000);
-      expect(asked).toBe(2);
-    });
-    expect(warnings).toEqual([expect.stringContaining('could not be compared')]);
   });
 
   it('are no damage while a commit that has changed them is not shown yet', async () => {

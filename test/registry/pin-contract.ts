@@ -89,23 +89,6 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
         expect(rows.find((row) => row.startsWith(beginning))).toContain(`"position":${position},`);
     });
 
-    it('shows and tells them on a mirror, too', async () => {
-      const url = 'https://far.example/doc';
-      await rig.registry.commit({
-        source: PEER,
-        documents: [{ url, components: [one], record: { authority: authority(0) } }],
-        record: OK,
-      });
-      await rig.registry.setPins([pin('a')]);
-      for (let round = 0; round < 2; round++) {
-        expect(await shown()).toEqual([{ integrity: 'sha384-a' }]);
-        await reopen();
-      }
-      await rig.registry.setPins([CHANGED]);
-      const changes = await rig.registry.catalog.changes({ limit: 10 });
-      expect(changes).toMatchObject({ changes: [{ pin: { integrity: 'sha384-a', changed: 'sha384-b' } }] });
-    });
-
     it('counts a promise on a mirror against what was seen for whom it is of, and for nobody else', async () => {
       const promising = { ...one, integrity: `sha384-${'p'.repeat(64)}` };
       await rig.registry.commit({

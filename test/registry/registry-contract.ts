@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LOCAL } from '../../src/component/source.js';
+import type { DocumentChange } from '../../src/core/document-change.js';
 import { compareText } from '../../src/lib/compare-text.js';
 import { metadataList } from '../support/arbitrary.js';
 import type { Engine } from '../support/engines.js';
 import { component } from '../support/registry.js';
 import { Rig } from './rig.js';
-import { LEARNED, OK, PEER, POD_A, POD_B } from './sources.js';
+import { OK, POD_A, POD_B } from './sources.js';
 
 /** What every engine does with changes: `Registry`, sentence by sentence. Call it in the test file of an engine. */
 export function registryContract(name: string, createEngine: () => Promise<Engine>): void {
@@ -122,55 +123,24 @@ export function registryContract(name: string, createEngine: () => Promise<Engin
       expect([await uris(), await told()]).toEqual([wanted, before]);
     });
 
-    it('serves exactly one description of a component, by precedence', async () => {
-      const from = (label: string) => [component('x', { label })];
-      const ranking = async () => (await everything()).map(({ metadata }) => metadata.label);
-      const expected = ['a', 'b', 'own', 'learned', 'peer'];
-      await say(PEER, from('peer'));
-      expect(await labels()).toEqual(['peer']);
-      await say(LEARNED, from('learned'));
-      expect(await labels()).toEqual(['learned']);
-      await rig.registry.upsertLocal(from('own'));
-      expect(await labels()).toEqual(['own']);
-      await say(POD_B, from('b'));
-      await say(POD_A, from('a'));
-      expect(await labels()).toEqual(['a']);
-      expect(await ranking()).toEqual(expected);
-      await reopen();
-      expect(await ranking()).toEqual(expected);
+    it('leaves a poll with the documents that it began with, and forgets what goes, however long its name is', async () => {
+      const urls = ['short', 'é'.repeat(600), 'x'.repeat(1_500)].map((name) => POD_A.url + name);
+      const change = (documents: readonly DocumentChange[]) =>
+        rig.registry.commit({ source: POD_A, documents, record: { ...OK, lastSuccess: documents.length } });
+      await change(urls.map((url, i) => ({ url, components: [component(`${i}`)], record: { etag: '"1"' } })));
+      const before = await rig.registry.source(POD_A);
+      await change(urls.slice(1).map((url) => ({ url, record: null })));
+      expect(before?.documents.size).toBe(urls.length);
+      for (const _ of ['now', 'after a restart']) {
+        const { record, documents } = (await rig.registry.source(POD_A)) ?? {};
+        expect(record).toEqual({ failures: 0, lastSuccess: 2 });
+        expect(Object.fromEntries(documents ?? [])).toEqual({
+          [`${urls[0]}`]: { etag: '"1"', components: 1 },
+        });
+        expect(await labels()).toEqual(['0']);
+        await reopen();
+      }
       await rig.registry.forget(POD_A);
-      await rig.registry.forget(POD_B);
-      expect(await labels()).toEqual(['own']);
-      expect(await rig.registry.removeLocal(component('x').uri)).toBe(true);
-      expect(await labels()).toEqual(['learned']);
-    });
-
-    it('remembers of sources and documents what it was told, in the same batch', async () => {
-      const url = `${POD_A.url}doc`;
-      await rig.registry.commit({
-        source: POD_A,
-        documents: [
-          { url, components: [component('a')], record: { etag: '"1"', modified: '2026' } },
-          { url: `${POD_A.url}empty`, components: [], record: { etag: 'x' } },
-        ],
-        record: { failures: 0, lastSuccess: 5, memo: { listing: 1 } },
-      });
-      await rig.registry.commit({
-        source: POD_A,
-        documents: [{ url, record: { etag: '"2"' } }],
-        record: { failures: 2, error: 'down' },
-      });
-      await reopen();
-      const held = await rig.registry.source(POD_A);
-      expect(held?.record).toEqual({ failures: 2, error: 'down' });
-      expect(Object.fromEntries(held?.documents ?? [])).toEqual({
-        [url]: { etag: '"2"', components: 1 },
-        [`${POD_A.url}empty`]: { etag: 'x', components: 0 },
-      });
-      await rig.registry.commit({ source: POD_A, documents: [{ url, record: null }], record: OK });
-      expect(await rig.registry.size()).toBe(0);
-      await rig.registry.forget(POD_A);
-      await reopen();
       expect(await rig.registry.source(POD_A)).toBeUndefined();
     });
 

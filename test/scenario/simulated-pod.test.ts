@@ -1,6 +1,6 @@
 import { Parser } from 'n3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SimulatedPodServer } from '../../scripts/simulate/pod.js';
+import { createPodServer } from '../../scripts/simulate/pod.js';
 import { parseLinks } from '../../src/lib/http/headers/link-header.js';
 import type { Pod } from '../support/pod/pod.js';
 import { sharedPod } from '../support/pod/shared-pod.js';
@@ -21,7 +21,7 @@ const MODIFIED = 'http://purl.org/dc/terms/modified';
 function simulatedPod(root: string): TriedPod {
   let now = Date.UTC(2030, 0, 1, 0, 0, 0, 123);
   // Like the real server, it never sees the same time twice.
-  const server = new SimulatedPodServer(root, () => ++now);
+  const server = createPodServer(root, () => ++now);
   return {
     root,
     ask: (method, url, headers = {}) => server.answer(new Request(url, { method, headers })),

@@ -180,20 +180,5 @@ export function sourceContract(
       await poll();
       expect(await served()).toEqual(['a0', 'b0']);
     });
-
-    it('gives what is large in batches, and each document that is given whole in one of them', async () => {
-      side.say({ a: 5000, b: 5000, c: 1000 });
-      const { put, batches, failure } = await poll();
-      expect(failure).toBeUndefined();
-      const counts = batches.map((batch) => batch.put.reduce((sum, one) => sum + countOf(one), 0));
-      const largest = Math.max(...put.map(countOf));
-      expect(Math.max(...counts)).toBeLessThanOrEqual(Math.max(10_000, largest));
-      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(11_000);
-      expect(await registry.size()).toBe(11_000);
-    }, 60_000);
   });
-}
-
-function countOf({ components, amend }: WholeReading['put'][number]): number {
-  return (components ?? amend?.put ?? []).length;
 }

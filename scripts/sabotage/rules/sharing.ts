@@ -1,13 +1,11 @@
 /** Several processes that share what they keep. */
-import { breaks, type Rule } from '../rule.js';
+import { type Broken, breaks } from '../rule.js';
 
-const LABORATORY = 'test/scripts/simulate/simulation.test.ts';
-
-export const SHARING: readonly Rule[] = [
-  breaks<typeof import('../../../src/sync/leased.js')>({
-    name: 'a node keeps the leases of sources that it has polled',
-    module: 'sync/leased',
-    broken: ({ leased }) => ({
+export const SHARING: Broken = {
+  'test/scripts/simulate/simulation.test.ts of clusters breaks no rule': breaks<
+    typeof import('../../../src/sync/leased.js')
+  >('sync/leased', {
+    'a node keeps the leases of sources that it has polled': ({ leased }) => ({
       leased(parts) {
         const take: typeof parts.shared.take = async (source) => {
           const lease = await parts.shared.take(source);
@@ -16,36 +14,32 @@ export const SHARING: readonly Rule[] = [
         return leased({ ...parts, shared: { take } });
       },
     }),
-    suite: LABORATORY,
-    tests: 'of clusters breaks no rule',
   }),
-  breaks<typeof import('../../../src/sync/peer/feed-reader.js')>({
-    name: 'the digests of a peer are forgotten, so that its changes contradict them and it is read anew',
-    module: 'sync/peer/feed-reader',
-    broken: ({ readFeed }) => ({
+  'test/scripts/simulate/simulation.test.ts brings every change to every reader': breaks<
+    typeof import('../../../src/sync/peer/feed-reader.js')
+  >('sync/peer/feed-reader', {
+    'the digests of a peer are forgotten, so that its changes contradict them and it is read anew': ({
+      readFeed,
+    }) => ({
       readFeed(polling, lists, since) {
         const { feed } = polling.remembered;
         const remembered = { ...polling.remembered, feed: feed && { ...feed, lines: [] } };
         return readFeed({ ...polling, remembered }, lists, since);
       },
     }),
-    suite: LABORATORY,
-    tests: 'brings every change to every reader',
   }),
-  breaks<typeof import('../../../src/keep/local-service.js')>({
-    name: 'a node that was paused stores what it had read, although another has the lease',
-    module: 'keep/local-service',
-    broken: (original) => ({
+  'test/keep/memory-keep.test.ts lets its owner commit': breaks<
+    typeof import('../../../src/keep/local-service.js')
+  >('keep/local-service', {
+    'a node that was paused stores what it had read, although another has the lease': (original) => ({
       LocalService: class<S extends LocalStore> extends original.LocalService<S> {
         override commit(...[since, decide]: Parameters<Keep['commit']>) {
           return super.commit(since, decide);
         }
       },
     }),
-    suite: 'test/keep/memory-keep.test.ts',
-    tests: 'lets its owner commit',
   }),
-];
+};
 
 type Keep = import('../../../src/keep/keep.js').Keep;
 type LocalStore = import('../../../src/keep/local-service.js').LocalStore;

@@ -6,15 +6,15 @@ import { withoutBase } from '../../component/reading/component-address.js';
 import {
   faultOf,
   invalidParameters,
-  pageSchemaOf,
+  limitOf,
   readParameters,
 } from '../../lib/http/request/page-parameters.js';
 import { type ComponentType, DATASET_TYPES, FORMATS, type Representation } from '../representation.js';
 
 /** The parameters that cut a listing into pages. */
-export const pageSchema = pageSchemaOf({
-  members: 'components',
-  after: 'only components whose uri is greater',
+export const pageSchema = z.object({
+  limit: limitOf(10_000).describe('components on a page; all of them when absent'),
+  after: z.string().min(1, 'must not be empty').optional().describe('only components whose uri is greater'),
 });
 
 /** The parameters that say what is shown of the components that are selected. */

@@ -50,11 +50,11 @@ export class LevelStore implements LocalStore {
   async write(writes: CheckedWrites, head: Head): Promise<void> {
     const { writer, service, pace } = this.#parts;
     const breathe = pace();
-    await writer.write(async (changes) => {
-      await addQuads(changes, writes, breathe);
+    await writer.write(async (change) => {
+      await addQuads(change, writes, breathe);
       for (const row of [...writes.rows, { ...HEAD, value: JSON.stringify(head) }]) {
         const stored = toBeStored(row);
-        changes.change(this.#keyOf(row), stored && sealed(stored));
+        change(this.#keyOf(row), stored && sealed(stored));
         const pause = breathe();
         if (pause) await pause;
       }

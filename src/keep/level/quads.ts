@@ -3,13 +3,16 @@ import type { NamedNode, Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { Quadstore } from 'quadstore';
 import type { Breather } from '../../lib/pace.js';
+import { portions } from '../../lib/portions.js';
 import { refuseQuad } from '../checked-writes.js';
 import { KeepDamaged } from '../faults.js';
-import type { Changes } from './gathered-batch.js';
 import { type Level, readFault } from './level-files.js';
+import type { Change } from './level-writer.js';
 
-/** Quads that are put into a batch between two chances for other work, and quads that are read at a time. */
-const SLICE = { written: 100, read: 500 };
+/** Quads that are put into a batch between two chances for other work. */
+const WRITTEN = { items: 100, length: 100 };
+/** Quads that are read at a time. */
+const READ = 500;
 
 type Backend = ConstructorParameters<typeof Quadstore>[0]['backend'];
 
@@ -28,7 +31,7 @@ function quadstoreOn(parts: object): Quadstore {
 
 /** Adds changes of quads, removals before additions, giving way to other work. */
 export async function addQuads(
-  changes: Changes,
+  change: Change,
   { remove, put }: { readonly remove: Iterable<Quad>; readonly put: Iterable<Quad> },
   breathe: Breather,
 ): Promise<void> {
@@ -39,30 +42,17 @@ export async function addQuads(
     write: async () => undefined,
   };
   const added = (key: string, value: string | undefined) => {
-    changes.change(key, value);
+    change(key, value);
     return batch;
   };
   const store = quadstoreOn({ batch: () => batch });
-  for (const quads of slicesOf(remove)) {
-    await store.multiDel(quads);
-    await breathe();
+  for (const [how, quads] of [['multiDel', remove] as const, ['multiPut', put] as const]) {
+    for (const slice of portions(quads, () => 1, WRITTEN)) {
+      slice.forEach(refuseQuad);
+      await store[how](slice);
+      await breathe();
+    }
   }
-  for (const quads of slicesOf(put)) {
-    await store.multiPut(quads);
-    await breathe();
-  }
-}
-
-function* slicesOf(quads: Iterable<Quad>): Generator<Quad[]> {
-  let slice: Quad[] = [];
-  for (const quad of quads) {
-    refuseQuad(quad);
-    slice.push(quad);
-    if (slice.length < SLICE.written) continue;
-    yield slice;
-    slice = [];
-  }
-  if (slice.length > 0) yield slice;
 }
 
 /** The quads of these graphs, of one state of the database, in batches. @throws KeepDamaged */
@@ -76,10 +66,10 @@ export async function* readQuads(
       const range = { ...(await rangeOf(graph)), snapshot, fillCache: false, highWaterMarkBytes: 100_000 };
       const iterator = level.keys(range as object);
       try {
-        for (let keys = await iterator.nextv(SLICE.read); keys.length > 0; ) {
+        for (let keys = await iterator.nextv(READ); keys.length > 0; ) {
           // Patterns of quadstore ignore the type of a term: a blank node of the same characters is another graph.
           yield (await quadsUnder(keys)).filter((quad) => graph.equals(quad.graph));
-          keys = await iterator.nextv(SLICE.read);
+          keys = await iterator.nextv(READ);
         }
       } finally {
         await iterator.close();
@@ -98,7 +88,11 @@ export async function quadUnder(key: string): Promise<Quad | undefined> {
   try {
     const put = await quadsUnder([key]);
     const written: string[] = [];
-    await addQuads({ change: (name) => written.push(name) }, { remove: [], put }, () => undefined);
+    await addQuads(
+      (name) => written.push(name),
+      { remove: [], put },
+      () => undefined,
+    );
     return written[0] === key ? put[0] : undefined;
   } catch {
     // Whatever quadstore says of it, it is no quad.

@@ -98,11 +98,7 @@ async function putInPlace(copy: string, directory: string, kept: string): Promis
 }
 
 async function namesIn(directory: string): Promise<string[]> {
-  try {
-    return (await readdir(directory).catch(unlessMissing)) ?? [];
-  } catch (cause) {
-    throw new KeepUnusable(`The data directory ${directory} cannot be read: ${explain(cause)}`, { cause });
-  }
+  return (await readdir(directory).catch(unlessMissing)) ?? [];
 }
 
 /** LevelDB takes its lock before it refuses to open what exists: nothing is changed by asking. */
@@ -134,15 +130,13 @@ async function savedFrom(
       await batch.write();
     });
     const { heads, hasSchema, rows, quads, graphs } = found;
-    const isOurs = hasSchema || heads.size + rows.length > 0;
-    if (!isOurs && quads + graphs.size > 0) throw otherLayout();
     for (const [service, { version }] of heads) {
       const missing = await missingCommits(from, service, version);
       if (missing > 0) damaged.push(lastCommits(service, missing));
     }
     // What has lost its name may have belonged to anybody.
     const isIncomplete = damaged.length > 0 || rows.some(({ service }) => service === '');
-    if (isOurs && !hasSchema) damaged.push('the note of the layout is not what was written');
+    if (!hasSchema) damaged.push('the note of the layout is not what was written');
     damaged.push(...rows.map(describedRow));
     if (quads > 0) damaged.push(`${quads} quads cannot be read`);
     const batch = target.batch().put(SCHEMA_KEY, SCHEMA);
@@ -193,7 +187,10 @@ async function isRight(key: Buffer, value: Buffer, found: Found): Promise<boolea
   const [name, isText] = [key.toString(), isUtf8(key)];
   if (name === SCHEMA_KEY) {
     found.hasSchema = value.toString() === SCHEMA;
-    if (!found.hasSchema && /^\d+$/.test(value.toString())) throw otherLayout();
+    if (!found.hasSchema && /^\d+$/.test(value.toString()))
+      throw new KeepUnusable(
+        'The data has the layout of another version of the software: repair it with that version, or export it there',
+      );
     return found.hasSchema;
   }
   if (!isRowKey(name)) {
@@ -210,15 +207,8 @@ async function isRight(key: Buffer, value: Buffer, found: Found): Promise<boolea
   return row !== undefined;
 }
 
-function otherLayout(): KeepUnusable {
-  return new KeepUnusable(
-    'The data has the layout of another version of the software: repair it with that version, or export it there',
-  );
-}
-
 /** For messages. */
 function describedRow({ service, table, key }: RowName): string {
-  if (table === '') return `an entry under the key ${JSON.stringify(key)} is not what was written`;
-  if (table === HEAD.table) return `the row of the head of the ${service} is not what was written`;
-  return `the row "${key}" of the table "${table}" (${service}) is not what was written`;
+  const named = service === '' ? `an entry under the key ${JSON.stringify(key)}` : `the row "${key}"`;
+  return `${named}${table && ` of the table "${table}" (${service})`} is not what was written`;
 }

@@ -5,8 +5,8 @@ import { explain } from '../../lib/faults.js';
 import type { LogTo } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
 import { type CheckedWrites, checkedWrites, isNothing, NO_WRITES } from '../checked-writes.js';
-import { HeadUnknown, KeepUnavailable, KeepUnusable, LeaseLost } from '../faults.js';
-import type { Decide, Head, Keep, Lease, Place, Reads, Row, RowBatch, TailPart, Writes } from '../keep.js';
+import { HeadUnknown, KeepUnusable, LeaseLost } from '../faults.js';
+import type { Decide, Head, Keep, Lease, Place, Row, RowBatch, TailPart, Writes } from '../keep.js';
 import { quadRows, quadsInRows } from '../quad-rows.js';
 import { type Engine, type EngineOptions, firstHead, placeOf } from '../service-keep.js';
 import { Database, type Query, type Work } from './database.js';
@@ -31,8 +31,7 @@ export interface PostgresOptions extends EngineOptions {
 /** Connections that whoever reads all rows leaves to commits, looks and leases; and as few readers as there must be room for. */
 const LEFT = 2;
 const FEWEST = LEFT + 2;
-/** How often it is looked whether others have committed, in ms; and how long a server that is there may be silent then. */
-const LOOKS = 250;
+/** How it is looked whether others have committed: not again, and a server that is there may be silent for so long, in ms. */
 const LOOKING = { patienceMs: 0, silenceMs: 4_000 };
 
 /** Opens a database, and makes its tables when there are none. Nodes may share it. @throws KeepUnusable */
@@ -112,7 +111,7 @@ class PostgresService implements Engine {
 
   exclusively: Keep['exclusively'] = (task) =>
     this.#writing(async (tables, now) => {
-      const { result, ...writes } = await task(readsIn(tables));
+      const { result, ...writes } = await task(tables);
       const checked = await this.#checked(writes);
       return isNothing(checked) ? { result } : { ...(await this.#store(tables, checked, now)), result };
     });
@@ -121,7 +120,7 @@ class PostgresService implements Engine {
     const { database, readers } = this.#parts;
     const end = await new Promise<() => void>((begin) => void readers.add(() => new Promise<void>(begin)));
     try {
-      yield* database.reading((query) => readsIn(this.#tables(query)).rows(tables, prefix));
+      yield* database.reading((query) => this.#tables(query).rows(tables, prefix));
     } finally {
       end();
     }
@@ -135,39 +134,20 @@ class PostgresService implements Engine {
     return quadsInRows(this, graphs);
   }
 
-  async *tail(since: Head, signal: AbortSignal): AsyncGenerator<TailPart> {
-    for (let known = since; !signal.aborted; ) {
-      try {
-        for await (const part of this.#since(known)) {
-          if (signal.aborted) return;
-          yield part;
-          known = part.head ?? known;
-        }
-      } catch (error) {
-        if (signal.aborted) return;
-        // Told of in the trouble of the keep; after a while it answers again.
-        if (!(error instanceof KeepUnavailable)) throw error;
-      }
-      // Rejects when the tail is ended.
-      await this.#parts.clock.sleep(LOOKS, signal).catch(() => undefined);
+  async *since(known: Head): AsyncGenerator<TailPart> {
+    const { database } = this.#parts;
+    const now = await database.run((query) => this.#tables(query).head(), LOOKING);
+    if (now.mark === known.mark) return;
+    try {
+      yield* database.reading((query) => this.#tables(query).parts(known));
+    } catch (error) {
+      if (error instanceof HeadUnknown) await this.commit(known, () => undefined);
+      throw error;
     }
   }
 
   lease(...asked: Parameters<Engine['lease']>): Promise<boolean> {
     return this.#run((tables) => tables.lease(...asked));
-  }
-
-  /** What has been written since a head, of one state; nothing when that is the present one. @throws HeadUnknown */
-  async *#since(known: Head): AsyncGenerator<TailPart> {
-    const { database } = this.#parts;
-    const now = await database.run((query) => this.#tables(query).head(), LOOKING);
-    if (now.mark === known.mark) return;
-    try {
-      yield* database.reading((query) => partsSince(this.#tables(query), known));
-    } catch (error) {
-      if (error instanceof HeadUnknown) await this.commit(known, () => undefined);
-      throw error;
-    }
   }
 
   #checked(writes: Writes): Promise<CheckedWrites> {
@@ -203,25 +183,4 @@ class PostgresService implements Engine {
     const { service, database } = this.#parts;
     return new ServiceTables(query, service, database.described);
   }
-}
-
-function readsIn(tables: ServiceTables): Reads {
-  const reads: Reads = {
-    get: (table, keys) => tables.get(table, keys),
-    async *rows(names, prefix = '') {
-      const head = await tables.head();
-      for (const table of names)
-        for await (const rows of tables.table(table, prefix)) yield { head, table, rows };
-    },
-    quads: (graphs) => quadsInRows(reads, graphs),
-  };
-  return reads;
-}
-
-/** @throws HeadUnknown */
-async function* partsSince(tables: ServiceTables, known: Head): AsyncGenerator<TailPart> {
-  const head = await tables.head();
-  if ((await tables.standing(known, head)) !== 'part of it') throw new HeadUnknown();
-  for await (const rows of tables.since(known.version)) yield { rows };
-  yield { rows: [], head };
 }

@@ -1,6 +1,6 @@
-import { KeepDamaged } from '../faults.js';
-import type { Head, Row } from '../keep.js';
-import { isOfQuads } from '../quad-rows.js';
+import { HeadUnknown, KeepDamaged } from '../faults.js';
+import type { Head, Reads, Row, RowBatch, TailPart } from '../keep.js';
+import { isOfQuads, quadsInRows } from '../quad-rows.js';
 import { LEASE_LIFETIME, type LeaseName } from '../service-keep.js';
 import { StoredRow, sealOf, toBeStored } from '../stored-row.js';
 import type { Query } from './database.js';
@@ -48,7 +48,7 @@ const ROW =
   "r.version::float8 AS version, r.tbl, convert_from(r.key, 'UTF8') AS key, r.value, r.seal::float8 AS seal";
 
 /** What the database has of one service, in one session. */
-export class ServiceTables {
+export class ServiceTables implements Reads {
   readonly #asking: Query;
   readonly #service: string;
   /** The database, for messages. */
@@ -116,8 +116,24 @@ export class ServiceTables {
 
   // Rows.
 
+  async *rows(tables: readonly string[], prefix = ''): AsyncGenerator<RowBatch> {
+    const head = await this.head();
+    for (const table of tables)
+      for await (const rows of this.#table(table, prefix)) yield { head, table, rows };
+  }
+
+  quads: Reads['quads'] = (graphs) => quadsInRows(this, graphs);
+
+  /** What has been written since a head. @throws HeadUnknown */
+  async *parts(known: Head): AsyncGenerator<TailPart> {
+    const head = await this.head();
+    if ((await this.standing(known, head)) !== 'part of it') throw new HeadUnknown();
+    for await (const rows of this.since(known.version)) yield { rows };
+    yield { rows: [], head };
+  }
+
   /** The rows of a table whose keys begin so, in portions, of which there is at least one. @throws KeepDamaged */
-  async *table(table: string, prefix: string): AsyncGenerator<StoredRow[]> {
+  async *#table(table: string, prefix: string): AsyncGenerator<StoredRow[]> {
     const from = (key: string, how: '>' | '>=') => {
       const text = `SELECT ${ROW} FROM keep.row AS r
         WHERE r.service = $1 AND r.tbl = $2 AND r.key ${how} $3 AND r.value IS NOT NULL

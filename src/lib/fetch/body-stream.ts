@@ -62,5 +62,6 @@ export async function* limited(
 export async function wholeBody(body: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = [];
   for await (const piece of body) pieces.push(piece);
-  return Buffer.concat(pieces);
+  const { buffer, byteOffset, length } = Buffer.concat(pieces);
+  return new Uint8Array(buffer, byteOffset, length);
 }

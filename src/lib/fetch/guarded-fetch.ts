@@ -2,7 +2,14 @@ import { type Clock, systemClock } from '../clock.js';
 import { explain } from '../faults.js';
 import { ACCEPT_ENCODING } from './body-stream.js';
 import { type Lookup, osLookup } from './checked-lookup.js';
-import { Deadline, drop, type FetchAnswer, fetchAnswer, type RawAnswer } from './fetch-answer.js';
+import {
+  type Deadline,
+  drop,
+  type FetchAnswer,
+  fetchAnswer,
+  type RawAnswer,
+  startDeadline,
+} from './fetch-answer.js';
 import { FetchFailure } from './fetch-failure.js';
 import { firstHop, type Hop, nextHop, redirectTarget, type Trust } from './hop.js';
 import { hostTurns, type Turn } from './host-queues.js';
@@ -43,8 +50,6 @@ export type GuardedFetch = (url: string, request: FetchRequest) => Promise<Fetch
 
 /** A guarded fetch that somebody owns. */
 export type ClosableFetch = GuardedFetch & {
-  /** Loads what carries requests, which keeps all else waiting for some 30 ms: else the first request does. */
-  open(): Promise<void>;
   /** Ends what is under way (`aborted`), and all connections. */
   close(): Promise<void>;
 };
@@ -75,14 +80,14 @@ const CREDENTIALS = ['authorization', 'proxy-authorization', 'cookie', 'dpop'];
  * keeps time and bytes within bounds.
  */
 export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch {
-  const { clock = systemClock, lookup = osLookup, perHost } = options;
+  const { clock = systemClock, lookup = osLookup, perHost = Number.POSITIVE_INFINITY } = options;
   const connections = createConnections(lookup, options.allowPrivate, options.transport);
-  const turns = perHost === undefined ? undefined : hostTurns(perHost, clock);
+  const turnOf = hostTurns(perHost, clock);
   const exchange: GuardedFetch = async (url, request) => {
     const first = firstHop(url, request.trust);
     const { turn = 'named', signal, timeoutMs = options.timeoutMs } = request;
-    const slot = { leave: await entered(turns?.(first, turn, signal)) };
-    const deadline = new Deadline(first.url.host, { timeoutMs, clock }, signal);
+    const slot = { leave: await turnOf(first, turn, signal).catch(givenUp) };
+    const deadline = startDeadline(first.url.host, { timeoutMs, clock }, signal);
     deadline.signal.addEventListener('abort', () => slot.leave(), { once: true });
     try {
       return fetchAnswer(
@@ -90,7 +95,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch 
           slot.leave();
           // The host that a redirect leads to is another one, and has not asked for it.
           const theirs = hop.atHome || turn === 'none' ? turn : 'named';
-          slot.leave = await entered(turns?.(hop, theirs, deadline.signal));
+          slot.leave = await turnOf(hop, theirs, deadline.signal);
         }),
       );
     } catch (error) {
@@ -107,10 +112,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch 
     request.credentials.invalidate(answer);
     return exchange(url, request);
   };
-  return Object.assign(guardedFetch, {
-    open: async () => void (await connections.open()),
-    close: () => connections.close(),
-  });
+  return Object.assign(guardedFetch, { close: () => connections.close() });
 }
 
 interface Exchange {
@@ -118,17 +120,6 @@ interface Exchange {
   readonly options: GuardedFetchOptions;
   readonly request: FetchRequest;
   readonly deadline: Deadline;
-}
-
-/** Gives back a slot at the host that is asked, once it is had. */
-async function entered(turn: Promise<() => void> | undefined): Promise<() => void> {
-  return (
-    turn?.catch((cause: unknown) => {
-      // The deadline says itself that it was too long.
-      if (cause instanceof FetchFailure) throw cause;
-      throw new FetchFailure('aborted', 'the request was given up', cause);
-    }) ?? (() => undefined)
-  );
 }
 
 /** @param changeHost to be awaited before a hop that a redirect leads to */
@@ -153,6 +144,10 @@ async function follow(
   }
 }
 
+function givenUp(cause: unknown): never {
+  throw new FetchFailure('aborted', 'the request was given up', cause);
+}
+
 const redirects = (message: string) => new FetchFailure('redirects', message);
 
 async function hopHeaders(exchange: Exchange, hop: Hop): Promise<Headers> {
@@ -167,11 +162,11 @@ async function hopHeaders(exchange: Exchange, hop: Hop): Promise<Headers> {
 }
 
 async function credentialsFor(
-  { request: { credentials, method = 'GET' }, deadline }: Exchange,
+  { request: { credentials, method = 'GET' } }: Exchange,
   { url }: Hop,
 ): Promise<Record<string, string>> {
   if (!credentials) return {};
-  return deadline.race(credentials.authorize({ url: url.href, method })).catch((cause: unknown) => {
+  return credentials.authorize({ url: url.href, method }).catch((cause: unknown) => {
     if (cause instanceof FetchFailure) throw cause;
     throw new FetchFailure('refused', `no credentials for ${url.href}: ${explain(cause)}`, cause);
   });
@@ -208,7 +203,6 @@ function failureOf(error: unknown, url: URL): FetchFailure {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'UND_ERR_CONNECT_TIMEOUT')
     return new FetchFailure('timeout', `${url.host} does not answer`, error);
-  if (code === 'UND_ERR_DESTROYED') return new FetchFailure('aborted', 'no more requests are made', error);
   // A name with several addresses fails with one error for each, and no message of its own.
   const said = error instanceof AggregateError ? error.errors[0] : error;
   return new FetchFailure('connection', `no answer from ${url.host}: ${explain(said)}`, error);

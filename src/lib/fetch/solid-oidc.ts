@@ -17,6 +17,11 @@ export interface ClientCredentials {
   readonly trust: Trust;
 }
 
+interface Parts extends ClientCredentials {
+  readonly fetch: GuardedFetch;
+  readonly clock: Clock;
+}
+
 interface Token {
   readonly value: string;
   /** Milliseconds since the epoch. */
@@ -31,14 +36,14 @@ const MARGIN_MS = 30_000;
  * first used, and a fresh proof for each request (RFC 9449, section 7.1). `authorize` throws IssuerFault when the
  * issuer gives no token, FetchFailure when it cannot be reached.
  */
-export function createPodCredentials(options: Omit<TokenRequest, 'proofs'>): Required<Credentials> {
-  const { clock } = options;
+export function createPodCredentials(parts: Parts): Required<Credentials> {
+  const { clock } = parts;
   const proofs = createProofs(clock);
   let token: Promise<Token> | undefined;
 
   /** One request to the issuer at a time, whoever asks; a failed one is not remembered. */
   const renew = (): Promise<Token> => {
-    const asked = requestToken({ ...options, proofs });
+    const asked = requestToken(parts, proofs);
     token = asked;
     asked.catch(() => {
       if (token === asked) token = undefined;
@@ -67,23 +72,19 @@ export function createPodCredentials(options: Omit<TokenRequest, 'proofs'>): Req
   };
 }
 
-/** Proofs of possession (RFC 9449), all with one key that exists only here, and the nonces that servers demand. */
-interface Proofs {
-  /** A proof for one request (section 4.2), and for the access token that comes with it. */
-  prove(method: string, url: string, accessToken?: string): Promise<string>;
-  /** Keeps the nonce that a server gives out (section 8). */
-  takeNonce(url: string, headers: Headers): void;
-}
-
 const ALGORITHM = 'ES256';
 
-function createProofs(clock: Clock): Proofs {
+type Proofs = ReturnType<typeof createProofs>;
+
+/** Proofs of possession (RFC 9449), all with one key that exists only here, and the nonces that servers demand. */
+function createProofs(clock: Clock) {
   /** By origin. */
   const nonces = new Map<string, string>();
   let key: ReturnType<typeof generateKeyPair> | undefined;
   let made = 0;
   return {
-    async prove(method, url, accessToken) {
+    /** A proof for one request (section 4.2), and for the access token that comes with it. */
+    async prove(method: string, url: string, accessToken?: string): Promise<string> {
       key ??= generateKeyPair(ALGORITHM);
       const { privateKey, publicKey } = await key;
       const { origin, pathname } = new URL(url);
@@ -102,7 +103,8 @@ function createProofs(clock: Clock): Proofs {
         .setIssuedAt(Math.floor(clock.now() / 1000))
         .sign(privateKey);
     },
-    takeNonce(url, headers) {
+    /** Keeps the nonce that a server gives out (section 8). */
+    takeNonce(url: string, headers: Headers): void {
       const nonce = headers.get('dpop-nonce');
       if (nonce !== null) nonces.set(new URL(url).origin, nonce);
     },
@@ -121,12 +123,6 @@ const ADVICE: ReadonlyMap<string | undefined, string> = new Map([
 ]);
 const NO_TOKEN = 'it gave no DPoP-bound token for client credentials; see its log, or name another issuer';
 
-interface TokenRequest extends ClientCredentials {
-  readonly fetch: GuardedFetch;
-  readonly clock: Clock;
-  readonly proofs: Proofs;
-}
-
 /**
  * Exchanges client credentials for an access token bound to the key of the proofs (Solid-OIDC, section 8;
  * RFC 6749, section 4.4).
@@ -134,22 +130,22 @@ interface TokenRequest extends ClientCredentials {
  * @throws IssuerFault when the issuer gives none, which never quotes it: it may have written the secret; FetchFailure when it
  * cannot be reached
  */
-async function requestToken(request: TokenRequest): Promise<Token> {
-  const asked = request.clock.now();
-  const endpoint = await tokenEndpoint(request);
-  let answer = await askForToken(request, endpoint);
+async function requestToken(parts: Parts, proofs: Proofs): Promise<Token> {
+  const { clock, issuer } = parts;
+  const asked = clock.now();
+  const endpoint = await tokenEndpoint(parts);
+  let answer = await askForToken(parts, proofs, endpoint);
   // RFC 9449, section 8: the first request finds out that a nonce is needed, the second has it.
-  if (answer.error === 'use_dpop_nonce') answer = await askForToken(request, endpoint);
+  if (answer.error === 'use_dpop_nonce') answer = await askForToken(parts, proofs, endpoint);
   const { status, granted, error } = answer;
-  if (granted) {
-    const lifetimeMs = (granted.expires_in ?? DEFAULT_LIFETIME_S) * 1000;
-    const usableMs = Math.max(lifetimeMs - MARGIN_MS, lifetimeMs / 2);
-    return { value: granted.access_token, usableUntil: asked + usableMs };
-  }
-  throw new IssuerFault(`the issuer ${request.issuer} answered ${status}: ${ADVICE.get(error) ?? NO_TOKEN}`);
+  if (!granted)
+    throw new IssuerFault(`the issuer ${issuer} answered ${status}: ${ADVICE.get(error) ?? NO_TOKEN}`);
+  const lifetimeMs = (granted.expires_in ?? DEFAULT_LIFETIME_S) * 1000;
+  const usableMs = Math.max(lifetimeMs - MARGIN_MS, lifetimeMs / 2);
+  return { value: granted.access_token, usableUntil: asked + usableMs };
 }
 
-async function tokenEndpoint({ fetch, issuer, trust }: TokenRequest): Promise<string> {
+async function tokenEndpoint({ fetch, issuer, trust }: Parts): Promise<string> {
   const { token_endpoint: url } = await readIssuerMetadata(issuer, fetch, { trust, maxBytes: MAX_BYTES });
   if (url === undefined)
     throw new IssuerFault(`the issuer ${issuer} names no token endpoint: is it the issuer?`);
@@ -166,7 +162,7 @@ const tokenAnswer = z.object({
 });
 const tokenError = z.object({ error: z.string() });
 
-async function askForToken({ fetch, proofs, id, secret, issuer, trust }: TokenRequest, url: string) {
+async function askForToken({ fetch, id, secret, issuer, trust }: Parts, proofs: Proofs, url: string) {
   const answer = await fetch(url, {
     method: 'POST',
     headers: {

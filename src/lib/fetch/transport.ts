@@ -57,7 +57,7 @@ const openUndici: OpenTransport = async (lookup) => {
 const noMore = () => new FetchFailure('aborted', 'the request was given up: no more requests are made');
 
 /**
- * The connections of a fetch, opened with the first request at the latest. Configured and learned URLs have connections of their
+ * The connections of a fetch, opened with the first request. Configured and learned URLs have connections of their
  * own: a request for a learned URL is never sent over one that was opened without the check of its address.
  */
 export function createConnections(
@@ -67,25 +67,20 @@ export function createConnections(
 ) {
   let isClosed = false;
   let transports: Promise<Readonly<Record<Trust, Transport>>> | undefined;
-  const openBoth = async () => {
+  const open = async () => {
     const [configured, learned] = await Promise.all([
       openTransport(checkedLookup(lookup, false)),
       openTransport(checkedLookup(fewAtOnce(lookup), !allowPrivate)),
     ]);
     return { configured, learned };
   };
-  /** Makes ready what carries the requests, unless it is ready. */
-  const open = () => {
-    transports ??= openBoth();
-    return transports;
-  };
   return {
-    open,
     /** @throws FetchFailure `refused`, or `aborted` when they are closed */
     async request(url: URL, trust: Trust, request: TransportRequest): Promise<TransportAnswer> {
       if (isClosed) throw noMore();
       if (trust === 'learned' && !allowPrivate) refuseLiteral(url);
-      return (await open())[trust].request(url, request);
+      transports ??= open();
+      return (await transports)[trust].request(url, request);
     },
     /** Ends what is under way (`aborted`). */
     async close(): Promise<void> {

@@ -16,24 +16,11 @@ export function reference(name: string): Json {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Answers with problem documents (RFC 9457), by status; `4XX` stands for what can be wrong with any request. */
-export function problems(...statuses: (number | '4XX')[]): Json {
-  const content = { 'application/problem+json': { schema: reference('Problem') } };
-  return Object.fromEntries(statuses.map((status) => [status, { description: 'Why not', content }]));
-}
-
-/** A group of operations. */
-export interface Tag {
-  readonly name: string;
-  readonly description: string;
-}
-
 /** What a method of a path is to programs, and what clients are generated from. */
 export interface Operation {
   /** Unique in the document, and fit for a function's name. */
   readonly id: string;
   readonly summary: string;
-  /** The summary when absent. */
   readonly description?: string;
   readonly parameters?: () => readonly Json[];
   /** The body by media types. */
@@ -54,7 +41,7 @@ export interface Described extends Operation {
 
 /** A group of operations, and the schemas that their descriptions refer to. */
 export interface Feature<R extends Described = Described> {
-  readonly tag: Tag;
+  readonly tag: { readonly name: string; readonly description: string };
   readonly routes: readonly R[];
   readonly schemas?: () => Json;
 }
@@ -63,8 +50,7 @@ export interface Feature<R extends Described = Described> {
 export interface OpenApiPart {
   readonly paths: Json;
   readonly schemas?: Json | undefined;
-  /** The groups of its operations. */
-  readonly tags?: readonly Tag[];
+  readonly tags?: readonly Feature['tag'][];
 }
 
 export function describeFeature({ tag, routes, schemas }: Feature): OpenApiPart {
@@ -74,6 +60,12 @@ export function describeFeature({ tag, routes, schemas }: Feature): OpenApiPart 
   });
   return { paths: Object.fromEntries(paths), schemas: schemas?.(), tags: [tag] };
 }
+
+/** An answer with a problem document (RFC 9457). */
+const PROBLEM: Json = {
+  description: 'Why not',
+  content: { 'application/problem+json': { schema: reference('Problem') } },
+};
 
 const STATUSES: Readonly<Record<string, string>> = {
   200: 'The answer',
@@ -92,11 +84,9 @@ function describe(
     { description: STATUSES[status], ...(content && { content }) },
   ]);
   return {
-    ...{ operationId: id, tags: [tag], summary, description },
-    ...(security && { security }),
-    ...(parameters && { parameters: parameters() }),
+    ...{ operationId: id, tags: [tag], summary, description, security, parameters: parameters?.() },
     ...(takes && { requestBody: { required: true, content: takes() } }),
-    responses: { ...Object.fromEntries(good), ...problems(...refuses) },
+    responses: Object.fromEntries([...good, ...refuses.map((status) => [status, PROBLEM])]),
   };
 }
 

@@ -31,10 +31,8 @@ export interface RouteContext {
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * A path and what can be done with it. To add an endpoint: write its handler (`getThing(parts): Handler`) in the folder of
- * src/http where a reader would look for it, and add a resource with its path and description to the routes of that
- * feature. HEAD, OPTIONS, 405, CORS headers and metrics follow from the resource. If its answers change with the components alone and are asked for often, have the handler answer with
- * `repeatable: true` and name its method in `cached`.
+ * A path and what can be done with it: HEAD, OPTIONS, 405, CORS headers and metrics follow. If its answers change with the
+ * components alone and are asked for often, its handler answers with `repeatable: true`, and `cached` names the method.
  */
 export interface Resource {
   /**
@@ -45,7 +43,7 @@ export interface Resource {
   readonly path: string;
   /** Where several resources have one path: this one answers only for paths that end with this text. */
   readonly ending?: string;
-  /** The methods that exist at present; all others, and those without a handler, are answered with 405. */
+  /** All other methods are answered with 405. */
   readonly methods: Readonly<Partial<Record<Method, Handler>>>;
   /** The methods that are asked for often: see `ResponseCache`. What is repeatable may depend on no other header than `KEY_HEADERS`. */
   readonly cached?: readonly ('GET' | 'POST')[];
@@ -58,10 +56,9 @@ export type ProblemAnswer = (problem: Problem, accept: string | undefined) => An
 
 export interface ResourceSettings {
   readonly log: ErrorLog;
-  /** The page of a problem; absent where all clients are programs. */
+  /** Absent where all clients are programs. */
   readonly problemPage?: ProblemAnswer;
   readonly routeMetrics?: RouteMetricsOf;
-  /** Where repeatable answers are stored. */
   readonly cache?: ResponseCache;
   /** How work gives way to other requests; it does not when absent. */
   readonly pace?: Pace;
@@ -101,22 +98,27 @@ export function addFallback(
     };
     return serving(replier('none', { cors: ANY_ORIGIN, handlers: new Map(), refuse }, settings));
   };
-  const isReadable = ({ url }: RouteRequest) => percentDecode(url.replace(/[?#].*$/s, '')) !== undefined;
   const unreadable = new Problem(400, 'The path is not valid percent-encoding');
-  app.notFound(throwing((req) => (isReadable(req) ? missing() : unreadable)));
+  app.notFound(
+    throwing(({ url }) =>
+      percentDecode(url.replace(/[?#].*$/s, '')) === undefined ? unreadable : missing(),
+    ),
+  );
   app.onError((error, c) => throwing(() => error)(c));
-}
-
-interface Replying extends Pick<Resource, 'cors' | 'cached'> {
-  readonly handlers: ReadonlyMap<string, Handler>;
-  /** Answers the other methods. */
-  readonly refuse: Handler;
 }
 
 /** Answers requests for a route, and counts them. */
 function replier(
   route: string,
-  { handlers, refuse, cors, cached = [] }: Replying,
+  {
+    handlers,
+    refuse,
+    cors,
+    cached = [],
+  }: Pick<Resource, 'cors' | 'cached'> & {
+    readonly handlers: ReadonlyMap<string, Handler>;
+    readonly refuse: Handler;
+  },
   { log, routeMetrics, problemPage, pace = withoutPause }: ResourceSettings,
 ): Answering {
   const common = cors && CORS_HEADERS;
@@ -143,11 +145,8 @@ function replier(
       };
       return replyOf(answer, isShort ? undefined : common, { metrics, finished });
     };
-    const answered = (answer: Answer) => {
-      // Of what HEAD asks for, nothing is made.
-      const bounded = method === 'HEAD' ? answer : boundedAnswer(answer);
-      return bounded instanceof Promise ? bounded.then(finish) : finish(bounded);
-    };
+    // Of what HEAD asks for, nothing is sent.
+    const answered = (answer: Answer) => finish(method === 'HEAD' ? answer : boundedAnswer(answer));
     const fail = (error: unknown) => {
       const problem = reportError(error, req, log);
       return finish(problemPage?.(problem, req.header('accept')) ?? problemAnswer(problem));
@@ -155,8 +154,7 @@ function replier(
     try {
       const answer = handler({ req, bodyAtHand: body, client, pace: requestPace(pace) });
       // Answers that need no waiting stay synchronous: the server sends those faster.
-      const made = answer instanceof Promise ? answer.then(answered) : answered(answer);
-      return made instanceof Promise ? made.catch(fail) : made;
+      return answer instanceof Promise ? answer.then(answered).catch(fail) : answered(answer);
     } catch (error) {
       return fail(error);
     }
@@ -166,22 +164,17 @@ function replier(
 /** A handler of hono. It takes `req` and `env` alone: an endless answer would keep the whole context in memory. */
 function serving(reply: Answering) {
   return ({ req, env }: Context): Response | Promise<Response> => {
-    const { method } = req;
+    const send = (one: Reply) => respond(one, req.method, env?.outgoing);
     const made = reply(req, env?.incoming?.socket?.remoteAddress);
-    return made instanceof Promise
-      ? made.then((one) => respond(one, method, env?.outgoing))
-      : respond(made, method, env?.outgoing);
+    return made instanceof Promise ? made.then(send) : send(made);
   };
 }
 
 /** The handlers of a resource by method, those that follow from its own included, in the order in which `Allow` names them. */
 function handlersOf({ methods, cors }: Resource): Map<string, Handler> {
   const handlers = new Map<string, Handler>();
-  for (const [method, handler] of Object.entries(methods)) {
-    if (!handler) continue;
-    handlers.set(method, handler);
-    if (method === 'GET') handlers.set('HEAD', handler);
-  }
+  for (const [method, handler] of Object.entries(methods))
+    for (const one of method === 'GET' ? [method, 'HEAD'] : [method]) if (handler) handlers.set(one, handler);
   const allow = [...handlers.keys(), 'OPTIONS'].join(', ');
   const headers = { allow, ...(cors && preflightHeaders(cors, allow)) };
   return handlers.set('OPTIONS', () => ({ status: 204, headers }));
@@ -200,9 +193,7 @@ function requestPace(pace: Pace): Pace {
     const breathe = pace(sliceMs);
     return () => {
       const pause = breathe();
-      if (!pause) return undefined;
-      slices += 1;
-      if (slices <= MOST_SLICES) return pause;
+      if (!pause || ++slices <= MOST_SLICES) return pause;
       const why =
         'This request takes more work than one may; ask for fewer things at a time, or ask for less by a limit';
       throw new Problem(422, why);

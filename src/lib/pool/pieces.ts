@@ -1,9 +1,8 @@
 import type { Parsing, Task, Undecoded } from './task.js';
 
 /**
- * Has a text read by a task, and puts together what it yields in pieces: lists become one, and of all else the last that is said
- * counts. @throws what `TaskPool.run` throws
- * @param whole what there is before the first piece
+ * Puts together what a task yields in pieces of a text: lists become one, and of all else the last counts.
+ * @throws what `TaskPool.run` throws. @param whole what there is before the first piece
  */
 export async function readInPieces<Input extends { readonly text: string }, Whole extends object>(
   task: Task<Input, Partial<Whole>>,

@@ -8,7 +8,7 @@ import type { Handler } from '../../lib/http/resource.js';
 import type { Breather } from '../../lib/pace.js';
 import type { NodeView } from '../shell/page.js';
 import { type PageParts, pageAnswer } from '../shell/page-answer.js';
-import { isEmpty, LISTS, type ListName, queryOf, readSearch, type Search } from './search.js';
+import { isEmpty, LISTS, queryOf, readSearch, type Search } from './search.js';
 import { homePage, type Offers, type ValueCount } from './view.js';
 
 /** Entries on a page of results. */
@@ -53,12 +53,12 @@ export function getHome({ node: view, catalog, cacheable, entityTag }: PageParts
   }
 
   /** A page of the matches, and how many there are of which values, in one state. */
-  async function find(search: Search): Promise<{ readonly page: Page; readonly counts: Counts<ListName> }> {
+  async function find(search: Search): Promise<{ readonly page: Page; readonly counts: Counts }> {
     const query = queryOf(search);
     for (;;) {
       const [page, counts] = await Promise.all([
         catalog.page(query, { limit: ENTRIES, after: search.after || undefined }),
-        catalog.counts(query, LISTS, COUNTED),
+        catalog.counts(query, COUNTED),
       ]);
       if (page.state === counts.state) return { page, counts };
     }
@@ -66,7 +66,7 @@ export function getHome({ node: view, catalog, cacheable, entityTag }: PageParts
 }
 
 /** What would narrow the search down, and leave how many matches. */
-async function offersOf({ by }: Counts<ListName>, search: Search, breathe: Breather): Promise<Offers> {
+async function offersOf({ by }: Counts, search: Search, breathe: Breather): Promise<Offers> {
   const offered = LISTS.map(async (name) => [name, await mostFrequent(by[name], search[name], breathe)]);
   return Object.fromEntries(await Promise.all(offered));
 }

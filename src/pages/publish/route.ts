@@ -53,7 +53,7 @@ const MOST = { shapes: 300, nodes: 12 } as const;
 function getPublish({ catalog, node }: PublishParts): Handler {
   return async () => {
     const view = node();
-    const { by } = await catalog.counts({}, ['shapes']);
+    const { by } = await catalog.counts({});
     const frequent = [...by.shapes].toSorted(([, one], [, other]) => other - one);
     const shapes = frequent.slice(0, MOST.shapes).map(([iri]) => iri);
     const { peers } = await catalog.network();

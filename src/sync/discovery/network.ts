@@ -34,9 +34,9 @@ interface NetworkOptions {
   readonly log: LogTo<'info' | 'warn'>;
 }
 
-/** How long changes are gathered before they are followed: a part of the time between two polls, and ms at most. */
+/** How long changes are gathered: a part of the time between two polls, and ms at most. */
 const GATHERING = { part: 1 / 60, mostMs: 5_000 } as const;
-/** How long a start waits until what is configured no more is forgotten, in ms; the rest goes while the node answers. */
+/** How long a start waits until what is configured no more is forgotten, in ms. */
 const LONGEST_WAIT = 3_000;
 /** Refusals for each reason that are logged in the life of a node. */
 const MOST_LOGGED = 100;
@@ -55,11 +55,10 @@ function operatorRules(config: DiscoveryRules, decisions: ReturnType<typeof deci
 }
 
 /**
- * Whom the node knows. From what is stored of its sources follow the lists that it serves, the sources that it polls, what
- * it takes of each peer, and what it has to forget. All of that is worked out as a whole, some time after a poll.
+ * Whom the node knows. From what is stored of its sources follow the lists that it serves, the sources that it polls,
+ * what it takes of each peer, and what it has to forget. All of that is worked out as a whole, some time after a poll.
  */
 export class Network {
-  readonly #options: NetworkOptions;
   readonly #stopping = new AbortController();
   #rules: ReturnType<typeof operatorRules>;
   #roles = podRoles({ pods: [], peers: [] });
@@ -67,13 +66,12 @@ export class Network {
   #discovered: Omit<Discovered, 'lists'> = { refusals: NO_REFUSALS, refusalsAbove: () => [] };
   /** Refusals that are in the log, by reason. */
   readonly #logged = new Map<RefusalReason, Set<string>>();
-  /** By URL, why peers were asked again the last time: what they go on naming is no reason to ask them once more. */
-  #asked = new Map<string, ReadonlySet<string>>();
+  /** Peers with pods because of which they were asked again: what they go on naming is no reason to ask once more. */
+  #asked = new Set<string>();
   #isGathering = false;
   #tail: Promise<void> = Promise.resolve();
 
-  constructor(options: NetworkOptions) {
-    this.#options = options;
+  constructor(readonly options: NetworkOptions) {
     this.#rules = operatorRules(options.config, new Map());
   }
 
@@ -104,7 +102,7 @@ export class Network {
     await this.#inTurn(async () => void (await this.#choose(stored)));
     const forgotten = this.#inTurn(() => this.#forgetOthers(stored)).catch(() => undefined);
     const over = new AbortController();
-    const wait = this.#options.clock.sleep(LONGEST_WAIT, over.signal).catch(() => undefined);
+    const wait = this.options.clock.sleep(LONGEST_WAIT, over.signal).catch(() => undefined);
     await Promise.race([forgotten, wait]);
     over.abort();
     // Peers of which more is taken by the rules of today than is stored are asked once polls have begun.
@@ -112,14 +110,13 @@ export class Network {
   }
 
   /**
-   * To be told of every poll, once it is committed, and of what another node has stored that shares the registry. It is followed
-   * with what changes in the next moment: while nodes join a network, many peers tell of each of them, and each change that is
-   * passed on makes all followers ask for it.
+   * To be told of every poll, once it is committed. It is followed with what changes in the next moment: while nodes
+   * join a network, many peers tell of each of them, and each change of the lists makes all followers ask.
    */
   polled(): void {
     if (this.#isGathering) return;
     this.#isGathering = true;
-    const { clock, interval } = this.#options;
+    const { clock, interval } = this.options;
     const follow = () => {
       this.#isGathering = false;
       void this.settled();
@@ -144,9 +141,9 @@ export class Network {
     return this.reconsider().catch(() => undefined);
   }
 
-  /** Approves an address that peers told of, rejects it, or takes such a decision back; resolves when the sources are chosen anew. */
+  /** Approves an address, rejects it, or takes such a decision back; resolves when the sources are chosen anew. */
   async decide(url: string, decision: Decision | undefined): Promise<void> {
-    await decide(this.#options.registry, url, decision);
+    await decide(this.options.registry, url, decision);
     await this.reconsider();
   }
 
@@ -154,36 +151,34 @@ export class Network {
   #inTurn(task: () => Promise<void>): Promise<void> {
     const done = this.#tail.then(() => (this.#stopping.signal.aborted ? undefined : task()));
     this.#tail = done.catch((error) => {
-      if (!this.#stopping.signal.aborted) this.#options.log.warn({ error: explain(error) }, UNSTORED);
+      if (!this.#stopping.signal.aborted) this.options.log.warn({ error: explain(error) }, UNSTORED);
     });
     return done;
   }
 
   async #follow(): Promise<void> {
     const stored = await this.#stored();
-    const { peers, areRulesNew } = await this.#choose(stored);
-    this.#askAgain(peers, areRulesNew);
+    this.#askAgain(await this.#choose(stored));
     await this.#forgetOthers(stored);
   }
 
   /** Works out by which rules what is polled and taken of whom. */
-  async #choose(stored: readonly StoredSource[]) {
-    const { config, registry, clock, podsReadBy } = this.#options;
+  async #choose(stored: readonly StoredSource[]): Promise<readonly KnownPeer[]> {
+    const { config, registry, clock, podsReadBy } = this.options;
     const decisions = decisionsIn(await registry.source(LOCAL));
     // The operator may have decided something else since, here or at another node.
-    const areRulesNew = !isDeepStrictEqual(decisions, this.#rules.decisions);
-    if (areRulesNew) this.#rules = operatorRules(config, decisions);
+    if (!isDeepStrictEqual(decisions, this.#rules.decisions)) this.#rules = operatorRules(config, decisions);
     await this.#chooseSources(stored);
     // A mirror takes everything of whom it reads: for it, nothing follows from who reads which pods.
     const others = config.mode === 'mirror' ? [] : this.sources;
     const known = knownSources(others, stored, { peers: config.peers, podsReadBy, now: clock.now() });
     this.#roles = podRoles(known);
-    return { peers: known.peers, areRulesNew };
+    return known.peers;
   }
 
   /** Makes lists and sources what follows from what the peers introduce. */
   async #chooseSources(stored: readonly StoredSource[]): Promise<void> {
-    const { config, registry, setSources, pace } = this.#options;
+    const { config, registry, setSources, pace } = this.options;
     const peers = stored.filter(({ source }) => source.kind === 'peer');
     const said = new Map(peers.map(({ source, record }) => [source.url, record.introduced ?? NO_NETWORK]));
     const { lists, ...discovered } = await paced(this.#rules.discover(said), pace());
@@ -201,7 +196,7 @@ export class Network {
     await setSources(readers);
   }
 
-  /** Once each, with how many are refused for the same reason; of what peers go on inventing, the log has the beginning. */
+  /** Once each, with how many there are for the same reason; of what peers go on inventing, only the beginning. */
   #logRefusals(): void {
     const { counts, examples } = this.refusals;
     for (const { url, kind, via, reason } of examples) {
@@ -211,36 +206,37 @@ export class Network {
       const message = reason === 'list-cut' ? CUT : UNREAD;
       const level = UNINTENDED.includes(reason) ? 'warn' : 'info';
       const fields = { url, kind, via, reason, count: counts[reason] };
-      this.#options.log[level](fields, logged.size > MOST_LOGGED ? UNLOGGED : message);
+      this.options.log[level](fields, logged.size > MOST_LOGGED ? UNLOGGED : message);
     }
   }
 
   #readerOf(kind: 'pod' | 'peer', { url, hops }: Pick<ListedAddress, 'url' | 'hops'>): SourceReader {
     const source: Source = { kind, url };
     const trust = hops === 0 ? 'configured' : 'learned';
-    return this.#sources.get(sourceKey(source)) ?? this.#options.reader(source, trust);
+    return this.#sources.get(sourceKey(source)) ?? this.options.reader(source, trust);
   }
 
-  /** Has peers polled of which more is taken now than before. @param all may what is taken of any of them be else? */
-  #askAgain(peers: readonly KnownPeer[], all: boolean): void {
+  /** Has peers polled of which more is taken now than before. */
+  #askAgain(peers: readonly KnownPeer[]): void {
     const before = this.#asked;
-    this.#asked = new Map(
-      peers.map((peer) => [peer.url, new Set(takenAgain(peer, this.rulesFor(peer.url)))]),
-    );
-    for (const [url, pods] of this.#asked)
-      if (all || [...pods].some((pod) => !before.get(url)?.has(pod)))
-        this.#options.onDisagreement({ kind: 'peer', url });
+    this.#asked = new Set();
+    for (const peer of peers) {
+      const { url } = peer;
+      const pods = takenAgain(peer, this.rulesFor(url)).map((pod) => `${url} ${pod}`);
+      for (const pod of pods) this.#asked.add(pod);
+      if (pods.some((pod) => !before.has(pod))) this.options.onDisagreement({ kind: 'peer', url });
+    }
   }
 
   /** Forgets, one after the other, what is stored of sources that do not belong to the node any more. */
   async #forgetOthers(stored: readonly StoredSource[]): Promise<void> {
     for (const { source } of stored) {
       if (!this.#sources.has(sourceKey(source)))
-        await this.#options.registry.forget(source, this.#stopping.signal);
+        await this.options.registry.forget(source, this.#stopping.signal);
     }
   }
 
   async #stored(): Promise<StoredSource[]> {
-    return (await this.#options.registry.sources()).filter(({ source }) => !isOfThisNode(source));
+    return (await this.options.registry.sources()).filter(({ source }) => !isOfThisNode(source));
   }
 }

@@ -1,12 +1,10 @@
 import type { Following } from '../../core/source-record.js';
 import { Unreadable, unreadable } from '../failures.js';
 import { type Listed, listingTask } from './listing-task.js';
-import { readPages } from './pages.js';
-import type { PeerReading } from './peer-batches.js';
-import { PeerDocuments } from './peer-documents.js';
+import { PeerDocuments, type PeerReading } from './peer-documents.js';
 import type { PeerLists } from './peer-lists.js';
 import { type PeerPolling, PLAIN_LISTING } from './peer-memo.js';
-import { ACCEPT, isUnknownThere } from './peer-request.js';
+import { isUnknownThere, type PeerAnswer, type PeerPage, readPages } from './peer-request.js';
 
 /**
  * Reads a peer by its listing: all that it says, when any of it has changed. Rejects only when the poll is stopped.
@@ -23,7 +21,6 @@ export async function readListing(
   return {
     documents: listing?.documents,
     complete: listing !== undefined,
-    isWhole: listing?.documents !== undefined,
     memo: { marks: lists.marks, feed: listing ? undefined : remembered.feed },
     following: listing ? following : stored?.record.following,
   };
@@ -33,9 +30,12 @@ export async function readListing(
  * Nodes of ours are read page by page and in all graphs, which tell where a description comes from; all others as any node lists
  * it. An answer of a node of ours without graphs is not read: all would seem to be its own words.
  */
-const IN_GRAPHS = { path: '/component?graphs=all&limit=1000', accept: ACCEPT.dataset };
-const PLAIN = { path: PLAIN_LISTING, accept: ACCEPT.components };
-type Way = typeof IN_GRAPHS | typeof PLAIN;
+const IN_GRAPHS = { path: '/component?graphs=all&limit=1000', accept: 'application/n-quads' };
+const PLAIN = {
+  path: PLAIN_LISTING,
+  accept: 'application/n-quads, application/ld+json;q=0.9, application/json;q=0.8, text/turtle;q=0.7',
+};
+type Way = typeof PLAIN;
 
 const OTHER_KIND = unreadable('it does not say who says what it lists');
 
@@ -57,22 +57,27 @@ async function fetchListing(polling: PeerPolling, lists: PeerLists): Promise<Lis
 /** An incomplete listing is a failure: nothing may seem to be removed because it did not come. */
 async function readListed(way: Way, polling: PeerPolling, lists: PeerLists): Promise<Listing> {
   const { [IN_GRAPHS.path]: _, [PLAIN.path]: __, ...marks } = lists.marks;
-  const { peer, vocabulary, parse } = polling;
   const documents = new PeerDocuments(polling, 'listing');
-  let isBegun = false;
+  let last: PeerAnswer | undefined;
   try {
-    const resource = { ...way, before: lists.marks[way.path] };
-    const { mark, isUnchanged } = await readPages(polling, resource, async ({ headers, text, mediaType }) => {
-      isBegun = true;
-      if (headers.has('feed-cursor') !== (way === IN_GRAPHS)) throw OTHER_KIND;
-      const body = { text, mediaType, base: `${peer}/c/`, namespace: vocabulary.namespace };
-      const { statements } = await parse(listingTask, body, { statements: [] } as Listed);
-      for (const some of statements) documents.add(some);
-    });
-    lists.marks = { ...marks, [way.path]: mark };
-    return isUnchanged ? {} : { documents };
+    for await (last of readPages(polling, { ...way, before: lists.marks[way.path] }))
+      if (last.page) await readPage(last.page, way, polling, documents);
   } catch (error) {
-    const isUnknown = error instanceof Unreadable && !isBegun && isUnknownThere(error.failure);
+    const isUnknown = !last && error instanceof Unreadable && isUnknownThere(error.failure);
     throw isUnknown && way === IN_GRAPHS ? OTHER_KIND : error;
   }
+  lists.marks = { ...marks, [way.path]: last?.mark ?? {} };
+  return last?.page ? { documents } : {};
+}
+
+async function readPage(
+  { headers, text, mediaType }: PeerPage,
+  way: Way,
+  { peer, vocabulary, parse }: PeerPolling,
+  documents: PeerDocuments,
+): Promise<void> {
+  if (headers.has('feed-cursor') !== (way === IN_GRAPHS)) throw OTHER_KIND;
+  const body = { text, mediaType, base: `${peer}/c/`, namespace: vocabulary.namespace };
+  const { statements } = await parse(listingTask, body, { statements: [] } as Listed);
+  for (const some of statements) documents.add(some);
 }

@@ -2,20 +2,30 @@ import type { Metadata } from '../../component/metadata.js';
 import { takenFrom } from '../../component/provenance.js';
 import type { FaultyDescription } from '../../component/reading/described.js';
 import { type InvalidComponent, LONGEST_SUBJECT } from '../../core/document-record.js';
-import type { Amount, DocumentReading } from '../../core/reading.js';
-import type { StoredSource } from '../../core/source-record.js';
+import { roomFor } from '../../core/limits.js';
+import type { Batch, DocumentReading } from '../../core/reading.js';
+import type { Following, StoredSource } from '../../core/source-record.js';
 import { documentName, type PeerGraph } from '../../core/take.js';
 import type { AuthorityOf } from '../../core/upstream-order.js';
 import { afterFailure, invalidComponent, unreadable, withUnnamed } from '../failures.js';
-import { RoomLeft, roomFor } from '../room.js';
-import type { PeerPolling } from './peer-memo.js';
-import type { Statements } from './statements.js';
+import { RoomLeft } from '../room.js';
+import type { Statements } from './listing-task.js';
+import type { PeerMemo, PeerPolling } from './peer-memo.js';
 
-/** What is said of one document, as far as it has come: of each component the newest. */
+/** What one poll has read of a peer, by its feed or by its listing, beside its lists of addresses. */
+export interface PeerReading extends Pick<Batch, 'complete' | 'digests' | 'disagrees'> {
+  /** Absent where nothing is new. */
+  readonly documents?: PeerDocuments | undefined;
+  /** What is to be remembered; absent where all stays as it was. */
+  readonly memo?: Pick<PeerMemo, 'marks' | 'feed'>;
+  readonly following?: Following | undefined;
+}
+
+/** What is said of one document, as far as it has come. */
 interface Said {
   readonly of: string | undefined;
-  readonly put: Map<string, Metadata>;
-  readonly removed: Set<string>;
+  /** By uri; undefined for what it does not describe any more. */
+  readonly components: Map<string, Metadata | undefined>;
   /** By subject; of what has changed, with those of the stored document. */
   readonly invalid: Map<string, InvalidComponent>;
   /** How many more of its descriptions are invalid. */
@@ -28,8 +38,8 @@ interface Said {
 
 /** Wrong descriptions of one document that are named. */
 const NAMED_INVALID = 100;
-/** Bytes that a document takes in memory, beside its name and what it says. */
-const DOCUMENT_BYTES = 200;
+/** Bytes that a document, or a removal, takes in memory beside its name. */
+const ENTRY_BYTES = 200;
 /** Bytes of all documents beyond what is kept of a peer: that of no use to this node is told by its name. */
 const MORE_BYTES = 20_000_000;
 
@@ -38,8 +48,6 @@ const MORE_BYTES = 20_000_000;
  * what there is no room for is counted; a feed of which this is so is given up, since in its order no document can be cut.
  */
 export class PeerDocuments {
-  readonly #polling: PeerPolling;
-  readonly #how: 'listing' | 'feed' | 'changes';
   readonly #stored: StoredSource['documents'];
   /** By document; undefined for one of no use to `judge`, which is to know that it is there. */
   readonly #said = new Map<string, Said | undefined>();
@@ -50,10 +58,11 @@ export class PeerDocuments {
   /** For the names of documents. */
   #bytesLeft: number;
 
-  constructor(polling: PeerPolling, how: 'listing' | 'feed' | 'changes') {
+  constructor(
+    readonly polling: PeerPolling,
+    readonly how: 'listing' | 'feed' | 'changes',
+  ) {
     const { most } = polling.limits;
-    this.#polling = polling;
-    this.#how = how;
     this.#room = new RoomLeft(most);
     this.#bytesLeft = most.bytes + MORE_BYTES;
     this.#stored = polling.stored?.documents ?? new Map();
@@ -69,8 +78,8 @@ export class PeerDocuments {
     const said = this.#saidIn(url, { graph, of });
     if (!said) return;
     if (refused !== undefined) said.refused ??= refused;
-    if (removed !== undefined) this.#remove(said, removed);
-    for (const component of components) this.#put(said, component);
+    if (removed !== undefined) this.#note(said, removed, undefined);
+    for (const component of components) this.#note(said, component.uri, component);
     for (const one of invalid) this.#addInvalid(said, one);
     said.unnamed += unnamed;
   }
@@ -82,25 +91,26 @@ export class PeerDocuments {
         yield { url, record: { of: this.#owners.get(url) } };
         continue;
       }
-      const { of, put, removed, invalid, unnamed, omitted, refused } = said;
+      const { of, components, invalid, unnamed, omitted, refused } = said;
       const about = { of, authority: authorityOf?.(url, of) };
-      const now = this.#polling.clock.now();
       if (refused !== undefined) {
-        const stored = this.#stored.get(url);
-        yield { url, record: { ...afterFailure(stored, refused, now), ...about, of: of ?? stored?.of } };
+        const failed = afterFailure(this.#stored.get(url), refused, this.polling.clock.now());
+        yield { url, record: { ...failed, ...about, of: of ?? failed.of } };
         continue;
       }
-      const components = [...put.values()];
+      const put = [...components.values()].filter((one) => one !== undefined);
       const named = withUnnamed([...invalid.values()], unnamed);
       const record = { ...about, invalid: named, omitted: omitted || undefined };
-      if (this.#how === 'changes') yield { url, amend: { put: components, remove: [...removed] }, record };
-      else if (saysSomething(said)) yield { url, components, record };
+      if (this.how === 'changes') {
+        const remove = [...components].flatMap(([uri, one]) => (one ? [] : [uri]));
+        yield { url, amend: { put, remove }, record };
+      } else if (saysSomething(said)) yield { url, components: put, record };
     }
   }
 
   /** Once everything has been read: stored documents of which nothing came. */
   get gone(): string[] {
-    if (this.#how === 'changes') return [];
+    if (this.how === 'changes') return [];
     const isThere = (url: string) => this.#said.has(url) && saysSomething(this.#said.get(url));
     return [...this.#stored.keys()].filter((url) => !isThere(url));
   }
@@ -111,7 +121,7 @@ export class PeerDocuments {
    * document keeps its name as long as it is stored.
    */
   #nameOf(graph: string, of: string | undefined): string {
-    const rules = { peer: this.#polling.url, isMirror: this.#polling.isMirror };
+    const rules = { peer: this.polling.url, isMirror: this.polling.isMirror };
     const name = documentName(graph, rules);
     const owner = this.#owners.get(name);
     if (of === undefined || owner === of) return name;
@@ -121,13 +131,13 @@ export class PeerDocuments {
 
   #saidIn(url: string, { graph, of }: PeerGraph): Said | undefined {
     if (this.#said.has(url)) return this.#said.get(url);
-    this.#bytesLeft -= DOCUMENT_BYTES + url.length;
+    this.#bytesLeft -= ENTRY_BYTES + url.length;
     if (this.#bytesLeft < 0)
       throw unreadable('it names more documents than this node can hold: raise sync.maxComponents');
-    const before = this.#how === 'changes' ? (this.#stored.get(url)?.invalid ?? []) : [];
-    const said: Said | undefined = this.#polling.limits.isWanted({ graph, of })
+    const before = this.how === 'changes' ? (this.#stored.get(url)?.invalid ?? []) : [];
+    const said: Said | undefined = this.polling.limits.isWanted({ graph, of })
       ? {
-          ...{ of, put: new Map(), removed: new Set(), unnamed: 0, omitted: 0 },
+          ...{ of, components: new Map(), unnamed: 0, omitted: 0 },
           invalid: new Map(before.map((one) => [one.subject, one])),
         }
       : undefined;
@@ -136,18 +146,18 @@ export class PeerDocuments {
     return said;
   }
 
-  #put(said: Said, component: Metadata): void {
-    this.#forget(said, component.uri);
-    if (this.#room.admits(roomFor(component))) said.put.set(component.uri, component);
-    else if (this.#how === 'listing') said.omitted += 1;
-    else throw unreadable(TOO_MUCH);
-  }
-
-  #remove(said: Said, uri: string): void {
-    this.#forget(said, uri);
-    if (this.#how !== 'changes') return;
-    if (!this.#room.admits(roomForRemoval(uri))) throw unreadable(TOO_MUCH);
-    said.removed.add(uri);
+  /** Takes what is said of a component now, instead of what was said on an earlier page. */
+  #note(said: Said, uri: string, component: Metadata | undefined): void {
+    const earlier = said.components.get(uri);
+    if (earlier) this.#room.release(roomFor(earlier));
+    said.components.delete(uri);
+    said.invalid.delete(uri.slice(0, LONGEST_SUBJECT));
+    // Of what is read whole, nothing need be removed.
+    if (!component && this.how !== 'changes') return;
+    const amount = component ? roomFor(component) : { components: 0, bytes: ENTRY_BYTES + uri.length };
+    if (this.#room.admits(amount)) said.components.set(uri, component);
+    else if (this.how === 'listing') said.omitted += 1;
+    else throw unreadable('it says more than this node keeps');
   }
 
   #addInvalid(said: Said, faulty: FaultyDescription): void {
@@ -157,26 +167,11 @@ export class PeerDocuments {
     if (isNamed) said.invalid.set(one.subject, one);
     else said.unnamed += 1;
   }
-
-  /** What was said of a component on an earlier page. */
-  #forget({ put, removed, invalid }: Said, uri: string): void {
-    const earlier = put.get(uri);
-    if (earlier) this.#room.release(roomFor(earlier));
-    put.delete(uri);
-    if (removed.delete(uri)) this.#room.release(roomForRemoval(uri));
-    invalid.delete(uri.slice(0, LONGEST_SUBJECT));
-  }
-}
-
-const TOO_MUCH = 'it says more than this node keeps';
-
-function roomForRemoval(uri: string): Amount {
-  return { components: 0, bytes: DOCUMENT_BYTES + uri.length };
 }
 
 /** One of no use does. */
 function saysSomething(said: Said | undefined): boolean {
   if (!said) return true;
-  const { put, invalid, unnamed, omitted, refused } = said;
-  return refused !== undefined || put.size + invalid.size + unnamed + omitted > 0;
+  const { components, invalid, unnamed, omitted, refused } = said;
+  return refused !== undefined || components.size + invalid.size + unnamed + omitted > 0;
 }

@@ -19,13 +19,8 @@ export interface Member {
   /** Absolute, normalised, without a fragment. */
   readonly url: string;
   /** `dct:modified`, as written. */
-  readonly modified?: string;
-}
-
-/** What a container says it holds, as far as it may say so: each once, in the order of URLs. Images and the like are left out. */
-export interface Listing {
-  readonly documents: readonly Member[];
-  readonly containers: readonly Member[];
+  readonly modified?: string | undefined;
+  readonly isContainer?: boolean;
 }
 
 const CONTAINER_TYPES = new Set([
@@ -85,36 +80,35 @@ export class ContainerReader {
   }
 
   /**
-   * The listing (LDP 1.0, section 5.2.1), when all quads have come.
-   * @throws MalformedInput when it names only strangers: it comes from a server that does not know its own public address, and
-   * to take it for an empty container would remove everything
+   * The members that it may speak for (LDP 1.0, section 5.2.1): each once, in the order of URLs, so that a bound
+   * cuts off the same ones each time. Images and the like are left out.
+   * @throws MalformedInput when it names only strangers: its server does not know its own public address, and an
+   * empty container in its place would remove everything
    */
-  read(): Listing {
-    const documents = new Map<string, Member>();
-    const containers = new Map<string, Member>();
-    const isBelowIt = belowContainer(this.url);
+  read(): Member[] {
+    const members = new Map<string, Member>();
     let hasMembers = false;
     for (const iri of this.#contained) {
-      const parsed = parsedUrl(iri);
-      if (!parsed || !isBelowIt(parsed)) {
+      if (!isBelow(iri, this.url)) {
         this.#stranger ??= iri;
         continue;
       }
       hasMembers = true;
+      const parsed = new URL(iri);
       parsed.hash = '';
       // Under this name its statements are stored and passed on.
       const url = percentEncoded(parsed.href);
-      const { isContainer, isRdf = true, modified } = this.#described.get(iri) ?? {};
-      const kind = isContainer || parsed.pathname.endsWith('/') ? containers : documents;
-      if (kind === documents && !isRdf) continue;
+      const { isRdf = true, modified, ...said } = this.#described.get(iri) ?? {};
+      const isContainer = said.isContainer || parsed.pathname.endsWith('/');
       // Listed again, with a fragment for instance, it may be described under its first name only.
-      if (modified !== undefined || !kind.has(url)) kind.set(url, { url, modified });
+      const isToldBest = modified !== undefined || !members.has(url);
+      if ((isContainer || isRdf) && isToldBest) members.set(url, { url, modified, isContainer });
     }
     if (this.#stranger !== undefined && !hasMembers)
       throw new MalformedInput(
         `it lists only what is not below it (${this.#stranger}, …): does the server know its own public URL?`,
       );
-    return { documents: inOrder(documents), containers: inOrder(containers) };
+    return [...members.values()].sort((one, other) => compareText(one.url, other.url));
   }
 
   #contain(container: string, member: string): void {
@@ -147,27 +141,19 @@ export class ContainerReader {
   }
 }
 
-/** So that a bound cuts off the same ones each time, whatever order the server lists them in. */
-function inOrder(members: ReadonlyMap<string, Member>): Member[] {
-  return [...members.values()].sort((one, other) => compareText(one.url, other.url));
-}
-
 /** Is a URL below a container, and not the container itself? One with encoded dots or slashes is not. */
 export function isBelow(url: string, container: string): boolean {
-  const parsed = parsedUrl(url);
-  return parsed !== undefined && belowContainer(container)(parsed);
-}
-
-function belowContainer(container: string): (member: URL) => boolean {
   const { origin, pathname } = new URL(container);
   const folder = pathname.endsWith('/') ? pathname : `${pathname}/`;
-  return (member) =>
-    member.origin === origin &&
+  const member = parsedUrl(url);
+  return (
+    member?.origin === origin &&
     member.username === '' &&
     member.password === '' &&
     member.pathname.startsWith(folder) &&
     member.pathname.length > folder.length &&
-    !CLIMBS.test(member.pathname);
+    !CLIMBS.test(member.pathname)
+  );
 }
 
 /** A segment `.` or `..` in a disguise that URL parsing leaves as it is and servers may see through. */

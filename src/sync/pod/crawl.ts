@@ -1,18 +1,17 @@
-import { isBelow, type Listing, type Member } from './container.js';
+import type { Member } from './container.js';
 
 /** How many containers deep a pod is read. */
 const MAX_DEPTH = 8;
 
-/** A container that could be read, and the URL that answered. */
-export interface OpenContainer extends Listing {
-  readonly url: string;
+/** A member that is to be looked at, and how many containers deep it is. */
+export interface Found extends Member {
+  readonly depth: number;
 }
 
 interface CrawlParts {
-  /** The pod's URL as configured. */
+  /** The pod's URL as configured, and the one that answered. */
   readonly url: string;
-  /** Reads a container; else says why it cannot be read, or that all goes that is in it. Undefined: the poll is over. */
-  readonly read: (container: string) => Promise<OpenContainer | { note: string } | 'withdrawn' | undefined>;
+  readonly root: string;
   /** Documents that have been read before. */
   readonly known: ReadonlySet<string>;
   /** Documents that are read at most, and containers. */
@@ -20,97 +19,60 @@ interface CrawlParts {
 }
 
 /**
- * Walks from a pod's container to the containers below it, and gathers what they hold. Documents that are known are always
- * found; of the new ones, as many as there is room for beside them, the first in the order of the walk.
+ * What one poll finds in a pod: all documents that were read before, and the first new ones for which there is
+ * room beside them.
  */
 export class Crawl {
-  /** Those that are to be read, of which there may be more. */
-  readonly documents = new Map<string, Member>();
+  readonly documents = new Set<string>();
   /** Why a container was not read, or not whole, by its URL. */
   readonly notes = new Map<string, string>();
-  readonly #depths = new Map<string, number>();
+  readonly #containers = new Set<string>();
   readonly #unread = new Set<string>();
-  /** Documents that are known and were not found yet. */
-  readonly #missing: Set<string>;
-  /** How many new documents may be found. */
-  #room: number;
-  #found: Member[] = [];
+  #knownFound = 0;
   #hasMore = false;
   #isCut = false;
 
-  constructor(
-    readonly root: OpenContainer,
-    readonly parts: CrawlParts,
-  ) {
-    this.#missing = new Set(parts.known);
-    this.#room = parts.maxDocuments - parts.known.size;
-    this.#add(root, 0);
-  }
+  constructor(readonly parts: CrawlParts) {}
 
   /** Folders that may hold anything: their listing was not read. */
   get unknown(): readonly string[] {
-    return this.#isCut ? [this.parts.url, this.root.url] : [...this.#unread];
+    return this.#isCut ? [this.parts.url, this.parts.root] : [...this.#unread];
   }
 
-  /**
-   * Reads the containers that are wanted and were not tried yet, and what is below them.
-   * @param from with which of those that were found before it begins: see `turned`
-   * @returns the documents that were found since the last call
-   */
-  async visit(isWanted: (container: string) => boolean, from = 0): Promise<readonly Member[]> {
-    const waiting = turned([...this.#unread], from);
-    for (const url of waiting) {
-      // There is nothing below that would be read, or of which it is not known that it is there.
-      if (this.#hasMore && this.#missing.size === 0) break;
-      if (isWanted(url) && !this.notes.has(url)) waiting.push(...(await this.#read(url)));
-    }
-    const found = this.#found;
-    this.#found = [];
-    return found;
+  /** Is there nothing left that would be read, or of which it is not known that it is there? */
+  get hasAll(): boolean {
+    return this.#hasMore && this.#knownFound === this.parts.known.size;
   }
 
-  /** @returns containers that it has not met before */
-  async #read(url: string): Promise<readonly string[]> {
-    const depth = this.#depths.get(url) ?? 0;
-    const tooDeep = { note: `is more than ${MAX_DEPTH} containers deep: what is in it is not read` };
-    const read = depth > MAX_DEPTH ? tooDeep : await this.parts.read(url);
-    if (read === undefined) return [];
-    if (read !== 'withdrawn' && !('url' in read && isBelow(read.url, this.root.url))) {
-      this.notes.set(url, 'note' in read ? read.note : `leads to ${read.url}, outside the pod`);
-      return [];
-    }
-    this.#unread.delete(url);
-    return read === 'withdrawn' ? [] : this.#add(read, depth);
+  /** To be told what a container holds; nothing where it is withdrawn. @returns what was not met before */
+  opened(container: Pick<Found, 'url' | 'depth'>, members: readonly Member[] = []): Found[] {
+    this.#unread.delete(container.url);
+    const depth = container.depth + 1;
+    return members.filter((member) => this.#takes(member, depth)).map((member) => ({ ...member, depth }));
   }
 
-  #add({ documents, containers }: Listing, depth: number): readonly string[] {
-    const { url: pod, maxDocuments } = this.parts;
-    for (const member of documents) {
-      const isKnown = this.#missing.delete(member.url);
-      if (member.url === pod || this.documents.has(member.url)) continue;
-      if (isKnown || this.#room > 0) {
-        if (!isKnown) this.#room -= 1;
-        this.documents.set(member.url, member);
-        this.#found.push(member);
-      } else this.#hasMore = true;
+  #takes({ url, isContainer }: Member, depth: number): boolean {
+    const { url: pod, known, maxDocuments } = this.parts;
+    if (url === pod || this.documents.has(url) || this.#containers.has(url)) return false;
+    const isFull = isContainer
+      ? this.#containers.size >= maxDocuments
+      : !known.has(url) && known.size + this.documents.size - this.#knownFound >= maxDocuments;
+    if (isFull) {
+      this.#isCut ||= isContainer === true;
+      this.#hasMore ||= !isContainer;
+      const others = `holds more than ${maxDocuments} documents; the others are not read (sync.maxDocuments)`;
+      this.notes.set(pod, others);
+      return false;
     }
-    const others = containers.map(({ url }) => url).filter((url) => !this.#depths.has(url));
-    const news = others.slice(0, maxDocuments - this.#depths.size);
-    for (const url of news) {
-      this.#depths.set(url, depth + 1);
-      this.#unread.add(url);
+    if (!isContainer) {
+      this.documents.add(url);
+      if (known.has(url)) this.#knownFound += 1;
+      return true;
     }
-    this.#isCut ||= news.length < others.length;
-    if (this.#hasMore || this.#isCut) {
-      const note = `holds more than ${maxDocuments} documents; the others are not read (sync.maxDocuments)`;
-      this.notes.set(pod, note);
-    }
-    return news;
+    this.#containers.add(url);
+    this.#unread.add(url);
+    if (depth <= MAX_DEPTH) return true;
+    this.notes.set(url, `is more than ${MAX_DEPTH} containers deep: what is in it is not read`);
+    return false;
   }
-}
-
-/** The same items from another one on: so those that never answer do not always stand before the others. */
-export function turned<T>(items: readonly T[], from: number): T[] {
-  const start = from % Math.max(items.length, 1);
-  return [...items.slice(start), ...items.slice(0, start)];
 }

@@ -6,11 +6,12 @@ import { createVocabulary } from '../../component/vocabulary.js';
 import { readInPieces } from '../../lib/pool/pieces.js';
 import type { Parsing, Task, Undecoded } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
-import { ContainerReader, type Listing, type Member } from './container.js';
+import { ContainerReader, type Member } from './container.js';
 
-/** What a body of a pod turns out to be: a container with its listing, or else a document with what it describes. */
-export interface PodContent extends Described, Listing {
+/** What a body of a pod turns out to be: a container with its members, or a document with what it describes. */
+export interface PodContent extends Described {
   readonly isContainer: boolean;
+  readonly members: readonly Member[];
 }
 
 interface PodBody extends RdfDocument {
@@ -37,16 +38,14 @@ export const podContentTask: Task<PodBody, Partial<PodContent>> = {
     });
     if (!container || !(isCalledOne || container.isContainer))
       return yield* describedInPortions(firstOf(descriptions.read(), most));
-    const { documents, containers } = container.read();
-    const length = ({ url }: Member) => url.length;
+    const members = container.read();
     yield { isContainer: true };
-    for (const portion of portions(documents, length)) yield { documents: portion };
-    for (const portion of portions(containers, length)) yield { containers: portion };
+    for (const portion of portions(members, ({ url }) => url.length)) yield { members: portion };
   },
 };
 
 /** @throws MalformedInput */
 export function podContent(body: Undecoded<PodBody>, parsing: Parsing): Promise<PodContent> {
-  const nothing = { ...nothingDescribed(), isContainer: false, documents: [], containers: [] };
+  const nothing = { ...nothingDescribed(), isContainer: false, members: [] };
   return readInPieces<PodBody, PodContent>(podContentTask, body, nothing, parsing);
 }

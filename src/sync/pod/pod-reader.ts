@@ -1,18 +1,19 @@
 import type { DocumentRecord } from '../../core/document-record.js';
 import { findPodAmong } from '../../core/find-pod.js';
-import { fitsMore } from '../../core/limits.js';
+import { fitsMore, roomFor } from '../../core/limits.js';
 import type { Batch, DocumentReading, ReadFailure, ReadLimits } from '../../core/reading.js';
 import type { StoredSource } from '../../core/source-record.js';
 import type { Trust } from '../../lib/fetch/hop.js';
 import type { Validators } from '../../lib/fetch/validators.js';
 import { afterFailure, invalidComponent, TOO_SLOW, withUnnamed } from '../failures.js';
 import { podStream } from '../push/listening.js';
-import { RoomLeft, roomFor } from '../room.js';
+import { RoomLeft } from '../room.js';
 import { failedBatch, partOf, type SourceReader, throwIfStopped } from '../source-reader.js';
-import type { Member } from './container.js';
-import { Crawl, type OpenContainer, turned } from './crawl.js';
+import { isBelow, type Member } from './container.js';
+import { Crawl, type Found } from './crawl.js';
 import { afterUnchanged, afterUnreadable, sameRecord, stampsOf, whyRead } from './document-record.js';
 import {
+  type Content,
   createPodRequest,
   type PodOptions,
   type PodRequest,
@@ -44,10 +45,10 @@ interface PodPolling extends PodOptions {
 
 /** Documents of a pod that are read at a time. What is read is in memory until its batch has been taken. */
 const READERS: Readonly<Record<Trust, number>> = { configured: 2, learned: 1 };
-/** Documents that one poll asks for only because they have not been asked for within the hour, those of the longest time first. */
+/** Documents that one poll asks for only because they have not been asked for within the hour. */
 const ASKED_AGAIN = 1_000;
-/** Requests in a row without any answer, after which a server counts as gone: it must not hold up other sources. */
-const SILENT_REQUESTS = 5;
+/** Requests in a row without any answer after which a server counts as gone. `again`: for what failed last time. */
+const SILENT = { first: 5, again: 2 } as const;
 
 /** One poll of one pod, from its own URL to everything below it. */
 class PodReading {
@@ -55,8 +56,9 @@ class PodReading {
   readonly #room: RoomLeft;
   /** Documents that are not read because the node keeps no more of this pod. */
   #unread = 0;
-  /** Why the latest requests, in a row, have had no answer at all. */
+  /** Why the latest requests, in a row, have had no answer at all; and how many of them are too many. */
   #silence: string[] = [];
+  #mostSilent: number = SILENT.first;
   /** A document or container asks for a pause: nothing more is asked for. */
   #pause: ReadFailure | undefined;
 
@@ -77,30 +79,56 @@ class PodReading {
   }
 
   /**
-   * Reads all that there is below a container. What failed last time comes after everything else, which is complete whatever
-   * becomes of it: it may be silent for long or ask for a pause, each time.
+   * Reads all that there is below a container. What failed last time comes after everything else, which is complete
+   * without it: it may be silent or ask for a pause each time.
    */
-  async *#container(root: OpenContainer): AsyncGenerator<Batch> {
-    const { url, maxDocuments, clock, stored } = this.polling;
+  async *#container(root: Content): AsyncGenerator<Batch> {
+    const { url, maxDocuments, stored, clock } = this.polling;
     // Others are notes of containers.
     const read = [...stored].filter(([, { readAt, components }]) => readAt !== undefined || components > 0);
-    const parts = { url, known: new Set(read.map(([document]) => document)), maxDocuments };
-    const crawl = new Crawl(root, { ...parts, read: (nested) => this.#open(nested) });
-    const { first, failing } = this.#due(await crawl.visit((nested) => !this.#isFailing(nested)));
-    const gone = yield* this.#readAll(first);
-    gone.push(...this.#vanished(crawl));
-    const failure = this.#stop ?? (await this.#rootFault(gone));
+    const known = new Set(read.map(([document]) => document));
+    const crawl = new Crawl({ url, root: root.url, known, maxDocuments });
+    const failing: Found[] = [];
+    const members = crawl.opened({ url: root.url, depth: 0 }, root.members);
+    const gone = new Set(yield* this.#readBelow(members, crawl, failing));
+    const failure = this.#stop ?? (await this.#rootFault(gone.size > 0));
     if (failure) return yield this.#last(this.#notes(crawl), [], failure);
-    this.#silence = [];
-    const now = clock.now();
-    const more = this.#due(await crawl.visit(() => true, now));
-    this.#silence = [];
-    const last = turned([...failing, ...more.failing], now);
-    const goneNow = yield* this.#readAll([...more.first, ...last]);
-    goneNow.push(...this.#vanished(crawl).filter((one) => !gone.includes(one)));
+    this.#mostSilent = SILENT.again;
+    // Those that never answer are not always the first.
+    const first = clock.now() % Math.max(failing.length, 1);
+    const turned = [...failing.slice(first), ...failing.slice(0, first)];
+    const all = [...gone, ...(yield* this.#readBelow(turned, crawl))];
     // Who asks for a pause is not asked again: that the pod was there until now has to do.
-    if (this.#pause || !(await this.#rootFault(goneNow))) gone.push(...goneNow);
-    yield this.#last(this.#notes(crawl), gone);
+    const isThere = this.#pause || !(await this.#rootFault(new Set(all).size > gone.size));
+    yield this.#last(this.#notes(crawl), [...(isThere ? new Set(all) : gone)]);
+  }
+
+  /** Reads members and all that is below them; what failed last time is only `postponed`, if given. @returns what is gone */
+  async *#readBelow(
+    members: readonly Found[],
+    crawl: Crawl,
+    postponed?: Found[],
+  ): AsyncGenerator<Batch, string[]> {
+    const documents: Member[] = [];
+    const waiting = [...members];
+    this.#silence = [];
+    for (const member of waiting) {
+      if (postponed && this.polling.stored.get(member.url)?.error !== undefined) postponed.push(member);
+      else if (member.isContainer) waiting.push(...(await this.#open(member, crawl)));
+      else documents.push(member);
+    }
+    this.#silence = [];
+    const gone: string[] = [];
+    const due = this.#due(documents);
+    const readers = READERS[this.polling.trust];
+    for (let at = 0; at < due.length && !this.#stop; at += readers) {
+      const some = due.slice(at, at + readers);
+      for (const read of await Promise.all(some.map((one) => this.#readMember(one)))) {
+        if (typeof read === 'string') gone.push(read);
+        else if (read) yield partOf(read);
+      }
+    }
+    return [...gone, ...this.#vanished(crawl)];
   }
 
   #last(put: readonly DocumentReading[], gone: readonly string[], failure?: ReadFailure): Batch {
@@ -108,46 +136,37 @@ class PodReading {
     return { put, gone: failure ? [] : gone, isLast: true, ...end };
   }
 
-  /** Reads a nested container. Its listing is never asked for conditionally: its tag does not tell of edits. */
-  async #open(container: string): ReturnType<Crawl['parts']['read']> {
-    if (this.#stop) return undefined;
-    const reading = await this.#ask(container, {}, this.polling.maxDocuments);
+  /** Reads a nested container, never conditionally: its tag does not tell of edits. */
+  async #open(container: Found, crawl: Crawl): Promise<readonly Found[]> {
+    if (this.#stop || crawl.hasAll) return [];
+    const reading = await this.#ask(container.url, {}, this.polling.maxDocuments);
     // One that was being read when the time of the poll was over has no fault.
-    if (this.#isOver) return undefined;
-    if (reading.kind === 'withdrawn') return 'withdrawn';
-    if (reading.kind === 'content' && reading.isContainer) return reading;
-    return { note: 'message' in reading ? reading.message : 'is listed as a container and is none' };
+    if (this.#isOver) return [];
+    if (reading.kind === 'withdrawn') return crawl.opened(container);
+    const isContainer = reading.kind === 'content' && reading.isContainer;
+    if (isContainer && isBelow(reading.url, crawl.parts.root))
+      return crawl.opened(container, reading.members);
+    const isNone = isContainer
+      ? `leads to ${reading.url}, outside the pod`
+      : 'is listed as a container and is none';
+    crawl.notes.set(container.url, 'message' in reading ? reading.message : isNone);
+    return [];
   }
 
-  /** The members that have to be asked for, with some of those that have not been for long; and those that failed last time. */
-  #due(members: readonly Member[]): { readonly first: Member[]; readonly failing: Member[] } {
+  /** The members that have to be asked for, and some of those that have not been for long. */
+  #due(members: readonly Member[]): readonly Member[] {
     const { clock, stored } = this.polling;
     const now = clock.now();
-    const due = { news: [] as Member[], age: [] as Member[], failure: [] as Member[] };
+    const [due, old]: [Member[], Member[]] = [[], []];
     for (const member of members) {
       const why = this.#wantsRest(member.url) ? 'news' : whyRead(member, stored.get(member.url), now);
-      if (why) due[why].push(member);
+      if (why) (why === 'age' ? old : due).push(member);
     }
     const readAt = ({ url }: Member) => stored.get(url)?.readAt ?? 0;
-    due.age.sort((one, other) => readAt(one) - readAt(other));
-    return { first: [...due.news, ...due.age.slice(0, ASKED_AGAIN)], failing: due.failure };
+    return [...due, ...old.sort((one, other) => readAt(one) - readAt(other)).slice(0, ASKED_AGAIN)];
   }
 
-  /** @returns documents that are withdrawn */
-  async *#readAll(members: readonly Member[]): AsyncGenerator<Batch, string[]> {
-    const gone: string[] = [];
-    const readers = READERS[this.polling.trust];
-    for (let at = 0; at < members.length && !this.#stop; at += readers) {
-      const some = members.slice(at, at + readers);
-      for (const read of await Promise.all(some.map((one) => this.#readMember(one)))) {
-        if (typeof read === 'string') gone.push(read);
-        else if (read) yield partOf(read);
-      }
-    }
-    return gone;
-  }
-
-  /** Its URL when it is withdrawn. Nothing where the node keeps no more of this pod, nothing is new, or the time is over. */
+  /** @returns the URL of what is withdrawn; nothing where nothing is new, there is no room, or the time is over */
   async #readMember(member: Member): Promise<DocumentReading | string | undefined> {
     const { url } = member;
     const isKnown = this.polling.stored.has(url);
@@ -162,7 +181,7 @@ class PodReading {
     return isKnown ? url : undefined;
   }
 
-  /** What an answer says of a document: its components, what is to be remembered of it, or (often) nothing. */
+  /** What an answer says of a document: its components, what is to be remembered of it, or nothing. */
   #said(member: Member, reading: Exclude<Reading, { kind: 'withdrawn' }>): DocumentReading | undefined {
     const { url, modified } = member;
     const stored = this.polling.stored.get(url);
@@ -171,7 +190,7 @@ class PodReading {
       return stored && this.#remember(url, afterUnchanged(stored, member, reading.date, now));
     if (reading.kind === 'failed') return this.#remember(url, afterFailure(stored, reading.message, now));
     const stamps = stampsOf(reading, modified);
-    // Pods may hold images and texts. One in place of a document that had components is more likely a mistake.
+    // Pods hold images and texts, too. One in place of components is more likely a mistake.
     if (reading.kind === 'unusable' && reading.otherType && !stored?.components)
       return this.#remember(url, { ...stamps, readAt: now });
     if (reading.kind === 'unusable')
@@ -194,16 +213,12 @@ class PodReading {
   /** Why it is better to ask for nothing more, for now. */
   get #stop(): ReadFailure | undefined {
     if (this.#isOver) return { message: TOO_SLOW };
-    const isSilent = this.#silence.length >= SILENT_REQUESTS;
+    const isSilent = this.#silence.length >= this.#mostSilent;
     const silence = { message: `The pod stopped answering: ${this.#silence.at(-1)}` };
     return this.#pause ?? (isSilent ? silence : undefined);
   }
 
-  #isFailing(url: string): boolean {
-    return this.polling.stored.get(url)?.error !== undefined;
-  }
-
-  /** Is there room by now for what was left out of a document? It has to be sent again, even if the document is what it was. */
+  /** Is there room by now for what was left out of a document? Then it has to be sent again. */
   #wantsRest(url: string): boolean {
     const { stored, limits } = this.polling;
     return fitsMore(stored.get(url) ?? {}, limits.room);
@@ -230,11 +245,11 @@ class PodReading {
   }
 
   /**
-   * Why nothing of this is to be removed: the pod itself cannot be read any more. One that is closed or goes away during the poll
-   * keeps what it said, as one that was closed before it: only the operator drops a pod (design, section 6).
+   * Why nothing is to be removed: the pod itself cannot be read any more. One that is closed or goes away during the
+   * poll keeps what it said, as one that was closed before it: only the operator drops a pod (design, section 6).
    */
-  async #rootFault(gone: readonly string[]): Promise<ReadFailure | undefined> {
-    if (gone.length === 0) return undefined;
+  async #rootFault(isAnyGone: boolean): Promise<ReadFailure | undefined> {
+    if (!isAnyGone) return undefined;
     const { url, credentials } = this.polling;
     const reading = await this.#ask(url, {});
     const isThere = reading.kind === 'content' || reading.kind === 'unchanged';

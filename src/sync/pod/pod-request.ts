@@ -4,6 +4,7 @@ import { explain, MalformedInput } from '../../lib/faults.js';
 import { wholeBody } from '../../lib/fetch/body-stream.js';
 import { type FetchAnswer, FetchFailure } from '../../lib/fetch/guarded-fetch.js';
 import { isConditional, type Validators, validatorsOf } from '../../lib/fetch/validators.js';
+import { mediaTypeOf } from '../../lib/http/headers/media-type.js';
 import type { LogTo } from '../../lib/log.js';
 import { isOtherFormat } from '../../lib/refused-document.js';
 import { type Failed, isParseFailure, stumbled } from '../failures.js';
@@ -15,6 +16,8 @@ import { type PodContent, podContent } from './pod-content.js';
 const ACCEPT = 'text/turtle, application/ld+json;q=0.9';
 
 export interface PodOptions extends ReaderParts {
+  /** Documents that are read of the pod at most. */
+  readonly maxDocuments: number;
   readonly log: LogTo<'error'>;
 }
 
@@ -27,7 +30,7 @@ export type Reading =
   | { readonly kind: 'withdrawn'; readonly status: 401 | 403 | 404 | 410 }
   | Failed;
 
-/** What of an answer is worth keeping. `date`: when it was answered, by the server's clock where it has one, ms since the epoch. */
+/** `date`: when it was answered, by the server's clock where it has one, ms since the epoch. */
 interface Answered extends Validators {
   readonly date: number;
 }
@@ -41,7 +44,7 @@ export interface Content extends Answered, PodContent {
   readonly url: string;
 }
 
-/** An answer that will be no better until the document itself changes, so its validators are worth keeping. */
+/** An answer that will be no better until the document changes, so that its validators are worth keeping. */
 export interface Unusable extends Answered {
   readonly kind: 'unusable';
   readonly message: string;
@@ -89,7 +92,7 @@ async function readBody(
   { vocabulary: { namespace }, pool, trust, log }: PodOptions,
   signal: AbortSignal,
 ): Promise<Unanswered<Content> | Unanswered<Unusable> | Failed> {
-  const served = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const served = mediaTypeOf(headers);
   const mediaType = parsedAs(served, url);
   if (mediaType === undefined) return { kind: 'unusable', ...wrongType(served) };
   try {
@@ -108,7 +111,7 @@ async function readBody(
   }
 }
 
-/** HTML is what login pages and error pages are made of, so it is never taken for a document of another kind. */
+/** HTML is what login pages are made of, so it is never taken for a document of another kind. */
 function wrongType(mediaType: string): Pick<Unusable, 'message' | 'otherType'> {
   const wanted = 'Turtle or JSON-LD is needed';
   if (mediaType === '') return { message: `has no Content-Type: ${wanted}` };

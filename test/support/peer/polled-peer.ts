@@ -10,7 +10,7 @@ import { createPeerReader } from '../../../src/sync/peer/peer-reader.js';
 import type { SourceReader } from '../../../src/sync/source-reader.js';
 import { cleanup } from '../cleanup.js';
 import { type PollCircumstances, pollReader } from '../read-source.js';
-import { BASE_URL, memoryRegistry, type TestRegistry, VOCABULARY } from '../registry.js';
+import { memoryRegistry, type TestRegistry, VOCABULARY } from '../registry.js';
 import { type FakePeer, fakePeer } from './fake-peer.js';
 
 /** What each test has anew, and may change. */
@@ -56,10 +56,9 @@ export function polledPeer() {
   });
 
   /** As after a restart: nothing is remembered but what is stored. */
-  function create(maxDocuments = 100) {
+  function create() {
     return createPeerReader({
       url: fresh.peer.url,
-      self: BASE_URL,
       mode: fresh.mode,
       fetch,
       trust: 'configured',
@@ -67,7 +66,6 @@ export function polledPeer() {
       epoch: async () => 'itself',
       vocabulary: VOCABULARY,
       pool: inProcess(withoutPause),
-      maxDocuments,
     });
   }
   /** Polls the peer once, stores what that brings, and says what came of it. */

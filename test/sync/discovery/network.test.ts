@@ -1,13 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { takenFrom } from '../../../src/component/provenance.js';
 import type { Source } from '../../../src/component/source.js';
-import type { SourceRecord } from '../../../src/core/source-record.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import type { Registry } from '../../../src/registry/registry.js';
 import { Network } from '../../../src/sync/discovery/network.js';
 import { podsReadBy } from '../../../src/sync/peer/peer-memo.js';
 import type { SourceReader } from '../../../src/sync/source-reader.js';
-import { DISCOVERY } from '../../support/paper-network.js';
+import { DISCOVERY } from '../../support/discovered.js';
 import { component, memoryRegistry, type TestRegistry } from '../../support/registry.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -75,9 +74,6 @@ describe('the network of a node', () => {
 
   /** A poll of the peer that was committed. */
   async function peerSays(storage: readonly string[], graphs: Record<string, string> = {}): Promise<void> {
-    const memo = {
-      component: { mark: { etag: '"1"' } },
-    };
     const introduced = { peers: [], storage: storage.map((url) => entry(url)) };
     const documents = Object.entries(graphs).map(([graph, name]) => ({
       url: takenFrom(PEER.url, graph),
@@ -87,7 +83,7 @@ describe('the network of a node', () => {
     await registry.commit({
       source: PEER,
       documents,
-      record: { failures: 0, lastSuccess: 1, memo, introduced },
+      record: { failures: 0, lastSuccess: 1, introduced },
     });
     await told();
   }
@@ -219,61 +215,20 @@ describe('the network of a node', () => {
     expect(await labels()).toEqual(['learned']);
   });
 
-  describe('that asks peers again', () => {
-    const FAR: Source = { kind: 'pod', url: 'https://far.example/' };
-    const [KEY, HOUR] = [`pod ${FAR.url}`, 3_600_000];
-    const SECOND: Source = { kind: 'peer', url: 'https://a.example' };
-    let clock: VirtualClock;
-    beforeEach(async () => {
-      clock = new VirtualClock();
-      settings.peers = [PEER, SECOND];
-      await start(registry, clock);
-    });
-    /** A poll of a peer that was committed. */
-    async function said(peer: Source, more: Partial<SourceRecord> = {}): Promise<void> {
-      const { unreliableAt } = (await registry.source(peer))?.record ?? {};
-      await registry.commit({ source: peer, documents: [], record: { failures: 0, unreliableAt, ...more } });
+  it('asks peers again once that told something of a pod that is read no more', async () => {
+    const refused = { [`pod ${POD.url}`]: [POD.url] };
+    const said = async () => {
+      const record = { failures: 0, refused };
+      await registry.commit({ source: PEER, documents: [], record });
       await told();
-    }
-    /** A poll of a peer that reads the far pod: was that taken, and how often has it failed? */
-    const reading = (peer: Source, takes: boolean, failures = 0) => {
-      const lines = [{ of: KEY, rank: 0, count: 1, digest: 'd'.repeat(32) }];
-      return said(peer, {
-        ...{ failures, ...(failures >= 3 && { unreliableAt: clock.now() }) },
-        memo: { feed: { cursor: 'e.1.00000000', lines } },
-        ...(takes ? {} : { refused: { [KEY]: [FAR.url] } }),
-      });
     };
-
-    it('once, those that told something of a pod that is read no more', async () => {
-      const refused = { [`pod ${POD.url}`]: [POD.url] };
-      await podRead(POD);
-      expect(network.rulesFor(PEER.url).read(`${POD.url}x`)).toBe(POD.url);
-      await said(PEER, { refused });
-      await said(SECOND);
-      expect(asked).toEqual([]);
-      await registry.forget(POD);
-      // The record of a peer whose listing cannot be read to its end goes on naming the pod.
-      for (let i = 0; i < 3; i++) await said(PEER, { refused });
-      expect(asked).toEqual([PEER.url]);
-    });
-
-    it('the next one when one keeps failing, and that one an hour later', async () => {
-      await reading(PEER, true);
-      await reading(SECOND, false);
-      await reading(PEER, true, 2);
-      expect(asked).toEqual([]);
-      await reading(PEER, true, 3);
-      expect(asked).toEqual([SECOND.url]);
-      await reading(SECOND, true);
-      expect(asked.splice(0)).toEqual([SECOND.url]);
-      await reading(PEER, false);
-      clock.pass(HOUR - 1);
-      await network.settled();
-      expect(asked).toEqual([]);
-      clock.pass(1);
-      await network.settled();
-      expect(asked.splice(0)).toEqual([PEER.url]);
-    });
+    await podRead(POD);
+    expect(network.rulesFor(PEER.url).read(`${POD.url}x`)).toBe(POD.url);
+    await said();
+    expect(asked).toEqual([]);
+    await registry.forget(POD);
+    // The record of a peer whose listing cannot be read to its end goes on naming the pod.
+    for (let i = 0; i < 3; i++) await said();
+    expect(asked).toEqual([PEER.url]);
   });
 });

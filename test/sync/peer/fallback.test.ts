@@ -5,7 +5,7 @@ import { isHttpUrl } from '../../../src/config/url.js';
 import { TaskTimeout } from '../../../src/lib/faults.js';
 import type { FakeAnswer } from '../../support/fake-server.js';
 import { FollowedOrigin } from '../../support/peer/followed-origin.js';
-import { component, VOCABULARY } from '../../support/registry.js';
+import { component } from '../../support/registry.js';
 
 const DAY = 24 * 3_600_000;
 
@@ -187,13 +187,11 @@ describe('a peer', () => {
   });
 
   it('that turns out to be the node itself is not read', async () => {
-    await pair.poll();
-    await pair.origin.setNetwork({ peers: [{ url: 'https://p.example', hops: 0, via: [] }], storage: [] });
-    const body = `<http://follower.example/> a <${VOCABULARY.network.node}>.`;
     pair.override = ({ url }) =>
-      url === '/peers' ? { headers: { 'content-type': 'text/turtle' }, body } : undefined;
+      url.startsWith('/feed') ? { headers: { 'feed-cursor': 'itself.1.00000000' }, body: {} } : undefined;
     const error = expect.stringContaining('the node itself');
-    expect(await pair.poll()).toMatchObject({ ok: false, removed: 2, error });
+    expect(await pair.poll()).toMatchObject({ ok: false, error });
     expect(await pair.reader.labels()).toEqual([]);
+    expect(pair.paths()).toEqual(['/feed 200']);
   });
 });

@@ -54,14 +54,12 @@ sourceContract('a peer with a feed', (server) => {
         epoch: async () => 'itself',
         ...{
           url: server.origin,
-          self: 'http://reader.example',
           mode: 'registry',
           fetch,
           pool,
           trust: 'configured',
         },
         ...{ clock: systemClock, vocabulary: VOCABULARY },
-        maxDocuments: 100,
       }),
     bodies: () => {
       const count = bodies;

@@ -1,7 +1,7 @@
 import { systemClock } from '../../../src/lib/clock.js';
 import { createPeerReader } from '../../../src/sync/peer/peer-reader.js';
 import { FakePeer, simple } from '../../support/peer/fake-peer.js';
-import { BASE_URL, VOCABULARY } from '../../support/registry.js';
+import { VOCABULARY } from '../../support/registry.js';
 import { sourceContract } from '../source-contract.js';
 
 sourceContract('a peer without a feed', (server) => {
@@ -34,14 +34,12 @@ sourceContract('a peer without a feed', (server) => {
       createPeerReader({
         epoch: async () => 'itself',
         url: peer.url,
-        self: BASE_URL,
         mode: 'registry',
         fetch,
         pool,
         trust: 'configured',
         clock: systemClock,
         vocabulary: VOCABULARY,
-        maxDocuments: 100,
       }),
     bodies: () => peer.bodies(),
   };

@@ -1,5 +1,4 @@
 import { beforeEach, expect, it } from 'vitest';
-import { systemClock } from '../../../src/lib/clock.js';
 import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { peerStream, podStream } from '../../../src/sync/push/listening.js';
 import { NoStream, type OpenStream } from '../../../src/sync/source-reader.js';
@@ -129,16 +128,4 @@ it.each([
   server.on('/channel', { body: 'x' });
   expect((await listenTo(toPod())).error).toBeInstanceOf(NoStream);
   expect(server.requests).toHaveLength(1);
-});
-
-it('who gives up does not wait for the turn of the host', async () => {
-  server.on('/pod/', { hang: 'answer' });
-  const abort = new AbortController();
-  const shared = { ...parts(), clock: systemClock };
-  const topic = { url: `${server.origin}/pod/`, trust: 'configured' } as const;
-  const all = Array.from({ length: 5 }, () => listenTo(podStream({ ...shared, ...topic }), abort.signal));
-  await waitFor(() => server.requests.length === 2);
-  abort.abort(new Error('stopping'));
-  for (const { error } of await Promise.all(all)) expect(error).toBeDefined();
-  expect(server.requests).toHaveLength(2);
 });

@@ -153,21 +153,20 @@ export class ResponseCache {
   ): void {
     const make = () => answer(new IncomingRequest(incoming), incoming.socket.remoteAddress, body);
     const making = this.#making.get(key);
-    if (making) {
-      this.#hits += 1;
-      // It never rejects: what a resource throws is answered as a problem.
-      void making.then((reply) => sendSame(reply, make, outgoing));
-    } else {
-      this.#misses += 1;
-      this.#sendNew(key, make(), outgoing);
-    }
+    if (making) this.#hits += 1;
+    else this.#misses += 1;
+    // It never rejects: what a resource throws is answered as a problem.
+    if (making) void making.then((reply) => sendSame(reply, make, outgoing));
+    else this.#sendNew(key, make(), outgoing);
   }
 
   #sendNew(key: string, reply: Reply | Promise<Reply>, outgoing: ServerResponse): void {
     const state = this.#state;
     const finish = (made: Reply) => {
-      if (this.#state === state) this.#making.delete(key);
-      if (this.#state === state && this.#options.state() === state) this.#store(key, made);
+      if (this.#state === state) {
+        this.#making.delete(key);
+        if (this.#options.state() === state) this.#store(key, made);
+      }
       sendReply(made, outgoing);
     };
     if (reply instanceof Promise) {
@@ -176,17 +175,13 @@ export class ResponseCache {
     } else finish(reply);
   }
 
+  /** A longer body is stored when it is asked for again, as far as that is remembered. */
   #store(key: string, reply: Reply): void {
-    const isLong = (bytesOf(reply.body) ?? 0) > SHORT;
-    if (isShared(reply) && (!isLong || this.#isRepeated(key))) this.#responses.set(key, storedOf(reply));
-  }
-
-  /** Has it been asked for before, as far as that is remembered? */
-  #isRepeated(key: string): boolean {
-    if (this.#asked.has(key)) return true;
-    if (this.#asked.size >= REMEMBERED) this.#asked.clear();
-    this.#asked.add(key);
-    return false;
+    if (!isShared(reply)) return;
+    if ((bytesOf(reply.body) ?? 0) > SHORT && !this.#asked.has(key)) {
+      if (this.#asked.size >= REMEMBERED) this.#asked.clear();
+      this.#asked.add(key);
+    } else this.#responses.set(key, storedOf(reply));
   }
 }
 

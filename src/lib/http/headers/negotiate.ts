@@ -19,10 +19,11 @@ export function negotiate<T extends string>(
   const ranges = rangesIn(accept);
   if (ranges.length === 0) return offered[0];
   const acceptable = offered.flatMap((type) => {
-    // The most specific range decides.
     const applying = [type, `${type.slice(0, type.indexOf('/'))}/*`, '*/*'];
-    const width = applying.findIndex((range) => ranges.some((one) => one.type === range));
-    const index = ranges.findIndex((one) => one.type === applying[width]);
+    const places = applying.map((range) => ranges.findIndex((one) => one.type === range));
+    // The most specific range decides.
+    const width = places.findIndex((place) => place >= 0);
+    const index = places[width] ?? -1;
     const quality = ranges[index]?.q ?? 0;
     return quality > 0 ? [{ type, quality, width, index }] : [];
   });
@@ -50,6 +51,7 @@ export function acceptsGzip(header: string | undefined): boolean {
   return gzip > 0 && gzip >= (weights.get('identity') ?? 0);
 }
 
+/** In order of preference. */
 function rangesIn(accept: string): { type: string; q: number }[] {
   // Some old clients send `*` for `*/*`.
   const ranges = parseAccept(accept).map(({ type, q }) => ({

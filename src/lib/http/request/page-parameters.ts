@@ -1,22 +1,11 @@
 import * as z from 'zod';
 import { type Fault, InvalidInput } from '../../faults.js';
 
-/** Largest page of a list. */
-const MAX_PAGE = 10_000;
-
 /** A parameter that says how many there may be. */
 export function limitOf(most: number) {
   const fault = `must be a whole number from 1 to ${most}`;
   const number = z.coerce.number<string>().int().min(1, fault).max(most, fault);
   return z.string().regex(/^\d+$/, fault).pipe(number).optional();
-}
-
-/** The parameters that cut a list into pages. The texts are for the OpenAPI description. */
-export function pageSchemaOf({ members, after }: { members: string; after: string }) {
-  return z.object({
-    limit: limitOf(MAX_PAGE).describe(`${members} on a page; all of them when absent`),
-    after: z.string().min(1, 'must not be empty').optional().describe(after),
-  });
 }
 
 /**
@@ -30,14 +19,14 @@ export function readParameters<S extends z.ZodObject>(
 ): z.output<S> {
   const single = Object.keys(schema.shape);
   const known = [...single, ...repeatable];
-  const unknown = [...new Set(parameters.keys())].filter((name) => !known.includes(name));
+  const names = [...new Set(parameters.keys())];
+  const unknown = names.filter((name) => !known.includes(name));
   const repeated = single.filter((name) => parameters.getAll(name).length > 1);
-  const given = single.flatMap((name) => (parameters.has(name) ? [[name, parameters.get(name)]] : []));
-  const parsed = schema.safeParse(Object.fromEntries(given));
+  const parsed = schema.safeParse(Object.fromEntries(names.map((name) => [name, parameters.get(name)])));
   const faults = [
     ...unknown.map((name) => faultOf(name, `unknown parameter; there are ${known.join(', ')}`)),
     ...repeated.map((name) => faultOf(name, `${name} is given more than once`)),
-    ...(parsed.error?.issues ?? []).map(({ path: [name], message }) =>
+    ...(parsed.error?.issues ?? []).map(({ path: [name = ''], message }) =>
       faultOf(String(name), `${String(name)} ${message}`),
     ),
   ];

@@ -61,37 +61,15 @@ export function replyOf(
 const MOST_BYTES = 10_000_000;
 
 /**
- * The answer, if it is no longer than answers may be; listings and feeds, which say so by `streams`, have any length. A body whose
- * length is not known before is put together first, because a client could not be told any more once the answer has begun.
+ * The answer, if it is no longer than answers may be; listings and feeds, which say so by `streams`, have any length. No others are
+ * made in pieces.
  * @throws Problem 422 that says what to do
  */
-export function boundedAnswer(answer: Answer): Answer | Promise<Answer> {
-  const { body } = answer;
-  if (answer.streams || answer.endless) return answer;
-  const bytes = bytesOf(body);
-  if (bytes !== undefined && bytes > MOST_BYTES) throw tooLong();
-  if (isWhole(body) || bytes !== undefined) return answer;
-  return collected(body).then((whole) => ({ ...answer, body: whole }));
-}
-
-async function collected(pieces: AsyncIterable<string | Uint8Array>): Promise<Uint8Array> {
-  const read: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const one of pieces) {
-    const piece = typeof one === 'string' ? Buffer.from(one) : one;
-    bytes += piece.length;
-    if (bytes > MOST_BYTES) throw tooLong();
-    read.push(piece);
-  }
-  return Buffer.concat(read);
-}
-
-function tooLong(): Problem {
+export function boundedAnswer(answer: Answer): Answer {
+  if (answer.streams || !isWhole(answer.body) || (bytesOf(answer.body) ?? 0) <= MOST_BYTES) return answer;
   const most = `${MOST_BYTES / 1_000_000} MB, the most that a node sends at once`;
-  return new Problem(
-    422,
-    `The answer would have more than ${most}; page with limit and after, or ask for less`,
-  );
+  const why = `The answer would have more than ${most}; page with limit and after, or ask for less`;
+  throw new Problem(422, why);
 }
 
 /** Counts the requests of one route and method. */

@@ -29,8 +29,6 @@ export function holdUntilSent(hold: Reply['hold'], outgoing: ServerResponse): vo
   if (hold && !outgoing.req.socket.destroyed) outgoing.once('close', hold());
 }
 
-type ResponseBody = ConstructorParameters<typeof Response>[0];
-
 /**
  * Answers a request that a router of hono has handled: on its connection, or where there is none, by a response of the Fetch
  * standard. For HEAD hono makes a response of its own from what it is given, which has no body.
@@ -41,28 +39,25 @@ export function respond(reply: Reply, method: string, outgoing: ServerResponse |
     return RESPONSE_ALREADY_SENT;
   }
   const { status, headers, body, hold, finished } = reply;
-  const init = { status, headers };
-  if (isWhole(body) && !hold) {
-    const sent = method === 'HEAD' ? undefined : body;
-    finished({ bytes: bytesOf(sent) ?? 0 });
-    return new Response((sent ?? null) as ResponseBody, init);
+  const wanted = method === 'HEAD' ? undefined : body;
+  if (isWhole(body) && !(wanted && hold)) {
+    finished({ bytes: bytesOf(wanted) ?? 0 });
+    return new Response((wanted ?? null) as ResponseBody, { status, headers });
   }
   const release = hold?.();
   const pieces = counted(isWhole(body) ? inOnePiece(body ?? '') : body, (end) => {
     release?.();
     finished(end);
   });
-  if (method !== 'HEAD') return new Response(PulledStream.from(pieces) as ResponseBody, init);
-  // What is held for the body is given back.
-  void pieces.return?.();
-  return new Response(null, init);
+  // Nobody takes them: what is held for them is given back.
+  if (!wanted) void pieces.return?.();
+  return new Response(wanted ? (PulledStream.from(pieces) as ResponseBody) : null, { status, headers });
 }
 
-function inOnePiece(body: string | Uint8Array): BodyPieces {
-  const piece = async function* () {
-    yield body;
-  };
-  return { bytes: bytesOf(body), [Symbol.asyncIterator]: piece };
+type ResponseBody = ConstructorParameters<typeof Response>[0];
+
+async function* inOnePiece(body: string | Uint8Array): AsyncGenerator<string | Uint8Array> {
+  yield body;
 }
 
 /**

@@ -1,7 +1,10 @@
 import type { RequestListener } from 'node:http';
 import { canParseUrl } from '../../can-parse-url.js';
+import { CORS_HEADERS } from '../headers/cors.js';
+import { problemAnswer } from '../json-answer.js';
 import { Problem } from '../problem.js';
-import { sendProblem } from './send-problem.js';
+import { type Reply, replyOf } from '../response/answer.js';
+import { sendReply } from '../response/sending.js';
 
 /**
  * Characters of a request target (path and query), at most. A URI of 2,048 characters fits in when it is encoded
@@ -15,7 +18,7 @@ export type HostRule = (hostname: string) => boolean;
 export interface RequestCheck {
   /** Undefined: it answers to all. */
   readonly knowsHost?: HostRule | undefined;
-  /** Clients may send it before each path: that of the server's public URL, where no proxy takes it away. Without a slash at the end. */
+  /** The path of the server's public URL, where no proxy takes it away. Without a slash at the end. */
   readonly basePath?: string;
   /** Told the status of each request that is refused. */
   readonly onRefused?: ((status: number) => void) | undefined;
@@ -39,12 +42,17 @@ export function checkRequests(
       problemWithTarget(incoming.url ?? '') ?? (isValid ? undefined : problemWithHosts(hosts, knowsHost));
     if (problem) {
       onRefused?.(problem.status);
-      return sendProblem(outgoing, problem);
+      return sendReply(replyTo(problem), outgoing);
     }
     valid = hosts[0];
     if (basePath !== '') incoming.url = withoutBasePath(incoming.url ?? '', basePath);
     next(incoming, outgoing);
   };
+}
+
+/** What is sent of a problem before the route is known; pages of any origin may read it. */
+export function replyTo(problem: Problem): Reply {
+  return replyOf(problemAnswer(problem), CORS_HEADERS, { finished: () => undefined });
 }
 
 function problemWithTarget(url: string): Problem | undefined {
@@ -71,20 +79,15 @@ function problemWithHosts([host, ...others]: readonly string[], knowsHost: HostR
   const hostname = hostnameOf(host);
   if (hostname === undefined)
     return new Problem(400, 'The Host header is not a host name, with or without a port');
-  if (knowsHost(hostname)) return undefined;
-  return new Problem(
-    421,
-    `This node does not answer for ${hostname}: as anyone may write to it, it takes requests to localhost and to the host of its baseUrl only`,
-  );
+  const why = `This node does not answer for ${hostname}: as anyone may write to it, it takes requests to localhost and to the host of its baseUrl only`;
+  return knowsHost(hostname) ? undefined : new Problem(421, why);
 }
 
+/** Not by `headers`, which has only the first. */
 function hostsIn(rawHeaders: readonly string[]): string[] {
-  const hosts: string[] = [];
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] ?? '';
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts.push(rawHeaders[i + 1] ?? '');
-  }
-  return hosts;
+  return rawHeaders.filter(
+    (_, i) => i % 2 === 1 && rawHeaders[i - 1]?.length === 4 && rawHeaders[i - 1]?.toLowerCase() === 'host',
+  );
 }
 
 /** The host name in a `Host` header; undefined for what is none, and for unusual spellings of an address like `0x7f.1`. */

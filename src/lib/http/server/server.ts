@@ -5,6 +5,7 @@ import {
   type Server,
   type ServerOptions,
   type ServerResponse,
+  STATUS_CODES,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -13,9 +14,8 @@ import type { Clock } from '../../clock.js';
 import type { Pace } from '../../pace.js';
 import type { ResponseCache } from '../cache/response-cache.js';
 import { Problem } from '../problem.js';
-import { checkRequests, type HostRule } from './request-check.js';
-import { endWithProblem, linger } from './send-problem.js';
-import { serverResponseClass } from './server-response.js';
+import { checkRequests, type RequestCheck, replyTo } from './request-check.js';
+import { LINGER_MS, serverResponseClass } from './server-response.js';
 
 /**
  * One request of a connection at a time. `node:http` hands over all that it finds in 64 kB at once, 2,500 of the shortest.
@@ -79,21 +79,16 @@ const SWEEP_MS = 25;
 /** Answers a request of the Fetch standard; `bindings` are what the adaptor adds to it. */
 export type FetchHandler = (request: Request, bindings?: object) => Response | Promise<Response>;
 
-export interface ListenOptions {
+export interface ListenOptions extends RequestCheck {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
   /** Answers repeated requests in place of the handler. */
   readonly cache: ResponseCache;
-  readonly knowsHost: HostRule | undefined;
-  /** See `RequestCheck`. */
-  readonly basePath?: string;
   readonly clock: Clock;
   readonly pace: Pace;
-  /** How long a client may take nothing of what waits for it, in ms; half a minute when absent. */
+  /** `SEND_MS` when absent. */
   readonly sendMs?: number;
-  /** Told the status of each request that is answered before it reaches the cache or the handler. */
-  readonly onRefused: (status: number) => void;
 }
 
 /** A server that takes requests. */
@@ -123,12 +118,12 @@ export const listenOnNetwork: Listen = async (handler, options) => {
   const server = createAdaptorServer(how) as Server;
   // What else is expected of a server is no reason to refuse (RFC 9110, section 10.1.1).
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
-  server.on('clientError', (error: ClientError, socket) => {
+  server.on('clientError', (error: Error & { readonly code?: string }, socket) => {
     const isLost = !socket.writable || error.code === 'ECONNRESET';
     if (!isLost && turns.isOver(socket)) return;
     // While an answer is being sent, no other can be.
     if (isLost || turns.answerTo(socket)?.headersSent) socket.destroy(error);
-    else refuse(socket, error, options);
+    else refuse(socket, error.code, options);
   });
   server.listen(port, host);
   await once(server, 'listening');
@@ -139,21 +134,33 @@ export const listenOnNetwork: Listen = async (handler, options) => {
   };
 };
 
-/** What Node's parser reports. */
-type ClientError = Error & { readonly code?: string };
-
-/** Answers what cannot be read as a request. */
-function refuse(socket: Duplex, { code = '' }: ClientError, { clock, onRefused }: ListenOptions): void {
-  const problem = UNREADABLE[code] ?? new Problem(400, 'The request cannot be read as HTTP/1.1');
-  onRefused(problem.status);
-  endWithProblem(socket, problem, clock);
-}
-
 const UNREADABLE: Readonly<Record<string, Problem>> = {
   HPE_HEADER_OVERFLOW: new Problem(431, 'The path, the query and the headers together are too long'),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: new Problem(413, 'The extensions of the chunks are too long'),
   ERR_HTTP_REQUEST_TIMEOUT: new Problem(408, 'The request took too long to arrive'),
 };
+
+/** Answers what cannot be read as a request, and closes the socket. */
+function refuse(socket: Duplex, code = '', { clock, onRefused }: ListenOptions): void {
+  const problem = UNREADABLE[code] ?? new Problem(400, 'The request cannot be read as HTTP/1.1');
+  onRefused?.(problem.status);
+  const { status, headers, body } = replyTo(problem);
+  const fields = Object.entries({ ...headers, connection: 'close' }).map((field) => field.join(': '));
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...fields, '', body].join('\r\n'));
+  linger(socket, clock);
+}
+
+/**
+ * Destroys a socket that this side has ended, after half a second, if the client does not close its side before. If it were closed
+ * at once, a client that is still sending would lose the answer.
+ */
+function linger(socket: Duplex, clock: Clock): void {
+  socket.resume();
+  const closed = new AbortController();
+  socket.once('close', () => closed.abort());
+  // `sleep` rejects when the socket is closed before.
+  clock.sleep(LINGER_MS, closed.signal).then(() => socket.destroy(), ignore);
+}
 
 /** Stops accepting, lets requests in flight finish for a while, and resolves when every connection is closed. */
 async function closeServer(server: Server, clock: Clock): Promise<void> {
