@@ -36,12 +36,12 @@ const EVERY_TWO_SECONDS = '*/2 * * * * *';
 const unwinding = new Unwinding();
 let stopping = false;
 
-endOnSignals({
-  stop: () => {
-    stopping = true;
-    return unwinding.unwind();
-  },
-  process,
+function stop(): Promise<void> {
+  stopping = true;
+  return unwinding.unwind();
+}
+
+endOnSignals(process, stop, {
   clock: systemClock,
   log: {
     info: () => console.log('\nstopping …'),

@@ -65,15 +65,8 @@ export function listeningOn(config: Config, port: number): Config {
  * @param isOptional are the defaults enough where there is no file of the default name?
  * @throws ConfigError with every fault of both
  */
-export function loadConfig({
-  file = DEFAULT_FILE,
-  env = process.env,
-  isOptional = false,
-}: {
-  file?: string;
-  env?: Environment;
-  isOptional?: boolean;
-} = {}): Config {
+export function loadConfig(given: { file?: string; env?: Environment; isOptional?: boolean } = {}): Config {
+  const { file = DEFAULT_FILE, env = process.env, isOptional = false } = given;
   const path = resolve(file);
   const isMissing = isOptional && file === DEFAULT_FILE && !existsSync(path);
   return parseConfig(isMissing ? {} : readJson(file, path), { file, directory: dirname(path), env });

@@ -6,7 +6,7 @@ import { explain } from './lib/faults.js';
 import { printableLines } from './lib/printable.js';
 
 try {
-  await createProgram({ say, note, interrupted }).parseAsync();
+  await createProgram({ say, note }).parseAsync();
 } catch (error) {
   process.exitCode = exitCodeOf(error);
 }
@@ -25,12 +25,4 @@ function say(text: string): void {
 
 function note(text: string): void {
   process.stderr.write(`${printableLines(text)}\n`);
-}
-
-/** From now on, the first signal that ends the process only aborts this one; the second ends it. */
-function interrupted(): AbortSignal {
-  const controller = new AbortController();
-  for (const signal of ['SIGTERM', 'SIGINT'])
-    process.once(signal, () => controller.abort(new Error(`ended by ${signal}`)));
-  return controller.signal;
 }

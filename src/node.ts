@@ -95,23 +95,10 @@ async function start(
   const pinner =
     config.pins === 'off'
       ? undefined
-      : new Pinner({
-          ...shared,
-          scope: config.pins,
-          catalog,
-          pins,
-          times,
-          onHealth: front.modulesMoved,
-        });
-  const sync = await createSynchronisation({
-    ...shared,
-    registry,
-    catalog,
-    precedence,
-    shared: polls,
-    onPoll: metrics.polled,
-    timetable: given.timetable(config.sync.schedule),
-  });
+      : new Pinner({ ...shared, scope: config.pins, catalog, pins, times, onHealth: front.modulesMoved });
+  const timetable = given.timetable(config.sync.schedule);
+  const polling = { registry, catalog, precedence, shared: polls, onPoll: metrics.polled, timetable };
+  const sync = await createSynchronisation({ ...shared, ...polling });
   await unwinding.defer('polls', () => sync.stop());
   const services = { ...data, front, sync, pinner, connection, eventStreams, health, audit };
   await sync.start(() => front.serve(createNodeApp({ ...shared, ...services })));

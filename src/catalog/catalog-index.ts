@@ -1,6 +1,6 @@
 import type { Breather, Pace } from '../lib/pace.js';
 import { sortedBy } from '../lib/sort.js';
-import { type Component, type Entry, entriesOf } from './entry.js';
+import { type Entry, entriesOf } from './entry.js';
 import type { Listing } from './listing.js';
 import { type Components, type PostedField, postingsOf } from './postings.js';
 
@@ -33,16 +33,14 @@ export class LazyIndex {
 }
 
 async function indexOf(listing: Listing, breathe: Breather): Promise<CatalogIndex> {
-  const components: Component[] = [];
   const entries: Entry[] = [];
   for (const component of listing.from()) {
-    components.push(component);
     entries.push(...entriesOf(component));
     const pause = breathe();
     if (pause) await pause;
   }
   return {
-    postings: await postingsOf(components, breathe),
+    postings: await postingsOf(listing.from(), breathe),
     entries: await sortedBy(entries, ({ position }) => position, breathe),
   };
 }

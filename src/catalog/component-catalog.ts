@@ -80,14 +80,7 @@ export class ComponentCatalog implements Catalog {
   }
 
   async removals(uri: string): Promise<readonly Removal[]> {
-    const breathe = this.#pace();
-    const removals: Removal[] = [];
-    for (const removal of this.#contents.removals.values()) {
-      if (removal.uri === uri) removals.push(removal);
-      const pause = breathe();
-      if (pause) await pause;
-    }
-    return removals.slice(-REMOVALS);
+    return [...this.#contents.removals.values()].filter((one) => one.uri === uri).slice(-REMOVALS);
   }
 
   async counts(query: Query, most = Number.POSITIVE_INFINITY): Promise<Counts> {

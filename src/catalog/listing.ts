@@ -31,26 +31,19 @@ export class Listing {
   /** The listing as these edits leave it. Gives way to other work. */
   async changed(edits: Edits<Component>, breathe: Breather): Promise<Listing> {
     const byRun = grouped(edits, ([uri]) => this.#numberFor(uri));
-    // Stretches of runs in which nothing changes are taken over whole: there may be thousands.
-    const stretches: (readonly Run[])[] = [];
-    let from = 0;
-    for (const first of byRun.keys()) {
-      if (first < from) continue;
-      stretches.push(this.runs.slice(from, first));
-      const writer = new RunWriter();
-      for (from = first; byRun.has(from) || writer.isSmall; from++) {
-        const components = this.runs[from]?.components ?? [];
-        for (const component of await edited(components, byRun.get(from) ?? [], breathe)) {
+    const writer = new RunWriter();
+    for (let number = 0; number === 0 || number < this.runs.length; number++) {
+      const run = this.runs[number];
+      const some = byRun.get(number);
+      if (run && !some && !writer.isSmall) writer.take(run);
+      else
+        for (const component of await edited(run?.components ?? [], some ?? [], breathe)) {
           writer.add(component);
           await breathe();
         }
-        if (from >= this.runs.length) break;
-      }
-      writer.end();
-      stretches.push(writer.runs);
     }
-    stretches.push(this.runs.slice(from));
-    return new Listing(stretches.flat());
+    writer.end();
+    return new Listing(writer.runs);
   }
 
   /** The number of the run where this uri stands, or would. */

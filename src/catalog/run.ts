@@ -57,6 +57,12 @@ export class RunWriter {
     if (this.#bytes >= GATHERED * RUN_BYTES) this.end();
   }
 
+  /** Takes a run over as it is. */
+  take(run: Run): void {
+    this.end();
+    this.runs.push(run);
+  }
+
   /** Writes what is gathered. A little more than one run is no reason for two, of which the second would be small. */
   end(): void {
     const share = this.#bytes / Math.max(Math.floor(this.#bytes / RUN_BYTES), 1);

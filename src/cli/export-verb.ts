@@ -56,17 +56,9 @@ function nothingIn(config: Config): Error {
 }
 
 function headerOf({ serving }: StoredRegistry, connections: boolean): ExportHeader {
-  const { baseUrl, namespace } = serving;
-  return {
-    type: 'header',
-    format: EXPORT_FORMAT,
-    version: EXPORT_VERSION,
-    software: VERSION,
-    exportedAt: systemClock.now(),
-    baseUrl,
-    vocabulary: namespace,
-    connections,
-  };
+  const { baseUrl, namespace: vocabulary } = serving;
+  const made = { software: VERSION, exportedAt: systemClock.now(), baseUrl, vocabulary, connections };
+  return { type: 'header', format: EXPORT_FORMAT, version: EXPORT_VERSION, ...made };
 }
 
 async function* recordsOf(

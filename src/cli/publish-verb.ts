@@ -49,7 +49,7 @@ export function run(folder: string, options: PublishOptions, terminal: Terminal)
     for (const note of [...notes, cautionOf(plan.before) ?? []].flat()) terminal.note(note);
     const say = options.json ? () => undefined : terminal.say;
     say(planText(plan, target.address));
-    const asking = { fetch: webFetch(fetch, { trust: 'configured' }), signal: terminal.interrupted() };
+    const asking = { fetch: webFetch(fetch, { trust: 'configured' }), signal: new AbortController().signal };
     const { code, ...done } = await carriedOut(plan, { target, options, say, asking });
     const { edit, report } = plan;
     const where = { to: target.address, document: target.url };

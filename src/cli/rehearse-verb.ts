@@ -1,4 +1,3 @@
-import { PORT } from '../config/schema.js';
 import { isHttpUrl } from '../config/url.js';
 import { type Config, loadConfig } from '../config.js';
 import { isHarmless, type Rehearsal } from '../explain/rehearsal.js';
@@ -44,15 +43,10 @@ async function rehearsed(
   terminal.note(`the node at ${node} reads it, which may take minutes …`);
   const answer = await fetch(`${node}/rehearse`, {
     method: 'POST',
-    headers: {
-      accept: 'application/json',
-      'content-type': 'application/json',
-      authorization: `Bearer ${operatorToken}`,
-    },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${operatorToken}` },
     body: JSON.stringify({ url }),
     trust: 'configured',
     timeoutMs: PATIENCE_MS,
-    signal: terminal.interrupted(),
   }).catch((error: unknown) => {
     if (!(error instanceof FetchFailure) || error.reason !== 'connection') throw error;
     throw new Error(
@@ -65,14 +59,11 @@ async function rehearsed(
   throw new Error(`the node at ${node} answers ${answer.status}: ${detail}`);
 }
 
-/**
- * Where the node that runs with a configuration on this machine is asked: where it listens, or else at its public URL, where that
- * alone is known. Without trailing slash. @throws Error when neither is known
- */
-function ownAddress({ baseUrl, listen: { host, port } }: Config): string {
+/** Where the node that runs with a configuration on this machine listens. @throws Error when nobody knows */
+function ownAddress({ listen: { host, port } }: Config): string {
+  if (port === 0)
+    throw new Error('listen.port is 0, so nobody knows where the node listens: set it to a port');
   // What listens on all addresses of the machine is reached at its loopback address.
   const name = ({ '0.0.0.0': '127.0.0.1', '::': '::1' } as Record<string, string>)[host] ?? host;
-  if (port !== 0) return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
-  if (!baseUrl.includes(PORT)) return baseUrl;
-  throw new Error('listen.port is 0, so nobody knows where the node listens: set it to a port');
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }

@@ -14,9 +14,6 @@ export interface ServeOptions extends ConfigOptions {
   readonly starter?: true;
 }
 
-/** What a stop may take, in ms: process managers kill after 10 s. */
-const GRACE_MS = 5000;
-
 /** Runs a node until a signal ends the process, which is why there is no exit code. */
 export async function run(options: ServeOptions, { note }: Terminal): Promise<undefined> {
   const { demo = false, starter = false } = options;
@@ -27,10 +24,8 @@ export async function run(options: ServeOptions, { note }: Terminal): Promise<un
       `a mirror shows what its peers show: start it without --${demo ? 'demo' : 'starter'}, or set mode to "registry"`,
     );
   if (starter) await prepareStarter(PACKAGE_FOLDER, note);
-  const log = createLog({
-    level: config.log.level,
-    rewritten: process.stdout.isTTY ? await lineForPeople() : undefined,
-  });
+  const rewritten = process.stdout.isTTY ? await lineForPeople() : undefined;
+  const log = createLog({ level: config.log.level, rewritten });
   const shipped = SHIPPED_SETS.filter((name) => options[name]);
   const node = createNode(config, { log }, { shipped });
   let stopping = false;
@@ -38,7 +33,7 @@ export async function run(options: ServeOptions, { note }: Terminal): Promise<un
     stopping = true;
     return node.stop();
   };
-  endOnSignals({ stop, process, clock: systemClock, log, graceMs: GRACE_MS });
+  endOnSignals(process, stop, { clock: systemClock, log });
   try {
     await node.start();
     return undefined;

@@ -62,11 +62,8 @@ function constraint<T>(
   return { schema: schema.optional().describe(description), test };
 }
 
-const equals =
-  <T>(pick: (candidate: Candidate) => T | undefined) =>
-  (wanted: T): Test =>
-  (candidate) =>
-    pick(candidate) === wanted;
+const equal = <T>(schema: z.ZodType<T>, description: string, pick: (candidate: Candidate) => T | undefined) =>
+  constraint(schema, description, (wanted) => (candidate) => pick(candidate) === wanted);
 
 const sameText = (field: 'label' | 'description', limit: number) =>
   constraint(text(limit), `equals the ${field}`, (wanted) => {
@@ -101,22 +98,14 @@ const search = text(BOUNDS.search).refine(
 
 /** All constraints: how each is written in a request, and what it means. */
 const CONSTRAINT_TABLE = {
-  uri: constraint(
-    text(LIMITS.uri),
-    'equals the uri',
-    equals(({ metadata }) => metadata.uri),
-  ),
+  uri: equal(text(LIMITS.uri), 'equals the uri', ({ metadata }) => metadata.uri),
   label: sameText('label', LIMITS.text),
   description: sameText('description', LIMITS.description),
   version: constraint(value, 'equals the version, or is an npm semver range that contains it', (wanted) => {
     const matches = compileVersion(wanted);
     return ({ version }) => version !== undefined && matches(version);
   }),
-  latest: constraint(
-    flag,
-    'equals latest',
-    equals(({ latest }) => latest),
-  ),
+  latest: equal(flag, 'equals latest', ({ latest }) => latest),
   author: containsAll('author', 'an author'),
   tag: containsAll('tag', 'a tag'),
   shapes: containsAll('shapes', 'a shape: an IRI, or a name with a usual prefix, as foaf:Person'),
@@ -129,10 +118,10 @@ const CONSTRAINT_TABLE = {
     value.transform(queriedName),
     'a capability has an invocation of this kind; `none`: it needs no invocation, but takes `entry` and speaks the four events',
   ),
-  source: constraint(
+  source: equal(
     text(LIMITS.uri),
     'equals the URL of the source whose description is served',
-    equals(({ source }) => source.url),
+    ({ source }) => source.url,
   ),
   trust: constraint<SourceTrust>(
     trusts,

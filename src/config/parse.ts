@@ -23,17 +23,12 @@ function keyOf(path: Path): string {
     .replace(/^\./, '');
 }
 
-/**
- * Of a union (URL string or object), the faults of the alternative that was meant: the one whose type fits.
- */
+/** Of a union (URL string or object), the faults of the alternative that was meant: the one whose type fits. */
 function deepest(issue: Issue, at: Path = []): Issue[] {
   const path = [...at, ...issue.path];
-  const meant =
-    issue.code === 'invalid_union'
-      ? issue.errors.find(
-          (faults) => !faults.some((one) => one.code === 'invalid_type' && one.path.length === 0),
-        )
-      : undefined;
+  const isOfType = (faults: readonly Issue[]) =>
+    !faults.some((one) => one.code === 'invalid_type' && one.path.length === 0);
+  const meant = issue.code === 'invalid_union' ? issue.errors.find(isOfType) : undefined;
   return meant ? meant.flatMap((one) => deepest(one, path)) : [{ ...issue, path }];
 }
 

@@ -35,15 +35,8 @@ function settingsIn({ shape }: z.ZodObject, path: readonly string[]): Setting[] 
     const here = [...path, name];
     if (value instanceof z.ZodObject) return settingsIn(value, here);
     const { description = '', default: standard = defaultOf(schema) } = z.globalRegistry.get(schema) ?? {};
-    return [
-      {
-        key: here.join('.'),
-        variable: variableOf(here),
-        type: typeOf(value),
-        default: JSON.stringify(standard),
-        meaning: description,
-      },
-    ];
+    const named = { key: here.join('.'), variable: variableOf(here), type: typeOf(value) };
+    return { ...named, default: JSON.stringify(standard), meaning: description };
   });
 }
 
@@ -54,9 +47,8 @@ function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
 }
 
 function defaultOf(schema: z.core.$ZodType): unknown {
-  return schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault
-    ? schema.def.defaultValue
-    : undefined;
+  const hasDefault = schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault;
+  return hasDefault ? schema.def.defaultValue : undefined;
 }
 
 function typeOf(schema: z.core.$ZodType): Setting['type'] {

@@ -64,7 +64,7 @@ export async function openConnectionService(parts: ConnectionServiceParts): Prom
   const verifyIssued = createVerifyIssued(config.connection.issuers, base, parts);
   const service: Service = {
     ...{ base, mount, records, change, clock, pace, log, node },
-    accessOf: createAccess({ ...config, tokenKey: keys.token, verifyIssued, clock }),
+    accessOf: createAccess(config, keys.token, verifyIssued, clock),
     refresh: createRefresh({ records, change, read, clock, concurrency: config.sync.concurrency }),
     checkSource: createSourceCheck(read, clock),
     linkKey: keys.invite,

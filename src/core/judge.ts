@@ -3,7 +3,7 @@ import { type DocumentChange, eachDocumentOnce, type Sayings } from './document-
 import { withinLimit } from './limits.js';
 import type { Amount, Batch } from './reading.js';
 import { guardLoss } from './shrink-guard.js';
-import type { Shrink, SourceRecord, StoredDocument, StoredSource } from './source-record.js';
+import type { SourceRecord, StoredDocument, StoredSource } from './source-record.js';
 import { graphOf, type PeerRules, takeStatement } from './take.js';
 
 export interface JudgeParts {
@@ -22,28 +22,16 @@ export interface JudgeParts {
   readonly now: number;
 }
 
-/** What is committed at the end of a poll. */
-export interface Verdict {
-  readonly documents: readonly DocumentChange[];
-  /** Those of them that go because they are not taken any more, whatever the source says. */
-  readonly dropped: readonly DocumentChange[];
-  /** Digests that what is stored must have: those that the other side tells of sources all of which is stored. */
-  readonly expected: ReadonlyMap<string, string>;
-  /** What is not stored of the removals; absent when none are pending. */
-  readonly shrink?: Shrink | undefined;
-  /** Documents that there is no room for, or that were not read for want of it. */
-  readonly unread: number;
-  /** `SourceRecord.refused` */
-  readonly refused: Refused;
-}
-
 type Refused = SourceRecord['refused'];
+
+/** What is committed at the end of a poll. */
+export type Verdict = Awaited<ReturnType<typeof judge>>;
 
 /**
  * Decides what becomes of what one poll of a source has read (design, sections 6 and 15). It reads and stores nothing.
  * @param batch all batches of the poll, as one
  */
-export async function judge(batch: Batch, parts: JudgeParts): Promise<Verdict> {
+export async function judge(batch: Batch, parts: JudgeParts) {
   const { stored, rules, breathe } = parts;
   const { complete = false, digests, unread = 0 } = batch;
   const before: ReadonlyMap<string, StoredDocument> = stored?.documents ?? new Map();
@@ -73,9 +61,13 @@ export async function judge(batch: Batch, parts: JudgeParts): Promise<Verdict> {
   const told = limited.unread > 0 ? [] : [...(digests ?? [])];
   return {
     documents: limited.changes,
+    /** Those of them that go because they are not taken any more, whatever the source says. */
     dropped: removed(dropped),
+    /** Digests that what is stored must have: those that the other side tells of sources all of which is stored. */
     expected: new Map(told.filter(([of]) => !partial.has(of))),
+    /** What is not stored of the removals; absent when none are pending. */
     shrink,
+    /** Documents that there is no room for, or that were not read for want of it. */
     unread: limited.unread + unread,
     refused,
   };

@@ -81,47 +81,34 @@ export interface LimitParts {
   readonly breathe: Breather;
 }
 
-/** What there is room for. */
-export interface Limited {
-  readonly changes: readonly DocumentChange[];
-  /** The documents of the source once these are stored. */
-  readonly documents: ReadonlyMap<string, StoredDocument>;
-  /** Documents that are not stored, because there is not even room for their names. */
-  readonly unread: number;
-}
-
-/** The changes without what there is no room for. What goes makes room for what comes. @param changes each document once */
+/**
+ * The changes without what there is no room for, and the documents once they are stored; `unread`: those whose names have no room.
+ * What goes makes room for what comes. @param changes each document once
+ */
 export async function withinLimit(
   changes: readonly DocumentChange[],
   { documents: before, limit, sayings, breathe }: LimitParts,
-): Promise<Limited> {
+) {
   const documents = new Map(before);
   const limited: DocumentChange[] = [];
   let [amount, unread] = [amountOfAll(before), 0];
-  for (const { url, record } of changes) {
-    if (record !== null) continue;
-    amount = difference(amount, amountOf(url, documents.get(url)));
-    documents.delete(url);
-    limited.push({ url, record });
-  }
-  for (const change of changes) {
+  const goes = ({ record }: DocumentChange) => record === null;
+  for (const change of [...changes.filter(goes), ...changes.filter((one) => !goes(one))]) {
     const { url, record } = change;
-    if (record === null) continue;
     const stored = documents.get(url);
     const now = amountOf(url, stored);
     const others = difference(amount, now);
     // However little room there is, a document stays within what it has.
     const room = difference(larger(difference(limit, others), now), overheadOf(url, record));
-    if (!stored && room.bytes < 0) {
+    if (record && !stored && room.bytes < 0) {
       unread += 1;
       continue;
     }
-    const settled = await settle({ ...change, record }, stored, { room, sayings: sayings(url), breathe });
+    const settled = await settle(change, stored, { room, sayings: sayings(url), breathe });
     limited.push(settled.change);
-    const { after } = settled;
-    if (after) documents.set(url, after);
+    if (settled.after) documents.set(url, settled.after);
     else documents.delete(url);
-    amount = sum(others, amountOf(url, after));
+    amount = sum(others, amountOf(url, settled.after));
   }
   return { changes: limited, documents, unread };
 }
@@ -132,26 +119,24 @@ interface SettleParts extends Pick<LimitParts, 'breathe'> {
   readonly sayings: Sayings;
 }
 
-/** A change with what there is room for. A document that is amended until it says nothing goes. */
+/** A change with what there is room for, and the document then. One that is amended until it says nothing goes. */
 async function settle(
-  change: DocumentChange & { readonly record: DocumentRecord },
+  change: DocumentChange,
   before: StoredDocument | undefined,
   { room, sayings, breathe }: SettleParts,
-): Promise<{ readonly change: DocumentChange; readonly after: StoredDocument | undefined }> {
+): Promise<{ readonly change: DocumentChange; readonly after?: StoredDocument }> {
   const { url, components, amend, record } = change;
+  if (record === null) return { change };
   const put = components ?? amend?.put ?? [];
   const named = new Set([...put.map(({ uri }) => uri), ...(amend?.remove ?? [])]);
-  const sizes = () => sizesNow(sayings.said.length > 0 ? named : [], sayings, breathe);
-  const said = components ? undefined : await sizes();
   // What an amendment does not name stays.
-  const others = said ? difference(textsOf(before), totalOf(said)) : NOTHING;
-  const whole = sum(others, { components: put.length, bytes: await bytesOf(put, breathe) });
+  const replaced = components ? NOTHING : await textsIn(sayingsOf(named, sayings), breathe);
+  const others = components ? NOTHING : difference(textsOf(before), replaced);
+  const whole = sum(others, await textsIn(put, breathe));
   const { omitted, firstOmitted } = (components ? record : before) ?? {};
-  if (amend && whole.components === 0 && !omitted) return { change: { url, record: null }, after: undefined };
+  if (amend && whole.components === 0 && !omitted) return { change: { url, record: null } };
   const isWhole = isWithin(whole, room);
-  const cut = isWhole
-    ? { put, amount: whole }
-    : await cutTo(room, put, { said: said ?? (await sizes()), others, breathe });
+  const cut: Cut = isWhole ? { put, amount: whole } : await cutTo(put, others, { room, sayings, breathe });
   const now = {
     ...record,
     size: cut.amount.bytes,
@@ -162,14 +147,9 @@ async function settle(
   if (isWhole) return { change: { ...change, record: now }, after };
   if (components && isRegrouped(record, before ?? {}))
     return { change: { url, components: cut.put, record: now }, after };
-  const remove = components
-    ? sayings.said.flatMap(({ uri }) => (named.has(uri) ? [] : [uri]))
-    : amend?.remove;
-  return { change: { url, amend: { put: cut.put, remove }, record: now }, after };
+  const unsaid = components && sayings.said.flatMap(({ uri }) => (named.has(uri) ? [] : [uri]));
+  return { change: { url, amend: { put: cut.put, remove: unsaid ?? amend?.remove }, record: now }, after };
 }
-
-/** In bytes by uri. */
-type Sizes = ReadonlyMap<string, number>;
 
 interface Cut {
   readonly put: readonly Metadata[];
@@ -179,24 +159,25 @@ interface Cut {
   readonly firstOmitted?: number | undefined;
 }
 
-/** @param said what the document says now of what is put. @param others what it says of all else */
+/** What is said already comes first, and stays as it was where it has no room. @param others what is not named, and stays */
 async function cutTo(
-  room: Amount,
   put: readonly Metadata[],
-  { said, others, breathe }: { said: Sizes; others: Amount; breathe: Breather },
+  others: Amount,
+  { room, sayings, breathe }: SettleParts,
 ): Promise<Cut> {
   const sorted = await sortedBy(put, ({ uri }) => uri, breathe);
-  const known = sorted.filter(({ uri }) => said.has(uri));
-  let amount = others;
-  for (const { uri } of known) amount = sum(amount, { components: 1, bytes: said.get(uri) ?? 0 });
+  const [known, fresh]: [Metadata[], Metadata[]] = [[], []];
+  for (const one of sorted) (sayings.find(one.uri) ? known : fresh).push(one);
+  const uris = known.map(({ uri }) => uri);
+  let amount = sum(others, await textsIn(sayingsOf(uris, sayings), breathe));
   const fitting: Metadata[] = [];
   let firstOmitted: number | undefined;
-  for (const one of [...known, ...sorted.filter(({ uri }) => !said.has(uri))]) {
+  for (const one of [...known, ...fresh]) {
     await breathe();
-    const size = said.get(one.uri);
-    const more = { components: size === undefined ? 1 : 0, bytes: sizeOf(one) - (size ?? 0) };
+    const before = sayings.find(one.uri);
+    const more = difference(roomFor(one), before ? roomFor(before.metadata) : NOTHING);
     // Of what is new, nothing behind the first that has no room is taken: which ones are kept can be told.
-    const mayCome = size !== undefined || firstOmitted === undefined;
+    const mayCome = before !== undefined || firstOmitted === undefined;
     if (mayCome && isWithin(sum(amount, more), room)) {
       fitting.push(one);
       amount = sum(amount, more);
@@ -205,38 +186,33 @@ async function cutTo(
   return { put: fitting, amount, firstOmitted };
 }
 
+/** What one component takes. */
+export function roomFor(component: Metadata): Amount {
+  return { components: 1, bytes: sizeOf(component) };
+}
+
+function* sayingsOf(uris: Iterable<string>, { said, find }: Sayings): Generator<Metadata | undefined> {
+  if (said.length > 0) for (const uri of uris) yield find(uri)?.metadata;
+}
+
+async function textsIn(all: Iterable<Metadata | undefined>, breathe: Breather): Promise<Amount> {
+  let amount = NOTHING;
+  for (const one of all) {
+    if (one) amount = sum(amount, roomFor(one));
+    await breathe();
+  }
+  return amount;
+}
+
 function textsOf(stored: StoredDocument | undefined): Amount {
   return { components: stored?.components ?? 0, bytes: stored?.size ?? 0 };
 }
 
-/** What a document says now of these components. */
-async function sizesNow(uris: Iterable<string>, sayings: Sayings, breathe: Breather): Promise<Sizes> {
-  const sizes = new Map<string, number>();
-  for (const uri of uris) {
-    await breathe();
-    const saying = sayings.find(uri);
-    if (saying) sizes.set(uri, sizeOf(saying.metadata));
-  }
-  return sizes;
-}
-
-function totalOf(sizes: Sizes): Amount {
-  let bytes = 0;
-  for (const size of sizes.values()) bytes += size;
-  return { components: sizes.size, bytes };
-}
-
-async function bytesOf(components: readonly Metadata[], breathe: Breather): Promise<number> {
-  let bytes = 0;
-  for (const component of components) {
-    bytes += sizeOf(component);
-    await breathe();
-  }
-  return bytes;
-}
-
 /** What a document's bookkeeping takes. */
-function overheadOf(url: string, { invalid }: DocumentRecord): Amount {
-  const bytes = DOCUMENT_BYTES + url.length + (invalid ? JSON.stringify(invalid).length : 0);
-  return { components: 0, bytes };
+function overheadOf(url: string, record: DocumentRecord | null): Amount {
+  const { invalid } = record ?? {};
+  return {
+    components: 0,
+    bytes: DOCUMENT_BYTES + url.length + (invalid ? JSON.stringify(invalid).length : 0),
+  };
 }

@@ -19,13 +19,7 @@ export interface Meaning {
 }
 
 /** What to look for, and what it means. */
-export interface MatchPlan {
-  readonly question: MatchQuestion;
-  /** By canonical IRI of a class or shape, the weightiest steps first. */
-  readonly meanings: ReadonlyMap<string, Meaning>;
-  /** Media types that a component may say it takes. */
-  readonly accept: readonly string[];
-}
+export type MatchPlan = ReturnType<typeof planMatch>;
 
 const RDFS_RESOURCE = 'http://www.w3.org/2000/01/rdf-schema#Resource';
 const LDP = 'http://www.w3.org/ns/ldp#';
@@ -63,8 +57,10 @@ function classOfMedia(mediaType: string): string {
   return `http://www.w3.org/ns/iana/media-types/${mediaType}#Resource`;
 }
 
-/** Works out what to look for. */
-export function planMatch(question: MatchQuestion): MatchPlan {
+/**
+ * Works out what to look for. `meanings`: by canonical IRI of a class or shape, the weightiest first; `accept`: media types.
+ */
+export function planMatch(question: MatchQuestion) {
   const { shapes, mediaType, types } = question;
   const meanings = new Map<string, Meaning>();
   const add = (name: string, meaning: Meaning) => {

@@ -1,7 +1,7 @@
 import { type Source, sourceKey } from '../component/source.js';
 import { elapsed } from '../lib/clock.js';
 import { compareText } from '../lib/compare-text.js';
-import { type FindPod, findPodAmong } from './find-pod.js';
+import { findPodAmong } from './find-pod.js';
 import { precedenceOf } from './precedence.js';
 import type { SourceRecord, StoredSource } from './source-record.js';
 import { type StatementRules, takeStatement } from './take.js';
@@ -25,14 +25,6 @@ export interface KnownPeer {
   readonly isReliable: boolean;
 }
 
-/** Who reads which pods. */
-export interface KnownSources {
-  /** The pods that this node has read with success. */
-  readonly pods: readonly string[];
-  /** In the order of precedence. */
-  readonly peers: readonly KnownPeer[];
-}
-
 interface Known {
   /** Those that are configured. */
   readonly peers: readonly { readonly url: string }[];
@@ -42,12 +34,14 @@ interface Known {
   readonly now: number;
 }
 
-/** @param read the sources that a node reads, in any order */
+export type KnownSources = ReturnType<typeof knownSources>;
+
+/** The pods that this node has read, and the peers in the order of precedence. @param read the sources that it reads */
 export function knownSources(
   read: readonly Source[],
   stored: readonly StoredSource[],
   { peers, podsReadBy, now }: Known,
-): KnownSources {
+) {
   const records = new Map(stored.map(({ source, record }) => [sourceKey(source), record]));
   const { rank } = precedenceOf({ pods: [], peers: peers.map(({ url }) => url) });
   const of = (kind: Source['kind']) => read.filter((source) => source.kind === kind);
@@ -56,7 +50,7 @@ export function knownSources(
     pods: of('pod').flatMap((source) => (isRead(source) ? source.url : [])),
     peers: of('peer')
       .sort((one, other) => rank(one) - rank(other) || compareText(one.url, other.url))
-      .map((source) => {
+      .map((source): KnownPeer => {
         const record = records.get(sourceKey(source)) ?? { failures: 0 };
         const { refused = {}, unreliableAt } = record;
         const isLate = unreliableAt === undefined || elapsed(unreliableAt, now) >= UNRELIABLE.ms;
@@ -66,19 +60,11 @@ export function knownSources(
   };
 }
 
-/** Who speaks for pods at this node. */
-export interface PodRoles {
-  /** Among the pods that this node speaks for itself. */
-  readonly read: FindPod;
-  /** Is a pod (`sourceKey`) taken from another peer than this one? */
-  isFromOthers(peer: string, pod: string): boolean;
-}
-
 /**
  * From which peer each pod that is not read here is taken: from the first reliable one that reads it (design, section 6).
  * What another one has given stays until that one has given it.
  */
-export function podRoles({ pods, peers }: KnownSources): PodRoles {
+export function podRoles({ pods, peers }: KnownSources) {
   const firsts = new Map<string, number>();
   for (const [place, { reads, isReliable }] of peers.entries()) {
     for (const pod of isReliable ? reads : []) if (!firsts.has(pod)) firsts.set(pod, place);
@@ -89,8 +75,10 @@ export function podRoles({ pods, peers }: KnownSources): PodRoles {
     return reads?.has(pod) === true && !(refused && pod in refused);
   };
   return {
+    /** Among the pods that this node speaks for itself. */
     read: findPodAmong(pods),
-    isFromOthers(url, pod) {
+    /** Is a pod (`sourceKey`) taken from another peer than this one? */
+    isFromOthers(url: string, pod: string): boolean {
       const place = places.get(url) ?? peers.length;
       const first = firsts.get(pod) ?? place;
       // Who comes before all that are known to read the pod reads it, too, since now.

@@ -3,26 +3,11 @@ import { isOfThisNode, LOCAL, type Source, type SourceTrust, sameSource } from '
 import { normalUrl } from '../lib/can-parse-url.js';
 import { compareText } from '../lib/compare-text.js';
 
-/** What statements are called where they are compared: who says them, and whether an operator has named them. */
-export type StatementClass =
-  | 'configured-pod'
-  | 'own'
-  | 'configured-peer'
-  | 'learned-pod'
-  | 'passed-on'
-  | 'learned-peer'
-  | 'sample';
-
-export interface ClassRow {
-  readonly name: StatementClass;
-  /** How far the operator answers for what is said. */
-  readonly trust: SourceTrust;
-  /** In plain words, for people: "… come before …", or "… comes before …" where the words begin with "what". */
-  readonly words: string;
-}
-
-/** The order of statements about one component (design, section 5), the one that is served first. */
-export const STATEMENT_CLASSES: readonly ClassRow[] = [
+/**
+ * The order of statements about one component (design, section 5), the one that is served first; how far the operator answers for
+ * it, and words for people: "… come before …", or "… comes before …" where they begin with "what".
+ */
+export const STATEMENT_CLASSES = [
   { name: 'configured-pod', trust: 'configured', words: 'configured pods' },
   { name: 'own', trust: 'own', words: 'what was posted to the node' },
   { name: 'configured-peer', trust: 'configured', words: 'what configured peers say for themselves' },
@@ -30,7 +15,8 @@ export const STATEMENT_CLASSES: readonly ClassRow[] = [
   { name: 'passed-on', trust: 'learned', words: 'what configured peers pass on of other pods' },
   { name: 'learned-peer', trust: 'learned', words: 'learned peers' },
   { name: 'sample', trust: 'own', words: 'samples' },
-];
+] as const satisfies readonly { name: string; trust: SourceTrust; words: string }[];
+export type StatementClass = (typeof STATEMENT_CLASSES)[number]['name'];
 
 /** Who says something at the node that a mirror reads, and the place of that source among those of its class there. */
 export interface Authority extends Source {
@@ -62,16 +48,7 @@ export interface Standing {
   readonly rank: number;
 }
 
-export interface Precedence {
-  standing(statement: Statement): Standing;
-  /** The rank of what a source says for itself; it does not depend on which other sources there are. */
-  rank(source: Source): number;
-  /** Never below zero; `rank` of the source and this together order statements as their standings do. */
-  rankWithin(statement: Statement): number;
-  isConfigured(source: Source): boolean;
-  /** What a mirror remembers of whom a statement is, where this is the order of the node that it reads. */
-  authorityOf(statement: Statement): Authority;
-}
+export type Precedence = ReturnType<typeof precedenceOf>;
 
 export interface ConfiguredSources {
   readonly pods: readonly string[];
@@ -90,11 +67,10 @@ function isWithin(pod: string, document: string): boolean {
   return normalUrl(document)?.startsWith(normalUrl(pod) ?? pod) ?? false;
 }
 
-const TRUST = new Map(STATEMENT_CLASSES.map(({ name, trust }) => [name, trust]));
 const ORDER = STATEMENT_CLASSES.map(({ name }) => name);
 
 function trustOf(name: StatementClass): SourceTrust {
-  return TRUST.get(name) ?? 'learned';
+  return STATEMENT_CLASSES[ORDER.indexOf(name)]?.trust ?? 'learned';
 }
 
 function rankOf(name: StatementClass, place: number, upstream = 0): number {
@@ -121,7 +97,7 @@ function mirrored(
 }
 
 /** Orders statements as the operator of a node wants it. */
-export function precedenceOf({ pods, peers }: ConfiguredSources): Precedence {
+export function precedenceOf({ pods, peers }: ConfiguredSources) {
   // A URL that is written twice counts where it stands first.
   const placesOf = (urls: readonly string[]) =>
     new Map([...urls.entries()].reverse().map(([place, url]) => [url, place]));
@@ -134,8 +110,7 @@ export function precedenceOf({ pods, peers }: ConfiguredSources): Precedence {
     const isNamed = placeOf(source) !== undefined;
     if (source.kind === 'pod') return isNamed ? 'configured-pod' : 'learned-pod';
     if (!isNamed) return 'learned-peer';
-    // To name a peer is to trust what was posted there, and what it passes on of pods that are named, too. Anybody can have
-    // another pod that the peer reads.
+    // To name a peer is to trust what was posted there, and what it passes on of pods that are named, too.
     const written = authoredName(document);
     const isTrusted = written === LOCAL.url || pods.some((pod) => isWithin(pod, written));
     return isTrusted ? 'configured-peer' : 'passed-on';
@@ -150,13 +125,17 @@ export function precedenceOf({ pods, peers }: ConfiguredSources): Precedence {
   const rank = (source: Source) => rankOf(classOf({ source, document: LOCAL.url }), placeOf(source) ?? 0);
   return {
     standing,
+    /** The rank of what a source says for itself; it does not depend on which other sources there are. */
     rank,
-    rankWithin: (statement) => standing(statement).rank - (statement.authority ? 0 : rank(statement.source)),
-    authorityOf(statement) {
+    /** Never below zero; `rank` of the source and this together order statements as their standings do. */
+    rankWithin: (statement: Statement) =>
+      standing(statement).rank - (statement.authority ? 0 : rank(statement.source)),
+    /** What a mirror remembers of whom a statement is, where this is the order of the node that it reads. */
+    authorityOf(statement: Statement): Authority {
       const { kind, url } = statement.source;
       return { kind, url, class: classOf(statement), place: placeOf(statement.source) ?? 0 };
     },
-    isConfigured: (source) => isOfThisNode(source) || placeOf(source) !== undefined,
+    isConfigured: (source: Source) => isOfThisNode(source) || placeOf(source) !== undefined,
   };
 }
 

@@ -23,16 +23,11 @@ export interface GuardParts {
   readonly now: number;
 }
 
-/** The changes of a poll, without the removals that are pending. */
-export interface Guarded {
-  readonly changes: readonly DocumentChange[];
-  /** Those, as they were given, of which something is pending. */
-  readonly held: readonly DocumentChange[];
-  readonly shrink?: Shrink | undefined;
-}
-
-/** Decides whether what a poll takes back is believed. @param changes each document once */
-export async function guardLoss(changes: readonly DocumentChange[], parts: GuardParts): Promise<Guarded> {
+/**
+ * The changes of a poll without the removals that are pending; `held`: those, as they were given, of which some are.
+ * @param changes each document once
+ */
+export async function guardLoss(changes: readonly DocumentChange[], parts: GuardParts) {
   const { stored, dropped, acceptsShrink, isComplete, breathe, now } = parts;
   const documents = stored?.documents ?? new Map<string, StoredDocument>();
   const effects: Effect[] = [];
@@ -41,7 +36,7 @@ export async function guardLoss(changes: readonly DocumentChange[], parts: Guard
   let from = 0;
   for (const [url, one] of documents) if (!dropped.has(url)) from += describedBy(one);
   const to = effects.reduce((sum, { growth }) => sum + growth, from);
-  if (!isSuspicious({ from, to })) return { changes, held: [] };
+  if (!isSuspicious({ from, to })) return { changes, held: [], shrink: undefined };
 
   const removals = new Set<string>();
   for (const { change, lost } of effects) {

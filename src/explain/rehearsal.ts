@@ -44,22 +44,6 @@ export interface ContestedComponent extends Rehearsed {
   readonly because: string;
 }
 
-/** What a source would do to the components that are served. */
-export interface Effects {
-  /** Components that nobody describes here. */
-  readonly adds: Counted<Rehearsed>;
-  /** Components that would be served from it, for which the operator would answer then and does not now. */
-  readonly trusts: Counted<Rehearsed>;
-  /** Components of which something else would be served than now; `fields` would differ. */
-  readonly changes: Counted<Rehearsed & { readonly fields: readonly Field[] }>;
-  /** Components of which it would be served instead of that source, whether or not it says the same. */
-  readonly hides: Counted<ContestedComponent>;
-  /** Components of which that source goes on to be served, because it comes first. */
-  readonly shadowed: Counted<ContestedComponent>;
-  /** Components of which it is served already, as it describes them. */
-  readonly unchanged: number;
-}
-
 /** What trusting a pod or a peer would lead to (design, section 15). Nothing of it has happened. */
 export interface Rehearsal extends Pick<SourceStatus, 'url' | 'private' | 'components' | 'documents'> {
   readonly kind: Exclude<SourceKind, 'local' | 'sample'>;
@@ -102,14 +86,22 @@ export interface EffectParts {
   readonly pace: Pace;
 }
 
-/** Compares what a source says with what is served now. */
-export async function effectsOf({ rehearsed, current, pace, source }: EffectParts): Promise<Effects> {
+export type Effects = Awaited<ReturnType<typeof effectsOf>>;
+
+/** What a source would do to the components that are served. */
+export async function effectsOf({ rehearsed, current, pace, source }: EffectParts) {
   const effects = {
+    /** Nobody describes these here. */
     adds: new Counting<Rehearsed>(),
+    /** For these the operator would answer, and does not now. */
     trusts: new Counting<Rehearsed>(),
+    /** Of these something else would be served; `fields` would differ. */
     changes: new Counting<Rehearsed & { fields: readonly Field[] }>(),
+    /** Of these it would be served instead of that source, whether or not it says the same. */
     hides: new Counting<ContestedComponent>(),
+    /** Of these that source goes on to be served, because it comes first. */
     shadowed: new Counting<ContestedComponent>(),
+    /** Of so many it is served already, as it describes them. */
     unchanged: 0,
   };
   const breathe = pace();

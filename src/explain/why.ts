@@ -1,54 +1,15 @@
 import type { StatementChange } from '../catalog/catalog.js';
 import type { Description } from '../catalog/description.js';
 import { graphTaken } from '../component/provenance.js';
-import { type Source, type SourceKind, sameSource, sourceKey } from '../component/source.js';
+import { type SourceKind, sameSource, sourceKey } from '../component/source.js';
 import type { Discovered } from '../core/discovery.js';
 import { LONGEST_SUBJECT, UNNAMED_INVALID } from '../core/document-record.js';
 import { STATEMENT_CLASSES, type Standing } from '../core/precedence.js';
-import type { Refusal, Refusals } from '../core/refusal.js';
+import type { Refusals } from '../core/refusal.js';
 import { fieldsOf, type SourceStatus } from './source-status.js';
 
 /** Sources, documents and refusals that are named at most, and descriptions. */
 const [NAMED, DESCRIBED] = [100, 1000];
-
-/** Why a component is served as it is, or not at all; of a source or a document, what became of it. */
-export interface Why {
-  readonly uri: string;
-  /** Does somebody describe it? */
-  readonly served: boolean;
-  /** That the uri names, or that has the document which it names. */
-  readonly source?: WhySource;
-  /** The descriptions that are stored, the one that is served first; `more`: those that are not named. */
-  readonly statements: readonly WhyStatement[];
-  readonly more?: number;
-  /** Descriptions of it that break a rule, or that stand in the document. */
-  readonly invalid: readonly {
-    readonly source: Source;
-    readonly document: string;
-    readonly reasons: readonly string[];
-  }[];
-  /** Descriptions that there were; `at`: when they were found gone, ms since the Unix epoch. */
-  readonly removed: readonly { readonly source: Source; readonly document: string; readonly at: number }[];
-  /** Addresses that are not read, and with which its URL, or that of a document that it was in, begins. */
-  readonly refused: readonly Refusal[];
-  /** Addresses that are not read at all, by reason; only where no description is served. */
-  readonly elsewhere?: Refusals['counts'];
-  /** Sources of which not everything is known. */
-  readonly unread: readonly UnreadSource[];
-}
-
-export interface WhyStatement {
-  readonly source: Source;
-  readonly document: string;
-  /** When it was first stored in this form, ms since the Unix epoch. */
-  readonly since: number;
-  /** When the source was read last, and is read next; ms since the Unix epoch. Absent for what this node says itself. */
-  readonly lastSeen?: number;
-  readonly nextPoll?: number;
-  readonly served: boolean;
-  /** Why it is the one that is served, or why another one is. */
-  readonly rule: string;
-}
 
 const OF_UNREAD = ['url', 'kind', 'state', 'error', 'notice', 'lastSuccess', 'nextAttempt'] as const;
 const OF_NAMED = [...OF_UNREAD, 'configured', 'components', 'documents'] as const;
@@ -70,9 +31,12 @@ export interface WhyParts {
   readonly refusalsAbove: Discovered['refusalsAbove'];
 }
 
-export function whyOf(uri: string, parts: WhyParts): Why {
+export type Why = ReturnType<typeof whyOf>;
+
+/** Why a component is served as it is, or not at all; of a source or a document, what became of it. */
+export function whyOf(uri: string, parts: WhyParts) {
   const { statements, removals, sources, refusals, refusalsAbove } = parts;
-  const isServed = statements.length > 0;
+  const served = statements.length > 0;
   const concerned = [uri, ...removals.slice(-NAMED).map(({ document }) => graphTaken(document) ?? document)];
   const invalid = sources.flatMap(({ kind, url, invalid: all }) =>
     all
@@ -81,14 +45,22 @@ export function whyOf(uri: string, parts: WhyParts): Why {
   );
   return {
     uri,
-    served: isServed,
+    /** Does somebody describe it? */
+    served,
+    /** That the uri names, or that has the document which it names. */
     source: sourceNamed(uri, sources),
+    /** The descriptions that are stored, the one that is served first; `more`: those that are not named. */
     statements: whyStatements(parts),
     ...(statements.length > DESCRIBED && { more: statements.length - DESCRIBED }),
+    /** Descriptions of it that break a rule, or that stand in the document. */
     invalid: invalid.slice(0, NAMED),
+    /** Descriptions that there were; `at`: when they were found gone. */
     removed: removals.slice(-NAMED).map(({ source, document, at }) => ({ source, document, at })),
+    /** Addresses that are not read, and with which its URL, or that of a document that it was in, begins. */
     refused: refusalsAbove(concerned).slice(0, NAMED),
-    elsewhere: isServed ? undefined : refusals.counts,
+    /** Addresses that are not read at all, by reason; only where no description is served. */
+    elsewhere: served ? undefined : refusals.counts,
+    /** Sources of which not everything is known. */
     unread: sources.filter(isUnread).slice(0, NAMED).map(unreadSource),
   };
 }
@@ -112,7 +84,8 @@ function isSubject(subject: string, uri: string): boolean {
   return subject === uri || (subject.length >= LONGEST_SUBJECT && uri.startsWith(subject));
 }
 
-function whyStatements({ statements, sources }: WhyParts): WhyStatement[] {
+/** When the source was read last and is read next, and why the description is the one that is served, or why another one is. */
+function whyStatements({ statements, sources }: WhyParts) {
   const statuses = new Map(sources.map((status) => [sourceKey(status), status]));
   return statements.slice(0, DESCRIBED).map((one, i, [first = one]) => {
     const { source, document, since } = one;
@@ -143,7 +116,6 @@ export function whyShadowed(one: Standing, served: Standing): string {
   return `of two ${wordsFor(one)}, the one whose URL sorts first is served`;
 }
 
-/** Is there something of the source that is not known? */
 function isUnread({ state, failing, invalid, kind }: SourceStatus): boolean {
   const hasUnnamed = invalid.some(({ reasons }) => reasons[0] === UNNAMED_INVALID);
   return kind !== 'local' && (state !== 'ok' || failing.length > 0 || hasUnnamed);

@@ -65,16 +65,9 @@ export async function openFront(
   const cache = new ResponseCache({ ...RESPONSE_CACHE, state: () => shown });
   const metrics = createMetrics({ cache, pool: pool.figures, ofProcess: processMetrics });
   const { host, port } = configured.listen;
-  const server = await listen(answer, {
-    host,
-    port,
-    cache,
-    clock,
-    pace,
-    knowsHost: hostRule(configured),
-    basePath: withoutTrailingSlashes(new URL(listeningOn(configured, port).baseUrl).pathname),
-    onRefused: metrics.refused,
-  });
+  const basePath = withoutTrailingSlashes(new URL(listeningOn(configured, port).baseUrl).pathname);
+  const rules = { knowsHost: hostRule(configured), basePath, onRefused: metrics.refused };
+  const server = await listen(answer, { host, port, cache, clock, pace, ...rules });
   await unwinding.defer('the HTTP server', () => server.close());
   stopping.addEventListener('abort', () => server.stopAccepting());
   const config = listeningOn(configured, server.port);
@@ -82,11 +75,7 @@ export async function openFront(
   const told = { eventStreams, metrics, log, progress: () => progress };
   app = createLoadingApp({ config, version: VERSION, assets, ...told });
   return {
-    config,
-    name: nodeName(config),
-    assets,
-    cache,
-    metrics,
+    ...{ config, name: nodeName(config), assets, cache, metrics },
     show(state) {
       shown = state;
     },

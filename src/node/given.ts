@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.js';
-import { KEY_FILE } from '../connection/tokens/key-file.js';
 import { KeepUnusable } from '../keep/faults.js';
 import type { Place } from '../keep/keep.js';
 import { openLevelPlace } from '../keep/level/level-keep.js';
@@ -71,8 +70,6 @@ type DatabaseConfig = Pick<Config, 'store' | 'storeUrl'>;
 export const STORE_FOLDER = 'store';
 /** The folder in which an import builds. */
 export const DRAFT_FOLDER = 'importing';
-/** Names in the data directory that hold secrets. */
-const PRIVATE = [STORE_FOLDER, KEY_FILE];
 /** Folders of version 0.2.0 and before. */
 const FORMER = ['registry', 'connection'];
 
@@ -82,32 +79,20 @@ export const unique = () => randomBytes(8).toString('hex');
 /** The database and its client library are loaded when they are used: nodes with a disk of their own do without. */
 function openPlaceOf({ store, storeUrl = '' }: DatabaseConfig): Given['openPlace'] {
   return async (dataDir, { pace, log }) => {
-    await makePrivate(dataDir, PRIVATE, log);
+    await makePrivate(dataDir, log);
     const given = { clock: systemClock, random: Math.random, pace, unique, log };
     if (store.engine === 'postgres') {
       const { openPostgresPlace } = await import('../keep/postgres/postgres-place.js');
       const { connections, statementSeconds } = store;
       const options = { url: storeUrl, connections, statementMs: statementSeconds * 1000 };
-      const place = await openPostgresPlace({ ...given, ...options });
-      await removeDraft(dataDir, log);
-      return place;
+      return openPostgresPlace({ ...given, ...options });
     }
     await refuseMisplacedData(dataDir);
     const place = await openLevelPlace(join(dataDir, STORE_FOLDER), given);
-    await removeDraft(dataDir, log);
+    // Left by an import that was killed, with secrets in it. No other import runs once the place is open.
+    await rm(join(dataDir, DRAFT_FOLDER), { recursive: true, force: true });
     return place;
   };
-}
-
-/** What an import has left that was broken off, which holds secrets. On disk, no other import runs once the place is open. */
-async function removeDraft(dataDir: string, log: LogTo<'warn'>): Promise<void> {
-  const draft = join(dataDir, DRAFT_FOLDER);
-  await rm(draft, { recursive: true, force: true }).catch((error) =>
-    log.warn(
-      { error: explain(error) },
-      `${draft} was left by an import and cannot be removed; it holds secrets`,
-    ),
-  );
 }
 
 /** Beside data that lies in another place, an empty registry would look as if everything were lost. @throws KeepUnusable */
@@ -138,28 +123,18 @@ export function production(config: DatabaseConfig & Pick<Config, 'log'>): Given 
   };
 }
 
-const DIRECTORY = 0o700;
-const FILE = 0o600;
 /** The bits of a file's mode for the group and for other users. */
 const OTHERS = 0o077;
 
 /**
- * Creates a directory unless it exists, and gives rights on it to its owner alone (0700), because it holds secrets. The
- * same for the directories (0700) and files (0600) in it that have these names; other files are left alone. The log warns of what
- * others could have reached until now, and of what belongs to another user, which cannot be changed.
+ * Creates a directory unless it exists, and gives rights on it to its owner alone, because it holds secrets. The log warns of one
+ * that others could have reached until now, and of one that belongs to another user, which cannot be changed.
  */
-export async function makePrivate(
-  directory: string,
-  names: readonly string[],
-  log: LogTo<'warn'>,
-): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: DIRECTORY });
-  for (const path of [directory, ...names.map((name) => join(directory, name))]) {
-    const stats = await lstat(path).catch(unlessMissing);
-    if (!stats || !(stats.isDirectory() || stats.isFile()) || (stats.mode & OTHERS) === 0) continue;
-    const failure = await chmod(path, stats.isDirectory() ? DIRECTORY : FILE).catch(explain);
-    const until = failure === undefined ? 'until now' : 'and the node cannot change that';
-    const fields = { path, mode: (stats.mode & 0o777).toString(8), error: failure ?? undefined };
-    log.warn(fields, `other users of this machine could reach the data, ${until}`);
-  }
+export async function makePrivate(directory: string, log: LogTo<'warn'>): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const { mode } = await stat(directory);
+  if ((mode & OTHERS) === 0) return;
+  const error = await chmod(directory, 0o700).catch(explain);
+  const until = error === undefined ? 'until now' : 'and the node cannot change that';
+  log.warn({ path: directory, error }, `other users of this machine could reach the data, ${until}`);
 }

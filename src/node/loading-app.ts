@@ -9,7 +9,7 @@ import type { OwnResource } from '../http/own-resource.js';
 import { ANY_ORIGIN } from '../lib/http/headers/cors.js';
 import { jsonAnswer } from '../lib/http/json-answer.js';
 import { Problem } from '../lib/http/problem.js';
-import { addFallback, addResource } from '../lib/http/resource.js';
+import { addFallback, addResource, type Handler } from '../lib/http/resource.js';
 import { problemPages } from '../pages/shell/problem-page.js';
 
 export interface LoadingAppParts {
@@ -37,28 +37,17 @@ export function createLoadingApp(parts: LoadingAppParts): Hono {
   const health = 'loading';
   const problemPage = problemPages(() => ({ baseUrl, version }));
   const settings = { log, routeMetrics: metrics.routeMetrics, problemPage };
+  const getHealth = () => told(503, { status: health, ...progress() }, RETRY);
+  const getStatus = () => told(200, { health, version, baseUrl, mode, write, sources: [] });
+  const getFeed: Handler = (c) => {
+    if (namesHints(c)) return openStream(eventStreams, c);
+    throw loading();
+  };
   const resources: OwnResource[] = [
-    {
-      path: '/health',
-      cors: ANY_ORIGIN,
-      methods: { GET: () => told(503, { status: health, ...progress() }, RETRY) },
-    },
-    {
-      path: '/status',
-      cors: ANY_ORIGIN,
-      methods: { GET: () => told(200, { health, version, baseUrl, mode, write, sources: [] }) },
-    },
+    { path: '/health', cors: ANY_ORIGIN, methods: { GET: getHealth } },
+    { path: '/status', cors: ANY_ORIGIN, methods: { GET: getStatus } },
     { path: '/metrics', methods: { GET: getMetrics(metrics) } },
-    {
-      path: '/feed',
-      cors: ANY_ORIGIN,
-      methods: {
-        GET: (c) => {
-          if (namesHints(c)) return openStream(eventStreams, c);
-          throw loading();
-        },
-      },
-    },
+    { path: '/feed', cors: ANY_ORIGIN, methods: { GET: getFeed } },
     ...assetResources(assets),
   ];
   for (const resource of resources) addResource(app, resource, settings);

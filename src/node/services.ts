@@ -82,9 +82,7 @@ function registryApp(parts: ServiceParts, reports: Reports): Hono {
   return createRegistryApp({
     ...{ config, open, reports, commands, eventStreams },
     site: {
-      assets,
-      packageFolder: PACKAGE_FOLDER,
-      shipped,
+      ...{ assets, packageFolder: PACKAGE_FOLDER, shipped },
       pages: (basis) => createPages({ ...parts, ...basis, version: VERSION, assets, documentation, lint }),
       openApi: connection ? [connection.openApi] : [],
     },
@@ -104,10 +102,7 @@ function commandsOf(parts: ServiceParts): Commands {
     // What is checked is a stranger's, and so are the addresses in it.
     lint: (what, signal) =>
       lint(what, {
-        fetch,
-        vocabulary,
-        trust: 'learned',
-        maxModules: 5,
+        ...{ fetch, vocabulary, trust: 'learned', maxModules: 5 },
         firstSeen: async (subject) => {
           const [seen] = await open.pins.get([subject]);
           return seen?.first && sha384Of(seen.first);

@@ -1,8 +1,8 @@
 import { ownTerms } from '../component/capability-terms.js';
 import { type RdfDocument, readRdf } from '../component/rdf/rdf-parse.js';
-import type { Described } from '../component/reading/described.js';
+import { type Described, nothingDescribed } from '../component/reading/described.js';
 import { Descriptions } from '../component/reading/descriptions.js';
-import { describedInPortions, joined } from '../component/reading/document-tasks.js';
+import { describedInPortions } from '../component/reading/document-tasks.js';
 import {
   createVocabulary,
   LDP_BASIC_CONTAINER,
@@ -10,6 +10,7 @@ import {
   LDP_CONTAINS,
   RDF_TYPE,
 } from '../component/vocabulary.js';
+import { readInPieces } from '../lib/pool/pieces.js';
 import type { Parsing, Task } from '../lib/pool/task.js';
 
 /** What a document has beside components, as far as it may be a mistake. */
@@ -28,7 +29,7 @@ export interface ReadDocument extends Beside {
 const MOST = { terms: 10, characters: 40 } as const;
 
 /** Reads a document as nodes do, and what may be mistakes; in a worker, because a stranger's may take long. */
-export const readTask: Task<RdfDocument, Beside | Described> = {
+export const readTask: Task<RdfDocument, Partial<Beside & Described>> = {
   module: 'publish/document-reading.js',
   name: 'readTask',
   async *run(document) {
@@ -53,16 +54,9 @@ export const readTask: Task<RdfDocument, Beside | Described> = {
 };
 
 /** @throws MalformedInput */
-export async function readDocument(
-  document: RdfDocument,
-  { pool, ...options }: Parsing,
-): Promise<ReadDocument> {
-  let beside: Beside = { oddTerms: [], isContainer: false };
-  async function* portions() {
-    for await (const piece of pool.run(readTask, document, { ...options, size: document.text.length }))
-      if ('oddTerms' in piece) beside = piece;
-      else yield piece;
-  }
-  const described = await joined(portions());
-  return { described, ...beside };
+export async function readDocument(document: RdfDocument, parsing: Parsing): Promise<ReadDocument> {
+  const nothing = { ...nothingDescribed(), oddTerms: [], isContainer: false };
+  const whole = await readInPieces<RdfDocument, Beside & Described>(readTask, document, nothing, parsing);
+  const { oddTerms, isContainer, ...described } = whole;
+  return { described, oddTerms, isContainer };
 }

@@ -39,25 +39,20 @@ export interface Portion {
   readonly hashes: HashChange;
 }
 
-export interface DifferenceParts {
-  readonly data: Pick<RegistryData, 'catalog' | 'now'>;
-  /** Statements that one commit changes at most. */
-  readonly most: number;
-  readonly breathe: Breather;
-}
-
 /**
  * What a change does to what is stored, in as many portions as need commits of their own: first what comes and changes, then what
  * goes. Of a document whose portions are not all stored, nothing is remembered that would keep it from being read again; and the
  * digests fit what is stored behind each of them. Gives way to other work: the source must not change meanwhile.
+ * @param most statements that one commit changes at most
  * @throws DigestMismatch; TypeError, see `documentSteps`
  */
 export async function differenceOf(
-  change: Pick<SourceChange, 'source' | 'documents' | 'expected'>,
-  { data, most, breathe }: DifferenceParts,
+  { source, expected, ...change }: Pick<SourceChange, 'source' | 'documents' | 'expected'>,
+  { catalog, now }: Pick<RegistryData, 'catalog' | 'now'>,
+  most: number,
+  breathe: Breather,
 ): Promise<Portion[]> {
-  const { source } = change;
-  const held = data.now.held.current(source);
+  const held = now.held.current(source);
   const documents = eachDocumentOnce(change.documents);
   const ofAfter = new Map<string, string>();
   const steps: Step[] = [];
@@ -65,7 +60,7 @@ export async function differenceOf(
   for (const one of documents) {
     const { url: document, record } = one;
     const known: DocumentRecord = held.documents.get(document) ?? {};
-    const { said } = data.catalog.document(documentKey({ source, document }));
+    const { said } = catalog.document(documentKey({ source, document }));
     const [of, after] = [known.of ?? '', (record ?? known).of ?? ''];
     ofAfter.set(document, after);
     const find = (uri: string) => itemOf(said, uri);
@@ -96,7 +91,7 @@ export async function differenceOf(
     }
     portions.push({ steps: some, documents: records[at] ?? new Map(), hashes });
   }
-  hashes.verify(change.expected);
+  hashes.verify(expected);
   return portions;
 }
 

@@ -1,7 +1,6 @@
 import type { CatalogContents } from '../catalog/catalog-change.js';
 import { CatalogLoader } from '../catalog/catalog-loader.js';
 import { RememberedStates } from '../catalog/remembered-states.js';
-import type { PinSubject } from '../component/pin.js';
 import { unread } from '../core/document-record.js';
 import { NO_NETWORK } from '../core/network-lists.js';
 import type { StoredPin } from '../core/pins.js';
@@ -17,7 +16,7 @@ import { showingOf } from './presentation.js';
 import type { LoadedData } from './registry-data.js';
 import { pinRowKey, statementRowKey } from './row-keys.js';
 import { type Meta, SCHEMA, type Serving, StatementReader, TABLES } from './rows.js';
-import { sayings } from './sayings.js';
+import { type SeenOf, sayings } from './sayings.js';
 
 /** While nothing can be answered yet, other work can wait a little longer, in ms. */
 const SLICE_MS = 10;
@@ -95,7 +94,7 @@ function begin(head: Head, others: Contents, { clock, pace, serving: servingAfte
   const held = new Held(precedence).with(sources);
   const pins = new Map<string, StoredPin>();
   for (const [key, pin] of others.pins) if (pin) pins.set(key, pin);
-  const seenOf = (subject: PinSubject) => (pins.size > 0 ? pins.get(pinRowKey(subject)) : undefined);
+  const seenOf: SeenOf = (subject) => (pins.size > 0 ? pins.get(pinRowKey(subject)) : undefined);
   const states = new RememberedStates();
   states.apply(others.states);
   return {
@@ -104,7 +103,7 @@ function begin(head: Head, others: Contents, { clock, pace, serving: servingAfte
     /** Positions of removals, by the keys of the statements that were removed. */
     removed: new Map(removals.map((removal) => [statementRowKey(removal), removal.position])),
     loader: new CatalogLoader(naming, pace),
-    saidBy: sayings({ held, seenOf }),
+    saidBy: sayings(held, seenOf),
     expected: held.summaries().reduce((sum, { count }) => sum + count, 0),
   };
 }

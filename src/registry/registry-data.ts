@@ -2,7 +2,7 @@ import type { CatalogChange, CatalogContents } from '../catalog/catalog-change.j
 import { ComponentCatalog, type Shown } from '../catalog/component-catalog.js';
 import { documentKey, type Entry, type Said } from '../catalog/entry.js';
 import type { RememberedStates } from '../catalog/remembered-states.js';
-import { type PinSubject, samePin } from '../component/pin.js';
+import { samePin } from '../component/pin.js';
 import { listingText } from '../component/writing/listing-text.js';
 import { pinOf, type StoredPin } from '../core/pins.js';
 import { sameAuthority } from '../core/precedence.js';
@@ -13,7 +13,7 @@ import type { Contents } from './contents.js';
 import type { Held } from './held.js';
 import { pinRowKey, type StatementName, statementRowKey, uriOfRowKey } from './row-keys.js';
 import type { DocumentRow, Meta, Single } from './rows.js';
-import { type SayingParts, sayings } from './sayings.js';
+import { type SeenOf, sayings } from './sayings.js';
 
 /** What a registry holds in memory beside its catalog. */
 export interface LoadedData extends Omit<Single, 'registry' | 'checked'> {
@@ -79,12 +79,12 @@ export class RegistryData {
     const breathe = this.#pace();
     const { vocabulary } = this.catalog.naming;
     const { pins } = this.#now;
-    const seenOf = (subject: PinSubject) => {
+    const seenOf: SeenOf = (subject) => {
       const key = pinRowKey(subject);
       return contents.pins.has(key) ? contents.pins.get(key) : pins.get(key);
     };
     const originBefore = (key: string) => this.catalog.document(key).said[0]?.origin;
-    const saidBy = sayings({ held, seenOf, originBefore });
+    const saidBy = sayings(held, seenOf, originBefore);
     const said = new Map<string, Said>();
     const say = (row: Contents['statements'][number]) =>
       said.set(nameOf({ ...row, uri: row.listed.uri }), saidBy(row));
@@ -105,7 +105,7 @@ export class RegistryData {
   }
 
   /** What documents say whose authority is another one now, and what is said of modules of which something else has been seen. */
-  *#restated(contents: Contents, seenOf: SayingParts['seenOf']): Generator<Entry> {
+  *#restated(contents: Contents, seenOf: SeenOf): Generator<Entry> {
     for (const row of documentsIn(contents)) {
       const { said } = this.catalog.document(documentKey(row));
       if (said[0] && !sameAuthority(said[0].origin.authority, row.record.authority)) yield* said;

@@ -12,12 +12,6 @@ import { documentRow, metaRow } from './rows.js';
 import type { ChangeCount, SourceChange } from './source-change.js';
 import type { WritingParts } from './writer.js';
 
-export interface CreateParts extends WritingParts {
-  /** Statements that one commit changes at most; a change of the node's own graph is one commit, however large. */
-  readonly mostAtOnce: number;
-  readonly close: () => Promise<void>;
-}
-
 /** A change whose record is told whether it comes with the last commit; undefined when nothing is to be remembered any more. */
 type Change = Omit<SourceChange, 'record'> & {
   readonly record: (current: SourceRecord, isLast: boolean) => SourceRecord | undefined;
@@ -33,22 +27,26 @@ export type Registry = ReturnType<typeof createRegistry>;
  * but with `OutcomeUnknown` nobody can tell, and readers see it later or never.
  * Changes of one source happen one after another, in the order in which they were asked for; changes of
  * different sources may overlap. What finds nothing new moves no revision.
+ * @param mostAtOnce statements that one commit changes at most, but for those of the node's own graph
  */
-export function createRegistry({ mostAtOnce, close, data, writer, pace }: CreateParts) {
+export function createRegistry(
+  { data, writer, pace }: WritingParts,
+  mostAtOnce: number,
+  close: () => Promise<void>,
+) {
   const turns = new KeyedMutex();
-  /** Runs changes of one source one after the other. */
   const inTurn = <T>(source: Source, task: () => Promise<T>) => turns.run(sourceKey(source), task);
 
   /**
-   * From a change to its commits: the difference is worked out while others write, in portions of so many statements at `most`; each
-   * is drafted when it has its turn. Where somebody else has changed the source meanwhile, what is left of the change is worked out
-   * anew. @param signal breaks it off between two commits
+   * The difference is worked out while others write, in portions of so many statements at `most`; each is drafted when it has its
+   * turn. Where somebody else has changed the source meanwhile, what is left of the change is worked out anew.
+   * @param signal breaks it off between two commits
    */
   const commitChange = async (change: Change, most: number, signal?: AbortSignal): Promise<ChangeCount> => {
     const { source, record, lease } = change;
     const count = new StepCount();
     const current = () => data.now.held.source(source);
-    const difference = () => differenceOf(change, { data, most, breathe: pace() });
+    const difference = () => differenceOf(change, data, most, pace());
     let known = current();
     let portions = await difference();
     while (portions.length > 0) {
@@ -104,10 +102,8 @@ export function createRegistry({ mostAtOnce, close, data, writer, pace }: Create
       }),
 
     /**
-     * Drops a source with everything that it brought; does nothing for one that is unknown. Of a large one, each commit removes
-     * a part. When that is broken off, by a crash or between two commits by the signal, the rest goes when it is asked for
-     * again; a poll that comes first reads everything anew.
-     * @throws the reason of the signal
+     * Drops a source with everything that it brought, of a large one a part with each commit. When that is broken off, by a crash or
+     * between two commits by the signal, the rest goes when it is asked for again; a poll that comes first reads everything anew.
      */
     forget: (source: Source, signal?: AbortSignal): Promise<void> =>
       inTurn(source, async () => {

@@ -6,20 +6,15 @@ import { sameAuthority } from '../core/precedence.js';
 import type { Contents } from './contents.js';
 import type { Held } from './held.js';
 
-/** What a registry knows beside a row of a statement. */
-export interface SayingParts {
-  readonly held: Held;
-  /** What has been seen of modules. */
-  readonly seenOf: (subject: PinSubject) => StoredPin | undefined;
-  /** Whose a document is in the catalog, by its key. */
-  readonly originBefore?: (key: string) => Origin | undefined;
-}
+/** What has been seen of modules. */
+export type SeenOf = (subject: PinSubject) => StoredPin | undefined;
 
 /**
  * Makes of rows what a catalog takes. Documents have one origin, the same object while their authority is the same; what came with
  * one change shares one stamp, wherever it stands in the listing.
+ * @param originBefore whose a document is in the catalog, by its key
  */
-export function sayings({ held, seenOf, originBefore }: SayingParts) {
+export function sayings(held: Held, seenOf: SeenOf, originBefore?: (key: string) => Origin | undefined) {
   const origins = new Map<string, Origin>();
   const stamps = new Map<number, Stamp>();
   return ({ source, document, listed, position, stamp: own, seal }: Contents['statements'][number]): Said => {

@@ -6,7 +6,7 @@ import type { PollOutcome } from './poll.js';
 /** Events of all sources together that are kept, and characters of an event. */
 const KEPT = { events: 50, detail: 300 } as const;
 
-/** Remembers what has happened lately: what commits of polls have brought, and how sources began or ceased to fail. */
+/** Remembers what has happened lately: what polls have brought, and how sources began or ceased to fail. */
 export class History {
   readonly #events: SourceEvent[] = [];
 

@@ -19,12 +19,11 @@ export interface SourceReaderParts
 
 /** How each kind of source is read. */
 export function sourceReader({ config, epoch, ...parts }: SourceReaderParts) {
-  const shared = { ...parts, maxDocuments: config.sync.maxDocuments };
-  const peers = { mode: config.mode, epoch };
+  const { mode, pods, sync } = config;
   return ({ kind, url }: Source, trust: Trust): SourceReader => {
-    if (kind === 'peer') return createPeerReader({ ...shared, ...peers, url, trust });
-    const given = config.pods.find((entry) => entry.url === url)?.credentials;
+    if (kind === 'peer') return createPeerReader({ ...parts, mode, epoch, url, trust });
+    const given = pods.find((entry) => entry.url === url)?.credentials;
     const credentials = given && createPodCredentials({ ...parts, ...given, trust: 'configured' });
-    return createPodReader({ ...shared, url, trust, credentials });
+    return createPodReader({ ...parts, maxDocuments: sync.maxDocuments, url, trust, credentials });
   };
 }

@@ -29,8 +29,6 @@ export interface ReaderParts extends Access {
   readonly vocabulary: Vocabulary;
   /** Parses what the source answers. */
   readonly pool: TaskPool;
-  /** Most documents that are read of this source. */
-  readonly maxDocuments: number;
 }
 
 export interface Question extends Pick<FetchRequest, 'turn' | 'maxBytes' | 'timeoutMs'> {

@@ -1,5 +1,3 @@
-import { sizeOf } from '../component/component-size.js';
-import type { Metadata } from '../component/metadata.js';
 import { type Source, sameSource } from '../component/source.js';
 import {
   allowance,
@@ -56,11 +54,6 @@ export class Room {
     const decide = async () => task(await this.limit(polled));
     return polled.trust === 'learned' ? this.#turns.run('', decide) : decide();
   }
-}
-
-/** What one component takes. */
-export function roomFor(component: Metadata): Amount {
-  return { components: 1, bytes: sizeOf(component) };
 }
 
 /** With less than this part of its bytes left, or with fewer bytes than these, a source is full: nothing new of it is read. */

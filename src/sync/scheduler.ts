@@ -35,7 +35,7 @@ interface Entry {
   plan: Plan;
   /** Does the next poll believe that the source says much less than before? */
   acceptsShrink: boolean;
-  /** The poll that is under way, or waits for its turn; its report is absent when another node polls just now. */
+  /** The poll under way, or that waits for its turn; its report is absent when another node polls just now. */
   flight?: Promise<PollReport | undefined> | undefined;
   /** Has that poll begun to read? */
   isReading: boolean;
@@ -46,7 +46,7 @@ const STOPPED = 'The poll was stopped';
 /** When it is looked again whether another node has ended a poll that somebody waits for, in ms. */
 const ELSEWHERE_RETRY = 1_000;
 
-/** Polls each source when it is due (`core/due.ts`). It knows nothing of what a source is or how it is read. */
+/** Polls each source when it is due (`core/due.ts`), and knows nothing of what a source is. */
 export class Scheduler {
   readonly #entries = new Map<string, Entry>();
   #stopTimetable: (() => void) | undefined;
@@ -62,7 +62,7 @@ export class Scheduler {
 
   /**
    * Replaces the list of sources; those that stay keep their plans. Resolves when no poll of a dropped
-   * source is under way any more, so that what it brought can be forgotten for good. To be called again only then.
+   * source is under way any more, so that what it brought can be forgotten. To be called again only then.
    */
   async setSources(readers: readonly SourceReader[]): Promise<void> {
     const kept = new Set(readers.map(({ source }) => sourceKey(source)));
@@ -83,7 +83,7 @@ export class Scheduler {
     this.#tick();
   }
 
-  /** Aborts the polls under way, and resolves when they have ended. No poll begins any more, not even on demand. */
+  /** Aborts the polls under way, and resolves when they have ended. No poll begins any more. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stopTimetable?.();
@@ -92,8 +92,8 @@ export class Scheduler {
   }
 
   /**
-   * Polls every source, or those with this URL, now, and reports polls that began after the question: who asks during a
-   * poll shares the next one. Never rejects.
+   * Polls every source, or those with this URL, and reports polls that began after the question: who asks during
+   * a poll shares the next one. Never rejects.
    */
   pollNow(url?: string, options?: PollNowOptions): Promise<PollReport[]> {
     const entries = [...this.#entries.values()];
@@ -107,7 +107,7 @@ export class Scheduler {
     if (entry && !entry.isReading) this.#note(entry, { kind: 'polled elsewhere', record });
   }
 
-  /** Something may have changed at a source: it is polled after so many ms, as often as `core/due.ts` allows. */
+  /** Something may have changed at a source: it is polled after so many ms, if `core/due.ts` allows. */
   hint(source: Source, after = 0): void {
     const entry = this.#entries.get(sourceKey(source));
     if (!entry || !this.#stopTimetable) return;
@@ -142,10 +142,7 @@ export class Scheduler {
     for (const entry of due.sort((one, other) => one.plan.due - other.plan.due)) void this.#launch(entry);
   }
 
-  /**
-   * One poll of a source at a time: whoever asks while one is under way, or waits for its turn, gets its report.
-   * Never rejects.
-   */
+  /** One poll of a source at a time: whoever asks while one is under way gets its report. Never rejects. */
   #launch(entry: Entry): Promise<PollReport | undefined> {
     if (this.#stopped) entry.abort.abort(new Error(STOPPED));
     const { source, trust } = entry.reader;
@@ -214,10 +211,7 @@ export class Scheduler {
   }
 }
 
-/**
- * Aborts the poll of a source, and resolves when it has ended. A poll that still waits for its turn is not waited
- * for: it ends as soon as its turn comes, and others may be long before it.
- */
+/** Aborts the poll of a source, and resolves when it has ended. One that waits for its turn is not waited for. */
 async function endFlight(entry: Entry): Promise<void> {
   entry.abort.abort(new Error(STOPPED));
   if (entry.isReading) await entry.flight;

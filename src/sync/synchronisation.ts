@@ -1,6 +1,5 @@
 import type { Catalog } from '../catalog/catalog.js';
 import { isOfThisNode, type Source } from '../component/source.js';
-import type { Vocabulary } from '../component/vocabulary.js';
 import { sameBaseUrl } from '../config/url.js';
 import type { Config } from '../config.js';
 import { findPodAmong } from '../core/find-pod.js';
@@ -8,12 +7,8 @@ import type { Precedence } from '../core/precedence.js';
 import type { PeerRules } from '../core/take.js';
 import type { Activity } from '../explain/node-report.js';
 import type { PollReport } from '../explain/poll-report.js';
-import type { Clock, Random } from '../lib/clock.js';
-import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { HostQueues } from '../lib/fetch/host-queues.js';
 import type { LogTo } from '../lib/log.js';
-import type { Pace } from '../lib/pace.js';
-import type { TaskPool } from '../lib/pool/task.js';
 import type { Registry } from '../registry/registry.js';
 import type { SharedPolls } from '../registry/shared-polls.js';
 import { Network } from './discovery/network.js';
@@ -23,26 +18,20 @@ import { podsReadBy } from './peer/peer-memo.js';
 import type { PollOutcome } from './poll.js';
 import { logPoll } from './poll-log.js';
 import { Streams } from './push/streams.js';
-import { PER_HOST, sourceReader } from './readers.js';
+import { PER_HOST, type SourceReaderParts, sourceReader } from './readers.js';
 import { Room } from './room.js';
-import { type PollNowOptions, Scheduler } from './scheduler.js';
+import { type PollNowOptions, Scheduler, type SchedulerOptions } from './scheduler.js';
 import type { SourceReader } from './source-reader.js';
-import type { Timetable } from './timetable.js';
 
-export interface SynchronisationParts {
+export interface SynchronisationParts
+  extends Omit<SourceReaderParts, 'config' | 'epoch' | 'log'>,
+    Pick<SchedulerOptions, 'timetable' | 'random' | 'pace'> {
   readonly config: Config;
   readonly registry: Registry;
   readonly catalog: Pick<Catalog, 'state' | 'watch'>;
   readonly precedence: () => Pick<Precedence, 'isConfigured'>;
   /** Present where other nodes poll the same sources into the same registry. */
   readonly shared?: SharedPolls | undefined;
-  readonly fetch: GuardedFetch;
-  readonly pool: TaskPool;
-  readonly vocabulary: Vocabulary;
-  readonly timetable: Timetable;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly pace: Pace;
   readonly log: LogTo<'debug' | 'info' | 'warn' | 'error'>;
   /** Told of every poll that ended, except those that were aborted. */
   readonly onPoll: (report: PollReport) => void;

@@ -18,7 +18,6 @@ beforeEach(async () => {
 const terminal = {
   say: () => undefined,
   note: () => undefined,
-  interrupted: () => new AbortController().signal,
 };
 
 /** Exports with a configuration of its own. */

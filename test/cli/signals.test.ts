@@ -11,8 +11,8 @@ function stage(stop: () => Promise<void>) {
   const logged: string[] = [];
   const process = Object.assign(new EventEmitter(), { exit: (code: number) => void codes.push(code) });
   const note = (_: object, message: string) => logged.push(message);
-  const clock = { now: () => 0, sleep: async () => (stop === hanging ? undefined : hanging()) };
-  endOnSignals({ stop, process, clock, log: { info: note, fatal: note }, graceMs: 5000 });
+  const clock = { sleep: async () => (stop === hanging ? undefined : hanging()) };
+  endOnSignals(process, stop, { clock, log: { info: note, fatal: note } });
   return { process, codes, logged, exit: () => waitFor(() => codes.length > 0) };
 }
 

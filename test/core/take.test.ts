@@ -59,31 +59,23 @@ describe('an address of a peer', () => {
 });
 
 describe('statements of a peer', () => {
-  const among =
-    (...pods: string[]) =>
-    (document: string) =>
-      pods.find((pod) => document.startsWith(pod));
-  const [HERE, FAR] = ['https://here.example/', 'https://far.example/'];
-  const EVE = 'https://eve.example/';
+  type N = [string, string, string, string];
+  const [HERE, FAR, EVE, POD] = ['here', 'far', 'eve', 'pod'].map((name) => `https://${name}.example/`) as N;
+  const LOCAL = 'urn:registry:local';
   const rules: StatementRules = {
-    read: among(HERE),
+    read: (document) => (document.startsWith(HERE) ? HERE : undefined),
     operator: (document) => (document.startsWith(EVE) ? EVE : undefined),
     isFromOthers: (of) => of === `pod ${FAR}`,
   };
-  const graph = (name: string, more: Partial<PeerGraph> = {}) => ({ graph: name, ...more });
 
   it.each<[string, PeerGraph, ReturnType<typeof takeStatement>]>([
-    ['that were posted to it', graph('urn:registry:local'), 'taken'],
-    [
-      'of a pod that nobody else reads',
-      graph('https://pod.example/x', { of: 'pod https://pod.example/' }),
-      'taken',
-    ],
-    ['that it has from a peer', graph(takenFrom('https://b.example', 'urn:registry:local')), {}],
-    ['of a pod that is read here', graph(`${HERE}x`), { address: HERE }],
-    ['of what the operator denies', graph(`${EVE}x`), { address: EVE }],
-    ['that two others say, too', graph(`${FAR}x`, { of: `pod ${FAR}` }), { address: FAR }],
-    ['of the same pod, by its listing', graph(`${FAR}x`), 'taken'],
+    ['that were posted to it', { graph: LOCAL }, 'taken'],
+    ['of a pod that nobody else reads', { graph: `${POD}x`, of: `pod ${POD}` }, 'taken'],
+    ['that it has from a peer', { graph: takenFrom('https://b.example', LOCAL) }, {}],
+    ['of a pod that is read here', { graph: `${HERE}x` }, { address: HERE }],
+    ['of what the operator denies', { graph: `${EVE}x` }, { address: EVE }],
+    ['that two others say, too', { graph: `${FAR}x`, of: `pod ${FAR}` }, { address: FAR }],
+    ['of the same pod, by its listing', { graph: `${FAR}x` }, 'taken'],
   ])('%s', (_, given, verdict) => {
     expect(takeStatement(given, rules)).toEqual(verdict);
   });
@@ -145,23 +137,18 @@ describe('what the operator has said no to is not wanted from peers either', () 
     expect(judge(DOCUMENT.replace('https:', 'http:'))).toBe(HOST.replace('https:', 'http:'));
   });
 
+  const decided = (pod: string, decision: 'approve' | 'reject') =>
+    operator({ decisions: new Map([[`https://pods.spam.example/${pod}`, decision]]) });
+  const denying = operator({}, { deny: ['*'] });
   it.each<[string, ReturnType<typeof operator>, string]>([
     ['nothing names it', operator({}), DOCUMENT],
     ['it is private', operator({}), 'http://10.0.0.1/card.ttl'],
     ['it was not approved yet', operator({}, { approve: true }), DOCUMENT],
-    [
-      'another pod of the host was rejected',
-      operator({ decisions: new Map([['https://pods.spam.example/ann', 'reject']]) }),
-      DOCUMENT,
-    ],
-    [
-      'its pod was approved',
-      operator({ decisions: new Map([['https://pods.spam.example/eve', 'approve']]) }),
-      DOCUMENT,
-    ],
-    ['its pod is configured', operator({}, { deny: ['*'] }), 'https://configured.spam.example/pod/card.ttl'],
-    ['it has no address', operator({}, { deny: ['*'] }), 'urn:https://pods.spam.example/x'],
-    ['it is what was posted to the peer', operator({}, { deny: ['*'] }), 'urn:registry:local'],
+    ['another pod of the host was rejected', decided('ann', 'reject'), DOCUMENT],
+    ['its pod was approved', decided('eve', 'approve'), DOCUMENT],
+    ['its pod is configured', denying, 'https://configured.spam.example/pod/card.ttl'],
+    ['it has no address', denying, 'urn:https://pods.spam.example/x'],
+    ['it is what was posted to the peer', denying, 'urn:registry:local'],
   ])('but a peer may pass it on when %s', (_, given, document) => {
     expect(documentRules(given)(document)).toBeUndefined();
   });

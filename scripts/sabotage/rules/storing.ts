@@ -5,8 +5,8 @@ export const STORING: Broken = {
   'test/registry/memory.test.ts': [
     breaks<typeof import('../../../src/registry/registry.js')>('registry/registry', {
       'the cursor is stored before its data': ({ createRegistry }) => ({
-        createRegistry(parts) {
-          const registry = createRegistry(parts);
+        createRegistry(...parts) {
+          const registry = createRegistry(...parts);
           return {
             ...registry,
             async commit(change) {
@@ -17,8 +17,8 @@ export const STORING: Broken = {
         },
       }),
       'a tombstone is revived by the next change of its source': ({ createRegistry }) => ({
-        createRegistry(parts) {
-          const registry = createRegistry(parts);
+        createRegistry(...parts) {
+          const registry = createRegistry(...parts);
           const said = new Map<string, SourceChange['documents'][number]>();
           const commit: typeof registry.commit = ({ source, documents, ...change }) => {
             const named = new Set(documents.map(({ url }) => url));

@@ -3,13 +3,13 @@ import { DataFactory, type Term as N3Term, termFromId, termToId } from 'n3';
 import { compareText } from '../../lib/compare-text.js';
 import { MalformedInput } from '../../lib/faults.js';
 import { parseJsonBody } from '../../lib/json-fault.js';
+import { readInPieces } from '../../lib/pool/pieces.js';
 import type { Parsing, Task, Undecoded } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
 import { sizeOf } from '../component-size.js';
 import { type RdfDocument, readRdf } from '../rdf/rdf-parse.js';
-import { LIMITS } from '../values.js';
 import { createVocabulary } from '../vocabulary.js';
-import { type Described, type FaultyDescription, nothingDescribed } from './described.js';
+import { type Described, nothingDescribed } from './described.js';
 import { Descriptions } from './descriptions.js';
 import { describedInPostedJson } from './json-descriptions.js';
 
@@ -21,7 +21,7 @@ export interface DescribedDocument extends RdfDocument {
 }
 
 /** Reads the components that a document describes. */
-export const describeTask: Task<DescribedDocument, Described> = {
+export const describeTask: Task<DescribedDocument, Partial<Described>> = {
   module: 'component/reading/document-tasks.js',
   name: 'describeTask',
   async *run(document) {
@@ -40,39 +40,18 @@ export function firstOf(described: Described, most = Number.POSITIVE_INFINITY): 
   return { ...described, components: sorted.slice(0, most), omitted };
 }
 
-/** Splits the result into portions that threads copy quickly. */
-export function* describedInPortions(described: Described): Generator<Described> {
-  const { components, invalid, leftOut, unnamed, omitted } = described;
-  const size = ({ faults }: FaultyDescription) => LIMITS.uri + 200 * faults.length;
-  for (const portion of portions(components, sizeOf)) yield { ...nothingDescribed(), components: portion };
-  for (const portion of portions(invalid, size)) yield { ...nothingDescribed(), invalid: portion };
-  for (const portion of portions(leftOut, size)) yield { ...nothingDescribed(), leftOut: portion };
-  yield { ...nothingDescribed(), unnamed, omitted };
+/** Splits the result into pieces that threads copy quickly: the components in portions, and then all else. */
+export function* describedInPortions({ components, ...others }: Described): Generator<Partial<Described>> {
+  for (const portion of portions(components, sizeOf)) yield { components: portion };
+  yield others;
 }
 
-/**
- * Finds the components that a document describes.
- * @throws MalformedInput
- */
-export async function describeDocument(
+/** Finds the components that a document describes. @throws MalformedInput */
+export function describeDocument(
   document: Undecoded<DescribedDocument>,
-  { pool, ...options }: Parsing,
+  parsing: Parsing,
 ): Promise<Described> {
-  const size = document.text.length;
-  return joined(pool.run(describeTask, document, { ...options, size }));
-}
-
-/** Joins the portions of `describedInPortions`. */
-export async function joined(parts: AsyncIterable<Described>): Promise<Described> {
-  const whole = nothingDescribed();
-  for await (const { components, invalid, leftOut, unnamed, omitted } of parts) {
-    whole.components.push(...components);
-    whole.invalid.push(...invalid);
-    whole.leftOut.push(...leftOut);
-    whole.unnamed += unnamed;
-    whole.omitted += omitted;
-  }
-  return whole;
+  return readInPieces(describeTask, document, nothingDescribed(), parsing);
 }
 
 /** The body of a request, in JSON. */
@@ -87,13 +66,13 @@ export interface PostedJson {
 }
 
 /** Reads the components of a posted JSON body. */
-export const postedJsonTask: Task<PostedJson, Described> = {
+export const postedJsonTask: Task<PostedJson, Partial<Described>> = {
   module: 'component/reading/document-tasks.js',
   name: 'postedJsonTask',
   short: 10_000,
   *run({ text, namespace, baseUrl, most }) {
     const body = parseJsonBody(text);
-    if (Array.isArray(body) && body.length > most) yield { ...nothingDescribed(), unnamed: body.length };
+    if (Array.isArray(body) && body.length > most) yield { unnamed: body.length };
     else {
       const naming = { baseUrl, vocabulary: createVocabulary(namespace) };
       yield* describedInPortions(describedInPostedJson(body, naming));
@@ -102,11 +81,8 @@ export const postedJsonTask: Task<PostedJson, Described> = {
 };
 
 /** Finds the components that a posted JSON body describes. @throws MalformedInput */
-export function describePostedJson(
-  body: Undecoded<PostedJson>,
-  { pool, ...options }: Parsing,
-): Promise<Described> {
-  return joined(pool.run(postedJsonTask, body, { ...options, size: body.text.length }));
+export function describePostedJson(body: Undecoded<PostedJson>, parsing: Parsing): Promise<Described> {
+  return readInPieces(postedJsonTask, body, nothingDescribed(), parsing);
 }
 
 /** Subject, predicate and object as n3 writes terms in one string: copied much faster than terms. */
@@ -121,16 +97,16 @@ interface TriplesQuestion extends RdfDocument {
 const idOf = (term: Term): string => termToId(term as N3Term);
 
 /** Reads the triples of a document. */
-export const triplesTask: Task<TriplesQuestion, readonly Row[]> = {
+export const triplesTask: Task<TriplesQuestion, { readonly rows: readonly Row[] }> = {
   module: 'component/reading/document-tasks.js',
   name: 'triplesTask',
   async *run({ most, ...document }) {
-    const rows: Row[] = [];
+    const all: Row[] = [];
     await readRdf(document, ({ subject, predicate, object }) => {
-      if (rows.length === most) throw new MalformedInput(`it has more than ${most} triples`);
-      rows.push([idOf(subject), idOf(predicate), idOf(object)]);
+      if (all.length === most) throw new MalformedInput(`it has more than ${most} triples`);
+      all.push([idOf(subject), idOf(predicate), idOf(object)]);
     });
-    yield* portions(rows, ([s, p, o]) => s.length + p.length + o.length);
+    for (const rows of portions(all, ([s, p, o]) => s.length + p.length + o.length)) yield { rows };
   },
 };
 
@@ -141,15 +117,12 @@ export const triplesTask: Task<TriplesQuestion, readonly Row[]> = {
 export async function triplesOf(
   document: Undecoded<RdfDocument>,
   most: number,
-  { pool, ...options }: Parsing,
+  parsing: Parsing,
 ): Promise<Quad[]> {
-  const quads: Quad[] = [];
-  const size = document.text.length;
-  for await (const rows of pool.run(triplesTask, { ...document, most }, { ...options, size })) {
-    for (const row of rows) {
-      const [subject, predicate, object] = row.map((id) => termFromId(id));
-      quads.push(DataFactory.quad(subject as never, predicate as never, object as never) as Quad);
-    }
-  }
-  return quads;
+  const nothing: { readonly rows: readonly Row[] } = { rows: [] };
+  const { rows } = await readInPieces(triplesTask, { ...document, most }, nothing, parsing);
+  return rows.map((row) => {
+    const [subject, predicate, object] = row.map((id) => termFromId(id));
+    return DataFactory.quad(subject as never, predicate as never, object as never) as Quad;
+  });
 }

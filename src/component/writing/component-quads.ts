@@ -80,12 +80,8 @@ function capabilityQuads(
       const predicate = iris[0] ?? '';
       if (is === 'invocation' && value[key] && values.length === 0)
         add(name, predicate, namedNode(NO_INVOCATION));
-      for (const one of values)
-        add(
-          name,
-          predicate,
-          objectOf(one, is, () => [...path, ++parts]),
-        );
+      const next = () => [...path, ++parts];
+      for (const one of values) add(name, predicate, objectOf(one, is, next));
     }
     return name;
   };

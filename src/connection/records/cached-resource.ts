@@ -22,7 +22,6 @@ export function graphOf({ connection, uri }: Pick<CachedResource, 'connection' |
   return DataFactory.namedNode(GRAPH + encodeURIComponent(`${connection} ${uri}`)) as NamedNode;
 }
 
-/** Is it the name of such a graph? */
 export function isResourceGraph(name: string): boolean {
   return name.startsWith(GRAPH);
 }

@@ -3,7 +3,7 @@ import type { Quad } from '@rdfjs/types';
 import type { Keep, Reads, Row, Writes } from '../../keep/keep.js';
 import { type Pace, withoutPause } from '../../lib/pace.js';
 import { type CachedResource, graphOf } from './cached-resource.js';
-import type { Connection } from './connection.js';
+import { type Connection, documentsOf } from './connection.js';
 import type { Invite } from './invite.js';
 
 /** The records of each kind; the kinds are the names of the tables. */
@@ -125,6 +125,32 @@ export class ChangingRecords extends Records {
   /** Removes a record, with the triples that a resource has. */
   remove<K extends Kind>(kind: K, record: Kinds[K]): Promise<void> {
     return this.#drop(kind, record, kind === 'resource');
+  }
+
+  /**
+   * Ends a connection: it goes, with the resources that were read for it. The holder's invites name neither it nor what they
+   * have led to: `connection` is null while none exists (specification of the service, "Invite").
+   */
+  async end(connection: Connection): Promise<void> {
+    await this.remove('connection', connection);
+    for (const invite of await this.linkedTo(connection)) {
+      const exchange = invite.state === 'linked' ? null : invite.exchange;
+      await this.put('invite', { ...invite, exchange, connection: null });
+    }
+    await this.#dropResources(connection, []);
+  }
+
+  /** Replaces a connection, and removes the resources that it names no longer. A new holder gets none of the old one's. */
+  async replace(current: Connection, next: Connection): Promise<Connection> {
+    if (next.holder === current.holder) await this.#dropResources(current, documentsOf(next));
+    else await this.end(current);
+    await this.put('connection', next);
+    return next;
+  }
+
+  async #dropResources({ holder, uri: connection }: Connection, kept: readonly string[]): Promise<void> {
+    for (const resource of await this.list('resource', { holder, connection }))
+      if (!kept.includes(resource.uri)) await this.remove('resource', resource);
   }
 
   /** Reads here, where nothing else is committed, what there is: another node may have stored other triples meanwhile. */

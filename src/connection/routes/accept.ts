@@ -11,7 +11,6 @@ import type { Records } from '../records/records.js';
 import { putReading, unread } from '../sources/refresh.js';
 import type { Reading } from '../sources/source-reading.js';
 import { readUri } from '../uri.js';
-import { endConnection } from './changes.js';
 import { patternOf, requestedUris, type Service } from './route.js';
 
 const PATH = '/invite/{uri}/accept';
@@ -60,7 +59,7 @@ async function takeForm({ url, raw }: RouteRequest, service: Service): Promise<A
     await service.change(async (now) => {
       const connection = await now.connectionOf(invite);
       // Otherwise it has ended already.
-      if (connection) await endConnection(now, connection);
+      if (connection) await now.end(connection);
     });
     return holdersPage(200, invite, service);
   }

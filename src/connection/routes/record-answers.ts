@@ -67,11 +67,7 @@ export async function find<K extends Kind>(records: Records, kind: K, { meant, a
  * The same of a record that the request changes: a client must not overwrite a change that it has not seen (RFC 9110, section
  * 13.1.1). @throws Problem 404, and 412 when `If-Match` has entity tags, and none of them is that of the record
  */
-export async function findMatching<K extends Kind>(
-  records: Records,
-  kind: K,
-  asked: Asked,
-): Promise<Kinds[K]> {
+export async function findMatching<K extends Kind>(records: Records, kind: K, asked: Asked) {
   const found = await find(records, kind, asked);
   const etag = entityTag(await bodyOf(kind, found, records));
   const ifMatch = asked.req.header('if-match')?.trim() ?? '*';

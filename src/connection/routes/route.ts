@@ -69,31 +69,26 @@ export interface Route extends Described {
   readonly handle: Handle;
 }
 
-/** What the description of a route says that does not follow from its path. */
-interface RouteDescription {
-  /** Names of schemas: of the body; of the answer, or in a list of its members. No body when absent. */
-  readonly takes?: string;
-  readonly gives?: string | readonly [string];
-  /** Of a good answer that is none of 200. */
-  readonly status?: number;
-  readonly parameters?: readonly Json[];
-}
-
 const text = (description: string): Json => ({ ...TEXT, description });
 const URI = parameter('uri', 'path', text('The URI of the record, or of the holder, percent-encoded'));
 const IF_MATCH = parameter('If-Match', 'header', text('The entity tag of the record to be changed'));
 
-/** @param id of the operation, for generated clients; a sentence, too: `listHolderInvites` is "List holder invites" */
+/**
+ * @param id of the operation, for generated clients. It is made of what is done and the name of a schema, in the plural where the
+ * answer is a list; and it is a sentence: `listHolderInvites` is "List holder invites".
+ */
 export function route(
   method: Method,
   path: string,
   id: string,
-  { takes, gives, status = 200, parameters = [] }: RouteDescription,
   handle: Handle,
+  parameters: readonly Json[] = [],
 ): Route {
+  const [, does = '', name = '', plural] = /^([a-z]+)(?:Holder)?([A-Z]\w*?)(s?)$/.exec(id) ?? [];
+  const taken = { create: `New${name}`, replace: name }[does];
+  const answer = plural ? listOf(reference(name)) : reference(name);
   const words = id.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   const isChange = method === 'PUT' || method === 'DELETE';
-  const given = typeof gives === 'object' ? listOf(reference(gives[0])) : gives && reference(gives);
   return {
     ...{ method, path, id, handle, summary: words.charAt(0).toUpperCase() + words.slice(1) },
     // The scheme is that of the operator's token; JWTs are sent the same way.
@@ -103,8 +98,8 @@ export function route(
       ...(isChange ? [IF_MATCH] : []),
       ...parameters,
     ],
-    ...(takes && { takes: () => json(reference(takes)) }),
-    answers: { [status]: given ? json(given) : undefined },
+    ...(taken && { takes: () => json(reference(taken)) }),
+    answers: does === 'delete' ? { 204: undefined } : { [does === 'create' ? 201 : 200]: json(answer) },
     refuses: [401, '4XX', 503, 507],
   };
 }

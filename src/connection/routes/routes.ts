@@ -8,7 +8,6 @@ import { resourceSchema } from '../records/cached-resource.js';
 import { connectionSchema, newConnectionSchema } from '../records/connection.js';
 import { exchangeBody, exchangeSchema, inviteSchema, newInviteSchema } from '../records/invite.js';
 import { holderFor } from '../tokens/access.js';
-import { endConnection, replaceConnection } from './changes.js';
 import {
   bodyOf,
   createRecord,
@@ -29,57 +28,39 @@ const TYPE = parameter('type', 'query', {
   description: 'What is listed of the holder; connections when absent',
 });
 
-/** What the routes take and give. */
-const CREATES_CONNECTION = { takes: 'NewConnection', gives: 'Connection', status: 201 };
-const CONNECTION = { takes: 'Connection', gives: 'Connection' };
-const CREATES_INVITE = { takes: 'NewInvite', gives: 'Invite', status: 201 };
-const INVITE = { takes: 'Invite', gives: 'Invite' };
-
 /** Everything that is asked for with a token. Of two paths that match, the first one is taken. */
 export const ROUTES: readonly Route[] = [
-  route('GET', '/connection', 'listConnections', { gives: ['Connection'] }, listing('connection')),
-  route('POST', '/connection', 'createConnection', CREATES_CONNECTION, async (service, asked) => {
+  route('GET', '/connection', 'listConnections', listing('connection')),
+  route('POST', '/connection', 'createConnection', async (service, asked) => {
     const wanted = await readBody(newConnectionSchema, service, asked);
     const held = { uri: service.newUri('connection'), holder: holderFor(asked.access, wanted.holder) };
     return createRecord(service, asked, 'connection', { ...wanted, ...held });
   }),
-  route('GET', '/connection/{uri}', 'getConnection', { gives: 'Connection' }, single('connection')),
-  route('PUT', '/connection/{uri}', 'replaceConnection', CONNECTION, async (service, asked) => {
+  route('GET', '/connection/{uri}', 'getConnection', single('connection')),
+  route('PUT', '/connection/{uri}', 'replaceConnection', async (service, asked) => {
     const wanted = await readBody(connectionSchema, service, asked);
-    return replaceRecord(service, asked, 'connection', wanted, replaceConnection);
+    return replaceRecord(service, asked, 'connection', wanted, (now, ...both) => now.replace(...both));
   }),
-  route('DELETE', '/connection/{uri}', 'deleteConnection', { status: 204 }, async ({ change }, asked) => {
-    await change(async (now) => endConnection(now, await findMatching(now, 'connection', asked)));
+  route('DELETE', '/connection/{uri}', 'deleteConnection', async ({ change }, asked) => {
+    await change(async (now) => now.end(await findMatching(now, 'connection', asked)));
     return { status: 204 };
   }),
-  route(
-    'GET',
-    '/holder/{uri}/connections',
-    'listHolderConnections',
-    { gives: ['Connection'], parameters: [TYPE] },
-    (service, asked) => {
-      const type = parametersOf(asked.req.url).get('type') ?? 'connection';
-      if (type === 'connection' || type === 'invite') return listOfHolder(type, service, asked);
-      throw invalidParameters([{ pointer: '?type', detail: 'type must be one of connection, invite' }]);
-    },
-  ),
-  route('GET', '/holder/{uri}/invites', 'listHolderInvites', { gives: ['Invite'] }, (...given) =>
-    listOfHolder('invite', ...given),
-  ),
-  route('GET', '/invite/{uri}/link', 'getInviteLink', { gives: 'InviteLink' }, async (service, asked) => {
+  route('GET', '/holder/{uri}/connections', 'listHolderConnections', listOfType, [TYPE]),
+  route('GET', '/holder/{uri}/invites', 'listHolderInvites', (...given) => listOfHolder('invite', ...given)),
+  route('GET', '/invite/{uri}/link', 'getInviteLink', async (service, asked) => {
     const invite = await find(service.records, 'invite', asked);
     refuseUnusable(invite, service.clock.now());
     return entityAnswer({ inviteLink: inviteLink(service.base, invite, service.linkKey) });
   }),
-  route('GET', '/invite', 'listInvites', { gives: ['Invite'] }, listing('invite')),
-  route('POST', '/invite', 'createInvite', CREATES_INVITE, async (service, asked) => {
+  route('GET', '/invite', 'listInvites', listing('invite')),
+  route('POST', '/invite', 'createInvite', async (service, asked) => {
     const wanted = await readBody(newInviteSchema, service, asked);
     const holder = holderFor(asked.access, wanted.holder);
     const invite = newInvite({ ...wanted, holder }, assigned(service, 'invite'));
     return createRecord(service, asked, 'invite', invite);
   }),
-  route('GET', '/invite/{uri}', 'getInvite', { gives: 'Invite' }, single('invite')),
-  route('PUT', '/invite/{uri}', 'replaceInvite', INVITE, async (service, asked) => {
+  route('GET', '/invite/{uri}', 'getInvite', single('invite')),
+  route('PUT', '/invite/{uri}', 'replaceInvite', async (service, asked) => {
     const body = await readBody(inviteSchema, service, asked);
     return replaceRecord(service, asked, 'invite', body, async (now, current, wanted) => {
       const connection = await now.connectionOf(wanted);
@@ -89,13 +70,13 @@ export const ROUTES: readonly Route[] = [
       return next;
     });
   }),
-  route('GET', '/exchange/{uri}', 'getExchange', { gives: 'Exchange' }, async ({ records }, asked) => {
+  route('GET', '/exchange/{uri}', 'getExchange', async ({ records }, asked) => {
     const [invite] = await records.exchanged(asked.meant, asked.access.holder);
     const connection = invite && (await records.connectionOf(invite));
     return connection ? entityAnswer(exchangeBody(invite, connection)) : noSuch('exchange');
   }),
-  route('GET', '/resource', 'listResources', { gives: ['Resource'] }, listing('resource')),
-  route('POST', '/resource/refresh', 'refreshResources', { gives: ['Resource'] }, async (service, asked) => {
+  route('GET', '/resource', 'listResources', listing('resource')),
+  route('POST', '/resource/refresh', 'refreshResources', async (service, asked) => {
     const { records, refresh, clock, log } = service;
     const started = clock.now();
     const all = await records.list('connection', asked.access);
@@ -105,13 +86,20 @@ export const ROUTES: readonly Route[] = [
     log.info({ connections: connected.length, durationMs: clock.now() - started }, 'refreshed resources');
     return listing('resource')(service, asked);
   }),
-  route('GET', '/resource/{uri}', 'getResource', { gives: 'Resource' }, async ({ records }, asked) => {
+  route('GET', '/resource/{uri}', 'getResource', async ({ records }, asked) => {
     // A document that was read for several connections is several resources: one that could be read is better.
     const found = await records.named('resource', asked.meant, asked.access.holder);
     const resource = found.find(({ error }) => error === null) ?? found[0] ?? noSuch('resource');
     return entityAnswer(await bodyOf('resource', resource, records));
   }),
 ];
+
+/** @throws Problem 404; InvalidInput for another type */
+function listOfType(service: Service, asked: Asked) {
+  const type = parametersOf(asked.req.url).get('type') ?? 'connection';
+  if (type === 'connection' || type === 'invite') return listOfHolder(type, service, asked);
+  throw invalidParameters([{ pointer: '?type', detail: 'type must be one of connection, invite' }]);
+}
 
 function assigned({ clock, newUri }: Service, to: 'invite' | 'exchange'): Assigned {
   return { now: clock.now(), uri: newUri(to) };

@@ -5,7 +5,7 @@ import { triplesOf } from '../../component/reading/document-tasks.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { parsedUrl } from '../../lib/can-parse-url.js';
 import type { Clock } from '../../lib/clock.js';
-import { explain } from '../../lib/faults.js';
+import { explain, MalformedInput } from '../../lib/faults.js';
 import { type FetchAnswer, FetchFailure, type GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { conditionsOf, isConditional, type Validators, validatorsOf } from '../../lib/fetch/validators.js';
 import { mediaTypeOf } from '../../lib/http/headers/media-type.js';
@@ -63,7 +63,8 @@ export function createSourceReader(parts: SourceReaderParts): ReadSource {
       return await readingOf(answer, request, parts);
     } catch (error) {
       signal.throwIfAborted();
-      return failed(error instanceof FetchFailure ? error.reason : 'unfit', explain(error));
+      const trouble = error instanceof MalformedInput ? 'unfit' : 'busy';
+      return failed(error instanceof FetchFailure ? error.reason : trouble, explain(error));
     }
   };
 }
@@ -104,6 +105,7 @@ const TROUBLE: Readonly<Record<string, string>> = {
   410: MISSING,
   refused:
     'This node does not read such addresses: it has to be a public one that begins with https:// or http://',
+  'too-large': 'The document at this address is too large for this node',
   unfit:
     'This node cannot read what is at this address. It has to be a document in Turtle or JSON-LD, such as a profile in a pod; a web page is not enough',
 };
@@ -121,18 +123,17 @@ export type CheckSource = (invite: Invite, source: string) => Promise<Reading>;
 const LONGEST_MS = 10_000;
 /**
  * Whoever has a link can have this node ask other servers, and learns from the page what they answer. So each invite
- * allows only a few tries, and all invites together only so many; which invites were tried is remembered of the last ones.
+ * allows only a few tries, and all invites together only so many.
  */
-const BOUNDS = {
-  all: { concurrent: 8, perMinute: 120 },
-  each: { concurrent: 4, perMinute: 10 },
-  remembered: 1_000,
-} as const;
+const EACH = { concurrent: 4, perMinute: 10 };
+const ALL = { concurrent: 8, perMinute: 120 };
+/** Invites of which the tries are counted: those that were tried last. */
+const REMEMBERED = 1_000;
 
 export function createSourceCheck(read: ReadSource, clock: Clock): CheckSource {
-  const all = createRateLimit(clock, BOUNDS.all);
-  const memoMethod = () => createRateLimit(clock, BOUNDS.each);
-  const limits = new LRUCache<string, RateLimit>({ max: BOUNDS.remembered, memoMethod });
+  const all = createRateLimit(clock, ALL);
+  const memoMethod = () => createRateLimit(clock, EACH);
+  const limits = new LRUCache<string, RateLimit>({ max: REMEMBERED, memoMethod });
   const refuse = (retryMs: number): never => {
     const headers = { 'retry-after': String(Math.ceil(retryMs / 1000)) };
     throw new Problem(429, 'Too many sources are being tried; try again in a minute', { headers });

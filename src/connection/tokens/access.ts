@@ -12,13 +12,6 @@ export interface Access {
   readonly holder?: string;
 }
 
-interface AccessParts {
-  readonly operatorToken?: string;
-  readonly tokenKey: Uint8Array;
-  readonly verifyIssued: VerifyIssued;
-  readonly clock: Clock;
-}
-
 /**
  * Finds out who sends an `Authorization` header. @throws Problem 401 that says what is wrong with it (RFC 6750, section 3), and 503
  * when the keys of an issuer cannot be fetched
@@ -28,7 +21,13 @@ export type AccessOf = (authorization: string | undefined) => Promise<Access>;
 const NO_TOKEN =
   'Send a token as Authorization: Bearer <token>. Have you been invited? Open the link that you were sent';
 
-export function createAccess({ operatorToken, tokenKey, verifyIssued, clock }: AccessParts): AccessOf {
+/** @param key of the node's own tokens */
+export function createAccess(
+  { operatorToken }: { readonly operatorToken?: string },
+  key: Uint8Array,
+  verifyIssued: VerifyIssued,
+  clock: Clock,
+): AccessOf {
   return async (authorization) => {
     const token = bearerToken(authorization);
     if (token === undefined) throw refusal(NO_TOKEN);
@@ -37,7 +36,7 @@ export function createAccess({ operatorToken, tokenKey, verifyIssued, clock }: A
       // The token is not verified yet, so its claims may hold anything.
       const iss: unknown = decodeJwt(token).iss;
       const isOwn = iss === OWN_ISSUER;
-      return { holder: await (isOwn ? verifyOwnToken(token, tokenKey, clock) : verifyIssued(token, iss)) };
+      return { holder: await (isOwn ? verifyOwnToken(token, key, clock) : verifyIssued(token, iss)) };
     } catch (error) {
       if (!(error instanceof errors.JOSEError)) throw error;
       if (error instanceof errors.JWTExpired) throw unfit('it has expired');

@@ -41,14 +41,13 @@ export function issueToken(
  * Problem 401 for one of version 0.2.0 that was made for less
  */
 export async function verifyOwnToken(token: string, key: Uint8Array, clock: Clock): Promise<string> {
-  const { payload } = await jwtVerify(token, key, {
-    ...{ algorithms: [ALGORITHM], issuer: OWN_ISSUER, audience: OWN_ISSUER },
-    ...{ requiredClaims: ['exp', 'sub'], currentDate: new Date(clock.now()) },
-  });
+  const currentDate = new Date(clock.now());
+  const named = { issuer: OWN_ISSUER, audience: OWN_ISSUER, requiredClaims: ['exp', 'sub'] };
+  const { payload } = await jwtVerify(token, key, { ...named, algorithms: [ALGORITHM], currentDate });
+  const holder = readUri(String(payload.sub));
+  if (holder === undefined) throw new Error('a token of this node names no holder');
   // Tokens have no scopes: one of version 0.2.0 that allowed less than everything of a holder would allow more here.
   if ('scope' in payload && payload.scope !== 'write')
     throw unfit('it was made for a scope, which this version does not have; make a new one');
-  const holder = readUri(String(payload.sub));
-  if (holder === undefined) throw new Error('a token of this node names no holder');
   return holder;
 }

@@ -25,11 +25,6 @@ const PAUSE_MS = 30_000;
 /** Bounds of each request to an issuer. They are small because requests of clients wait for the answer. */
 const BOUNDS = { maxBytes: 500_000, timeoutMs: 5_000 };
 
-interface IssuerParts {
-  readonly fetch: GuardedFetch;
-  readonly clock: Clock;
-}
-
 /**
  * The holder that a token speaks for. `iss`: what it says of its issuer, whatever that is.
  * @throws JOSEError, Problem 401, and 503 when the keys of the issuer cannot be fetched, so that nothing can be said about it
@@ -40,9 +35,11 @@ export type VerifyIssued = (token: string, iss: unknown) => Promise<string>;
 export function createVerifyIssued(
   issuers: readonly string[],
   service: string,
-  parts: IssuerParts,
+  parts: { readonly fetch: GuardedFetch; readonly clock: Clock },
 ): VerifyIssued {
-  const trusted = new Map(issuers.map((url) => [withoutTrailingSlashes(url), createKeys(url, parts)]));
+  const trusted = new Map(
+    issuers.map((url) => [withoutTrailingSlashes(url), createKeys(url, parts.fetch, parts.clock)]),
+  );
   return async (token, iss) => {
     const isName = typeof iss === 'string' && iss.length <= MAX_URI;
     const keys = isName ? trusted.get(withoutTrailingSlashes(iss)) : undefined;
@@ -62,17 +59,14 @@ export function createVerifyIssued(
   };
 }
 
-interface Published {
-  /** The issuer's name as its configuration spells it; tokens must have the same spelling. */
-  readonly issuer: string;
-  readonly find: JWTVerifyGetKey;
-}
+/** `issuer`: its name as its configuration spells it; tokens must have the same spelling. */
+type Published = { readonly issuer: string; readonly find: JWTVerifyGetKey };
 
 /**
  * The published keys of an issuer (OpenID Connect Discovery 1.0; RFC 7517), which are read again when they are ten minutes old,
  * and when a token names another one, at most every half a minute. The function it returns throws Problem 503.
  */
-function createKeys(url: string, { fetch, clock }: IssuerParts): () => Promise<Published> {
+function createKeys(url: string, fetch: GuardedFetch, clock: Clock): () => Promise<Published> {
   const unavailable = (cause: unknown): never => {
     // Then the token is at fault, and not the keys.
     if (cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys)

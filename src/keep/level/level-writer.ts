@@ -23,6 +23,8 @@ const PORTION = 1_000;
 export type Change = (key: string, value: string | undefined) => unknown;
 type Fill = (change: Change) => Promise<void>;
 
+type Values = readonly (readonly [key: string, value: string | undefined])[];
+
 interface LevelWriterOptions {
   readonly clock: Clock;
   readonly log: LogTo<'info' | 'warn'>;
@@ -41,9 +43,6 @@ export class LevelWriter {
   readonly #mutex = new KeyedMutex();
   readonly #closing = new AbortController();
   #trouble: Trouble | undefined;
-  /** What was refused, and then the values from before of all that it would have changed. */
-  #refused: Fill = async () => undefined;
-  #former: readonly (readonly [key: string, value: string | undefined])[] | undefined;
   #recovering: Promise<void> = Promise.resolve();
 
   constructor(level: Level, options: LevelWriterOptions) {
@@ -79,14 +78,7 @@ export class LevelWriter {
   async close(): Promise<void> {
     this.#closing.abort(new Error('The database is closed'));
     await this.#recovering;
-    await this.#mutex.run('', async () => {
-      await this.#closeAsBefore().catch((error) => {
-        const fields = { directory: this.#level.location, error: explain(error) };
-        const what = 'what was refused could not be taken back: the next start may find it';
-        this.#options.log.warn(fields, what);
-      });
-      await this.#level.close();
-    });
+    await this.#mutex.run('', () => this.#level.close());
   }
 
   #fail(cause: unknown, fill: Fill): never {
@@ -94,66 +86,70 @@ export class LevelWriter {
     const [directory, error] = [this.#level.location, explain(cause)];
     this.#trouble = { kind: 'full', since: clock.now(), error };
     log.warn({ directory, error }, 'nothing can be written; reading goes on, and writing is tried again');
-    this.#refused = fill;
-    this.#recovering = this.#recover();
+    this.#recovering = this.#recover(fill);
     throw refusal(error, { cause });
   }
 
-  async #recover(): Promise<void> {
+  /** Opens the database anew, as it was before what was refused; or leaves it closed so, when the place is closed. */
+  async #recover(refused: Fill): Promise<void> {
     const { clock, log } = this.#options;
     const { signal } = this.#closing;
-    for (let failures = 1; ; failures++) {
-      // Rejects only when the database is being closed.
+    const directory = this.#level.location;
+    let former: Values | undefined;
+    const reopen = async () => {
+      if (!signal.aborted) await tryToWrite(directory);
+      // Until it is closed it shows the state from before: what is in the log only is not in memory.
+      former ??= await this.#valuesNow(refused);
+      await this.#level.close();
+      await putBack(directory, former);
+      if (!signal.aborted) await this.#level.open({ createIfMissing: false });
+    };
+    for (let failures = 1; !signal.aborted; failures++) {
+      // Rejects only when the place is being closed.
       await clock.sleep(backOff(failures, WAITS), signal).catch(() => undefined);
-      if (signal.aborted) return;
       try {
-        await this.#mutex.run('', () => this.#reopen());
+        await this.#mutex.run('', reopen);
         const seconds = Math.round((clock.now() - (this.#trouble?.since ?? 0)) / 1000);
+        if (!signal.aborted) log.info({ directory, seconds }, 'the disk can be written again');
         this.#trouble = undefined;
-        log.info({ directory: this.#level.location, seconds }, 'the disk can be written again');
         return;
-      } catch (error) {
-        if (this.#trouble) this.#trouble = { ...this.#trouble, error: explain(error) };
+      } catch (cause) {
+        const error = explain(cause);
+        if (this.#trouble) this.#trouble = { ...this.#trouble, error };
+        if (!signal.aborted) continue;
+        log.warn(
+          { directory, error },
+          'what was refused could not be taken back: the next start may find it',
+        );
       }
     }
-  }
-
-  async #reopen(): Promise<void> {
-    await tryToWrite(this.#level.location);
-    await this.#closeAsBefore();
-    await this.#level.open({ createIfMissing: false });
-  }
-
-  /** Closes the database, and writes the values from before what was refused, while nobody else has it open. */
-  async #closeAsBefore(): Promise<void> {
-    // Until it is closed it shows the state from before: what is in the log only is not in memory.
-    this.#former ??= await this.#valuesNow(this.#refused);
-    await this.#level.close();
-    if (this.#former.length > 0) {
-      const level = new ClassicLevel<string, string>(this.#level.location, { createIfMissing: false });
-      try {
-        await level.open();
-        const batch = level.batch();
-        for (const [key, value] of this.#former) value === undefined ? batch.del(key) : batch.put(key, value);
-        await batch.write({ sync: true } as object);
-      } finally {
-        await level.close();
-      }
-    }
-    [this.#refused, this.#former] = [async () => undefined, undefined];
   }
 
   /** The stored values of all keys that a batch changes. */
-  async #valuesNow(fill: Fill) {
+  async #valuesNow(fill: Fill): Promise<Values> {
     const keys: string[] = [];
     await fill((key) => keys.push(key));
-    const found: [key: string, value: string | undefined][] = [];
+    const found: [string, string | undefined][] = [];
     for (let at = 0; at < keys.length; at += PORTION) {
       const some = keys.slice(at, at + PORTION);
       const values = await this.#level.getMany(some);
       found.push(...some.map((key, i): [string, string | undefined] => [key, values[i]]));
     }
     return found;
+  }
+}
+
+/** Writes values while nobody has the database open, and so before anybody reads. */
+async function putBack(directory: string, values: Values): Promise<void> {
+  if (values.length === 0) return;
+  const level = new ClassicLevel<string, string>(directory, { createIfMissing: false });
+  try {
+    await level.open();
+    const batch = level.batch();
+    for (const [key, value] of values) value === undefined ? batch.del(key) : batch.put(key, value);
+    await batch.write({ sync: true } as object);
+  } finally {
+    await level.close();
   }
 }
 

@@ -5,7 +5,7 @@ import { explain, OutcomeUnknown } from '../../lib/faults.js';
 import type { LogTo } from '../../lib/log.js';
 import type { Trouble } from '../keep.js';
 import { LEASE_LIFETIME } from '../service-keep.js';
-import { conflict, explained, type FailureKind, failureKind } from './failure.js';
+import { explained, type FailureKind, failed, failureKind } from './failure.js';
 import type { Hosts } from './hosts.js';
 
 /** Runs a statement, on one connection or inside of one transaction. */
@@ -137,7 +137,8 @@ export class Database {
       } catch (error) {
         const { hasCommitted } = done.work ?? {};
         if (!hasCommitted || !UNHEARD.includes(failureKind(error))) throw error;
-        if (!(await this.#settled(hasCommitted))) throw conflict('The connection was lost before the commit');
+        if (!(await this.#settled(hasCommitted)))
+          throw failed('40001', 'The connection was lost before the commit');
       }
       const { result, hasCommitted } = done.work as Work<T>;
       if (hasCommitted) this.#end('full');

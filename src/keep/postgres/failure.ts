@@ -28,7 +28,6 @@ const LOST =
 const LATE = /timeout exceeded when trying to connect/i;
 
 export function failureKind(error: unknown): FailureKind {
-  if (error instanceof ReadOnlyHost) return 'lost';
   const code = codeOf(error);
   const known = code === undefined ? undefined : KINDS.find(([codes]) => codes.test(code));
   if (known) return known[1];
@@ -37,18 +36,13 @@ export function failureKind(error: unknown): FailureKind {
   return LOST.test(error.message) ? 'lost' : 'fault';
 }
 
-/** An error after which the same may succeed at once. */
-export function conflict(message: string): Error {
-  return Object.assign(new Error(message), { code: '40001' });
+/** What PostgreSQL says with such a code. */
+export function failed(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
 }
 
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-}
-
-/** A standby, a server that has been told to take no writes, or several hosts of which none takes any. */
-export class ReadOnlyHost extends Error {
-  override readonly name = 'ReadOnlyHost';
 }
 
 /** The error of the contract for those who asked. What is no failure of the database stays what it is. */

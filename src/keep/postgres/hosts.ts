@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import type { DatabaseAddress, DatabaseHost } from '../../config/database-address.js';
-import { explain } from '../../lib/faults.js';
-import { ReadOnlyHost } from './failure.js';
+import { failed } from './failure.js';
 
 export interface HostsOptions {
   /** The client library. It is loaded when the engine is chosen: nodes that keep their data on disk do without it. */
@@ -16,7 +15,7 @@ export interface HostsOptions {
 /** A connection that nobody else uses until it is released. */
 export interface Connection {
   readonly client: pg.PoolClient;
-  /** Of several hosts, whichever takes writes now is used from now on, after this connection was lost. */
+  /** Of several hosts, the next one is used from now on, after this connection was lost. */
   leaveHost(): void;
 }
 
@@ -26,58 +25,42 @@ const WAITS = { connect: 5_000, idle: 30_000, silence: 5_000 } as const;
 /** Connections to the one of several hosts that takes writes; which one that is may change at any time. */
 export class Hosts {
   readonly #options: HostsOptions;
-  #pool: Promise<pg.Pool> | undefined;
+  /** The one in use, of those that the address names. */
+  #number = 0;
+  #pool: pg.Pool;
+  #isClosed = false;
 
   constructor(options: HostsOptions) {
     this.#options = options;
+    this.#pool = this.#poolOf(options.address.hosts[0] as DatabaseHost);
   }
 
-  /** @throws ReadOnlyHost when no host takes writes */
+  /** Tries the hosts in turn, each once. @throws what the last one has said */
   async connect(): Promise<Connection> {
-    this.#pool ??= this.#find();
-    const finding = this.#pool;
-    const leaveHost = () => this.#leave(finding);
-    try {
-      return { client: await (await finding).connect(), leaveHost };
-    } catch (error) {
-      leaveHost();
-      throw error;
+    for (let left = this.#options.address.hosts.length; ; left--) {
+      const pool = this.#pool;
+      const leaveHost = () => this.#leave(pool);
+      try {
+        return { client: await pool.connect(), leaveHost };
+      } catch (error) {
+        leaveHost();
+        if (left === 1) throw error;
+      }
     }
   }
 
-  async close(): Promise<void> {
-    const pool = await this.#pool?.catch(() => undefined);
-    await pool?.end();
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.#pool.end();
   }
 
-  /** Whoever has a connection already may use it to the end. */
-  #leave(former: Promise<pg.Pool>): void {
-    // Others may have left it already.
-    if (this.#options.address.hosts.length === 1 || this.#pool !== former) return;
-    this.#pool = undefined;
-    former.then(ended, () => undefined);
-  }
-
-  async #find(): Promise<pg.Pool> {
+  /** The next host is tried, unless others have left this one already. Whoever has a connection may use it to the end. */
+  #leave(former: pg.Pool): void {
     const { hosts } = this.#options.address;
-    const pools = hosts.map((host) => this.#poolOf(host));
-    const [only] = pools;
-    if (only && pools.length === 1) return only;
-    const asked = pools.map(async (pool) => {
-      (await pool.connect()).release();
-      return pool;
-    });
-    let chosen: pg.Pool | undefined;
-    try {
-      chosen = await Promise.any(asked);
-      return chosen;
-    } catch (error) {
-      const errors: unknown[] = (error as AggregateError).errors;
-      const said = hosts.map(({ described }, i) => `${described}: ${explain(errors[i])}`);
-      throw new ReadOnlyHost(`None of the hosts takes writes: ${said.join('; ')}`, { cause: error });
-    } finally {
-      for (const pool of pools) if (pool !== chosen) ended(pool);
-    }
+    if (hosts.length === 1 || this.#pool !== former || this.#isClosed) return;
+    this.#number = (this.#number + 1) % hosts.length;
+    this.#pool = this.#poolOf(hosts[this.#number] as DatabaseHost);
+    former.end().catch(() => undefined);
   }
 
   #poolOf({ connectionString }: DatabaseHost): pg.Pool {
@@ -103,16 +86,13 @@ export class Hosts {
   }
 }
 
-function ended(pool: pg.Pool): void {
-  pool.end().catch(() => undefined);
-}
-
 /** Refuses a host that takes no writes; a server must not answer before a commit is on its disk. */
 async function refuseReadOnly(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
   const { rows } = await client.query<{ readonly read_only: string; readonly durability: string | null }>(
     `SELECT current_setting('transaction_read_only') AS read_only,
             current_setting('synchronous_commit', true) AS durability`,
   );
-  if (rows[0]?.read_only === 'on') throw new ReadOnlyHost('it takes no writes (a standby?)');
+  if (rows[0]?.read_only === 'on')
+    throw failed('25006', 'The database takes no writes at this host (a standby?)');
   if (rows[0]?.durability === 'off') await client.query('SET synchronous_commit = on');
 }

@@ -80,13 +80,13 @@ const CREDENTIALS = ['authorization', 'proxy-authorization', 'cookie', 'dpop'];
  * keeps time and bytes within bounds.
  */
 export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch {
-  const { clock = systemClock, lookup = osLookup, perHost } = options;
+  const { clock = systemClock, lookup = osLookup, perHost = Number.POSITIVE_INFINITY } = options;
   const connections = createConnections(lookup, options.allowPrivate, options.transport);
-  const turns = perHost === undefined ? undefined : hostTurns(perHost, clock);
+  const turnOf = hostTurns(perHost, clock);
   const exchange: GuardedFetch = async (url, request) => {
     const first = firstHop(url, request.trust);
     const { turn = 'named', signal, timeoutMs = options.timeoutMs } = request;
-    const slot = { leave: await entered(turns?.(first, turn, signal)) };
+    const slot = { leave: await turnOf(first, turn, signal).catch(givenUp) };
     const deadline = startDeadline(first.url.host, { timeoutMs, clock }, signal);
     deadline.signal.addEventListener('abort', () => slot.leave(), { once: true });
     try {
@@ -95,7 +95,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch 
           slot.leave();
           // The host that a redirect leads to is another one, and has not asked for it.
           const theirs = hop.atHome || turn === 'none' ? turn : 'named';
-          slot.leave = await entered(turns?.(hop, theirs, deadline.signal));
+          slot.leave = await turnOf(hop, theirs, deadline.signal);
         }),
       );
     } catch (error) {
@@ -122,17 +122,6 @@ interface Exchange {
   readonly deadline: Deadline;
 }
 
-/** Gives back a slot at the host that is asked, once it is had. */
-async function entered(turn: Promise<() => void> | undefined): Promise<() => void> {
-  return (
-    turn?.catch((cause: unknown) => {
-      // The deadline says itself that it was too long.
-      if (cause instanceof FetchFailure) throw cause;
-      throw new FetchFailure('aborted', 'the request was given up', cause);
-    }) ?? (() => undefined)
-  );
-}
-
 /** @param changeHost to be awaited before a hop that a redirect leads to */
 async function follow(
   exchange: Exchange,
@@ -153,6 +142,10 @@ async function follow(
     hop = nextHop(hop, target, authenticated);
     await changeHost(hop);
   }
+}
+
+function givenUp(cause: unknown): never {
+  throw new FetchFailure('aborted', 'the request was given up', cause);
 }
 
 const redirects = (message: string) => new FetchFailure('redirects', message);

@@ -33,7 +33,7 @@ class Slots {
 export class HostQueues {
   readonly #perHost: number;
   readonly #all: Slots;
-  /** Hosts come and go: one is remembered only as long as there is work for it. */
+  /** A host is remembered only as long as there is work for it. */
   readonly #hosts = new Map<string, Slots>();
 
   constructor(perHost: number, all = Number.POSITIVE_INFINITY) {
@@ -78,21 +78,17 @@ function hostKey({ host }: URL): string {
  */
 export type Turn = 'named' | 'listed' | 'none';
 
-/** What strangers name of one host is asked for at most so many times at once, and then once in so many ms. */
-const SPARED = { burst: 60, each: 1000 } as const;
-/** Hosts of which it is remembered how often they were asked: more than sources may be learned. */
-const REMEMBERED = 10_000;
+/** What strangers name of one host is asked for so many times at once, then once in so many ms; of how many hosts that is remembered. */
+const SPARED = { burst: 60, each: 1000, hosts: 10_000 } as const;
 
 /**
- * Bounds what this node asks of one host, whoever named its URLs: how much at once, and for strangers how often. What it makes
- * resolves, when it is a request's turn, with what gives the slot back, which may be called more than once; it rejects with
- * the reason of the signal.
+ * Bounds what this node asks of one host: how much at once, and for strangers how often. Resolves, when it is a request's
+ * turn, with what gives the slot back, which may be called more than once; rejects with the reason of the signal.
  */
 export function hostTurns(perHost: number, clock: Clock) {
   const queues = new HostQueues(perHost);
-  /** By host. */
-  const asked = new LRUCache<string, TokenBucket>({ max: REMEMBERED });
-  /** One slot at most is there for learned URLs of a host that has two: no other request waits here for the same host. */
+  const asked = new LRUCache<string, TokenBucket>({ max: SPARED.hosts });
+  /** With a slot: no other request for learned URLs waits here for the same host, where there are two slots. */
   const spare = async (host: string, signal: AbortSignal | undefined) => {
     const bucket = asked.get(host) ?? new TokenBucket(SPARED.burst, SPARED.each);
     asked.set(host, bucket);
@@ -101,7 +97,7 @@ export function hostTurns(perHost: number, clock: Clock) {
   };
   return ({ url, trust }: Hop, turn: Turn, signal: AbortSignal | undefined): Promise<() => void> =>
     new Promise((resolve, reject) => {
-      if (turn === 'none') return resolve(() => undefined);
+      if (turn === 'none' || perHost === Number.POSITIVE_INFINITY) return resolve(() => undefined);
       const task = async () => {
         if (trust === 'learned' && turn === 'named') await spare(hostKey(url), signal);
         await new Promise<void>((leave) => resolve(leave));

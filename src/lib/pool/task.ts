@@ -5,21 +5,15 @@ import type { Pace } from '../pace.js';
 export const LANES = ['configured', 'learned', 'refresh', 'post', 'lint'] as const;
 export type Lane = (typeof LANES)[number];
 
-/**
- * Work on a document from another server or a user, such as parsing. It may take long, or much memory, so it can be
- * done in a worker thread. Input and pieces are plain data that `structuredClone` can copy.
- */
+/** Work on a document of a stranger, such as parsing. Input and pieces are plain data that `structuredClone` can copy. */
 export interface Task<Input, Piece> {
   /**
-   * How a worker finds the task: the module that exports the task, as its path below the folder of the program (the build
-   * keeps a file there for each module that is named here) or as a URL, and the name of the export.
+   * How a worker finds the task: the module that exports it, as its path below the folder of the program (where the build
+   * keeps a file for it) or as a URL, and the name of the export.
    */
   readonly module: string;
   readonly name: string;
-  /**
-   * Documents up to this size (see `TaskOptions`) take less than 5 ms, and so are worked on where they are: starting a
-   * thread for them takes twenty times as long, and handing them to one that runs, twice. None when absent.
-   */
+  /** Documents up to this size take less than 5 ms, and so are worked on where they are. None when absent. */
   readonly short?: number;
   /** Yields the result in pieces, each of which the receiver can copy in less than a millisecond. */
   readonly run: (input: Input) => AsyncIterable<Piece> | Iterable<Piece>;
@@ -66,8 +60,9 @@ export interface PoolFigures {
   readonly lanes: Readonly<Record<Lane, Readonly<LaneFigures>>>;
 }
 
-/** A pool with the right to close it. `close` ends all tasks. */
+/** A pool with the right to close it. */
 export type ClosablePool = TaskPool & {
+  /** Ends all tasks. */
   close(): Promise<void>;
   /** Undefined where there are no threads. */
   readonly figures?: () => PoolFigures;

@@ -125,7 +125,7 @@ export class WorkerPool implements ClosablePool {
       end = fault === undefined ? 'done' : 'failed';
       if (fault !== undefined) throw new MalformedInput(fault);
     } catch (error) {
-      if (end === 'dropped' && !signal?.aborted && !this.#closed)
+      if (end === 'dropped' && error !== signal?.reason && !this.#closed)
         end = error instanceof MalformedInput ? 'killed' : 'failed';
       throw error;
     } finally {
@@ -173,16 +173,17 @@ export class WorkerPool implements ClosablePool {
   ): AsyncGenerator<Piece, string | undefined, undefined> {
     const { clock, deadlineMs } = this.#options;
     const { port1: port, port2 } = new MessageChannel();
-    const how = { transferList: [port2], signal: stop.signal };
-    const ended: Promise<{ fault: string | undefined }> = this.#threads
-      .run({ ...order, port: port2 }, how)
-      .then(
-        (fault) => ({ fault }),
-        (cause) => {
-          stop.signal.throwIfAborted();
-          throw this.#faultOf(cause);
-        },
-      );
+    const running = this.#threads.run(
+      { ...order, port: port2 },
+      { transferList: [port2], signal: stop.signal },
+    );
+    const ended = running.then(
+      (fault: string | undefined) => ({ fault }),
+      (cause) => {
+        stop.signal.throwIfAborted();
+        throw this.#faultOf(cause);
+      },
+    );
     const allowedMs = deadlineMs(size);
     let usedMs = 0;
     const next = async (ask?: typeof MORE) => {
@@ -217,17 +218,17 @@ export class WorkerPool implements ClosablePool {
   }
 }
 
-function tooSlow(ms: number): TaskTimeout {
-  const why = 'it is too large or too complex for this node, or the node is too busy';
-  return new TaskTimeout(`reading it takes more than ${ms / 1000} s: ${why}`);
-}
+const tooSlow = (ms: number) =>
+  new TaskTimeout(
+    `reading it takes more than ${ms / 1000} s: it is too large or too complex for this node, or the node is too busy`,
+  );
 
 const stopping = () => new Error('the node is stopping');
 
-const noTasks = (): LaneFigures => ({
-  ...{ waiting: 0, running: 0, seconds: 0 },
-  ended: { done: 0, failed: 0, killed: 0, dropped: 0, refused: 0 },
-});
+const noTasks = (): LaneFigures => {
+  const ended = { done: 0, failed: 0, killed: 0, dropped: 0, refused: 0 };
+  return { waiting: 0, running: 0, seconds: 0, ended };
+};
 
 function ofLanes<T>(make: () => T): Record<Lane, T> {
   return Object.fromEntries(LANES.map((lane) => [lane, make()])) as Record<Lane, T>;

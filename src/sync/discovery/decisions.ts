@@ -6,19 +6,13 @@ import type { Registry } from '../../registry/registry.js';
 
 export type Decision = 'approve' | 'reject';
 
-/** Addresses about which something has been decided, at most. */
-const MOST = 10_000;
-
-/** What the operator has decided of addresses that peers tell of, as it is stored with the node's own graph; by `sameBaseUrl`. */
+/** What the operator has decided of addresses, as it is stored with the node's own graph; by `sameBaseUrl`. */
 export function decisionsIn(own: Pick<StoredSource, 'record'> | undefined): Decisions {
   const { decisions = {} } = (own?.record.memo ?? {}) as { decisions?: Record<string, Decision> };
   return new Map(Object.entries(decisions));
 }
 
-/**
- * Stores a decision, or takes it back, among those that are stored by then: others may be made at the same time, also by
- * other nodes on the same database. @throws RangeError when there are too many already
- */
+/** Stores a decision, or takes it back, among those that are stored by then. */
 export async function decide(
   registry: Pick<Registry, 'commit'>,
   url: string,
@@ -28,7 +22,6 @@ export async function decide(
     const decisions = new Map(decisionsIn({ record: current }));
     decisions.delete(sameBaseUrl(url));
     if (decision) decisions.set(sameBaseUrl(url), decision);
-    if (decisions.size > MOST) throw new RangeError(`No more than ${MOST} decisions are remembered`);
     return { ...current, memo: { ...current.memo, decisions: Object.fromEntries(decisions) } };
   };
   await registry.commit({ source: LOCAL, documents: [], record });

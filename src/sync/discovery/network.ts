@@ -34,9 +34,9 @@ interface NetworkOptions {
   readonly log: LogTo<'info' | 'warn'>;
 }
 
-/** How long changes are gathered before they are followed: a part of the time between two polls, and ms at most. */
+/** How long changes are gathered: a part of the time between two polls, and ms at most. */
 const GATHERING = { part: 1 / 60, mostMs: 5_000 } as const;
-/** How long a start waits until what is configured no more is forgotten, in ms; the rest goes while the node answers. */
+/** How long a start waits until what is configured no more is forgotten, in ms. */
 const LONGEST_WAIT = 3_000;
 /** Refusals for each reason that are logged in the life of a node. */
 const MOST_LOGGED = 100;
@@ -55,8 +55,8 @@ function operatorRules(config: DiscoveryRules, decisions: ReturnType<typeof deci
 }
 
 /**
- * Whom the node knows. From what is stored of its sources follow the lists that it serves, the sources that it polls, what
- * it takes of each peer, and what it has to forget. All of that is worked out as a whole, some time after a poll.
+ * Whom the node knows. From what is stored of its sources follow the lists that it serves, the sources that it polls,
+ * what it takes of each peer, and what it has to forget. All of that is worked out as a whole, some time after a poll.
  */
 export class Network {
   readonly #stopping = new AbortController();
@@ -66,7 +66,7 @@ export class Network {
   #discovered: Omit<Discovered, 'lists'> = { refusals: NO_REFUSALS, refusalsAbove: () => [] };
   /** Refusals that are in the log, by reason. */
   readonly #logged = new Map<RefusalReason, Set<string>>();
-  /** Peers, and the pods because of which they were asked again: what they go on naming is no reason to ask once more. */
+  /** Peers with pods because of which they were asked again: what they go on naming is no reason to ask once more. */
   #asked = new Set<string>();
   #isGathering = false;
   #tail: Promise<void> = Promise.resolve();
@@ -110,9 +110,8 @@ export class Network {
   }
 
   /**
-   * To be told of every poll, once it is committed, and of what another node has stored that shares the registry. It is followed
-   * with what changes in the next moment: while nodes join a network, many peers tell of each of them, and each change that is
-   * passed on makes all followers ask for it.
+   * To be told of every poll, once it is committed. It is followed with what changes in the next moment: while nodes
+   * join a network, many peers tell of each of them, and each change of the lists makes all followers ask.
    */
   polled(): void {
     if (this.#isGathering) return;
@@ -142,7 +141,7 @@ export class Network {
     return this.reconsider().catch(() => undefined);
   }
 
-  /** Approves an address that peers told of, rejects it, or takes such a decision back; resolves when the sources are chosen anew. */
+  /** Approves an address, rejects it, or takes such a decision back; resolves when the sources are chosen anew. */
   async decide(url: string, decision: Decision | undefined): Promise<void> {
     await decide(this.options.registry, url, decision);
     await this.reconsider();
@@ -197,7 +196,7 @@ export class Network {
     await setSources(readers);
   }
 
-  /** Once each, with how many are refused for the same reason; of what peers go on inventing, the log has the beginning. */
+  /** Once each, with how many there are for the same reason; of what peers go on inventing, only the beginning. */
   #logRefusals(): void {
     const { counts, examples } = this.refusals;
     for (const { url, kind, via, reason } of examples) {

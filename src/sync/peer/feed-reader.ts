@@ -5,11 +5,10 @@ import { feedDigest } from '../../core/source-digests.js';
 import { LtHash } from '../../lib/lt-hash.js';
 import { unreadable } from '../failures.js';
 import { type FeedPage, feedTask } from './feed-page.js';
-import { readPages } from './pages.js';
-import type { PeerReading } from './peer-batch.js';
-import { PeerDocuments } from './peer-documents.js';
+import { PeerDocuments, type PeerReading } from './peer-documents.js';
 import type { PeerLists } from './peer-lists.js';
 import type { FeedSummary, PeerPolling } from './peer-memo.js';
+import { readPages } from './peer-request.js';
 
 /** Sources of one peer at most: their summaries are kept with what is remembered of the peer. */
 const MOST_SOURCES = 10_000;
@@ -50,7 +49,7 @@ export async function readFeed(polling: PeerPolling, lists: PeerLists, since?: C
 
 const NO_PAGE = { cursor: { epoch: '', position: 0, digest: '' }, network: 0 };
 
-interface LastPage extends FeedPage {
+interface LastPage extends Pick<FeedPage, 'cursor' | 'network'> {
   /** What the peer says of its lists of addresses in short: see `listsDigest`. */
   readonly lists: string | null;
 }
@@ -60,34 +59,39 @@ interface LastPage extends FeedPage {
  * @returns the last page, unless nothing has changed, and the sources that were told of, by `sourceKey`
  */
 async function readChanges(
-  { remembered, parse, ...polling }: PeerPolling,
+  polling: PeerPolling,
   documents: PeerDocuments,
   lines: Map<string, FeedSummary>,
   since: Cursor | undefined,
-): Promise<{ readonly last?: LastPage; readonly told: ReadonlySet<string> }> {
+): Promise<{ readonly last?: LastPage | undefined; readonly told: ReadonlySet<string> }> {
   const [told, changed] = [new Set<string>(), new Set<string>()];
-  const read: { last?: LastPage } = {};
+  const path = since ? `/feed?since=${cursorText(since)}` : '/feed';
+  const isKnown = since && polling.remembered.feed?.network !== undefined;
+  const before = isKnown ? { etag: `"${cursorText(since)}"` } : undefined;
+  let last: LastPage | undefined;
   let from = since?.position;
-  const resource = {
-    path: since ? `/feed?since=${cursorText(since)}` : '/feed',
-    accept: 'application/json',
-    before: since && remembered.feed?.network !== undefined ? { etag: `"${cursorText(since)}"` } : undefined,
-  };
-  await readPages(polling, resource, async ({ text, mediaType, headers }) => {
-    const page = await parse(feedTask, { text, mediaType }, { ...NO_PAGE, summaries: [], changes: [] });
-    from ??= page.cursor.position;
-    for (const { position, ...statements } of page.changes) {
+  for await (const { page } of readPages(polling, { path, accept: 'application/json', before })) {
+    if (!page) break;
+    const { text, mediaType, headers } = page;
+    const nothing: FeedPage = { ...NO_PAGE, summaries: [], changes: [] };
+    const { cursor, network, summaries, changes } = await polling.parse(
+      feedTask,
+      { text, mediaType },
+      nothing,
+    );
+    from ??= cursor.position;
+    for (const { position, ...statements } of changes) {
       documents.add(statements);
       if (position > from) changed.add(statements.of);
     }
     // A source that has changed, and is not told of, has nothing any more.
     for (const of of changed) lines.delete(of);
-    for (const line of page.summaries) lines.set(line.of, line);
-    for (const of of [...changed, ...page.summaries.map((line) => line.of)]) told.add(of);
+    for (const line of summaries) lines.set(line.of, line);
+    for (const of of [...changed, ...summaries.map((line) => line.of)]) told.add(of);
     if (lines.size > MOST_SOURCES) throw unreadable(`it speaks of more than ${MOST_SOURCES} sources`);
-    read.last = { ...page, lists: headers.get('feed-lists') };
-  });
-  return { ...read, told };
+    last = { cursor, network, lists: headers.get('feed-lists') };
+  }
+  return { last, told };
 }
 
 /**
@@ -95,7 +99,7 @@ async function readChanges(
  * told of that.
  * @throws Unreadable
  */
-function checkDigest(lines: readonly FeedSummary[], { cursor, network }: FeedPage): void {
+function checkDigest(lines: readonly FeedSummary[], { cursor, network }: LastPage): void {
   const summaries = lines.map(({ of, ...said }) => ({ ...said, source: sourceOfKey(of), position: 0 }));
   if (!feedDigest(summaries, network).startsWith(cursor.digest))
     throw unreadable('what it says of its sources is not the state that its cursor names', 'disagrees');

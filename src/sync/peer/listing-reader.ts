@@ -1,12 +1,10 @@
 import type { Following } from '../../core/source-record.js';
 import { Unreadable, unreadable } from '../failures.js';
 import { type Listed, listingTask } from './listing-task.js';
-import { readPages } from './pages.js';
-import type { PeerReading } from './peer-batch.js';
-import { PeerDocuments } from './peer-documents.js';
+import { PeerDocuments, type PeerReading } from './peer-documents.js';
 import type { PeerLists } from './peer-lists.js';
 import { type PeerPolling, PLAIN_LISTING } from './peer-memo.js';
-import { isUnknownThere } from './peer-request.js';
+import { isUnknownThere, type PeerAnswer, type PeerPage, readPages } from './peer-request.js';
 
 /**
  * Reads a peer by its listing: all that it says, when any of it has changed. Rejects only when the poll is stopped.
@@ -59,22 +57,27 @@ async function fetchListing(polling: PeerPolling, lists: PeerLists): Promise<Lis
 /** An incomplete listing is a failure: nothing may seem to be removed because it did not come. */
 async function readListed(way: Way, polling: PeerPolling, lists: PeerLists): Promise<Listing> {
   const { [IN_GRAPHS.path]: _, [PLAIN.path]: __, ...marks } = lists.marks;
-  const { peer, vocabulary, parse } = polling;
   const documents = new PeerDocuments(polling, 'listing');
-  let isBegun = false;
+  let last: PeerAnswer | undefined;
   try {
-    const resource = { ...way, before: lists.marks[way.path] };
-    const { mark, isUnchanged } = await readPages(polling, resource, async ({ headers, text, mediaType }) => {
-      isBegun = true;
-      if (headers.has('feed-cursor') !== (way === IN_GRAPHS)) throw OTHER_KIND;
-      const body = { text, mediaType, base: `${peer}/c/`, namespace: vocabulary.namespace };
-      const { statements } = await parse(listingTask, body, { statements: [] } as Listed);
-      for (const some of statements) documents.add(some);
-    });
-    lists.marks = { ...marks, [way.path]: mark };
-    return isUnchanged ? {} : { documents };
+    for await (last of readPages(polling, { ...way, before: lists.marks[way.path] }))
+      if (last.page) await readPage(last.page, way, polling, documents);
   } catch (error) {
-    const isUnknown = error instanceof Unreadable && !isBegun && isUnknownThere(error.failure);
+    const isUnknown = !last && error instanceof Unreadable && isUnknownThere(error.failure);
     throw isUnknown && way === IN_GRAPHS ? OTHER_KIND : error;
   }
+  lists.marks = { ...marks, [way.path]: last?.mark ?? {} };
+  return last?.page ? { documents } : {};
+}
+
+async function readPage(
+  { headers, text, mediaType }: PeerPage,
+  way: Way,
+  { peer, vocabulary, parse }: PeerPolling,
+  documents: PeerDocuments,
+): Promise<void> {
+  if (headers.has('feed-cursor') !== (way === IN_GRAPHS)) throw OTHER_KIND;
+  const body = { text, mediaType, base: `${peer}/c/`, namespace: vocabulary.namespace };
+  const { statements } = await parse(listingTask, body, { statements: [] } as Listed);
+  for (const some of statements) documents.add(some);
 }

@@ -2,14 +2,24 @@ import type { Metadata } from '../../component/metadata.js';
 import { takenFrom } from '../../component/provenance.js';
 import type { FaultyDescription } from '../../component/reading/described.js';
 import { type InvalidComponent, LONGEST_SUBJECT } from '../../core/document-record.js';
-import type { DocumentReading } from '../../core/reading.js';
-import type { StoredSource } from '../../core/source-record.js';
+import { roomFor } from '../../core/limits.js';
+import type { Batch, DocumentReading } from '../../core/reading.js';
+import type { Following, StoredSource } from '../../core/source-record.js';
 import { documentName, type PeerGraph } from '../../core/take.js';
 import type { AuthorityOf } from '../../core/upstream-order.js';
 import { afterFailure, invalidComponent, unreadable, withUnnamed } from '../failures.js';
-import { RoomLeft, roomFor } from '../room.js';
+import { RoomLeft } from '../room.js';
 import type { Statements } from './listing-task.js';
-import type { PeerPolling } from './peer-memo.js';
+import type { PeerMemo, PeerPolling } from './peer-memo.js';
+
+/** What one poll has read of a peer, by its feed or by its listing, beside its lists of addresses. */
+export interface PeerReading extends Pick<Batch, 'complete' | 'digests' | 'disagrees'> {
+  /** Absent where nothing is new. */
+  readonly documents?: PeerDocuments | undefined;
+  /** What is to be remembered; absent where all stays as it was. */
+  readonly memo?: Pick<PeerMemo, 'marks' | 'feed'>;
+  readonly following?: Following | undefined;
+}
 
 /** What is said of one document, as far as it has come. */
 interface Said {

@@ -1,17 +1,12 @@
 import { sourceOfKey } from '../../component/source.js';
-import type { ReadLimits } from '../../core/reading.js';
 import type { SourceRecord, StoredSource } from '../../core/source-record.js';
 import type { Task, Undecoded } from '../../lib/pool/task.js';
 import type { ReaderParts } from '../request.js';
-import type { Fingerprint, PeerAnswer } from './peer-request.js';
+import type { Fingerprint, PeerResources } from './peer-request.js';
 
 /** What one poll of one peer works with, whether it reads the peer's feed or its listing. */
-export interface PeerPolling extends Pick<ReaderParts, 'url' | 'vocabulary' | 'clock'> {
-  /** The same without a slash at the end: paths are put behind it. */
-  readonly peer: string;
+export interface PeerPolling extends PeerResources, Pick<ReaderParts, 'url' | 'vocabulary' | 'clock'> {
   readonly isMirror: boolean;
-  /** `askPeer`, for as long as the poll lasts. */
-  readonly ask: (url: string, accept: string, before?: Fingerprint) => Promise<PeerAnswer>;
   /** `readInPieces`, with the pool and for as long as the poll lasts. @throws Unreadable */
   readonly parse: <Input extends { readonly text: string }, Whole extends object>(
     task: Task<Input, Partial<Whole>>,
@@ -21,7 +16,6 @@ export interface PeerPolling extends Pick<ReaderParts, 'url' | 'vocabulary' | 'c
   /** Names what the answers mean; what was read under another name is read again. */
   readonly readAs: string;
   readonly stored: StoredSource | undefined;
-  readonly limits: ReadLimits;
   readonly signal: AbortSignal;
   /** What is remembered of the peer's resources; empty where they were read under another name. */
   readonly remembered: PeerMemo;
@@ -40,6 +34,15 @@ export interface PeerMemo {
   readonly feed?: FeedMemo | undefined;
 }
 
+interface FeedMemo {
+  /** Names the state of the peer that is stored. */
+  readonly cursor: string;
+  /** What the peer said of its sources in that state. */
+  readonly lines: readonly FeedSummary[];
+  /** Of the peer's lists of addresses, once both have been read, and are what its feed says of them. */
+  readonly network?: number | undefined;
+}
+
 /** What one source of the peer says, in short: see `SourceSummary`. */
 export interface FeedSummary {
   /** `sourceKey` */
@@ -47,15 +50,6 @@ export interface FeedSummary {
   readonly rank: number;
   readonly count: number;
   readonly digest: string;
-}
-
-export interface FeedMemo {
-  /** Names the state of the peer that is stored. */
-  readonly cursor: string;
-  /** What the peer said of its sources in that state. */
-  readonly lines: readonly FeedSummary[];
-  /** Of the peer's lists of addresses, once both have been read, and are what its feed says of them. */
-  readonly network?: number | undefined;
 }
 
 /** The memo of a peer's record; the store keeps it as plain JSON, which nobody else writes. */

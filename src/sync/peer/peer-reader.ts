@@ -1,18 +1,21 @@
 import type { Config } from '../../config.js';
 import { type Cursor, parseCursor } from '../../core/cursor.js';
+import { findPodAmong } from '../../core/find-pod.js';
 import { fitsMore } from '../../core/limits.js';
-import type { Batch } from '../../core/reading.js';
+import { sameAuthority } from '../../core/precedence.js';
+import type { Batch, DocumentReading } from '../../core/reading.js';
+import { type AuthorityOf, unknownOrder, upstreamOrder } from '../../core/upstream-order.js';
+import { readInPieces } from '../../lib/pool/pieces.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import { parsed, Unreadable } from '../failures.js';
-import { readInPieces } from '../pieces.js';
 import { peerStream } from '../push/listening.js';
 import type { ReaderParts } from '../request.js';
 import type { SourceReader } from '../source-reader.js';
 import { readFeed } from './feed-reader.js';
 import { readListing } from './listing-reader.js';
-import { batchOf, type PeerReading } from './peer-batch.js';
+import type { PeerReading } from './peer-documents.js';
 import { PeerLists } from './peer-lists.js';
-import { type PeerPolling, peerMemo } from './peer-memo.js';
+import { type PeerMemo, type PeerPolling, PLAIN_LISTING, peerMemo } from './peer-memo.js';
 import { askPeer, isUnknownThere, type PeerAccess } from './peer-request.js';
 
 export interface PeerOptions extends ReaderParts, Pick<PeerAccess, 'epoch'> {
@@ -80,4 +83,56 @@ async function readPeer(polling: PeerPolling, lists: PeerLists): Promise<PeerRea
 function unreadableIn(error: unknown): Unreadable {
   if (error instanceof Unreadable) return error;
   throw error;
+}
+
+const NOTHING_READ: PeerReading = { complete: false };
+
+/** All that was read of a peer in one poll. */
+function batchOf(polling: PeerPolling, lists: PeerLists, read: PeerReading): Batch {
+  const { failure, introduced } = lists;
+  const { documents, memo, following, ...end } = lists.isPointless ? NOTHING_READ : read;
+  const authorityOf = memo && authoritiesOf(polling, introduced, memo);
+  const put = [...(documents?.readings(authorityOf) ?? [])];
+  const gone = documents?.gone ?? [];
+  const handled = new Set([...gone, ...put.map(({ url }) => url)]);
+  return {
+    ...end,
+    put: [...put, ...otherAuthorities(polling, handled, authorityOf)],
+    gone,
+    isLast: true,
+    isWhole: documents && documents.how !== 'changes',
+    failure,
+    memo: memo && { memo: { readAs: polling.readAs, ...memo }, introduced, following },
+  };
+}
+
+/**
+ * To a mirror, whose the graphs of its upstream are, by the lists of addresses that it has told; a listing without graphs does
+ * not say who says what.
+ */
+function authoritiesOf(
+  { isMirror, url }: PeerPolling,
+  introduced: PeerLists['introduced'],
+  { marks = {} }: PeerMemo,
+): AuthorityOf | undefined {
+  if (!isMirror) return undefined;
+  if (marks[PLAIN_LISTING]) return unknownOrder(url);
+  return upstreamOrder(introduced, findPodAmong(introduced.storage.map(({ url }) => url)));
+}
+
+/**
+ * The documents of which nothing else is said and whose source or its rank is another one now: the upstream has other
+ * configured sources.
+ */
+function otherAuthorities(
+  { stored }: PeerPolling,
+  handled: ReadonlySet<string>,
+  authorityOf: AuthorityOf | undefined,
+): DocumentReading[] {
+  const others: DocumentReading[] = [];
+  for (const [url, { components: _, ...record }] of (authorityOf && stored?.documents) ?? []) {
+    const authority = handled.has(url) ? record.authority : authorityOf?.(url, record.of);
+    if (!sameAuthority(authority, record.authority)) others.push({ url, record: { ...record, authority } });
+  }
+  return others;
 }

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { parseCursor } from '../../core/cursor.js';
+import type { ReadLimits } from '../../core/reading.js';
+import { parsedUrl } from '../../lib/can-parse-url.js';
 import { wholeBody } from '../../lib/fetch/body-stream.js';
 import type { FetchAnswer } from '../../lib/fetch/guarded-fetch.js';
 import { isConditional, type Validators } from '../../lib/fetch/validators.js';
+import { parseLinks } from '../../lib/http/headers/link-header.js';
 import { mediaTypeOf } from '../../lib/http/headers/media-type.js';
-import { type Failed, Unreadable } from '../failures.js';
+import { type Failed, Unreadable, unreadable } from '../failures.js';
 import { type Access, ask, type Question } from '../request.js';
 
 export interface PeerQuestion extends Question {
@@ -16,7 +19,7 @@ export interface PeerAnswer {
   /** Tells the state of the resource. */
   readonly mark: Fingerprint;
   /** Absent where it is as it was. */
-  readonly page?: PeerPage;
+  readonly page?: PeerPage | undefined;
 }
 
 export interface PeerPage extends Pick<FetchAnswer, 'url' | 'headers'> {
@@ -101,4 +104,67 @@ export function fingerprintOf(headers: Headers, body: Uint8Array): Fingerprint {
   const age = Date.parse(headers.get('date') ?? '') - Date.parse(date);
   const hash = createHash('sha256').update(body).digest('base64url');
   return { lastModified: age >= RESOLUTION_MS ? date : undefined, hash };
+}
+
+/** The resources of a peer, for as long as one poll lasts. */
+export interface PeerResources {
+  /** Its URL without a slash at the end: paths are put behind it. */
+  readonly peer: string;
+  /** See `askPeer`. */
+  readonly ask: (url: string, accept: string, before?: Fingerprint) => Promise<PeerAnswer>;
+  readonly limits: ReadLimits;
+}
+
+/** So many pages may be almost empty, since each costs a request; and one more for every so many bytes that came. */
+const SPARSE = { pages: 100, bytes: 2_000 } as const;
+/** Bytes of all pages beyond ten times what is kept of a peer: it might send the same things without an end. */
+const MORE_BYTES = 20_000_000;
+
+/**
+ * Asks for a resource of a peer to its last page; it comes in as many as the peer likes. The mark of each answer is that of all
+ * pages until then.
+ * @throws Unreadable
+ */
+export async function* readPages(
+  { peer, ask, limits }: PeerResources,
+  { path, accept, before }: Pick<PeerQuestion, 'accept'> & { path: string; before: Fingerprint | undefined },
+): AsyncGenerator<PeerAnswer> {
+  const most = MORE_BYTES + 10 * limits.most.bytes;
+  const asked = new Set<string>();
+  let bytes = 0;
+  let mark: Fingerprint | undefined;
+  for (let at: string | undefined = peer + path; at !== undefined; ) {
+    if (asked.has(at)) throw unreadable('its pages lead in a circle');
+    if (asked.size > SPARSE.pages + bytes / SPARSE.bytes)
+      throw unreadable(`it comes in ${asked.size} pages that are almost empty`);
+    if (bytes > most) throw unreadable(`it comes with more than ${most} bytes`);
+    const { page, ...answer }: PeerAnswer = await ask(at, accept, mark ? undefined : before);
+    // Without a tag, one page's hash says nothing of the others; and pages of several states are read again next time.
+    mark = !mark || (mark.etag !== undefined && mark.etag === answer.mark.etag) ? answer.mark : {};
+    asked.add(at);
+    bytes += page?.text.length ?? 0;
+    yield { mark, page };
+    at = page && behind(page, at);
+  }
+}
+
+/** The target of the link to the next page (RFC 8288). */
+export function linkToNext({ headers }: PeerPage): string | undefined {
+  return parseLinks(headers.get('link')).find(({ relations }) => relations.includes('next'))?.target;
+}
+
+/**
+ * Where the page behind one is; undefined behind the last. A node may be known by another address than its own, which its links
+ * begin with: of those of our kind, only the parameters count. Any other link is followed as it is, at the server that answered
+ * and at no other. What is on pages that cannot be followed would seem to be gone: that is a failure.
+ * @param asked the address that the page was asked for at
+ */
+function behind(page: PeerPage, asked: string): string | undefined {
+  const next = linkToNext(page);
+  if (next === undefined) return undefined;
+  const target = parsedUrl(next, page.url);
+  if (target?.searchParams.has('after')) return new URL(target.search, asked).href;
+  if (target?.origin !== new URL(page.url).origin)
+    throw unreadable('it comes in pages that this node cannot follow');
+  return target.href;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isModuleUrl } from '../../component/values.js';
-import type { SeenFile } from '../../core/pins.js';
+import type { Look, SeenFile } from '../../core/pins.js';
 import { parsedUrl } from '../../lib/can-parse-url.js';
 import { type Clock, elapsed } from '../../lib/clock.js';
 import { MalformedInput } from '../../lib/faults.js';
@@ -16,7 +16,7 @@ import { ask } from '../request.js';
 
 /** Bytes of one file, and ms for it; larger and slower ones are not pinned. */
 const FILE = { maxBytes: 5_000_000, timeoutMs: 10_000 } as const;
-/** Files that are asked for beside a module, whatever becomes of it, bytes of all of them, and ms for all of them. */
+/** Requests for the files of one module, bytes of all of them, and ms for all of them. */
 const MOST = { requests: 64, bytes: 10_000_000, ms: 60_000 } as const;
 /** Of what cannot be pinned, so much is told. */
 const TOLD = 10;
@@ -29,14 +29,8 @@ interface ModuleBody {
   readonly validators: Validators;
 }
 
-/** What a module's server answered: bytes, or that they are those of the validators; or why there are none. */
+/** What a module's server answered: bytes, or that they are what they were; or why there are none. */
 type ModuleAnswer = ModuleBody | { readonly kind: 'unchanged' } | Failed;
-
-/** The files that a module imports, and what of that cannot be pinned, as it writes it; absent where there is nothing. */
-export interface Imports {
-  readonly files?: readonly SeenFile[] | undefined;
-  readonly unpinned?: readonly string[] | undefined;
-}
 
 /** `signal`: aborted when the node stops. */
 export interface FileParts {
@@ -74,20 +68,20 @@ function noModule(what: string): Failed {
   return { kind: 'failed', message: `the module is ${what}` };
 }
 
-/** Need the other modules of its host not be tried now? Most statuses say something of one module, and nothing of the others. */
+/** Need the other modules of its host not be tried now? Most statuses say nothing of the others. */
 export function isOfHost({ status, reason }: Failed): boolean {
   return [429, 503, 'unresolved', 'connection', 'timeout'].some((one) => one === status || one === reason);
 }
 
 /**
- * Fetches what a module imports, and what that imports in turn. Bare specifiers, names that are worked out while a module runs,
- * files that cannot be had and those beyond the bounds cannot be pinned. @returns undefined when there was no thread to read it
+ * Fetches what a module imports, and what that imports in turn. Bare specifiers, names that are worked out while a
+ * module runs, and files that cannot be had cannot be pinned. @returns undefined when there was no thread to read it
  */
 export async function importsOf(
   entry: string,
   bytes: Uint8Array,
   parts: FileParts,
-): Promise<Imports | undefined> {
+): Promise<Look['imports']> {
   const files: SeenFile[] = [];
   const unpinned = new Set<string>();
   const known = new Set([new URL(entry).href]);
@@ -124,10 +118,7 @@ export async function filesNow(known: readonly SeenFile[], parts: FileParts): Pr
   return now;
 }
 
-/**
- * The requests for the files of one module. It names them itself, a hundred thousand if it likes: so those that fail count, too,
- * and all of them together have only so many bytes and so much time.
- */
+/** Asks for the files of one module. It names them itself, a hundred thousand if it likes: those that fail count, too. */
 function fileRequests(parts: FileParts) {
   const began = parts.clock.now();
   let [tries, bytes] = [0, 0];

@@ -15,16 +15,14 @@ import {
   type StoredPin,
 } from '../../core/pins.js';
 import { backOff } from '../../lib/back-off.js';
-import { type Clock, elapsed } from '../../lib/clock.js';
+import { elapsed } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
-import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { grouped } from '../../lib/grouped.js';
 import type { LogTo } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
-import type { TaskPool } from '../../lib/pool/task.js';
 import type { Pins } from '../../registry/pins.js';
 import { type Failed, stumbled } from '../failures.js';
-import { filesNow, importsOf, isOfHost, moduleBytes } from './module-files.js';
+import { type FileParts, filesNow, importsOf, isOfHost, moduleBytes } from './module-files.js';
 
 /** In ms. */
 export interface PinningTimes {
@@ -45,20 +43,16 @@ export const PINNING_TIMES: PinningTimes = { round: MINUTE / 2, pause: 250, chec
 const WAITS = { first: HOUR, longest: 24 * HOUR } as const;
 /** Failures that are remembered, and that are told. */
 const FAILURES = { remembered: 10_000, told: 20 } as const;
-/** Components that one round looks at: 50 ms of work, and a registry of 100,000 is gone through in ten minutes. */
+/** Components that one round looks at: 50 ms of work, so that 100,000 are gone through in ten minutes. */
 const PAGE = 5_000;
 /** How long one host is asked, in ms, before others get their turn. */
 const HOST_TURN = MINUTE;
 
-export interface PinnerParts {
+export interface PinnerParts extends Omit<FileParts, 'signal'> {
   /** Whose components: the node's own and those of configured sources, or all. */
   readonly scope: 'configured' | 'all';
   readonly catalog: Pick<Catalog, 'page'>;
   readonly pins: Pins;
-  readonly fetch: GuardedFetch;
-  /** Reads what modules import. */
-  readonly pool: TaskPool;
-  readonly clock: Clock;
   readonly pace: Pace;
   readonly log: LogTo<'info' | 'warn'>;
   readonly times: PinningTimes;
@@ -73,15 +67,14 @@ interface Subject extends Pick<StoredPin, 'uri' | 'version'> {
 }
 
 /**
- * Looks at the modules of served descriptions that have no pin yet, or have not been looked at for long: a part of them every
- * half minute, one part after the other. Modules are fetched conditionally, one request at a time to a host, and what fails is
- * left alone for a while. What others say of pins counts for nothing here. It runs beside the polls, and keeps none of them waiting.
+ * Looks at the modules of served descriptions that have no pin yet, or have not been looked at for long: a part of
+ * them every half minute. Modules are fetched conditionally, one at a time, and what fails is left alone for a while.
  */
 export class Pinner {
   readonly #abort = new AbortController();
   /** By uri; those that have failed longest ago are forgotten. */
   readonly #failed = new LRUCache<string, FailingModule>({ max: FAILURES.remembered });
-  /** Up to where the components have been looked at since the beginning of the last walk through all of them. */
+  /** Up to where the components have been looked at in this walk through all of them. */
   #after: string | undefined;
   #loop = Promise.resolve();
 
@@ -132,7 +125,7 @@ export class Pinner {
     }
   }
 
-  /** Those whose modules are to be fetched. Those of the samples come with this software, and some have none. */
+  /** Those whose modules are to be fetched. The samples come with this software, and some have none. */
   async #dueOf(descriptions: readonly Description[]): Promise<Subject[]> {
     const { pins, pace } = this.parts;
     const breathe = pace();
@@ -223,7 +216,7 @@ export class Pinner {
     const { pins, log } = this.parts;
     const changes = new Map<Description, readonly (StoredPin | undefined)[]>();
     await pins.change(looks, ({ served, look, known }, now) => {
-      // Where nodes share the registry, another one may have looked while this one was paused: its look is the later one.
+      // Another node that shares the registry may have looked while this one was paused: later than this one.
       const after = now && now.checked !== known?.checked ? now : afterLook(now, look);
       changes.set(served, [now, after]);
       return after;

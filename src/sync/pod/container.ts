@@ -80,22 +80,21 @@ export class ContainerReader {
   }
 
   /**
-   * The members that it may speak for (LDP 1.0, section 5.2.1), when all quads have come: each once, in the order of URLs, so that
-   * a bound cuts off the same ones each time. Images and the like are left out.
-   * @throws MalformedInput when it names only strangers: it comes from a server that does not know its own public address, and
-   * to take it for an empty container would remove everything
+   * The members that it may speak for (LDP 1.0, section 5.2.1): each once, in the order of URLs, so that a bound
+   * cuts off the same ones each time. Images and the like are left out.
+   * @throws MalformedInput when it names only strangers: its server does not know its own public address, and an
+   * empty container in its place would remove everything
    */
   read(): Member[] {
     const members = new Map<string, Member>();
-    const isBelowIt = belowContainer(this.url);
     let hasMembers = false;
     for (const iri of this.#contained) {
-      const parsed = parsedUrl(iri);
-      if (!parsed || !isBelowIt(parsed)) {
+      if (!isBelow(iri, this.url)) {
         this.#stranger ??= iri;
         continue;
       }
       hasMembers = true;
+      const parsed = new URL(iri);
       parsed.hash = '';
       // Under this name its statements are stored and passed on.
       const url = percentEncoded(parsed.href);
@@ -144,20 +143,17 @@ export class ContainerReader {
 
 /** Is a URL below a container, and not the container itself? One with encoded dots or slashes is not. */
 export function isBelow(url: string, container: string): boolean {
-  const parsed = parsedUrl(url);
-  return parsed !== undefined && belowContainer(container)(parsed);
-}
-
-function belowContainer(container: string): (member: URL) => boolean {
   const { origin, pathname } = new URL(container);
   const folder = pathname.endsWith('/') ? pathname : `${pathname}/`;
-  return (member) =>
-    member.origin === origin &&
+  const member = parsedUrl(url);
+  return (
+    member?.origin === origin &&
     member.username === '' &&
     member.password === '' &&
     member.pathname.startsWith(folder) &&
     member.pathname.length > folder.length &&
-    !CLIMBS.test(member.pathname);
+    !CLIMBS.test(member.pathname)
+  );
 }
 
 /** A segment `.` or `..` in a disguise that URL parsing leaves as it is and servers may see through. */

@@ -19,8 +19,8 @@ interface CrawlParts {
 }
 
 /**
- * What is known in one poll of what a pod holds. Documents that were read before are always among it; of the new ones, as many as
- * there is room for beside them, those that are found first.
+ * What one poll finds in a pod: all documents that were read before, and the first new ones for which there is
+ * room beside them.
  */
 export class Crawl {
   readonly documents = new Set<string>();

@@ -8,13 +8,12 @@ import type { Member } from './container.js';
 /** Written and read this close together, a document may change again and bear the same times and tag. */
 const TOO_CLOSE_MS = 2000;
 
-/** A container's listing does not tell when access to a document is taken away: each is asked for after so long, in ms. */
+/** In ms. Listings do not tell when access to a document is taken away, so that each is asked for now and then. */
 const ASK_AGAIN_MS = 3_600_000;
 
 /**
- * Why a listed document is to be asked for, if it is. Its container says when it was modified, if anything says so at all; the
- * document's own answer is the better witness whenever that is not what it was (`news`), or could not be had (`failure`), and now
- * and then (`age`).
+ * Why a listed document is to be asked for, if it is: its container says that it was modified, or does not say
+ * (`news`); it could not be had last time (`failure`); it has not been asked for for long (`age`).
  */
 export function whyRead(
   member: Member,
@@ -35,16 +34,15 @@ function isLongSince(readAt: number | undefined, now: number): boolean {
 export type Stamps = Pick<DocumentRecord, 'etag' | 'lastModified' | 'modified'>;
 
 /**
- * The validators and the time of modification that are worth remembering of an answer. Servers whose clocks tick in seconds give
- * two states of one second the same validators: of what was modified within 2 s of the answer, none is remembered, so that it is
- * read again.
+ * What is worth remembering of an answer. Servers whose clocks tick in seconds give two states of one second the
+ * same validators: of what was modified within 2 s of the answer, none is remembered, so that it is read again.
  */
 export function stampsOf(answer: Validators & { readonly date: number }, modified?: string): Stamps {
   const isReliable = !isTooClose(modified ?? answer.lastModified, answer.date);
   return isReliable ? { etag: answer.etag, lastModified: answer.lastModified, modified } : {};
 }
 
-/** The server answered 304. An earlier failure to get an answer has ended; what cannot be understood still cannot. */
+/** After a 304: an earlier failure to get an answer has ended; what cannot be understood still cannot. */
 export function afterUnchanged(
   stored: StoredDocument,
   member: Member,
@@ -81,7 +79,7 @@ const COMPARED = [
   'failingSince',
 ] as const;
 
-/** Is there nothing in a record that is worth a write? The time of reading is, once `whyRead` depends on it. */
+/** Is nothing in a record worth a write? The time of reading is, once `whyRead` depends on it. */
 export function sameRecord(stored: StoredDocument | undefined, record: DocumentRecord): boolean {
   if (!stored || isLongSince(stored.readAt ?? 0, record.readAt ?? stored.readAt ?? 0)) return false;
   return COMPARED.every((key) => isDeepStrictEqual(stored[key], record[key]));

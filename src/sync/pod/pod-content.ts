@@ -3,12 +3,12 @@ import { type Described, nothingDescribed } from '../../component/reading/descri
 import { Descriptions } from '../../component/reading/descriptions.js';
 import { describedInPortions, firstOf } from '../../component/reading/document-tasks.js';
 import { createVocabulary } from '../../component/vocabulary.js';
+import { readInPieces } from '../../lib/pool/pieces.js';
 import type { Parsing, Task, Undecoded } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
-import { readInPieces } from '../pieces.js';
 import { ContainerReader, type Member } from './container.js';
 
-/** What a body of a pod turns out to be: a container with its members, or else a document with what it describes. */
+/** What a body of a pod turns out to be: a container with its members, or a document with what it describes. */
 export interface PodContent extends Described {
   readonly isContainer: boolean;
   readonly members: readonly Member[];

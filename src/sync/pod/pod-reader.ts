@@ -1,13 +1,13 @@
 import type { DocumentRecord } from '../../core/document-record.js';
 import { findPodAmong } from '../../core/find-pod.js';
-import { fitsMore } from '../../core/limits.js';
+import { fitsMore, roomFor } from '../../core/limits.js';
 import type { Batch, DocumentReading, ReadFailure, ReadLimits } from '../../core/reading.js';
 import type { StoredSource } from '../../core/source-record.js';
 import type { Trust } from '../../lib/fetch/hop.js';
 import type { Validators } from '../../lib/fetch/validators.js';
 import { afterFailure, invalidComponent, TOO_SLOW, withUnnamed } from '../failures.js';
 import { podStream } from '../push/listening.js';
-import { RoomLeft, roomFor } from '../room.js';
+import { RoomLeft } from '../room.js';
 import { failedBatch, partOf, type SourceReader, throwIfStopped } from '../source-reader.js';
 import { isBelow, type Member } from './container.js';
 import { Crawl, type Found } from './crawl.js';
@@ -45,9 +45,9 @@ interface PodPolling extends PodOptions {
 
 /** Documents of a pod that are read at a time. What is read is in memory until its batch has been taken. */
 const READERS: Readonly<Record<Trust, number>> = { configured: 2, learned: 1 };
-/** Documents that one poll asks for only because they have not been asked for within the hour, those of the longest time first. */
+/** Documents that one poll asks for only because they have not been asked for within the hour. */
 const ASKED_AGAIN = 1_000;
-/** Requests in a row without any answer, after which a server counts as gone: it must not hold up other sources. `again`: to what failed last time. */
+/** Requests in a row without any answer after which a server counts as gone. `again`: for what failed last time. */
 const SILENT = { first: 5, again: 2 } as const;
 
 /** One poll of one pod, from its own URL to everything below it. */
@@ -79,8 +79,8 @@ class PodReading {
   }
 
   /**
-   * Reads all that there is below a container. What failed last time comes after everything else, which is complete whatever
-   * becomes of it: it may be silent for long or ask for a pause, each time.
+   * Reads all that there is below a container. What failed last time comes after everything else, which is complete
+   * without it: it may be silent or ask for a pause each time.
    */
   async *#container(root: Content): AsyncGenerator<Batch> {
     const { url, maxDocuments, stored, clock } = this.polling;
@@ -103,7 +103,7 @@ class PodReading {
     yield this.#last(this.#notes(crawl), [...(isThere ? new Set(all) : gone)]);
   }
 
-  /** Reads members and all that is below them, but for those that failed last time, if these are `postponed`. @returns what is gone */
+  /** Reads members and all that is below them; what failed last time is only `postponed`, if given. @returns what is gone */
   async *#readBelow(
     members: readonly Found[],
     crawl: Crawl,
@@ -136,7 +136,7 @@ class PodReading {
     return { put, gone: failure ? [] : gone, isLast: true, ...end };
   }
 
-  /** Reads a nested container. Its listing is never asked for conditionally: its tag does not tell of edits. */
+  /** Reads a nested container, never conditionally: its tag does not tell of edits. */
   async #open(container: Found, crawl: Crawl): Promise<readonly Found[]> {
     if (this.#stop || crawl.hasAll) return [];
     const reading = await this.#ask(container.url, {}, this.polling.maxDocuments);
@@ -166,7 +166,7 @@ class PodReading {
     return [...due, ...old.sort((one, other) => readAt(one) - readAt(other)).slice(0, ASKED_AGAIN)];
   }
 
-  /** Its URL when it is withdrawn. Nothing where the node keeps no more of this pod, nothing is new, or the time is over. */
+  /** @returns the URL of what is withdrawn; nothing where nothing is new, there is no room, or the time is over */
   async #readMember(member: Member): Promise<DocumentReading | string | undefined> {
     const { url } = member;
     const isKnown = this.polling.stored.has(url);
@@ -181,7 +181,7 @@ class PodReading {
     return isKnown ? url : undefined;
   }
 
-  /** What an answer says of a document: its components, what is to be remembered of it, or (often) nothing. */
+  /** What an answer says of a document: its components, what is to be remembered of it, or nothing. */
   #said(member: Member, reading: Exclude<Reading, { kind: 'withdrawn' }>): DocumentReading | undefined {
     const { url, modified } = member;
     const stored = this.polling.stored.get(url);
@@ -190,7 +190,7 @@ class PodReading {
       return stored && this.#remember(url, afterUnchanged(stored, member, reading.date, now));
     if (reading.kind === 'failed') return this.#remember(url, afterFailure(stored, reading.message, now));
     const stamps = stampsOf(reading, modified);
-    // Pods may hold images and texts. One in place of a document that had components is more likely a mistake.
+    // Pods hold images and texts, too. One in place of components is more likely a mistake.
     if (reading.kind === 'unusable' && reading.otherType && !stored?.components)
       return this.#remember(url, { ...stamps, readAt: now });
     if (reading.kind === 'unusable')
@@ -218,7 +218,7 @@ class PodReading {
     return this.#pause ?? (isSilent ? silence : undefined);
   }
 
-  /** Is there room by now for what was left out of a document? It has to be sent again, even if the document is what it was. */
+  /** Is there room by now for what was left out of a document? Then it has to be sent again. */
   #wantsRest(url: string): boolean {
     const { stored, limits } = this.polling;
     return fitsMore(stored.get(url) ?? {}, limits.room);
@@ -245,8 +245,8 @@ class PodReading {
   }
 
   /**
-   * Why nothing is to be removed, if anything is: the pod itself cannot be read any more. One that is closed or goes away during
-   * the poll keeps what it said, as one that was closed before it: only the operator drops a pod (design, section 6).
+   * Why nothing is to be removed: the pod itself cannot be read any more. One that is closed or goes away during the
+   * poll keeps what it said, as one that was closed before it: only the operator drops a pod (design, section 6).
    */
   async #rootFault(isAnyGone: boolean): Promise<ReadFailure | undefined> {
     if (!isAnyGone) return undefined;

@@ -16,6 +16,8 @@ import { type PodContent, podContent } from './pod-content.js';
 const ACCEPT = 'text/turtle, application/ld+json;q=0.9';
 
 export interface PodOptions extends ReaderParts {
+  /** Documents that are read of the pod at most. */
+  readonly maxDocuments: number;
   readonly log: LogTo<'error'>;
 }
 
@@ -28,7 +30,7 @@ export type Reading =
   | { readonly kind: 'withdrawn'; readonly status: 401 | 403 | 404 | 410 }
   | Failed;
 
-/** What of an answer is worth keeping. `date`: when it was answered, by the server's clock where it has one, ms since the epoch. */
+/** `date`: when it was answered, by the server's clock where it has one, ms since the epoch. */
 interface Answered extends Validators {
   readonly date: number;
 }
@@ -42,7 +44,7 @@ export interface Content extends Answered, PodContent {
   readonly url: string;
 }
 
-/** An answer that will be no better until the document itself changes, so its validators are worth keeping. */
+/** An answer that will be no better until the document changes, so that its validators are worth keeping. */
 export interface Unusable extends Answered {
   readonly kind: 'unusable';
   readonly message: string;
@@ -109,7 +111,7 @@ async function readBody(
   }
 }
 
-/** HTML is what login pages and error pages are made of, so it is never taken for a document of another kind. */
+/** HTML is what login pages are made of, so it is never taken for a document of another kind. */
 function wrongType(mediaType: string): Pick<Unusable, 'message' | 'otherType'> {
   const wanted = 'Turtle or JSON-LD is needed';
   if (mediaType === '') return { message: `has no Content-Type: ${wanted}` };

@@ -16,13 +16,10 @@ export interface Listening extends Access {
 /** Bytes of hints in the life of a stream: whoever sends more does not send hints. */
 const BOUNDS = { maxBytes: 4_000_000, turn: 'none' } as const;
 
-/** Leads from a resource to the notifications about it (Solid Notifications Protocol, StreamingHTTPChannel2023). */
+/** Leads from a resource to the notifications about it (Solid Notifications Protocol). */
 const CHANNEL = 'http://www.w3.org/ns/solid/terms#updatesViaStreamingHttp2023';
 
-/**
- * The notifications of a pod about one resource. A container's tell of members that come and go; edits are told by those
- * of the document. What they say is not read: each piece that comes is a hint.
- */
+/** The notifications of a pod about one resource. What they say is not read: each piece that comes is a hint. */
 export function podStream(parts: Listening): OpenStream {
   const { clock, url, trust, credentials } = parts;
   const access = { trust, credentials };
@@ -54,10 +51,7 @@ const EVENT_STREAM = 'text/event-stream';
 /** What is sent back as `Last-Event-ID`: any other text could not be a header. */
 const SAFE_ID = /^[\x21-\x7e]{1,200}$/;
 
-/**
- * The stream of another node: server-sent events at its `/feed` (HTML, section 9.2), one for each change. Nothing of what they
- * say is read: each line of data is a hint.
- */
+/** Server-sent events at the `/feed` of another node (HTML, section 9.2). Each line of data is a hint. */
 export function peerStream(parts: Listening): OpenStream {
   const { clock, url, trust } = parts;
   const feed = `${withoutTrailingSlashes(url)}/feed`;
@@ -120,7 +114,7 @@ async function refusal(answer: FetchAnswer, clock: Clock, what: string): Promise
 const LONGEST_LINE = 4096;
 
 /**
- * Lines end with CR, LF or both. A CR at the end of a piece may be the first half of both: it waits for the next piece.
+ * Lines end with CR, LF or both. A CR at the end of a piece may be half of both: it waits for the next piece.
  * @param heard called for each piece @throws Error for a line that is too long, before more of it is kept
  */
 async function* linesIn(body: AsyncIterable<Uint8Array>, heard: () => void): AsyncGenerator<string> {

@@ -7,17 +7,14 @@ import { NoStream, type OpenStream, type SourceReader } from '../source-reader.j
 
 const SECOND = 1000;
 const DAY = 24 * 60 * 60 * SECOND;
-/** Before the next try: half of each wait is random, so that the readers of a server that was away do not come back at once. */
+/** Before the next try: half of each is random, so that the readers of a server do not come back at once. */
 const WAITS = { first: SECOND, longest: 5 * 60 * SECOND };
 /** A stream that was open for so long was a good one: the waits begin again. */
 const GOOD = 60 * SECOND;
-/**
- * What was missed before a stream opened is looked for after so many ms: then the other streams of the same source, which are
- * opened with it, are open as well, and one poll does for all of them.
- */
+/** After so many ms, what was missed before a stream opened is looked for, by one poll for all that open together. */
 const OPENED = 2 * SECOND;
 
-/** How long a stream is left open, in ms, before it is opened again: its connection may have died without a word. */
+/** How long a stream is left open, in ms: its connection may have died without a word. */
 const LIFE = 60 * 60 * SECOND;
 
 /** A source that may have streams. */
@@ -32,7 +29,7 @@ interface StreamsOptions {
   readonly onHint: (source: Source, after: number) => void;
 }
 
-/** A stream that is opened again whenever it ends. `isRefused`: it could not be opened at the last try, and takes no slot. */
+/** A stream that is opened again whenever it ends. `isRefused`: it could not be opened, and takes no slot. */
 interface Stream {
   readonly source: Source;
   readonly open: OpenStream;
@@ -41,10 +38,7 @@ interface Stream {
   isRefused: boolean;
 }
 
-/**
- * The streams on which pods and peers say that something has changed: one for each source, and for documents of pods as
- * far as there are streams left.
- */
+/** The streams on which sources say that something has changed: one each, and for documents while slots are free. */
 export class Streams {
   readonly #streams = new Map<string, Stream>();
   /** By key, of sources that could be read: the streams that tell of them. */
@@ -121,7 +115,7 @@ export class Streams {
     }
   }
 
-  /** Resolves when the stream has ended, or could not be opened, with the earliest time at which to open it again. */
+  /** Resolves when the stream has ended, or could not be opened, with the earliest time of the next try. */
   async #listen(stream: Stream): Promise<number> {
     const { clock, random } = this.options;
     const { signal } = stream.abort;

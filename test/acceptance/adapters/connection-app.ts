@@ -12,7 +12,6 @@ import { addFallback } from '../../../src/lib/http/resource.js';
 import { systemPace } from '../../../src/lib/pace.js';
 import { inProcess } from '../../../src/lib/pool/task.js';
 import { cleanup } from '../../support/cleanup.js';
-import { type FakeServer, fakeServer } from '../../support/fake-server.js';
 import { memoryData, VOCABULARY } from '../../support/registry.js';
 import { tempDir } from '../../support/temp-dir.js';
 
@@ -128,13 +127,6 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   const data = after?.data ?? memoryData();
   const place = options.place ?? openMemory(data, { clock: systemClock });
   return new TestService(dataDir, place, data).open(options);
-}
-
-/** A service, and a pod whose documents it can read. */
-export async function startWithPod(
-  options: ServiceOptions = {},
-): Promise<{ pod: FakeServer; node: TestService }> {
-  return { pod: await fakeServer(), node: await startService(options) };
 }
 
 function configOf(options: ServiceOptions, dataDir: string) {

@@ -202,13 +202,3 @@ test.each([
   const refused = await node.send(where, { method: 'PATCH' });
   expect([refused.status, refused.headers.get('allow')]).toEqual([405, allow]);
 });
-
-test('below another path everything is there, and nowhere else', async () => {
-  const below = await startService({ path: '/data/connect' });
-  const body = { source: SOURCE, holder: ALICE };
-  const made = await below.send('/data/connect/connection/', { method: 'POST', body });
-  const location = made.headers.get('location') ?? '';
-  expect(location).toMatch(`${BASE}/data/connect/connection/`);
-  expect((await below.send(location.slice(BASE.length))).text).toBe(made.text);
-  expect((await below.send('/connection/')).status).toBe(404);
-});

@@ -10,23 +10,16 @@ import {
   redirect,
 } from '../../support/fake-server.js';
 import { waitFor } from '../../support/wait-for.js';
-import {
-  ALICE,
-  BOB,
-  type ServiceOptions,
-  startService,
-  startWithPod,
-  type TestService,
-} from '../adapters/connection-app.js';
+import { ALICE, BOB, startService, type TestService } from '../adapters/connection-app.js';
 
 const encode = encodeURIComponent;
 
 let pod: FakeServer;
 let node: TestService;
-async function start(options: ServiceOptions = {}): Promise<void> {
-  ({ pod, node } = await startWithPod(options));
-}
-beforeEach(() => start());
+beforeEach(async () => {
+  pod = await fakeServer();
+  node = await startService();
+});
 
 const refresh = (token?: string) => refreshAll(node, token);
 const listed = async () => (await node.send('/resource/')).json;
@@ -239,7 +232,7 @@ describe('a source that cannot be read', () => {
   });
 
   test('from the beginning, or because it is private, is listed without triples', async () => {
-    await start({ allowPrivate: false });
+    node = await startService({ allowPrivate: false });
     const sources = ['urn:not:the:web', pod.url('/doc'), 'http://169.254.169.254/latest/meta-data/'];
     for (const source of sources) await connect(node, ALICE, { source });
     const records = await refresh();

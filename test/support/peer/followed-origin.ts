@@ -18,7 +18,6 @@ export const ORIGIN = 'http://origin.example';
 interface ReaderOptions {
   mode?: 'registry' | 'mirror';
   maxComponents?: number;
-  maxDocuments?: number;
 }
 
 /** A node whose feed is faithful unless a test says otherwise, and a node that polls it; no sockets, no real time. */
@@ -72,10 +71,10 @@ export class FollowedOrigin {
   }
 
   #createPeer() {
-    const { mode = 'registry', maxDocuments = 10_000 } = this.options;
+    const { mode = 'registry' } = this.options;
     return createPeerReader({
       epoch: async () => 'itself',
-      ...{ url: ORIGIN, mode, maxDocuments },
+      ...{ url: ORIGIN, mode },
       ...{ fetch: this.#network.fetch, trust: 'configured', clock: this.clock, vocabulary: VOCABULARY },
       pool: { run: (...args) => this.pool.run(...args) },
     });

@@ -56,7 +56,7 @@ export function polledPeer() {
   });
 
   /** As after a restart: nothing is remembered but what is stored. */
-  function create(maxDocuments = 100) {
+  function create() {
     return createPeerReader({
       url: fresh.peer.url,
       mode: fresh.mode,
@@ -66,7 +66,6 @@ export function polledPeer() {
       epoch: async () => 'itself',
       vocabulary: VOCABULARY,
       pool: inProcess(withoutPause),
-      maxDocuments,
     });
   }
   /** Polls the peer once, stores what that brings, and says what came of it. */

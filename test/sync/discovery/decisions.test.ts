@@ -37,19 +37,15 @@ describe.each([1, 2])('decisions on %i nodes', (count) => {
     await expectSoon(async () => expect(await stored()).toEqual(made.slice(0, 2)));
   });
 
-  it('change nothing else that is remembered, and are refused when there are too many', async () => {
+  it('change nothing else that is remembered', async () => {
     const [node] = await open();
     if (!node) throw new Error('there is no node');
-    const decisions = Object.fromEntries(
-      Array.from({ length: 10_000 }, (_, i) => [`https://${i}.example`, 'reject']),
-    );
-    const memo = { other: 1, decisions };
-    await node.commit({ source: LOCAL, documents: [], record: (record) => ({ ...record, memo }) });
-    await expect(decide(node, 'https://new.example', 'approve')).rejects.toThrow(RangeError);
-    await decide(node, 'https://7.example', undefined);
+    await node.commit({
+      source: LOCAL,
+      documents: [],
+      record: (record) => ({ ...record, memo: { other: 1 } }),
+    });
     await decide(node, 'https://new.example', 'approve');
-    const after = (await node.source(LOCAL))?.record.memo as typeof memo;
-    expect(after.other).toBe(1);
-    expect(Object.keys(after.decisions)).toHaveLength(10_000);
+    expect((await node.source(LOCAL))?.record.memo).toMatchObject({ other: 1 });
   });
 });

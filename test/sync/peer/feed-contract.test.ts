@@ -60,7 +60,6 @@ sourceContract('a peer with a feed', (server) => {
           trust: 'configured',
         },
         ...{ clock: systemClock, vocabulary: VOCABULARY },
-        maxDocuments: 100,
       }),
     bodies: () => {
       const count = bodies;

@@ -40,7 +40,6 @@ sourceContract('a peer without a feed', (server) => {
         trust: 'configured',
         clock: systemClock,
         vocabulary: VOCABULARY,
-        maxDocuments: 100,
       }),
     bodies: () => peer.bodies(),
   };

@@ -171,14 +171,6 @@ describe('a pod', () => {
   });
 
   describe('as one document', () => {
-    it('is read conditionally', async () => {
-      await poll('/c/a');
-      expect(await askedInVain('/c/a')).toEqual(['/c/a 304']);
-      pod.put('/c/a', turtle('a2'));
-      await poll('/c/a');
-      expect(await served()).toEqual(['a2']);
-    });
-
     it('may become a container, and what was a container a document', async () => {
       await poll();
       pod.faults.set('/c/', inTurtle(turtle('index')));

@@ -1,4 +1,4 @@
-import type { Parsing, Task, Undecoded } from '../lib/pool/task.js';
+import type { Parsing, Task, Undecoded } from './task.js';
 
 /**
  * Puts together what a task yields in pieces of a text: lists become one, and of all else the last counts.
