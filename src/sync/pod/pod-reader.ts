@@ -1,7 +1,7 @@
 import type { DocumentRecord } from '../../core/document-record.js';
 import { findPodAmong } from '../../core/find-pod.js';
-import { fitsMore } from '../../core/limits.js';
-import type { Batch, DocumentReading, ReadFailure, ReadLimits } from '../../core/reading.js';
+import { difference, fitsMore, roomFor } from '../../core/limits.js';
+import type { Amount, Batch, DocumentReading, ReadFailure, ReadLimits } from '../../core/reading.js';
 import type { StoredSource } from '../../core/source-record.js';
 import type { Trust } from '../../lib/fetch/hop.js';
 import type { Validators } from '../../lib/fetch/validators.js';
@@ -52,6 +52,8 @@ const SILENT = { first: 5, again: 2 } as const;
 
 /** One poll of one pod, from its own URL to everything below it. */
 class PodReading {
+  /** For what is found in documents that are not known yet. */
+  #room: Amount;
   /** Documents that are not read because the node keeps no more of this pod. */
   #unread = 0;
   /** Why the latest requests, in a row, have had no answer at all; and how many of them are too many. */
@@ -60,7 +62,9 @@ class PodReading {
   /** A document or container asks for a pause: nothing more is asked for. */
   #pause: ReadFailure | undefined;
 
-  constructor(readonly polling: PodPolling) {}
+  constructor(readonly polling: PodPolling) {
+    this.#room = polling.limits.room;
+  }
 
   /** Looks what the pod's own URL is, and reads that. */
   async *batches(): AsyncGenerator<Batch> {
@@ -166,7 +170,7 @@ class PodReading {
   async #readMember(member: Member): Promise<DocumentReading | string | undefined> {
     const { url } = member;
     const isKnown = this.polling.stored.has(url);
-    if (!isKnown && isFull(this.polling.limits)) {
+    if (!isKnown && isFull({ room: this.#room, most: this.polling.limits.most })) {
       this.#unread += 1;
       return undefined;
     }
@@ -192,6 +196,7 @@ class PodReading {
     if (reading.kind === 'unusable')
       return this.#remember(url, afterUnreadable(stored, stamps, reading.message, now));
     const { components, omitted } = reading;
+    if (!stored) for (const one of components) this.#room = difference(this.#room, roomFor(one));
     const invalid = withUnnamed(reading.invalid.map(invalidComponent), reading.unnamed);
     return { url, components, record: { ...stamps, readAt: now, invalid, omitted: omitted || undefined } };
   }
