@@ -10,7 +10,7 @@ const OCCUPIED_MS = 1000;
 export function createRateLimit(
   clock: Pick<Clock, 'now'>,
   { concurrent, perMinute }: { concurrent: number; perMinute: number },
-): RateLimit {
+) {
   let underWay = 0;
   /** When those of the last minute began, the oldest first. */
   let times: number[] = [];
