@@ -1,5 +1,5 @@
 import { loadConfig } from '../config.js';
-import { issueToken } from '../connection/tokens/holder-token.js';
+import { issueToken } from '../connection/tokens/access.js';
 import { loadKeys } from '../connection/tokens/key-file.js';
 import { systemClock } from '../lib/clock.js';
 import { recordOnCommandLine } from './command-audit.js';

@@ -12,7 +12,7 @@ import type { TaskPool } from '../lib/pool/task.js';
 import { problemPages } from '../pages/shell/problem-page.js';
 import { changesIn, Records } from './records/records.js';
 import { acceptPage, refusalPage } from './routes/accept.js';
-import { resourcesOf, type Service, type Surroundings } from './routes/route.js';
+import { resourcesOf, type Service } from './routes/route.js';
 import { describeConnectionApi, ROUTES } from './routes/routes.js';
 import { createRefresh } from './sources/refresh.js';
 import { createSourceCheck, createSourceReader } from './sources/source-reading.js';
@@ -20,7 +20,7 @@ import { createAccess } from './tokens/access.js';
 import { createVerifyIssued } from './tokens/issuers.js';
 import { loadKeys, shareKey } from './tokens/key-file.js';
 
-export interface ConnectionServiceParts extends Surroundings {
+export interface ConnectionServiceParts extends Pick<Service, 'clock' | 'pace' | 'log' | 'node'> {
   /** Its `baseUrl` names the port that the node listens on, also when the operator has configured port 0. */
   readonly config: Pick<
     Config,

@@ -73,7 +73,10 @@ describe.each(TRANSFER_ENGINES)('an import into %s', (name) => {
     const held = await openTransfer(engine);
     expect(await held.test.labels()).toEqual(['Card', 'Far', 'Own']);
     const long = `https://pod.example/${'x'.repeat(1_100)}`;
-    expect(await new Records(held.connections).named('invite', [long])).toHaveLength(1);
+    const records = new Records(held.connections);
+    expect(await records.named('invite', [long])).toHaveLength(1);
+    const exchange = 'http://localhost:4702/exchange/28785d76-42a3-4f16-a1cc-2aae1b9a0253';
+    expect(await records.exchanged([exchange])).toMatchObject([{ exchange, state: 'linked' }]);
     await held.test.close();
   });
 });

@@ -13,29 +13,18 @@ const NEXT: Readonly<Record<InviteState, readonly InviteState[]>> = {
 /** Lifetime of an invite without `expires`, in ms. */
 const LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** What the service decides of a new invite, or of a change. */
-export interface Assigned {
-  /** Ms since the epoch. */
-  readonly now: number;
-  /** URI of what is made, where the invite names none: of a new invite, or of the exchange that a change leads to. */
-  readonly uri: string;
-}
+/** `uri`: of what is made, where the invite names none: of a new invite, or of the exchange that a change leads to. */
+export type Assigned = { readonly now: number; readonly uri: string };
 
 /** Makes an invite. @throws Problem 409 when the body says that the invite is linked */
 export function newInvite(wanted: NewInvite & { holder: string }, { now, uri }: Assigned): Invite {
   const { state, connection, accepted } = wanted;
   if ((state ?? 'not linked') !== 'not linked' || connection || accepted)
     throw conflict('A new invite is "not linked": it has no connection and is not accepted yet');
+  const { holder, purpose, exchange = null, created, expires } = wanted;
   return {
-    uri: wanted.uri ?? uri,
-    exchange: wanted.exchange ?? null,
-    holder: wanted.holder,
-    state: 'not linked',
-    purpose: wanted.purpose,
-    connection: null,
-    created: wanted.created ?? String(now),
-    expires: wanted.expires ?? String(now + LIFETIME_MS),
-    accepted: null,
+    ...{ uri: wanted.uri ?? uri, exchange, holder, state: 'not linked', purpose, connection: null },
+    ...{ created: created ?? String(now), expires: expires ?? String(now + LIFETIME_MS), accepted: null },
   };
 }
 

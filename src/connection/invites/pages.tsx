@@ -18,11 +18,10 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'x-robots-tag': 'noindex',
 };
 
-export interface InvitePage {
+/** `purposes`: what the operator says of purposes, by their IRIs. */
+export interface InvitePage extends Pick<Config['invites'], 'purposes'> {
   readonly node: () => NodeView;
   readonly invite: Invite;
-  /** What the operator says of purposes, by their IRIs. */
-  readonly purposes: Config['invites']['purposes'];
 }
 
 /** A whole page for somebody who was sent here for this alone. */

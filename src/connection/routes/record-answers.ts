@@ -59,8 +59,9 @@ export function single(kind: Kind): Handle {
 
 /** The record asked for, if the token may see it. @throws Problem 404 */
 export async function find<K extends Kind>(records: Records, kind: K, { meant, access }: Asked) {
-  const [found] = await records.named(kind, meant, access.holder);
-  return found ?? noSuch(kind);
+  const found = await records.named(kind, meant, access.holder);
+  // A document that was read for several connections is several resources: one that could be read is better.
+  return found.find((one) => !('error' in one && one.error)) ?? found[0] ?? noSuch(kind);
 }
 
 /**

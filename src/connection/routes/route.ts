@@ -23,17 +23,13 @@ import type { CheckSource } from '../sources/source-reading.js';
 import type { Access, AccessOf } from '../tokens/access.js';
 import { meantUris } from '../uri.js';
 
-/** What the node lends the service. */
-export interface Surroundings {
+/** What the routes work with. */
+export interface Service {
   readonly clock: Clock;
   readonly pace: Pace;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
   /** What pages show of the node at the moment. */
   readonly node: () => NodeView;
-}
-
-/** What the routes work with. */
-export interface Service extends Surroundings {
   /** URL of the mount point for clients, without a slash at the end; and its path on this node. */
   readonly base: string;
   readonly mount: string;

@@ -9,7 +9,6 @@ import { connectionSchema, newConnectionSchema } from '../records/connection.js'
 import { exchangeBody, exchangeSchema, inviteSchema, newInviteSchema } from '../records/invite.js';
 import { holderFor } from '../tokens/access.js';
 import {
-  bodyOf,
   createRecord,
   entityAnswer,
   find,
@@ -55,9 +54,8 @@ export const ROUTES: readonly Route[] = [
   route('GET', '/invite', 'listInvites', listing('invite')),
   route('POST', '/invite', 'createInvite', async (service, asked) => {
     const wanted = await readBody(newInviteSchema, service, asked);
-    const holder = holderFor(asked.access, wanted.holder);
-    const invite = newInvite({ ...wanted, holder }, assigned(service, 'invite'));
-    return createRecord(service, asked, 'invite', invite);
+    const held = { ...wanted, holder: holderFor(asked.access, wanted.holder) };
+    return createRecord(service, asked, 'invite', newInvite(held, assigned(service, 'invite')));
   }),
   route('GET', '/invite/{uri}', 'getInvite', single('invite')),
   route('PUT', '/invite/{uri}', 'replaceInvite', async (service, asked) => {
@@ -86,12 +84,7 @@ export const ROUTES: readonly Route[] = [
     log.info({ connections: connected.length, durationMs: clock.now() - started }, 'refreshed resources');
     return listing('resource')(service, asked);
   }),
-  route('GET', '/resource/{uri}', 'getResource', async ({ records }, asked) => {
-    // A document that was read for several connections is several resources: one that could be read is better.
-    const found = await records.named('resource', asked.meant, asked.access.holder);
-    const resource = found.find(({ error }) => error === null) ?? found[0] ?? noSuch('resource');
-    return entityAnswer(await bodyOf('resource', resource, records));
-  }),
+  route('GET', '/resource/{uri}', 'getResource', single('resource')),
 ];
 
 /** @throws Problem 404; InvalidInput for another type */
@@ -128,14 +121,11 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Resource: resourceSchema,
 };
 
-const TAG = {
-  name: 'connection service',
-  description: 'Who is connected to which source, invitations, and what is read through connections',
-};
-
 /** The paths of the service below its mount point, and the schemas that check their requests. */
 export function describeConnectionApi(mount: string): OpenApiPart {
   const schemas = Object.entries(SCHEMAS).map(([name, schema]) => [name, schemaOf(schema)]);
   const routes = ROUTES.map((route) => ({ ...route, path: mount + route.path }));
-  return describeFeature({ tag: TAG, routes, schemas: () => Object.fromEntries(schemas) });
+  const description = 'Who is connected to which source, invitations, and what is read through connections';
+  const tag = { name: 'connection service', description };
+  return describeFeature({ tag, routes, schemas: () => Object.fromEntries(schemas) });
 }

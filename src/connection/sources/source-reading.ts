@@ -6,7 +6,12 @@ import type { Vocabulary } from '../../component/vocabulary.js';
 import { parsedUrl } from '../../lib/can-parse-url.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain, MalformedInput } from '../../lib/faults.js';
-import { type FetchAnswer, FetchFailure, type GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
+import {
+  type FetchAnswer,
+  FetchFailure,
+  type FetchRequest,
+  type GuardedFetch,
+} from '../../lib/fetch/guarded-fetch.js';
 import { conditionsOf, isConditional, type Validators, validatorsOf } from '../../lib/fetch/validators.js';
 import { mediaTypeOf } from '../../lib/http/headers/media-type.js';
 import { Problem } from '../../lib/http/problem.js';
@@ -27,14 +32,11 @@ export type Reading =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'failed'; readonly message: string };
 
-export interface SourceRequest {
+/** `known`: of what is stored of the document. `connection`: whose access token is sent, to the origin of its source. */
+export interface SourceRequest extends Pick<FetchRequest, 'timeoutMs'> {
   readonly url: string;
-  /** Of what is stored of the document; none when absent. */
   readonly known?: Validators | undefined;
-  /** Of which the access token is sent, to the origin of its source; none when absent. */
   readonly connection?: Connection;
-  /** How long the request may take, in ms; that of the fetch when absent. */
-  readonly timeoutMs?: number;
 }
 
 export type ReadSource = (request: SourceRequest) => Promise<Reading>;
@@ -112,7 +114,8 @@ const TROUBLE: Readonly<Record<string, string>> = {
 
 /** `met`: what the node met, in technical words. */
 function failed(trouble: string | number, met: string): Reading {
-  const words = TROUBLE[trouble] ?? 'There is no answer from this address that helps. Try again later';
+  const words =
+    TROUBLE[trouble] ?? 'This address gives no answer that helps. Is it right, and is the server running?';
   return { kind: 'failed', message: `${words} (${met})` };
 }
 

@@ -9,7 +9,7 @@ import { webFetch } from '../../lib/fetch/web-fetch.js';
 import { Problem } from '../../lib/http/problem.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import { MAX_URI, readUri } from '../uri.js';
-import { unfit } from './holder-token.js';
+import { unfit, type VerifyIssued } from './access.js';
 
 /** Asymmetric algorithms only: if HS256 were accepted, anybody could sign with the published key as shared secret. */
 const ALGORITHMS = [
@@ -24,12 +24,6 @@ const SOLID = 'solid';
 const PAUSE_MS = 30_000;
 /** Bounds of each request to an issuer. They are small because requests of clients wait for the answer. */
 const BOUNDS = { maxBytes: 500_000, timeoutMs: 5_000 };
-
-/**
- * The holder that a token speaks for. `iss`: what it says of its issuer, whatever that is.
- * @throws JOSEError, Problem 401, and 503 when the keys of the issuer cannot be fetched, so that nothing can be said about it
- */
-export type VerifyIssued = (token: string, iss: unknown) => Promise<string>;
 
 /** Verifies JWTs of the issuers that the operator trusts. `service`: the base URL of the service. */
 export function createVerifyIssued(

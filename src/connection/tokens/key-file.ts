@@ -4,15 +4,8 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { Keep } from '../../keep/keep.js';
 import { flushDirectory } from '../../lib/flush-directory.js';
-import { jsonValue } from '../../lib/json-value.js';
+import { jsonValue } from '../../lib/json.js';
 import { unlessMissing } from '../../lib/missing-file.js';
-
-/** Keys of the service, derived from one secret so that none of them can be computed from another. */
-export interface Keys {
-  readonly token: Uint8Array;
-  /** Signs invite links. */
-  readonly invite: Uint8Array;
-}
 
 /** The key file cannot be used; the message tells the operator what to do. */
 export class UnusableKey extends Error {
@@ -25,8 +18,11 @@ export const KEY_FILE = 'connection-key.json';
 const fileSchema = z.strictObject({ version: z.literal(1), secret: z.base64url().min(43) });
 const newSecret = () => randomBytes(32);
 
-/** Reads the keys of a data directory, and makes the key file when there is none. @throws UnusableKey */
-export async function loadKeys(dataDir: string): Promise<Keys> {
+/**
+ * Reads the keys of a data directory, by which tokens and invite links are signed, and makes the key file when there is none.
+ * None of them can be computed from another. @throws UnusableKey
+ */
+export async function loadKeys(dataDir: string): Promise<Record<'token' | 'invite', Uint8Array>> {
   const secret = await madeSecret(dataDir, newSecret());
   // The purpose is the `info` of HKDF (RFC 5869, section 3.2), so each purpose has a key of its own.
   const derive = (purpose: string) =>

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Hono } from 'hono';
 import type { Config } from '../../../src/config.js';
 import { type ConnectionService, openConnectionService } from '../../../src/connection/app.js';
-import { issueToken } from '../../../src/connection/tokens/holder-token.js';
+import { issueToken } from '../../../src/connection/tokens/access.js';
 import { loadKeys } from '../../../src/connection/tokens/key-file.js';
 import type { Place } from '../../../src/keep/keep.js';
 import { type MemoryData, openMemory } from '../../../src/keep/memory/memory-keep.js';

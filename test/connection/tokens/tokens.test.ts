@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { exportSPKI } from 'jose';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { issueToken, OWN_ISSUER } from '../../../src/connection/tokens/holder-token.js';
+import { issueToken, OWN_ISSUER } from '../../../src/connection/tokens/access.js';
 import { loadKeys } from '../../../src/connection/tokens/key-file.js';
 import {
   ALICE,
