@@ -1,4 +1,4 @@
-import { type Source, sourceKey } from '../component/source.js';
+import { type Source, sourceKey, sourceOfKey } from '../component/source.js';
 import { elapsed } from '../lib/clock.js';
 import { compareText } from '../lib/compare-text.js';
 import { findPodAmong } from './find-pod.js';
@@ -90,9 +90,18 @@ export function skippedIn({ refused = {} }: Pick<SourceRecord, 'refused'>): stri
   return [...new Set(Object.values(refused).flat())].sort();
 }
 
-/** Those of them that are taken by these rules, given that the peer reads them: it has to tell everything again. */
+/** Is a pod taken by these rules, given that the peer reads it? */
+function takes(rules: StatementRules, url: string): boolean {
+  return takeStatement({ graph: url, of: sourceKey({ kind: 'pod', url }) }, rules) === 'taken';
+}
+
+/** The pods that are taken now and were not: the peer has to tell everything again. */
 export function takenAgain(record: Pick<SourceRecord, 'refused'>, rules: StatementRules): string[] {
-  return skippedIn(record).filter(
-    (url) => takeStatement({ graph: url, of: sourceKey({ kind: 'pod', url }) }, rules) === 'taken',
-  );
+  return skippedIn(record).filter((url) => takes(rules, url));
+}
+
+/** The pods that are stored of a peer and not taken of it any more: its next poll drops them. */
+export function takenNoMore({ reads, refused }: KnownPeer, rules: StatementRules): string[] {
+  const given = [...reads].filter((pod) => !(pod in refused));
+  return given.map((pod) => sourceOfKey(pod).url).filter((url) => !takes(rules, url));
 }

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { sourceOfKey } from '../../src/component/source.js';
-import { type KnownPeer, knownSources, podRoles, skippedIn, takenAgain } from '../../src/core/pod-roles.js';
+import {
+  type KnownPeer,
+  knownSources,
+  podRoles,
+  skippedIn,
+  takenAgain,
+  takenNoMore,
+} from '../../src/core/pod-roles.js';
 import type { SourceRecord } from '../../src/core/source-record.js';
 
 const POD = 'https://far.example/';
@@ -70,14 +77,16 @@ describe('a pod that this node does not read is taken from', () => {
 });
 
 describe('a peer is asked again', () => {
-  test.each<[what: string, Said, pods: string[], again: string[]]>([
-    ['for what was refused and is taken now', waiting, [], [POD]],
-    ['not for what this node reads itself', waiting, [POD], []],
-    ['not where it gives what is taken', {}, [], []],
-  ])('%s', (_what, said, pods, again) => {
+  test.each<[what: string, Said, pods: string[], again: string[], noMore: string[]]>([
+    ['for what was refused and is taken now', waiting, [], [POD], []],
+    ['not for what this node reads itself', waiting, [POD], [], []],
+    ['to drop what this node reads itself', {}, [POD], [], [POD]],
+    ['not where it gives what is taken', {}, [], [], []],
+  ])('%s', (_what, said, pods, again, noMore) => {
     const one = peer('0', said);
     const { isFromOthers, read } = podRoles({ pods, peers: [one] });
-    expect(takenAgain(one, { read, isFromOthers: (of) => isFromOthers('0', of) })).toEqual(again);
+    const rules = { read, isFromOthers: (of: string) => isFromOthers('0', of) };
+    expect([takenAgain(one, rules), takenNoMore(one, rules)]).toEqual([again, noMore]);
   });
 });
 

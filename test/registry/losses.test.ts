@@ -5,6 +5,7 @@ import { LOCAL, type Source } from '../../src/component/source.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
 import { storedQuads } from '../../src/component/writing/metadata-quads.js';
 import { feedDigest } from '../../src/core/source-digests.js';
+import type { Writes } from '../../src/keep/keep.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { graphName } from '../../src/registry/row-keys.js';
@@ -37,21 +38,24 @@ async function reopen(more: TestOptions = {}): Promise<void> {
   await open(more);
 }
 
-/** Writes past the registry, as a fault of the disk would. */
+const uriIn = (name: string) => `"uri":"${component(name).uri}"`;
+
+/** Changes a row past the registry, as a fault of the disk would. */
 async function fault(
   table: string,
   change: (value: string) => string | undefined,
-  uri: string,
+  text: string,
 ): Promise<void> {
+  for await (const batch of (await openMemory(data, { clock: systemClock }).keep('registry')).rows([table]))
+    for (const { key, value } of batch.rows)
+      if (value.includes(text)) return writeBehind({ rows: [{ table, key, value: change(value) }] });
+  throw new Error(`${text} is in no row`);
+}
+
+/** Writes what the registry does not hear of. */
+async function writeBehind(writes: Writes): Promise<void> {
   const other = await openMemory(data, { clock: systemClock }).keep('registry');
-  await other.exclusively(async ({ rows }) => {
-    for await (const batch of rows([table])) {
-      for (const { key, value } of batch.rows)
-        if (value.includes(`"uri":"${uri}"`))
-          return { rows: [{ table, key, value: change(value) }], result: undefined };
-    }
-    throw new Error(`${uri} has no row`);
-  });
+  await other.exclusively(async () => ({ ...writes, result: undefined }));
 }
 
 async function quadsOf(source: Source, document: string): Promise<string[]> {
@@ -107,7 +111,7 @@ describe('a source whose rows are not those that were written', () => {
     await say(['alone'], POD_A, second);
     await say(['c'], POD_B, `${POD_B.url}doc`);
     await registry.close();
-    await fault('statement', change, component(name).uri);
+    await fault('statement', change, uriIn(name));
     await open();
     expect(warnings).toEqual([expect.stringContaining('read again whole')]);
     const stored = await registry.source(POD_A);
@@ -124,11 +128,7 @@ describe('a source whose rows are not those that were written', () => {
   it('has its documents again when their rows are lost, so that nothing of them stays for ever', async () => {
     await say(['a', 'b']);
     await registry.close();
-    const other = await openMemory(data, { clock: systemClock }).keep('registry');
-    await other.exclusively(async () => ({
-      rows: [{ table: 'document', key: `pod ${POD_A.url} ${URL}`, value: undefined }],
-      result: undefined,
-    }));
+    await writeBehind({ rows: [{ table: 'document', key: `pod ${POD_A.url} ${URL}`, value: undefined }] });
     await open();
     expect((await registry.source(POD_A))?.documents.get(URL)).toEqual({ components: 2 });
     await registry.forget(POD_A);
@@ -139,7 +139,7 @@ describe('a source whose rows are not those that were written', () => {
   it('is the node itself: what was posted is made again from its quads', async () => {
     await registry.upsertLocal([component('a'), component('b')]);
     await registry.close();
-    await fault('statement', () => undefined, uri);
+    await fault('statement', () => undefined, uriIn('b'));
     await open();
     expect(await registry.labels()).toEqual(['a', 'b']);
     expect(warnings).toEqual([
@@ -160,10 +160,9 @@ describe('a source whose rows are not those that were written', () => {
     const older = await rowOf();
     await registry.removeLocal(uri);
     await registry.close();
-    await fault('statement', () => undefined, component('a').uri);
+    await fault('statement', () => undefined, uriIn('a'));
     const put = storedQuads(component('b'), VOCABULARY, DataFactory.namedNode(LOCAL.url));
-    const other = await openMemory(data, { clock: systemClock }).keep('registry');
-    await other.exclusively(async () => ({ rows: [older], quads: { put }, result: undefined }));
+    await writeBehind({ rows: [older], quads: { put } });
     await open();
     expect(await registry.labels()).toEqual(['a']);
     await expectSound();
@@ -175,16 +174,7 @@ describe('a source whose rows are not those that were written', () => {
 
 it('data of another schema is refused in a sentence that names the way', async () => {
   await registry.close();
-  const other = await openMemory(data, { clock: systemClock }).keep('registry');
-  await other.exclusively(async ({ rows }) => {
-    for await (const batch of rows(['meta']))
-      for (const { table, key, value } of batch.rows)
-        if (value.includes('"schema"')) {
-          const changed = value.replace(/"schema":\d+/, '"schema":99');
-          return { rows: [{ table, key, value: changed }], result: undefined };
-        }
-    throw new Error('there is no row with the schema');
-  });
+  await fault('meta', (value) => value.replace(/"schema":\d+/, '"schema":99'), '"schema"');
   await expect(open()).rejects.toThrow(/schema version 99.*import its export into an empty place/);
 });
 
@@ -204,11 +194,10 @@ describe('quads', () => {
     await say(['d'], POD_B, `${POD_B.url}doc`);
     const clock = new VirtualClock();
     await reopen({ clock });
-    const other = await openMemory(data, { clock: systemClock }).keep('registry');
     const graph = DataFactory.namedNode(graphName(POD_A, URL));
     const stranger = storedQuads(component('stranger'), VOCABULARY, graph);
     const lost = storedQuads(component('b'), VOCABULARY, graph).slice(0, 1);
-    await other.exclusively(async () => ({ quads: { remove: lost, put: stranger }, result: undefined }));
+    await writeBehind({ quads: { remove: lost, put: stranger } });
     const shown = await registry.state();
     await clock.pass(601_000);
     await expectSoon(async () => {

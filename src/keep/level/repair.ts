@@ -41,13 +41,14 @@ export interface Repair extends Findings {
 }
 
 /** What is found in a database, beside what is as it was written. */
-interface Found extends Pick<Salvage, 'rows' | 'graphs' | 'quads'> {
-  readonly rows: RowName[];
-  readonly graphs: Set<string>;
-  readonly heads: Map<string, Head>;
-  quads: number;
-  hasSchema: boolean;
-}
+const nothing = () => ({
+  rows: [] as RowName[],
+  graphs: new Set<string>(),
+  heads: new Map<string, Head>(),
+  quads: 0,
+  hasSchema: false,
+});
+type Found = ReturnType<typeof nothing>;
 
 const BYTES = { keyEncoding: 'buffer', valueEncoding: 'buffer' } as const;
 /** Entries that are read at a time. */
@@ -120,7 +121,7 @@ async function savedFrom(
   unique: () => string,
 ): Promise<Salvage & Pick<Findings, 'damaged'>> {
   const damaged = await repairedByLevel(from);
-  const found: Found = { rows: [], graphs: new Set(), heads: new Map(), quads: 0, hasSchema: false };
+  const found = nothing();
   const target = await openLevel(to);
   try {
     await throughEntries(from, async (entries) => {

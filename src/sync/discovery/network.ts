@@ -3,7 +3,7 @@ import type { ListedAddress } from '../../component/network-list.js';
 import { isOfThisNode, LOCAL, type Source, sourceKey } from '../../component/source.js';
 import { createDiscovery, type Discovered, type DiscoveryRules } from '../../core/discovery.js';
 import { NO_NETWORK } from '../../core/network-lists.js';
-import { type KnownPeer, knownSources, podRoles, takenAgain } from '../../core/pod-roles.js';
+import { type KnownPeer, knownSources, podRoles, takenAgain, takenNoMore } from '../../core/pod-roles.js';
 import { NO_REFUSALS, type Refusal, type Refusals, UNINTENDED } from '../../core/refusal.js';
 import type { SourceRecord, StoredSource } from '../../core/source-record.js';
 import { documentRules, type RefusalReason, type StatementRules } from '../../core/take.js';
@@ -216,13 +216,14 @@ export class Network {
     return this.#sources.get(sourceKey(source)) ?? this.options.reader(source, trust);
   }
 
-  /** Has peers polled of which more is taken now than before. */
+  /** Has peers polled of which more or less is taken now than what is stored of them. */
   #askAgain(peers: readonly KnownPeer[]): void {
     const before = this.#asked;
     this.#asked = new Set();
     for (const peer of peers) {
       const { url } = peer;
-      const pods = takenAgain(peer, this.rulesFor(url)).map((pod) => `${url} ${pod}`);
+      const rules = this.rulesFor(url);
+      const pods = [...takenAgain(peer, rules), ...takenNoMore(peer, rules)].map((pod) => `${url} ${pod}`);
       for (const pod of pods) this.#asked.add(pod);
       if (pods.some((pod) => !before.has(pod))) this.options.onDisagreement({ kind: 'peer', url });
     }
