@@ -16,7 +16,7 @@ import { ConfigError, type ConfigFault } from './config/fault.js';
 import { parseSettings } from './config/parse.js';
 import { PORT, type Settings } from './config/schema.js';
 import { MalformedInput } from './lib/faults.js';
-import { parseCommentedJson } from './lib/json-fault.js';
+import { parseCommentedJson } from './lib/json.js';
 
 export { ConfigError } from './config/fault.js';
 export { configJsonSchema, configReference } from './config/reference.js';

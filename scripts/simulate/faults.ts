@@ -19,7 +19,7 @@ export const FAULTS = {
     'an old backup takes the place of what a node has stored; where that is a database, while the processes run',
   clocks: 'the clock of a node is wrong by up to ten minutes',
   churn: 'an operator trusts others than before, and starts the node again',
-  partition: 'some nodes and pods cannot reach the others; lines between them die without a word',
+  partition: 'some nodes and pods cannot reach the others; lines in use die without a word',
   'one-way': 'some nodes get no answer from the others, who get theirs',
   loss: 'of all exchanges, some get no answer, some lose their connection, some are cut',
   'pod-slow': 'a pod answers after ten seconds to a minute',

@@ -220,11 +220,11 @@ export class Entry implements Description, Candidate, Component {
     return 1 + this.length;
   }
 
-  /** Its bytes lie there from now on, the same as before. */
-  moveTo(bytes: Buffer, start: number): void {
-    this.#bytes = bytes;
-    this.#start = start;
-    this.#draft = undefined;
+  /** The same, and it lies there from now on. */
+  moveTo(target: Buffer, at: number): number {
+    const bytes = this.copyTo(target, at);
+    [this.#bytes, this.#start, this.#draft] = [target, at + 1, undefined];
+    return bytes;
   }
 
   #bytesFrom(offset: number): Buffer {

@@ -3,38 +3,24 @@ import { type Component, entriesOf } from './entry.js';
 /** Bytes of a run, roughly: few enough to be copied for one change, and enough to be streamed well. */
 const RUN_BYTES = 131_072;
 
-/**
- * Neighbouring components and their bytes: first a piece of the JSON listing as it goes over the wire, `,{…},{…}` with a comma
- * before each object, then the objects that are not served. Never changed, so that whoever holds a run holds a snapshot. Entries
- * lie in the run that was made last, with the same bytes as in those before.
- */
-export class Run {
+/** Neighbouring components. Never changed, so that whoever holds a run holds a snapshot. */
+export interface Run {
   readonly components: readonly Component[];
-  readonly bytes: Buffer;
-  /** The piece of the listing. */
+  readonly firstUri: string;
+  /** A piece of the JSON listing as it goes over the wire: `,{…},{…}` with a comma before each object. */
   readonly piece: Buffer;
   /** The piece of a listing that begins with this run. */
   readonly withoutComma: Buffer;
+}
 
-  /** @param bytes how many the components have: see `bytesOf` */
-  constructor(components: readonly Component[], bytes: number) {
-    this.components = components;
-    this.bytes = Buffer.allocUnsafeSlow(bytes);
-    let at = 0;
-    const place = (entry: Component['served']) => {
-      const length = entry.copyTo(this.bytes, at);
-      entry.moveTo(this.bytes, at + 1);
-      at += length;
-    };
-    for (const { served } of components) place(served);
-    this.piece = this.bytes.subarray(0, at);
-    this.withoutComma = this.piece.subarray(1);
-    for (const { shadowed } of components) for (const entry of shadowed) place(entry);
-  }
-
-  get firstUri(): string {
-    return this.components[0]?.uri ?? '';
-  }
+/** Has the entries lie side by side: those that are served, then the others. They say the same as where they lay before. */
+function runOf(components: readonly Component[], bytes: number): Run {
+  const all = Buffer.allocUnsafeSlow(bytes);
+  let at = 0;
+  for (const { served } of components) at += served.moveTo(all, at);
+  const piece = all.subarray(0, at);
+  for (const { shadowed } of components) for (const entry of shadowed) at += entry.moveTo(all, at);
+  return { components, firstUri: components[0]?.uri ?? '', piece, withoutComma: piece.subarray(1) };
 }
 
 /** How many runs' worth of components are gathered before they are written. */
@@ -70,7 +56,7 @@ export class RunWriter {
     for (const [at, component] of this.#pending.entries()) {
       bytes += bytesOf(component);
       if (bytes < share && at < this.#pending.length - 1) continue;
-      this.runs.push(new Run(this.#pending.slice(from, at + 1), bytes));
+      this.runs.push(runOf(this.#pending.slice(from, at + 1), bytes));
       [from, bytes] = [at + 1, 0];
     }
     this.#pending = [];

@@ -9,6 +9,7 @@ import {
 import type { KeyedMutex } from '../lib/keyed-mutex.js';
 import type { Breather } from '../lib/pace.js';
 import { portions } from '../lib/portions.js';
+import type { PageRequest } from './catalog.js';
 import type { CatalogContents } from './catalog-change.js';
 import { placeBehind } from './edited.js';
 import { type Component, type Entry, entriesOf } from './entry.js';
@@ -29,12 +30,7 @@ export interface Selection {
   readonly next?: string | undefined;
 }
 
-/** Which part of the matches is wanted. */
-export interface Part {
-  /** Only those with a greater uri. */
-  readonly after?: string | undefined;
-  readonly limit?: number | undefined;
-}
+type Part = Pick<PageRequest, 'after' | 'limit'>;
 
 /** The constraints that lists answer. */
 const ANSWERED = ['uri', ...POSTED_FIELDS, 'namedShapes'] as const;

@@ -4,7 +4,7 @@ import { isHarmless, type Rehearsal } from '../explain/rehearsal.js';
 import { rehearsalText } from '../explain/rehearsal-text.js';
 import { withCommandFetch } from '../lib/fetch/command-fetch.js';
 import { FetchFailure, type GuardedFetch } from '../lib/fetch/guarded-fetch.js';
-import { jsonValue } from '../lib/json-value.js';
+import { jsonValue } from '../lib/json.js';
 import type { ConfigOptions, Terminal } from './terminal.js';
 
 export interface RehearseOptions extends ConfigOptions {

@@ -1,4 +1,4 @@
-import { jsonValue } from '../lib/json-value.js';
+import { jsonValue } from '../lib/json.js';
 import type { ConfigFault } from './fault.js';
 import { configReference, type Setting } from './reference.js';
 

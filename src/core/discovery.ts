@@ -12,7 +12,6 @@ export type DiscoveryRules = OperatorRules & Pick<Config, 'peers' | 'pods' | 'di
 /** What the peers said, by their URLs. Lists are values that never change. */
 export type Introductions = ReadonlyMap<string, Introduced>;
 
-/** Whom a node knows, and what is not read of what the peers told. */
 export interface Discovered extends Pick<RefusalTally, 'refusalsAbove'> {
   readonly lists: NetworkLists;
   readonly refusals: Refusals;
@@ -37,12 +36,6 @@ interface CheckedList {
 
 const UNSAID: CheckedList = { offered: new Map(), refused: new Map() };
 
-/** What one peer offers at one distance from here. */
-interface Offer {
-  readonly introducer: ListedAddress;
-  readonly addresses: ReadonlyMap<string, ListedAddress>;
-}
-
 /**
  * Whom a node knows, as a function of its configuration and of what its peers say: every order of polls comes to the same
  * end. What a peer introduces has one hop more than the peer has here and the entry has there, together. So what its last
@@ -65,7 +58,7 @@ export function createDiscovery(rules: DiscoveryRules): Discover {
       const [names, room] = [known[list], known[list].size + rules.discovery[cap]];
       // Who is taken up at one level can only offer what is at least one hop farther away.
       for (let hops = 1; hops <= depth && names.size < room; hops++) {
-        const offers = [...known.peers.values()].sort(byHops).flatMap((introducer): Offer[] => {
+        const offers = [...known.peers.values()].sort(byHops).flatMap((introducer) => {
           const addresses = saidBy(introducer, list).offered.get(hops - introducer.hops - 1);
           return addresses ? [{ introducer, addresses }] : [];
         });
@@ -151,32 +144,27 @@ function* check(
 
 /**
  * Up to `most` of the offered addresses that are not known yet: the introducers take turns, so that one who lists thousands
- * cannot crowd out what the others list. What several introduce counts as that of the first of them.
+ * cannot crowd out what the others list.
  */
 function inTurns(
-  offers: readonly Offer[],
+  offers: readonly { introducer: ListedAddress; addresses: ReadonlyMap<string, ListedAddress> }[],
   known: ReadonlyMap<string, unknown>,
   most: number,
 ): ListedAddress[] {
-  const queues = offers.map(({ addresses }) => addresses.keys());
-  const nextOf = (queue: Iterator<string>) => {
-    let next = queue.next();
-    while (!next.done && known.has(next.value)) next = queue.next();
-    return next.done ? [] : [next.value];
-  };
-  const chosen = new Set<string>();
-  while (chosen.size < most) {
-    const turn = queues.flatMap(nextOf);
-    if (turn.length === 0) break;
-    for (const url of turn.sort(compareText)) if (chosen.size < most) chosen.add(url);
+  const chosen = new Map<string, ListedAddress>();
+  let open = offers.map(({ introducer, addresses }) => ({ introducer, queue: addresses.values() }));
+  while (open.length > 0 && chosen.size < most) {
+    open = open.filter(({ introducer, queue }) => {
+      let { value: next } = queue.next();
+      while (next && known.has(next.url)) next = queue.next().value;
+      if (!next) return false;
+      const { url, hops, via } = next;
+      const way = { hops: introducer.hops + hops + 1, via: [...introducer.via, introducer.url, ...via] };
+      if (chosen.size < most && !chosen.has(url)) chosen.set(url, { url, ...way });
+      return true;
+    });
   }
-  return [...chosen].flatMap((url) => {
-    const { introducer, addresses } = offers.find((offer) => offer.addresses.has(url)) ?? {};
-    const found = addresses?.get(url);
-    if (!introducer || !found) return [];
-    const via = [...introducer.via, introducer.url, ...found.via];
-    return { url, hops: introducer.hops + found.hops + 1, via };
-  });
+  return [...chosen.values()];
 }
 
 /** What a mirror lists: what its upstreams list, in their words and their order, each address once with its fewest hops. */

@@ -43,7 +43,6 @@ function onTopOf(before: DocumentChange, after: DocumentChange): DocumentChange 
 
 /** What a document says before it changes. `S` is how the registry holds a statement. */
 export interface DocumentBefore<S> {
-  /** Empty when the document is new. */
   readonly record: DocumentRecord;
   readonly said: readonly S[];
   find(uri: string): S | undefined;
@@ -62,7 +61,6 @@ export type StatementStep<S> =
   | { readonly kind: 'changed' | 'moved' | 'kept'; readonly before: S; readonly after: Metadata }
   | { readonly kind: 'removed'; readonly before: S; readonly after?: undefined };
 
-/** Does the document belong to another source of the peer than before? */
 export function isRegrouped(record: DocumentRecord | null, before: DocumentRecord): boolean {
   return record !== null && (record.of ?? '') !== (before.of ?? '');
 }
@@ -114,14 +112,12 @@ export function* documentSteps<S>(
 /** A component as events and the log name it. */
 export interface ComponentName {
   readonly uri: string;
-  /** At most its first 100 characters or so. */
   readonly label: string;
 }
 
 /** The first few of the components whose descriptions were added, changed and removed. */
 export type ChangeExamples = Readonly<Record<'added' | 'changed' | 'removed', readonly ComponentName[]>>;
 
-/** How many of each are named. */
 const EXAMPLES = 3;
 const LONGEST_LABEL = 100;
 

@@ -7,7 +7,6 @@ export const UNNAMED_INVALID = 'break a rule, too; they are not named here';
 
 /** A description that breaks a rule: its neighbours are served, it is named in the status. */
 export interface InvalidComponent {
-  /** The subject, or the uri where there is one. */
   readonly subject: string;
   readonly reasons: readonly string[];
 }
@@ -27,7 +26,6 @@ export interface DocumentRecord {
   /** Why the answer that the validators belong to cannot be understood: asked with them, 304 means it still is that. */
   readonly unreadable?: string;
   readonly invalid?: readonly InvalidComponent[];
-  /** Bytes of the texts of its components. */
   readonly size?: number;
   /** Components that it describes and that are not stored, because this node keeps no more of the source. */
   readonly omitted?: number;

@@ -26,7 +26,6 @@ const HINTS = {
   configured: { burst: 1, each: SECOND },
 } as const;
 
-/** What decides when a source is polled. */
 export interface Plan {
   readonly due: number;
   readonly trust: Trust;
@@ -57,11 +56,9 @@ export interface Now {
 export type DueEvent =
   /** Something may have changed there, or a stream was lost. `after`: not before so many ms. */
   | { readonly kind: 'hint'; readonly after?: number }
-  /** By the operator. */
   | { readonly kind: 'asked' }
   | { readonly kind: 'begun' }
   | ({ readonly kind: 'polled' } & ReadingEnd)
-  /** Another node polls it just now. */
   | { readonly kind: 'leased elsewhere' }
   | { readonly kind: 'polled elsewhere'; readonly record: SourceRecord };
 

@@ -9,10 +9,8 @@ const LEAST_TOMBSTONES = 50_000;
 /** States that are remembered at least (design, section 11). */
 export const REMEMBERED_STATES = 100_000;
 
-/** What is known of a removal, as far as it decides how long it is remembered. */
 export interface Removal {
   readonly position: number;
-  /** When, ms since the Unix epoch. */
   readonly at: number;
 }
 

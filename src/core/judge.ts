@@ -1,23 +1,17 @@
-import type { Breather } from '../lib/pace.js';
-import { type DocumentChange, eachDocumentOnce, type Sayings } from './document-change.js';
-import { withinLimit } from './limits.js';
-import type { Amount, Batch } from './reading.js';
+import { type DocumentChange, eachDocumentOnce } from './document-change.js';
+import { type LimitParts, withinLimit } from './limits.js';
+import type { Batch } from './reading.js';
 import { guardLoss } from './shrink-guard.js';
 import type { SourceRecord, StoredDocument, StoredSource } from './source-record.js';
 import { graphOf, type PeerRules, takeStatement } from './take.js';
 
-export interface JudgeParts {
+export interface JudgeParts extends Omit<LimitParts, 'documents'> {
   /** What was stored when the poll began. */
   readonly stored: StoredSource | undefined;
   /** What is taken of a peer; a pod speaks for all of its documents. */
   readonly rules: PeerRules | undefined;
   /** Has the operator accepted that the source says much less than before? */
   readonly acceptsShrink: boolean;
-  /** How much of the source may be stored in all. */
-  readonly limit: Amount;
-  /** What a document of the source says now. Most decisions need only the records of the documents. */
-  readonly sayings: (document: string) => Sayings;
-  readonly breathe: Breather;
   /** Ms since the epoch. */
   readonly now: number;
 }
@@ -50,8 +44,10 @@ export async function judge(batch: Batch, parts: JudgeParts) {
     if (taking.takes(reading.url, reading.record.of) && !goes.has(reading.url)) taken.push(reading);
   }
   const said = eachDocumentOnce([...removed(gone), ...taken]);
-  const { changes, held, shrink } = await guardLoss(said, { ...parts, dropped, isComplete: complete });
-  const limited = await withinLimit([...removed(dropped), ...changes], { ...parts, documents: before });
+  const known = { ...parts, documents: before };
+  const guard = { ...known, pending: stored?.record.shrink, dropped, isComplete: complete };
+  const { changes, held, shrink } = await guardLoss(said, guard);
+  const limited = await withinLimit([...removed(dropped), ...changes], known);
   const refused = taking.refusedAfter(batch.isWhole ? undefined : stored?.record.refused);
   // Of what is stored otherwise than it is said, the digests cannot agree.
   const partial = new Set(Object.keys(refused ?? {}));

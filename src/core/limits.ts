@@ -77,6 +77,7 @@ export interface LimitParts {
   readonly documents: ReadonlyMap<string, StoredDocument>;
   /** How much of the source may be stored in all. */
   readonly limit: Amount;
+  /** What a document says now. */
   readonly sayings: (document: string) => Sayings;
   readonly breathe: Breather;
 }
@@ -136,7 +137,9 @@ async function settle(
   const { omitted, firstOmitted } = (components ? record : before) ?? {};
   if (amend && whole.components === 0 && !omitted) return { change: { url, record: null } };
   const isWhole = isWithin(whole, room);
-  const cut: Cut = isWhole ? { put, amount: whole } : await cutTo(put, others, { room, sayings, breathe });
+  const cut = isWhole
+    ? { put, amount: whole, firstOmitted: undefined }
+    : await cutTo(put, others, { room, sayings, breathe });
   const now = {
     ...record,
     size: cut.amount.bytes,
@@ -151,20 +154,8 @@ async function settle(
   return { change: { url, amend: { put: cut.put, remove: unsaid ?? amend?.remove }, record: now }, after };
 }
 
-interface Cut {
-  readonly put: readonly Metadata[];
-  /** Of all that the document says then. */
-  readonly amount: Amount;
-  /** Bytes that the first of what is left out would have taken. */
-  readonly firstOmitted?: number | undefined;
-}
-
 /** What is said already comes first, and stays as it was where it has no room. @param others what is not named, and stays */
-async function cutTo(
-  put: readonly Metadata[],
-  others: Amount,
-  { room, sayings, breathe }: SettleParts,
-): Promise<Cut> {
+async function cutTo(put: readonly Metadata[], others: Amount, { room, sayings, breathe }: SettleParts) {
   const sorted = await sortedBy(put, ({ uri }) => uri, breathe);
   const [known, fresh]: [Metadata[], Metadata[]] = [[], []];
   for (const one of sorted) (sayings.find(one.uri) ? known : fresh).push(one);

@@ -18,7 +18,6 @@ export interface Fit extends Meaning {
   readonly missing: Missing;
 }
 
-/** Tells how a description fits one question; undefined where it does not fit at all. */
 export type Fitting = (metadata: Metadata) => Fit | undefined;
 
 /** Compared number by number: the lower one comes first. */

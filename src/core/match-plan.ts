@@ -18,7 +18,6 @@ export interface Meaning {
   readonly text: string;
 }
 
-/** What to look for, and what it means. */
 export type MatchPlan = ReturnType<typeof planMatch>;
 
 const RDFS_RESOURCE = 'http://www.w3.org/2000/01/rdf-schema#Resource';

@@ -20,7 +20,6 @@ export interface MatchCandidate {
   readonly metadata: Metadata;
   readonly source: Source;
   readonly trust: SourceTrust;
-  /** ms since the Unix epoch. */
   readonly since: number;
   /** Of its module; absent where nobody looks at modules. */
   readonly module?: ModuleState | undefined;
@@ -38,7 +37,6 @@ export interface Match<C extends MatchCandidate = MatchCandidate> {
   readonly invocation: Invocation | null;
   /** Between 0 and 1; the order of matches follows it as far as it goes. */
   readonly score: number;
-  /** Why, the weightiest first. */
   readonly because: readonly Reason[];
   readonly missing: Missing;
 }
@@ -100,7 +98,6 @@ function compareRanked({ order, candidate: { metadata } }: Ranked, other: Ranked
   return byOrder || compareText(metadata.label, label) || compareText(metadata.uri, uri);
 }
 
-/** Does no host run it, whatever it says of itself? */
 export function isBroken({ module }: Pick<MatchCandidate, 'module'>): boolean {
   return module === 'dead' || module === 'changed';
 }

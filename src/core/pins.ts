@@ -10,7 +10,6 @@ import { isChanged, type ModuleFile, type Pin, type PinSubject, pinKey } from '.
 import { type Source, sameSource } from '../component/source.js';
 import type { Validators } from '../lib/fetch/validators.js';
 
-/** What a source says of a module. */
 export interface ModuleStatement {
   readonly source: Source;
   readonly metadata: Pick<Metadata, 'integrity'>;
@@ -25,18 +24,15 @@ export interface StoredPin extends PinSubject, Validators {
   readonly source: Source;
   /** `digestsOf` what was seen first, but for bytes that broke a promise, which may be made before the release. */
   readonly first?: string | undefined;
-  /** Digests of the bytes that were seen last. */
   readonly last: string;
   /** How many bytes those were; absent where an earlier version has seen them. */
   readonly size?: number | undefined;
   /** What the module with the first of these bytes imports: see `Pin`. */
   readonly files?: readonly SeenFile[] | undefined;
   readonly unpinned?: readonly string[] | undefined;
-  /** Of the first look. */
   readonly since: number;
   /** When the bytes, those of a file or the promise were first found to be others than the pin; absent when they are not. */
   readonly changedAt?: number | undefined;
-  /** Of the last look. */
   readonly checked: number;
   /** Since when nobody describes the module any more; absent while somebody does. */
   readonly unusedSince?: number | undefined;
@@ -45,12 +41,10 @@ export interface StoredPin extends PinSubject, Validators {
 /** A look at a module, for the statement that is served. */
 export interface Look extends PinSubject {
   readonly statement: ModuleStatement;
-  /** Digests of the bytes that were there (`digestsOf`). */
   readonly bytes: string;
   readonly size?: number | undefined;
   /** What it imports, as it is now; absent where that was not looked at. */
   readonly imports?: Pick<StoredPin, 'files' | 'unpinned'> | undefined;
-  /** ms since the Unix epoch. */
   readonly at: number;
   readonly validators: Validators;
 }
@@ -146,7 +140,6 @@ export function knowsBytesFor({ last }: StoredPin, statement: ModuleStatement): 
   return !promise || isComparable(last, promise);
 }
 
-/** What becomes of a pin; `undefined`: it is forgotten. */
 export type PinDecision<T extends PinSubject> = (
   subject: T,
   known: StoredPin | undefined,

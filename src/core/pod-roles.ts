@@ -19,18 +19,15 @@ export interface KnownPeer {
   readonly url: string;
   /** The pods that it reads itself. */
   readonly reads: ReadonlySet<string>;
-  /** `SourceRecord.refused` */
   readonly refused: NonNullable<SourceRecord['refused']>;
   /** One that keeps failing, or did lately, is not relied on to pass a pod on. */
   readonly isReliable: boolean;
 }
 
 interface Known {
-  /** Those that are configured. */
   readonly peers: readonly { readonly url: string }[];
   /** The pods that a peer reads itself, as `sourceKey`s, by what is stored of it. */
   readonly podsReadBy: (record: SourceRecord | undefined) => ReadonlySet<string>;
-  /** ms since the epoch */
   readonly now: number;
 }
 

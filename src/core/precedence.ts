@@ -29,7 +29,6 @@ export function sameAuthority(one: Authority | undefined, other: Authority | und
   return sameSource(one, other) && one.class === other.class && one.place === other.place;
 }
 
-/** One document of one source, as it is stored. */
 export interface Statement {
   readonly source: Source;
   readonly document: string;
@@ -44,7 +43,6 @@ export interface Standing {
   readonly document: string;
   readonly trust: SourceTrust;
   readonly class: StatementClass;
-  /** The lowest is served. */
   readonly rank: number;
 }
 
@@ -96,7 +94,6 @@ function mirrored(
   };
 }
 
-/** Orders statements as the operator of a node wants it. */
 export function precedenceOf({ pods, peers }: ConfiguredSources) {
   // A URL that is written twice counts where it stands first.
   const placesOf = (urls: readonly string[]) =>

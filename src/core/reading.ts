@@ -11,7 +11,6 @@ export type DocumentReading = DocumentChange & { readonly record: DocumentRecord
 
 /** Why a source could not be read, or not all of it. */
 export interface ReadFailure {
-  /** For the status page: what happened, in plain words. */
   readonly message: string;
   /** Earliest time of the next try that the server asked for (`Retry-After`), ms since the epoch. */
   readonly notBefore?: number;
@@ -47,13 +46,11 @@ export interface Batch {
 /** How a reading ended, as far as it decides when the source is polled next. */
 export type ReadingEnd = Pick<Batch, 'failure' | 'notBefore' | 'disagrees'>;
 
-/** An amount of descriptions, and the bytes of their texts. */
 export interface Amount {
   readonly components: number;
   readonly bytes: number;
 }
 
-/** What a reader keeps within. */
 export interface ReadLimits {
   /** How much of the source is kept, with what is stored of it now. What is beyond need not be held in memory. */
   readonly most: Amount;

@@ -10,17 +10,10 @@ export interface Refusal extends Refused {
   readonly via: string;
 }
 
-export interface ShownRefusals {
+export interface Refusals {
   /** Addresses by reason; reasons that nothing is refused for are left out. */
   readonly counts: Readonly<Partial<Record<RefusalReason, number>>>;
-  /** The first of them for each reason. */
   readonly examples: readonly Refusal[];
-}
-
-/** Everything that is refused. */
-export interface Refusals extends ShownRefusals {
-  /** Of those that somebody should look at (`UNINTENDED`), how many each peer has told of, by the URL of the peer. */
-  readonly unintendedBy: Readonly<Record<string, number>>;
 }
 
 /** Reasons that nobody may have meant: the operator should look. */
@@ -38,17 +31,15 @@ export class RefusalTally {
   readonly refusals = {
     counts: {} as Partial<Record<RefusalReason, number>>,
     examples: [] as Refusal[],
-    unintendedBy: {} as Record<string, number>,
-  } satisfies Refusals;
+  };
 
   add(refusal: Refusal): void {
-    const { kind, url, via, reason } = refusal;
-    const { counts, examples, unintendedBy } = this.refusals;
+    const { kind, url, reason } = refusal;
+    const { counts, examples } = this.refusals;
     if (this.#all[kind].has(url)) return;
     this.#all[kind].set(url, refusal);
     counts[reason] = (counts[reason] ?? 0) + 1;
     if (counts[reason] <= EXAMPLES) examples.push(refusal);
-    if (UNINTENDED.includes(reason)) unintendedBy[via] = (unintendedBy[via] ?? 0) + 1;
   }
 
   /** Why addresses are not read, or others that they begin with. */
@@ -71,4 +62,4 @@ function withFolders(uri: string): string[] {
   return above;
 }
 
-export const NO_REFUSALS: Refusals = { counts: {}, examples: [], unintendedBy: {} };
+export const NO_REFUSALS: Refusals = { counts: {}, examples: [] };

@@ -1,24 +1,22 @@
 import { shortHash } from '../component/statement-digest.js';
-import type { Breather } from '../lib/pace.js';
-import type { DocumentChange, Sayings } from './document-change.js';
-import { describedBy } from './limits.js';
-import type { Shrink, StoredDocument, StoredSource } from './source-record.js';
+import type { DocumentChange } from './document-change.js';
+import { describedBy, type LimitParts } from './limits.js';
+import type { Shrink, StoredDocument } from './source-record.js';
 
 /** A source may lose so many components, or such a part of them, in one poll: more is pending (design, section 15). */
 const TOLERATED = { components: 20, part: 1 / 2 } as const;
 /** A loss is believed once so many complete polls have found it, over so many ms. */
 const BELIEVED = { polls: 3, ms: 3_600_000 } as const;
 
-export interface GuardParts {
-  readonly stored: StoredSource | undefined;
+export interface GuardParts extends Omit<LimitParts, 'limit'> {
+  /** What was pending before. */
+  readonly pending: Shrink | undefined;
   /** Stored documents that the node itself drops: they are no loss of the source. */
   readonly dropped: ReadonlySet<string>;
   /** Has the operator accepted that the source says much less than before? */
   readonly acceptsShrink: boolean;
   /** Has the poll read all of the source? */
   readonly isComplete: boolean;
-  readonly sayings: (document: string) => Sayings;
-  readonly breathe: Breather;
   /** Ms since the epoch. */
   readonly now: number;
 }
@@ -28,9 +26,8 @@ export interface GuardParts {
  * @param changes each document once
  */
 export async function guardLoss(changes: readonly DocumentChange[], parts: GuardParts) {
-  const { stored, dropped, acceptsShrink, isComplete, breathe, now } = parts;
-  const documents = stored?.documents ?? new Map<string, StoredDocument>();
-  const effects: Effect[] = [];
+  const { documents, dropped, acceptsShrink, breathe } = parts;
+  const effects: Awaited<ReturnType<typeof effectOf>>[] = [];
   for (const change of acceptsShrink ? [] : changes)
     effects.push(await effectOf(change, documents.get(change.url), parts));
   let from = 0;
@@ -45,8 +42,7 @@ export async function guardLoss(changes: readonly DocumentChange[], parts: Guard
       removals.add(removalKey(change.url, uri));
     }
   }
-  const before = stored?.record.shrink;
-  const { shrink, believed } = pendingAfter(before, { from, to, removals, isComplete, now });
+  const { shrink, believed } = pendingAfter(parts, { from, to, removals });
   const [kept, held]: [DocumentChange[], DocumentChange[]] = [[], []];
   for (const { change, lost } of effects) {
     await breathe();
@@ -58,19 +54,12 @@ export async function guardLoss(changes: readonly DocumentChange[], parts: Guard
   return { changes: kept, held, shrink };
 }
 
-interface Effect {
-  readonly change: DocumentChange;
-  /** What the document says no more. */
-  readonly lost: readonly string[];
-  /** How many components more it describes, whether or not all of them are kept. */
-  readonly growth: number;
-}
-
+/** What a document says no more, and how many components more it describes, whether or not all of them are kept. */
 async function effectOf(
   change: DocumentChange,
   before: StoredDocument | undefined,
   { sayings, breathe }: GuardParts,
-): Promise<Effect> {
+) {
   const { url, components, amend = {}, record } = change;
   const { said, find } = sayings(url);
   const stays = new Set<string>();
@@ -91,18 +80,13 @@ async function effectOf(
   return { change, lost: [...lost], growth };
 }
 
-interface FoundLoss extends Pick<Shrink, 'from' | 'to'>, Pick<GuardParts, 'isComplete' | 'now'> {
-  /** Keys of the stored statements that the source does not make any more. */
-  readonly removals: ReadonlySet<string>;
-}
-
 /**
  * What is pending after another poll, and which removals are believed: those that three have found, whatever else is lost
  * or said. What was found gone only later waits by itself where it is so much again.
  */
 function pendingAfter(
-  before: Shrink | undefined,
-  { from, to, removals, isComplete, now }: FoundLoss,
+  { pending: before, isComplete, now }: GuardParts,
+  { from, to, removals }: Pick<Shrink, 'from' | 'to'> & { readonly removals: ReadonlySet<string> },
 ): { readonly shrink?: Shrink; readonly believed: ReadonlySet<string> } {
   const none = new Set<string>();
   // A poll that could not read everything does not show that the rest is gone.
@@ -116,7 +100,7 @@ function pendingAfter(
   if (polls < BELIEVED.polls || now - since < BELIEVED.ms)
     return { shrink: { since, polls, from, to, lost }, believed: none };
   const believed = new Set(lost);
-  const later = { ...anew, from: from - lost.length, lost: anew.lost.filter((key) => !believed.has(key)) };
+  const later = { ...anew, from: from - lost.length };
   return isSuspicious(later) ? { shrink: later, believed } : { believed: removals };
 }
 
@@ -131,7 +115,7 @@ function isSuspicious({ from, to }: Pick<Shrink, 'from' | 'to'>): boolean {
  */
 function without(
   pending: ReadonlySet<string>,
-  { change, lost }: Pick<Effect, 'change' | 'lost'>,
+  { change, lost }: { readonly change: DocumentChange; readonly lost: readonly string[] },
   before: StoredDocument | undefined,
 ): DocumentChange[] {
   const { url, components, amend, record } = change;

@@ -26,7 +26,6 @@ export class HashChange {
     this.#writable(of).remove(statementElement(document, metadata));
   }
 
-  /** Those that differ from before. */
   get changed(): SourceHashes {
     return this.#after;
   }
@@ -39,7 +38,6 @@ export class HashChange {
     return all;
   }
 
-  /** @throws DigestMismatch */
   verify(expected: ReadonlyMap<string, string> | undefined): void {
     if (!expected) return;
     const { all } = this;
@@ -72,9 +70,7 @@ export interface SourceSummary {
   readonly rank: number;
   /** Statements, shadowed ones included. */
   readonly count: number;
-  /** `LtHash.digest` */
   readonly digest: string;
-  /** Of the latest change of this summary. */
   readonly position: number;
 }
 

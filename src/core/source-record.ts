@@ -5,12 +5,10 @@ import type { Introduced } from './network-lists.js';
 /** How it is learned what has changed at a peer. Times are ms since the epoch. */
 export type Following =
   | {
-      /** From its change feed. */
       readonly by: 'feed';
       readonly since: number;
     }
   | {
-      /** By reading all that it lists. */
       readonly by: 'listing';
       readonly since: number;
       /** Why not from its feed. */
@@ -21,11 +19,9 @@ export type Following =
 
 /** Removals that are pending (design, section 15). Times are ms since the epoch. */
 export interface Shrink {
-  /** Of the first poll that found it. */
   readonly since: number;
   /** Complete polls in a row that found it. */
   readonly polls: number;
-  /** Components that the source had, and has now. */
   readonly from: number;
   readonly to: number;
   /** The removals that all of these polls have found: of document and uri, in hashes. */
@@ -40,7 +36,6 @@ export interface SourceRecord {
   readonly nextAttempt?: number;
   /** The time before which its server wants no poll (`Retry-After`). */
   readonly notBefore?: number;
-  /** Consecutive failures; 0 after a success. */
   readonly failures: number;
   readonly failingSince?: number;
   /** When it was last found failing again and again (`keepsFailing`). */
@@ -52,11 +47,9 @@ export interface SourceRecord {
   readonly disagrees?: boolean;
   /** Documents that were listed and not read, because this node keeps no more of the source. */
   readonly unread?: number;
-  /** The addresses that a peer makes known. */
   readonly introduced?: Introduced;
   /** Of a peer: the pods or origins because of which not all that it says is stored, by `DocumentRecord.of` (or ''). */
   readonly refused?: Readonly<Record<string, readonly string[]>>;
-  /** Of peers only. */
   readonly following?: Following;
   /** What the source has lost and is still served; absent when nothing is pending. */
   readonly shrink?: Shrink;
@@ -71,6 +64,5 @@ export type StoredDocument = DocumentRecord & { readonly components: number };
 export interface StoredSource {
   readonly source: Source;
   readonly record: SourceRecord;
-  /** By document URL. */
   readonly documents: ReadonlyMap<string, StoredDocument>;
 }

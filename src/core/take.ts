@@ -34,7 +34,6 @@ export interface Refused {
 /** What the operator has decided of addresses, by `sameBaseUrl`. */
 export type Decisions = ReadonlyMap<string, 'approve' | 'reject'>;
 
-/** All that the operator says about what others tell of: the configuration, and decisions. */
 export interface OperatorRules extends Pick<Config, 'baseUrl' | 'network'> {
   readonly discovery: Pick<Config['discovery'], 'allow' | 'deny' | 'approve'>;
   readonly decisions?: Decisions;
@@ -87,13 +86,11 @@ export function documentRules(
 export interface StatementRules {
   /** Among the pods that this node has read itself. */
   readonly read: FindPod;
-  /** See `documentRules`. */
   readonly operator?: (document: string) => string | undefined;
   /** Is a source of the peer (`sourceKey`) taken from another peer? See `pod-roles.ts`. */
   readonly isFromOthers?: (of: string) => boolean;
 }
 
-/** What is taken of one peer. */
 export interface PeerRules extends StatementRules {
   readonly peer: string;
   /** A mirror takes everything, under the names that it has at its upstream. */
@@ -119,25 +116,20 @@ export function graphOf(document: string, { isMirror }: Pick<PeerRules, 'isMirro
 
 /** One of the graphs in which a peer says what it says. */
 export interface PeerGraph {
-  /** Its name at the peer. */
   readonly graph: string;
   /** The source of the peer that it belongs to (`sourceKey`), where that is known. */
   readonly of?: string | undefined;
 }
 
-/** Why a statement is not taken: the pod or origin because of which all of it is refused, where there is one. */
-export interface RefusedStatement {
-  readonly address?: string;
-}
-
 /**
  * Are the statements of a graph taken from a peer? What the peer has from its own peers is taken by nobody, so that no
- * statement can circle between nodes, and what its author deletes cannot come back.
+ * statement can circle between nodes, and what its author deletes cannot come back. `address`: the pod or origin because of
+ * which it is refused, and all others of it.
  */
 export function takeStatement(
   { graph, of }: PeerGraph,
   rules: StatementRules & Partial<Pick<PeerRules, 'isMirror'>>,
-): RefusedStatement | 'taken' {
+): { readonly address?: string } | 'taken' {
   if (rules.isMirror) return 'taken';
   const kind = graphKind(graph);
   if (kind === 'taken') return {};

@@ -6,7 +6,6 @@ import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 
 /** What this node knows of a document that a source has: when it was read, and in which form. */
 export interface KnownDocument {
-  /** The URL as the author knows it. */
   readonly url: string;
   /** What the document is called here: the graph of its statements. */
   readonly name: string;
@@ -50,7 +49,6 @@ export async function documentsBelow(url: string, sources: readonly StoredSource
   return { count, documents: [...faulty, ...sound].slice(0, NAMED) };
 }
 
-/** A slash at the end makes no difference. */
 export function isSameAddress(one: string, other: string): boolean {
   return withoutTrailingSlashes(one) === withoutTrailingSlashes(other);
 }

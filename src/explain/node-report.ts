@@ -8,12 +8,10 @@ export type Health = 'loading' | 'serving' | 'stopping';
 
 /** What becomes of the modules that are to be pinned, for the status, the network page and the metrics. */
 export interface Pinning {
-  /** The key `pins` of the configuration. */
   readonly mode: 'configured' | 'all' | 'off';
   /** Modules that have been seen, and how many of them had changed at the last look. */
   readonly all: number;
   readonly changed: number;
-  /** Some of those that have changed. */
   readonly examples: readonly StoredPin[];
   /** Modules that could not be had lately, and why: those that failed last. */
   readonly failing: readonly FailingModule[];
@@ -21,7 +19,6 @@ export interface Pinning {
 
 /** Something that happened to a source, or to what it says. */
 export interface SourceEvent {
-  /** ms since the Unix epoch. */
   readonly at: number;
   readonly source: Source;
   readonly what: 'came' | 'changed' | 'went' | 'failed' | 'recovered' | 'held';
@@ -34,7 +31,6 @@ export interface SourceEvent {
 
 /** What the synchronisation has done lately. It is kept in memory, within bounds, and begins with the process. */
 export interface Activity {
-  /** The newest first. */
   readonly events: readonly SourceEvent[];
   /** Have sources been polled, and did the last poll of every one of them fail? */
   readonly allFail: boolean;

@@ -1,13 +1,12 @@
-import { type Refusals, type ShownRefusals, UNINTENDED } from '../core/refusal.js';
+import { type Refusals, UNINTENDED } from '../core/refusal.js';
 import type { RefusalReason } from '../core/take.js';
 
-/** How many addresses somebody should look at. */
 export function unintendedCount({ counts }: Pick<Refusals, 'counts'>): number {
   return UNINTENDED.reduce((sum, reason) => sum + (counts[reason] ?? 0), 0);
 }
 
 /** What everybody may see: addresses that are not public say how a network is built, and are for its operator. */
-export function publicRefusals({ counts, examples }: ShownRefusals): ShownRefusals {
+export function publicRefusals({ counts, examples }: Refusals): Refusals {
   return { counts, examples: examples.filter(({ reason }) => reason !== 'private-address') };
 }
 

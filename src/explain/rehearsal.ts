@@ -5,7 +5,7 @@ import { differingFields, type Metadata } from '../component/metadata.js';
 import type { ListedAddress } from '../component/network-list.js';
 import { type Source, type SourceKind, sameSource } from '../component/source.js';
 import { compareStandings } from '../core/precedence.js';
-import type { ShownRefusals } from '../core/refusal.js';
+import type { Refusals } from '../core/refusal.js';
 import type { Pace } from '../lib/pace.js';
 import type { SourceStatus } from './source-status.js';
 import { whyShadowed } from './why.js';
@@ -16,10 +16,8 @@ export interface Counted<T> {
   readonly examples: readonly T[];
 }
 
-/** Of everything that is counted, so many are named. */
 const NAMED = 100;
 
-/** Counts, and keeps the first. */
 export class Counting<T> implements Counted<T> {
   count = 0;
   readonly examples: T[] = [];
@@ -34,7 +32,6 @@ export class Counting<T> implements Counted<T> {
   }
 }
 
-/** A component that a rehearsed source describes. */
 export type Rehearsed = Pick<Metadata, 'uri' | 'label' | 'version'>;
 
 /** A component that another source describes, too: of those that describe it now, the first. */
@@ -47,7 +44,6 @@ export interface ContestedComponent extends Rehearsed {
 /** What trusting a pod or a peer would lead to (design, section 15). Nothing of it has happened. */
 export interface Rehearsal extends Pick<SourceStatus, 'url' | 'private' | 'components' | 'documents'> {
   readonly kind: Exclude<SourceKind, 'local' | 'sample'>;
-  /** Is it read already? */
   readonly known?: 'configured' | 'learned';
   /** Why it could not be read, or not all of it; what could be read is told nevertheless. */
   readonly error?: string;
@@ -55,9 +51,7 @@ export interface Rehearsal extends Pick<SourceStatus, 'url' | 'private' | 'compo
   readonly lookedAt?: number;
   readonly effects: Effects;
   readonly refuses: Pick<SourceStatus, 'omitted'> & {
-    /** Descriptions that break a rule. */
     readonly invalid: Counted<SourceStatus['invalid'][number]>;
-    /** Documents that cannot be read. */
     readonly documents: Counted<Pick<SourceStatus['failing'][number], 'url' | 'error'>>;
     /** Pods whose documents are not taken from a peer: the operator denies them, or this node reads them itself. */
     readonly pods: Counted<{ readonly url: string; readonly isDenied: boolean }>;
@@ -66,7 +60,7 @@ export interface Rehearsal extends Pick<SourceStatus, 'url' | 'private' | 'compo
   readonly introduces: {
     readonly peers: Counted<Pick<ListedAddress, 'url' | 'hops'>>;
     readonly pods: Counted<Pick<ListedAddress, 'url' | 'hops'>>;
-    readonly refused: ShownRefusals;
+    readonly refused: Refusals;
   };
 }
 

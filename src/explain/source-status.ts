@@ -33,10 +33,7 @@ export interface SourceStatus extends Pick<SourceRecord, (typeof SHOWN)[number]>
   readonly notice?: string;
   /** Components that were found and are not stored, and documents that are not read, for want of room. */
   readonly omitted?: { readonly components: number; readonly documents: number };
-  /** What a source has lost that is still served. */
-  readonly shrink?: Omit<Shrink, 'left'>;
-  /** Addresses that a peer has told of, are not read, and somebody should look at (`UNINTENDED`); absent when there are none. */
-  readonly refused?: number;
+  readonly shrink?: Omit<Shrink, 'lost'>;
   /** Documents that could not be read the last time; what they said before is still served. */
   readonly failing: readonly { url: string; error: string; failingSince?: number | undefined }[];
 }
@@ -48,16 +45,11 @@ export function sourceStatuses(
   precedence: Precedence,
   awaited: readonly Source[],
 ): SourceStatus[] {
-  const told = { pod: network.storage, peer: network.peers };
-  const listed = new Map(
-    (['pod', 'peer'] as const).flatMap((kind) =>
-      told[kind].map((entry) => [sourceKey({ kind, url: entry.url }), entry] as const),
-    ),
-  );
+  const keyed = (kind: 'pod' | 'peer', list: NetworkLists['peers']) =>
+    list.map((entry) => [sourceKey({ kind, url: entry.url }), entry] as const);
+  const listed = new Map([...keyed('pod', network.storage), ...keyed('peer', network.peers)]);
   const waiting = awaited.map((source) => ({ source, record: { failures: 0 }, documents: new Map() }));
-  const all = new Map<string, StoredSource>(
-    [...waiting, ...stored].map((one) => [sourceKey(one.source), one]),
-  );
+  const all = new Map([...waiting, ...stored].map((one) => [sourceKey(one.source), one]));
   const order = ({ source: one }: StoredSource, { source: other }: StoredSource) =>
     precedence.rank(one) - precedence.rank(other) || compareText(one.url, other.url);
   return [...all.values()].sort(order).map((one) => {
@@ -92,7 +84,6 @@ function statusOf(stored: StoredSource) {
   };
 }
 
-/** These fields of it and no others; those that are undefined are absent. */
 export function fieldsOf<T extends object, F extends keyof T>(all: T, fields: readonly F[]): Pick<T, F> {
   const shown = fields.map((name) => [name, all[name]] as const).filter(([, value]) => value !== undefined);
   return Object.fromEntries(shown) as unknown as Pick<T, F>;

@@ -17,14 +17,12 @@ const OF_NAMED = [...OF_UNREAD, 'configured', 'components', 'documents'] as cons
 export type WhySource = Pick<SourceStatus, (typeof OF_NAMED)[number]>;
 
 export type UnreadSource = Pick<SourceStatus, (typeof OF_UNREAD)[number]> & {
-  /** Documents that could not be read. */
   readonly documents: readonly { readonly url: string; readonly error: string }[];
 };
 
 export interface WhyParts {
   /** Every description, the served one first. */
   readonly statements: readonly Description[];
-  /** Its removals that are remembered. */
   readonly removals: readonly StatementChange[];
   readonly sources: readonly SourceStatus[];
   readonly refusals: Pick<Refusals, 'counts'>;
@@ -45,7 +43,6 @@ export function whyOf(uri: string, parts: WhyParts) {
   );
   return {
     uri,
-    /** Does somebody describe it? */
     served,
     /** That the uri names, or that has the document which it names. */
     source: sourceNamed(uri, sources),
@@ -60,7 +57,6 @@ export function whyOf(uri: string, parts: WhyParts) {
     refused: refusalsAbove(concerned).slice(0, NAMED),
     /** Addresses that are not read at all, by reason; only where no description is served. */
     elsewhere: served ? undefined : refusals.counts,
-    /** Sources of which not everything is known. */
     unread: sources.filter(isUnread).slice(0, NAMED).map(unreadSource),
   };
 }
@@ -96,18 +92,16 @@ function whyStatements({ statements, sources }: WhyParts) {
   });
 }
 
-/** What those are called whose statement it is. */
 function wordsFor({ class: name }: Standing): string {
   return STATEMENT_CLASSES.find((row) => row.name === name)?.words ?? name;
 }
 
-/** With the verb: pods are several. */
 function coming(standing: Standing): string {
   const words = wordsFor(standing);
+  // Pods are several.
   return `${words} ${words.startsWith('what ') ? 'comes' : 'come'}`;
 }
 
-/** By which rule another description is served. */
 export function whyShadowed(one: Standing, served: Standing): string {
   if (one.class !== served.class) return `${coming(served)} before ${wordsFor(one)}`;
   if (sameSource(one.source, served.source)) return 'another document of the same source comes first';

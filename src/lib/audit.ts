@@ -6,11 +6,10 @@ export interface Deed {
   readonly who: string;
   /** In a few words: `posted 3 components`. */
   readonly what: string;
-  /** What it was done to: uris or addresses. The first few of them are logged. */
+  /** Uris or addresses. */
   readonly subjects?: readonly string[];
 }
 
-/** Writes down what somebody with a right has done. */
 export type Audit = (deed: Deed) => void;
 
 /** Subjects of a deed that are named, and characters of each. */

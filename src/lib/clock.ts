@@ -10,8 +10,8 @@ export interface Clock {
 }
 
 /**
- * Ms that have passed since a time, by the same clock. A time that is still to come was noted before the clock was set back:
- * any number of ms may have passed since then, and who waits for fewer would wait until the clock has caught up.
+ * Ms that have passed since a time, by the same clock. A time that is still to come was noted before the clock was set back: any
+ * number of ms may have passed since then.
  */
 export function elapsed(since: number, now: number): number {
   return now < since ? Number.POSITIVE_INFINITY : now - since;

@@ -28,27 +28,17 @@ export class TaskTimeout extends MalformedInput {
   override readonly name = 'TaskTimeout';
 }
 
-/**
- * Nothing can be written to the disk at present, because it is full or broken. Nothing of the change has been stored;
- * it can be tried again later. The message is for clients and operators alike.
- */
+/** Nothing can be written to the disk at present; nothing of the change has been stored. The message is for clients, too. */
 export class StorageFailure extends Error {
   override readonly name: string = 'StorageFailure';
 }
 
-/**
- * What the node stores its data in cannot be asked at present. It is not the fault of the request, and asking again in a
- * moment may help. The message is for clients and operators alike.
- */
+/** What the node stores its data in cannot be asked at present; trying again may help. The message is for clients, too. */
 export class StoreUnavailable extends Error {
   override readonly name: string = 'StoreUnavailable';
 }
 
-/**
- * What the node stores its data in failed in the middle of a commit, and could not be asked afterwards: the change is stored, or
- * will be found stored later, or it is not. Who wants to know looks when the store answers again. The message is for clients and
- * operators alike.
- */
+/** The store failed in the middle of a commit: whether the change is stored is seen when it answers again. The message is for clients, too. */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
 }

@@ -8,9 +8,9 @@ export type LogTo<Level extends 'debug' | 'info' | 'warn' | 'error'> = Readonly<
 >;
 
 export interface LogOptions {
-  /** `info` when absent; `silent` for nothing at all. */
+  /** `info` when absent. */
   readonly level?: string;
-  /** Makes each line one for people, where programs are not who reads: `lineForPeople()`. */
+  /** Makes each line one for people: `lineForPeople()`. */
   readonly rewritten?: ((line: string) => string) | undefined;
   /** Standard output when absent. */
   readonly destination?: DestinationStream;

@@ -12,7 +12,6 @@ const DIGITS = 32;
  */
 export class LtHash {
   #count: number;
-  /** Made when it is asked for: who compares many sets asks for it again and again. */
   #digest: string | undefined;
 
   private constructor(

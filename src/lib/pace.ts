@@ -1,13 +1,12 @@
 /** Longest stretch of work without a pause, in milliseconds. */
 const SLICE_MS = 1;
 
-/** To be awaited within long work: pauses when enough time has passed since the last pause, so that requests are answered. */
+/** To be awaited within long work: pauses when enough time has passed since the last pause. */
 export type Breather = () => Promise<void> | undefined;
 
 /**
  * Makes long work pause: `const breathe = pace(); for (…) { …; await breathe(); }`. `sliceMs` is the longest stretch of
- * work between two pauses, 1 ms when absent. Pauses depend on the time, so a pace is a parameter like the clock: with
- * `withoutPause`, a simulated network does the same in every run.
+ * work between two pauses, 1 ms when absent. A parameter like the clock: with `withoutPause`, every run is the same.
  */
 export type Pace = (sliceMs?: number) => Breather;
 

@@ -1,9 +1,6 @@
 import { type Clock, elapsed } from './clock.js';
 
-/** Does some work, or what is done instead: `refused` is told after how many ms to ask again. */
-export type RateLimit = {
-  run<T>(work: () => T | Promise<T>, refused: (retryMs: number) => T | Promise<T>): Promise<T>;
-};
+export type RateLimit = ReturnType<typeof createRateLimit>;
 
 const MINUTE_MS = 60_000;
 /** How long a client is told to wait while others are at it: nobody knows when one of them ends. */
@@ -13,12 +10,13 @@ const OCCUPIED_MS = 1000;
 export function createRateLimit(
   clock: Pick<Clock, 'now'>,
   { concurrent, perMinute }: { concurrent: number; perMinute: number },
-): RateLimit {
+) {
   let underWay = 0;
   /** When those of the last minute began, the oldest first. */
   let times: number[] = [];
   return {
-    async run(work, refused) {
+    /** Does some work, or what is done instead: `refused` is told after how many ms to ask again. */
+    async run<T>(work: () => T | Promise<T>, refused: (retryMs: number) => T | Promise<T>): Promise<T> {
       const now = clock.now();
       times = times.filter((time) => elapsed(time, now) < MINUTE_MS);
       const [oldest = now] = times;

@@ -121,13 +121,11 @@ async function pinningOf({ front, open, pinner }: ServiceParts): Promise<Pinning
 async function statusOf({ front, open, sync }: ServiceParts) {
   const precedence = open.precedence();
   const [stored, network] = [await open.registry.sources(), await open.catalog.network()];
-  const { unintendedBy } = sync.network.refusals;
   const privatePods = new Set(privatePodsIn(front.config));
   return sourceStatuses(stored, network, precedence, sync.network.sources).map((status) => {
     const source: Source = status;
-    const refused = status.kind === 'peer' ? unintendedBy[status.url] : undefined;
     const live = sync.streams.hears(source) ? (true as const) : undefined;
     const isPrivate = status.kind === 'pod' && privatePods.has(status.url);
-    return { ...status, live, refused, private: isPrivate ? (true as const) : undefined };
+    return { ...status, live, private: isPrivate ? (true as const) : undefined };
   });
 }

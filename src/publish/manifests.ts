@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Metadata, metadataSchema } from '../component/metadata.js';
-import { jsonValue } from '../lib/json-value.js';
+import { jsonValue } from '../lib/json.js';
 
 /** The file, beside package.json, in which authors describe components. */
 export const COMPONENT_JSON = 'component.json';

@@ -22,9 +22,8 @@ const DAY = 86_400_000;
 const AT_ONCE = { items: 500, length: 500 };
 
 /**
- * Compares the quads with the rows while the node runs: once a day, because both were written together, and the seals of the rows
- * have been compared at the start, so that other quads are damaged; and at once when the vocabulary is another one than before,
- * because then all of them are others. They are written anew, in portions, and their sources are read again. Never rejects.
+ * Compares the quads with the rows while the node runs: once a day, because the seals of the rows have been compared at the start, so
+ * that other quads are damaged; and at once when the vocabulary is another one than before. Never rejects.
  */
 export async function checkQuads(parts: WritingParts, signal: AbortSignal): Promise<void> {
   const { keep, clock, data, log } = parts;
@@ -62,11 +61,9 @@ export async function checkAll(parts: WritingParts, signal?: AbortSignal): Promi
 }
 
 /**
- * Compares the quads of one document with its rows, and writes anew those that differ. Where they are no quads of a former
- * vocabulary, they are damaged: that is told, and the source is read again whole. What is found is no damage when the document
- * has changed meanwhile: its commits write what they touch.
+ * Writes the quads of one document anew that are not those of its rows. Where they are no quads of a former vocabulary, they are
+ * damaged: that is told, and the source is read again whole; but not when the document has changed meanwhile.
  * @returns how many components have had other quads than were written
- * @throws the reason of the signal
  */
 async function checkDocument(
   source: Source,

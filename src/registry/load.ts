@@ -61,7 +61,7 @@ export async function load(parts: LoadParts): Promise<Loaded> {
       last = Math.max(last, row.position);
       // A damaged table may have lost that the row was deleted.
       if (row.position < (begun.removed.get(key) ?? 0)) revived.push(key);
-      else begun.loader.add(begun.saidBy({ ...row, seal: seal | 0 }));
+      else begun.loader.add(begun.saidBy(row, seal | 0));
       const pause = breathe();
       if (pause) await pause;
     }

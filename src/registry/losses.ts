@@ -17,8 +17,8 @@ export interface Loss {
 }
 
 /**
- * Compares what documents say after a start with what is held of their sources: the number of statements, and the sum of the seals
- * of their rows. Also where nothing is remembered of a document that says something. Tells what is held how much documents say.
+ * Compares what documents say after a start with what is held of their sources: the number of statements and the sum of their seals,
+ * and whether the documents are known. Notes in what is held how many components they describe.
  */
 export async function lossesIn(
   documents: Iterable<readonly Entry[]>,

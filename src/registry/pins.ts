@@ -31,10 +31,7 @@ export async function forgetPins(pins: Pins, uri: string, version?: string): Pro
 
 export type Pins = ReturnType<typeof createPins>;
 
-/**
- * What the node has seen of modules itself, by uri and version. What readers are told of it (`Description.pin`) is the pin of
- * each statement (`pinOf`), in every answer of the catalog that is asked for after `change` has resolved.
- */
+/** What the node has seen of modules itself, by uri and version. Readers are told the pin of each statement (`pinOf`). */
 export function createPins({ writer, data, clock, pace }: WritingParts) {
   const pins = () => data.now.pins;
   const list = ({ uri, changed = false, limit }: PinRequest): StoredPin[] => {
@@ -44,8 +41,8 @@ export function createPins({ writer, data, clock, pace }: WritingParts) {
     return asked.sort((one, other) => compareText(pinKey(one), pinKey(other))).slice(0, limit);
   };
   /**
-   * Decides again what is remembered of some modules: durably, of all or none. `decide` is called while nobody else changes pins
-   * or statements, and once more where that has to be tried again. The revision moves if answers show something else then.
+   * Decides again what is remembered of some modules, of all or none. `decide` is called while nobody else changes pins or
+   * statements, and once more where that has to be tried again.
    */
   const change = <T extends PinSubject>(subjects: readonly T[], decide: PinDecision<T>): Promise<void> =>
     writer.write((draft) => draftPins(draft, subjects, decide, data));
@@ -78,14 +75,11 @@ export function createPins({ writer, data, clock, pace }: WritingParts) {
         });
     },
 
-    /** The pins of these subjects, each at its index; undefined where there is none. */
     get: async (subjects: readonly PinSubject[]): Promise<readonly (StoredPin | undefined)[]> =>
       subjects.map((subject) => pins().get(pinRowKey(subject))),
 
-    /** In the order of `pinKey`. */
     list: async (request: PinRequest): Promise<readonly StoredPin[]> => list(request),
 
-    /** How many there are, and how many of them had changed at the last look. */
     counts: async () => ({ all: pins().size, changed: list({ changed: true }).length }),
   };
 }

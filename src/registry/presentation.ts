@@ -36,11 +36,7 @@ export function configuredOrder({ pods, peers }: Pick<Config, 'pods' | 'peers'>)
   return { pods: pods.map(({ url }) => url), peers: peers.map(({ url }) => url) };
 }
 
-/**
- * What is stored of how a node is configured. It is shown so by all nodes on the same data, until one is started with another
- * configuration.
- * @param before how it was served, by whichever node: in these vocabularies quads may still be written
- */
+/** As it is stored, and shown by all nodes on the same data. @param before how it was: quads may still be in its vocabularies */
 export function servingOf({ baseUrl, namespace, servedAs, order }: Presentation, before?: Serving): Serving {
   const others = new Set(before ? [...before.former, before.namespace] : []);
   others.delete(namespace);
@@ -58,10 +54,7 @@ export function showsTheSame(one: Presentation, other: Presentation): boolean {
   return textOf(one) === textOf(other);
 }
 
-/**
- * What a start changes, so that what is stored is shown as it is configured.
- * @param before how it was served; undefined in a new keep
- */
+/** What a start changes, so that all is shown as it is configured. @param before how it was served; undefined in a new keep */
 export function adjust(draft: Draft, serving: Serving, before: Serving | undefined, data: RegistryData) {
   const { held, meta } = data.now;
   const { precedence } = showingOf(serving);

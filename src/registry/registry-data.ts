@@ -12,7 +12,7 @@ import type { Pace } from '../lib/pace.js';
 import type { Contents } from './contents.js';
 import type { Held } from './held.js';
 import { pinRowKey, type StatementName, statementRowKey, uriOfRowKey } from './row-keys.js';
-import type { DocumentRow, Meta, Single } from './rows.js';
+import type { DocumentRow, Meta, Single, StatementRow } from './rows.js';
 import { type SeenOf, sayings } from './sayings.js';
 
 /** What a registry holds in memory beside its catalog. */
@@ -86,15 +86,17 @@ export class RegistryData {
     const originBefore = (key: string) => this.catalog.document(key).said[0]?.origin;
     const saidBy = sayings(held, seenOf, originBefore);
     const said = new Map<string, Said>();
-    const say = (row: Contents['statements'][number]) =>
-      said.set(nameOf({ ...row, uri: row.listed.uri }), saidBy(row));
+    const say = (row: StatementRow, seal: number) => {
+      const { source, document, listed } = row;
+      said.set(nameOf({ source, document, uri: listed.uri }), saidBy(row, seal));
+    };
     for (const { origin, metadata, position, stamp, seal } of this.#restated(contents, seenOf)) {
       const { source, document } = origin;
-      say({ source, document, listed: listingText(metadata, vocabulary), position, stamp, seal });
+      say({ source, document, listed: listingText(metadata, vocabulary), position, stamp }, seal);
       await breathe();
     }
     for (const row of contents.statements) {
-      say(row);
+      say(row, row.seal);
       await breathe();
     }
     const removed = new Set(contents.removals.map(nameOf));

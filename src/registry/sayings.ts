@@ -3,8 +3,8 @@ import type { PinSubject } from '../component/pin.js';
 import { metadataOf } from '../component/writing/listing-text.js';
 import { pinOf, type StoredPin } from '../core/pins.js';
 import { sameAuthority } from '../core/precedence.js';
-import type { Contents } from './contents.js';
 import type { Held } from './held.js';
+import type { StatementRow } from './rows.js';
 
 /** What has been seen of modules. */
 export type SeenOf = (subject: PinSubject) => StoredPin | undefined;
@@ -17,7 +17,7 @@ export type SeenOf = (subject: PinSubject) => StoredPin | undefined;
 export function sayings(held: Held, seenOf: SeenOf, originBefore?: (key: string) => Origin | undefined) {
   const origins = new Map<string, Origin>();
   const stamps = new Map<number, Stamp>();
-  return ({ source, document, listed, position, stamp: own, seal }: Contents['statements'][number]): Said => {
+  return ({ source, document, listed, position, stamp: own }: StatementRow, seal: number): Said => {
     const key = documentKey({ source, document });
     let origin = origins.get(key);
     if (!origin) {

@@ -43,8 +43,8 @@ export class Writer {
   }
 
   /**
-   * Writes what `prepare` works out, and shows it. It is called when nothing else is written, and again, while nobody else can
-   * write, when others have written meanwhile. @throws LeaseLost; StorageFailure, StoreUnavailable, OutcomeUnknown
+   * Writes what `prepare` works out, and shows it. That is called when nothing else is written, and again, under the lock of the keep,
+   * when others have written meanwhile. @throws LeaseLost; StorageFailure, StoreUnavailable, OutcomeUnknown
    */
   write(prepare: Prepare, lease?: Lease): Promise<void> {
     return this.idle(async () => {
@@ -90,7 +90,7 @@ export class Writer {
     }
   }
 
-  /** Calls `listener` with what others have committed. The function that is returned ends it. */
+  /** Calls `listener` with what others have committed, until the function is called that is returned. */
   watch(listener: (contents: Contents) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -29,11 +29,9 @@ export interface Polling {
   readonly pace: Pace;
   /** Has the operator accepted that the source says much less than before? */
   readonly acceptsShrink: boolean;
-  /** When the source is polled next, given how this poll went. */
   readonly plan: (end: ReadingEnd) => PollEnd['planned'];
 }
 
-/** What a poll came to. */
 export interface PollOutcome {
   /** What was remembered of the source before, and is now, also when that could not be stored. */
   readonly before: SourceRecord;

@@ -37,7 +37,6 @@ export interface RehearsalParts extends SourceReaderParts {
 /** Whether a source can be read, and what follows from what it says for the network. */
 export interface RehearsedReading extends Pick<Rehearsal, 'error' | 'introduces'> {
   readonly notTaken: Rehearsal['refuses']['pods'];
-  /** What is remembered of it. */
   readonly stored: StoredSource;
 }
 

@@ -9,7 +9,7 @@ import {
   smaller,
   sum,
 } from '../core/limits.js';
-import type { Amount } from '../core/reading.js';
+import type { Amount, ReadLimits } from '../core/reading.js';
 import type { StoredSource } from '../core/source-record.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
 import type { SourceReader } from './source-reader.js';
@@ -18,12 +18,10 @@ type Polled = Pick<SourceReader, 'source' | 'trust'>;
 
 export interface RoomParts {
   readonly limits: {
-    /** Components kept of one source. */
     readonly maxComponents: number;
     /** Components kept of all learned sources together. */
     readonly maxLearnedComponents: number;
   };
-  /** All that is stored. */
   readonly sources: () => Promise<readonly StoredSource[]>;
   readonly isConfigured: (source: Source) => boolean;
 }
@@ -37,7 +35,6 @@ export class Room {
     this.#parts = parts;
   }
 
-  /** How much of a source may be stored in all. */
   async limit({ source, trust }: Polled): Promise<Amount> {
     const { limits, sources, isConfigured } = this.#parts;
     const own = allowance(limits.maxComponents);
@@ -56,23 +53,21 @@ export class Room {
   }
 }
 
-/** With less than this part of its bytes left, or with fewer bytes than these, a source is full: nothing new of it is read. */
+/** With less than this part of its bytes left, or with fewer bytes than these, a source is full. */
 const FULL = { part: 1 / 16, bytes: 4_096 } as const;
+
+/** Is there no room worth speaking of? Then nothing new of a source is read. */
+export function isFull({ room, most }: Pick<ReadLimits, 'room' | 'most'>): boolean {
+  return room.components < 1 || room.bytes < Math.max(most.bytes * FULL.part, FULL.bytes);
+}
 
 /** How much more a reader may hold of what it reads. */
 export class RoomLeft {
   #left: Amount;
-  readonly #fullAt: number;
 
-  /** @param most that there is room for when nothing is held */
-  constructor(left: Amount, most = left) {
+  /** @param left that there is room for when nothing is held */
+  constructor(left: Amount) {
     this.#left = left;
-    this.#fullAt = Math.max(most.bytes * FULL.part, FULL.bytes);
-  }
-
-  /** Is there no room worth speaking of? */
-  get isFull(): boolean {
-    return this.#left.components < 1 || this.#left.bytes < this.#fullAt;
   }
 
   /** True, and less is left, when there is room for this. */

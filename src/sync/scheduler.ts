@@ -211,7 +211,7 @@ export class Scheduler {
   }
 }
 
-/** Aborts the poll of a source, and resolves when it has ended. One that waits for its turn is not waited for. */
+/** Aborts the poll of a source, and resolves when it has ended. One that waits for its turn is let go. */
 async function endFlight(entry: Entry): Promise<void> {
   entry.abort.abort(new Error(STOPPED));
   if (entry.isReading) await entry.flight;

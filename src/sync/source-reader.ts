@@ -54,12 +54,10 @@ export function throwIfStopped(signal: AbortSignal): void {
   if (!(signal.reason instanceof PollTimeout)) signal.throwIfAborted();
 }
 
-/** A batch of what was read of one document. */
 export function partOf(reading: DocumentReading): Batch {
   return { put: [reading], gone: [], isLast: false };
 }
 
-/** The only batch of a reading that has learned nothing. */
 export function failedBatch(failure: ReadFailure, more: Pick<Batch, 'memo'> = {}): Batch {
   return { put: [], gone: [], isLast: true, complete: false, failure, ...more };
 }

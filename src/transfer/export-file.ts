@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { explain } from '../lib/faults.js';
 import { flushDirectory } from '../lib/flush-directory.js';
-import { jsonValue } from '../lib/json-value.js';
+import { jsonValue } from '../lib/json.js';
 import { unlessMissing } from '../lib/missing-file.js';
 import {
   EXPORT_FORMAT,

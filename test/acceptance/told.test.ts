@@ -1,27 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { fakeServer, inTurtle } from '../support/fake-server.js';
 import { OPERATOR_TOKEN } from '../support/node/node-options.js';
-import { sync } from '../support/node/node-reader.js';
 import { postJson } from '../support/node/post-json.js';
-import { waitFor } from '../support/wait-for.js';
 import { startInProcess } from './adapters/in-process-node.js';
-
-test('a poll is one line of the log, and an idle network fills it at debug only', async () => {
-  const pod = await fakeServer();
-  const said = '<https://c.example/a.js> <http://semcom.digita.ai/voc#label> "A".';
-  pod.on('/a.ttl', inTurtle(said, { etag: '"1"' }));
-  const config = { pods: [pod.url('/a.ttl')] };
-  for (const level of ['info', 'debug']) {
-    const node = await startInProcess({ config, env: { REGISTRY_LOG_LEVEL: level } });
-    const polls = () => node.log.filter((line) => line.kind === 'pod').map((line) => [line.level, line.msg]);
-    await waitFor(() => polls().length === 1, { describe: 'the poll at the start' });
-    for (let i = 0; i < 2; i++) await sync(node);
-    await node.stop();
-    const idle = ['debug', 'source polled'];
-    expect(polls()).toEqual([['info', 'source polled'], ...(level === 'debug' ? [idle, idle] : [])]);
-  }
-});
 
 test('nodes behind one address say which one they are: in /status, on the network page and in the log', async () => {
   // As nodes on one database have it: the same address for all of them.

@@ -360,6 +360,15 @@ describe('what is read of a peer', () => {
     expect(peer.record.refused).toEqual({});
   });
 
+  it('is given whole where it comes to belong to another source of the peer, though not all has room', async () => {
+    const url = passedOn(`${POD}d`);
+    const peer = await Judged.of({ rules: rules(), limit: { components: 1, bytes: 1e6 } }, [
+      read(url, named('a')),
+    ]);
+    const verdict = await peer.poll({ put: [read(url, named('a', 'b'), { of: OF })] });
+    expect(verdict.documents).toMatchObject([{ components: named('a'), record: { of: OF, omitted: 1 } }]);
+  });
+
   describe('is compared with the digests that the peer tells', () => {
     const digests = new Map([
       [OF, 'one'],
@@ -512,6 +521,7 @@ describe('a source that loses more than half of its components', () => {
     [41, 20, true],
     [21, 0, true],
     [20, 0, false],
+    [30, 12, false],
   ])('is one that had %i and has %i: %s', async (had, has, isPending) => {
     const pod = await Judged.of({}, [read('d', many('d', had))]);
     expect((await pod.poll({ put: [read('d', many('d', has))] })).shrink !== undefined).toBe(isPending);

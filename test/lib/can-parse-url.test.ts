@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { canParseUrl, normalUrl } from '../../src/lib/can-parse-url.js';
+import { canParseUrl } from '../../src/lib/can-parse-url.js';
 
 it.each([
   ['https://ünïcode.example/a', undefined, true],
@@ -12,14 +12,4 @@ it.each([
   // More calls than it takes until V8 optimises the function.
   const answers = new Set(Array.from({ length: 50_000 }, () => canParseUrl(text, base)));
   expect([...answers]).toEqual([expected]);
-});
-
-it.each([
-  ['HTTPS://Pod.example:443/a/../b', 'https://pod.example/b'],
-  ['not a URL', undefined],
-])('%s has the same normal form however often it is asked for, also after many others', (text, form) => {
-  const answers = () => [normalUrl(text), normalUrl(text)];
-  const before = answers();
-  for (let i = 0; i < 20_000; i++) normalUrl(`https://pod.example/${i}`);
-  expect([...before, ...answers()]).toEqual([form, form, form, form]);
 });

@@ -58,7 +58,6 @@ describe('the look of a source', () => {
     [{}, 'ok'],
     [{ invalid: INVALID }, 'attention'],
     [{ failing: [{ url: 'd', error: 'e' }] }, 'attention'],
-    [{ refused: 3 }, 'attention'],
     [{ state: 'limited' }, 'attention'],
     [{ state: 'failing', invalid: INVALID }, 'failing'],
     [{ state: 'held' }, 'held'],

@@ -10,7 +10,7 @@ import { systemClock } from '../../src/lib/clock.js';
 import type { SharedPolls } from '../../src/registry/shared-polls.js';
 import { component, memoryData, openRegistry, type TestRegistry } from '../support/registry.js';
 import { expectSoon } from '../support/wait-for.js';
-import { authority, OK, PEER, POD_A, POD_B } from './sources.js';
+import { OK, PEER, POD_A, POD_B } from './sources.js';
 
 /** Several nodes on one keep: what one has written, all show, and in the same way. */
 
@@ -209,33 +209,6 @@ describe('nodes on one keep', () => {
     };
     await expect(one.polls?.take(POD_A)).rejects.toThrow(KeepUnavailable);
     expect(await other.polls?.take(POD_A)).toBeDefined();
-  });
-
-  it('tell of a document that comes to belong to somebody else', async () => {
-    const [one, other] = [await node(), await node()];
-    const ranked = (place: number, components = [component('x', { label: 'one' })]) =>
-      one.commit({
-        source: PEER,
-        documents: [{ url: 'https://x.example/1', components, record: { authority: authority(place) } }],
-        record: OK,
-      });
-    await ranked(3);
-    await one.commit({
-      source: PEER,
-      documents: [
-        {
-          url: 'https://x.example/2',
-          components: [component('x', { label: 'two' })],
-          record: { authority: authority(2) },
-        },
-      ],
-      record: OK,
-    });
-    await expectSame(one, other);
-    expect(await other.labels()).toEqual(['two']);
-    await ranked(1);
-    await expectSoon(async () => expect(await other.labels()).toEqual(['one']));
-    await expectSame(one, other);
   });
 
   it('load everything anew when a backup is restored, in another epoch', async () => {

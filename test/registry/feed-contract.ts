@@ -3,7 +3,7 @@ import type { Changes } from '../../src/catalog/catalog.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import { sourceKey } from '../../src/component/source.js';
 import { statementElement } from '../../src/component/statement-digest.js';
-import { type Cursor, cursorOf, cursorText, parseCursor } from '../../src/core/cursor.js';
+import { type Cursor, cursorText, parseCursor } from '../../src/core/cursor.js';
 import { DigestMismatch } from '../../src/core/source-digests.js';
 import { LtHash } from '../../src/lib/lt-hash.js';
 import type { Engine } from '../support/engines.js';
@@ -85,28 +85,6 @@ export function feedContract(name: string, createEngine: () => Promise<Engine>):
       expect(await urls()).toEqual([POD_B.url]);
       await reopen({ order: { pods: [POD_B.url, POD_A.url], peers: [] } });
       expect((await urls()).sort()).toEqual([POD_A.url, POD_B.url]);
-    });
-
-    it('goes on page by page, and meets what changes meanwhile behind all others', async () => {
-      await say(
-        POD_A,
-        ['a', 'b', 'c', 'd'].map((each) => component(each)),
-      );
-      const first = await changes({ limit: 2 });
-      const since = cursorOf(first.state);
-      expect(first.changes).toHaveLength(2);
-      const seen = first.changes.map(({ uri }) => nameOf(uri));
-      const gone = seen[0] as string;
-      await say(
-        POD_A,
-        ['a', 'b', 'c', 'd'].filter((each) => each !== gone).map((each) => component(each)),
-      );
-      const second = await changes({ since, after: first.next, limit: 10 });
-      expect(second.next).toBeUndefined();
-      expect(told(second).at(-1)).toBe(`-${gone}`);
-      expect([...seen, ...second.changes.map(({ uri }) => nameOf(uri))].sort()).toEqual(
-        ['a', 'b', 'c', 'd', gone].sort(),
-      );
     });
 
     it('tells by whom a component is described no longer', async () => {

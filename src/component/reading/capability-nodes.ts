@@ -1,6 +1,6 @@
 import type { Quad, Term } from '@rdfjs/types';
 import { compareText } from '../../lib/compare-text.js';
-import { jsonValue } from '../../lib/json-value.js';
+import { jsonValue } from '../../lib/json.js';
 import { canonicalCapability } from '../canonical-capability.js';
 import { KINDS } from '../capability.js';
 import {

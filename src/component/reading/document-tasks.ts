@@ -2,7 +2,7 @@ import type { Quad, Term } from '@rdfjs/types';
 import { DataFactory, type Term as N3Term, termFromId, termToId } from 'n3';
 import { compareText } from '../../lib/compare-text.js';
 import { MalformedInput } from '../../lib/faults.js';
-import { parseJsonBody } from '../../lib/json-fault.js';
+import { parseJsonBody } from '../../lib/json.js';
 import { readInPieces } from '../../lib/pool/pieces.js';
 import type { Parsing, Task, Undecoded } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';

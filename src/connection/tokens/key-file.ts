@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { Keep } from '../../keep/keep.js';
 import { flushDirectory } from '../../lib/flush-directory.js';
-import { jsonValue } from '../../lib/json-value.js';
+import { jsonValue } from '../../lib/json.js';
 import { unlessMissing } from '../../lib/missing-file.js';
 
 /** The key file cannot be used; the message tells the operator what to do. */

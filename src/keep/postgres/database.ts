@@ -18,13 +18,6 @@ export interface Work<T> {
   readonly hasCommitted?: (query: Query) => Promise<boolean>;
 }
 
-export interface Patience {
-  /** How long is tried again what failed, in ms. */
-  readonly patienceMs?: number;
-  /** A server that says nothing for so long, in ms, is taken to be gone. */
-  readonly silenceMs?: number;
-}
-
 export interface DatabaseParts {
   readonly hosts: Hosts;
   /** The address, for messages. */
@@ -33,7 +26,7 @@ export interface DatabaseParts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: LogTo<'info' | 'warn'>;
-  /** Where nothing else is said. */
+  /** How long is tried again what failed, in ms. */
   readonly patienceMs: number;
   /** What one statement may take, in ms. */
   readonly statementMs: number;
@@ -43,9 +36,7 @@ export interface DatabaseParts {
 const OUTCOME_PATIENCE = 10;
 /** How long an end may take, in ms: a server that says nothing must not keep a node from ending. */
 const LONGEST_END = 1_500;
-/**
- * What a statement that writes may take at most, waits for locks included, in ms: less than a lease lasts.
- */
+/** What a statement that writes may take at most, waits for locks included, in ms: less than a lease lasts. */
 const LONGEST_STATEMENT = (LEASE_LIFETIME * 2) / 3;
 /**
  * For how much of that time a node may say nothing in such a transaction, or take nothing of what it is
@@ -55,8 +46,7 @@ const SILENCE = 3 / 4;
 /** Of one state; whoever reads may do nothing for ten minutes, since nobody waits for locks of a reader as commits do for one another. */
 const READING = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL idle_in_transaction_session_timeout = 600000`;
-/** Tries of a transaction that is in conflict with others; and before another try of anything, in ms. */
-const CONFLICTS = 20;
+/** Before another try, in ms. */
 const PAUSES = { first: 15, longest: 750 };
 
 /** After these failures of a commit it is made or not. */
@@ -83,9 +73,13 @@ export class Database {
     return this.#parts.described;
   }
 
-  /** Runs statements of which it does not matter how often they run. @throws KeepUnavailable, KeepFull */
-  run<T>(work: (query: Query) => Promise<T>, { patienceMs, silenceMs }: Patience = {}): Promise<T> {
-    return this.#trying(() => this.#onConnection((_, query) => work(query), silenceMs), patienceMs);
+  /**
+   * Runs statements of which it does not matter how often they run.
+   * @param silenceMs a server that says nothing for so long is taken to be gone
+   * @throws KeepUnavailable, KeepFull
+   */
+  run<T>(work: (query: Query) => Promise<T>, silenceMs?: number): Promise<T> {
+    return this.#trying(() => this.#onConnection((_, query) => work(query), silenceMs));
   }
 
   /** Reads one state, as slowly as somebody takes what is read. What fails is not tried again. @throws KeepUnavailable */
@@ -153,7 +147,8 @@ export class Database {
 
   async #settled(hasCommitted: (query: Query) => Promise<boolean>): Promise<boolean> {
     try {
-      return await this.run(hasCommitted, { patienceMs: OUTCOME_PATIENCE * this.#parts.patienceMs });
+      const ask = () => this.#onConnection((_, query) => hasCommitted(query));
+      return await this.#trying(ask, OUTCOME_PATIENCE * this.#parts.patienceMs);
     } catch (cause) {
       throw new OutcomeUnknown(
         'The database went away before it could be asked whether the change is stored: look when it answers again',
@@ -209,9 +204,8 @@ export class Database {
       } catch (error) {
         const kind = failureKind(error);
         this.#noteFailure(error);
-        const isOver = kind === 'conflict' ? tries >= CONFLICTS : elapsed(began, clock.now()) >= patienceMs;
-        const isClosed = this.#closing.signal.aborted;
-        if (kind === 'fault' || kind === 'full' || isClosed || isOver) throw explained(error);
+        const isOver = this.#closing.signal.aborted || elapsed(began, clock.now()) >= patienceMs;
+        if (kind === 'fault' || kind === 'full' || isOver) throw explained(error);
         await clock.sleep(backOff(tries, PAUSES, random));
       }
     }

@@ -31,8 +31,8 @@ export interface PostgresOptions extends EngineOptions {
 /** Connections that whoever reads all rows leaves to commits, looks and leases; and as few readers as there must be room for. */
 const LEFT = 2;
 const FEWEST = LEFT + 2;
-/** How it is looked whether others have committed: not again, and a server that is there may be silent for so long, in ms. */
-const LOOKING = { patienceMs: 0, silenceMs: 4_000 };
+/** How long a server that is there may be silent when it is looked whether others have committed, in ms. */
+const SILENCE = 4_000;
 
 /** Opens a database, and makes its tables when there are none. Nodes may share it. @throws KeepUnusable */
 export async function openPostgresPlace(options: PostgresOptions): Promise<Place> {
@@ -136,7 +136,7 @@ class PostgresService implements Engine {
 
   async *since(known: Head): AsyncGenerator<TailPart> {
     const { database } = this.#parts;
-    const now = await database.run((query) => this.#tables(query).head(), LOOKING);
+    const now = await database.run((query) => this.#tables(query).head(), SILENCE);
     if (now.mark === known.mark) return;
     try {
       yield* database.reading((query) => this.#tables(query).parts(known));

@@ -21,11 +21,10 @@ export function fewAtOnce(lookup: Lookup): Lookup {
   return (hostname) => queue.add(() => lookup(hostname));
 }
 
-const refused = (host: string) =>
-  new FetchFailure(
-    'refused',
-    `${host} is not on the public internet: learned URLs may lead there only with network.allowPrivate`,
-  );
+function refused(host: string): FetchFailure {
+  const why = `${host} is not on the public internet: learned URLs may lead there only with network.allowPrivate`;
+  return new FetchFailure('refused', why);
+}
 
 /** Refuses a host that is written as an address, which no lookup would see. @throws FetchFailure */
 export function refuseLiteral({ hostname }: URL): void {
@@ -34,10 +33,11 @@ export function refuseLiteral({ hostname }: URL): void {
 }
 
 async function resolve(lookup: Lookup, host: string, publicOnly: boolean) {
-  const addresses = await lookup(host).catch((cause: unknown) => {
+  const unresolved = (cause?: unknown) => {
     throw new FetchFailure('unresolved', `no address found for ${host}`, cause);
-  });
-  if (addresses.length === 0) throw new FetchFailure('unresolved', `no address found for ${host}`);
+  };
+  const addresses = (await lookup(host).catch(unresolved)) ?? [];
+  if (addresses.length === 0) unresolved();
   if (publicOnly && !addresses.every(({ address }) => isPublicAddress(address))) throw refused(host);
   return addresses.map(({ address, family }) => ({ address, family }));
 }
@@ -47,13 +47,10 @@ async function resolve(lookup: Lookup, host: string, publicOnly: boolean) {
  * cannot answer differently in between (DNS rebinding). One refused address refuses the whole name.
  */
 export function checkedLookup(lookup: Lookup, publicOnly: boolean): LookupFunction {
-  return (host, options, callback) => {
+  // All of them are asked for (`autoSelectFamily`).
+  return (host, _options, callback) => {
     resolve(lookup, host, publicOnly).then(
-      (addresses) => {
-        const [first] = addresses;
-        if (options.all) callback(null, addresses);
-        else callback(null, first?.address ?? '', first?.family);
-      },
+      (addresses) => callback(null, addresses),
       (error: Error) => callback(error, []),
     );
   };

@@ -55,16 +55,15 @@ export type ClosableFetch = GuardedFetch & {
 };
 
 export interface GuardedFetchOptions {
-  /** Sent with every request: names the node to those it reads. */
+  /** Names the node to those it reads. */
   readonly userAgent: string;
   /** May learned URLs reach private addresses, too? */
   readonly allowPrivate: boolean;
   /** Bounds of a request that names none. The time covers the whole exchange, its body included. */
   readonly maxBytes: number;
   readonly timeoutMs: number;
-  /** The resolver of the operating system when absent. */
+  /** Both are those of the operating system when absent. */
   readonly lookup?: Lookup;
-  /** What carries the requests; the network of the operating system when absent. */
   readonly transport?: OpenTransport;
   /** Measures the time of requests; the real clock when absent, because real connections do not follow another one. */
   readonly clock?: Clock;

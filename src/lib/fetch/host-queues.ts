@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import PQueue from 'p-queue';
 import type { Clock } from '../clock.js';
-import { TokenBucket } from '../token-bucket.js';
 import type { Hop, Trust } from './hop.js';
 
 /**
@@ -87,12 +86,16 @@ const SPARED = { burst: 60, each: 1000, hosts: 10_000 } as const;
  */
 export function hostTurns(perHost: number, clock: Clock) {
   const queues = new HostQueues(perHost);
-  const asked = new LRUCache<string, TokenBucket>({ max: SPARED.hosts });
+  /** When each host will have been spared for all that it was asked for, in ms since the epoch. */
+  const spared = new LRUCache<string, number>({ max: SPARED.hosts });
   /** With a slot: no other request for learned URLs waits here for the same host, where there are two slots. */
   const spare = async (host: string, signal: AbortSignal | undefined) => {
-    const bucket = asked.get(host) ?? new TokenBucket(SPARED.burst, SPARED.each);
-    asked.set(host, bucket);
-    const wait = bucket.take(clock.now());
+    const { burst, each } = SPARED;
+    const now = clock.now();
+    // A time further away was noted before the clock was set back.
+    const until = Math.min(Math.max(spared.get(host) ?? 0, now) + each, now + (burst + 1) * each);
+    spared.set(host, until);
+    const wait = until - now - burst * each;
     if (wait > 0) await clock.sleep(wait, signal);
   };
   return ({ url, trust }: Hop, turn: Turn, signal: AbortSignal | undefined): Promise<() => void> =>

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { jsonValue } from '../json-value.js';
+import { jsonValue } from '../json.js';
 import { withoutTrailingSlashes } from '../trailing-slashes.js';
 import type { GuardedFetch, Trust } from './guarded-fetch.js';
 import type { FetchBounds } from './web-fetch.js';
@@ -21,8 +21,7 @@ const metadata = z.object({
 type IssuerMetadata = Readonly<z.output<typeof metadata>>;
 
 /**
- * Reads the metadata of an issuer (section 4), whose name may differ from the configured URL by a slash at the end, as
- * operators often write it.
+ * Reads the metadata of an issuer (section 4), whose name may differ from the configured URL by a slash at the end.
  * @throws IssuerFault; FetchFailure when the issuer cannot be reached
  */
 export async function readIssuerMetadata(

@@ -4,7 +4,7 @@ import { exportJWK } from 'jose/key/export';
 import { generateKeyPair } from 'jose/key/generate/keypair';
 import * as z from 'zod';
 import type { Clock } from '../clock.js';
-import { jsonValue } from '../json-value.js';
+import { jsonValue } from '../json.js';
 import type { Credentials, GuardedFetch, Trust } from './guarded-fetch.js';
 import { IssuerFault, readIssuerMetadata, trustIn } from './issuer-metadata.js';
 
@@ -41,22 +41,14 @@ export function createPodCredentials(parts: Parts): Required<Credentials> {
   const proofs = createProofs(clock);
   let token: Promise<Token> | undefined;
 
-  /** One request to the issuer at a time, whoever asks; a failed one is not remembered. */
-  const renew = (): Promise<Token> => {
-    const asked = requestToken(parts, proofs);
-    token = asked;
-    asked.catch(() => {
-      if (token === asked) token = undefined;
-    });
-    return asked;
-  };
-
+  /** One request to the issuer at a time, whoever asks. */
   const current = async (): Promise<Token> => {
     const before = token;
-    const found = await before;
+    const found = await before?.catch(() => undefined);
     if (found && clock.now() < found.usableUntil) return found;
     // Somebody else may have renewed it while this one was waiting.
-    return token && token !== before ? token : renew();
+    if (!token || token === before) token = requestToken(parts, proofs);
+    return token;
   };
 
   return {
@@ -116,9 +108,10 @@ const DEFAULT_LIFETIME_S = 300;
 const MAX_BYTES = 100_000;
 
 /** What the error codes of a token endpoint (RFC 6749, section 5.2) ask of the operator. */
+const REVOKED = 'check the client id and secret, and whether they were revoked';
 const ADVICE: ReadonlyMap<string | undefined, string> = new Map([
-  ['invalid_client', 'check the client id and secret, and whether they were revoked'],
-  ['invalid_grant', 'check the client id and secret, and whether they were revoked'],
+  ['invalid_client', REVOKED],
+  ['invalid_grant', REVOKED],
   ['invalid_scope', 'it does not grant the scope "webid": name the Solid issuer of the pod'],
 ]);
 const NO_TOKEN = 'it gave no DPoP-bound token for client credentials; see its log, or name another issuer';
@@ -155,7 +148,6 @@ async function tokenEndpoint({ fetch, issuer, trust }: Parts): Promise<string> {
 }
 
 const tokenAnswer = z.object({
-  /** What a header field can carry without being changed. */
   access_token: z.string().regex(/^[\x21-\x7e]+$/),
   token_type: z.string().regex(/^dpop$/i),
   expires_in: z.number().positive().optional(),
@@ -163,13 +155,12 @@ const tokenAnswer = z.object({
 const tokenError = z.object({ error: z.string() });
 
 async function askForToken({ fetch, id, secret, issuer, trust }: Parts, proofs: Proofs, url: string) {
+  const login = Buffer.from(`${formEncoded(id)}:${formEncoded(secret)}`).toString('base64');
   const answer = await fetch(url, {
     method: 'POST',
     headers: {
-      accept: 'application/json',
-      'content-type': 'application/x-www-form-urlencoded',
-      authorization: `Basic ${Buffer.from(`${formEncoded(id)}:${formEncoded(secret)}`).toString('base64')}`,
-      dpop: await proofs.prove('POST', url),
+      ...{ accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
+      ...{ authorization: `Basic ${login}`, dpop: await proofs.prove('POST', url) },
     },
     body: 'grant_type=client_credentials&scope=webid',
     trust: trustIn(url, { issuer, trust }),

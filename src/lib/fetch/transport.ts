@@ -34,22 +34,14 @@ export interface Transport {
  */
 export type OpenTransport = (lookup: LookupFunction) => Promise<Transport>;
 
-/**
- * The network of the operating system. The library behind it is loaded when one is opened: it takes a tenth of a second
- * of every start, and nobody needs it before answers are given.
- */
+/** The network of the operating system. Its library is loaded when it is opened: that takes a tenth of a second of a start. */
 const openUndici: OpenTransport = async (lookup) => {
   const { default: undici } = await import('undici');
   // Each exchange has its own deadline, which covers these.
   const agent = new undici.Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { lookup } });
   return {
     request: ({ origin, pathname, search }, { method, ...request }) =>
-      agent.request({
-        ...request,
-        method: method as Dispatcher.HttpMethod,
-        origin,
-        path: `${pathname}${search}`,
-      }),
+      agent.request({ ...request, method: method as Dispatcher.HttpMethod, origin, path: pathname + search }),
     destroy: (error) => agent.destroy(error),
   };
 };

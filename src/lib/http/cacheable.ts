@@ -6,23 +6,19 @@ import { isNotModified, isSettled, lastModified, namesTag, type Validators } fro
 /** Answers GET requests that may be conditional (RFC 9110, section 13). */
 export type Cacheable = ReturnType<typeof createCacheable>;
 
-interface Tagged {
-  readonly etag: string;
-  /** When it was made, ms since the epoch. */
-  readonly since: number;
+interface Tagged extends Pick<Validators, 'etag' | 'since'> {
   readonly type: string;
   readonly text: string | Uint8Array;
+  /** As `Cache-Control` says it. */
   readonly caching?: string;
-  /** Further headers. */
-  readonly more?: Readonly<Record<string, string>>;
 }
 
-/** A text with its entity tag, or the 304 for a client that has it. `caching`: as `Cache-Control` says it. */
+/** A text with its entity tag, or the 304 for a client that has it. */
 export function taggedAnswer(
   { req }: RouteContext,
-  { etag, since, type, text, caching = 'no-cache', more = {} }: Tagged,
+  { etag, since, type, text, caching = 'no-cache' }: Tagged,
 ): Answer {
-  const headers = { etag, 'last-modified': formatHttpDate(since), 'cache-control': caching, ...more };
+  const headers = { etag, 'last-modified': formatHttpDate(since), 'cache-control': caching };
   if (namesTag(req.header('if-none-match'), etag)) return { status: 304, headers };
   return { status: 200, headers: { ...headers, 'content-type': type }, body: text };
 }
@@ -30,29 +26,21 @@ export function taggedAnswer(
 export function createCacheable(clock: Clock) {
   /** Adds the headers of a state to an answer, as a 304 would carry them (RFC 9110, section 15.4.5). */
   const fresh = (validators: Validators, answer: Answer): Answer => {
+    const { etag, since, vary = 'Accept', about, repeatable = false } = validators;
     const now = clock.now();
-    return {
-      ...answer,
-      headers: {
-        etag: validators.etag,
-        'last-modified': lastModified(validators.since, now),
-        vary: validators.vary ?? 'Accept',
-        'cache-control': 'no-cache',
-        ...validators.about,
-        ...answer.headers,
-      },
-      repeatable: validators.repeatable === true && isSettled(validators.since, now),
+    const headers = {
+      ...{ etag, 'last-modified': lastModified(since, now), vary, 'cache-control': 'no-cache' },
+      ...about,
+      ...answer.headers,
     };
+    return { ...answer, headers, repeatable: repeatable && isSettled(since, now) };
   };
   /** The 304 for a client that has the current state already; undefined for the others. */
   const unchanged = ({ req }: RouteContext, validators: Validators): Answer | undefined => {
-    const conditions = {
-      ifNoneMatch: req.header('if-none-match'),
-      ifModifiedSince: req.header('if-modified-since'),
-    };
-    return isNotModified(conditions, validators, clock.now())
-      ? fresh(validators, { status: 304 })
-      : undefined;
+    const ifNoneMatch = req.header('if-none-match');
+    const conditions = { ifNoneMatch, ifModifiedSince: req.header('if-modified-since') };
+    const isHeld = isNotModified(conditions, validators, clock.now());
+    return isHeld ? fresh(validators, { status: 304 }) : undefined;
   };
   /** A 304, or what `make` answers, with these headers. */
   const answer = async (c: RouteContext, validators: Validators, make: () => Answer | Promise<Answer>) =>

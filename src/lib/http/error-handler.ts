@@ -22,17 +22,14 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof InvalidInput) return invalid(error);
   if (error instanceof MalformedInput) return new Problem(400, explain(error), { cause: error });
-  if (error instanceof PoolBusy) return new Problem(503, error.message, { headers: { 'retry-after': '5' } });
+  // Without a cause: the engine has logged once that its database is gone, and every request meets it.
+  if (error instanceof PoolBusy || error instanceof StoreUnavailable)
+    return new Problem(503, error.message, { headers: { 'retry-after': '5' } });
   // RFC 4918, section 11.5. There is a cause only in the request that met the failing disk first, so it is logged once.
-  if (error instanceof StorageFailure) {
+  if (error instanceof StorageFailure)
     return new Problem(507, error.message, { headers: { 'retry-after': '30' }, cause: error.cause });
-  }
   // Without `Retry-After`: a client that asks again by itself may have its change made twice.
   if (error instanceof OutcomeUnknown) return new Problem(500, error.message, { cause: error });
-  // Without a cause: the engine has logged once that its database is gone, and every request meets it.
-  if (error instanceof StoreUnavailable) {
-    return new Problem(503, error.message, { headers: { 'retry-after': '5' } });
-  }
   return new Problem(500, 'Something went wrong on this node; its log says what', { cause: error });
 }
 
@@ -41,16 +38,12 @@ const NAMED_FAULTS = 20;
 
 function invalid({ message, faults, isComplete }: InvalidInput): Problem {
   const more = faults.length - NAMED_FAULTS;
-  if (more <= 0) return new Problem(422, message, { errors: faults });
-  const others = isComplete ? `there are ${more} more` : `there are at least ${more} more`;
-  const detail = `${message}; the first ${NAMED_FAULTS} faults are named, and ${others}`;
+  const others = `and there are ${isComplete ? '' : 'at least '}${more} more`;
+  const detail = more > 0 ? `${message}; the first ${NAMED_FAULTS} faults are named, ${others}` : message;
   return new Problem(422, detail, { errors: faults.slice(0, NAMED_FAULTS) });
 }
 
-/**
- * Like `problemOf`; also logs an error of the node, with the request and all causes. That the client has disconnected,
- * which ended what was done for it, is none.
- */
+/** Like `problemOf`; also logs an error of the node, with the request and all causes. That the client has gone is none. */
 export function reportError(
   error: unknown,
   request: { method: string; url: string; raw: Pick<Request, 'signal'> },

@@ -18,12 +18,7 @@ export class Problem extends Error {
   constructor(
     readonly status: number,
     readonly detail: string,
-    more: {
-      headers?: Record<string, string>;
-      errors?: readonly Fault[];
-      members?: Readonly<Record<string, string>>;
-      cause?: unknown;
-    } = {},
+    more: Partial<Pick<Problem, 'headers' | 'errors' | 'members' | 'cause'>> = {},
   ) {
     super(detail, { cause: more.cause });
     this.headers = more.headers ?? {};
@@ -37,12 +32,7 @@ export class Problem extends Error {
 
   /** The body of RFC 9457: `type` is left out, which means `about:blank`. */
   toJSON(): Record<string, unknown> {
-    return {
-      title: this.title,
-      status: this.status,
-      detail: this.detail,
-      errors: this.errors,
-      ...this.members,
-    };
+    const { title, status, detail, errors, members } = this;
+    return { title, status, detail, errors, ...members };
   }
 }

@@ -110,7 +110,7 @@ const OF_THIS_NODE: ReadonlyMap<string, string> = new Map([
 ]);
 
 function sourceRow(source: SourceStatus, { node: { baseUrl }, isOperator }: NetworkView): Markup {
-  const { url, kind, failingSince, lastSuccess, nextAttempt, invalid, failing, refused = 0 } = source;
+  const { url, kind, failingSince, lastSuccess, nextAttempt, invalid, failing } = source;
   const isOwn = isOfThisNode(source);
   const poll = `/sync?source=${encodeURIComponent(url)}`;
   const state: Phrase[] = [
@@ -123,7 +123,6 @@ function sourceRow(source: SourceStatus, { node: { baseUrl }, isOperator }: Netw
   const brought: Phrase[] = [
     invalid.length > 0 && `${invalid.length} invalid`,
     failing.length > 0 && `${counted(failing.length, 'document')} unreadable`,
-    refused > 0 && `tells of ${counted(refused, 'address that is', 'addresses that are')} not read`,
     !isOwn && `known by ${knownBy(source)}`,
     lastSuccess !== undefined && dated('read', lastSuccess),
     nextAttempt !== undefined && dated('again', nextAttempt),

@@ -28,17 +28,12 @@ export interface Faring {
   readonly invalid: readonly unknown[];
   /** Documents that cannot be read. */
   readonly failing: readonly unknown[];
-  /** Addresses that it tells of and that are refused. */
-  readonly refused?: SourceStatus['refused'];
 }
 
-/**
- * A source that answers needs attention when something of it cannot be used or is refused: its authors or the operator have
- * something to do.
- */
-export function lookOf({ state, invalid, failing, refused = 0 }: Faring): Look {
+/** A source that answers needs attention when something of it cannot be used: its authors or the operator have something to do. */
+export function lookOf({ state, invalid, failing }: Faring): Look {
   if (state === 'failing' || state === 'held' || state === 'waiting') return state;
-  return state === 'limited' || invalid.length + failing.length + refused > 0 ? 'attention' : 'ok';
+  return state === 'limited' || invalid.length + failing.length > 0 ? 'attention' : 'ok';
 }
 
 /** The state of a source, in the word that `/status` has for it, too; and whether some of what it says is not used. */

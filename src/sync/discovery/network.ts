@@ -55,8 +55,8 @@ function operatorRules(config: DiscoveryRules, decisions: ReturnType<typeof deci
 }
 
 /**
- * Whom the node knows. From what is stored of its sources follow the lists that it serves, the sources that it polls,
- * what it takes of each peer, and what it has to forget. All of that is worked out as a whole, some time after a poll.
+ * Whom the node knows. From what is stored of its sources follow the lists that it serves, the sources that it
+ * polls, what it takes of each peer, and what it has to forget: all worked out as a whole, soon after a poll.
  */
 export class Network {
   readonly #stopping = new AbortController();
@@ -66,7 +66,7 @@ export class Network {
   #discovered: Omit<Discovered, 'lists'> = { refusals: NO_REFUSALS, refusalsAbove: () => [] };
   /** Refusals that are in the log, by reason. */
   readonly #logged = new Map<RefusalReason, Set<string>>();
-  /** Peers with pods because of which they were asked again: what they go on naming is no reason to ask once more. */
+  /** Peers with pods because of which they were asked again: it is no reason to ask once more. */
   #asked = new Set<string>();
   #isGathering = false;
   #tail: Promise<void> = Promise.resolve();
@@ -110,8 +110,8 @@ export class Network {
   }
 
   /**
-   * To be told of every poll, once it is committed. It is followed with what changes in the next moment: while nodes
-   * join a network, many peers tell of each of them, and each change of the lists makes all followers ask.
+   * To be told of every poll, once it is committed. It is followed with what changes in the next moment: while
+   * nodes join a network, many peers tell of each, and each change of the lists makes all followers ask.
    */
   polled(): void {
     if (this.#isGathering) return;
@@ -141,7 +141,7 @@ export class Network {
     return this.reconsider().catch(() => undefined);
   }
 
-  /** Approves an address, rejects it, or takes such a decision back; resolves when the sources are chosen anew. */
+  /** Approves an address, rejects it, or takes that back; resolves when the sources are chosen anew. */
   async decide(url: string, decision: Decision | undefined): Promise<void> {
     await decide(this.options.registry, url, decision);
     await this.reconsider();
@@ -196,7 +196,7 @@ export class Network {
     await setSources(readers);
   }
 
-  /** Once each, with how many there are for the same reason; of what peers go on inventing, only the beginning. */
+  /** Once each, with how many there are of its reason; of what peers go on inventing, the beginning. */
   #logRefusals(): void {
     const { counts, examples } = this.refusals;
     for (const { url, kind, via, reason } of examples) {

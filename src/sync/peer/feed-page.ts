@@ -9,7 +9,7 @@ import { isAbsoluteIri, percentEncoded } from '../../lib/iri.js';
 import type { Task } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
 import { wrongIn } from '../failures.js';
-import { lengthOf, NO_IRI, type Statements } from './listing-task.js';
+import { LONGEST_NAME, lengthOf, NO_IRI, type Statements } from './listing-task.js';
 import type { FeedSummary } from './peer-memo.js';
 
 /** A page of a peer's `/feed`. */
@@ -31,7 +31,10 @@ interface FeedChange extends Statements {
 
 const integer = z.int().min(0);
 // Not every name of an earlier version is an IRI; what has one that is none is refused, and all else is read.
-const name = z.string().regex(/^[^\r\n\p{Cs}]{1,2048}$/u, 'must be a line of text');
+const name = z
+  .string()
+  .max(LONGEST_NAME)
+  .regex(/^[^\r\n\p{Cs}]+$/u, 'must be a line of text');
 const source = z.object({ kind: z.enum(['local', 'pod', 'peer']), url: name });
 const { author, tag, shapes } = metadataSchema.shape;
 // Fields of later versions are left out; whether anything is missed then, the digests tell.

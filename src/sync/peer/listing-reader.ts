@@ -39,10 +39,7 @@ type Way = typeof PLAIN;
 
 const OTHER_KIND = unreadable('it does not say who says what it lists');
 
-/** What a peer lists; absent where nothing has changed. */
-interface Listing {
-  readonly documents?: PeerDocuments;
-}
+type Listing = Pick<PeerReading, 'documents'>;
 
 async function fetchListing(polling: PeerPolling, lists: PeerLists): Promise<Listing> {
   const [first, other] = lists.marks[PLAIN_LISTING] ? [PLAIN, IN_GRAPHS] : [IN_GRAPHS, PLAIN];

@@ -32,6 +32,8 @@ export interface Statements {
   readonly refused?: string;
 }
 
+/** Characters of the name of a document, at most. */
+export const LONGEST_NAME = 2048;
 /** Why nothing is taken of a document whose name is none. */
 export const NO_IRI = 'its name is no IRI (RFC 3987), so that nothing of it is taken';
 
@@ -66,16 +68,13 @@ export const listingTask: Task<ListingBody, Listed> = {
   module: 'sync/peer/listing-task.js',
   name: 'listingTask',
   async *run(body) {
-    const read = statementsIn(await documentsIn(body), body);
+    const read = statementsIn(await documentsIn(body), body.namespace);
     for (const statements of portions(read, lengthOf)) yield { statements };
   },
 };
 
 /** @throws MalformedInput at the end where nothing was about components: that is not to say that there are none */
-function* statementsIn(
-  documents: ReadonlyMap<string, Saying>,
-  { namespace }: ListingBody,
-): Generator<Statements> {
+function* statementsIn(documents: ReadonlyMap<string, Saying>, namespace: string): Generator<Statements> {
   let isRecognised = documents.size === 0;
   for (const [graph, said] of documents) {
     for (const some of piecesOf(graph, said)) {
@@ -151,9 +150,6 @@ async function graphsIn(body: ListingBody): Promise<ReadonlyMap<string, Saying>>
   }
   return graphs;
 }
-
-/** Characters of a graph's name, at most. */
-const LONGEST_NAME = 2048;
 
 function isName(graph: string): boolean {
   return graph.length <= LONGEST_NAME && isAbsoluteIri(graph);

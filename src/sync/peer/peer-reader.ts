@@ -85,12 +85,10 @@ function unreadableIn(error: unknown): Unreadable {
   throw error;
 }
 
-const NOTHING_READ: PeerReading = { complete: false };
-
 /** All that was read of a peer in one poll. */
 function batchOf(polling: PeerPolling, lists: PeerLists, read: PeerReading): Batch {
   const { failure, introduced } = lists;
-  const { documents, memo, following, ...end } = lists.isPointless ? NOTHING_READ : read;
+  const { documents, memo, following, ...end }: PeerReading = lists.isPointless ? { complete: false } : read;
   const authorityOf = memo && authoritiesOf(polling, introduced, memo);
   const put = [...(documents?.readings(authorityOf) ?? [])];
   const gone = documents?.gone ?? [];

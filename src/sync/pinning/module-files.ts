@@ -74,8 +74,8 @@ export function isOfHost({ status, reason }: Failed): boolean {
 }
 
 /**
- * Fetches what a module imports, and what that imports in turn. Bare specifiers, names that are worked out while a
- * module runs, and files that cannot be had cannot be pinned. @returns undefined when there was no thread to read it
+ * Fetches what a module imports, and what that imports in turn. Bare specifiers, names that are worked out while
+ * it runs, and files that cannot be had cannot be pinned. @returns undefined when there was no thread to read it
  */
 export async function importsOf(
   entry: string,
@@ -118,7 +118,7 @@ export async function filesNow(known: readonly SeenFile[], parts: FileParts): Pr
   return now;
 }
 
-/** Asks for the files of one module. It names them itself, a hundred thousand if it likes: those that fail count, too. */
+/** Asks for the files of one module, which may name a hundred thousand: those that fail count, too. */
 function fileRequests(parts: FileParts) {
   const began = parts.clock.now();
   let [tries, bytes] = [0, 0];

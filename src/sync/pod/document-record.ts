@@ -8,7 +8,7 @@ import type { Member } from './container.js';
 /** Written and read this close together, a document may change again and bear the same times and tag. */
 const TOO_CLOSE_MS = 2000;
 
-/** In ms. Listings do not tell when access to a document is taken away, so that each is asked for now and then. */
+/** In ms. Listings do not tell when access is taken away, so that each document is asked for now and then. */
 const ASK_AGAIN_MS = 3_600_000;
 
 /**
@@ -34,8 +34,8 @@ function isLongSince(readAt: number | undefined, now: number): boolean {
 export type Stamps = Pick<DocumentRecord, 'etag' | 'lastModified' | 'modified'>;
 
 /**
- * What is worth remembering of an answer. Servers whose clocks tick in seconds give two states of one second the
- * same validators: of what was modified within 2 s of the answer, none is remembered, so that it is read again.
+ * What is worth remembering of an answer. Servers whose clocks tick in seconds give two states of one second
+ * the same validators: of what was modified within 2 s of the answer, none is kept, and it is read again.
  */
 export function stampsOf(answer: Validators & { readonly date: number }, modified?: string): Stamps {
   const isReliable = !isTooClose(modified ?? answer.lastModified, answer.date);

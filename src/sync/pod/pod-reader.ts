@@ -1,13 +1,13 @@
 import type { DocumentRecord } from '../../core/document-record.js';
 import { findPodAmong } from '../../core/find-pod.js';
-import { fitsMore, roomFor } from '../../core/limits.js';
+import { fitsMore } from '../../core/limits.js';
 import type { Batch, DocumentReading, ReadFailure, ReadLimits } from '../../core/reading.js';
 import type { StoredSource } from '../../core/source-record.js';
 import type { Trust } from '../../lib/fetch/hop.js';
 import type { Validators } from '../../lib/fetch/validators.js';
 import { afterFailure, invalidComponent, TOO_SLOW, withUnnamed } from '../failures.js';
 import { podStream } from '../push/listening.js';
-import { RoomLeft } from '../room.js';
+import { isFull } from '../room.js';
 import { failedBatch, partOf, type SourceReader, throwIfStopped } from '../source-reader.js';
 import { isBelow, type Member } from './container.js';
 import { Crawl, type Found } from './crawl.js';
@@ -47,13 +47,11 @@ interface PodPolling extends PodOptions {
 const READERS: Readonly<Record<Trust, number>> = { configured: 2, learned: 1 };
 /** Documents that one poll asks for only because they have not been asked for within the hour. */
 const ASKED_AGAIN = 1_000;
-/** Requests in a row without any answer after which a server counts as gone. `again`: for what failed last time. */
+/** Requests in a row without any answer that are too many. `again`: for what failed last time. */
 const SILENT = { first: 5, again: 2 } as const;
 
 /** One poll of one pod, from its own URL to everything below it. */
 class PodReading {
-  /** For what is found in documents that are not known yet. */
-  readonly #room: RoomLeft;
   /** Documents that are not read because the node keeps no more of this pod. */
   #unread = 0;
   /** Why the latest requests, in a row, have had no answer at all; and how many of them are too many. */
@@ -62,9 +60,7 @@ class PodReading {
   /** A document or container asks for a pause: nothing more is asked for. */
   #pause: ReadFailure | undefined;
 
-  constructor(readonly polling: PodPolling) {
-    this.#room = new RoomLeft(polling.limits.room, polling.limits.most);
-  }
+  constructor(readonly polling: PodPolling) {}
 
   /** Looks what the pod's own URL is, and reads that. */
   async *batches(): AsyncGenerator<Batch> {
@@ -79,8 +75,8 @@ class PodReading {
   }
 
   /**
-   * Reads all that there is below a container. What failed last time comes after everything else, which is complete
-   * without it: it may be silent or ask for a pause each time.
+   * Reads all that there is below a container. What failed last time comes after everything else, which is
+   * complete without it: it may be silent or ask for a pause each time.
    */
   async *#container(root: Content): AsyncGenerator<Batch> {
     const { url, maxDocuments, stored, clock } = this.polling;
@@ -103,7 +99,7 @@ class PodReading {
     yield this.#last(this.#notes(crawl), [...(isThere ? new Set(all) : gone)]);
   }
 
-  /** Reads members and all that is below them; what failed last time is only `postponed`, if given. @returns what is gone */
+  /** Reads members and all that is below them. @param postponed gets what failed last time. @returns what is gone */
   async *#readBelow(
     members: readonly Found[],
     crawl: Crawl,
@@ -166,11 +162,11 @@ class PodReading {
     return [...due, ...old.sort((one, other) => readAt(one) - readAt(other)).slice(0, ASKED_AGAIN)];
   }
 
-  /** @returns the URL of what is withdrawn; nothing where nothing is new, there is no room, or the time is over */
+  /** @returns the URL of what is withdrawn; nothing where nothing is new, or there is no room or time */
   async #readMember(member: Member): Promise<DocumentReading | string | undefined> {
     const { url } = member;
     const isKnown = this.polling.stored.has(url);
-    if (!isKnown && this.#room.isFull) {
+    if (!isKnown && isFull(this.polling.limits)) {
       this.#unread += 1;
       return undefined;
     }
@@ -196,7 +192,6 @@ class PodReading {
     if (reading.kind === 'unusable')
       return this.#remember(url, afterUnreadable(stored, stamps, reading.message, now));
     const { components, omitted } = reading;
-    if (!stored) for (const component of components) this.#room.hold(roomFor(component));
     const invalid = withUnnamed(reading.invalid.map(invalidComponent), reading.unnamed);
     return { url, components, record: { ...stamps, readAt: now, invalid, omitted: omitted || undefined } };
   }
@@ -245,8 +240,8 @@ class PodReading {
   }
 
   /**
-   * Why nothing is to be removed: the pod itself cannot be read any more. One that is closed or goes away during the
-   * poll keeps what it said, as one that was closed before it: only the operator drops a pod (design, section 6).
+   * Why nothing is to be removed: the pod itself cannot be read any more. One that is closed or goes away during
+   * the poll keeps what it said, as one closed before it: only the operator drops a pod (design, section 6).
    */
   async #rootFault(isAnyGone: boolean): Promise<ReadFailure | undefined> {
     if (!isAnyGone) return undefined;

@@ -19,7 +19,7 @@ const BOUNDS = { maxBytes: 4_000_000, turn: 'none' } as const;
 /** Leads from a resource to the notifications about it (Solid Notifications Protocol). */
 const CHANNEL = 'http://www.w3.org/ns/solid/terms#updatesViaStreamingHttp2023';
 
-/** The notifications of a pod about one resource. What they say is not read: each piece that comes is a hint. */
+/** The notifications of a pod about one resource. Each piece is a hint; what it says is not read. */
 export function podStream(parts: Listening): OpenStream {
   const { clock, url, trust, credentials } = parts;
   const access = { trust, credentials };

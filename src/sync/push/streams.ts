@@ -11,7 +11,7 @@ const DAY = 24 * 60 * 60 * SECOND;
 const WAITS = { first: SECOND, longest: 5 * 60 * SECOND };
 /** A stream that was open for so long was a good one: the waits begin again. */
 const GOOD = 60 * SECOND;
-/** After so many ms, what was missed before a stream opened is looked for, by one poll for all that open together. */
+/** After so many ms, one poll looks for what was missed before the streams of a source opened. */
 const OPENED = 2 * SECOND;
 
 /** How long a stream is left open, in ms: its connection may have died without a word. */
@@ -38,7 +38,7 @@ interface Stream {
   isRefused: boolean;
 }
 
-/** The streams on which sources say that something has changed: one each, and for documents while slots are free. */
+/** The streams on which sources tell of changes: one each, and for documents while slots are free. */
 export class Streams {
   readonly #streams = new Map<string, Stream>();
   /** By key, of sources that could be read: the streams that tell of them. */

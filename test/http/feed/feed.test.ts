@@ -280,8 +280,9 @@ describe('GET /feed', () => {
     const asked: string[] = [];
     pair.override = async ({ url, headers }) => {
       asked.push(url);
-      const limited = url.startsWith('/feed') ? `${url}${url.includes('?') ? '&' : '?'}limit=${limit}` : url;
-      const answer = await ask(limited, headers as Record<string, string>);
+      const limited = new URL(url, 'http://origin.example');
+      if (limited.pathname === '/feed') limited.searchParams.set('limit', String(limit));
+      const answer = await ask(limited.pathname + limited.search, headers as Record<string, string>);
       const body = Buffer.from(await answer.arrayBuffer());
       return { status: answer.status, headers: Object.fromEntries(answer.headers), body };
     };

@@ -35,7 +35,7 @@ const status = (source: Source, more: Partial<SourceStatus> = {}): SourceStatus 
 });
 const refuse = (reason: RefusalReason, ...urls: string[]) => {
   const examples = urls.map((url) => ({ url, kind: 'pod', via: PEER.url, reason }) as const);
-  test.node.refusals = { counts: { [reason]: urls.length }, unintendedBy: {}, examples };
+  test.node.refusals = { counts: { [reason]: urls.length }, examples };
 };
 
 describe('why a description is served, or another one', () => {
@@ -118,7 +118,7 @@ describe('why nothing is served', () => {
   });
 
   it('it may be described at addresses that nobody here has read', async () => {
-    test.node.refusals = { counts: { 'beyond-depth': 3, denied: 1 }, unintendedBy: {}, examples: [] };
+    test.node.refusals = { counts: { 'beyond-depth': 3, denied: 1 }, examples: [] };
     expect(await why()).toMatchObject({ elsewhere: { 'beyond-depth': 3, denied: 1 } });
     expect(await page()).toMatch(/3 addresses<\/a>: farther away than discovery.depth/);
     await say(POD);

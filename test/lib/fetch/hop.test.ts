@@ -14,23 +14,6 @@ it.each([
   }
 });
 
-it('a hop within the origin keeps trust and credentials, and asks without the fragment', () => {
-  const hop = nextHop(configured, '../b#c', true);
-  expect(hop).toMatchObject({ trust: 'configured', atHome: true });
-  expect(hop.url.href).toBe('https://pod.test/b');
-});
-
-it.each(['https://other.test/', 'https://pod.test:8443/', 'http://pod.test/', '//127.0.0.1/'])(
-  'both are lost on the way to %s, for good',
-  (location) => {
-    const lost = { trust: 'learned', atHome: false };
-    const away = nextHop(configured, location, false);
-    expect(away).toMatchObject(lost);
-    const upgraded = { ...away, url: new URL('https://other.test/') };
-    expect(nextHop(upgraded, 'https://pod.test/', false)).toMatchObject(lost);
-  },
-);
-
 it('https is left neither with credentials nor by what was learned', () => {
   expect(() => nextHop(configured, 'http://pod.test/', true)).toThrow(refused);
   const learned = firstHop('https://pod.test/', 'learned');

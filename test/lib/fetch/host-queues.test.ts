@@ -42,22 +42,6 @@ describe('a queue of tasks for configured and learned sources', () => {
     await waitFor(() => tasks.begun.length === slots + 1);
     expect(tasks.begun.at(-1)).toMatch(/^configured/);
   });
-
-  it('keeps a slot of each host, and forgets a host when nothing waits for it any more', async () => {
-    const queues = new HostQueues(2);
-    const tasks = new Tasks();
-    const strangers = ['a', 'b', 'c'].map((name) => queues.run('http://h/', tasks.task(name), 'learned'));
-    const mine = queues.run('http://h/', tasks.task('mine'));
-    await waitFor(() => tasks.begun.length === 2);
-    expect(tasks.begun).toEqual(expect.arrayContaining(['a', 'mine']));
-    for (const name of ['a', 'b', 'c']) {
-      await waitFor(() => tasks.begun.includes(name));
-      tasks.end(name);
-    }
-    tasks.end('mine');
-    await Promise.all([...strangers, mine]);
-    expect(tasks.begun).toHaveLength(4);
-  });
 });
 
 /** Requests that strangers can have made at once, one after the other. */

@@ -129,17 +129,6 @@ it.each([
     () => server.on(discovery, { body: endpoint() }).on('/token', { status: 400, body: leaks }),
   ],
   [
-    'it writes no JSON',
-    () => server.on(discovery, { body: endpoint() }).on('/token', { body: `oh, ${SECRET}` }),
-  ],
-  [
-    'it gives a bearer token',
-    () =>
-      server
-        .on(discovery, { body: endpoint() })
-        .on('/token', { body: { access_token: 'a', token_type: 'Bearer' } }),
-  ],
-  [
     'it redirects the secret',
     () => server.on(discovery, { body: endpoint() }).on('/token', redirect('/b', 307)),
   ],

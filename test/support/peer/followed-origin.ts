@@ -4,13 +4,14 @@ import { findPodAmong } from '../../../src/core/find-pod.js';
 import type { SourceRecord, StoredSource } from '../../../src/core/source-record.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import { inProcess, type TaskPool } from '../../../src/lib/pool/task.js';
-import { createPeerReader } from '../../../src/sync/peer/peer-reader.js';
+import type { SourceReader } from '../../../src/sync/source-reader.js';
 import { type DirectAnswer, DirectNetwork } from '../direct-fetch.js';
 import type { SeenRequest } from '../fake-server.js';
 import { type Polled, pollReader } from '../read-source.js';
-import { memoryData, memoryRegistry, type TestRegistry, VOCABULARY } from '../registry.js';
+import { memoryData, memoryRegistry, type TestRegistry } from '../registry.js';
 import { VirtualClock } from '../virtual-clock.js';
 import { FeedServer } from './feed-server.js';
+import { testPeerReader } from './test-peer-reader.js';
 
 export const ORIGIN = 'http://origin.example';
 
@@ -33,7 +34,7 @@ export class FollowedOrigin {
   readonly source: Source = { kind: 'peer', url: ORIGIN };
   readonly #network = new DirectNetwork();
   readonly #data = memoryData();
-  #peer: ReturnType<typeof createPeerReader>;
+  #peer: SourceReader;
 
   /** @param origin where it is another reader's registry */
   static async open(options: ReaderOptions = {}, origin?: TestRegistry): Promise<FollowedOrigin> {
@@ -72,12 +73,8 @@ export class FollowedOrigin {
 
   #createPeer() {
     const { mode = 'registry' } = this.options;
-    return createPeerReader({
-      epoch: async () => 'itself',
-      ...{ url: ORIGIN, mode },
-      ...{ fetch: this.#network.fetch, trust: 'configured', clock: this.clock, vocabulary: VOCABULARY },
-      pool: { run: (...args) => this.pool.run(...args) },
-    });
+    const pool: TaskPool = { run: (...args) => this.pool.run(...args) };
+    return testPeerReader({ url: ORIGIN, mode, fetch: this.#network.fetch, clock: this.clock, pool });
   }
 
   /** The origin starts again, with these pods in its configuration. */
@@ -114,13 +111,6 @@ export class FollowedOrigin {
 
   stored(): Promise<StoredSource | undefined> {
     return this.reader.source(this.source);
-  }
-
-  /** The reader reads no pods itself any more: it is to read all of the origin again. */
-  async readsNoPods(): Promise<void> {
-    this.pods = [];
-    const record = ({ memo: _, ...others }: SourceRecord) => others;
-    await this.reader.commit({ source: this.source, documents: [], record });
   }
 
   /** What the origin says: source, uri and label. */

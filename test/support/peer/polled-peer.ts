@@ -4,14 +4,12 @@ import { findPodAmong } from '../../../src/core/find-pod.js';
 import { NO_NETWORK } from '../../../src/core/network-lists.js';
 import { systemClock } from '../../../src/lib/clock.js';
 import { createGuardedFetch, type GuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
-import { withoutPause } from '../../../src/lib/pace.js';
-import { inProcess } from '../../../src/lib/pool/task.js';
-import { createPeerReader } from '../../../src/sync/peer/peer-reader.js';
 import type { SourceReader } from '../../../src/sync/source-reader.js';
 import { cleanup } from '../cleanup.js';
 import { type PollCircumstances, pollReader } from '../read-source.js';
-import { memoryRegistry, type TestRegistry, VOCABULARY } from '../registry.js';
+import { memoryRegistry, type TestRegistry } from '../registry.js';
 import { type FakePeer, fakePeer } from './fake-peer.js';
+import { testPeerReader } from './test-peer-reader.js';
 
 /** What each test has anew, and may change. */
 interface Fresh {
@@ -56,18 +54,7 @@ export function polledPeer() {
   });
 
   /** As after a restart: nothing is remembered but what is stored. */
-  function create() {
-    return createPeerReader({
-      url: fresh.peer.url,
-      mode: fresh.mode,
-      fetch,
-      trust: 'configured',
-      clock: systemClock,
-      epoch: async () => 'itself',
-      vocabulary: VOCABULARY,
-      pool: inProcess(withoutPause),
-    });
-  }
+  const create = () => testPeerReader({ url: fresh.peer.url, mode: fresh.mode, fetch });
   /** Polls the peer once, stores what that brings, and says what came of it. */
   const poll = (circumstances: PollCircumstances = {}) => {
     const { registry, source, mode } = fresh;

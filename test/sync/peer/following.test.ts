@@ -55,15 +55,6 @@ describe('a peer with a feed', () => {
     expect(await pair.reader.pins.counts()).toEqual({ all: 0, changed: 0 });
   });
 
-  it('is followed by changes of capabilities alone, which its digests cover', async () => {
-    for (const action of ['odrl:display', 'odrl:modify']) {
-      await pair.origin.upsertLocal([component('a', { capability: [{ action }] })]);
-      await expectAll();
-      const [taken] = await pair.reader.everything();
-      expect(taken?.metadata.capability).toEqual([{ action }]);
-    }
-  });
-
   it('is asked once when nothing has changed, also after a restart', async () => {
     await pair.origin.upsertLocal(named('a'));
     await pair.poll();
@@ -153,52 +144,6 @@ describe('a peer with a feed', () => {
     await pair.say(nested, shared, named('n'));
     await expectAll();
     await pair.say(POD_A, shared, named('again'));
-    await expectAll();
-  });
-
-  describe('of which this node reads a pod itself', () => {
-    beforeEach(async () => {
-      await pair.origin.upsertLocal(named('own'));
-      await pair.say(POD_A, 'https://a.example/1', named('a'));
-      await pair.say(POD_A, 'https://a.example/sub/1', named('s', 't'));
-      await pair.poll();
-    });
-
-    it('is not believed about it any more, and again when that ends', async () => {
-      pair.pods = [POD_A.url];
-      await pair.poll();
-      expect(await pair.taken()).toEqual(await pair.said([LOCAL]));
-      await pair.say(POD_A, 'https://a.example/1', named('b'));
-      expect(await pair.poll()).toMatchObject({ ok: true, added: 0 });
-      await pair.readsNoPods();
-      pair.requests();
-      await expectAll();
-      expect(pair.paths()).toEqual(['/feed 200', '/peers 200', '/storage 200']);
-    });
-
-    it('is compared with no digest while only a part of a source is accepted', async () => {
-      pair.pods = ['https://a.example/sub/'];
-      await pair.poll();
-      await pair.say(POD_A, 'https://a.example/1', named('b', 'c'));
-      expect(await pair.poll()).toMatchObject({ ok: true, added: 2, removed: 1 });
-      await pair.readsNoPods();
-      await expectAll();
-    });
-  });
-
-  it('is followed while removals are held, and keeps what it says again', async () => {
-    await pair.origin.upsertLocal(many(100));
-    await pair.say(POD_A, 'https://a.example/1', named('a'));
-    await pair.poll();
-    const remove = many(90).map(({ uri }) => uri);
-    await pair.origin.commitOwn({ remove });
-    expect(await pair.poll()).toMatchObject({ ok: true, removed: 0, held: { from: 101, to: 11 } });
-    pair.requests();
-    await pair.origin.upsertLocal([{ ...component('n95'), label: 'edited' }, ...named('new')]);
-    expect(await pair.poll()).toMatchObject({ ok: true, added: 1, changed: 1, removed: 0 });
-    expect(pair.paths()).toEqual(['/feed 200']);
-    await pair.origin.upsertLocal(many(60));
-    expect(await pair.poll()).toMatchObject({ ok: true, added: 0, removed: 30 });
     await expectAll();
   });
 });

@@ -59,17 +59,6 @@ describe('a peer without a feed', () => {
     expect((await introduced()).storage.map(({ url }) => url)).toEqual(['https://pod.example/']);
   });
 
-  it('without entity tags is compared by its bodies: nothing is written for the same one', async () => {
-    peer.etags = false;
-    peer.says(simple('a'));
-    await poll();
-    const { revision } = await fresh.registry.state();
-    expect(await poll()).toMatchObject({ ok: true, added: 0, changed: 0 });
-    expect((await fresh.registry.state()).revision).toEqual(revision);
-    peer.says(simple('b'));
-    expect(await poll()).toMatchObject({ added: 1, removed: 1 });
-  });
-
   it('with dates alone is asked with them, also after a restart', async () => {
     Object.assign(peer, { lastModified: LONG_AGO, dialect: 'listing' });
     peer.says(simple('a'));
@@ -158,15 +147,6 @@ describe('a peer without a feed', () => {
       await poll();
       expect(await shown()).toEqual(['own: peer learned']);
     });
-  });
-
-  it('has what is invalid named, and the rest taken', async () => {
-    peer.says(simple('a'), { ...simple('b'), label: '' });
-    expect(await poll()).toMatchObject({ ok: true, added: 1 });
-    const [document] = (await stored())?.documents.values() ?? [];
-    expect(document?.invalid).toEqual([
-      { subject: 'https://c.example/b.js', reasons: [expect.stringContaining('label')] },
-    ]);
   });
 
   it('that lists more than is kept is taken in part, and what it deletes goes', async () => {

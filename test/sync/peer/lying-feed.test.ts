@@ -157,15 +157,6 @@ describe('a peer whose feed lies', () => {
     ]);
   });
 
-  it('does not even know the states of its pages: it is failing, and nothing is stored', async () => {
-    pair.feed.pageSize = 2;
-    pair.override = ({ url }) =>
-      url.startsWith('/feed?since') ? { status: 410, body: { reason: 'fork' } } : undefined;
-    for (let round = 0; round < 3; round++) expect(await pair.poll()).toMatchObject({ ok: false });
-    expect(await pair.taken()).toEqual(taken);
-    await expectTruth();
-  });
-
   it.each<[what: string, count: number, more: (position: number) => Partial<WireChange>, error: string]>([
     ['new components', 100, (position) => created(`e${position}`), 'more than this node keeps'],
     [

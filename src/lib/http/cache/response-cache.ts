@@ -3,13 +3,13 @@ import { LRUCache } from 'lru-cache';
 import { percentDecode } from '../request/percent.js';
 import type { RouteRequest } from '../request/route-request.js';
 import { parametersOf } from '../request/url-parameters.js';
-import type { Reply, RouteMetrics } from '../response/answer.js';
+import type { Reply } from '../response/answer.js';
 import { bytesOf, isWhole } from '../response/body.js';
 import { holdUntilSent, sendReply } from '../response/sending.js';
 
 /** Largest body, in bytes, of a POST request whose response may be cached; the body is part of the cache key. */
 const MAX_BODY = 2048;
-/** Memory that a response takes beyond its body and its key, in bytes, roughly: its headers and the objects around it. */
+/** Memory that a response takes beyond its body and its key, in bytes, roughly. */
 const OVERHEAD = 1000;
 /**
  * A longer body, in bytes, is stored when it is asked for a second time. To keep each of them for a while takes memory from the
@@ -28,17 +28,13 @@ const KEY_HEADERS = [
 const PLAIN_TARGET = /^(?!.*\/(?:\.|%2e){1,2}(?:[/?]|$))\/[\w!$%&()*+,\-./:;=?@[\]~]*$/i;
 
 /** A complete response that can be sent again. */
-interface StoredResponse {
-  readonly status: number;
+interface StoredResponse extends Pick<Reply, 'status' | 'hold' | 'metrics'> {
   /** Names and values alternating, as `writeHead` takes them. */
   readonly headers: string[];
   /** A text in Latin-1: Node.js sends it together with the headers, in one piece. */
   readonly body: string | Uint8Array;
-  /** Bytes of the body. */
+  /** Of the body. */
   readonly bytes: number;
-  readonly hold: Reply['hold'];
-  /** Where each time that it is sent is counted. */
-  readonly metrics: RouteMetrics | undefined;
 }
 
 export interface ResponseCacheOptions {
@@ -186,8 +182,8 @@ export class ResponseCache {
 }
 
 /** Is it for everybody who asks the same? */
-function isShared({ isRepeatable, body }: Reply): boolean {
-  return isRepeatable && isWhole(body);
+function isShared({ repeatable = false, body }: Reply): boolean {
+  return repeatable && isWhole(body);
 }
 
 /** Sends what was made for somebody else, or where it is only for them, makes another. */

@@ -3,7 +3,7 @@ import { parse } from 'content-type';
 import { type JsonBounds, refuseExcess } from '../../bounded-json.js';
 import { explain } from '../../faults.js';
 import { limited, wholeBody } from '../../fetch/body-stream.js';
-import { parseJsonBody } from '../../json-fault.js';
+import { parseJsonBody } from '../../json.js';
 import { Problem } from '../problem.js';
 
 /** A body whose text is not decoded: a text takes memory that is freed much later than that of bytes. */
@@ -35,7 +35,7 @@ export async function readEncodedBody(request: Request, bounds: BodyBounds): Pro
   return { mediaType, text: checked(await readBytes(request, bounds.limit)) };
 }
 
-/** Reads the body of a request as text. @throws Problem like `readEncodedBody` */
+/** @throws Problem like `readEncodedBody` */
 export async function readTextBody(request: Request, bounds: BodyBounds) {
   const { mediaType, text } = await readEncodedBody(request, bounds);
   return { mediaType, text: utf8.decode(text) };

@@ -21,12 +21,8 @@ export interface Answer {
 }
 
 /** An answer with everything that is sent of it. */
-export interface Reply {
-  readonly status: number;
+export interface Reply extends Pick<Answer, 'status' | 'body' | 'hold' | 'repeatable'> {
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Body | undefined;
-  readonly hold?: Answer['hold'];
-  readonly isRepeatable: boolean;
   /** Where each time that it is sent again is counted. */
   readonly metrics?: RouteMetrics | undefined;
   /** To be called when the body has been sent, or is not sent any further. */
@@ -35,12 +31,11 @@ export interface Reply {
 
 /** Browsers must not guess the type of a body: text that others wrote could pass for a page or a script. */
 const NO_SNIFFING = { 'x-content-type-options': 'nosniff' };
-/** The type of a text of which an answer does not say it. */
 const PLAIN = 'text/plain; charset=utf-8';
 
 /** @param common headers of all answers of a resource; those of the answer itself win */
 export function replyOf(
-  { status, headers, body, hold, repeatable = false }: Answer,
+  { status, headers, body, hold, repeatable }: Answer,
   common: Readonly<Record<string, string>> | undefined,
   counting: Pick<Reply, 'metrics' | 'finished'>,
 ): Reply {
@@ -54,10 +49,9 @@ export function replyOf(
   );
   if (typeof body === 'string') all['content-type'] ??= PLAIN;
   if (body !== undefined && bytes !== undefined) all['content-length'] = String(bytes);
-  return { status, headers: all, body, hold, isRepeatable: repeatable, ...counting };
+  return { status, headers: all, body, hold, repeatable, ...counting };
 }
 
-/** Bytes of an answer that is neither a listing nor a feed (design, section 4). */
 const MOST_BYTES = 10_000_000;
 
 /**

@@ -11,10 +11,9 @@ export interface BodyPieces extends AsyncIterable<string | Uint8Array> {
 
 export type Body = string | Uint8Array | BodyPieces;
 
-/** What was sent of a body when no more of it will be. */
+/** What was sent of a body when no more of it will be, and why, where the node could not make the rest. */
 export interface BodyEnd {
   readonly bytes: number;
-  /** Why the node could not make the rest; absent when the body is complete, or when the client disconnected. */
   readonly error?: unknown;
 }
 
@@ -45,10 +44,7 @@ export async function bodyOfTexts(pieces: AsyncGenerator<string>): Promise<Body>
   return { [Symbol.asyncIterator]: () => ({ next, return: () => pieces.return(undefined) }) };
 }
 
-/**
- * Puts short texts together to the pieces of a body, with pauses for other requests between them. They come in slices, so
- * that only what is read from elsewhere is waited for.
- */
+/** Puts short texts, which come in slices, together to the pieces of a body, with pauses for other requests between them. */
 export async function* inPieces(
   slices: AsyncIterable<Iterable<string>> | Iterable<Iterable<string>>,
   breathe: Breather,

@@ -24,8 +24,8 @@ export interface Conditions {
 const CLOCK_TOLERANCE_MS = 5000;
 
 /**
- * Does the client have the current state already? `If-None-Match` wins. A date counts only when the last change happened in an earlier second: dates have a resolution of one
- * second, and a further change within the same second must not be missed.
+ * Does the client have the current state already? `If-None-Match` wins. A date counts only when the last change happened in an
+ * earlier second: a further change within the same one must not be missed.
  */
 export function isNotModified(conditions: Conditions, { etag, since }: Validators, now: number): boolean {
   if (conditions.ifNoneMatch !== undefined) return namesTag(conditions.ifNoneMatch, etag);
@@ -53,9 +53,8 @@ export function entityTagsIn(header: string): readonly string[] {
 }
 
 /** Does an `If-None-Match` name this tag? Weak tags are compared as RFC 9110, section 13.1.2 says. */
-export function namesTag(header: string | undefined, etag: string): boolean {
-  if (header === undefined || header.trim() === '*') return header !== undefined;
-  return entityTagsIn(header).some((tag) => tag.replace(/^W\//, '') === etag);
+export function namesTag(header = '', etag: string): boolean {
+  return header.trim() === '*' || entityTagsIn(header).some((tag) => tag.replace(/^W\//, '') === etag);
 }
 
 function secondOf(ms: number): number {

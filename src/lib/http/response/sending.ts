@@ -90,14 +90,7 @@ function counted(body: BodyPieces, finished: Reply['finished']): AsyncIterableIt
         throw error;
       }
     },
-    async return() {
-      try {
-        await pieces.return?.();
-      } catch (error) {
-        return end(error);
-      }
-      return end();
-    },
+    return: async () => (pieces.return?.() ?? Promise.resolve()).then(() => end(), end),
     [Symbol.asyncIterator]: () => iterator,
   };
   return iterator;

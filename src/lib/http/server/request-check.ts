@@ -85,9 +85,12 @@ function problemWithHosts([host, ...others]: readonly string[], knowsHost: HostR
 
 /** Not by `headers`, which has only the first. */
 function hostsIn(rawHeaders: readonly string[]): string[] {
-  return rawHeaders.filter(
-    (_, i) => i % 2 === 1 && rawHeaders[i - 1]?.length === 4 && rawHeaders[i - 1]?.toLowerCase() === 'host',
-  );
+  const hosts: string[] = [];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts.push(rawHeaders[i + 1] ?? '');
+  }
+  return hosts;
 }
 
 /** The host name in a `Host` header; undefined for what is none, and for unusual spellings of an address like `0x7f.1`. */

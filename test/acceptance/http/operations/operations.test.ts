@@ -90,7 +90,6 @@ describe('how the node is', () => {
     const [from, host] = [{ via: 'https://peer.example' }, 'http://10.0.0.1/'];
     test.node.refusals = {
       counts: { 'private-address': 2, own: 1 },
-      unintendedBy: {},
       examples: [
         { url: host, kind: 'peer', reason: 'private-address', ...from },
         { url: 'https://x.example/', kind: 'pod', reason: 'denied', ...from },

@@ -100,13 +100,6 @@ describe('every page', () => {
     );
   });
 
-  test('keeps the path that a node is published under', async () => {
-    app = await createTestApp({ baseUrl: 'https://site.example/registry' });
-    const page = await text('/');
-    for (const part of ['href="/registry/network"', 'src="/registry/assets/shell.js"', 'action="/registry/"'])
-      expect(page).toContain(part);
-  });
-
   test('leaves parameters alone that it does not know', async () => {
     expect((await get('/?utm_source=x&limit=none&q=')).status).toBe(200);
   });

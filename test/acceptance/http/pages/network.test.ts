@@ -13,7 +13,7 @@ const PEER = 'https://peer.example';
 const PRIVATE = { url: 'http://10.0.0.7/', kind: 'pod', reason: 'private-address', via: PEER } as const;
 const FAR = { url: 'https://far.example/', kind: 'peer', reason: 'beyond-depth', via: PEER } as const;
 const refusals = (counts: Refusals['counts'], examples: Refusals['examples'] = []) => {
-  app.node.refusals = { counts, examples, unintendedBy: {} };
+  app.node.refusals = { counts, examples };
 };
 const OPERATOR = { ...HTML, authorization: `Bearer ${TOKEN}` };
 

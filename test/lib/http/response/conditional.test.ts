@@ -14,7 +14,6 @@ describe('isNotModified', () => {
     ['no conditions', undefined, undefined, false],
     ['the tag', '"abc.1.json"', undefined, true],
     ['the tag among others', '"x", "abc.1.json" , W/"y"', undefined, true],
-    ['the tag with a comma in another', '"a,b","abc.1.json"', undefined, true],
     ['the tag, weak', 'W/"abc.1.json"', undefined, true],
     ['any tag', '*', undefined, true],
     ['another tag', '"abc.2.json"', undefined, false],
@@ -29,7 +28,6 @@ describe('isNotModified', () => {
     ['a date in the RFC 850 form', undefined, 'Thursday, 01-Jan-26 12:00:09 GMT', true],
     ['a date as asctime has it', undefined, 'Thu Jan  1 12:00:09 2026', true],
     ['a date in the future', undefined, formatHttpDate(NOW + 60_000), false],
-    ['a number', undefined, '99999999999', false],
     ['an ISO date', undefined, '2026-01-01T12:30:00Z', false],
     ['rubbish', undefined, 'yesterday', false],
   ])('%s', (_what, ifNoneMatch, ifModifiedSince, expected) => {

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { Agent, createServer, type IncomingMessage, request } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { Pool } from 'undici';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.js';
@@ -40,33 +39,22 @@ const CASES: readonly Case[] = [
 ];
 
 /** Sends requests one after the other over one connection, as long as that is kept. */
-function pooled(
-  name: string,
-): (method: string, path: string, headers?: object, body?: Buffer | Readable) => Promise<Sent> {
-  if (name === 'undici') {
-    const pool = new Pool(url, { connections: 1 });
-    cleanup(() => pool.destroy());
-    return async (method, path, headers, body) => {
-      const answer = await pool.request({ method, path, headers, body } as never);
-      return { status: answer.statusCode, headers: answer.headers, body: await answer.body.text() };
-    };
-  }
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  cleanup(() => agent.destroy());
-  return async (method, path, headers = {}, body = Buffer.alloc(0)) => {
-    const length = Buffer.isBuffer(body) ? { 'content-length': body.length } : {};
-    const sent = request(url + path, { method, agent, headers: { ...headers, ...length } });
-    // That the rest cannot be sent is no fault once the answer has come; before, `once` throws it.
-    sent.on('error', () => undefined);
-    if (Buffer.isBuffer(body)) sent.end(body);
-    else body.pipe(sent);
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-    return { status: answer.statusCode, headers: answer.headers, body: await text(answer) };
+function pooled(): (
+  method: string,
+  path: string,
+  headers?: object,
+  body?: Buffer | Readable,
+) => Promise<Sent> {
+  const pool = new Pool(url, { connections: 1 });
+  cleanup(() => pool.destroy());
+  return async (method, path, headers, body) => {
+    const answer = await pool.request({ method, path, headers, body } as never);
+    return { status: answer.statusCode, headers: answer.headers, body: await answer.body.text() };
   };
 }
 
 interface Sent {
-  readonly status: number | undefined;
+  readonly status: number;
   readonly headers: Record<string, string | string[] | undefined>;
   readonly body: string;
 }
@@ -76,11 +64,11 @@ function* pieces() {
   for (let at = 0; at < LARGE.length; at += 50_000) yield LARGE.subarray(at, at + 50_000);
 }
 
-describe.each(['node:http', 'undici'])('a pooled client (%s)', (name) => {
+describe('a pooled client', () => {
   it.each(CASES)(
     'gets %i for %s %s while it sends, and its next request through',
     async (status, method, path, headers) => {
-      const send = pooled(name);
+      const send = pooled();
       const answer = await send(method, path, headers, LARGE);
       expect([answer.status, answer.headers.connection]).toEqual([status, 'close']);
       if (status >= 400) expect(JSON.parse(answer.body)).toMatchObject({ status });
@@ -89,8 +77,8 @@ describe.each(['node:http', 'undici'])('a pooled client (%s)', (name) => {
   );
 
   it('gets 24 of 24 requests through after bodies that turn out too large', async () => {
-    const send = pooled(name);
-    const statuses: (number | undefined)[] = [];
+    const send = pooled();
+    const statuses: number[] = [];
     for (let i = 0; i < 24; i++) {
       const body = Readable.from(pieces());
       statuses.push((await send('POST', '/component/query', json, body)).status);
@@ -100,7 +88,7 @@ describe.each(['node:http', 'undici'])('a pooled client (%s)', (name) => {
   });
 
   it('keeps its connection when the body was read', async () => {
-    const answer = await pooled(name)('POST', '/component/query', json, Buffer.from('{}'));
+    const answer = await pooled()('POST', '/component/query', json, Buffer.from('{}'));
     expect([answer.status, answer.headers.connection]).toEqual([200, 'keep-alive']);
   });
 });

@@ -95,12 +95,9 @@ describe('what is refused before it is routed', () => {
 it.each([
   'GET //component//?%%% HTTP/1.1\r\nHost: localhost',
   'GET /component HTTP/1.1\r\nHost: localhost\r\nAccept: \x80\xff;q=,,"\r\nIf-None-Match: "\xfe',
-  'GET /component?limit=1 HTTP/1.1\r\nHost: localhost\r\nIf-Modified-Since: ,\r\nIf-None-Match: W/',
   'GET /../../etc/passwd HTTP/1.1\r\nHost: localhost',
-  'GET http://other.example/component?limit=1 HTTP/1.1\r\nHost: localhost',
   'DELETE /c/%00 HTTP/1.1\r\nHost: localhost',
   'POST /component HTTP/1.1\r\nHost: localhost\r\nContent-Type: ;;;\r\nContent-Length: 0',
-  'TRACE /component HTTP/1.1\r\nHost: localhost',
   'PROPFIND /component HTTP/1.1\r\nHost: localhost',
 ])('%j is no reason for a 5xx', async (head) => {
   const { status } = await sendRaw(port, Buffer.from(`${head}\r\nConnection: close\r\n\r\n`, 'latin1'));

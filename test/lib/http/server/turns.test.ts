@@ -15,7 +15,7 @@ import { waitFor } from '../../../support/wait-for.js';
 const BODY = 'x'.repeat(10_000);
 /** More than the buffers of two sockets hold. */
 const HUGE = 20_000_000;
-const SEND_MS = 500;
+const SEND_MS = 1500;
 
 let port: number;
 /** The paths of requests that have begun, and how many are not over. */
@@ -238,12 +238,12 @@ describe('an answer of which its client takes nothing', () => {
     expect(socket.bytesRead).toBeLessThan(HUGE);
   });
 
-  it.each(['/whole', '/parts'])('is none as long as it takes some of it now and then: %s', async (path) => {
+  it('is none as long as it takes some of it now and then', async () => {
     const socket = await open();
-    socket.write(get(path));
+    socket.write(get('/whole'));
     for await (const _ of socket.iterator({ destroyOnReturn: false })) {
       if (socket.bytesRead > HUGE) break;
-      if (socket.bytesRead < HUGE / 4) await systemClock.sleep(SEND_MS / 30);
+      if (socket.bytesRead < HUGE / 4) await systemClock.sleep(SEND_MS / 50);
     }
     expect(socket.bytesRead).toBeGreaterThan(HUGE);
   });

@@ -19,6 +19,15 @@ export function parseCommentedJson(text: string): unknown {
   throw new MalformedInput(`${position}: this is not JSON (comments, and commas at the end, are allowed)`);
 }
 
+/** The value that a JSON text stands for; undefined for a text that is none, which no error quotes: it may hold secrets. */
+export function jsonValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 function read(text: string, options: ParseOptions): { readonly value?: unknown; readonly position?: string } {
   const errors: ParseError[] = [];
   const value: unknown = parse(text, errors, options);
