@@ -48,10 +48,7 @@ export interface ConnectionService {
   close(): Promise<void>;
 }
 
-/**
- * Opens the connection service (design, section 8): a router with records of its own, apart from the registry's.
- * @throws KeepUnusable, KeepUnavailable, UnusableKey
- */
+/** Opens the service (design, section 8), whose records are its own. @throws KeepUnusable, KeepUnavailable, UnusableKey */
 export async function openConnectionService(parts: ConnectionServiceParts): Promise<ConnectionService> {
   const { config, keep, clock, pace, log, node } = parts;
   const mount = config.connection.path === '/' ? '' : config.connection.path;
@@ -64,7 +61,7 @@ export async function openConnectionService(parts: ConnectionServiceParts): Prom
   const verifyIssued = createVerifyIssued(config.connection.issuers, base, parts);
   const service: Service = {
     ...{ base, mount, records, change, clock, pace, log, node },
-    accessOf: createAccess(config, keys.token, verifyIssued, clock),
+    accessOf: createAccess(config.operatorToken, keys.token, verifyIssued, clock),
     refresh: createRefresh({ records, change, read, clock, concurrency: config.sync.concurrency }),
     checkSource: createSourceCheck(read, clock),
     linkKey: keys.invite,

@@ -11,10 +11,8 @@ const CACHE = 'resource';
  * go, since any of their triples may be missing, and they can be read again.
  * @returns what is lost, in sentences for the operator
  */
-export async function mendRecords(
-  { rows, quads, graphs, isIncomplete }: Salvage,
-  keep: Keep,
-): Promise<string[]> {
+export async function mendRecords(salvage: Salvage, keep: Keep): Promise<string[]> {
+  const { rows, quads, graphs, isIncomplete } = salvage;
   const gone = rows.filter(({ service }) => service === 'connection');
   if (gone.length === 0 && quads === 0 && !isIncomplete) return [];
   const records = new Records(keep);

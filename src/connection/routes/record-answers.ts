@@ -33,15 +33,11 @@ export async function bodyOf<K extends Kind>(kind: K, record: Kinds[K], records:
 }
 
 /** A list of records, whose bodies are made while it is sent. */
-export function listAnswer<K extends Kind>(
-  { records, pace }: Service,
-  kind: K,
-  listed: readonly Kinds[K][],
-): Answer {
+export function listAnswer<K extends Kind>({ records, pace }: Service, kind: K, list: readonly Kinds[K][]) {
   async function* texts(): AsyncGenerator<[string]> {
-    for (const [i, record] of listed.entries())
+    for (const [i, record] of list.entries())
       yield [(i > 0 ? ',' : '[') + JSON.stringify(await bodyOf(kind, record, records))];
-    yield [listed.length > 0 ? ']\n' : '[]\n'];
+    yield [list.length > 0 ? ']\n' : '[]\n'];
   }
   return { ...jsonAnswer(undefined), body: inPieces(texts(), pace()), streams: true };
 }

@@ -141,10 +141,7 @@ export function requestedUris(url: string, path: string, { base, mount }: Servic
   return meant;
 }
 
-/**
- * @throws Problem 404, the same for records that do not exist and for those of other holders, so that nobody can guess
- * their URIs
- */
+/** @throws Problem 404, the same for what does not exist and for what is another holder's, so that nobody can guess URIs */
 export function noSuch(kind: string): never {
   throw new Problem(404, `There is no ${kind} of yours with this URI`);
 }

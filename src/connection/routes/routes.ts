@@ -98,10 +98,7 @@ function assigned({ clock, newUri }: Service, to: 'invite' | 'exchange'): Assign
   return { now: clock.now(), uri: newUri(to) };
 }
 
-/**
- * A holder's token finds nobody else; the operator's finds those with records, and gets an empty list for any other URI.
- * @throws Problem 404
- */
+/** A holder's token finds nobody else (404); the operator's gets an empty list for a URI without records. */
 async function listOfHolder(kind: 'connection' | 'invite', service: Service, { access, meant }: Asked) {
   const { holder: own } = access;
   if (own !== undefined && !meant.includes(own)) noSuch('holder');

@@ -54,11 +54,8 @@ export function createRefresh(parts: RefreshParts): Refresh {
 }
 
 /** Reads one document, and stores the result unless the connection was changed or deleted meanwhile. */
-async function refreshOne(
-  { records, change, read, clock }: RefreshParts,
-  connection: Connection,
-  url: string,
-): Promise<void> {
+async function refreshOne(parts: RefreshParts, connection: Connection, url: string): Promise<void> {
+  const { records, change, read, clock } = parts;
   const before = unread(connection, url);
   const known = await records.get('resource', before);
   const reading = await read({ url, known, connection });
@@ -77,10 +74,7 @@ export function unread({ uri, holder }: Connection, url: string): CachedResource
   return { uri: url, connection: uri, holder, refreshed: null, error: null };
 }
 
-/**
- * Stores what came of reading a document, or why it could not be read: what it said before stays then.
- * `before`: its record so far. `time`: ms since the epoch.
- */
+/** Stores what came of reading a document, whose record was `before`. What it said stays when it could not be read. */
 export async function putReading(
   now: ChangingRecords,
   before: CachedResource,

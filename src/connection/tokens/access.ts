@@ -19,10 +19,7 @@ export interface Access {
  */
 export type VerifyIssued = (token: string, iss: unknown) => Promise<string>;
 
-/**
- * Finds out who sends an `Authorization` header. @throws Problem 401 that says what is wrong with it (RFC 6750, section 3), and 503
- * when the keys of an issuer cannot be fetched
- */
+/** Finds out who sends an `Authorization` header. @throws Problem 401 that says what is wrong with it, and 503 as above */
 export type AccessOf = (authorization: string | undefined) => Promise<Access>;
 
 const NO_TOKEN =
@@ -30,7 +27,7 @@ const NO_TOKEN =
 
 /** @param key of the node's own tokens */
 export function createAccess(
-  { operatorToken }: { readonly operatorToken?: string },
+  operatorToken: string | undefined,
   key: Uint8Array,
   verifyIssued: VerifyIssued,
   clock: Clock,
@@ -97,10 +94,7 @@ export function issueToken(
     .sign(key);
 }
 
-/**
- * The holder that a token of `issueToken` speaks for. @throws JOSEError for any other token, and for an expired one;
- * Problem 401 for one of version 0.2.0 that was made for less
- */
+/** The holder that a token of `issueToken` speaks for. @throws JOSEError; Problem 401 for one of 0.2.0 made for less */
 async function verifyOwnToken(token: string, key: Uint8Array, clock: Clock): Promise<string> {
   const currentDate = new Date(clock.now());
   const named = { issuer: OWN_ISSUER, audience: OWN_ISSUER, requiredClaims: ['exp', 'sub'] };

@@ -30,10 +30,7 @@ export async function loadKeys(dataDir: string): Promise<Record<'token' | 'invit
   return { token: derive('token'), invite: derive('invite') };
 }
 
-/**
- * Makes the key file of a data directory from a secret of another one, so that tokens and invite links of the other stay
- * valid. @throws UnusableKey when there is a key file with another secret
- */
+/** Makes a key file from a secret whose tokens and links shall stay valid. @throws UnusableKey when there is another one */
 export async function installKeySecret(dataDir: string, secret: Buffer): Promise<void> {
   if ((await madeSecret(dataDir, secret)).equals(secret)) return;
   throw new UnusableKey(`${join(dataDir, KEY_FILE)} holds another key, which tokens may have been made with`);
