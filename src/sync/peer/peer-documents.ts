@@ -42,6 +42,8 @@ const NAMED_INVALID = 100;
 const ENTRY_BYTES = 200;
 /** Bytes of all documents beyond what is kept of a peer: that of no use to this node is told by its name. */
 const MORE_BYTES = 20_000_000;
+/** Characters of names beyond so many each, of all documents: a name is kept in many places. */
+const LONG_NAMES = { from: 200, most: 5_000_000 } as const;
 
 /**
  * What a peer says, by document: all that it lists, all that its feed tells, or what has changed since a state. Of a listing,
@@ -57,6 +59,7 @@ export class PeerDocuments {
   readonly #room: RoomLeft;
   /** For the names of documents. */
   #bytesLeft: number;
+  #longNamesLeft: number = LONG_NAMES.most;
 
   constructor(
     readonly polling: PeerPolling,
@@ -132,8 +135,10 @@ export class PeerDocuments {
   #saidIn(url: string, { graph, of }: PeerGraph): Said | undefined {
     if (this.#said.has(url)) return this.#said.get(url);
     this.#bytesLeft -= ENTRY_BYTES + url.length;
+    this.#longNamesLeft -= Math.max(0, url.length - LONG_NAMES.from);
     if (this.#bytesLeft < 0)
       throw unreadable('it names more documents than this node can hold: raise sync.maxComponents');
+    if (this.#longNamesLeft < 0) throw unreadable('the names of its documents are too long, taken together');
     const before = this.how === 'changes' ? (this.#stored.get(url)?.invalid ?? []) : [];
     const said: Said | undefined = this.polling.limits.isWanted({ graph, of })
       ? {
