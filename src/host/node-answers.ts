@@ -79,13 +79,17 @@ function asker(fetch: Fetch) {
   // One media type: some nodes answer lists with 500.
   const accept = 'application/json';
 
+  /** Undefined where the node has to be asked in the other way. */
   const byUrl = async (node: string, url: string) => {
     try {
       const components = readListing(await read(url, { headers: { accept } }), node);
       if (components.every(({ source }) => source)) return components;
       foreign.add(node);
     } catch (error) {
-      if (!(error instanceof HostError && isRefusal(error))) throw error;
+      if (!(error instanceof HostError) || error.reason === 'network') throw error;
+      // All that it lists may be too much to read: it is asked for less the next time, also where there is no time now.
+      if (error.reason !== 'status') foreign.add(node);
+      if (error.reason === 'timeout') throw error;
     }
     return undefined;
   };
