@@ -56,10 +56,14 @@ const shown = (page: Page, url: string): Promise<Seen> =>
       try {
         const began = performance.now();
         const found = await window.host.showResource(url, { into, registry });
-        // Components of the specification ask for their data once they are there.
-        while (found && read() === '' && performance.now() - began < 60_000)
+        // Components of the specification ask for their data once they are there, and show one thing after the other.
+        let text = '';
+        for (let same = 0; found && same < 30 && performance.now() - began < 60_000; ) {
           await new Promise(requestAnimationFrame);
-        return { uri: found?.component.uri, text: read() };
+          same = text !== '' && text === read() ? same + 1 : 0;
+          text = read();
+        }
+        return { uri: found?.component.uri, text };
       } catch (error) {
         return { uri: undefined, text: String(error) };
       }
