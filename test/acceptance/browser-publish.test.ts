@@ -98,6 +98,10 @@ describe('publishing from the browser', () => {
     await page.getByRole('button', { name: 'It is there: look at it' }).click();
     await waitForListing(page, '2 of 2 nodes list it as it is now');
     expect((await fetch(written)).status).toBe(200);
+    // The next step: to look at it on each node.
+    const pages = page.getByRole('region', { name: '4. Who lists it' }).getByRole('link');
+    const addresses = await pages.evaluateAll((links) => links.map((one) => one.getAttribute('href')));
+    expect(addresses).toEqual([node, peer].map(({ url }) => `${url}/c/${encodeURIComponent(module)}`));
     await picture(page, 'publish-listed');
 
     // Until its next poll of the peer, the node has the document of the peer, too.
