@@ -19,7 +19,7 @@ import { inProcess } from '../src/lib/pool/task.js';
 import { Unwinding } from '../src/node/unwinding.js';
 import { createNode } from '../src/node.js';
 import { installPodServer } from '../test/support/install-packages.js';
-import { makeCredentials, Pod } from '../test/support/pod/pod.js';
+import { LOGIN, makeCredentials, Pod } from '../test/support/pod/pod.js';
 import { startPodServer } from '../test/support/pod/pod-server.js';
 import { fillPod, PUBLIC_COMPONENTS } from '../test/support/pod/sample-pod.js';
 import { putSampleComponents, putSampleData, SAMPLE_COMPONENTS } from '../test/support/sample-components.js';
@@ -103,6 +103,7 @@ or publish a component on alpha, and see it on the mirror a few seconds later:
   curl ${mirror}/c/${uri}
 
 The pod: ${pod}
+To write into it from ${alpha}/publish, sign in at ${server.url.replace(/[^/]+\/$/, '')} as ${LOGIN.email}, with the password ${LOGIN.password}.
 Ctrl-C stops everything.`);
 }
 

@@ -18,7 +18,8 @@ export const REFUSAL_ADVICE: Readonly<Record<RefusalReason, string>> = {
   own: 'this node itself, or what leads back to it',
   denied: 'discovery.deny names the host',
   'not-allowed': 'discovery.allow does not name the host',
-  'private-address': 'what is not public; network.allowPrivate lets learned addresses be private',
+  'private-address':
+    'in a private network, which this node does not read of what it learns, unless network.allowPrivate is on',
   rejected: 'rejected by the operator',
   'not-approved': 'waiting for the approval of the operator (discovery.approve), on /network',
   'beyond-depth': 'farther away than discovery.depth',

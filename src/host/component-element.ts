@@ -95,7 +95,7 @@ export class ComponentElement extends Base {
     const request = new CustomEvent(eventName(action), { detail, bubbles: true, composed: true });
     const { success, data } = await this.#responseTo(request);
     if (success === true) return data as DataTypes[T];
-    throw new HostError('request', `the host could not ${action} ${detail.uri}`);
+    throw new HostError('host', `the host could not ${action} ${detail.uri}`);
   }
 
   /** Sends a request, and waits for its response. @throws HostError `timeout` */

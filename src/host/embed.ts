@@ -13,8 +13,10 @@ const { href } = new URL(import.meta.url);
 const node = new URL('.', href).href.replace(/\/$/, '');
 const client = new RegistryClient({ nodes: [node] });
 
-for (const script of document.querySelectorAll<HTMLScriptElement>('script[data-entry]')) {
-  if (script.src === href) void show(script);
+for (const script of document.querySelectorAll('script')) {
+  if (script.src !== href) continue;
+  if (script.dataset.entry) void show(script);
+  else console.error('This script shows nothing: its data-entry must name the URL of the data.');
 }
 
 async function show(script: HTMLScriptElement): Promise<void> {

@@ -3,6 +3,7 @@
  * another origin. `status`: an answer that is no success. `type`: the wrong media type. `syntax`: it cannot be parsed.
  * `integrity`: not the bytes that were promised. `trust`: nobody answers for it. `module`: the module failed, or holds no
  * component. `request`: an event or an argument that breaks the rules. `conflict`: somebody else changed the resource meanwhile.
+ * `host`: the page did not do what a component asked of it, and events have no words for why.
  */
 const SENTENCES = {
   network: 'A server cannot be reached just now. Try again later.',
@@ -15,6 +16,7 @@ const SENTENCES = {
   trust: 'Nobody answers for the program that shows this, so it is not run.',
   module: 'The program that shows this does not work.',
   request: 'This does not work here. The developers of the page can find out why.',
+  host: 'This cannot be read or saved just now. It may be gone, or not be for everyone.',
   conflict: 'Somebody else has changed this meanwhile. Load it again.',
 } as const;
 /** The keys of `SENTENCES`, which says what each of them means. */

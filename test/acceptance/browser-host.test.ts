@@ -111,6 +111,33 @@ test('relative URLs are resolved against the page: of modules, entries, requests
   expect(complaints).toEqual([]);
 });
 
+test('what a component cannot read is told to readers, and a line without data to who wrote the page', async () => {
+  const { page, complaints } = await hostPage();
+  const seen = await page.evaluate(async (embed) => {
+    const { ComponentElement, serveData, solidData } = window.host;
+    serveData(document, solidData());
+    class Reader extends ComponentElement {
+      override async show(entry: string) {
+        await this.readData(entry, 'text');
+      }
+    }
+    customElements.define('gone-reader', Reader);
+    const reader = new Reader();
+    const told = new Promise((resolve) => {
+      new MutationObserver(() => resolve(reader.root.textContent)).observe(reader.root, { childList: true });
+    });
+    reader.setAttribute('entry', 'data/gone.ttl');
+    document.body.append(reader);
+    const script = Object.assign(document.createElement('script'), { type: 'module', src: embed });
+    const ended = new Promise((resolve) => script.addEventListener('load', resolve));
+    document.body.append(script);
+    await ended;
+    return told;
+  }, `${node.url}/embed.js`);
+  expect(seen).toMatch(/^This cannot be read or saved just now/);
+  expect(complaints).toContainEqual(expect.stringContaining('data-entry must name the URL of the data'));
+});
+
 test('a node of another make, which ignores every constraint, knows the component for a piece of data', async () => {
   const modules = await strangerSite();
   const alice = offerData(

@@ -53,6 +53,17 @@ test('the code that signs in has at most 15 kB, compressed', () => {
   expect(gzipSync(readFileSync(new URL(built ?? '', assets))).length).toBeLessThan(15_000);
 });
 
+test('what is no provider, and no URL, is said to be none', async () => {
+  const { page } = await visit(`${node.url}/publish`);
+  await page.getByLabel('Your WebID').fill(`${node.url}/`);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText(`nobody can sign in at ${node.url}: `).waitFor();
+  await page.getByLabel('URL of its module').fill(`${pod.url}modules/card.js`);
+  await page.getByLabel('URL of the document').fill('rubbish');
+  await page.getByRole('button', { name: 'It is there: look at it' }).click();
+  await page.getByText('name the URL of the document').waitFor();
+});
+
 describe('publishing from the browser', () => {
   test('into a pod: written, readable for everyone, listed by two nodes, edited, withdrawn; the node sees no token', async () => {
     const { page } = await visit(`${node.url}/publish`);
@@ -79,6 +90,7 @@ describe('publishing from the browser', () => {
     await expect.poll(() => page.locator('#turtle').textContent()).toContain('semcom:integrity "sha384-');
     await signIn(page);
     expect(await page.getByLabel('What data it renders').inputValue()).toBe(`${FOAF}Person`);
+    await page.locator('#address:focus').waitFor();
     await page.setViewportSize({ width: 320, height: 700 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
     await expectAccessible(page);
@@ -98,6 +110,10 @@ describe('publishing from the browser', () => {
     await page.getByRole('button', { name: 'It is there: look at it' }).click();
     await waitForListing(page, '2 of 2 nodes list it as it is now');
     expect((await fetch(written)).status).toBe(200);
+    // The next step: to look at it on each node.
+    const pages = page.getByRole('region', { name: '4. Who lists it' }).getByRole('link');
+    const addresses = await pages.evaluateAll((links) => links.map((one) => one.getAttribute('href')));
+    expect(addresses).toEqual([node, peer].map(({ url }) => `${url}/c/${encodeURIComponent(module)}`));
     await picture(page, 'publish-listed');
 
     // Until its next poll of the peer, the node has the document of the peer, too.

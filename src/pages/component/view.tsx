@@ -98,24 +98,33 @@ const YOUR_DATA = 'https://pod.example/your/data';
 /** How to use a component: the line that shows data with it where it stands in a page. */
 function Usage({ statements: [{ metadata, pin, trust }], node: { baseUrl }, entry }: ComponentView) {
   const integrity = metadata.integrity ?? pin?.integrity;
-  const isStranger = integrity === undefined && trust === 'learned';
+  const isStranger = trust === 'learned';
   const line = (
     <script
       type="module"
       src={`${baseUrl}/embed.js`}
       data-entry={entry || YOUR_DATA}
       data-component={metadata.uri}
-      data-integrity={isStranger ? '…' : integrity}
+      data-integrity={isStranger ? undefined : integrity}
     />
   );
   return (
     <Section id="use" title="Use it">
       {code('In one line:', String(line))}
       <p class="hint">
-        A component runs with all rights of your page.{' '}
-        {isStranger
-          ? 'Nobody here answers for this one: the line runs nothing until the digest of the bytes that you have looked at stands in place of the dots.'
-          : integrity && 'Nothing but the pinned bytes is run.'}
+        {isStranger ? (
+          <>
+            Nobody here answers for this one: the line shows it in a sandboxed frame, where it reads what
+            everybody may read. With <code>data-integrity</code>, the hash of bytes that you have looked at,
+            it runs with all rights of your page.
+          </>
+        ) : (
+          <>
+            A component runs with all rights of your page.{' '}
+            {integrity && 'Nothing but the pinned bytes is run.'}
+          </>
+        )}{' '}
+        More ways: {link(`${rootPath(baseUrl)}/docs/web-developers`, 'for web developers')}.
       </p>
     </Section>
   );

@@ -15,6 +15,8 @@ export interface DataView {
   readonly node: NodeView;
   /** URL of the visitor's data, `''` when none has been named yet. */
   readonly url: string;
+  /** What the visitor entered instead of a URL. */
+  readonly mistyped: string | undefined;
   /** Is anything known of it? */
   readonly isRead: boolean;
   readonly shapes: readonly string[];
@@ -24,6 +26,8 @@ export interface DataView {
   readonly matches: readonly Match<MatchedGroup>[];
 }
 
+const NO_ADDRESS = 'This is no web address: it must begin with https:// or http://';
+
 /** Most components that are listed. */
 export const ENTRIES = 50;
 /** Components that render the data on the page itself. */
@@ -31,7 +35,7 @@ const LIVE = 6;
 
 /** The page at `/data`: which components render the visitor's data. The visitor's browser reads it, never the node. */
 export function dataPage(view: DataView): string {
-  const { node, url, unknown } = view;
+  const { node, url, mistyped, unknown } = view;
   const title = 'What renders your data?';
   const named = url === '' ? 'name its address, and then ' : '';
   const hasResults = url !== '' && view.isRead;
@@ -42,7 +46,7 @@ export function dataPage(view: DataView): string {
       {needsScript(
         `Your browser reads your data, and needs JavaScript for that. Without it, ${named}say yourself what it is.`,
       )}
-      <DataForm node={node} label="Where it is" url={url} />
+      <DataForm node={node} label="Where it is" url={mistyped ?? url} fault={mistyped && NO_ADDRESS} />
       <p role="status" id="progress" hidden />
       {hasResults && found(view)}
       {unknown !== undefined && (

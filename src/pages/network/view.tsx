@@ -62,7 +62,7 @@ export function networkPage(view: NetworkView): string {
       <Section id="recent" title="Recent events">
         {live('events', events(view))}
       </Section>
-      <Section id="refused" title="Refused">
+      <Section id="refused" title="Addresses that are not read">
         {live('refusals', refused(view))}
       </Section>
       <Section id="pins-title" title="Modules">
@@ -81,13 +81,15 @@ function live(id: string, content: Child): Markup {
   return <div {...{ id, 'data-live': '' }}>{content}</div>;
 }
 
-function summary({ components, sources, refusals, pinning }: NetworkView): Markup {
+function summary({ components, sources, refusals, pinning, isOperator }: NetworkView): Markup {
   const of = (kind: string) => sources.filter((source) => source.kind === kind);
   const [pods, peers] = [of('pod'), of('peer')];
   const refused = unintendedCount(refusals);
+  const waiting = isOperator ? (refusals.counts['not-approved'] ?? 0) : 0;
   const parts = [
     answering([...pods, ...peers]),
     ...(refused > 0 ? [link('#refused', `${refused.toLocaleString('en')} refused`)] : []),
+    ...(waiting > 0 ? [link('#refused', `${waiting.toLocaleString('en')} wait for your approval`)] : []),
     ...(pinning.changed > 0 ? [link('#pins-title', `${counted(pinning.changed, 'module')} changed`)] : []),
   ];
   const from = `from ${counted(pods.length, 'pod')} and ${counted(peers.length, 'peer')}`;

@@ -58,7 +58,10 @@ if (filled) {
 }
 await attempt('signed', async () => {
   signedIn = await finishSignIn();
-  if (signedIn) await welcome(signedIn);
+  if (!signedIn) return;
+  await welcome(signedIn);
+  // Who comes back goes on where they went, below all that is theirs.
+  address.focus();
 });
 await doing(preview);
 
@@ -151,7 +154,7 @@ function begin(): void {
 /** For a document that the visitor has put on a server by other means, or opened to everybody since. */
 async function look(): Promise<void> {
   const { uri, version } = readForm();
-  if (address.value === '' || uri === '')
+  if (!URL.canParse(address.value) || uri === '')
     throw new Error('name the URL of the document, and that of the module');
   await prove({ document: new URL(address.value).href, components: [{ uri, version }], gone: [] });
 }

@@ -92,10 +92,12 @@ interface DataFormProps {
   readonly node: NodeView;
   readonly label: string;
   readonly url?: string;
+  /** What is wrong with that URL. */
+  readonly fault?: string | undefined;
 }
 
 /** Asks which component renders the data at a URL; where the node lists samples, with data to ask it about by one click. */
-export function DataForm({ node: { baseUrl, sampleData = [] }, label, url = '' }: DataFormProps) {
+export function DataForm({ node: { baseUrl, sampleData = [] }, label, url = '', fault }: DataFormProps) {
   const action = `${rootPath(baseUrl)}/data`;
   const nameOf = (sample: string) => new URL(sample).pathname.split('/').at(-1);
   const samples = sampleData.map((sample) =>
@@ -114,5 +116,5 @@ export function DataForm({ node: { baseUrl, sampleData = [] }, label, url = '' }
     value: url,
     button: 'What renders it?',
   } as const;
-  return <Question {...{ ...about, label, hint }} />;
+  return <Question {...{ ...about, label, hint, fault }} />;
 }

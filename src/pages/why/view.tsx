@@ -65,10 +65,21 @@ export function whyPage(
   const root = rootPath(node.baseUrl);
   const about = { form: { action: `${root}/why` }, button: 'Ask', input: { placeholder: 'https://…' } };
   const isRead = asked.isDocument || why?.source !== undefined;
+  // What was asked for stands in its own form, above the answer; the other form is below.
+  const isAddress = isRead || documents.length > 0;
+  const [ofComponent, ofDocument] = isAddress ? ['', why?.uri] : [why?.uri, ''];
+  const forms = [
+    <Question {...about} name="uri" type="text" label="Uri of the component" value={ofComponent} />,
+    <Question
+      {...{ ...about, name: 'document', type: 'url', value: ofDocument }}
+      label="URL of a document that describes some"
+    />,
+  ];
+  const [first, second] = isAddress ? forms.reverse() : forms;
   const main = (
     <>
       <h1>Why, and why not</h1>
-      <Question {...about} name="uri" type="text" label="Uri of the component" value={why?.uri} />
+      {first}
       {why && (
         <div id="read" data-live={isRead || undefined}>
           <p class="lead">{conclusion(why, node.baseUrl, asked, documents.length > 0)}</p>
@@ -80,9 +91,7 @@ export function whyPage(
         </div>
       )}
       {why && isRead && <Again url={why.uri} baseUrl={node.baseUrl} {...asked} />}
-      {!why && (
-        <Question {...about} name="document" type="url" label="URL of a document that describes some" />
-      )}
+      {second}
       <p class="hint">
         Says who describes a component here, who won, and what keeps others from being served; for programs,
         with <code>Accept: application/json</code>. All sources: {link(`${root}/network`, 'network')}
@@ -98,6 +107,7 @@ type List = readonly [id: string, title: string, rows: readonly RowProps[]];
 function listsOf(why: Why, baseUrl: string, documents: readonly RowProps[]): List[] {
   const { source, statements, more = 0, invalid, removed, refused, elsewhere = {}, unread } = why;
   const rest = statements.length + more - SHOWN;
+  const others = unread.filter(({ url }) => url !== source?.url);
   const described = statements
     .slice(0, SHOWN)
     .map((one) =>
@@ -123,7 +133,7 @@ function listsOf(why: Why, baseUrl: string, documents: readonly RowProps[]): Lis
     ['removed', 'Withdrawn', removed.map((one) => said(one, ['found gone ', time(one.at)]))],
     ['refused', 'Addresses that are not read', notTaken],
     ['elsewhere', 'It may be described where this node does not read', notRead],
-    ['unread', 'Sources of which not everything is known', unread.map(unreadRow)],
+    ['unread', 'Sources of which not everything is known', others.map(unreadRow)],
   ];
   return lists.filter(([, , rows]) => rows.length > 0);
 }
@@ -165,7 +175,8 @@ function unreadRow({
   return {
     head: [<strong>{sourceAtLength(source)}</strong>, ' ', state],
     notes: [
-      [error, notice].filter(Boolean).join(' '),
+      error,
+      notice,
       pollWords(lastSuccess, nextAttempt),
       ...documents.map((one) => inDocument(one.url, one.error)),
     ],
@@ -189,8 +200,15 @@ function conclusion(why: Why, baseUrl: string, { isDocument }: Asked, isContaine
   if (invalid.length > 0) return 'It is not served: what describes it breaks a rule.';
   if (removed.length > 0 && refused.length > 0)
     return 'It is not served: it was, and where it was described is not read any more.';
-  if (refused.length > 0) return 'It is not served: where it may be described is not read.';
+  if (refused.length > 0)
+    return isDocument || isContainer
+      ? 'This node does not read it, for the reason below.'
+      : 'It is not served: where it may be described is not read.';
   if (removed.length > 0) return 'It is not served: it was, and has been withdrawn.';
+  if (source?.state === 'failing' && isSameAddress(source.url, uri)) {
+    if (source.lastSuccess === undefined) return 'This node could not read it yet.';
+    return 'This node cannot read it just now. What was read before stays.';
+  }
   if (isContainer || (source && isSameAddress(source.url, uri)))
     return 'This node reads it. The uri of a component says why that is served, or not.';
   if (isDocument && source)

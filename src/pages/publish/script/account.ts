@@ -2,6 +2,7 @@ import { pageFetch } from '../../../host/fetching.js';
 import { ACCEPT_RDF, parseRdf } from '../../../host/rdf.js';
 import { parseLinks } from '../../../lib/http/headers/link-header.js';
 import { type Fetch, mediaTypeOf } from '../../../publish/document.js';
+import { wordsOf } from '../../browser/element.js';
 import { inTime } from './own-node.js';
 import type { SignIn } from './sign-in.js';
 
@@ -22,7 +23,11 @@ export async function beginSignIn(address: string, client: string, draft: unknow
   sessionStorage.setItem(DRAFT, JSON.stringify(draft));
   const { openSignIn } = await import('./sign-in.js');
   const signIn = await openSignIn(location.origin + location.pathname, known);
-  await signIn.begin(issuer);
+  try {
+    await signIn.begin(issuer);
+  } catch (error) {
+    throw new Error(`nobody can sign in at ${issuer}: ${wordsOf(error)}`, { cause: error });
+  }
 }
 
 /** Takes up a sign-in where the provider has sent the visitor back; undefined for a visitor who has not signed in. @throws Error */

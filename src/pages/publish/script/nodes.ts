@@ -36,7 +36,9 @@ export async function follow(expected: Expected, signal: AbortSignal): Promise<v
   tell();
   const asking = { ...systemClock, fetch: strangersFetch, patienceMs: PATIENCE_MS, signal };
   const looks = rows.map(async ([node, row]) => {
-    const said = (listed: Listed) => showSaid(row, listed, isGone);
+    const [component] = expected.components;
+    const page = component && `${node}/c/${encodeURIComponent(component.uri)}`;
+    const said = (listed: Listed) => showSaid(row, listed, page);
     const { listed } = await listedOn(node, expected, { ...asking, said });
     if (listed) listing += 1;
     tell();
@@ -46,9 +48,11 @@ export async function follow(expected: Expected, signal: AbortSignal): Promise<v
   });
 }
 
-/** Writes into its row what a node says. */
-function showSaid(row: HTMLElement, { listed, since, reason }: Listed, isGone: boolean): void {
-  const words = isGone === listed ? 'does not list it' : 'lists it';
+/** Writes into its row what a node says. @param page of the component on that node, unless it is gone */
+function showSaid(row: HTMLElement, { listed, since, reason }: Listed, page: string | undefined): void {
+  const isListed = listed === (page !== undefined);
+  const known = page === undefined ? 'lists it' : element('a', { href: page }, 'lists it');
+  const words = isListed ? known : 'does not list it';
   const state = element('span', { class: `state ${listed ? 'ok' : 'waiting'}` }, words);
   const time = since === undefined ? [] : [' since ', element('time', { datetime: since }, since)];
   const why = reason === undefined ? '' : element('small', {}, reason);

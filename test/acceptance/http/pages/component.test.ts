@@ -190,16 +190,22 @@ describe('a component for which nobody here answers', () => {
   });
 
   test.each([
-    ['named', ''],
-    ['own', ''],
-    ['learned', ' data-integrity="…"'],
-  ])('runs nowhere until its bytes are pinned: the line to embed it, %s', async (name, pin) => {
-    const use = section(await page(componentPath(uriOf(name))), 'use');
-    const line = `<script type="module" src="${BASE}/embed.js" data-entry="https://pod.example/your/data" data-component="${uriOf(name)}"${pin}>`;
-    // The line is text in the page, and its own attributes are escaped once more.
-    expect(use.replaceAll('&gt;', '>')).toContain(line);
-    expect(use.includes('runs nothing until')).toBe(pin !== '');
-  });
+    ['named', NAMED, true],
+    ['learned', STRANGER, false],
+  ])(
+    'is shown in a frame by the line to embed it, whatever it promises itself: %s',
+    async (name, source, isPinned) => {
+      const integrity = `sha384-${'a'.repeat(64)}`;
+      await app.say(source, [component(uriOf(name), { label: 'Card', integrity })]);
+      const use = section(await page(componentPath(uriOf(name))), 'use');
+      // A hash in the line would let the component run in the page.
+      const pin = isPinned ? ` data-integrity="${integrity}"` : '';
+      const line = `<script type="module" src="${BASE}/embed.js" data-entry="https://pod.example/your/data" data-component="${uriOf(name)}"${pin}>`;
+      // The line is text in the page, and its own attributes are escaped once more.
+      expect(use.replaceAll('&gt;', '>')).toContain(line);
+      expect(use.includes('in a sandboxed frame')).toBe(!isPinned);
+    },
+  );
 });
 
 describe('the health of a module', () => {

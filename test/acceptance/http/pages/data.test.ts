@@ -93,6 +93,9 @@ describe('data that was not read yet', () => {
     const form = await browse(app, '/data');
     expect(await form.text()).toContain('<input id="url" name="url" type="url" required');
     expect(form.headers.get('content-security-policy')).toContain("connect-src 'self';");
-    expect((await page([], 'file:///etc/passwd')).status).toBe(422);
+    const answer = await page([], 'file:///etc/passwd');
+    expect(answer.status).toBe(422);
+    // Where it can be corrected.
+    expect(await answer.text()).toMatch(/is no web address.*<input[^>]* value="file:\/\/\/etc\/passwd"/s);
   });
 });

@@ -135,7 +135,16 @@ describe('a source', () => {
   test.each<[string, Partial<SourceStatus>, RegExp]>([
     ['that is empty', {}, /ok in the configuration; 0 components .* last read 2026-01-01 11:00:00 UTC/],
     ['before its first poll', { lastSuccess: undefined, state: 'waiting' }, /waiting .* not read yet/],
-    ['that cannot be read', { state: 'failing', error: 'answers 500' }, /failing .* answers 500/],
+    [
+      'that could never be read',
+      { lastSuccess: undefined, state: 'failing', error: 'answers 500', notice: 'Look at it.' },
+      /This node could not read it yet\. .* failing .* answers 500 Look at it\. not read yet /,
+    ],
+    [
+      'that cannot be read any more',
+      { state: 'failing', error: 'answers 500' },
+      /What was read before stays\. .* answers 500 last read/,
+    ],
     ['of a peer', { configured: false }, /told of by peers/],
   ])('%s says so, and can be read again', async (_what, more, expected) => {
     app.node.status = [status(more)];
@@ -143,6 +152,7 @@ describe('a source', () => {
       expect((await browse(app, path(url))).status).toBe(200);
       expect(await words(url)).toMatch(expected);
       expect(await words(url)).toContain('Read it again now');
+      expect(await words(url)).not.toContain('Sources of which not everything is known');
     }
     expect(await receipt(POD.url)).toMatchObject({ documents: [], source: { state: expect.any(String) } });
   });
