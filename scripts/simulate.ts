@@ -132,7 +132,8 @@ function printOutcome(outcome: Outcome, { nodes, pods, seed }: SimulationOptions
 ${changes} changes of documents were everywhere after ${seconds(times[times.length >> 1])} (median), \
 ${seconds(times.at(-1))} (worst);
 each cost ${rounded(ofChange('requests'))} requests, ${rounded(ofChange('bytes') / 1000)} kB
-seed ${seed}: no rule broken; converged after ${(convergence / MINUTE).toFixed(1)} min; SHA-256 of the log ${digest}`);
+seed ${seed}: no rule broken; converged after ${(convergence / MINUTE).toFixed(1)} min; \
+SHA-256 of the log ${digest}`);
 }
 
 /** What went wrong, what led there, and how to see it again. */
