@@ -58,7 +58,8 @@ for (let i = 0; i < seeds && process.exitCode === undefined; i++) {
 function readCommandLine(args: readonly string[]): CommandLine {
   const command = new Command('npm run simulate --')
     .description(
-      'Runs a network of nodes and pods in one process, on a virtual clock and a virtual network, from one seed.\n' +
+      'Runs a network of nodes and pods in one process, on a virtual clock and a virtual network, ' +
+        'from one seed.\n' +
         'The same seed and arguments give the same run, byte for byte.',
     )
     .option('--nodes <number>', 'nodes, of which one joins each second', whole(1), 8)
