@@ -58,7 +58,8 @@ for (let i = 0; i < seeds && process.exitCode === undefined; i++) {
 function readCommandLine(args: readonly string[]): CommandLine {
   const command = new Command('npm run simulate --')
     .description(
-      'Runs a network of nodes and pods in one process, on a virtual clock and a virtual network, from one seed.\n' +
+      'Runs a network of nodes and pods in one process, on a virtual clock and a virtual network, ' +
+        'from one seed.\n' +
         'The same seed and arguments give the same run, byte for byte.',
     )
     .option('--nodes <number>', 'nodes, of which one joins each second', whole(1), 8)
@@ -132,7 +133,8 @@ function printOutcome(outcome: Outcome, { nodes, pods, seed }: SimulationOptions
 ${changes} changes of documents were everywhere after ${seconds(times[times.length >> 1])} (median), \
 ${seconds(times.at(-1))} (worst);
 each cost ${rounded(ofChange('requests'))} requests, ${rounded(ofChange('bytes') / 1000)} kB
-seed ${seed}: no rule broken; converged after ${(convergence / MINUTE).toFixed(1)} min; SHA-256 of the log ${digest}`);
+seed ${seed}: no rule broken; converged after ${(convergence / MINUTE).toFixed(1)} min; \
+SHA-256 of the log ${digest}`);
 }
 
 /** What went wrong, what led there, and how to see it again. */

@@ -15,8 +15,7 @@ const WRONG = 10 * MINUTE;
 export const FAULTS = {
   crash: 'the process of a node ends at any instant, and is started again later',
   pause: 'a process stands still at any instant for up to two minutes, and goes on where it was',
-  restore:
-    'an old backup takes the place of what a node has stored; where that is a database, while the processes run',
+  restore: 'an old backup takes the place of what a node has stored; in a database, while processes run',
   clocks: 'the clock of a node is wrong by up to ten minutes',
   churn: 'an operator trusts others than before, and starts the node again',
   partition: 'some nodes and pods cannot reach the others; lines in use die without a word',

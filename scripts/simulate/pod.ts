@@ -50,10 +50,11 @@ export function createPodServer(root: string, now: () => number): PodServer {
   const read = (url: string, asked: Headers) => {
     const found = stored(url);
     if (!found) return answer(404, { 'content-type': 'text/turtle' });
-    const channel = `<${new URL('/', root).href}${NOTIFICATIONS}${encodeURIComponent(url)}>; rel="${CHANNEL}"`;
+    const notifications = new URL('/', root).href + NOTIFICATIONS + encodeURIComponent(url);
     const types = url === root ? linked('Container', 'BasicContainer', 'Resource') : linked('Resource');
+    const links = [...types, `<${notifications}>; rel="${CHANNEL}"`];
     const headers = {
-      ...{ 'content-type': found.mediaType, etag: tagOf(found), link: [...types, channel].join(', ') },
+      ...{ 'content-type': found.mediaType, etag: tagOf(found), link: links.join(', ') },
       'last-modified': new Date(found.modified).toUTCString(),
     };
     if (isUnchanged(asked, found)) return answer(304, headers);

@@ -1,3 +1,4 @@
+import { PORT } from '../config/schema.js';
 import { isHttpUrl } from '../config/url.js';
 import { type Config, loadConfig } from '../config.js';
 import { isHarmless, type Rehearsal } from '../explain/rehearsal.js';
@@ -59,8 +60,12 @@ async function rehearsed(
   throw new Error(`the node at ${node} answers ${answer.status}: ${detail}`);
 }
 
-/** Where the node that runs with a configuration on this machine listens. @throws Error when nobody knows */
-function ownAddress({ listen: { host, port } }: Config): string {
+/**
+ * Where the node that runs with a configuration on this machine is asked: where it listens, or else at its public URL, where
+ * that alone is known. Without trailing slash. @throws Error when neither is known
+ */
+function ownAddress({ baseUrl, listen: { host, port } }: Config): string {
+  if (port === 0 && !baseUrl.includes(PORT)) return baseUrl;
   if (port === 0)
     throw new Error('listen.port is 0, so nobody knows where the node listens: set it to a port');
   // What listens on all addresses of the machine is reached at its loopback address.

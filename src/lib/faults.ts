@@ -38,7 +38,10 @@ export class StoreUnavailable extends Error {
   override readonly name: string = 'StoreUnavailable';
 }
 
-/** The store failed in the middle of a commit: whether the change is stored is seen when it answers again. The message is for clients, too. */
+/**
+ * The store failed in the middle of a commit: whether the change is stored is seen when it answers again. The message is
+ * for clients, too.
+ */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
 }

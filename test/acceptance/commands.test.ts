@@ -48,9 +48,9 @@ describe('a node on a terminal', () => {
 
 describe('rehearse', () => {
   /** A folder with the configuration of a node on a port of its own, and the command that runs in it. */
-  async function folderOf(port: number) {
+  async function folderOf(port: number, more: { baseUrl?: string } = {}) {
     const folder = await tempDir();
-    const config = { listen: { port }, write: 'open', dataDir: join(folder, 'data') };
+    const config = { listen: { port }, write: 'open', dataDir: join(folder, 'data'), ...more };
     await writeFile(join(folder, 'node.config.json'), JSON.stringify(config));
     const asOperator = { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN };
     const rehearse = async (args: readonly string[], env: Record<string, string> = asOperator) => {
@@ -86,6 +86,11 @@ describe('rehearse', () => {
     expect(await rehearse([url])).toEqual(fails(/no node answers at http:\S+ \(.*\): start the node/));
     await startInProcess({ config, env: { REGISTRY_OPERATOR_TOKEN: undefined } });
     expect(await rehearse([url])).toEqual(fails(/answers 403: This node has no operator token/));
+    const proxy = await fakeServer();
+    const behindIt = await folderOf(0, { baseUrl: proxy.url('/node') });
+    expect(await behindIt.rehearse([url])).toEqual(fails(/the node at \S+\/node answers 404/));
+    const nowhere = await folderOf(0);
+    expect(await nowhere.rehearse([url])).toEqual(fails(/listen\.port is 0, so nobody knows/));
   });
 });
 

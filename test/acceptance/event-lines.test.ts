@@ -34,3 +34,13 @@ it('an EventSource hears of each change, and goes on where it was when the node 
     [second, second],
   ]);
 });
+
+it('lines of events end when the node stops, which does not take longer for them', async () => {
+  const node = await startInProcess({ config: { write: 'open' } });
+  const line = await fetch(`${node.url}/feed`, { headers: { accept: 'text/event-stream' } });
+  const began = performance.now();
+  await node.stop();
+  // A line that is cut when the time for requests in flight is over has no end, and cannot be read to it.
+  expect(await line.text()).toMatch(/^:/);
+  expect(performance.now() - began).toBeLessThan(3_000);
+});

@@ -47,10 +47,14 @@ async function resolve(lookup: Lookup, host: string, publicOnly: boolean) {
  * cannot answer differently in between (DNS rebinding). One refused address refuses the whole name.
  */
 export function checkedLookup(lookup: Lookup, publicOnly: boolean): LookupFunction {
-  // All of them are asked for (`autoSelectFamily`).
-  return (host, _options, callback) => {
+  return (host, options, callback) => {
     resolve(lookup, host, publicOnly).then(
-      (addresses) => callback(null, addresses),
+      (addresses) => {
+        const [first] = addresses;
+        // With `--no-network-family-autoselection`, Node asks for one.
+        if (options.all) callback(null, addresses);
+        else callback(null, first?.address ?? '', first?.family);
+      },
       (error: Error) => callback(error, []),
     );
   };

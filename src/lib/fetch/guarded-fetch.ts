@@ -161,11 +161,17 @@ async function hopHeaders(exchange: Exchange, hop: Hop): Promise<Headers> {
 }
 
 async function credentialsFor(
-  { request: { credentials, method = 'GET' } }: Exchange,
+  { request: { credentials, method = 'GET' }, deadline: { signal } }: Exchange,
   { url }: Hop,
-): Promise<Record<string, string>> {
+): Promise<Readonly<Record<string, string>>> {
   if (!credentials) return {};
-  return credentials.authorize({ url: url.href, method }).catch((cause: unknown) => {
+  signal.throwIfAborted();
+  const authorized = credentials.authorize({ url: url.href, method });
+  // An issuer may hang for longer than this exchange may last.
+  const ended = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  return Promise.race([authorized, ended]).catch((cause: unknown) => {
     if (cause instanceof FetchFailure) throw cause;
     throw new FetchFailure('refused', `no credentials for ${url.href}: ${explain(cause)}`, cause);
   });

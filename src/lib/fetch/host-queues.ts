@@ -77,7 +77,10 @@ function hostKey({ host }: URL): string {
  */
 export type Turn = 'named' | 'listed' | 'none';
 
-/** What strangers name of one host is asked for so many times at once, then once in so many ms; of how many hosts that is remembered. */
+/**
+ * How a host is spared what strangers name of it: so many requests may come at once, then one in so many ms. For how many
+ * hosts it is remembered when they were asked.
+ */
 const SPARED = { burst: 60, each: 1000, hosts: 10_000 } as const;
 
 /**

@@ -1,4 +1,4 @@
-import type { LookupAddress } from 'node:dns';
+import type { LookupAddress, LookupOptions } from 'node:dns';
 import { describe, expect, it, vi } from 'vitest';
 import { checkedLookup, fewAtOnce, type Lookup } from '../../../src/lib/fetch/checked-lookup.js';
 
@@ -6,9 +6,9 @@ const PUBLIC = { address: '93.184.215.14', family: 4 };
 const PUBLIC_6 = { address: '2606:2800:21f::1', family: 6 };
 const LOOPBACK = { address: '127.0.0.1', family: 4 };
 
-function ask(lookup: Lookup, publicOnly = true) {
+function ask(lookup: Lookup, publicOnly = true, options: LookupOptions = { all: true }) {
   return new Promise<{ address: string | LookupAddress[]; family: number | undefined }>((resolve, reject) => {
-    checkedLookup(lookup, publicOnly)('pod.test', { all: true }, (error, address, family) => {
+    checkedLookup(lookup, publicOnly)('pod.test', options, (error, address, family) => {
       if (error) reject(error);
       else resolve({ address, family });
     });
@@ -20,6 +20,10 @@ describe('checkedLookup', () => {
     const lookup = vi.fn(async () => [PUBLIC_6, PUBLIC]);
     await expect(ask(lookup)).resolves.toEqual({ address: [PUBLIC_6, PUBLIC], family: undefined });
     expect(lookup).toHaveBeenCalledTimes(1);
+  });
+
+  it('hands on one address to callers that want one', async () => {
+    await expect(ask(async () => [PUBLIC, PUBLIC_6], true, {})).resolves.toEqual(PUBLIC);
   });
 
   it('refuses a name when one of its addresses is refused', async () => {

@@ -42,6 +42,15 @@ describe('a queue of tasks for configured and learned sources', () => {
     await waitFor(() => tasks.begun.length === slots + 1);
     expect(tasks.begun.at(-1)).toMatch(/^configured/);
   });
+
+  it('of the two slots of a host leaves one to configured ones', async () => {
+    const queue = new HostQueues(2);
+    const tasks = new Tasks();
+    for (const name of ['a', 'b', 'c']) void queue.run('http://h/', tasks.task(name), 'learned');
+    void queue.run('http://h/', tasks.task('mine'));
+    await waitFor(() => tasks.begun.length === 2);
+    expect(tasks.begun).toEqual(expect.arrayContaining(['a', 'mine']));
+  });
 });
 
 /** Requests that strangers can have made at once, one after the other. */

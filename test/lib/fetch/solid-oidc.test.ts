@@ -4,6 +4,7 @@ import { type ClosableFetch, createGuardedFetch } from '../../../src/lib/fetch/g
 import { createPodCredentials } from '../../../src/lib/fetch/solid-oidc.js';
 import { type FakeServer, fakeServer, redirect } from '../../support/fake-server.js';
 import { actAsIssuer, tokenHash, verifiedProof } from '../../support/pod/fake-issuer.js';
+import { waitFor } from '../../support/wait-for.js';
 
 const ID = 'a node: 100%';
 const SECRET = 'hush: 50 %';
@@ -99,6 +100,16 @@ it('gives the pod the nonce that it demands, with the same token', async () => {
   const answer = await fetch(aDocument().url, { trust: 'configured', credentials: credentials() });
   expect([answer.status, server.count('/private/a')]).toEqual([200, 2]);
   expect(server.count('/token')).toBe(1);
+});
+
+it('keeps nobody waiting who has given up on the document, when the issuer never answers', async () => {
+  server.everything({ hang: 'answer' });
+  const caller = new AbortController();
+  const options = { trust: 'configured', credentials: credentials(), signal: caller.signal } as const;
+  const asked = fetch(aDocument().url, options);
+  await waitFor(() => server.requests.length === 1);
+  caller.abort('stopping');
+  await expect(asked).rejects.toMatchObject({ reason: 'aborted', cause: 'stopping' });
 });
 
 it('does not remember a failure', async () => {

@@ -1,17 +1,24 @@
+import { connect } from 'node:net';
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/lib/clock.js';
 import {
   InvalidInput,
   MalformedInput,
   OutcomeUnknown,
   StorageFailure,
   StoreUnavailable,
+  TaskTimeout,
 } from '../../../src/lib/faults.js';
+import { ResponseCache } from '../../../src/lib/http/cache/response-cache.js';
 import { ANY_ORIGIN } from '../../../src/lib/http/headers/cors.js';
 import { Problem } from '../../../src/lib/http/problem.js';
 import { addFallback, addResource, type Handler, type RouteContext } from '../../../src/lib/http/resource.js';
 import { bodyOfTexts } from '../../../src/lib/http/response/body.js';
+import { listenOnNetwork } from '../../../src/lib/http/server/server.js';
+import { systemPace } from '../../../src/lib/pace.js';
 import { PoolBusy } from '../../../src/lib/pool/task.js';
+import { cleanup } from '../../support/cleanup.js';
 import { waitFor } from '../../support/wait-for.js';
 
 function appWith(handler: Handler) {
@@ -92,6 +99,12 @@ describe('addResource', () => {
       ]);
     });
 
+    it('by taking no other body in pieces', async () => {
+      const { app, logged } = appWith(() => ({ status: 200, body: pieces('x') }));
+      expect((await app.request('/below/thing')).status).toBe(500);
+      expect(logged).toEqual([expect.stringContaining('pieces')]);
+    });
+
     it('and no listing', async () => {
       const listing = appWith(() => ({ status: 200, body: pieces(...Array(11).fill(MB)), streams: true }));
       expect((await (await listing.app.request('/below/thing')).text()).length).toBe(11_000_000);
@@ -122,12 +135,23 @@ describe('addResource', () => {
     expect(asked).toBe(10_001);
   });
 
-  it('breaks off a stream that fails, and logs why', async () => {
+  it('breaks off a stream that fails, logs why, and tells its client nothing of it', async () => {
     const { app, logged } = appWith(() => ({
-      ...{ status: 200, body: pieces('x', new Error('inside')), streams: true },
+      ...{ status: 200, body: pieces('begun', new Error('inside')), streams: true },
     }));
-    const response = await app.request('/below/thing');
-    await expect(response.text()).rejects.toThrow();
+    const server = await listenOnNetwork(app.fetch, {
+      ...{ host: '127.0.0.1', port: 0, clock: systemClock, pace: systemPace },
+      cache: new ResponseCache({ maxBytes: 0, maxResponseBytes: 0, state: () => undefined }),
+    });
+    cleanup(() => server.close());
+    const socket = connect({ port: server.port, host: '127.0.0.1' });
+    socket.on('error', () => undefined);
+    socket.write('GET /below/thing HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    let received = '';
+    for await (const bytes of socket) received += bytes;
+    // The piece of length 0 is missing by which a complete body ends.
+    expect(received).toMatch(/^HTTP\/1\.1 200 .*\r\nbegun\r\n$/s);
+    expect(received).not.toMatch(/inside|Error/);
     expect(logged).toEqual(['inside']);
   });
 
@@ -178,6 +202,7 @@ describe('what a client may ask again', () => {
     ['the database fails over', new StoreUnavailable('gone'), 503],
     ['the disk is full', new StorageFailure('full'), 507],
     ['too many documents wait to be read', new PoolBusy(), 503],
+    ['there was no time to read a document', new TaskTimeout('it takes more than 20 s'), 503],
   ])('says when, by Retry-After: %s', async (_what, thrown, status) => {
     expect(await whenToAsk(thrown)).toEqual([status, expect.any(Number)]);
   });

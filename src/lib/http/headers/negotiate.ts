@@ -5,7 +5,7 @@ import { Problem } from '../problem.js';
  * The representation that a client likes best (RFC 9110, section 12.5.1); `undefined` when it takes none.
  * `offered` is in the server's order of preference, which decides last: before it come the client's q-values,
  * then whether it named the type or a wildcard, then the order in which it named them. Parameters other than `q` are
- * ignored; where no range is well-formed, the first of `offered` is chosen.
+ * ignored. Malformed ranges are ignored, too; where no other is left, the first of `offered` is chosen.
  *
  * hono's own choice does not let `text/turtle;q=0` exclude Turtle from a range with more.
  */
@@ -46,15 +46,23 @@ export function chooseRepresentation<T extends string>(
 
 /** Does a client take gzip, and like it no less than the plain body (RFC 9110, section 12.5.3)? */
 export function acceptsGzip(header: string | undefined): boolean {
-  const weights = new Map(parseAccept(header ?? '').map(({ type, q }) => [type.toLowerCase(), q]));
+  const weights = new Map(membersIn(header ?? '').map(({ type, q }) => [type.toLowerCase(), q]));
   const gzip = weights.get('gzip') ?? weights.get('*') ?? 0;
   return gzip > 0 && gzip >= (weights.get('identity') ?? 0);
+}
+
+/** A weight (RFC 9110, section 12.4.2). */
+const WEIGHT = /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/;
+
+/** The members of a list in order of preference. For hono, a malformed weight is the highest; here, its member is ignored. */
+function membersIn(header: string): { type: string; q: number }[] {
+  return parseAccept(header).filter(({ params }) => WEIGHT.test(params.q ?? params.Q ?? '1'));
 }
 
 /** In order of preference. */
 function rangesIn(accept: string): { type: string; q: number }[] {
   // Some old clients send `*` for `*/*`.
-  const ranges = parseAccept(accept).map(({ type, q }) => ({
+  const ranges = membersIn(accept).map(({ type, q }) => ({
     type: type === '*' ? '*/*' : type.toLowerCase(),
     q,
   }));

@@ -55,12 +55,16 @@ export function replyOf(
 const MOST_BYTES = 10_000_000;
 
 /**
- * The answer, if it is no longer than answers may be; listings and feeds, which say so by `streams`, have any length. No others are
- * made in pieces.
+ * The answer, if it is no longer than answers may be. Listings and feeds have any length, which they say by `streams`, and
+ * what is `endless` has none; no other answer may come in pieces.
  * @throws Problem 422 that says what to do
  */
 export function boundedAnswer(answer: Answer): Answer {
-  if (answer.streams || !isWhole(answer.body) || (bytesOf(answer.body) ?? 0) <= MOST_BYTES) return answer;
+  const { body } = answer;
+  if (answer.streams || answer.endless) return answer;
+  if (!isWhole(body))
+    throw new Error('an answer in pieces says neither that it streams nor that it is endless');
+  if ((bytesOf(body) ?? 0) <= MOST_BYTES) return answer;
   const most = `${MOST_BYTES / 1_000_000} MB, the most that a node sends at once`;
   const why = `The answer would have more than ${most}; page with limit and after, or ask for less`;
   throw new Problem(422, why);

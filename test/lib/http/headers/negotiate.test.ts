@@ -25,6 +25,9 @@ describe('negotiate', () => {
     ['text/html', undefined],
     ['text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8', 'application/json'],
     ['application/ld+json;profile="a,b;q=0"', 'application/ld+json'],
+    ['text/turtle;q=2', 'application/json'],
+    ['text/turtle;q=high, application/ld+json;q=0.1', 'application/ld+json'],
+    ['text/turtle;Q=0.2, application/ld+json;Q=0.3, application/json;Q=high', 'application/ld+json'],
     [';;;,,"', 'application/json'],
     ['rubbish', 'application/json'],
     [' , text/turtle ,', 'text/turtle'],
@@ -58,6 +61,7 @@ it.each([
   ['*;q=0.5, gzip;q=0', false],
   ['gzip;q=0', false],
   ['identity, gzip;q=0.5', false],
+  ['gzip;q=high', false],
   [';;,"', false],
 ])('gzip by %j: %s', (header, expected) => {
   expect(acceptsGzip(header)).toBe(expected);
