@@ -218,6 +218,8 @@ describe('a source that is not accepted', () => {
     ['urn:isbn:0451450523', {}, /not an http or https URL/],
     ['/401', { status: 401 }, /does not let this node read it.*answers 401/],
     ['/404', { status: 404 }, /There is nothing at this address/],
+    ['/429', { status: 429 }, /answers with an error. Try again later .*answers 429/],
+    ['/503', { status: 503 }, /answers with an error. Try again later .*answers 503/],
   ])('%j, %j: the page says why, with what was written; the invite stays', async (where, answer, why) => {
     if (where.startsWith('/')) site.on(where, answer);
     const source = where.startsWith('/') ? site.url(where) : where;
