@@ -41,7 +41,9 @@ export function changeInvite(
   if (wanted.created !== null && wanted.created !== created)
     throw wrongField('created', `cannot change; it is ${created}`);
   const [state, expires] = [wanted.state ?? current.state, wanted.expires ?? current.expires];
-  const next = { ...wanted, uri, created, state, expires, exchange: wanted.exchange ?? current.exchange };
+  const exchange = wanted.exchange ?? current.exchange;
+  // Of the current one, because those of version 0.2.0 have more fields.
+  const next = { ...current, ...wanted, uri, created, state, expires, exchange };
   if (current.state === 'linked') {
     const fields = Object.keys(current) as (keyof Invite)[];
     if (fields.every((field) => next[field] === current[field])) return current;
