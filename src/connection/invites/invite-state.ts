@@ -2,6 +2,7 @@ import { Problem } from '../../lib/http/problem.js';
 import { wrongField } from '../fields.js';
 import type { Connection } from '../records/connection.js';
 import type { Invite, InviteState, NewInvite, WantedInvite } from '../records/invite.js';
+import type { Records } from '../records/records.js';
 
 /** The states that may follow each state. A linked invite never changes again. */
 const NEXT: Readonly<Record<InviteState, readonly InviteState[]>> = {
@@ -82,6 +83,17 @@ export function acceptInvite(
 ): Invite {
   const [exchange, accepted] = [invite.exchange ?? uri, invite.accepted ?? String(now)];
   return { ...invite, state: 'linked', exchange, connection, accepted };
+}
+
+/** @throws Problem 409 when the invite is linked, and another one of its holder has led to the exchange that it names */
+export async function refuseTakenExchange(
+  { uri, holder, state, exchange }: Invite,
+  records: Pick<Records, 'exchanged'>,
+): Promise<void> {
+  if (state !== 'linked' || exchange === null) return;
+  const linked = await records.exchanged([exchange], holder);
+  if (linked.some((invite) => invite.uri !== uri))
+    throw conflict('The invite names an exchange that exists already; set its "exchange" to null');
 }
 
 export function conflict(detail: string): Problem {

@@ -3,7 +3,13 @@ import { describeFeature, type OpenApiPart, parameter, schemaOf } from '../../li
 import { invalidParameters } from '../../lib/http/request/page-parameters.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import { inviteLink } from '../invites/invite-link.js';
-import { type Assigned, changeInvite, newInvite, refuseUnusable } from '../invites/invite-state.js';
+import {
+  type Assigned,
+  changeInvite,
+  newInvite,
+  refuseTakenExchange,
+  refuseUnusable,
+} from '../invites/invite-state.js';
 import { resourceSchema } from '../records/cached-resource.js';
 import { connectionSchema, newConnectionSchema } from '../records/connection.js';
 import { exchangeBody, exchangeSchema, inviteSchema, newInviteSchema } from '../records/invite.js';
@@ -63,6 +69,7 @@ export const ROUTES: readonly Route[] = [
     return replaceRecord(service, asked, 'invite', body, async (now, current, wanted) => {
       const connection = await now.connectionOf(wanted);
       const next = changeInvite(current, wanted, { ...assigned(service, 'exchange'), connection });
+      await refuseTakenExchange(next, now);
       await now.remove('invite', current);
       await now.put('invite', next);
       return next;
