@@ -74,8 +74,8 @@ async function takeForm({ url, raw }: RouteRequest, service: Service): Promise<A
 
 /**
  * Writes the connection, the invite and what the source said as one change, for the first request that accepts the invite.
- * @throws Problem 409 for all others, and for an exchange that another invite has led to; 410 when the invite has expired while
- * the source was read
+ * @throws Problem 409 for all others, and for an exchange that another invite has led to;
+ * 410 when the invite has expired while the source was read
  */
 async function accept(url: string, source: string, reading: Reading, service: Service): Promise<Answer> {
   const { clock, newUri } = service;

@@ -2,7 +2,7 @@ import { StoredRow, sealOf } from '../stored-row.js';
 
 /** Beside rows and this, the database holds quads, whose keys begin with the name of an index of quadstore. */
 export const SCHEMA_KEY = 'schema';
-/** The layout of a directory. Those before it are of version 0.2.0 of the software, of older ones, and of unreleased ones. */
+/** The layout of a directory. Those before it are of version 0.2.0, of older ones and of unreleased ones. */
 export const SCHEMA = '4';
 /** A table that no service can have: of the heads, which are rows, too. */
 export const HEAD = { table: 'HEAD', key: 'head' } as const;
