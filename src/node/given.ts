@@ -85,7 +85,7 @@ function openPlaceOf(config: DatabaseConfig): Given['openPlace'] {
   };
 }
 
-/** The database and its client library are loaded when they are used: nodes with a disk of their own do without. */
+/** The database and its client library are loaded when they are used: nodes with a disk do without. */
 async function openConfigured(
   { store, storeUrl = '' }: DatabaseConfig,
   dataDir: string,
@@ -102,7 +102,7 @@ async function openConfigured(
   return openLevelPlace(join(dataDir, STORE_FOLDER), given);
 }
 
-/** What an import has left that was killed, with secrets in it. On disk, no other import runs once the place is open. */
+/** What a killed import has left, with secrets in it. On disk, no other one runs once the place is open. */
 async function removeDraft(dataDir: string, log: LogTo<'warn'>): Promise<void> {
   const path = join(dataDir, DRAFT_FOLDER);
   await rm(path, { recursive: true, force: true }).catch((error) =>

@@ -85,7 +85,7 @@ export function acceptInvite(
   return { ...invite, state: 'linked', exchange, connection, accepted };
 }
 
-/** @throws Problem 409 when an invite is linked that names the exchange of another linked invite of its holder */
+/** @throws Problem 409 for a linked invite that names the exchange of another one of its holder */
 export async function refuseTakenExchange(
   { uri, holder, state, exchange }: Invite,
   records: Pick<Records, 'exchanged'>,

@@ -32,7 +32,7 @@ test('a record is found by a URI that is longer than keys may be', async () => {
   expect(await records.named('connection', [uri])).toHaveLength(1);
 });
 
-test('records that several nodes share are the same at all of them, and are changed one after the other', async () => {
+test('records that several nodes share are changed one after the other, and are the same at all', async () => {
   const [here, there] = [changesIn(keep), changesIn(await keepOf())];
   const say = (at: typeof here, uri: string) =>
     at(async (now) => {
