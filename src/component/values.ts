@@ -46,7 +46,7 @@ export const integrity = text(LIMITS.text).refine(
 /** What is wrong with a parsed body: `whole` says of one that is no such object, `unknown` of a key that there is not. */
 export function invalidInput(
   message: string,
-  { issues }: z.ZodError,
+  { issues }: Pick<z.ZodError, 'issues'>,
   { whole, unknown }: { readonly whole: string; readonly unknown: string },
 ): InvalidInput {
   const faults = issues.flatMap((issue): Fault[] => {

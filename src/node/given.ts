@@ -76,23 +76,38 @@ const FORMER = ['registry', 'connection'];
 /** Sixteen digits at random, which come again never. */
 export const unique = () => randomBytes(8).toString('hex');
 
-/** The database and its client library are loaded when they are used: nodes with a disk of their own do without. */
-function openPlaceOf({ store, storeUrl = '' }: DatabaseConfig): Given['openPlace'] {
-  return async (dataDir, { pace, log }) => {
-    await makePrivate(dataDir, log);
-    const given = { clock: systemClock, random: Math.random, pace, unique, log };
-    if (store.engine === 'postgres') {
-      const { openPostgresPlace } = await import('../keep/postgres/postgres-place.js');
-      const { connections, statementSeconds } = store;
-      const options = { url: storeUrl, connections, statementMs: statementSeconds * 1000 };
-      return openPostgresPlace({ ...given, ...options });
-    }
-    await refuseMisplacedData(dataDir);
-    const place = await openLevelPlace(join(dataDir, STORE_FOLDER), given);
-    // Left by an import that was killed, with secrets in it. No other import runs once the place is open.
-    await rm(join(dataDir, DRAFT_FOLDER), { recursive: true, force: true });
+function openPlaceOf(config: DatabaseConfig): Given['openPlace'] {
+  return async (dataDir, given) => {
+    await makePrivate(dataDir, given.log);
+    const place = await openConfigured(config, dataDir, given);
+    await removeDraft(dataDir, given.log);
     return place;
   };
+}
+
+/** The database and its client library are loaded when they are used: nodes with a disk do without. */
+async function openConfigured(
+  { store, storeUrl = '' }: DatabaseConfig,
+  dataDir: string,
+  { pace, log }: Pick<Given, 'pace' | 'log'>,
+): Promise<Place> {
+  const given = { clock: systemClock, random: Math.random, pace, unique, log };
+  if (store.engine === 'postgres') {
+    const { openPostgresPlace } = await import('../keep/postgres/postgres-place.js');
+    const { connections, statementSeconds } = store;
+    const options = { url: storeUrl, connections, statementMs: statementSeconds * 1000 };
+    return openPostgresPlace({ ...given, ...options });
+  }
+  await refuseMisplacedData(dataDir);
+  return openLevelPlace(join(dataDir, STORE_FOLDER), given);
+}
+
+/** What a killed import has left, with secrets in it. On disk, no other one runs once the place is open. */
+async function removeDraft(dataDir: string, log: LogTo<'warn'>): Promise<void> {
+  const path = join(dataDir, DRAFT_FOLDER);
+  await rm(path, { recursive: true, force: true }).catch((error) =>
+    log.warn({ path, error: explain(error) }, 'cannot remove what an import has left, which holds secrets'),
+  );
 }
 
 /** Beside data that lies in another place, an empty registry would look as if everything were lost. @throws KeepUnusable */

@@ -15,7 +15,7 @@ import { LtHash } from '../lib/lt-hash.js';
 import { partRowKey, pinRowKey, type StatementName, sourceRowKey, statementRowKey } from './row-keys.js';
 
 /** Raised by a change that older software would misread. */
-export const SCHEMA = 13;
+export const SCHEMA = 14;
 
 /** What the registry keeps, in the order in which a start wants to read it. */
 export const TABLES = ['meta', 'source', 'hash', 'document', 'pin', 'state', 'removal', 'statement'] as const;

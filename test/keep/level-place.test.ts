@@ -108,9 +108,12 @@ describe('a directory', () => {
     expect(await values()).toEqual({});
   });
 
-  it('of another version is refused in one line that names the way', async () => {
+  it.each([
+    ['version 0.2.0', '!meta!schema', '5'],
+    ['an unreleased version', 'schema', '3'],
+  ])('of %s is refused in one line that names the way', async (_, key, layout) => {
     const level = await openLevel(directory);
-    await level.put('!meta!schema', '5');
+    await level.put(key, layout);
     await level.close();
     const refused = openedIn(directory);
     await expect(refused).rejects.toThrow(KeepUnusable);

@@ -1,29 +1,54 @@
-import { readdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.js';
-import { createLog } from '../../src/lib/log.js';
 import { systemPace } from '../../src/lib/pace.js';
 import { production } from '../../src/node/given.js';
 import { parse } from '../acceptance/adapters/parsed-config.js';
+import { hasPostgres } from '../support/postgres-programs.js';
+import { newDatabase } from '../support/shared-server.js';
 import { tempDir } from '../support/temp-dir.js';
 
 let dataDir: string;
 
 beforeEach(async () => {
   dataDir = await tempDir();
+  warnings.length = 0;
 });
 
-const { openPlace } = production(parse({}));
-const open = (directory = dataDir) =>
-  openPlace(directory, { clock: systemClock, pace: systemPace, log: createLog({ level: 'silent' }) });
+const config = parse({});
+const warnings: unknown[] = [];
+const log = { info: () => undefined, warn: (said: unknown) => warnings.push(said) } as never;
+const openOf = (given: Parameters<typeof production>[0], directory = dataDir) =>
+  production(given).openPlace(directory, { clock: systemClock, pace: systemPace, log });
 
 describe('a start after an import that was killed', () => {
   it('removes what was left, which nobody else could read', async () => {
     const draft = join(dataDir, 'importing');
-    await (await open(draft)).close();
+    await (await openOf(config, draft)).close();
     expect((await stat(draft)).mode & 0o777).toBe(0o700);
-    await (await open()).close();
-    expect(await readdir(dataDir)).toEqual(['store']);
+    await (await openOf(config)).close();
+    expect([await readdir(dataDir), warnings]).toEqual([['store'], []]);
+  });
+
+  it.skipIf(!hasPostgres())('removes it also where nodes store in a database', async () => {
+    await mkdir(join(dataDir, 'importing'));
+    const store = { engine: 'postgres', connections: 2, statementSeconds: 10 } as const;
+    await (await openOf({ ...config, store, storeUrl: await newDatabase() })).close();
+    expect(await readdir(dataDir)).toEqual([]);
+  });
+
+  it('warns of what cannot be removed, and goes on', async () => {
+    // Of a path that is too long even root removes nothing.
+    const below = (name: string) => join(dataDir, name, ...Array(15).fill('x'.repeat(250)));
+    for (const name of ['importing', 'more']) await mkdir(below(name), { recursive: true });
+    const tooDeep = join(below('importing'), 'more');
+    await rename(join(dataDir, 'more'), tooDeep);
+    try {
+      await (await openOf(config)).close();
+      expect(warnings).toMatchObject([{ path: join(dataDir, 'importing') }]);
+    } finally {
+      await rename(tooDeep, join(dataDir, 'more'));
+    }
   });
 });

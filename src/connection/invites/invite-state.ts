@@ -2,6 +2,7 @@ import { Problem } from '../../lib/http/problem.js';
 import { wrongField } from '../fields.js';
 import type { Connection } from '../records/connection.js';
 import type { Invite, InviteState, NewInvite, WantedInvite } from '../records/invite.js';
+import type { Records } from '../records/records.js';
 
 /** The states that may follow each state. A linked invite never changes again. */
 const NEXT: Readonly<Record<InviteState, readonly InviteState[]>> = {
@@ -41,7 +42,9 @@ export function changeInvite(
   if (wanted.created !== null && wanted.created !== created)
     throw wrongField('created', `cannot change; it is ${created}`);
   const [state, expires] = [wanted.state ?? current.state, wanted.expires ?? current.expires];
-  const next = { ...wanted, uri, created, state, expires, exchange: wanted.exchange ?? current.exchange };
+  const exchange = wanted.exchange ?? current.exchange;
+  // Of the current one, because those of version 0.2.0 have more fields.
+  const next = { ...current, ...wanted, uri, created, state, expires, exchange };
   if (current.state === 'linked') {
     const fields = Object.keys(current) as (keyof Invite)[];
     if (fields.every((field) => next[field] === current[field])) return current;
@@ -80,6 +83,17 @@ export function acceptInvite(
 ): Invite {
   const [exchange, accepted] = [invite.exchange ?? uri, invite.accepted ?? String(now)];
   return { ...invite, state: 'linked', exchange, connection, accepted };
+}
+
+/** @throws Problem 409 for a linked invite that names the exchange of another one of its holder */
+export async function refuseTakenExchange(
+  { uri, holder, state, exchange }: Invite,
+  records: Pick<Records, 'exchanged'>,
+): Promise<void> {
+  if (state !== 'linked' || exchange === null) return;
+  const linked = await records.exchanged([exchange], holder);
+  if (linked.some((invite) => invite.uri !== uri))
+    throw conflict('The invite names an exchange that exists already; set its "exchange" to null');
 }
 
 export function conflict(detail: string): Problem {

@@ -30,6 +30,12 @@ type Stored = Record<'uri' | 'holder' | 'created' | 'expires', string> & { state
 /** An invitation for a holder, tied to a purpose. Its exchange exists once it is linked, unless a client has named one. */
 export type Invite = Readonly<WantedInvite & Stored>;
 
+/** The JSON form of the specification. Invites of version 0.2.0 have more fields. */
+export function inviteBody(invite: Invite): object {
+  const fields = Object.keys(inviteSchema.shape) as (keyof Invite)[];
+  return Object.fromEntries(fields.map((field) => [field, invite[field]]));
+}
+
 const text = z.string();
 /** What a linked invite has led to, which ties purpose, holder, source and connection together, and lasts as long as these. */
 export const exchangeSchema = z.object({

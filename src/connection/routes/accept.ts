@@ -3,7 +3,7 @@ import { readFormFields } from '../../lib/http/request/request-body.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Answer, Handler, ProblemAnswer, Resource, RouteRequest } from '../../lib/http/resource.js';
 import { expiryOf, isGenuine } from '../invites/invite-link.js';
-import { acceptInvite, refuseUnusable } from '../invites/invite-state.js';
+import { acceptInvite, refuseTakenExchange, refuseUnusable } from '../invites/invite-state.js';
 import { connectedPage, endedPage, formPage, PAGE_HEADERS, problemPage } from '../invites/pages.js';
 import type { Connection } from '../records/connection.js';
 import type { Invite } from '../records/invite.js';
@@ -74,7 +74,8 @@ async function takeForm({ url, raw }: RouteRequest, service: Service): Promise<A
 
 /**
  * Writes the connection, the invite and what the source said as one change, for the first request that accepts the invite.
- * @throws Problem 409 for all others, 410 when the invite has expired while the source was read
+ * @throws Problem 409 for all others, and for an exchange that another invite has led to;
+ * 410 when the invite has expired while the source was read
  */
 async function accept(url: string, source: string, reading: Reading, service: Service): Promise<Answer> {
   const { clock, newUri } = service;
@@ -88,6 +89,7 @@ async function accept(url: string, source: string, reading: Reading, service: Se
     await now.put('connection', connection);
     await putReading(now, unread(connection, source), reading, time);
     const linked = acceptInvite(invite, connection, { now: time, uri: exchange });
+    await refuseTakenExchange(linked, now);
     await now.put('invite', linked);
     return linked;
   });

@@ -9,6 +9,7 @@ import { check, wrongField } from '../fields.js';
 import { conflict } from '../invites/invite-state.js';
 import { type CachedResource, resourceBody } from '../records/cached-resource.js';
 import { type Connection, connectionBody } from '../records/connection.js';
+import { type Invite, inviteBody } from '../records/invite.js';
 import type { ChangingRecords, Kind, Kinds, Records } from '../records/records.js';
 import { holderFor } from '../tokens/access.js';
 import { type Asked, type Handle, noSuch, type Service } from './route.js';
@@ -28,7 +29,7 @@ function entityTag(body: object): string {
 /** The JSON form of a record. */
 export async function bodyOf<K extends Kind>(kind: K, record: Kinds[K], records: Records): Promise<object> {
   if (kind === 'connection') return connectionBody(record as Connection);
-  if (kind === 'invite') return record;
+  if (kind === 'invite') return inviteBody(record as Invite);
   return resourceBody(record as CachedResource, await records.triples(record as CachedResource));
 }
 

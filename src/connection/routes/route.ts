@@ -72,31 +72,34 @@ const IF_MATCH = parameter('If-Match', 'header', text('The entity tag of the rec
 /**
  * @param id of the operation, for generated clients. It is made of what is done and the name of a schema, in the plural where the
  * answer is a list; and it is a sentence: `listHolderInvites` is "List holder invites".
+ * @param more `refuses`: with what else than follows from the path, the method and the body
  */
 export function route(
   method: Method,
   path: string,
   id: string,
   handle: Handle,
-  parameters: readonly Json[] = [],
+  { parameters = [], refuses = [] }: { parameters?: readonly Json[]; refuses?: readonly number[] } = {},
 ): Route {
   const [, does = '', name = '', plural] = /^([a-z]+)(?:Holder)?([A-Z]\w*?)(s?)$/.exec(id) ?? [];
   const taken = { create: `New${name}`, replace: name }[does];
   const answer = plural ? listOf(reference(name)) : reference(name);
   const words = id.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const isNamed = path.includes('{uri}');
   const isChange = method === 'PUT' || method === 'DELETE';
   return {
     ...{ method, path, id, handle, summary: words.charAt(0).toUpperCase() + words.slice(1) },
     // The scheme is that of the operator's token; JWTs are sent the same way.
     security: [{ operator: [] }],
-    parameters: () => [
-      ...(path.includes('{uri}') ? [URI] : []),
-      ...(isChange ? [IF_MATCH] : []),
-      ...parameters,
-    ],
+    parameters: () => [...(isNamed ? [URI] : []), ...(isChange ? [IF_MATCH] : []), ...parameters],
     ...(taken && { takes: () => json(reference(taken)) }),
     answers: does === 'delete' ? { 204: undefined } : { [does === 'create' ? 201 : 200]: json(answer) },
-    refuses: [401, '4XX', 503, 507],
+    refuses: [
+      ...[401, 503, 507, ...refuses],
+      ...(isNamed ? [400, 404] : []),
+      ...(isChange ? [412] : []),
+      ...(taken ? [400, 403, 409, 413, 415, 422] : []),
+    ],
   };
 }
 

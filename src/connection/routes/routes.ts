@@ -3,7 +3,13 @@ import { describeFeature, type OpenApiPart, parameter, schemaOf } from '../../li
 import { invalidParameters } from '../../lib/http/request/page-parameters.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import { inviteLink } from '../invites/invite-link.js';
-import { type Assigned, changeInvite, newInvite, refuseUnusable } from '../invites/invite-state.js';
+import {
+  type Assigned,
+  changeInvite,
+  newInvite,
+  refuseTakenExchange,
+  refuseUnusable,
+} from '../invites/invite-state.js';
 import { resourceSchema } from '../records/cached-resource.js';
 import { connectionSchema, newConnectionSchema } from '../records/connection.js';
 import { exchangeBody, exchangeSchema, inviteSchema, newInviteSchema } from '../records/invite.js';
@@ -44,13 +50,11 @@ export const ROUTES: readonly Route[] = [
     await change(async (now) => now.end(await findMatching(now, 'connection', asked)));
     return { status: 204 };
   }),
-  route('GET', '/holder/{uri}/connections', 'listHolderConnections', listOfType, [TYPE]),
-  route('GET', '/holder/{uri}/invites', 'listHolderInvites', (...given) => listOfHolder('invite', ...given)),
-  route('GET', '/invite/{uri}/link', 'getInviteLink', async (service, asked) => {
-    const invite = await find(service.records, 'invite', asked);
-    refuseUnusable(invite, service.clock.now());
-    return entityAnswer({ inviteLink: inviteLink(service.base, invite, service.linkKey) });
+  route('GET', '/holder/{uri}/connections', 'listHolderConnections', listOfType, {
+    ...{ parameters: [TYPE], refuses: [422] },
   }),
+  route('GET', '/holder/{uri}/invites', 'listHolderInvites', (...given) => listOfHolder('invite', ...given)),
+  route('GET', '/invite/{uri}/link', 'getInviteLink', getLink, { refuses: [409, 410] }),
   route('GET', '/invite', 'listInvites', listing('invite')),
   route('POST', '/invite', 'createInvite', async (service, asked) => {
     const wanted = await readBody(newInviteSchema, service, asked);
@@ -63,6 +67,7 @@ export const ROUTES: readonly Route[] = [
     return replaceRecord(service, asked, 'invite', body, async (now, current, wanted) => {
       const connection = await now.connectionOf(wanted);
       const next = changeInvite(current, wanted, { ...assigned(service, 'exchange'), connection });
+      await refuseTakenExchange(next, now);
       await now.remove('invite', current);
       await now.put('invite', next);
       return next;
@@ -86,6 +91,13 @@ export const ROUTES: readonly Route[] = [
   }),
   route('GET', '/resource/{uri}', 'getResource', single('resource')),
 ];
+
+/** @throws Problem 404; 409 and 410 when the link could not be used */
+async function getLink(service: Service, asked: Asked) {
+  const invite = await find(service.records, 'invite', asked);
+  refuseUnusable(invite, service.clock.now());
+  return entityAnswer({ inviteLink: inviteLink(service.base, invite, service.linkKey) });
+}
 
 /** @throws Problem 404; InvalidInput for another type */
 function listOfType(service: Service, asked: Asked) {

@@ -5,7 +5,7 @@ import { triplesOf } from '../../component/reading/document-tasks.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { parsedUrl } from '../../lib/can-parse-url.js';
 import type { Clock } from '../../lib/clock.js';
-import { explain, MalformedInput } from '../../lib/faults.js';
+import { explain, MalformedInput, TaskTimeout } from '../../lib/faults.js';
 import {
   type FetchAnswer,
   FetchFailure,
@@ -65,10 +65,15 @@ export function createSourceReader(parts: SourceReaderParts): ReadSource {
       return await readingOf(answer, request, parts);
     } catch (error) {
       signal.throwIfAborted();
-      const trouble = error instanceof MalformedInput ? 'unfit' : 'busy';
-      return failed(error instanceof FetchFailure ? error.reason : trouble, explain(error));
+      return failed(troubleOf(error), explain(error));
     }
   };
+}
+
+/** What is wrong neither with the answer of the source nor with the document is of this node. */
+function troubleOf(error: unknown): string {
+  if (error instanceof FetchFailure) return error.reason;
+  return error instanceof MalformedInput && !(error instanceof TaskTimeout) ? 'unfit' : 'busy';
 }
 
 /** None for a document whose origin is not that of the connection's source. */
@@ -110,12 +115,14 @@ const TROUBLE: Readonly<Record<string, string>> = {
   'too-large': 'The document at this address is too large for this node',
   unfit:
     'This node cannot read what is at this address. It has to be a document in Turtle or JSON-LD, such as a profile in a pod; a web page is not enough',
+  busy: 'This node has too much to read just now, or has met a fault of its own. Try again in a moment',
 };
+const ERROR = 'This place answers with an error. Try again later';
+const UNREACHABLE = 'This address could not be reached. Is it right, and is the server running?';
 
 /** `met`: what the node met, in technical words. */
 function failed(trouble: string | number, met: string): Reading {
-  const words =
-    TROUBLE[trouble] ?? 'This address gives no answer that helps. Is it right, and is the server running?';
+  const words = TROUBLE[trouble] ?? (typeof trouble === 'number' ? ERROR : UNREACHABLE);
   return { kind: 'failed', message: `${words} (${met})` };
 }
 

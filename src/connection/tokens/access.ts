@@ -56,7 +56,7 @@ export function createAccess(
  */
 export function holderFor({ holder }: Access, named: string | null | undefined): string {
   const found = named ?? holder;
-  if (found === undefined) throw wrongField('holder', 'is missing: this token speaks for nobody');
+  if (found === undefined) throw wrongField('holder', 'holder is missing');
   if (holder !== undefined && found !== holder)
     throw new Problem(403, 'A holder can have records only of their own');
   return found;

@@ -2,8 +2,8 @@ import { StoredRow, sealOf } from '../stored-row.js';
 
 /** Beside rows and this, the database holds quads, whose keys begin with the name of an index of quadstore. */
 export const SCHEMA_KEY = 'schema';
-/** The layout of a directory. Those before it are of version 0.2.0 of the software and older. */
-export const SCHEMA = '3';
+/** The layout of a directory. Those before it are of version 0.2.0, of older ones and of unreleased ones. */
+export const SCHEMA = '4';
 /** A table that no service can have: of the heads, which are rows, too. */
 export const HEAD = { table: 'HEAD', key: 'head' } as const;
 /** Digits of a seal in front of the value, so that all have the same length. */

@@ -3,7 +3,7 @@ import type { Database, Query } from './database.js';
 import { codeOf } from './failure.js';
 
 /** Raised by a change that other releases would misread. */
-const LAYOUT = 3;
+const LAYOUT = 4;
 
 /**
  * SQL that PostgreSQL, YugabyteDB and CockroachDB understand alike: B-trees only, keys as bytes (no collation orders those otherwise), no

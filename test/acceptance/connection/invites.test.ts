@@ -45,10 +45,7 @@ describe('a new invite', () => {
     expect(nulls.json.holder).toBe(ALICE);
     for (const holder of [null, undefined]) {
       const { status, json } = await post({ purpose, holder });
-      expect([status, json.errors]).toEqual([
-        422,
-        [{ pointer: '/holder', detail: expect.stringContaining('is missing') }],
-      ]);
+      expect([status, json.errors]).toEqual([422, [{ pointer: '/holder', detail: 'holder is missing' }]]);
     }
   });
 

@@ -47,8 +47,14 @@ test('its schemas accept what is answered and what may be sent, with URIs plain 
   fits('NewInvite', { purpose: encodeURIComponent('https://purpose.example/p'), holder: ALICE });
 });
 
-test('docs/connections.md names every path of the service', async () => {
+test('docs/connections.md names every path of the service, and every kind of error that it declares', () => {
   const text = documentAt('docs/connections.md');
-  for (const path of Object.keys(node.service.openApi().paths))
-    expect(text, path).toContain(path.replace('/connect/', '/'));
+  const paths = Object.entries(node.service.openApi().paths) as [string, Operations][];
+  for (const [path] of paths) expect(text, path).toContain(path.replace('/connect/', '/'));
+  const statuses = paths.flatMap(([, operations]) =>
+    Object.values(operations).flatMap(({ responses }) => Object.keys(responses)),
+  );
+  const errors = [...new Set(statuses)].filter((status) => !status.startsWith('2'));
+  const [, named = ''] = /\(RFC 9457\): ([\d, ]+)/.exec(text) ?? [];
+  expect(named.trim().split(', ')).toEqual(expect.arrayContaining(errors));
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { changeInvite, newInvite } from '../../../src/connection/invites/invite-state.js';
 import type { Connection } from '../../../src/connection/records/connection.js';
-import type { Invite } from '../../../src/connection/records/invite.js';
+import { type Invite, inviteBody, inviteSchema } from '../../../src/connection/records/invite.js';
 import { Problem } from '../../../src/lib/http/problem.js';
 
 const NOW = 1_700_000_000_000;
@@ -58,6 +58,15 @@ describe('an invite', () => {
   ])('%s', (_, current, wanted, status) => {
     expect(statusOf(() => change(current, wanted))).toBe(status);
     if (status === 200) expect(change(current, wanted)).toMatchObject(wanted);
+  });
+
+  test('of version 0.2.0 keeps what only that version knew, and can be sent back as it is answered', () => {
+    for (const current of [LINKED, LINKING]) {
+      const imported = { ...current, inviter: null, linksEnded: 1 };
+      const wanted = { ...inviteSchema.parse(inviteBody(imported)), holder: HOLDER };
+      const assigned = { now: NOW, uri: 'urn:exchange:2', connection: CONNECTION };
+      expect(changeInvite(imported, wanted, assigned)).toEqual(imported);
+    }
   });
 
   test('cannot begin but as "not linked", and never changes when it was created', () => {
