@@ -44,7 +44,7 @@ function refuseRow(row: Row): void {
   if (key.length * 3 > LONGEST_KEY && Buffer.byteLength(key) > LONGEST_KEY)
     throw new TypeError(`A key of the table "${table}" has more than ${LONGEST_KEY} bytes`);
   refuseText(key);
-  // Bytes were written from a text before.
+  // Bytes are of a row that was stored before, or of JSON, which escapes U+0000 and half characters.
   if (!(row instanceof StoredRow)) refuseText(row.value ?? '');
 }
 

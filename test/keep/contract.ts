@@ -452,6 +452,33 @@ export function keepContract(
         const tail = following(keep, { ...(await headOf(keep)), mark: 'never drawn' });
         await expect(tail.ended).rejects.toThrow(HeadUnknown);
       });
+
+      it('brings whoever follows to the same rows, whatever is written and removed by whom', async () => {
+        const keys = fc.constantFrom('a', 'b', 'c', 'd');
+        const value = fc.option(fc.string({ maxLength: 3, unit: 'grapheme-ascii' }), { nil: undefined });
+        const rows = fc.array(fc.tuple(keys, value), { minLength: 1, maxLength: 5 });
+        const changes = fc.array(fc.record({ by: fc.nat(1), rows }), { minLength: 1, maxLength: 6 });
+        const keeps = [keep, await another()];
+        const tail = following(keep, await headOf(keep));
+        const model = new Map<string, string | undefined>();
+        // Each round waits for the next look of the tail.
+        await fc.assert(
+          fc.asyncProperty(changes, async (made) => {
+            let head: Head | undefined;
+            for (const { by, rows } of made) {
+              head = await write(keeps[by] as Keep, { rows: rows.map(([key, value]) => row(key, value)) });
+              for (const [key, value] of rows) model.set(`letter ${key}`, value);
+            }
+            await waitFor(() => tail.heads.at(-1)?.mark === head?.mark);
+            expect([...tail.told].sort()).toEqual([...model].sort());
+            const there = (await rowsOf(keep)).map(({ key, value }) => [`letter ${key}`, value]);
+            expect(there).toEqual([...model].filter(([, value]) => value !== undefined).sort());
+          }),
+          { numRuns: 6 },
+        );
+        tail.end();
+        await tail.ended;
+      });
     });
 
     describe('a lease', () => {

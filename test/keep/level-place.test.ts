@@ -1,4 +1,4 @@
-import { readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Quad } from '@rdfjs/types';
 import { ClassicLevel } from 'classic-level';
@@ -260,9 +260,44 @@ describe('on a disk that fails', () => {
     await open();
     expect([await values(), await headOf(keep)]).toEqual([{ changed: '1', removed: '1' }, before]);
   });
+
+  it('a commit is taken back when the place is closed during an attempt that fails', async () => {
+    const clock = new VirtualClock();
+    await open({ clock });
+    await write(keep, { rows: [row('changed', '1'), row('removed', '1')] });
+    const before = await headOf(keep);
+    const mended = failing('after');
+    await expect(change()).rejects.toThrow(KeepFull);
+    mended();
+    // The trial file cannot be written where a directory is.
+    await mkdir(join(directory, 'space-probe'));
+    clock.pass(1_000);
+    await new Promise(setImmediate);
+    // It is being written: otherwise another attempt would be slept for.
+    expect(clock.sleeping).toBe(0);
+    await place.close();
+    await open();
+    expect([await values(), await headOf(keep)]).toEqual([{ changed: '1', removed: '1' }, before]);
+  });
 });
 
 describe('repair', () => {
+  type Entries = [key: Buffer, value: Buffer][];
+  /** Has `change` say what LevelDB reads from now on, of what is there. */
+  function onReads(change: (entries: Entries, size: number) => Promise<Entries>): void {
+    const iterator = ClassicLevel.prototype.iterator as (options?: object) => { nextv: Nextv };
+    type Nextv = (size: number) => Promise<Entries>;
+    vi.spyOn(ClassicLevel.prototype, 'iterator').mockImplementation(function (
+      this: ClassicLevel,
+      options?: object,
+    ) {
+      const made = iterator.call(this, options);
+      const nextv = made.nextv.bind(made);
+      made.nextv = async (size) => change(await nextv(size), size);
+      return made as never;
+    } as never);
+  }
+
   let salvage: Salvage | undefined;
   const repaired = (apply = true) =>
     repairDirectory(directory, {
@@ -291,9 +326,50 @@ describe('repair', () => {
     expect(await values()).toEqual({ a: '1', b: '2' });
   });
 
-  it('has nothing to look at where nothing is', async () => {
+  it('has nothing to look at where nothing is, and says so when it cannot look', async () => {
     expect(await repaired()).toBeUndefined();
     expect(await readdir(dirname(directory))).toEqual([]);
+    await writeFile(directory, 'a file');
+    const refused = repaired();
+    await expect(refused).rejects.toThrow(KeepUnusable);
+    await expect(refused).rejects.toThrow(/The data directory .* cannot be read: ENOTDIR/);
+  });
+
+  it('leaves what is none of ours as it is', async () => {
+    await mkdir(directory);
+    await writeFile(join(directory, 'letter.txt'), 'Dear');
+    expect(await repaired()).toEqual({ damaged: [], ...mended });
+    const level = await openLevel(directory);
+    await level.put('foreign', '1');
+    await level.close();
+    const refused = repaired();
+    await expect(refused).rejects.toThrow(KeepUnusable);
+    await expect(refused).rejects.toThrow(/layout of another version/);
+    expect(await readdir(dirname(directory))).toEqual(['data']);
+    expect(await readdir(directory)).toContain('letter.txt');
+  });
+
+  it('notices what LevelDB passes over without a word', async () => {
+    await filled();
+    onReads(async (entries) => entries.filter(([key]) => !key.includes('/letter/a')));
+    expect((await repaired())?.damaged).toEqual([expect.stringContaining('backwards')]);
+    expect(salvage?.isIncomplete).toBe(true);
+  });
+
+  it('saves the rest of what cannot be read even after the repair of LevelDB', async () => {
+    await filled();
+    const broken = Object.assign(new Error('a block is broken'), { code: 'LEVEL_CORRUPTION' });
+    onReads(async (entries, size) => {
+      if (entries.length < size) throw broken;
+      return entries;
+    });
+    expect((await repaired())?.damaged).toEqual([
+      'LevelDB cannot read a part of it (a block is broken)',
+      "after LevelDB's own repair, too: LevelDB cannot read a part of it (a block is broken)",
+    ]);
+    vi.restoreAllMocks();
+    await open();
+    expect([await values(), await quadCount()]).toEqual([{ a: '1', b: '2' }, 2]);
   });
 
   it('saves everything where only CURRENT is missing, in another epoch, and only looks at first', async () => {

@@ -104,9 +104,11 @@ export class LevelWriter {
       await putBack(directory, former);
       if (!signal.aborted) await this.#level.open({ createIfMissing: false });
     };
-    for (let failures = 1; !signal.aborted; failures++) {
+    for (let failures = 1; ; failures++) {
       // Rejects only when the place is being closed.
       await clock.sleep(backOff(failures, WAITS), signal).catch(() => undefined);
+      // The place may begin to be closed in the middle of an attempt, for which that is not the last word.
+      const isLast = signal.aborted;
       try {
         await this.#mutex.run('', reopen);
         const seconds = Math.round((clock.now() - (this.#trouble?.since ?? 0)) / 1000);
@@ -116,11 +118,9 @@ export class LevelWriter {
       } catch (cause) {
         const error = explain(cause);
         if (this.#trouble) this.#trouble = { ...this.#trouble, error };
-        if (!signal.aborted) continue;
-        log.warn(
-          { directory, error },
-          'what was refused could not be taken back: the next start may find it',
-        );
+        if (!isLast) continue;
+        const what = 'what was refused could not be taken back: the next start may find it';
+        return log.warn({ directory, error }, what);
       }
     }
   }

@@ -46,6 +46,8 @@ const nothing = () => ({
   graphs: new Set<string>(),
   heads: new Map<string, Head>(),
   quads: 0,
+  /** Is there anything that is no quad? */
+  hasRows: false,
   hasSchema: false,
 });
 type Found = ReturnType<typeof nothing>;
@@ -55,9 +57,10 @@ const BYTES = { keyEncoding: 'buffer', valueEncoding: 'buffer' } as const;
 const PORTION = 500;
 
 /**
- * Looks for damage in a directory that no process uses, and makes what is left of it whole: LevelDB's own repair where it cannot open it,
- * without the rows and quads that are not what was written, and with new epochs, so that nobody takes it for what it was. It reads a
- * copy, and writes what is right to a directory beside; `apply` puts that in its place.
+ * Looks for damage in a directory that no process uses, and makes what is left of it whole: LevelDB's own repair
+ * where it cannot read it to the end, without the rows and quads that are not what was written, and with new epochs,
+ * so that nobody takes it for what it was. It reads a copy, and writes what is right to a directory beside; `apply`
+ * puts that in its place.
  * @returns `undefined` when there is nothing
  * @throws KeepLocked; KeepUnusable when nothing can be read at all, or it has the layout of another version; what `mend` throws
  */
@@ -99,7 +102,11 @@ async function putInPlace(copy: string, directory: string, kept: string): Promis
 }
 
 async function namesIn(directory: string): Promise<string[]> {
-  return (await readdir(directory).catch(unlessMissing)) ?? [];
+  try {
+    return (await readdir(directory).catch(unlessMissing)) ?? [];
+  } catch (cause) {
+    throw new KeepUnusable(`The data directory ${directory} cannot be read: ${explain(cause)}`, { cause });
+  }
 }
 
 /** LevelDB takes its lock before it refuses to open what exists: nothing is changed by asking. */
@@ -124,20 +131,26 @@ async function savedFrom(
   const found = nothing();
   const target = await openLevel(to);
   try {
-    await throughEntries(from, async (entries) => {
+    let count = 0;
+    const fault = await throughEntries(from, async (entries) => {
+      count += entries.length;
       const batch = target.batch();
       for (const [key, value] of entries)
         if (await isRight(key, value, found)) batch.put(key as never, value as never, BYTES as never);
       await batch.write();
     });
-    const { heads, hasSchema, rows, quads, graphs } = found;
+    const { heads, hasRows, hasSchema, rows, quads, graphs } = found;
+    if (!hasRows && quads + graphs.size > 0) throw otherLayout();
+    if (fault) damaged.push(`after LevelDB's own repair, too: ${saidOf(fault)}`);
+    else if ((await countedBackwards(from)) !== count)
+      damaged.push('LevelDB finds other entries forwards than backwards');
     for (const [service, { version }] of heads) {
       const missing = await missingCommits(from, service, version);
       if (missing > 0) damaged.push(lastCommits(service, missing));
     }
     // What has lost its name may have belonged to anybody.
     const isIncomplete = damaged.length > 0 || rows.some(({ service }) => service === '');
-    if (!hasSchema) damaged.push('the note of the layout is not what was written');
+    if (hasRows && !hasSchema) damaged.push('the note of the layout is not what was written');
     damaged.push(...rows.map(describedRow));
     if (quads > 0) damaged.push(`${quads} quads cannot be read`);
     const batch = target.batch().put(SCHEMA_KEY, SCHEMA);
@@ -154,44 +167,90 @@ async function savedFrom(
 
 /** Has LevelDB repair a directory that it cannot read to the end. @returns why it cannot */
 async function repairedByLevel(directory: string): Promise<string[]> {
+  const fault = await throughEntries(directory, async () => undefined).catch((error: unknown) => {
+    // It cannot even be opened.
+    if (error instanceof KeepDamaged) return error;
+    throw error;
+  });
+  if (!fault) return [];
   try {
-    await throughEntries(directory, async () => undefined);
-    return [];
-  } catch (error) {
-    if (!(error instanceof KeepDamaged)) throw error;
-    await ClassicLevel.repair(directory).catch((cause) => {
-      throw new KeepUnusable(`Nothing can be saved of ${directory}: restore a backup`, { cause });
-    });
-    return [error.cause === undefined ? error.what : `${error.what} (${explain(error.cause)})`];
+    await ClassicLevel.repair(directory);
+    await (await openLevel(directory)).close();
+  } catch (cause) {
+    throw new KeepUnusable(`Nothing can be saved of ${directory}: restore a backup`, { cause });
   }
+  return [saidOf(fault)];
 }
 
-/** @throws KeepDamaged when not everything can be read */
+/**
+ * Goes through what can be read.
+ * @returns why that is not everything
+ * @throws KeepDamaged when it cannot be opened; what `take` throws
+ */
 async function throughEntries(
   directory: string,
   take: (entries: [key: Buffer, value: Buffer][]) => Promise<void>,
-): Promise<void> {
+): Promise<KeepDamaged | undefined> {
   const level = await openLevel(directory);
-  const iterator = level.iterator<Buffer, Buffer>({ ...BYTES, fillCache: false } as object);
+  let last: Buffer | undefined;
+  const through = async (size: number) => {
+    const range = { ...BYTES, ...(last && { gt: last }), fillCache: false };
+    const iterator = level.iterator<Buffer, Buffer>(range as object);
+    try {
+      for (let some = await iterator.nextv(size); some.length > 0; some = await iterator.nextv(size)) {
+        last = some.at(-1)?.[0];
+        await take(some);
+      }
+      return undefined;
+    } catch (error) {
+      const fault = readFault(level, error);
+      if (fault instanceof KeepDamaged) return fault;
+      throw error;
+    } finally {
+      await iterator.close();
+    }
+  };
   try {
-    for (let some = await iterator.nextv(PORTION); some.length > 0; some = await iterator.nextv(PORTION))
-      await take(some);
-  } catch (error) {
-    throw readFault(level, error);
+    const fault = await through(PORTION);
+    // LevelDB passes over what it cannot read, and fails when it has come to the end. What was read together
+    // with the failure is lost with it, so it is read once more, one by one.
+    return fault && ((await through(1)) ?? fault);
   } finally {
     await level.close();
   }
 }
 
+/**
+ * Counts the entries the other way, because LevelDB goes by other parts of its tables there: a block whose end is
+ * damaged has fewer entries in one direction, and no error in either.
+ * @returns undefined when it does not come to the beginning
+ */
+async function countedBackwards(directory: string): Promise<number | undefined> {
+  const level = await openLevel(directory);
+  let count = 0;
+  try {
+    for await (const _key of level.keys({ ...BYTES, reverse: true, fillCache: false } as object)) count += 1;
+    return count;
+  } catch (error) {
+    if (readFault(level, error) === error) throw error;
+    return undefined;
+  } finally {
+    await level.close();
+  }
+}
+
+/** For messages, without a way out: the repair is that. */
+function saidOf({ what, cause }: KeepDamaged): string {
+  return cause === undefined ? what : `${what} (${explain(cause)})`;
+}
+
 /** Is it what was written? Otherwise that is noted. @throws KeepUnusable for the layout of another version */
 async function isRight(key: Buffer, value: Buffer, found: Found): Promise<boolean> {
   const [name, isText] = [key.toString(), isUtf8(key)];
+  found.hasRows ||= name === SCHEMA_KEY || isRowKey(name);
   if (name === SCHEMA_KEY) {
     found.hasSchema = value.toString() === SCHEMA;
-    if (!found.hasSchema && /^\d+$/.test(value.toString()))
-      throw new KeepUnusable(
-        'The data has the layout of another version of the software: repair it with that version, or export it there',
-      );
+    if (!found.hasSchema && /^\d+$/.test(value.toString())) throw otherLayout();
     return found.hasSchema;
   }
   if (!isRowKey(name)) {
@@ -206,6 +265,12 @@ async function isRight(key: Buffer, value: Buffer, found: Found): Promise<boolea
   if (!row) found.rows.push(isKnown ? named : { service: '', table: '', key: name });
   else if (isKnown && row.table === HEAD.table) found.heads.set(named.service, JSON.parse(row.value));
   return row !== undefined;
+}
+
+function otherLayout(): KeepUnusable {
+  return new KeepUnusable(
+    'The data has the layout of another version of the software: repair it with that version, or export it there',
+  );
 }
 
 /** For messages. */

@@ -18,6 +18,13 @@ export interface Work<T> {
   readonly hasCommitted?: (query: Query) => Promise<boolean>;
 }
 
+export interface Patience {
+  /** How long is tried again what failed, in ms. */
+  readonly patienceMs?: number;
+  /** A server that says nothing for so long, in ms, is taken to be gone. */
+  readonly silenceMs?: number;
+}
+
 export interface DatabaseParts {
   readonly hosts: Hosts;
   /** The address, for messages. */
@@ -26,7 +33,7 @@ export interface DatabaseParts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: LogTo<'info' | 'warn'>;
-  /** How long is tried again what failed, in ms. */
+  /** Where nothing else is said. */
   readonly patienceMs: number;
   /** What one statement may take, in ms. */
   readonly statementMs: number;
@@ -46,7 +53,8 @@ const SILENCE = 3 / 4;
 /** Of one state; whoever reads may do nothing for ten minutes, since nobody waits for locks of a reader as commits do for one another. */
 const READING = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL idle_in_transaction_session_timeout = 600000`;
-/** Before another try, in ms. */
+/** Tries of a transaction that is in conflict with others; and before another try of anything, in ms. */
+const CONFLICTS = 20;
 const PAUSES = { first: 15, longest: 750 };
 
 /** After these failures of a commit it is made or not. */
@@ -73,13 +81,9 @@ export class Database {
     return this.#parts.described;
   }
 
-  /**
-   * Runs statements of which it does not matter how often they run.
-   * @param silenceMs a server that says nothing for so long is taken to be gone
-   * @throws KeepUnavailable, KeepFull
-   */
-  run<T>(work: (query: Query) => Promise<T>, silenceMs?: number): Promise<T> {
-    return this.#trying(() => this.#onConnection((_, query) => work(query), silenceMs));
+  /** Runs statements of which it does not matter how often they run. @throws KeepUnavailable, KeepFull */
+  run<T>(work: (query: Query) => Promise<T>, { patienceMs, silenceMs }: Patience = {}): Promise<T> {
+    return this.#trying(() => this.#onConnection((_, query) => work(query), silenceMs), patienceMs);
   }
 
   /** Reads one state, as slowly as somebody takes what is read. What fails is not tried again. @throws KeepUnavailable */
@@ -147,8 +151,7 @@ export class Database {
 
   async #settled(hasCommitted: (query: Query) => Promise<boolean>): Promise<boolean> {
     try {
-      const ask = () => this.#onConnection((_, query) => hasCommitted(query));
-      return await this.#trying(ask, OUTCOME_PATIENCE * this.#parts.patienceMs);
+      return await this.run(hasCommitted, { patienceMs: OUTCOME_PATIENCE * this.#parts.patienceMs });
     } catch (cause) {
       throw new OutcomeUnknown(
         'The database went away before it could be asked whether the change is stored: look when it answers again',
@@ -204,8 +207,9 @@ export class Database {
       } catch (error) {
         const kind = failureKind(error);
         this.#noteFailure(error);
-        const isOver = this.#closing.signal.aborted || elapsed(began, clock.now()) >= patienceMs;
-        if (kind === 'fault' || kind === 'full' || isOver) throw explained(error);
+        const isOver = kind === 'conflict' ? tries >= CONFLICTS : elapsed(began, clock.now()) >= patienceMs;
+        const isClosed = this.#closing.signal.aborted;
+        if (kind === 'fault' || kind === 'full' || isClosed || isOver) throw explained(error);
         await clock.sleep(backOff(tries, PAUSES, random));
       }
     }

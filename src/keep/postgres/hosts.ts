@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { DatabaseAddress, DatabaseHost } from '../../config/database-address.js';
-import { failed } from './failure.js';
+import { explain } from '../../lib/faults.js';
+import { failed, failureKind } from './failure.js';
 
 export interface HostsOptions {
   /** The client library. It is loaded when the engine is chosen: nodes that keep their data on disk do without it. */
@@ -35,16 +36,23 @@ export class Hosts {
     this.#pool = this.#poolOf(options.address.hosts[0] as DatabaseHost);
   }
 
-  /** Tries the hosts in turn, each once. @throws what the last one has said */
+  /** Tries the hosts in turn, each once. @throws what the only one has said, or all of them */
   async connect(): Promise<Connection> {
-    for (let left = this.#options.address.hosts.length; ; left--) {
+    const { hosts } = this.#options.address;
+    const said: string[] = [];
+    for (;;) {
       const pool = this.#pool;
+      const { described } = hosts[this.#number] as DatabaseHost;
       const leaveHost = () => this.#leave(pool);
       try {
         return { client: await pool.connect(), leaveHost };
       } catch (error) {
+        // That no connection is free says nothing against the host.
+        if (hosts.length === 1 || ['late', 'busy'].includes(failureKind(error))) throw error;
         leaveHost();
-        if (left === 1) throw error;
+        said.push(`${described}: ${explain(error)}`);
+        if (said.length === hosts.length)
+          throw failed('25006', `None of the hosts takes writes: ${said.join('; ')}`);
       }
     }
   }
@@ -92,7 +100,6 @@ async function refuseReadOnly(client: Pick<pg.ClientBase, 'query'>): Promise<voi
     `SELECT current_setting('transaction_read_only') AS read_only,
             current_setting('synchronous_commit', true) AS durability`,
   );
-  if (rows[0]?.read_only === 'on')
-    throw failed('25006', 'The database takes no writes at this host (a standby?)');
+  if (rows[0]?.read_only === 'on') throw failed('25006', 'it takes no writes (a standby?)');
   if (rows[0]?.durability === 'off') await client.query('SET synchronous_commit = on');
 }

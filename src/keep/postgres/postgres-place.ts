@@ -31,8 +31,8 @@ export interface PostgresOptions extends EngineOptions {
 /** Connections that whoever reads all rows leaves to commits, looks and leases; and as few readers as there must be room for. */
 const LEFT = 2;
 const FEWEST = LEFT + 2;
-/** How long a server that is there may be silent when it is looked whether others have committed, in ms. */
-const SILENCE = 4_000;
+/** When it is looked whether others have committed: after a look that fails, the next one comes soon. */
+const LOOKING = { patienceMs: 0, silenceMs: 4_000 };
 
 /** Opens a database, and makes its tables when there are none. Nodes may share it. @throws KeepUnusable */
 export async function openPostgresPlace(options: PostgresOptions): Promise<Place> {
@@ -93,20 +93,44 @@ class PostgresService implements Engine {
   }
 
   async commit(since: Head, decide: Decide, lease?: Lease): Promise<Head> {
+    const told = new Map<string, Row>();
+    // Whatever was told of a row before is older.
+    const take = (rows: readonly Row[]) => {
+      for (const row of rows) told.set(`${row.table} ${row.key}`, row);
+    };
+    const known = await this.#absorbed(since, take);
     const head = await this.#writing<Head | undefined>(async (tables, now) => {
-      const standing = await tables.standing(since, now);
+      const standing = await tables.standing(known, now);
       // Whoever notices first that the database has lost commits begins another epoch.
       if (standing === 'of another history')
         return { ...(await this.#store(tables, NO_WRITES, now, this.#parts.unique())), result: undefined };
       if (standing === 'forgotten') return { result: undefined };
       if (lease && !(await tables.lease('prove', lease))) throw new LeaseLost(lease.name);
-      const rows: Row[] = [];
-      if (since.mark !== now.mark) for await (const some of tables.since(since.version)) rows.push(...some);
-      const writes = await decide({ head: now, rows });
+      if (known.mark !== now.mark) for await (const some of tables.since(known.version)) take(some);
+      const writes = await decide({ head: now, rows: [...told.values()] });
       return writes ? this.#store(tables, await this.#checked(writes), now) : { result: now };
     });
     if (!head) throw new HeadUnknown();
     return head;
+  }
+
+  /**
+   * Reads what others have written, before anybody has to wait for that: under the lock it is only the rest.
+   * @returns the head that has all that was read
+   */
+  async #absorbed(since: Head, take: (rows: readonly Row[]) => void): Promise<Head> {
+    if ((await this.#run((tables) => tables.head())).mark === since.mark) return since;
+    let known = since;
+    try {
+      for await (const { rows, head = known } of this.#partsSince(since)) {
+        take(rows);
+        known = head;
+      }
+    } catch (error) {
+      // What is to be done about that is decided under the lock.
+      if (!(error instanceof HeadUnknown)) throw error;
+    }
+    return known;
   }
 
   exclusively: Keep['exclusively'] = (task) =>
@@ -136,10 +160,10 @@ class PostgresService implements Engine {
 
   async *since(known: Head): AsyncGenerator<TailPart> {
     const { database } = this.#parts;
-    const now = await database.run((query) => this.#tables(query).head(), SILENCE);
+    const now = await database.run((query) => this.#tables(query).head(), LOOKING);
     if (now.mark === known.mark) return;
     try {
-      yield* database.reading((query) => this.#tables(query).parts(known));
+      yield* this.#partsSince(known);
     } catch (error) {
       if (error instanceof HeadUnknown) await this.commit(known, () => undefined);
       throw error;
@@ -173,6 +197,11 @@ class PostgresService implements Engine {
       const tables = this.#tables(query);
       return work(tables, await tables.head('FOR UPDATE'));
     });
+  }
+
+  /** @throws HeadUnknown */
+  #partsSince(known: Head): AsyncGenerator<TailPart> {
+    return this.#parts.database.reading((query) => this.#tables(query).parts(known));
   }
 
   #run<T>(work: (tables: ServiceTables) => Promise<T>): Promise<T> {

@@ -116,13 +116,22 @@ export class ServiceTables implements Reads {
 
   // Rows.
 
-  async *rows(tables: readonly string[], prefix = ''): AsyncGenerator<RowBatch> {
+  rows: Reads['rows'] = (tables, prefix = '') => this.#batches(tables, prefix);
+
+  get = async (table: string, keys: readonly string[]): Promise<ReadonlyMap<string, StoredRow>> => {
+    const text = `SELECT ${ROW} FROM keep.row AS r
+      WHERE r.service = $1 AND r.tbl = $2 AND r.key = ANY($3::bytea[]) AND r.value IS NOT NULL`;
+    const found = await this.#query<RowColumns>(text, table, bytesOf(keys));
+    return new Map(found.map((row) => [row.key, this.#checked(row)]));
+  };
+
+  quads: Reads['quads'] = (graphs) => quadsInRows(this, graphs);
+
+  async *#batches(tables: readonly string[], prefix: string): AsyncGenerator<RowBatch> {
     const head = await this.head();
     for (const table of tables)
       for await (const rows of this.#table(table, prefix)) yield { head, table, rows };
   }
-
-  quads: Reads['quads'] = (graphs) => quadsInRows(this, graphs);
 
   /** What has been written since a head. @throws HeadUnknown */
   async *parts(known: Head): AsyncGenerator<TailPart> {
@@ -154,13 +163,6 @@ export class ServiceTables implements Reads {
       if (rows.length > 0 || isFirst) yield rows;
       if (!isMore) return;
     }
-  }
-
-  async get(table: string, keys: readonly string[]): Promise<ReadonlyMap<string, StoredRow>> {
-    const text = `SELECT ${ROW} FROM keep.row AS r
-      WHERE r.service = $1 AND r.tbl = $2 AND r.key = ANY($3::bytea[]) AND r.value IS NOT NULL`;
-    const found = await this.#query<RowColumns>(text, table, bytesOf(keys));
-    return new Map(found.map((row) => [row.key, this.#checked(row)]));
   }
 
   /** What commits behind a version have written but for quads, each row once, as it is now, in portions. @throws KeepDamaged */

@@ -2,6 +2,7 @@ import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
+import { type DatabaseAddress, readDatabaseAddress } from '../../../src/config/database-address.js';
 import {
   HeadUnknown,
   KeepDamaged,
@@ -10,6 +11,7 @@ import {
   KeepUnusable,
 } from '../../../src/keep/faults.js';
 import type { Head, Keep } from '../../../src/keep/keep.js';
+import { Hosts } from '../../../src/keep/postgres/hosts.js';
 import { OutcomeUnknown } from '../../../src/lib/faults.js';
 import { cleanup } from '../../support/cleanup.js';
 import { primaryWithStandby } from '../../support/postgres-pair.js';
@@ -38,7 +40,7 @@ describe('a commit', () => {
     'is found out, not guessed, when its connection breaks: %s',
     async (cut) => {
       const { proxy, url } = await tcpProxy(await newDatabase());
-      const keep = await open(url);
+      const keep = await open(url, { patienceMs: 0 });
       const first = await write(keep, { rows: [row('a', '1')] });
       const decide = vi.fn(() => ({ rows: [row('b', '2')] }));
       proxy.cutNext(COMMIT, cut);
@@ -51,9 +53,9 @@ describe('a commit', () => {
     },
   );
 
-  it('is made again when the database takes it for a conflict', async () => {
+  it('is made again when the database takes it for a conflict, however long it has taken', async () => {
     const url = await newDatabase();
-    const keep = await open(url);
+    const keep = await open(url, { patienceMs: 0 });
     // As engines do that let transactions run side by side, and end one of them.
     await sql(
       url,
@@ -72,25 +74,54 @@ describe('a commit', () => {
     ]);
   });
 
-  it('holds the head for less than a lease lasts, and a node that is paused for less than others wait', async () => {
-    const url = await newDatabase();
-    const keep = await open(url, { statementMs: 30_000 });
-    const settings = ['idle_in_transaction_session_timeout', 'statement_timeout', 'tcp_user_timeout'];
-    await sql(
-      url,
-      'CREATE TABLE public.setting (name text, ms integer)',
-      `CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-         INSERT INTO public.setting SELECT name, setting::integer FROM pg_settings
-         WHERE name IN ('${settings.join("', '")}');
-         RETURN NEW;
-       END $$`,
-      'CREATE TRIGGER note BEFORE INSERT ON keep.row FOR EACH ROW EXECUTE FUNCTION note()',
-    );
-    await write(keep, { rows: [row('a', '1')] });
-    const [idle, statement, tcp] = (await sql(url, 'SELECT ms FROM public.setting ORDER BY name')).map(
-      (one) => (one as { ms: number }).ms,
-    );
-    expect([idle, statement, tcp]).toEqual([7_500, 10_000, 7_500]);
+  it.each([
+    [30_000, [7_500, 10_000, 7_500]],
+    [2_000, [1_500, 2_000, 1_500]],
+  ])(
+    'holds the head for less than a lease lasts, and a node that is paused for less than others wait: %d',
+    async (statementMs, wanted) => {
+      const url = await newDatabase();
+      const keep = await open(url, { statementMs });
+      const settings = ['idle_in_transaction_session_timeout', 'statement_timeout', 'tcp_user_timeout'];
+      await sql(
+        url,
+        'CREATE TABLE public.setting (key text, name text, ms integer)',
+        `CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+           INSERT INTO public.setting SELECT convert_from(NEW.key, 'UTF8'), name, setting::integer
+           FROM pg_settings WHERE name IN ('${settings.join("', '")}');
+           RETURN NEW;
+         END $$`,
+        'CREATE TRIGGER note BEFORE INSERT ON keep.row FOR EACH ROW EXECUTE FUNCTION note()',
+      );
+      await write(keep, { rows: [row('a', '1')] });
+      await keep.exclusively(async () => ({ rows: [row('b', '1')], result: undefined }));
+      const found = await sql(url, 'SELECT ms FROM public.setting ORDER BY key, name');
+      expect(found.map((one) => (one as { ms: number }).ms)).toEqual([...wanted, ...wanted]);
+    },
+  );
+
+  it('has read what others have written before anybody has to wait for it', async () => {
+    const database = await newDatabase();
+    const { proxy, url } = await tcpProxy(database);
+    const [keep, other] = [await open(url), await open(database)];
+    const known = await headOf(keep);
+    await write(other, { rows: [row('a', 'x'.repeat(100_000))] });
+    const admin = new pg.Client({ connectionString: database });
+    await admin.connect();
+    cleanup(() => admin.end());
+    await admin.query('BEGIN');
+    await admin.query('SELECT 1 FROM keep.head FOR UPDATE');
+    const before = proxy.received;
+    const told: string[] = [];
+    const committed = keep.commit(known, ({ rows }) => {
+      told.push(...rows.map(({ key }) => key));
+      return { rows: [row('b', '1')] };
+    });
+    await waitFor(() => proxy.received - before > 100_000);
+    await admin.query('COMMIT');
+    await committed;
+    // What it has read before it does not read again under the lock.
+    expect([told, proxy.received - before < 150_000]).toEqual([['a'], true]);
   });
 
   it('whose outcome nobody can tell says so', async () => {
@@ -125,6 +156,21 @@ describe('a database that is away', () => {
     expect([told, keep.trouble]).toEqual([['b'], undefined]);
     ending.abort();
     await following;
+  });
+
+  it('keeps nobody from ending who follows it', async () => {
+    const { proxy, url } = await tcpProxy(await newDatabase());
+    const keep = await open(url, { patienceMs: 60_000 });
+    const [head, ending, ended] = [await headOf(keep), new AbortController(), vi.fn()];
+    const following = async () => {
+      for await (const _part of keep.tail(head, ending.signal));
+    };
+    following().then(ended, ended);
+    proxy.refusing = true;
+    await waitFor(() => keep.trouble);
+    ending.abort();
+    await waitFor(() => ended.mock.calls.length > 0, { timeoutMs: 10_000 });
+    expect(ended).toHaveBeenCalledWith(undefined);
   });
 
   it.each<[string, RegExp, (url: URL) => void]>([
@@ -341,6 +387,42 @@ describe('a server that answers commits before they are on its disk', () => {
     proxy.callNext('SET synchronous_commit = on', told);
     await open(url);
     expect(told).toHaveBeenCalled();
+  });
+});
+
+describe('one of several hosts', () => {
+  const hostsOf = (url: string, connectionTimeoutMillis = 100) => {
+    const Pool = class extends pg.Pool {
+      constructor(options: pg.PoolConfig) {
+        super({ ...options, connectionTimeoutMillis });
+      }
+    };
+    const address = readDatabaseAddress(url) as DatabaseAddress;
+    const driver = { ...pg, Pool } as typeof pg;
+    const hosts = new Hosts({ driver, address, connections: 1, statementMs: 1_000 });
+    cleanup(() => hosts.close());
+    return hosts;
+  };
+
+  it('is not left because all connections to it are in use', async () => {
+    const url = await newDatabase();
+    const { host } = new URL(url);
+    const hosts = hostsOf(url.replace(host, `${host},127.0.0.1:1`));
+    const { client } = await hosts.connect();
+    await expect(hosts.connect()).rejects.toThrow('timeout exceeded');
+    client.release();
+    (await hosts.connect()).client.release();
+  });
+
+  it('that takes no writes is named, with all others', async () => {
+    const url = await newDatabase();
+    const { host, pathname } = new URL(url);
+    await sql(url, `ALTER DATABASE ${pathname.slice(1)} SET default_transaction_read_only = on`);
+    const error = await hostsOf(url.replace(host, `127.0.0.1:1,${host}`), 5_000)
+      .connect()
+      .catch((reason: Error) => reason);
+    expect(String(error)).toMatch(/127\.0\.0\.1:1\/.*ECONNREFUSED.*; .*takes no writes \(a standby\?\)/);
+    expect(String(error)).toContain(described(url));
   });
 });
 
