@@ -58,7 +58,8 @@ export class PeerLists {
       return await read();
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      if (!isOptional || error.failure.status !== 404) this.failures.set(path, error.failure);
+      const isNone = error.why === 'unknown' && error.failure.status === 404;
+      if (!isOptional || !isNone) this.failures.set(path, error.failure);
       return undefined;
     }
   }

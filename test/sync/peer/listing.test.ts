@@ -236,6 +236,16 @@ describe('a peer without a feed', () => {
       expect(await poll()).toMatchObject({ ok: true, removed: 1 });
     });
 
+    it('whose first one alone can be had of a list is failing, also where none was known', async () => {
+      peer.server.everything(({ url }) => {
+        if (url.startsWith('/component')) return { headers: JSON_TYPE, body: '[]' };
+        if (url !== '/peers') return { status: 404 };
+        const headers = { ...JSON_TYPE, link: '</peers?page=2>; rel="next"' };
+        return { headers, body: '["https://one.example"]' };
+      });
+      expect(await poll()).toMatchObject(failing('GET /peers: answers 404'));
+    });
+
     it('with little on each of them is read all the same', async () => {
       peer.server.everything(({ url }) => {
         if (!url.startsWith('/component')) return { status: 404 };
