@@ -48,12 +48,12 @@ export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 
   /**
-   * @param why `malformed`: what was said cannot be understood, or is more than this node keeps; `disagrees`: what the other side
-   * says of its sources is not the state that its own cursor names
+   * @param why `unknown`: the other side does not have what it is asked for; `malformed`: what was said cannot be understood, or is
+   * more than this node keeps; `disagrees`: what the other side says of its sources is not the state that its own cursor names
    */
   constructor(
     readonly failure: Failed,
-    readonly why: 'failed' | 'malformed' | 'disagrees' = 'failed',
+    readonly why: 'failed' | 'unknown' | 'malformed' | 'disagrees' = 'failed',
   ) {
     super(failure.message);
   }

@@ -4,7 +4,7 @@ import { type Listed, listingTask } from './listing-task.js';
 import { PeerDocuments, type PeerReading } from './peer-documents.js';
 import type { PeerLists } from './peer-lists.js';
 import { type PeerPolling, PLAIN_LISTING } from './peer-memo.js';
-import { isUnknownThere, type PeerAnswer, type PeerPage, readPages } from './peer-request.js';
+import { type PeerAnswer, type PeerPage, readPages } from './peer-request.js';
 
 /**
  * Reads a peer by its listing: all that it says, when any of it has changed. Rejects only when the poll is stopped.
@@ -60,7 +60,7 @@ async function readListed(way: Way, polling: PeerPolling, lists: PeerLists): Pro
     for await (last of readPages(polling, { ...way, before: lists.marks[way.path] }))
       if (last.page) await readPage(last.page, way, polling, documents);
   } catch (error) {
-    const isUnknown = !last && error instanceof Unreadable && isUnknownThere(error.failure);
+    const isUnknown = error instanceof Unreadable && error.why === 'unknown';
     throw isUnknown && way === IN_GRAPHS ? OTHER_KIND : error;
   }
   lists.marks = { ...marks, [way.path]: last?.mark ?? {} };

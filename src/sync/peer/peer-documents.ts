@@ -1,3 +1,4 @@
+import { sizeOf } from '../../component/component-size.js';
 import type { Metadata } from '../../component/metadata.js';
 import { takenFrom } from '../../component/provenance.js';
 import type { FaultyDescription } from '../../component/reading/described.js';
@@ -25,23 +26,25 @@ export interface PeerReading extends Pick<Batch, 'complete' | 'digests' | 'disag
 interface Said {
   readonly of: string | undefined;
   /** By uri; undefined for what it does not describe any more. */
-  readonly components: Map<string, Metadata | undefined>;
+  components?: Map<string, Metadata | undefined>;
   /** By subject; of what has changed, with those of the stored document. */
-  readonly invalid: Map<string, InvalidComponent>;
+  invalid?: Map<string, InvalidComponent>;
   /** How many more of its descriptions are invalid. */
   unnamed: number;
   /** How many more components it describes, for which there was no room. */
   omitted: number;
+  /** Bytes of the texts of the first of these. */
+  firstOmitted?: number;
   /** Why nothing of it can be taken. */
   refused?: string;
 }
 
 /** Wrong descriptions of one document that are named. */
 const NAMED_INVALID = 100;
-/** Bytes that a document, or a removal, takes in memory beside its name. */
-const ENTRY_BYTES = 200;
+/** Bytes that a removal, or a document of no use, takes in memory beside its name; and a document that is wanted. */
+const [ENTRY_BYTES, DOCUMENT_BYTES] = [200, 1_000];
 /** Bytes of all documents beyond what is kept of a peer: that of no use to this node is told by its name. */
-const MORE_BYTES = 20_000_000;
+const MORE_BYTES = 5_000_000;
 /** Characters of names beyond so many each, of all documents: a name is kept in many places. */
 const LONG_NAMES = { from: 200, most: 5_000_000 } as const;
 
@@ -94,16 +97,21 @@ export class PeerDocuments {
         yield { url, record: { of: this.#owners.get(url) } };
         continue;
       }
-      const { of, components, invalid, unnamed, omitted, refused } = said;
+      const { of, components = [], invalid = [], unnamed, omitted, firstOmitted, refused } = said;
       const about = { of, authority: authorityOf?.(url, of) };
       if (refused !== undefined) {
         const failed = afterFailure(this.#stored.get(url), refused, this.polling.clock.now());
         yield { url, record: { ...failed, ...about, of: of ?? failed.of } };
         continue;
       }
-      const put = [...components.values()].filter((one) => one !== undefined);
-      const named = withUnnamed([...invalid.values()], unnamed);
-      const record = { ...about, invalid: named, omitted: omitted || undefined };
+      const put = [...components].flatMap(([, one]) => one ?? []);
+      const named = [...invalid].map(([, one]) => one);
+      const record = {
+        ...about,
+        invalid: withUnnamed(named, unnamed),
+        omitted: omitted || undefined,
+        firstOmitted,
+      };
       if (this.how === 'changes') {
         const remove = [...components].flatMap(([uri, one]) => (one ? [] : [uri]));
         yield { url, amend: { put, remove }, record };
@@ -134,18 +142,15 @@ export class PeerDocuments {
 
   #saidIn(url: string, { graph, of }: PeerGraph): Said | undefined {
     if (this.#said.has(url)) return this.#said.get(url);
-    this.#bytesLeft -= ENTRY_BYTES + url.length;
+    const isWanted = this.polling.limits.isWanted({ graph, of });
+    this.#bytesLeft -= (isWanted ? DOCUMENT_BYTES : ENTRY_BYTES) + url.length;
     this.#longNamesLeft -= Math.max(0, url.length - LONG_NAMES.from);
     if (this.#bytesLeft < 0)
       throw unreadable('it names more documents than this node can hold: raise sync.maxComponents');
     if (this.#longNamesLeft < 0) throw unreadable('the names of its documents are too long, taken together');
-    const before = this.how === 'changes' ? (this.#stored.get(url)?.invalid ?? []) : [];
-    const said: Said | undefined = this.polling.limits.isWanted({ graph, of })
-      ? {
-          ...{ of, components: new Map(), unnamed: 0, omitted: 0 },
-          invalid: new Map(before.map((one) => [one.subject, one])),
-        }
-      : undefined;
+    const before = this.how === 'changes' ? this.#stored.get(url)?.invalid : undefined;
+    const invalid = before && new Map(before.map((one) => [one.subject, one]));
+    const said: Said | undefined = isWanted ? { of, invalid, unnamed: 0, omitted: 0 } : undefined;
     this.#owners.set(url, of);
     this.#said.set(url, said);
     return said;
@@ -153,21 +158,27 @@ export class PeerDocuments {
 
   /** Takes what is said of a component now, instead of what was said on an earlier page. */
   #note(said: Said, uri: string, component: Metadata | undefined): void {
-    const earlier = said.components.get(uri);
+    const earlier = said.components?.get(uri);
     if (earlier) this.#room.release(roomFor(earlier));
-    said.components.delete(uri);
-    said.invalid.delete(uri.slice(0, LONGEST_SUBJECT));
+    said.components?.delete(uri);
+    said.invalid?.delete(uri.slice(0, LONGEST_SUBJECT));
     // Of what is read whole, nothing need be removed.
     if (!component && this.how !== 'changes') return;
     const amount = component ? roomFor(component) : { components: 0, bytes: ENTRY_BYTES + uri.length };
-    if (this.#room.admits(amount)) said.components.set(uri, component);
-    else if (this.how === 'listing') said.omitted += 1;
-    else throw unreadable('it says more than this node keeps');
+    if (this.#room.admits(amount)) {
+      said.components ??= new Map();
+      said.components.set(uri, component);
+      return;
+    }
+    if (this.how !== 'listing' || !component) throw unreadable('it says more than this node keeps');
+    said.omitted += 1;
+    said.firstOmitted ??= sizeOf(component);
   }
 
   #addInvalid(said: Said, faulty: FaultyDescription): void {
     const one = invalidComponent(faulty);
     const bytes = [one.subject, ...one.reasons].join('').length;
+    said.invalid ??= new Map();
     const isNamed = said.invalid.size < NAMED_INVALID && this.#room.admits({ components: 0, bytes });
     if (isNamed) said.invalid.set(one.subject, one);
     else said.unnamed += 1;
@@ -178,5 +189,6 @@ export class PeerDocuments {
 function saysSomething(said: Said | undefined): boolean {
   if (!said) return true;
   const { components, invalid, unnamed, omitted, refused } = said;
-  return refused !== undefined || components.size + invalid.size + unnamed + omitted > 0;
+  const named = (components?.size ?? 0) + (invalid?.size ?? 0);
+  return refused !== undefined || named + unnamed + omitted > 0;
 }

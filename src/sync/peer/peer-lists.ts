@@ -17,7 +17,7 @@ import type { Task } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
 import { type Failed, Unreadable, unreadable } from '../failures.js';
 import type { PeerMemo, PeerPolling } from './peer-memo.js';
-import { linkToNext, type PeerPage } from './peer-request.js';
+import { type Fingerprint, type PeerPage, readPages } from './peer-request.js';
 
 const LISTS = ['peers', 'storage'] as const;
 type ListName = (typeof LISTS)[number];
@@ -58,7 +58,8 @@ export class PeerLists {
       return await read();
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      if (!isOptional || error.failure.status !== 404) this.failures.set(path, error.failure);
+      const isNone = error.why === 'unknown' && error.failure.status === 404;
+      if (!isOptional || !isNone) this.failures.set(path, error.failure);
       return undefined;
     }
   }
@@ -81,14 +82,21 @@ export class PeerLists {
   }
 
   async #read(name: ListName, anew: boolean): Promise<void> {
-    const { peer, ask } = this.polling;
     const { introduced, marks } = this;
     const path = `/${name}`;
-    const { mark, page } = await ask(peer + path, ACCEPT, anew ? undefined : marks[path]);
-    const listed = page && (await this.#listedOn(page, name));
+    const listed: ListedAddress[] = [];
+    let isKnown = false;
+    let mark: Fingerprint = {};
+    const before = anew ? undefined : marks[path];
+    for await (const answer of readPages(this.polling, { path, accept: ACCEPT, before })) {
+      mark = answer.mark;
+      if (!answer.page) isKnown = true;
+      else for (const one of await this.#listedOn(answer.page, name)) listed.push(one);
+      if (listed.length > MOST_LISTED.entries) break;
+    }
     this.marks = { ...marks, [path]: mark };
-    if (!page || !listed) return;
-    const isMore = listed.length > MOST_LISTED.entries || linkToNext(page) !== undefined;
+    if (isKnown) return;
+    const isMore = listed.length > MOST_LISTED.entries;
     const isCut = (one: ListName) => (one === name ? isMore : introduced.cut?.includes(one));
     const kept = listed.slice(0, MOST_LISTED.entries);
     this.introduced = { ...introduced, [name]: kept, cut: LISTS.filter(isCut) };
@@ -113,7 +121,8 @@ function isPermanent({ reason, status = 0 }: Failed): boolean {
 function notTurtle(mediaType: string): Unreadable {
   const now = mediaType || 'of no media type';
   return unreadable(
-    `it was Turtle before and is ${now} now, which does not say how its entries are known; if that is meant, start once without this peer in the configuration`,
+    `it was Turtle before and is ${now} now, which does not say how its entries are known; ` +
+      'if that is meant, start once without this peer in the configuration',
   );
 }
 

@@ -16,7 +16,7 @@ import { readListing } from './listing-reader.js';
 import type { PeerReading } from './peer-documents.js';
 import { PeerLists } from './peer-lists.js';
 import { type PeerMemo, type PeerPolling, PLAIN_LISTING, peerMemo } from './peer-memo.js';
-import { askPeer, isUnknownThere, type PeerAccess } from './peer-request.js';
+import { askPeer, type PeerAccess } from './peer-request.js';
 
 export interface PeerOptions extends ReaderParts, Pick<PeerAccess, 'epoch'> {
   readonly mode: Config['mode'];
@@ -26,6 +26,8 @@ export interface PeerOptions extends ReaderParts, Pick<PeerAccess, 'epoch'> {
 const FORMAT = 3;
 /** How long a peer without a feed is read by its listing before it is asked again whether it has one, in ms. */
 const DAY = 24 * 60 * 60 * 1000;
+/** Answered to a state that is not known, be it on a later page. */
+const UNKNOWN_STATE = 410;
 
 /** A peer: whom it knows, and what it has to say about components. */
 export function createPeerReader(options: PeerOptions): SourceReader {
@@ -64,20 +66,29 @@ async function readPeer(polling: PeerPolling, lists: PeerLists): Promise<PeerRea
   const tryFeed = (since?: Cursor) => readFeed(polling, lists, since).catch(unreadableIn);
   const since = parseCursor(remembered.feed?.cursor ?? '');
   let feed = since && (await tryFeed(since));
+  const isNone = (error: Unreadable) => standsForNoFeed(error, following?.by === 'feed');
   // A state that the peer does not know any more is no failure: it was wiped, or is a backup.
-  const isWhole = !feed || (feed instanceof Unreadable && isUnknownThere(feed.failure));
+  const isWhole =
+    !feed || (feed instanceof Unreadable && (isNone(feed) || feed.failure.status === UNKNOWN_STATE));
   if (!feed || isWhole) feed = await tryFeed();
   if (!(feed instanceof Unreadable)) return feed;
   const { failure, why } = feed;
-  // What cannot be understood from its beginning is none; one that only its digests contradict is (design, section 11).
-  if (isWhole && (isUnknownThere(failure) || why === 'malformed')) {
+  if (isWhole && isNone(feed)) {
     const since = following?.by === 'listing' ? following.since : now;
     const reason = `GET /feed: ${failure.message}`;
     return readListing(polling, lists, { by: 'listing', since, why: reason, looked: now });
   }
   lists.failures.set('/feed', failure);
   // A peer that contradicts itself is read from its beginning next time.
-  return { complete: false, disagrees: why !== 'failed' };
+  return { complete: false, disagrees: why === 'disagrees' };
+}
+
+/**
+ * What cannot be understood is no feed; one that only its digests contradict is (design, section 11). One that was there, and answers
+ * 500, has trouble.
+ */
+function standsForNoFeed({ failure, why }: Unreadable, wasThere: boolean): boolean {
+  return why === 'malformed' || (why === 'unknown' && !(wasThere && failure.status === 500));
 }
 
 function unreadableIn(error: unknown): Unreadable {

@@ -34,7 +34,8 @@ const ITSELF: Failed = {
   kind: 'failed',
   reason: 'self',
   message:
-    'this is the node itself, by another name than its baseUrl, or one on a copy of its data; it is not read (a node of its own begins with an empty data directory, or with an import)',
+    'this is the node itself, by another name than its baseUrl, or one on a copy of its data; it is ' +
+    'not read (a node of its own begins with an empty data directory, or with an import)',
 };
 
 export interface PeerAccess extends Access {
@@ -47,11 +48,6 @@ const STUMBLES: readonly (number | undefined)[] = [400, 406, 415, 500, 501];
 /** Answers of nodes that do not have what they are asked for, or do not understand its parameters. */
 const UNKNOWN: readonly (number | undefined)[] = [400, 401, 403, 404, 405, 406, 410, 415, 422, 500, 501];
 
-/** Is it an answer of a node that does not know the resource, and not only trouble with it? */
-export function isUnknownThere({ status }: Failed): boolean {
-  return UNKNOWN.includes(status);
-}
-
 /**
  * Asks a peer for a resource; see `ask`. A node that stumbles over a list of media types is asked once more, for whatever it likes
  * to give.
@@ -63,7 +59,8 @@ export async function askPeer(access: PeerAccess, question: PeerQuestion): Promi
   const answer = stumbles ? await askOnce(access, { ...question, accept: '*/*' }) : first;
   if (!('kind' in answer)) return answer;
   const advice = answer.reason === 'too-large' ? ': raise sync.maxBytes to read it' : '';
-  throw new Unreadable({ ...answer, message: answer.message + advice });
+  const why = UNKNOWN.includes(answer.status) ? 'unknown' : 'failed';
+  throw new Unreadable({ ...answer, message: answer.message + advice }, why);
 }
 
 async function askOnce(access: PeerAccess, question: PeerQuestion): Promise<PeerAnswer | Failed> {
@@ -116,7 +113,7 @@ export interface PeerResources {
 }
 
 /** So many pages may be almost empty, since each costs a request; and one more for every so many bytes that came. */
-const SPARSE = { pages: 100, bytes: 2_000 } as const;
+const SPARSE = { pages: 100, bytes: 500 } as const;
 /** Bytes of all pages beyond ten times what is kept of a peer: it might send the same things without an end. */
 const MORE_BYTES = 20_000_000;
 
@@ -138,7 +135,9 @@ export async function* readPages(
     if (asked.size > SPARSE.pages + bytes / SPARSE.bytes)
       throw unreadable(`it comes in ${asked.size} pages that are almost empty`);
     if (bytes > most) throw unreadable(`it comes with more than ${most} bytes`);
-    const { page, ...answer }: PeerAnswer = await ask(at, accept, mark ? undefined : before);
+    const { page, ...answer }: PeerAnswer = mark
+      ? await ask(at, accept).catch(onceBegun)
+      : await ask(at, accept, before);
     // Without a tag, one page's hash says nothing of the others; and pages of several states are read again next time.
     mark = !mark || (mark.etag !== undefined && mark.etag === answer.mark.etag) ? answer.mark : {};
     asked.add(at);
@@ -148,8 +147,13 @@ export async function* readPages(
   }
 }
 
+/** What has begun is there: that a later page cannot be had is a failure, and nothing more. */
+function onceBegun(error: unknown): never {
+  throw error instanceof Unreadable ? new Unreadable(error.failure) : error;
+}
+
 /** The target of the link to the next page (RFC 8288). */
-export function linkToNext({ headers }: PeerPage): string | undefined {
+function linkToNext({ headers }: PeerPage): string | undefined {
   return parseLinks(headers.get('link')).find(({ relations }) => relations.includes('next'))?.target;
 }
 

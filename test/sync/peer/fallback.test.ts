@@ -74,6 +74,34 @@ describe('a peer', () => {
     await expectFollowed();
   });
 
+  it.each([401, 404, 410, 500])('whose feed breaks off with %i has one all the same', async (status) => {
+    withFeed(undefined);
+    pair.feed.pageSize = 1;
+    const answers = pair.override;
+    pair.override = (request) => (request.url.includes('after=') ? { status } : answers(request));
+    expect(await pair.poll()).toMatchObject({ ok: false, error: `GET /feed: answers ${status}` });
+    expect(await following()).toBeUndefined();
+    pair.override = answers;
+    await expectFollowed();
+    await pair.origin.upsertLocal(named('c', 'd'));
+    pair.override = (request) => (request.url.includes('after=') ? { status } : answers(request));
+    await pair.poll();
+    expect(await following()).toMatchObject({ by: 'feed' });
+    pair.override = answers;
+    await expectFollowed();
+  });
+
+  it('whose feed was followed and answers 500 is failing, and keeps its place', async () => {
+    await pair.poll();
+    withFeed({ status: 500 });
+    await pair.origin.upsertLocal(named('c'));
+    expect(await pair.poll()).toMatchObject({ ok: false, error: 'GET /feed: answers 500' });
+    withFeed(undefined);
+    pair.requests();
+    await expectFollowed();
+    expect(pair.requests()).toEqual([expect.stringContaining('since=')]);
+  });
+
   it('that lists more addresses than are read is known not to be read whole, and one that does no more', async () => {
     const cut = async () => (await pair.stored())?.record.introduced?.cut;
     for (const [length, expected] of [
@@ -172,6 +200,20 @@ describe('a peer', () => {
       await expectFollowed();
     },
   );
+
+  it('that says more than this node has bytes for is not read again while it says the same', async () => {
+    pair.options.maxComponents = 2000;
+    withFeed({ status: 404 });
+    const described = { description: 'x'.repeat(1415) };
+    await pair.origin.upsertLocal(Array.from({ length: 900 }, (_, i) => component(`c${i}`, described)));
+    expect(await pair.poll()).toMatchObject({ ok: true });
+    expect((await pair.reader.labels()).length).toBeLessThan(900);
+    for (let round = 0; round < 2; round++) {
+      pair.requests();
+      await pair.poll();
+      expect(pair.paths()).toContain('/component 304');
+    }
+  });
 
   it('whose pages are too large is failing, and says what to do', async () => {
     pair.override = ({ url }) => (/^\/(feed|component)/.test(url) ? { tooLarge: true } : undefined);

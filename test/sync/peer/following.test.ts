@@ -115,6 +115,20 @@ describe('a peer with a feed', () => {
     expect(await pair.reader.labels()).toContain('z');
   });
 
+  it('is asked once while removals are pending, and what it says again is kept', async () => {
+    await pair.origin.upsertLocal(many(100));
+    await pair.poll();
+    await pair.origin.commitOwn({ remove: many(90).map(({ uri }) => uri) });
+    expect(await pair.poll()).toMatchObject({ ok: true, removed: 0, held: { from: 100, to: 10 } });
+    pair.requests();
+    await pair.origin.upsertLocal([component('n95', { label: 'edited' }), ...named('new')]);
+    expect(await pair.poll()).toMatchObject({ ok: true, added: 1, changed: 1, removed: 0 });
+    expect(pair.paths()).toEqual(['/feed 200']);
+    await pair.origin.upsertLocal(many(60));
+    expect(await pair.poll()).toMatchObject({ ok: true, added: 0, removed: 30 });
+    await expectAll();
+  });
+
   it('that comes back from a backup, with other lists under the same numbers, is read anew', async () => {
     await pair.origin.upsertLocal(named('a'));
     const putBack = pair.backUp();

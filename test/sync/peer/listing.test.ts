@@ -149,6 +149,23 @@ describe('a peer without a feed', () => {
     });
   });
 
+  it('has what is invalid named, and the rest taken', async () => {
+    peer.says(simple('a'), { ...simple('b'), label: '' });
+    expect(await poll()).toMatchObject({ ok: true, added: 1 });
+    const [document] = (await stored())?.documents.values() ?? [];
+    expect(document?.invalid).toEqual([
+      { subject: 'https://c.example/b.js', reasons: [expect.stringContaining('label')] },
+    ]);
+  });
+
+  it('has a document that cannot be understood refused alone', async () => {
+    const broken = '<https://c.example/b> <not an IRI> "x" <https://pod.example/broken> .\n';
+    peer.faults.set('/component', { headers: OURS, body: quad('a') + broken });
+    expect(await poll()).toMatchObject({ ok: true, added: 1 });
+    const errors = [...((await stored())?.documents.values() ?? [])].map(({ error }) => error);
+    expect(errors.toSorted()).toEqual([expect.any(String), undefined]);
+  });
+
   it('that lists more than is kept is taken in part, and what it deletes goes', async () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     const omitted = async () => [...((await stored())?.documents.values() ?? [])].map((one) => one.omitted);
@@ -199,7 +216,7 @@ describe('a peer without a feed', () => {
       expect(new Set(await served())).toEqual(new Set(['version 2']));
     });
 
-    it('is followed, however it names them at its own server; of a list, the first one is read, and it counts as cut', async () => {
+    it('is followed, however it names them at its own server; its lists too', async () => {
       const all = {
         '/component': [simple('a'), simple('b'), simple('c')],
         '/peers': ['https://one.example', 'https://two.example'],
@@ -214,9 +231,34 @@ describe('a peer without a feed', () => {
         return { headers: { ...JSON_TYPE, ...link }, body: JSON.stringify([said[page - 1]]) };
       });
       expect(await poll()).toMatchObject({ ok: true, added: 3 });
-      expect(await introduced()).toMatchObject({ peers: [{ url: all['/peers'][0] }], cut: ['peers'] });
+      expect(await introduced()).toMatchObject({ peers: all['/peers'].map((url) => ({ url })), cut: [] });
       all['/component'].splice(1, 1);
       expect(await poll()).toMatchObject({ ok: true, removed: 1 });
+    });
+
+    it('whose first one alone can be had of a list is failing, also where none was known', async () => {
+      peer.server.everything(({ url }) => {
+        if (url.startsWith('/component')) return { headers: JSON_TYPE, body: '[]' };
+        if (url !== '/peers') return { status: 404 };
+        const headers = { ...JSON_TYPE, link: '</peers?page=2>; rel="next"' };
+        return { headers, body: '["https://one.example"]' };
+      });
+      expect(await poll()).toMatchObject(failing('GET /peers: answers 404'));
+    });
+
+    it('with little on each of them is read all the same', async () => {
+      peer.server.everything(({ url }) => {
+        if (!url.startsWith('/component')) return { status: 404 };
+        const page = Number(new URL(url, peer.url).searchParams.get('page') ?? 1);
+        const link: Record<string, string> = {};
+        if (page < 300) link.link = `</component?page=${page + 1}>; rel="next"`;
+        const names = Array.from({ length: 10 }, (_, i) => `${page}-${i}`);
+        return {
+          headers: { ...JSON_TYPE, ...link },
+          body: JSON.stringify(names.map((name) => simple(name))),
+        };
+      });
+      expect(await poll()).toMatchObject({ ok: true, added: 3000 });
     });
 
     it.each([
@@ -235,7 +277,7 @@ describe('a peer without a feed', () => {
         return { headers, body: JSON.stringify([simple('a')]) };
       });
       expect(await poll()).toMatchObject(failing(error));
-      expect(pages).toBeLessThan(115);
+      expect(pages).toBeLessThan(130);
       expect(await served()).toEqual(['a', 'b']);
     });
   });
