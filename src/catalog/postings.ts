@@ -92,5 +92,11 @@ export async function intersection(lists: readonly Components[], breathe: Breath
 export async function union(lists: readonly Components[], breathe: Breather): Promise<Components> {
   const [only = NO_COMPONENTS, ...others] = lists;
   if (others.length === 0) return only;
-  return sortedBy([...new Set(lists.flat())], ({ uri }) => uri, breathe);
+  const all: Component[] = [];
+  for (const component of await sortedBy(lists.flat(), ({ uri }) => uri, breathe)) {
+    if (component !== all.at(-1)) all.push(component);
+    const pause = breathe();
+    if (pause) await pause;
+  }
+  return all;
 }
