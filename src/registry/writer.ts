@@ -164,8 +164,9 @@ export class Writer {
     const { rows, writes } = draft;
     const meta = draft.positions === undefined ? undefined : this.#metaAfter(draft);
     if (meta) rows.push(metaRow('registry', meta));
-    const contents = await contentsOf(rows, pace());
-    const held = data.now.held.with(contents.sources);
+    const breathe = pace();
+    const contents = await contentsOf(rows, breathe);
+    const held = await data.now.held.with(contents.sources, breathe);
     if (!meta || meta.position === data.now.meta.position) return { writes, contents, held };
     const digest = feedDigest(held.summaries(), meta.networkRevision.number);
     const state = data.now.states.with({ position: meta.position, digest });
