@@ -198,13 +198,14 @@ export class Writer {
     const { data, clock, log } = this.#parts;
     const since = clock.now();
     const secondOf = (ms: number) => Math.floor(ms / 1000);
-    if (secondOf(since) <= secondOf(data.now.meta.revision.since)) return;
     const prepare = ({ rows }: Draft) => {
       const { meta } = data.now;
-      rows.push(metaRow('registry', { ...meta, revision: { ...meta.revision, since } }));
+      if (secondOf(since) > secondOf(meta.revision.since))
+        rows.push(metaRow('registry', { ...meta, revision: { ...meta.revision, since } }));
     };
     try {
-      await this.#commit(prepare, await this.#prepared(prepare));
+      const prepared = await this.#prepared(prepare);
+      if (prepared) await this.#commit(prepare, prepared);
     } catch (error) {
       log.warn({ error: explain(error) }, 'the date of a change could not be stored');
     }
