@@ -290,16 +290,19 @@ describe('nodes on one keep', () => {
     await expectSame(one, other);
   });
 
-  it('hear of what they have written themselves together with what others write', async () => {
+  it('hear of what others write, and not once more of what they have written themselves', async () => {
     let tell: () => void = () => undefined;
     const moment = new Promise<void>((resolve) => {
       tell = resolve;
     });
     const [one, other] = [await node(undefined, true, moment), await node()];
+    const heard: Source[] = [];
+    one.polls?.watch((source) => heard.push(source));
     await say(one, POD_A, ['a', 'b']);
     await say(other, POD_B, ['later']);
     tell();
     await expectSoon(async () => expect(await one.size()).toBe(3));
+    await expectSoon(() => expect(heard).toEqual([POD_B]));
     await expectSame(one, other);
   });
 
