@@ -15,7 +15,7 @@ import { graphName } from './row-keys.js';
 import { metaRow } from './rows.js';
 import type { WritingParts } from './writer.js';
 
-/** Ms after a start until quads are compared, at most once a day, and how long it rests before each document. */
+/** Ms after a start until quads are compared, at most once a day, and of rest before each document. */
 const AFTER_START = 600_000;
 const DAY = 86_400_000;
 const REST = 20;

@@ -42,7 +42,7 @@ export class Draft {
   readonly quads: { readonly remove: QuadMakers; readonly put: QuadMakers } = { remove: [], put: [] };
   /** Positions that it gives; undefined while readers are shown nothing new. */
   positions: number | undefined;
-  /** Which revision moves, with the commit that gives positions: that of the components, or that of the network lists. */
+  /** The revision that a commit moves when it shows readers something new. */
   moves: 'revision' | 'networkRevision' = 'revision';
   /** When it happens, ms since the Unix epoch: never earlier than what happened before. */
   at: number;

@@ -9,7 +9,7 @@ import { LayeredMap } from './layered-map.js';
 import { isLongPart, partRowKey, sourceRowKey } from './row-keys.js';
 import type { DocumentRow, HashRow, SourceRow } from './rows.js';
 
-/** How many components it describes is no part of its row: whoever takes in a row counts them in the catalog, and notes it here. */
+/** How many components it describes is no part of its row: it is counted in the catalog, and noted here. */
 type HeldDocument = DocumentRecord & { components: number };
 
 /** A source as it is held. Never changed, but for the counts of what its documents describe. */
@@ -53,7 +53,7 @@ export class Held {
     return this.all().flatMap(({ summary }) => summary ?? []);
   }
 
-  /** What is held once these rows are applied. Gives way to other work: nothing may be remembered meanwhile. */
+  /** What is held with these rows. Gives way to other work; nothing may be remembered meanwhile. */
   async with(changes: Contents['sources'], breathe: Breather): Promise<Held> {
     if (changes.size === 0) return this;
     const all = new Map(this.#sources);

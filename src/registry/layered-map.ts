@@ -4,8 +4,8 @@ import type { Breather } from '../lib/pace.js';
 const FEW = { changes: 64, part: 1 / 16 } as const;
 
 /**
- * A map that is never changed: a change makes another one, which has the items of this one beneath it, and is copied only when it
- * has become large in its turn. So a few changes of a large map are cheap.
+ * A map that is never changed: a change makes another one, which has the items of this one beneath it, and is
+ * copied only when it has become large in its turn. So a few changes of a large map are cheap.
  */
 export class LayeredMap<V> implements ReadonlyMap<string, V> {
   readonly #beneath: ReadonlyMap<string, V>;
@@ -57,7 +57,7 @@ export class LayeredMap<V> implements ReadonlyMap<string, V> {
     for (const [key, value] of this) callback(value, key, this);
   }
 
-  /** The map with what is under these keys from now on, nothing where it is undefined. Gives way to other work. */
+  /** With what is under these keys from now on, nothing where it is undefined. Gives way to other work. */
   async changed(edits: ReadonlyMap<string, V | undefined>, breathe: Breather): Promise<LayeredMap<V>> {
     const layered = new LayeredMap(this.#beneath, new Map([...this.#changes, ...edits]));
     if (layered.#changes.size <= FEW.changes + this.#beneath.size * FEW.part) return layered;

@@ -19,7 +19,7 @@ function many(): Edit[] {
   });
 }
 
-/** Two hundred of them: a quarter has a shape by its prefixed name, a quarter by its IRI, and the rest has both. */
+/** Two hundred of them: some have a shape by its prefixed name, some by its IRI, and most have both. */
 function eitherShape(): Edit[] {
   const [prefixed, whole] = ['schema:Thing', 'https://schema.org/Thing'];
   const shapesOf = (i: number) => (i < 50 ? [prefixed] : i < 150 ? [prefixed, whole] : [whole]);

@@ -256,7 +256,7 @@ describe('nodes on one keep', () => {
     let commits = 0;
     one.keep.commit = async (...asked) => {
       commits += 1;
-      // What was told while the first commit took its time shall have another date; but the other node is first.
+      // The change was shown in another second, so that its date is to be moved; but the other node is first.
       if (commits === 2) await say(ahead, POD_B, ['b']);
       const head = await commit(...asked);
       late = 5_000;
