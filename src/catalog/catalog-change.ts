@@ -3,7 +3,6 @@ import { grouped } from '../lib/grouped.js';
 import type { Breather } from '../lib/pace.js';
 import { sortedBy } from '../lib/sort.js';
 import type { LazyIndex } from './catalog-index.js';
-import type { Removal } from './documents.js';
 import { type Edits, edited, editedBy, itemOf } from './edited.js';
 import {
   type Component,
@@ -17,6 +16,7 @@ import {
 } from './entry.js';
 import type { Listing } from './listing.js';
 import { POSTED_FIELDS, PostingChanges } from './postings.js';
+import type { Removal } from './removal.js';
 
 /** What becomes of statements. Each statement, a document on a component, is named once at most. */
 export interface CatalogChange {
@@ -38,8 +38,10 @@ export interface CatalogContents {
   readonly index: LazyIndex;
   /** What each document says, in the order of uris; by `documentKey`. */
   readonly documents: Map<string, readonly Entry[]>;
-  /** Those that are remembered, in the order of positions; by `statementKey`. */
+  /** Those that are remembered; by `statementKey`. */
   readonly removals: Map<string, Removal>;
+  /** The same, in the order of positions. */
+  readonly removalsInOrder: readonly Removal[];
 }
 
 /** Makes the contents what they are from now on, in one step: what readers see is changed whole. Never throws. */
@@ -74,6 +76,7 @@ export async function changeContents(
   }
   const places = new Map<number, Entry | undefined>();
   const gone: string[] = [];
+  const removalPlaces = new Map<number, Removal | undefined>();
   const changed = new Map<string, readonly Entry[]>();
   for (const [key, some] of grouped(edits, ({ key }) => key)) {
     const said = documents.get(key) ?? NO_ENTRIES;
@@ -82,8 +85,12 @@ export async function changeContents(
       // What comes may have the very place of what leaves.
       if (leaving) places.set(leaving.position, undefined);
       if (entry) places.set(entry.position, entry);
-      const removal = statementKey(key, uri);
-      if (removals.has(removal)) gone.push(removal);
+      const name = statementKey(key, uri);
+      const removal = removals.get(name);
+      if (removal) {
+        gone.push(name);
+        removalPlaces.set(removal.position, undefined);
+      }
       await breathe();
     }
     changed.set(
@@ -97,26 +104,36 @@ export async function changeContents(
   }
   const listing = await contents.listing.changed(components, breathe);
   const postings = await posted.lists(made.postings, breathe);
-  const inOrder = await sortedBy([...places], ([position]) => position, breathe);
-  const entries = await editedBy(made.entries, ({ position }) => position, inOrder, breathe);
+  const entries = await placed(made.entries, places, breathe);
   const removed = await removalsByKey(change.removed, breathe);
+  for (const removal of change.removed) removalPlaces.set(removal.position, removal);
+  const removalsInOrder = await placed(contents.removalsInOrder, removalPlaces, breathe);
   return () => {
     for (const field of POSTED_FIELDS) replace(made.postings[field], postings[field]);
     replace(documents, changed);
     for (const key of gone) removals.delete(key);
     for (const [key, removal] of removed) removals.set(key, removal);
     made.entries = entries;
-    return { ...contents, listing };
+    return { ...contents, listing, removalsInOrder };
   };
 }
 
-/** In the order of positions. */
+/** A list in the order of positions, with what stands at these from now on. */
+async function placed<T extends { readonly position: number }>(
+  list: readonly T[],
+  places: ReadonlyMap<number, T | undefined>,
+  breathe: Breather,
+): Promise<readonly T[]> {
+  const edits = await sortedBy([...places], ([position]) => position, breathe);
+  return editedBy(list, ({ position }) => position, edits, breathe);
+}
+
 export async function removalsByKey(
   removals: readonly Removal[],
   breathe: Breather,
 ): Promise<Map<string, Removal>> {
   const byKey = new Map<string, Removal>();
-  for (const one of await sortedBy(removals, ({ position }) => position, breathe)) {
+  for (const one of removals) {
     byKey.set(statementKey(documentKey(one), one.uri), one);
     await breathe();
   }

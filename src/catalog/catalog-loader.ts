@@ -1,10 +1,11 @@
 import type { Naming } from '../component/naming.js';
 import type { Breather, Pace } from '../lib/pace.js';
+import { sortedBy } from '../lib/sort.js';
 import { type CatalogContents, changeContents, NO_CATALOG_CHANGE, removalsByKey } from './catalog-change.js';
 import { LazyIndex } from './catalog-index.js';
-import type { Removal } from './documents.js';
 import { componentOf, Entry, type Said } from './entry.js';
 import { Listing } from './listing.js';
+import type { Removal } from './removal.js';
 import { RunWriter } from './run.js';
 
 /**
@@ -49,6 +50,7 @@ export class CatalogLoader {
     const contents: CatalogContents = {
       ...{ naming: this.#naming, listing, index: new LazyIndex(listing, this.#pace) },
       ...{ documents: this.#documents, removals: await removalsByKey(removals, breathe) },
+      removalsInOrder: await sortedBy(removals, ({ position }) => position, breathe),
     };
     if (this.#late.length === 0) return contents;
     const swap = await changeContents(contents, { ...NO_CATALOG_CHANGE, said: this.#late }, breathe);

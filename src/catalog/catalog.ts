@@ -8,8 +8,8 @@ import type { UnknownState } from '../core/feed-window.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import type { SourceSummary } from '../core/source-digests.js';
 import type { Description } from './description.js';
-import type { Removal } from './documents.js';
 import type { PostedField } from './postings.js';
+import type { Removal } from './removal.js';
 
 /**
  * The reading side of a registry. Of the descriptions of one component exactly one is served, by precedence;

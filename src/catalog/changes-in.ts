@@ -2,8 +2,8 @@ import { newsOf } from '../core/pins.js';
 import { summariesFor } from '../core/source-digests.js';
 import { lowerBound } from '../lib/lower-bound.js';
 import type { Changes, ChangesRequest, State, StatementChange } from './catalog.js';
-import type { Removal } from './documents.js';
 import { Entry } from './entry.js';
+import type { Removal } from './removal.js';
 
 /** Bytes of what the changes say that are parsed in one go: one component may have 2 MB, which takes 10 ms. */
 const PARSED = 500_000;
@@ -11,7 +11,7 @@ const PARSED = 500_000;
 /** What happened latest to statements, in the order of positions. */
 interface Told {
   readonly entries: readonly Entry[];
-  readonly removals: Iterable<Removal>;
+  readonly removals: readonly Removal[];
 }
 
 /**
@@ -25,9 +25,11 @@ export function changesIn(
 ): Changes {
   const changes: StatementChange[] = [];
   const sources = summariesFor(state.feed.sources, since);
-  const from = lowerBound(entries, ({ position }) => position > after);
-  const latest: (Entry | Removal)[] = entries.slice(from, from + limit + 1);
-  if (since || isAsked) latest.push(...firstBehind(removals, after, limit + 1));
+  const firstBehind = <T extends Entry | Removal>(all: readonly T[]) => {
+    const from = lowerBound(all, ({ position }) => position > after);
+    return all.slice(from, from + limit + 1);
+  };
+  const latest = [...firstBehind(entries), ...(since || isAsked ? firstBehind(removals) : [])];
   let parsed = 0;
   for (const change of latest.sort((one, other) => one.position - other.position)) {
     if (changes.length >= limit || parsed >= PARSED)
@@ -36,15 +38,6 @@ export function changesIn(
     changes.push(change instanceof Entry ? changeOf(change) : change);
   }
   return { state, changes, sources };
-}
-
-function firstBehind(removals: Iterable<Removal>, after: number, count: number): Removal[] {
-  const first: Removal[] = [];
-  for (const removal of removals) {
-    if (first.length === count) break;
-    if (removal.position > after) first.push(removal);
-  }
-  return first;
 }
 
 function changeOf({ uri, position, stamp, origin, metadata, pin }: Entry): StatementChange {

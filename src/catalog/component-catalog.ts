@@ -5,15 +5,16 @@ import type { Cursor } from '../core/cursor.js';
 import { outlived, type UnknownState, unknownState } from '../core/feed-window.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
+import { lowerBound } from '../lib/lower-bound.js';
 import type { Pace } from '../lib/pace.js';
 import type { Catalog, Changes, ChangesRequest, Counts, Feed, Page, PageRequest, State } from './catalog.js';
 import { type CatalogChange, type CatalogContents, changeContents, type Swap } from './catalog-change.js';
 import { changesIn } from './changes-in.js';
-import type { Removal } from './documents.js';
 import { documentKey, type Entry, entriesOf, NO_ENTRIES, statementKey } from './entry.js';
 import { type AllPostings, type PostedField, postingsOf } from './postings.js';
 import { jsonOfComponents, jsonOfListing } from './ready-json.js';
 import type { RememberedStates } from './remembered-states.js';
+import type { Removal } from './removal.js';
 import { Finder, slices } from './selection.js';
 
 /** Removals of one component that are told. */
@@ -80,7 +81,14 @@ export class ComponentCatalog implements Catalog {
   }
 
   async removals(uri: string): Promise<readonly Removal[]> {
-    return [...this.#contents.removals.values()].filter((one) => one.uri === uri).slice(-REMOVALS);
+    const breathe = this.#pace();
+    const found: Removal[] = [];
+    for (const removal of this.#contents.removalsInOrder) {
+      if (removal.uri === uri) found.push(removal);
+      const pause = breathe();
+      if (pause) await pause;
+    }
+    return found.slice(-REMOVALS);
   }
 
   async counts(query: Query, most = Number.POSITIVE_INFINITY): Promise<Counts> {
@@ -123,7 +131,7 @@ export class ComponentCatalog implements Catalog {
     const state = this.#state;
     const unknown = since && unknownState(since, state, this.#shown.states.digestAt(since.position));
     if (unknown) return unknown;
-    return changesIn({ entries, removals: this.#contents.removals.values() }, state, request);
+    return changesIn({ entries, removals: this.#contents.removalsInOrder }, state, request);
   }
 
   watch(listener: (state: State) => void): () => void {
@@ -167,13 +175,17 @@ export class ComponentCatalog implements Catalog {
 
   /** The removals up to a position. */
   removalsUntil(position: number): readonly Removal[] {
-    return [...this.#contents.removals.values()].filter((one) => one.position <= position);
+    const { removalsInOrder } = this.#contents;
+    return removalsInOrder.slice(
+      0,
+      lowerBound(removalsInOrder, (one) => one.position > position),
+    );
   }
 
   /** The removals that need not be remembered any more, the oldest first. @param statements how many there are */
   outlivedRemovals(asked: { readonly statements: number; readonly now: number }): readonly Removal[] {
-    const { removals } = this.#contents;
-    return outlived(removals.values(), { count: removals.size, ...asked });
+    const { removalsInOrder } = this.#contents;
+    return outlived(removalsInOrder, { count: removalsInOrder.length, ...asked });
   }
 
   /** Works out a change, giving way to other work. Nothing else may be shown until it is. */

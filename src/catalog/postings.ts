@@ -1,7 +1,6 @@
 import { indexedValues } from '../component/canonical-shape.js';
 import type { FoundBy } from '../component/writing/listing-text.js';
 import type { Breather } from '../lib/pace.js';
-import { sortedBy } from '../lib/sort.js';
 import { type Edits, edited, placeFrom } from './edited.js';
 import type { Component } from './entry.js';
 
@@ -90,7 +89,21 @@ export async function intersection(lists: readonly Components[], breathe: Breath
 
 /** The components that are in one of the lists at least, each once. Gives way to other work. */
 export async function union(lists: readonly Components[], breathe: Breather): Promise<Components> {
-  const [only = NO_COMPONENTS, ...others] = lists;
-  if (others.length === 0) return only;
-  return sortedBy([...new Set(lists.flat())], ({ uri }) => uri, breathe);
+  let [all = NO_COMPONENTS, ...others] = lists;
+  for (const list of others) all = await merged(all, list, breathe);
+  return all;
+}
+
+async function merged(one: Components, other: Components, breathe: Breather): Promise<Components> {
+  const all: Component[] = [];
+  for (let [i, j] = [0, 0]; ; ) {
+    const [left, right] = [one[i], other[j]];
+    const next = !right || (left && left.uri <= right.uri) ? left : right;
+    if (!next) return all;
+    all.push(next);
+    if (next === left) i += 1;
+    if (next === right) j += 1;
+    const pause = breathe();
+    if (pause) await pause;
+  }
 }

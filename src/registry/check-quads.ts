@@ -15,9 +15,10 @@ import { graphName } from './row-keys.js';
 import { metaRow } from './rows.js';
 import type { WritingParts } from './writer.js';
 
-/** Ms after a start until quads are compared, at most once a day. */
+/** Ms after a start until quads are compared, at most once a day, and of rest before each document. */
 const AFTER_START = 600_000;
 const DAY = 86_400_000;
+const REST = 20;
 /** Subjects whose quads one commit writes anew. */
 const AT_ONCE = { items: 500, length: 500 };
 
@@ -42,6 +43,7 @@ export async function checkQuads(parts: WritingParts, signal: AbortSignal): Prom
 
 /**
  * When it is broken off, a translation begins again at the next start: until it is done, every document is unread after a start.
+ * @param signal where it runs beside other work, and rests before each document unless it translates
  * @returns how many components have had other quads than were written
  */
 export async function checkAll(parts: WritingParts, signal?: AbortSignal): Promise<number> {
@@ -50,8 +52,10 @@ export async function checkAll(parts: WritingParts, signal?: AbortSignal): Promi
   let others = 0;
   for (const { source, documents } of data.now.held.all()) {
     if (isTranslating) await writer.write((draft) => recover(source, draft, parts));
-    for (const document of keep.holdsQuads ? documents.keys() : [])
+    for (const document of keep.holdsQuads ? documents.keys() : []) {
+      if (signal && !isTranslating) await clock.sleep(REST, signal);
       others += await checkDocument(source, document, parts, signal);
+    }
   }
   await writer.write(({ rows }) => {
     rows.push(metaRow('checked', { at: clock.now() }));

@@ -1,5 +1,5 @@
-import type { Removal } from '../catalog/documents.js';
 import type { StateBlock } from '../catalog/remembered-states.js';
+import type { Removal } from '../catalog/removal.js';
 import type { StoredPin } from '../core/pins.js';
 import type { Row } from '../keep/keep.js';
 import { toBeStored } from '../keep/stored-row.js';

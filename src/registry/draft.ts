@@ -42,7 +42,7 @@ export class Draft {
   readonly quads: { readonly remove: QuadMakers; readonly put: QuadMakers } = { remove: [], put: [] };
   /** Positions that it gives; undefined while readers are shown nothing new. */
   positions: number | undefined;
-  /** What of readers are shown anew: components, or the network lists. */
+  /** The revision that a commit moves when it shows readers something new. */
   moves: 'revision' | 'networkRevision' = 'revision';
   /** When it happens, ms since the Unix epoch: never earlier than what happened before. */
   at: number;

@@ -3,16 +3,18 @@ import type { DocumentRecord } from '../core/document-record.js';
 import type { Precedence } from '../core/precedence.js';
 import { type SourceHashes, type SourceSummary, sourceSummary } from '../core/source-digests.js';
 import type { SourceRecord, StoredSource } from '../core/source-record.js';
+import type { Breather } from '../lib/pace.js';
 import type { Contents, SourceContents } from './contents.js';
+import { LayeredMap } from './layered-map.js';
 import { isLongPart, partRowKey, sourceRowKey } from './row-keys.js';
 import type { DocumentRow, HashRow, SourceRow } from './rows.js';
 
-/** How many components it describes is no part of its row, and is counted in the catalog. */
+/** How many components it describes is no part of its row: it is counted in the catalog, and noted here. */
 type HeldDocument = DocumentRecord & { components: number };
 
-/** A source as it is held. Never changed. */
+/** A source as it is held. Never changed, but for the counts of what its documents describe. */
 export interface HeldSource extends SourceRow, StoredSource {
-  readonly documents: ReadonlyMap<string, HeldDocument>;
+  readonly documents: LayeredMap<HeldDocument>;
   /** By the keys of their rows: one that is deleted tells nothing else. */
   readonly hashes: ReadonlyMap<string, HashRow>;
   readonly summary: SourceSummary | undefined;
@@ -51,8 +53,8 @@ export class Held {
     return this.all().flatMap(({ summary }) => summary ?? []);
   }
 
-  /** What is held once these rows are applied. */
-  with(changes: Contents['sources']): Held {
+  /** What is held with these rows. Gives way to other work; nothing may be remembered meanwhile. */
+  async with(changes: Contents['sources'], breathe: Breather): Promise<Held> {
     if (changes.size === 0) return this;
     const all = new Map(this.#sources);
     for (const [key, { row, hashes: someHashes, documents: some }] of changes) {
@@ -61,7 +63,7 @@ export class Held {
       if (!before || row === null) continue;
       const held = { ...before, ...row };
       const hashes = hashesWith(held.hashes, someHashes);
-      const documents = some.size > 0 ? documentsWith(held, some) : held.documents;
+      const documents = some.size > 0 ? await documentsWith(held, some, breathe) : held.documents;
       const { source, rank, position } = held;
       const summary =
         someHashes.size > 0
@@ -90,28 +92,34 @@ function hashesWith(hashes: HeldSource['hashes'], rows: SourceContents['hashes']
   return after;
 }
 
-/** A map of their own: a poll goes on with those that it began with. */
-function documentsWith(
+/** The documents that a poll began with stay as they are. */
+async function documentsWith(
   { source, documents }: HeldSource,
   rows: SourceContents['documents'],
-): HeldSource['documents'] {
-  const after = new Map(documents);
-  const isAnyGone = [...rows.values()].includes(undefined);
-  /** URLs by the keys that do not tell them. */
-  const long = new Map<string, string>();
-  for (const url of isAnyGone ? documents.keys() : [])
-    if (isLongPart(url)) long.set(partRowKey(source, url), url);
+  breathe: Breather,
+): Promise<HeldSource['documents']> {
+  const edits = new Map<string, HeldDocument | undefined>();
   const beginning = partRowKey(source, '').length;
+  /** Keys that do not tell the URLs of their documents. */
+  const long = new Set<string>();
   for (const [key, row] of rows) {
-    if (row) after.set(row.document, { ...row.record, components: 0 });
-    else after.delete(long.get(key) ?? key.slice(beginning));
+    const name = key.slice(beginning);
+    if (row) edits.set(row.document, { ...row.record, components: 0 });
+    else if (documents.has(name)) edits.set(name, undefined);
+    else long.add(key);
   }
-  return after;
+  for (const url of long.size > 0 ? documents.keys() : []) {
+    if (isLongPart(url) && long.has(partRowKey(source, url))) edits.set(url, undefined);
+    const pause = breathe();
+    if (pause) await pause;
+  }
+  return documents.changed(edits, breathe);
 }
 
 /** A source of which nothing is known. */
 function emptySource({ kind, url }: Source): HeldSource {
   const source = { kind, url };
   const nothing = { position: 0, seals: 0, hashes: new Map(), summary: undefined };
-  return { source, record: { failures: 0 }, rank: 0, documents: new Map(), ...nothing };
+  const documents = new LayeredMap<HeldDocument>();
+  return { source, record: { failures: 0 }, rank: 0, documents, ...nothing };
 }

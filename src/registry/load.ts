@@ -8,7 +8,7 @@ import { KeepUnusable } from '../keep/faults.js';
 import type { Head, Keep } from '../keep/keep.js';
 import type { StoredRow } from '../keep/stored-row.js';
 import type { Clock } from '../lib/clock.js';
-import type { Pace } from '../lib/pace.js';
+import type { Breather, Pace } from '../lib/pace.js';
 import { type Contents, contentsOf } from './contents.js';
 import { Held } from './held.js';
 import { type Loss, lossesIn } from './losses.js';
@@ -48,14 +48,14 @@ export async function load(parts: LoadParts): Promise<Loaded> {
   const others: StoredRow[] = [];
   const reader = new StatementReader();
   const revived: string[] = [];
-  let begun: ReturnType<typeof begin> | undefined;
+  let begun: Awaited<ReturnType<typeof begin>> | undefined;
   let [read, last] = [0, 0];
   for await (const { head, table, rows } of parts.keep.rows(TABLES)) {
     if (table !== 'statement') {
       others.push(...rows);
       continue;
     }
-    begun ??= begin(head, await contentsOf(others, breathe), parts);
+    begun ??= await begin(head, await contentsOf(others, breathe), parts, breathe);
     for (const { key, bytes, seal } of rows) {
       const row = reader.read(bytes);
       last = Math.max(last, row.position);
@@ -78,7 +78,12 @@ export async function load(parts: LoadParts): Promise<Loaded> {
 }
 
 /** What is known before the first statement is read. */
-function begin(head: Head, others: Contents, { clock, pace, serving: servingAfter }: LoadParts) {
+async function begin(
+  head: Head,
+  others: Contents,
+  { clock, pace, serving: servingAfter }: LoadParts,
+  breathe: Breather,
+) {
   const { sources, removals, single } = others;
   const { registry: meta = newMeta(clock.now()), serving: shown, network = NO_NETWORK, checked } = single;
   if (meta.schema !== SCHEMA)
@@ -91,7 +96,7 @@ function begin(head: Head, others: Contents, { clock, pace, serving: servingAfte
   // In another vocabulary, the same documents may say something else.
   for (const { documents } of isTranslated ? sources.values() : [])
     for (const [key, row] of documents) documents.set(key, row && { ...row, record: unread(row.record) });
-  const held = new Held(precedence).with(sources);
+  const held = await new Held(precedence).with(sources, breathe);
   const pins = new Map<string, StoredPin>();
   for (const [key, pin] of others.pins) if (pin) pins.set(key, pin);
   const seenOf: SeenOf = (subject) => (pins.size > 0 ? pins.get(pinRowKey(subject)) : undefined);

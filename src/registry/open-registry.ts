@@ -88,8 +88,9 @@ export async function openRegistry(
   const parts = { ...given, writer };
   await writer.write((draft) => adjust(draft, own, shown, data));
   // Once their removals are forgotten, nothing would tell that they are gone.
-  const gone = revived.map((key) => ({ table: 'statement', key, value: undefined }));
-  await writer.write(({ rows }) => void rows.push(...gone));
+  await writer.write(({ rows }) => {
+    for (const key of revived) rows.push({ table: 'statement', key, value: undefined });
+  });
   for (const loss of losses) {
     tellLoss(loss, log);
     await writer.write((draft) => recover(loss.source, draft, parts));

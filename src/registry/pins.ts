@@ -66,7 +66,7 @@ export function createPins({ writer, data, clock, pace }: WritingParts) {
       const isOver = (pin: StoredPin, i: number) =>
         i < unused.length - MOST_UNUSED || now - sinceOf(pin) > REMOVALS_REMEMBERED;
       const gone = new Set(unused.filter(isOver));
-      due.push(...gone);
+      for (const pin of gone) due.push(pin);
       for (let at = 0; at < due.length; at += MOST_AT_ONCE)
         await change(due.slice(at, at + MOST_AT_ONCE), (_, pin) => {
           const isUsed = pin && isDescribed(pin);

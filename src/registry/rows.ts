@@ -1,7 +1,7 @@
 import type { Revision } from '../catalog/catalog.js';
-import type { Removal } from '../catalog/documents.js';
 import type { Stamp } from '../catalog/entry.js';
 import type { StateBlock } from '../catalog/remembered-states.js';
+import type { Removal } from '../catalog/removal.js';
 import type { Source } from '../component/source.js';
 import type { ListingText } from '../component/writing/listing-text.js';
 import type { DocumentRecord } from '../core/document-record.js';

@@ -164,8 +164,9 @@ export class Writer {
     const { rows, writes } = draft;
     const meta = draft.positions === undefined ? undefined : this.#metaAfter(draft);
     if (meta) rows.push(metaRow('registry', meta));
-    const contents = await contentsOf(rows, pace());
-    const held = data.now.held.with(contents.sources);
+    const breathe = pace();
+    const contents = await contentsOf(rows, breathe);
+    const held = await data.now.held.with(contents.sources, breathe);
     if (!meta || meta.position === data.now.meta.position) return { writes, contents, held };
     const digest = feedDigest(held.summaries(), meta.networkRevision.number);
     const state = data.now.states.with({ position: meta.position, digest });
@@ -197,13 +198,14 @@ export class Writer {
     const { data, clock, log } = this.#parts;
     const since = clock.now();
     const secondOf = (ms: number) => Math.floor(ms / 1000);
-    if (secondOf(since) <= secondOf(data.now.meta.revision.since)) return;
     const prepare = ({ rows }: Draft) => {
       const { meta } = data.now;
-      rows.push(metaRow('registry', { ...meta, revision: { ...meta.revision, since } }));
+      if (secondOf(since) > secondOf(meta.revision.since))
+        rows.push(metaRow('registry', { ...meta, revision: { ...meta.revision, since } }));
     };
     try {
-      await this.#commit(prepare, await this.#prepared(prepare));
+      const prepared = await this.#prepared(prepare);
+      if (prepared) await this.#commit(prepare, prepared);
     } catch (error) {
       log.warn({ error: explain(error) }, 'the date of a change could not be stored');
     }

@@ -43,7 +43,7 @@ export class RestoredRegistry {
     const { registry, parts } = this.#open;
     await this.#store();
     await parts.writer.write((draft) => {
-      draft.rows.push(...this.#rows);
+      for (const row of this.#rows) draft.rows.push(row);
       for (const { source, record } of this.#records.values()) {
         const held = parts.data.now.held.current(source);
         draft.source(held, record ?? held.record);

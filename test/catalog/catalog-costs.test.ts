@@ -19,6 +19,14 @@ function many(): Edit[] {
   });
 }
 
+/** Two hundred of them: some have a shape by its prefixed name, some by its IRI, and most have both. */
+function eitherShape(): Edit[] {
+  const [prefixed, whole] = ['schema:Thing', 'https://schema.org/Thing'];
+  const shapesOf = (i: number) => (i < 50 ? [prefixed] : i < 150 ? [prefixed, whole] : [whole]);
+  const some = many().slice(10, 210);
+  return some.map((one, i) => ({ ...one, metadata: { ...one.metadata, shapes: shapesOf(i) } }));
+}
+
 /** A catalog that writes down, for each piece of work that may pause, how often it could have. */
 async function counting() {
   const work: number[] = [];
@@ -41,7 +49,7 @@ async function counting() {
 
 describe('a query', () => {
   it('costs what its shortest list has, and gives way to others meanwhile', async () => {
-    const { costOf } = await counting();
+    const { pair, costOf } = await counting();
     expect(await costOf({ tag: ['t'] })).toEqual({ found: 1_000, cost: expect.any(Number) });
     const both = await costOf({ tag: ['t', 'rare'] });
     expect(both.found).toBe(4);
@@ -54,6 +62,10 @@ describe('a query', () => {
     const named = await costOf({ q: 'schema:Person' });
     expect(named.found).toBe(4);
     expect(named.cost).toBeLessThan(10);
+    await pair.apply(eitherShape());
+    const either = await costOf({ q: 'schema:Thing' });
+    expect(either.found).toBe(200);
+    expect(either.cost).toBeGreaterThanOrEqual(200);
     const first = await costOf({ label: '0003' }, { limit: 1 });
     expect(first).toEqual({ found: 1, cost: 3_000 });
     expect((await costOf({ latest: false }, { limit: 1, after: component('2990').uri })).cost).toBeLessThan(
@@ -105,6 +117,7 @@ it('whatever is long gives way to other work', async () => {
   });
   const { catalog } = pair;
   const edits = many().slice(0, 100);
+  const { uri } = component('0003');
   for (const work of [
     () => pair.apply(edits),
     () => pair.apply(edits.slice(50).map((one) => ({ ...one, isRemoval: true }))),
@@ -112,6 +125,7 @@ it('whatever is long gives way to other work', async () => {
     () => catalog.page({ latest: false }),
     () => catalog.page({ q: 'odd' }),
     () => catalog.counts({ label: '0003' }),
+    () => catalog.removals(uri),
     () => catalog.served(),
   ]) {
     paused = 0;
@@ -119,6 +133,27 @@ it('whatever is long gives way to other work', async () => {
     expect(paused, String(work)).toBeGreaterThan(0);
     expect(waiting.size).toBe(0);
   }
+});
+
+it('a portion of changes costs what it tells, however many removals are remembered', async () => {
+  const count = 10_000;
+  let looked = 0;
+  const [{ source, document }] = ORIGINS as [Origin];
+  const removals = Array.from({ length: count }, (_, i) => ({
+    ...{ source, document, uri: component(`${i}`).uri, at: 1_000 },
+    get position() {
+      looked += 1;
+      return i + 1;
+    },
+  }));
+  const pair = await Pair.open(undefined, removals);
+  pair.position = count;
+  pair.catalog.show(pair.shown());
+  looked = 0;
+  const answer = await pair.catalog.changes({ after: count - 100, removals: true, limit: 50 });
+  if ('unknown' in answer) throw new Error(answer.unknown);
+  expect(answer.changes.map(({ uri }) => uri)).toEqual(removals.slice(-100, -50).map(({ uri }) => uri));
+  expect(looked).toBeLessThan(1_000);
 });
 
 describe('what readers are given', () => {

@@ -4,10 +4,10 @@ import type { ChangesRequest, Page, StatementChange } from '../../src/catalog/ca
 import { CatalogLoader } from '../../src/catalog/catalog-loader.js';
 import { ComponentCatalog } from '../../src/catalog/component-catalog.js';
 import type { Description } from '../../src/catalog/description.js';
-import type { Removal } from '../../src/catalog/documents.js';
 import { documentKey, type Origin, originOf, type Said as Told } from '../../src/catalog/entry.js';
 import { POSTED_FIELDS } from '../../src/catalog/postings.js';
 import { RememberedStates, type StateBlock } from '../../src/catalog/remembered-states.js';
+import type { Removal } from '../../src/catalog/removal.js';
 import { indexedValues } from '../../src/component/canonical-shape.js';
 import type { Invocation } from '../../src/component/capability.js';
 import type { Metadata } from '../../src/component/metadata.js';
@@ -210,10 +210,11 @@ export class Pair {
   readonly states = new RememberedStates();
   position = 0;
 
-  static async open(pace: Pace = systemPace): Promise<Pair> {
+  /** @param removals remembered from the start, of which the model knows nothing */
+  static async open(pace: Pace = systemPace, removals: readonly Removal[] = []): Promise<Pair> {
     const pair = new Pair();
-    const nothing = await new CatalogLoader(NAMING, pace).end([], pace());
-    pair.catalog = new ComponentCatalog(nothing, pace, pair.shown());
+    const contents = await new CatalogLoader(NAMING, pace).end(removals, pace());
+    pair.catalog = new ComponentCatalog(contents, pace, pair.shown());
     return pair;
   }
 

@@ -10,7 +10,7 @@ import { systemClock } from '../../src/lib/clock.js';
 import type { SharedPolls } from '../../src/registry/shared-polls.js';
 import { component, memoryData, openRegistry, type TestRegistry } from '../support/registry.js';
 import { expectSoon } from '../support/wait-for.js';
-import { OK, PEER, POD_A, POD_B } from './sources.js';
+import { authority, OK, PEER, POD_A, POD_B } from './sources.js';
 
 /** Several nodes on one keep: what one has written, all show, and in the same way. */
 
@@ -21,13 +21,14 @@ async function node(
   order: readonly string[] = [POD_A.url, POD_B.url],
   isShared = true,
   told?: Promise<void>,
+  now = systemClock.now,
 ): Promise<TestRegistry> {
   const place = openMemory(data, { clock: systemClock, isShared });
   const opened = await openRegistry(told ? toldLate(place, told) : place, {
     order: { pods: order, peers: [PEER.url] },
     servedAs: 'release',
     // What failed is tried again soon; the check of quads comes as late as ever.
-    clock: { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms > 60_000 ? ms : 10, signal) },
+    clock: { now, sleep: (ms, signal) => systemClock.sleep(ms > 60_000 ? ms : 10, signal) },
   });
   nodes.push(opened);
   return opened;
@@ -245,6 +246,64 @@ describe('nodes on one keep', () => {
     expect('changes' in answer && answer.changes.map(({ uri }) => uri)).toEqual([component('b').uri]);
     const invented = { ...since, position: 999 };
     expect(await one.catalog.changes({ since: invented, limit: 10 })).toEqual({ unknown: 'future' });
+  });
+
+  it('never move the date of the latest change back', async () => {
+    let late = 0;
+    const one = await node(undefined, true, undefined, () => systemClock.now() + late);
+    const ahead = await node(undefined, true, undefined, () => systemClock.now() + 60_000);
+    const commit = one.keep.commit.bind(one.keep);
+    let commits = 0;
+    one.keep.commit = async (...asked) => {
+      commits += 1;
+      // The change was shown in another second, so that its date is to be moved; but the other node is first.
+      if (commits === 2) await say(ahead, POD_B, ['b']);
+      const head = await commit(...asked);
+      late = 5_000;
+      return head;
+    };
+    await say(one, POD_A, ['a']);
+    await expectSame(one, ahead);
+    expect(commits).toBe(2);
+    expect((await one.state()).revision.since).toBeGreaterThan(systemClock.now() + 50_000);
+  });
+
+  it('tell of a document that comes to belong to somebody else', async () => {
+    const [one, other] = [await node(), await node()];
+    const ranked = (name: string, place: number) =>
+      one.commit({
+        source: PEER,
+        documents: [
+          {
+            url: `https://x.example/${name}`,
+            components: [component('x', { label: name })],
+            record: { authority: authority(place) },
+          },
+        ],
+        record: OK,
+      });
+    await ranked('one', 3);
+    await ranked('two', 2);
+    await expectSoon(async () => expect(await other.labels()).toEqual(['two']));
+    await ranked('one', 1);
+    await expectSoon(async () => expect(await other.labels()).toEqual(['one']));
+    await expectSame(one, other);
+  });
+
+  it('hear of what others write, and not once more of what they have written themselves', async () => {
+    let tell: () => void = () => undefined;
+    const moment = new Promise<void>((resolve) => {
+      tell = resolve;
+    });
+    const [one, other] = [await node(undefined, true, moment), await node()];
+    const heard: Source[] = [];
+    one.polls?.watch((source) => heard.push(source));
+    await say(one, POD_A, ['a', 'b']);
+    await say(other, POD_B, ['later']);
+    tell();
+    await expectSoon(async () => expect(await one.size()).toBe(3));
+    await expectSoon(() => expect(heard).toEqual([POD_B]));
+    await expectSame(one, other);
   });
 
   it('poll a source one at a time, and refuse what was read under a lease that is lost', async () => {

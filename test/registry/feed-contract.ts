@@ -3,7 +3,7 @@ import type { Changes } from '../../src/catalog/catalog.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import { sourceKey } from '../../src/component/source.js';
 import { statementElement } from '../../src/component/statement-digest.js';
-import { type Cursor, cursorText, parseCursor } from '../../src/core/cursor.js';
+import { type Cursor, cursorOf, cursorText, parseCursor } from '../../src/core/cursor.js';
 import { DigestMismatch } from '../../src/core/source-digests.js';
 import { LtHash } from '../../src/lib/lt-hash.js';
 import type { Engine } from '../support/engines.js';
@@ -64,6 +64,26 @@ export function feedContract(name: string, createEngine: () => Promise<Engine>):
       expect((await rig.registry.state()).feed.tombstones).toBe(0);
       await reopen();
       expect(told(await changes({ since }))).toEqual(['+b', '+a']);
+    });
+
+    it('goes on page by page, and meets what changes meanwhile behind all others', async () => {
+      const names = ['a', 'b', 'c', 'd'];
+      await say(
+        POD_A,
+        names.map((name) => component(name)),
+      );
+      const first = await changes({ limit: 2 });
+      const seen = first.changes.map(({ uri }) => nameOf(uri));
+      const [gone] = seen;
+      expect(seen).toHaveLength(2);
+      await say(
+        POD_A,
+        names.flatMap((name) => (name === gone ? [] : component(name))),
+      );
+      const second = await changes({ since: cursorOf(first.state), after: first.next });
+      expect(second.next).toBeUndefined();
+      const others = names.filter((name) => !seen.includes(name));
+      expect(told(second)).toEqual([...others.map((name) => `+${name}`), `-${gone}`]);
     });
 
     it('tells a source that is forgotten as removals', async () => {
@@ -185,6 +205,27 @@ export function feedContract(name: string, createEngine: () => Promise<Engine>):
       expect(await rig.registry.labels()).toEqual(['a']);
       await commit([], LtHash.empty().digest());
       expect(await rig.registry.labels()).toEqual([]);
+    });
+
+    it('digests documents by what they belong to, and lets that change', async () => {
+      const urlOf = (name: string) => `https://x.example/${name}`;
+      const say = (name: string, of: string) =>
+        rig.registry.commit({
+          source: PEER,
+          documents: [{ url: urlOf(name), components: [component(name)], record: { of } }],
+          record: OK,
+        });
+      await say('a', 'pod x');
+      await say('b', 'pod y');
+      await say('b', 'pod x');
+      await reopen();
+      const both = LtHash.empty();
+      for (const name of ['a', 'b']) both.add(statementElement(urlOf(name), component(name)));
+      const expected = new Map([['pod x', both.digest()]]);
+      await rig.registry.commit({ source: PEER, documents: [], record: OK, expected });
+      const unread = { url: urlOf('a'), record: { of: 'pod z' } };
+      const change = { source: PEER, documents: [unread], record: OK };
+      await expect(rig.registry.commit(change)).rejects.toThrow(TypeError);
     });
   });
 }

@@ -5,6 +5,7 @@ import { LOCAL, type Source } from '../../src/component/source.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
 import { storedQuads } from '../../src/component/writing/metadata-quads.js';
 import { feedDigest } from '../../src/core/source-digests.js';
+import { KeepUnavailable } from '../../src/keep/faults.js';
 import type { Writes } from '../../src/keep/keep.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
@@ -210,6 +211,43 @@ describe('quads', () => {
     const { record, documents } = (await registry.source(POD_A)) ?? {};
     expect([record?.memo, documents?.get(URL)?.etag]).toEqual([undefined, undefined]);
     expect((await registry.source(POD_B))?.record.memo).toEqual({ cursor: 'c' });
+  });
+
+  it('are compared a document at a time, with a rest between two', async () => {
+    await say(['a']);
+    await say(['b'], POD_B, `${POD_B.url}doc`);
+    const clock = new VirtualClock();
+    await reopen({ clock });
+    const quads = registry.keep.quads.bind(registry.keep);
+    const times: number[] = [];
+    registry.keep.quads = (graphs) => {
+      times.push(clock.now());
+      return quads(graphs);
+    };
+    clock.pass(600_000);
+    await expectSoon(() => {
+      clock.pass(5);
+      expect(times).toHaveLength(2);
+    });
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(20);
+  });
+
+  it('are compared ten minutes later when they could not be read', async () => {
+    await say(['a']);
+    const clock = new VirtualClock();
+    await reopen({ clock });
+    const quads = registry.keep.quads.bind(registry.keep);
+    let asked = 0;
+    registry.keep.quads = (graphs) => {
+      asked += 1;
+      if (asked === 1) throw new KeepUnavailable('gone');
+      return quads(graphs);
+    };
+    await expectSoon(async () => {
+      await clock.pass(601_000);
+      expect(asked).toBe(2);
+    });
+    expect(warnings).toEqual([expect.stringContaining('could not be compared')]);
   });
 
   it('are no damage while a commit that has changed them is not shown yet', async () => {

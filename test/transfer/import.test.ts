@@ -4,9 +4,14 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { inviteLink, isGenuine } from '../../src/connection/invites/invite-link.js';
 import { Records } from '../../src/connection/records/records.js';
 import { readKeySecret, shareKey } from '../../src/connection/tokens/key-file.js';
+import { openMemory } from '../../src/keep/memory/memory-keep.js';
+import { systemClock } from '../../src/lib/clock.js';
+import { openRegistry } from '../../src/registry/open-registry.js';
 import { checkExport } from '../../src/transfer/export-file.js';
+import { RestoredRegistry } from '../../src/transfer/restored-registry.js';
+import { POD_A } from '../registry/sources.js';
 import { hasPostgres } from '../support/postgres-programs.js';
-import { component } from '../support/registry.js';
+import { component, memoryData, memoryRegistry, registryOptions } from '../support/registry.js';
 import { tempDir } from '../support/temp-dir.js';
 import {
   contents,
@@ -79,6 +84,18 @@ describe.each(TRANSFER_ENGINES)('an import into %s', (name) => {
     expect(await records.exchanged([exchange])).toMatchObject([{ exchange, state: 'linked' }]);
     await held.test.close();
   });
+});
+
+it('takes more documents than a function call takes arguments', async () => {
+  const [data, options, count] = [memoryData(), registryOptions(), 130_000];
+  const keep = await openMemory(data, { clock: systemClock }).keep('registry');
+  const restored = new RestoredRegistry(await openRegistry(keep, options, options));
+  const document = { type: 'document', source: POD_A, record: {} } as const;
+  for (let i = 0; i < count; i++) await restored.add({ ...document, url: `${POD_A.url}${i}` });
+  await restored.end();
+  const registry = await memoryRegistry({}, data);
+  expect((await registry.source(POD_A))?.documents.size).toBe(count);
+  await registry.close();
 });
 
 it('a link that its holder has ended with version 0.2.0 stays ended', () => {
