@@ -139,7 +139,7 @@ function listsOf(why: Why, baseUrl: string, documents: readonly RowProps[]): Lis
     .map((one) =>
       said(
         one,
-        ['said so ', since(one.since)],
+        ['has said so ', since(one.since)],
         one.lastSeen !== undefined && pollWords(one.lastSeen, one.nextPoll),
         one.served ? one.rule : `not served: ${one.rule}`,
       ),
