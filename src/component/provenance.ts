@@ -29,6 +29,12 @@ function partsOf(name: string): { readonly taker: string; readonly graph: string
   return taker === undefined || graph === undefined ? undefined : { taker, graph };
 }
 
+/** Who has written a graph or read its document, and not taken it from another node; undefined for a name of its own. */
+export function holderOf(name: string): string | undefined {
+  const inner = graphTaken(name);
+  return inner === undefined ? undefined : (holderOf(inner) ?? takerOf(name));
+}
+
 /** The name that a graph has where it was written, without those that nodes on the way have put before it. */
 export function authoredName(name: string): string {
   let written = name;

@@ -86,8 +86,7 @@ function whyStatements({ statements, sources }: WhyParts) {
   return statements.slice(0, DESCRIBED).map((one, i, [first = one]) => {
     const { source, document, since } = one;
     const { lastSuccess: lastSeen, nextAttempt: nextPoll } = statuses.get(sourceKey(source)) ?? {};
-    const served = `it is served: of all that describe it, ${coming(one)} first`;
-    const rule = i === 0 ? served : whyShadowed(one, first);
+    const rule = i === 0 ? whyServed(one, statements[1]) : whyShadowed(one, first);
     return { source, document, since, lastSeen, nextPoll, served: i === 0, rule };
   });
 }
@@ -100,6 +99,13 @@ function coming(standing: Standing): string {
   const words = wordsFor(standing);
   // Pods are several.
   return `${words} ${words.startsWith('what ') ? 'comes' : 'come'}`;
+}
+
+function whyServed(one: Standing, next: Standing | undefined): string {
+  if (!next) return 'it is served: nothing else describes it';
+  if (one.class !== next.class) return `it is served: of all that describe it, ${coming(one)} first`;
+  if (sameSource(one.source, next.source)) return 'it is served: of its source, this document comes first';
+  return `it is served: ${whyShadowed(next, one)}`;
 }
 
 export function whyShadowed(one: Standing, served: Standing): string {

@@ -6,6 +6,7 @@ import { createVocabulary } from '../component/vocabulary.js';
 import type { Task } from '../lib/pool/task.js';
 import { changeFindings, putComponents, removeComponents } from './document-edit.js';
 import { type Draft, isError, ruleFindings } from './finding.js';
+import { inWordsOfForm } from './form-names.js';
 import { metadataFindings } from './metadata-rules.js';
 
 /** A document that is to be edited: a component is put into it, or taken out. */
@@ -44,7 +45,9 @@ export const draftTask: Task<DraftQuestion, Draft> = {
 function checked(put: object | undefined, naming: Naming) {
   if (put === undefined) return { described: [], findings: [] };
   const { components, invalid, leftOut } = describedInPostedJson(put, naming);
-  const faults = [...invalid, ...leftOut].flatMap((one) => one.faults);
+  const faults = [...invalid, ...leftOut]
+    .flatMap((one) => one.faults)
+    .map((fault) => inWordsOfForm(fault, put));
   const findings = [...ruleFindings(faults, 'brokenRule'), ...components.flatMap(metadataFindings)];
   return { described: components, findings };
 }

@@ -39,6 +39,8 @@ test('the operator approves an address that waits, without another tool; it is l
   await expectGoodLooks(page, 'operator');
   await page.getByRole('button', { name: 'Approve' }).click();
   await page.getByText('Nothing that peers told of.').waitFor();
+  const list = page.getByRole('region', { name: 'Addresses that are not read' });
+  await list.getByText(`Done: Approve: ${announced}`).waitFor();
   const decided = { who: 'operator', what: 'approved an address', subjects: [announced] };
   expect(gate.log).toContainEqual(expect.objectContaining({ audit: true, ...decided }));
   await waitFor(async () => (await listedUris(gate)).includes('https://c.example/new.js'));

@@ -206,6 +206,7 @@ describe('beginning with the data', () => {
     // It is shown here, too, in a frame; whoever cannot show it says so, and goes down.
     const frame = page.frameLocator('iframe[title^="Profile card"]').first();
     await frame.getByRole('heading', { name: 'Alice Ardent' }).waitFor();
+    await page.getByText('1 of them shows nothing').waitFor();
     await page.getByRole('link', { name: 'Open large Profile card' }).first().click();
     await page.frameLocator('iframe').getByRole('heading', { name: 'Alice Ardent' }).waitFor();
     await page

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { relativeTime } from '../../src/pages/browser/relative-time.js';
+import { relativeTime, timePassed } from '../../src/pages/browser/relative-time.js';
 
 const NOW = Date.UTC(2026, 0, 1, 12);
 
@@ -19,4 +19,14 @@ test.each([
   [86_400_000, 'tomorrow'],
 ])('%d ms away is %j', (ms, expected) => {
   expect(relativeTime(NOW + ms, NOW)).toBe(expected);
+});
+
+test.each([
+  [0, '1 second'],
+  [-12_000, '12 seconds'],
+  [-60_000, '1 minute'],
+  [-86_400_000, '1 day'],
+  [-800 * 86_400_000, '2 years'],
+])('what began %d ms away has lasted for %j', (ms, expected) => {
+  expect(timePassed(NOW + ms, NOW)).toBe(expected);
 });

@@ -5,6 +5,8 @@ import { element } from './element.js';
 const PATIENCE = { first: 25_000, later: 6_000 } as const;
 const TICK = 1_000;
 const SILENT = 'it has stopped answering';
+/** An event of an element in which nothing can be shown. */
+export const BLANK = 'blank';
 
 /** An element of the page, and what runs in it. */
 interface Live {
@@ -75,6 +77,7 @@ function fail(live: Live, why: string): void {
   end(live);
   live.isSettled = true;
   live.container.append(element('p', { class: 'alert' }, `Nothing is shown: ${why}.`));
+  live.container.dispatchEvent(new Event(BLANK, { bubbles: true }));
   const entry = live.container.closest('li');
   entry?.parentElement?.append(entry);
 }

@@ -15,12 +15,21 @@ export function relativeTime(moment: number, now: number): string {
   return format.format(Math.trunc(seconds / size), unit);
 }
 
-/** Replaces the times on a page by how long ago they were; the exact time becomes the title. */
+/** The time since a moment in words, in the largest unit that fits: what has just begun has lasted for a second. */
+export function timePassed(moment: number, now: number): string {
+  const seconds = Math.max(1, (now - moment) / 1000);
+  const [unit, size] = UNITS.find(([, one]) => seconds >= one) ?? ['second', 1];
+  const words = new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'long' });
+  return words.format(Math.trunc(seconds / size));
+}
+
+/** Replaces the times on a page by how long ago they were, or have lasted; the exact time becomes the title. */
 export function tellTime(within: ParentNode, now = Date.now()): void {
   for (const time of within.querySelectorAll('time')) {
     const moment = Date.parse(time.dateTime);
     if (Number.isNaN(moment)) continue;
     time.title ||= time.textContent;
-    time.textContent = relativeTime(moment, now);
+    time.textContent =
+      time.dataset.since === undefined ? relativeTime(moment, now) : `for ${timePassed(moment, now)}`;
   }
 }

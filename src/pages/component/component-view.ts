@@ -14,6 +14,8 @@ export interface ComponentView {
   readonly namesakes: readonly VersionGroup[];
   /** URL of the data that the visitor has named; `''` for none. */
   readonly entry: string;
+  /** What the visitor has entered instead of a URL. */
+  readonly mistyped: string | undefined;
   /** URL of data that the page shows it with; absent where nobody names any, and the node has none of its shape. */
   readonly example: string | undefined;
   /** What is known of its module. */

@@ -2,7 +2,7 @@ import { applicationLink } from '../../component/application-link.js';
 import { canBeShown, KINDS } from '../../component/capability.js';
 import type { Metadata } from '../../component/metadata.js';
 import { componentPath, rootPath, trialPath } from '../../http/paths.js';
-import { Question } from '../shell/forms.js';
+import { NO_ADDRESS, Question } from '../shell/forms.js';
 import { hostOf, item, link, needsScript, Section } from '../shell/fragments.js';
 import type { NodeView } from '../shell/page.js';
 import { sourceOf } from '../shell/page-answer.js';
@@ -50,18 +50,20 @@ export function Trial({ node, statements: [{ metadata }], entry }: ComponentView
   );
 }
 
-/** Has the component shown with other data. `value`: what stands in the form. */
-function trialForm({ baseUrl }: NodeView, uri: string, value = '') {
+/** Has the component shown with other data. `value`: what stands in the form; `fault`: what is wrong with that. */
+function trialForm({ baseUrl }: NodeView, uri: string, value = '', fault?: string) {
   const form = { action: componentPath(baseUrl, uri) };
-  return <Question {...{ form, value }} label="URL of your data" name="entry" type="url" button="Try" />;
+  return (
+    <Question {...{ form, value, fault }} label="URL of your data" name="entry" type="url" button="Try" />
+  );
 }
 
 /** The component with example data, and the form to try it with one's own. What other servers have waits for a click. */
-export function Example({ node, statements: [{ metadata }], example }: ComponentView) {
+export function Example({ node, statements: [{ metadata }], example, mistyped }: ComponentView) {
   const { uri, label } = metadata;
   const form = (
     <Section id="try" title="Try it">
-      {trialForm(node, uri)}
+      {trialForm(node, uri, mistyped, mistyped && NO_ADDRESS)}
     </Section>
   );
   if (example === undefined || !canBeShown(metadata.capability)) return form;

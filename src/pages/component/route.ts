@@ -9,7 +9,8 @@ import { findVersions } from '../../http/versions/version-groups.js';
 import { Problem } from '../../lib/http/problem.js';
 import { percentDecode } from '../../lib/http/request/percent.js';
 import type { Handler } from '../../lib/http/resource.js';
-import { type PageParts, pageAnswer, readWebAddress } from '../shell/page-answer.js';
+import { isWebAddress } from '../shell/fragments.js';
+import { type PageParts, pageAnswer } from '../shell/page-answer.js';
 import { componentPage, noComponentPage } from './view.js';
 
 export interface ComponentPageParts extends Serving, PageParts, ModuleLooksParts {
@@ -30,21 +31,24 @@ export function getComponentPage(parts: ComponentPageParts): Handler {
     if (!stored) return pageAnswer(noComponentPage(node, meantUris(c.req.url)[0] ?? ''), { status: 404 });
     // Engines parse metadata each time that it is asked for, and the page asks often.
     const served = withMetadata(stored);
-    const entry = readWebAddress(new URLSearchParams({ entry: named }), 'entry');
+    const written = named.trim();
+    const mistyped = written === '' || isWebAddress(written) ? undefined : written;
+    const entry = mistyped === undefined ? written : '';
     const [look] = await moduleLooks([served], parts);
     // How its module was at the last look is told by no revision.
     const variant = `html-${fingerprintOf([JSON.stringify(look ?? '')])}`;
     const tagged = (mark: string) => {
       return { etag: parts.entityTag(naming, revision, variant + mark), since: revision.since };
     };
-    const unchanged = parts.cacheable.unchanged(c, tagged(''));
+    const unchanged = mistyped === undefined && parts.cacheable.unchanged(c, tagged(''));
     if (unchanged) return unchanged;
     const { versions, others: namesakes } = await findVersions(served, catalog, c.pace);
     const statements = [served, ...others] as const;
     const name = (await examples()).nameFor(served.metadata);
     const ours = name && `${naming.baseUrl}${EXAMPLES_PATH}/${name}#it`;
     const example = served.metadata.example ?? ours;
-    const page = componentPage({ node, statements, versions, namesakes, entry, example, look });
+    const page = componentPage({ node, statements, versions, namesakes, entry, mistyped, example, look });
+    if (mistyped !== undefined) return pageAnswer(page, { status: 422 });
     // The page may show a change that came while it was made: then its tag is that of its bytes, too.
     const isOfOneState = (await catalog.state()) === state;
     return parts.cacheable.fresh(tagged(isOfOneState ? '' : `-${fingerprintOf([page])}`), pageAnswer(page));

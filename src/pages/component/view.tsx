@@ -190,7 +190,7 @@ function OtherForms({ statements: [{ metadata }], node }: ComponentView) {
   return (
     <p class="forms">
       The same as {form('json', 'JSON')}, {form('jsonld', 'JSON-LD')} or {form('ttl', 'Turtle')}. For its
-      author: {link(`${root}/publish`, 'edit or withdraw it')}
+      author: {link(`${root}/publish?${new URLSearchParams({ edit: metadata.uri })}`, 'edit or withdraw it')}
     </p>
   );
 }

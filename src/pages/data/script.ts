@@ -1,7 +1,7 @@
 import { HostError } from '../../host/host-error.js';
 import { kindOf, type ResourceKind } from '../../host/shapes.js';
 import { say } from '../browser/element.js';
-import { startFrames } from '../browser/live-frames.js';
+import { BLANK, startFrames } from '../browser/live-frames.js';
 
 /** Characters of the parameters that the page is asked for with. */
 const LONGEST = 8000;
@@ -12,7 +12,17 @@ const LONGEST = 8000;
  */
 const place = document.getElementById('reading');
 if (place) await readFromWeb(place.dataset.url ?? '');
-else startFrames();
+else {
+  let blank = 0;
+  document.addEventListener(BLANK, () => {
+    blank += 1;
+    say(
+      'blank',
+      `${blank} of them ${blank === 1 ? 'shows' : 'show'} nothing of it here, and ${blank === 1 ? 'is' : 'are'} last.`,
+    );
+  });
+  startFrames();
+}
 
 async function readFromWeb(url: string): Promise<void> {
   say('progress', `Your browser reads ${url} …`);

@@ -7,7 +7,7 @@ import { counted } from '../../lib/counted.js';
 import { excerpt } from '../../lib/excerpt.js';
 import { Live } from '../component/live.js';
 import { ComponentName } from '../shell/component-words.js';
-import { DataForm, Question } from '../shell/forms.js';
+import { DataForm, NO_ADDRESS, Question } from '../shell/forms.js';
 import { link, needsScript } from '../shell/fragments.js';
 import { type NodeView, renderPage } from '../shell/page.js';
 
@@ -25,8 +25,6 @@ export interface DataView {
   /** The components that fit it, the best first. */
   readonly matches: readonly Match<MatchedGroup>[];
 }
-
-const NO_ADDRESS = 'This is no web address: it must begin with https:// or http://';
 
 /** Most components that are listed. */
 export const ENTRIES = 50;
@@ -87,6 +85,7 @@ function found(view: DataView) {
   return (
     <section id="found" aria-labelledby="count">
       <h2 {...{ id: 'count', tabindex: -1 }}>{length === 0 ? 'No component here renders it' : known}</h2>
+      <p role="status" class="hint" id="blank" hidden />
       {shapes.length > 0 && (
         <div class="chips">
           It is <ul class="chips">{chips}</ul>
@@ -144,5 +143,5 @@ function entry({ candidate, because, missing }: Match<MatchedGroup>, rank: numbe
 function notShown({ types, predicates }: Missing): string[] {
   const names = [...types, ...predicates].map(shapeName);
   const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
-  return names.length === 0 ? [] : [`says nothing of ${names.slice(0, 3).join(', ')}${more}`];
+  return names.length === 0 ? [] : [`does not say that it shows ${names.slice(0, 3).join(', ')}${more}`];
 }

@@ -3,15 +3,18 @@ import { needsScript, Section } from '../shell/fragments.js';
 
 interface DeedProps {
   readonly words: string;
+  /** What it is done to, which the name of the button has, too. */
+  readonly about: string;
   readonly method?: 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: object;
 }
 
 /** A button of the operator: the script of the page sends what it names, with the token. */
-export function deed({ words, method = 'POST', path, body }: DeedProps) {
+export function deed({ words, about, method = 'POST', path, body }: DeedProps) {
+  const name = { 'aria-label': `${words}: ${about}` };
   const sent = { 'data-method': method, 'data-path': path, 'data-body': body && JSON.stringify(body) };
-  return <button {...{ type: 'button', class: 'second', ...sent }}>{words}</button>;
+  return <button {...{ type: 'button', class: 'second', ...name, ...sent }}>{words}</button>;
 }
 
 /** Where the operator signs in. The buttons then stand beside what they are for. */

@@ -29,6 +29,8 @@ document.addEventListener('click', ({ target }) => {
 /** What goes wrong is said beside the button, which is not pressed twice meanwhile. */
 async function act(button: HTMLButtonElement): Promise<void> {
   const { method = 'POST', path = '', body } = button.dataset;
+  const section = button.closest('section');
+  section?.querySelector('.done')?.remove();
   button.disabled = true;
   let words = '';
   try {
@@ -39,8 +41,13 @@ async function act(button: HTMLButtonElement): Promise<void> {
   }
   button.disabled = false;
   if (words !== '' && button.isConnected) button.after(element('span', { role: 'status' }, ` ${words}`));
-  else say('desk', words === '' ? 'Done.' : words);
-  if (document.activeElement === document.body) desk.focus();
+  else {
+    // The button may have gone with what was decided: that is said where its list begins.
+    const done = words === '' ? `Done: ${button.ariaLabel}` : words;
+    const note = element('p', { class: 'done hint', role: 'status', tabindex: '-1' }, done);
+    section?.querySelector('h2')?.after(note);
+    if (document.activeElement === document.body) note.focus();
+  }
 }
 
 /** `/sync` answers also when a source could not be read. */

@@ -14,6 +14,7 @@ import {
   Rows,
   Section,
   separated,
+  since,
   sourceName,
   time,
   why,
@@ -35,10 +36,10 @@ const NAMED = 5;
  */
 export function networkPage(view: NetworkView): string {
   const { node, sources, hasToken } = view;
-  const storage = view.failingStores.map(({ store, since, error }) => (
+  const storage = view.failingStores.map(({ store, since: began, error }) => (
     <p class="alert">
-      The storage of {store === 'registry' ? 'the registry' : 'the connection service'} has failed since{' '}
-      {time(since)}: {error}. This node tries again by itself; until that succeeds, it serves what it has.
+      The storage of {store === 'registry' ? 'the registry' : 'the connection service'} has failed{' '}
+      {since(began)}: {error}. This node tries again by itself; until that succeeds, it serves what it has.
     </p>
   ));
   const none = 'This node has no sources yet: name pods and peers in its configuration.';
@@ -116,7 +117,7 @@ function sourceRow(source: SourceStatus, { node: { baseUrl }, isOperator }: Netw
   const isOwn = isOfThisNode(source);
   const poll = `/sync?source=${encodeURIComponent(url)}`;
   const state: Phrase[] = [
-    failingSince !== undefined && dated('since', failingSince),
+    failingSince !== undefined && since(failingSince),
     source.error,
     source.notice,
     source.live && 'tells when it changes',
@@ -140,8 +141,8 @@ function sourceRow(source: SourceStatus, { node: { baseUrl }, isOperator }: Netw
         {lines(state)}
         {isOperator && !isOwn && (
           <span class="actions">
-            {deed({ path: poll, words: 'Poll it now' })}
-            {source.shrink && deed({ path: `${poll}&accept=shrink`, words: 'Accept the loss' })}
+            {deed({ path: poll, words: 'Poll it now', about: url })}
+            {source.shrink && deed({ path: `${poll}&accept=shrink`, words: 'Accept the loss', about: url })}
           </span>
         )}
       </div>
@@ -195,7 +196,7 @@ const DECISIONS: Readonly<Partial<Record<RefusalReason, Readonly<Record<string, 
 function refused({ refusals: { counts, examples }, node, isOperator }: NetworkView): Markup {
   const deeds = (reason: RefusalReason, url: string) =>
     Object.entries((isOperator && DECISIONS[reason]) || {}).map(([decision, words]) =>
-      deed({ path: '/discovery', body: { url, decision }, words }),
+      deed({ path: '/discovery', body: { url, decision }, words, about: url }),
     );
   const rows = REFUSAL_REASONS.filter((reason) => counts[reason]).map((reason): RowProps => {
     const all = counts[reason] ?? 0;
@@ -221,7 +222,10 @@ function modules({ pinning, node: { baseUrl }, isOperator }: NetworkView): Marku
   const { mode, all, examples, failing } = pinning;
   const known = (uri: string) => link(componentPath(baseUrl, uri), uri);
   const forget = (uri: string) =>
-    deed({ method: 'DELETE', path: `/pins?uri=${encodeURIComponent(uri)}`, words: 'Forget what was seen' });
+    deed({
+      ...{ method: 'DELETE', path: `/pins?uri=${encodeURIComponent(uri)}` },
+      ...{ words: 'Forget what was seen', about: uri },
+    });
   const rows: RowProps[] = [
     ...examples.slice(0, SHOWN).map(({ uri, version = '', changedAt }) => ({
       head: [known(uri), ` ${version} `, <strong>changed</strong>],

@@ -9,6 +9,7 @@ import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { jsonAnswer } from '../../lib/http/json-answer.js';
 import { Problem } from '../../lib/http/problem.js';
 import { readFormFields, readJsonBody } from '../../lib/http/request/request-body.js';
+import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import { createRateLimit } from '../../lib/rate-limit.js';
@@ -51,8 +52,10 @@ const MOST = { shapes: 300, nodes: 12 } as const;
 
 /** This page alone may talk to any server, because pods are anywhere; its scripts are the node's own, as everywhere. */
 function getPublish({ catalog, node }: PublishParts): Handler {
-  return async () => {
+  return async ({ req }) => {
     const view = node();
+    const edited = parametersOf(req.url).get('edit') ?? '';
+    const [described] = await catalog.statements(edited);
     const { by } = await catalog.counts({});
     const frequent = [...by.shapes].toSorted(([, one], [, other]) => other - one);
     const shapes = frequent.slice(0, MOST.shapes).map(([iri]) => iri);
@@ -61,7 +64,7 @@ function getPublish({ catalog, node }: PublishParts): Handler {
     const nodes = [...new Set([view.baseUrl, ...near].map(withoutTrailingSlashes))].slice(0, MOST.nodes);
     // A node without https is tried out on somebody's own machine, and so is the pod.
     const connect = view.baseUrl.startsWith('https:') ? ['https:'] : ['https:', 'http:'];
-    return pageAnswer(publishPage({ node: view, shapes, nodes }), { connect });
+    return pageAnswer(publishPage({ node: view, shapes, nodes, edited: described?.metadata }), { connect });
   };
 }
 

@@ -1,9 +1,11 @@
 import type { Child } from 'hono/jsx';
+import type { Metadata } from '../../component/metadata.js';
 import { shapeName } from '../../component/shape-names.js';
 import { rootPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';
 import { PASTED } from '../../lib/pasted-url.js';
 import { isError, type LintReport } from '../../publish/finding.js';
+import { FORM_NAMES } from '../../publish/form-names.js';
 import type { Linted } from '../../publish/lint.js';
 import { Field, Question } from '../shell/forms.js';
 import { code, hostOf, link, needsScript, Section, why } from '../shell/fragments.js';
@@ -16,10 +18,12 @@ interface PublishView {
   readonly shapes: readonly string[];
   /** Base URLs of the nodes that are asked whether they list it, this one first. */
   readonly nodes: readonly string[];
+  /** The component that the visitor wants to edit or withdraw. */
+  readonly edited: Pick<Metadata, 'uri' | 'label' | 'version'> | undefined;
 }
 
 /** The page at `/publish`. Its script publishes: the visitor's browser writes into the visitor's pod. This node checks. */
-export function publishPage({ node, shapes, nodes }: PublishView): string {
+export function publishPage({ node, shapes, nodes, edited }: PublishView): string {
   const root = rootPath(node.baseUrl);
   const command = link(`${root}/docs/authors`, 'publish');
   const main = (
@@ -29,6 +33,16 @@ export function publishPage({ node, shapes, nodes }: PublishView): string {
         <>
           To publish from this page needs JavaScript. Without it, the command line does the same: {command}.
         </>,
+      )}
+      {edited && (
+        <p class="alert" id="edited">
+          To edit or withdraw{' '}
+          <strong>
+            <bdi>{edited.label}</bdi> {edited.version}
+          </strong>{' '}
+          (<code>{edited.uri}</code>), first {link('#where', 'sign in')} where its description is. It then
+          stands under “Yours”, with a button for each.
+        </p>
       )}
       <p class="lead">
         Describe it; your browser writes the description into your own pod, and nodes that read your pod list
@@ -58,7 +72,7 @@ export function publishPage({ node, shapes, nodes }: PublishView): string {
             <p id="signed" role="status" />
           </Question>
           <Field
-            {...{ id: 'address', label: 'URL of the document' }}
+            {...{ id: 'address', label: 'URL of the document in your pod, to be written' }}
             hint="Without a pod: put the Turtle on any web server as text/turtle, and name its URL here."
             input={{ type: 'url', placeholder: 'https://…/components/my-card.ttl' }}
           />
@@ -108,24 +122,24 @@ function description(root: string, shapes: readonly string[]) {
   };
   return (
     <form id="description" autocomplete="off">
-      {field('uri', 'URL of its module', { type: 'url', required: true, hint: 'Browsers import it.' })}
-      {field('label', 'Name', { required: true })}
-      {field('description', 'What it shows, in a sentence')}
-      {field('version', 'Version', { hint: HINTS.version })}
+      {field('uri', FORM_NAMES.uri, { type: 'url', required: true, hint: 'Browsers import it.' })}
+      {field('label', FORM_NAMES.label, { required: true })}
+      {field('description', FORM_NAMES.description)}
+      {field('version', FORM_NAMES.version, { hint: HINTS.version })}
       <label class="field">
         <span>
           <input type="checkbox" name="latest" checked /> This is its latest version
         </span>
       </label>
-      {field('author', 'Authors', { hint: HINTS.author })}
-      {field('tag', 'Tags', { hint: HINTS.tag })}
-      {field('shapes', 'What data it renders', { hint: HINTS.shapes, list: 'known-shapes' })}
+      {field('author', FORM_NAMES.author, { hint: HINTS.author })}
+      {field('tag', FORM_NAMES.tag, { hint: HINTS.tag })}
+      {field('shapes', FORM_NAMES.shapes, { hint: HINTS.shapes, list: 'known-shapes' })}
       <datalist id="known-shapes">
         {shapes.map((iri) => (
           <option value={iri}>{shapeName(iri)}</option>
         ))}
       </datalist>
-      {field('example', 'URL of example data', { type: 'url', hint: HINTS.example })}
+      {field('example', FORM_NAMES.example, { type: 'url', hint: HINTS.example })}
       <details>
         <summary>How it gets its data</summary>
         <p class="hint">
@@ -134,8 +148,8 @@ function description(root: string, shapes: readonly string[]) {
             What it says already about this is kept, unless you fill in these fields.
           </span>
         </p>
-        {field('element', 'Name of the element', { placeholder: 'my-card' })}
-        {field('attribute', 'Its attribute', { placeholder: 'src' })}
+        {field('element', FORM_NAMES.element, { placeholder: 'my-card' })}
+        {field('attribute', FORM_NAMES.variable, { placeholder: 'src' })}
         <div class="field">
           <label for="meaning">The attribute takes</label>
           <select id="meaning" name="meaning">
@@ -144,7 +158,7 @@ function description(root: string, shapes: readonly string[]) {
           </select>
         </div>
       </details>
-      {field('integrity', 'Hash of the module', { hint: HINTS.integrity })}
+      {field('integrity', FORM_NAMES.integrity, { hint: HINTS.integrity })}
       <p id="hashed" role="status" />
     </form>
   );
@@ -191,7 +205,7 @@ function checkForm(root: string, asked?: Linted) {
       </p>
       <Question
         {...{ ...about, id: 'checked', name: 'url', type: 'url', value: asked?.url, button: 'Check' }}
-        label="URL of the description"
+        label="URL of a published document, to be checked"
       >
         <details open={text !== undefined}>
           <summary>Or paste it</summary>

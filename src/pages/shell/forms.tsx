@@ -88,6 +88,9 @@ export function Question(props: PropsWithChildren<QuestionProps>) {
   );
 }
 
+/** What is said of a text that was entered as the URL of data, and is none. */
+export const NO_ADDRESS = 'This is no web address: it must begin with https:// or http://';
+
 interface DataFormProps {
   readonly node: NodeView;
   readonly label: string;

@@ -34,8 +34,16 @@ export function hostOf(url: string): string {
 /** A time in UTC (ms since the Unix epoch); the script of the page replaces it by how long ago it was. */
 export function time(ms: number | undefined): Markup {
   if (ms === undefined) return <>–</>;
-  const iso = new Date(ms).toISOString();
-  return <time datetime={iso}>{iso.replace('T', ' ').slice(0, 19)} UTC</time>;
+  return <time datetime={new Date(ms).toISOString()}>{momentOf(ms)}</time>;
+}
+
+function momentOf(ms: number): string {
+  return `${new Date(ms).toISOString().replace('T', ' ').slice(0, 19)} UTC`;
+}
+
+/** How long something has been so: the script of the page replaces "since" and the time by "for" and how long. */
+export function since(ms: number): Markup {
+  return <time {...{ datetime: new Date(ms).toISOString(), 'data-since': '' }}>since {momentOf(ms)}</time>;
 }
 
 /** An author as people would say it: of a WebID, the part that differs from others. */

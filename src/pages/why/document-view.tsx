@@ -4,11 +4,11 @@ import { counted } from '../../lib/counted.js';
 import { withoutStop } from '../../lib/sentence.js';
 import { error as fault } from '../../publish/finding.js';
 import { FindingList } from '../publish/finding-list.js';
-import { address, badge, Facts, link, type RowProps, Section, time } from '../shell/fragments.js';
+import { address, badge, Facts, link, type RowProps, Section, since, time } from '../shell/fragments.js';
 import { type NodeView, renderPage } from '../shell/page.js';
 import { icon, lookOf } from '../shell/source-look.js';
 import type { Received } from './receipt.js';
-import { Again, type Asked } from './view.js';
+import { Again, type Asked, documentForm } from './view.js';
 
 /** The page of a document that this node has read, or has tried to: the receipt of its author. */
 export function documentPage(
@@ -46,6 +46,9 @@ export function documentPage(
         )}
       </div>
       <Again url={url} baseUrl={node.baseUrl} {...asked} />
+      <Section id="another" title="Another document">
+        {documentForm(node.baseUrl)}
+      </Section>
     </>
   );
   return renderPage({ node, part: 'components', title: 'A document', main });
@@ -73,14 +76,14 @@ function facts({ source: { kind, url }, record, polled }: KnownDocument, baseUrl
   );
 }
 
-function description({ uri, label, version, since, served, findings }: Received, baseUrl: string) {
+function description({ uri, label, version, since: said, served, findings }: Received, baseUrl: string) {
   const path = componentPath(baseUrl, uri);
   const other = link(`${path}#sources`, 'another description');
   return (
     <>
       <h3>{[link(path, <bdi>{label}</bdi>), version && badge('version', version)]}</h3>
       <p class="by">
-        <span>in this form since {time(since)}</span>
+        <span>in this form {since(said)}</span>
         <span>{served ? 'served' : ['not served: ', other, ' is']}</span>
       </p>
       <FindingList findings={findings} />

@@ -9,6 +9,7 @@ import { Problem } from '../../lib/http/problem.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { textTag } from '../../lib/http/response/conditional.js';
+import { isAbsoluteIri } from '../../lib/iri.js';
 import type { Breather } from '../../lib/pace.js';
 import type { Registry } from '../../registry/registry.js';
 import { type PageParts, pageAnswer, taggedPage } from '../shell/page-answer.js';
@@ -35,7 +36,7 @@ export function getWhy(parts: WhyPageParts): Handler {
     const type = chooseRepresentation(c.req.header('accept'), ['application/json', 'text/html']);
     const parameters = parametersOf(c.req.url);
     const document = parameters.get('document')?.trim() ?? '';
-    const uri = document === '' ? (parameters.get('uri') ?? '') : document;
+    const uri = document === '' ? (parameters.get('uri')?.trim() ?? '') : document;
     const asked: Asked = { isDocument: document !== '', isAgain: parameters.has('asked') };
     if (uri === '' && type === 'text/html') return pageAnswer(whyPage(parts.node(), asked));
     if (uri === '' || uri.length > LONGEST) {
@@ -68,7 +69,10 @@ async function toldOf(uri: string, asked: Asked, parts: WhyPageParts, breathe: B
     return { json: () => receiptOf(document, received), page };
   }
   const why = await findWhy(uri, parts);
-  if (!asked.isDocument) return { json: () => why, page: () => whyPage(node, asked, why) };
+  const isRubbish = !isAbsoluteIri(uri) && isUnheardOf(why);
+  const refusal = isRubbish ? { status: 422 } : {};
+  if (!asked.isDocument)
+    return { json: () => why, page: () => whyPage(node, { ...asked, isRubbish }, why), ...refusal };
   const { count, documents } = await documentsBelow(uri, sources, breathe);
   const source = why.source && isSameAddress(why.source.url, uri) ? why.source : undefined;
   const isKnown = source !== undefined || count > 0;
@@ -85,9 +89,15 @@ async function toldOf(uri: string, asked: Asked, parts: WhyPageParts, breathe: B
       }
       return { container: uri, source, documents: told };
     },
-    page: () => whyPage(node, { ...asked, isDocument: !isKnown }, why, [...rows, ...rest]),
+    page: () => whyPage(node, { ...asked, isDocument: !isKnown, isRubbish }, why, [...rows, ...rest]),
     ...(!isKnown && { status: 404 }),
+    ...refusal,
   };
+}
+
+/** What is no address may be told of all the same: peers and documents name much. */
+function isUnheardOf({ served, source, invalid, removed, refused }: Why): boolean {
+  return !served && !source && [invalid, removed, refused].every(({ length }) => length === 0);
 }
 
 async function findWhy(uri: string, parts: WhyPageParts): Promise<Why> {

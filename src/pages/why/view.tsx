@@ -1,4 +1,5 @@
-import type { Source } from '../../component/source.js';
+import { authoredName, holderOf } from '../../component/provenance.js';
+import { LOCAL, SAMPLES, type Source, STARTER } from '../../component/source.js';
 import { REFUSAL_REASONS } from '../../core/take.js';
 import { isSameAddress } from '../../explain/document-receipt.js';
 import { REFUSAL_ADVICE } from '../../explain/refusal.js';
@@ -14,6 +15,7 @@ import {
   type RowProps,
   Rows,
   Section,
+  since,
   sourceAtLength,
   time,
 } from '../shell/fragments.js';
@@ -29,6 +31,8 @@ export interface Asked {
   readonly isDocument: boolean;
   /** Has the visitor just had it read again? */
   readonly isAgain: boolean;
+  /** It is no address at all, and nothing is known of it. */
+  readonly isRubbish?: boolean;
 }
 
 interface AgainProps extends Asked {
@@ -63,24 +67,18 @@ export function whyPage(
   documents: readonly RowProps[] = [],
 ): string {
   const root = rootPath(node.baseUrl);
-  const about = { form: { action: `${root}/why` }, button: 'Ask', input: { placeholder: 'https://…' } };
   const isRead = asked.isDocument || why?.source !== undefined;
   // What was asked for stands in its own form, above the answer; the other form is below.
   const isAddress = isRead || documents.length > 0;
-  const [ofComponent, ofDocument] = isAddress ? ['', why?.uri] : [why?.uri, ''];
-  const forms = [
-    <Question {...about} name="uri" type="text" label="Uri of the component" value={ofComponent} />,
-    <Question
-      {...{ ...about, name: 'document', type: 'url', value: ofDocument }}
-      label="URL of a document that describes some"
-    />,
-  ];
-  const [first, second] = isAddress ? forms.reverse() : forms;
+  const asking = { value: why?.uri, fault: asked.isRubbish ? NO_IRI : undefined };
+  const [first, second] = isAddress
+    ? [documentForm(node.baseUrl, asking), componentForm(node.baseUrl)]
+    : [componentForm(node.baseUrl, asking), documentForm(node.baseUrl)];
   const main = (
     <>
       <h1>Why, and why not</h1>
       {first}
-      {why && (
+      {why && !asked.isRubbish && (
         <div id="read" data-live={isRead || undefined}>
           <p class="lead">{conclusion(why, node.baseUrl, asked, documents.length > 0)}</p>
           {listsOf(why, node.baseUrl, documents).map(([id, title, rows]) => (
@@ -90,7 +88,7 @@ export function whyPage(
           ))}
         </div>
       )}
-      {why && isRead && <Again url={why.uri} baseUrl={node.baseUrl} {...asked} />}
+      {why && isRead && !asked.isRubbish && <Again url={why.uri} baseUrl={node.baseUrl} {...asked} />}
       {second}
       <p class="hint">
         Says who describes a component here, who won, and what keeps others from being served; for programs,
@@ -101,19 +99,47 @@ export function whyPage(
   return renderPage({ node, part: 'components', title: 'Why', main });
 }
 
+const NO_IRI = 'This is no address: it must begin with a scheme, as https:// is one, and have no spaces';
+
+type Asking = Pick<Parameters<typeof Question>[0], 'value' | 'fault'>;
+
+function componentForm(baseUrl: string, asking: Asking = {}) {
+  return (
+    <Question
+      {...{ ...questionOn(baseUrl), ...asking }}
+      name="uri"
+      type="text"
+      label="Uri of the component"
+    />
+  );
+}
+
+/** Asks for the receipt of a document. */
+export function documentForm(baseUrl: string, asking: Asking = {}) {
+  const label = 'URL of a document that describes some';
+  return <Question {...{ ...questionOn(baseUrl), ...asking, label }} name="document" type="url" />;
+}
+
+function questionOn(baseUrl: string) {
+  const form = { action: `${rootPath(baseUrl)}/why` };
+  return { form, button: 'Ask', input: { placeholder: 'https://…' } };
+}
+
 type List = readonly [id: string, title: string, rows: readonly RowProps[]];
 
 /** What there is to say, without lists that are empty. */
 function listsOf(why: Why, baseUrl: string, documents: readonly RowProps[]): List[] {
   const { source, statements, more = 0, invalid, removed, refused, elsewhere = {}, unread } = why;
   const rest = statements.length + more - SHOWN;
-  const others = unread.filter(({ url }) => url !== source?.url);
+  // What is served, or a source itself, is not explained by how others fare.
+  const isAbsent = statements.length === 0 && !(source && isSameAddress(source.url, why.uri));
+  const others = isAbsent ? unread.filter(({ url }) => url !== source?.url) : [];
   const described = statements
     .slice(0, SHOWN)
     .map((one) =>
       said(
         one,
-        ['said so since ', time(one.since)],
+        ['has said so ', since(one.since)],
         one.lastSeen !== undefined && pollWords(one.lastSeen, one.nextPoll),
         one.served ? one.rule : `not served: ${one.rule}`,
       ),
@@ -126,14 +152,14 @@ function listsOf(why: Why, baseUrl: string, documents: readonly RowProps[]): Lis
     ...{ head: <strong>{address(url)}</strong>, notes: [`told by ${via}; ${REFUSAL_ADVICE[reason]}`] },
   }));
   const lists: List[] = [
-    ['asked', 'The source', source ? [sourceRow(source)] : []],
+    ['asked', 'The source', source ? [sourceRow(source, baseUrl)] : []],
     ['documents', 'Documents', documents],
     ['described', 'Described by', rest > 0 ? [...described, { head: `and ${rest} more` }] : described],
     ['invalid', 'Descriptions that break a rule', invalid.map((one) => said(one, [one.reasons.join('; ')]))],
     ['removed', 'Withdrawn', removed.map((one) => said(one, ['found gone ', time(one.at)]))],
     ['refused', 'Addresses that are not read', notTaken],
     ['elsewhere', 'It may be described where this node does not read', notRead],
-    ['unread', 'Sources of which not everything is known', others.map(unreadRow)],
+    ['unread', 'Sources of which not everything is known', others.map((one) => unreadRow(one, baseUrl))],
   ];
   return lists.filter(([, , rows]) => rows.length > 0);
 }
@@ -149,34 +175,40 @@ function said({ source, document }: Saying, words: readonly Phrase[], ...more: r
   return { head, notes: [inDocument(document, ...words), ...more] };
 }
 
+/** What a node holds by itself, behind which the node is named. */
+const HELD: ReadonlyMap<string, string> = new Map([
+  [LOCAL.url, 'what was posted to'],
+  [SAMPLES.url, 'the samples of'],
+  [STARTER.url, 'the starter set of'],
+]);
+
 function inDocument(document: string, ...words: readonly Phrase[]): Markup {
-  return <>{['document ', address(document), ': ', ...words]}</>;
+  const name = authoredName(document);
+  const held = HELD.get(name);
+  const where = held ? [held, ' ', address(holderOf(document) ?? 'this node')] : ['document ', address(name)];
+  return <>{[...where, ': ', ...words]}</>;
 }
 
 /** What became of a source or a document that was asked for itself. */
-function sourceRow(source: NonNullable<Why['source']>): RowProps {
+function sourceRow(source: NonNullable<Why['source']>, baseUrl: string): RowProps {
   const { configured, components, documents } = source;
   const origin = configured ? 'in the configuration' : 'told of by peers';
   const brought = `${counted(components, 'component')} in ${counted(documents, 'document')}`;
-  const { head, notes = [] } = unreadRow({ ...source, documents: [] });
+  const { head, notes = [] } = unreadRow({ ...source, documents: [] }, baseUrl);
   return { head, notes: [`${origin}; ${brought}`, ...notes] };
 }
 
 /** How a source fares, and when it is read again. */
-function unreadRow({
-  error,
-  notice,
-  lastSuccess,
-  nextAttempt,
-  documents,
-  ...source
-}: UnreadSource): RowProps {
+function unreadRow(
+  { error, notice, lastSuccess, nextAttempt, documents, ...source }: UnreadSource,
+  baseUrl: string,
+): RowProps {
   const state = stateOfSource({ ...source, invalid: [], failing: documents });
   return {
     head: [<strong>{sourceAtLength(source)}</strong>, ' ', state],
     notes: [
       error,
-      notice,
+      notice && <>{[notice, ' ', link(`${rootPath(baseUrl)}/network`, 'For its operator')]}</>,
       pollWords(lastSuccess, nextAttempt),
       ...documents.map((one) => inDocument(one.url, one.error)),
     ],
@@ -195,7 +227,9 @@ function conclusion(why: Why, baseUrl: string, { isDocument }: Asked, isContaine
   if (served) {
     const winner = sourceAtLength(served.source, 'this node itself');
     const path = componentPath(baseUrl, uri);
-    return <>{[link(path, 'It is served'), ': of all that describe it, this comes first: ', winner, '.']}</>;
+    const words =
+      why.statements.length > 1 ? ': of all that describe it, this comes first: ' : ', as described by ';
+    return <>{[link(path, 'It is served'), words, winner, '.']}</>;
   }
   if (invalid.length > 0) return 'It is not served: what describes it breaks a rule.';
   if (removed.length > 0 && refused.length > 0)

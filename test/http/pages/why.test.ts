@@ -5,6 +5,7 @@ import { REFUSAL_ADVICE } from '../../../src/explain/refusal.js';
 import type { SourceStatus } from '../../../src/explain/source-status.js';
 import { withUnnamed } from '../../../src/sync/failures.js';
 import { component, createTestApp, type TestApp } from '../../acceptance/adapters/registry-app.js';
+import { takenFrom } from '../../support/promised.js';
 
 const URI = 'https://cdn.example/a.js';
 const POD: Source = { kind: 'pod', url: 'https://configured.example/' };
@@ -175,7 +176,48 @@ it.each([
   expect(await page(uri)).toContain('no answer');
 });
 
+it('how a source fares is told where it may explain an absence, and of nothing that is served', async () => {
+  test.node.status = [status(POD, { state: 'failing', error: 'no answer' })];
+  expect(await page()).toContain('no answer');
+  await say(PEER);
+  expect(await page()).not.toContain('no answer');
+});
+
+it('a description that a peer holds is told of by whose it is, and not by the name of its graph', async () => {
+  const other = 'https://other.example/x.ttl';
+  const told = [
+    [takenFrom(PEER.url, LOCAL.url), `what was posted to <a href="${PEER.url}"`],
+    [takenFrom(LEARNED_PEER.url, takenFrom(PEER.url, SAMPLES.url)), `the samples of <a href="${PEER.url}"`],
+    [takenFrom(PEER.url, other), `<a href="${other}"`],
+  ] as const;
+  for (const [url, words] of told) {
+    const documents = [{ url, components: [component(URI)], record: {} }];
+    await test.registry.commit({ source: PEER, documents, record: { failures: 0 } });
+    expect(await page()).toContain(words);
+    expect(await page()).not.toContain('urn:registry');
+  }
+});
+
+it('a component that one source describes has come before no other', async () => {
+  await say(SAMPLES);
+  const { statements } = (await why()) as { statements: readonly { rule: string }[] };
+  expect([...statements.map(({ rule }) => rule), await page()].join()).not.toMatch(
+    /of all that describe it|first/,
+  );
+  await say(PEER);
+  const rule = expect.stringContaining('first');
+  expect(await why()).toMatchObject({ statements: [{ source: PEER, rule }, {}] });
+});
+
 describe('what is asked', () => {
+  it.each(['uri', 'document'])('is corrected where it was written, when it is no %s at all', async (name) => {
+    const answer = await get(`/why?${name}=rubbish`);
+    expect(answer.status).toBe(422);
+    expect(await answer.text()).toMatch(
+      new RegExp(`role="alert">.*<input id="${name}"[^>]* value="rubbish"[^>]* aria-invalid="true"`, 's'),
+    );
+  });
+
   it('must be there and is not longer than a uri', async () => {
     for (const path of ['/why', pathOf('x'.repeat(2049)), pathOf('x'.repeat(1_000_000))])
       expect((await get(path, 'application/json')).status).toBe(422);

@@ -54,7 +54,8 @@ function showSaid(row: HTMLElement, { listed, since, reason }: Listed, page: str
   const known = page === undefined ? 'lists it' : element('a', { href: page }, 'lists it');
   const words = isListed ? known : 'does not list it';
   const state = element('span', { class: `state ${listed ? 'ok' : 'waiting'}` }, words);
-  const time = since === undefined ? [] : [' since ', element('time', { datetime: since }, since)];
+  const began = { datetime: since, 'data-since': '' };
+  const time = since === undefined ? [] : [' ', element('time', began, `since ${since}`)];
   const why = reason === undefined ? '' : element('small', {}, reason);
   row.querySelector('.said')?.replaceChildren(state, ...time, why);
   tellTime(row);

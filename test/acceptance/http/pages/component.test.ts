@@ -157,6 +157,16 @@ describe('a component with data', () => {
     expect(await opened({})).toEqual([200, 'Sec-Fetch-Dest']);
   });
 
+  test('keeps its page where the data is not on the web, and says so beside the field', async () => {
+    const answer = await get(withData('rubbish'));
+    const html = await answer.text();
+    expect([answer.status, html.includes(`Label of ${URI}`)]).toEqual([422, true]);
+    expect(html).toMatch(
+      /is no web address.*<input id="entry"[^>]* value="rubbish"[^>]* aria-invalid="true"/s,
+    );
+    expect(html).not.toContain('id="trial"');
+  });
+
   test.each<[number, string]>([
     [404, frame('https://pod.example/x', 'https://evil.example/x.js')],
     [404, frame('')],

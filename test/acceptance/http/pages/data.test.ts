@@ -42,7 +42,7 @@ describe('what renders data', () => {
     const html = await renders(PERSON, INDIVIDUAL);
     expect(entries(html)).toEqual(['Latest', 'Newest', 'Outdated', 'Both shapes', 'A stranger']);
     const [some, trusted] = ['renders foaf:Person', 'described by a source that this node was told to trust'];
-    const missing = 'says nothing of vcard:Individual';
+    const missing = 'does not say that it shows vcard:Individual';
     const learned = 'described by a source that other nodes know';
     expect(reasons(html)).toEqual([
       [some, 'its latest version', trusted, missing],
@@ -67,7 +67,7 @@ describe('what renders data', () => {
   test('is ranked by the names of properties, and found by them where no class is named', async () => {
     const has = (name: string): Parameter => ['predicates', `http://xmlns.com/foaf/0.1/${name}`];
     expect(await ask(['shapes', PERSON], has('name'), ['predicates', 'urn:x:pet'])).toContain(
-      'says nothing of ',
+      'does not say that it shows ',
     );
     const guessed = await ask(...['name', 'knows', 'mbox', 'img'].map(has));
     expect(reasons(guessed)[0]?.[0]).toMatch(/^renders foaf:Person, and the data has \d of its/);

@@ -170,6 +170,16 @@ describe('what only the operator can do', () => {
     );
   });
 
+  test('is named with what it is done to', async () => {
+    const html = await text('/network', OPERATOR);
+    for (const name of [
+      'Approve: https://new.example/',
+      'Reject: https://new.example/',
+      'Poll it now: https://pod.example/',
+    ])
+      expect(html).toContain(`aria-label="${name}"`);
+  });
+
   test('is in a page of its own, which no cache gives to others', async () => {
     const page = await browse(app, '/network', OPERATOR);
     expect(page.headers.get('cache-control')).toBe('private, no-cache');

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Finding } from '../../../../src/publish/finding.js';
 import { browse, HOSTILE, HTML } from '../../../support/explorer-pages.js';
-import { BASE, createTestApp, type TestApp, VOC } from '../../adapters/registry-app.js';
+import { BASE, component, createTestApp, type TestApp, VOC } from '../../adapters/registry-app.js';
 
 const MODULE = 'https://c.example/card/1.0.0.js';
 
@@ -53,6 +54,18 @@ describe('/publish', () => {
   });
 });
 
+test('who comes from a component to edit it is told which one, and to sign in first', async () => {
+  await app.registry.upsertLocal([component(MODULE, { label: 'Profile card' })]);
+  const edited = async (uri: string) => {
+    const html = await (await browse(app, `/publish?${new URLSearchParams({ edit: uri })}`)).text();
+    return html.match(/<p [^>]*id="edited">.*?<\/p>/s)?.[0] ?? '';
+  };
+  expect(await edited(MODULE)).toMatch(/Profile card.*href="#where"/s);
+  expect(await edited('urn:x:nothing')).toBe('');
+  const page = await (await browse(app, `/c/${encodeURIComponent(MODULE)}`)).text();
+  expect(page).toContain(`href="/publish?${new URLSearchParams({ edit: MODULE })}"`);
+});
+
 describe('a draft', () => {
   test('is Turtle, with what could be better', async () => {
     const { turtle, findings, changes } = await draft({ put: card });
@@ -69,7 +82,19 @@ describe('a draft', () => {
     const { turtle, findings } = await draft({ put: { ...card, uri: 'card.js' } });
     expect(turtle).toBeUndefined();
     expect(findings).toMatchObject([
-      { level: 'error', what: expect.stringMatching(/^uri must be an absolute/) },
+      { level: 'error', what: expect.stringMatching(/^URL of its module must be an absolute.*card\.js$/) },
+    ]);
+  });
+
+  test('calls what is wrong as the form does, and says which of several values it is', async () => {
+    const invocation = [{ type: 'ElementInvocation', element: 'card', mapping: [] }];
+    const put = { ...card, label: '', shapes: ['urn:x:Fine', 'a b'], capability: [{ invocation }] };
+    const { findings } = (await draft({ put })) as { findings: readonly Finding[] };
+    const wrong = findings.filter(({ level }) => level === 'error').map(({ what }) => what);
+    expect(wrong.toSorted()).toEqual([
+      'Name must not be empty',
+      expect.stringMatching(/^Name of the element must .*, and is card$/),
+      expect.stringMatching(/^What data it renders must .*, and is a b$/),
     ]);
   });
 

@@ -72,6 +72,12 @@ describe('a document', () => {
       expect(page).toContain(told);
   });
 
+  test('has the form that asks for another one', async () => {
+    await read(RECORD);
+    const html = await (await browse(app, path(DOCUMENT))).text();
+    expect(html).toMatch(/<form[^>]* action="\/why">.*<input id="document" name="document"/s);
+  });
+
   test('that could never be read says so first, and claims nothing of it', async () => {
     await read({ error: 'line 7', failingSince: 1, etag: '"1"' });
     const page = await words(DOCUMENT);
@@ -138,7 +144,7 @@ describe('a source', () => {
     [
       'that could never be read',
       { lastSuccess: undefined, state: 'failing', error: 'answers 500', notice: 'Look at it.' },
-      /This node could not read it yet\. .* failing .* answers 500 Look at it\. not read yet /,
+      /This node could not read it yet\. .* failing .* answers 500 Look at it\. .*not read yet /,
     ],
     [
       'that cannot be read any more',
