@@ -64,6 +64,7 @@ export interface PinnerParts extends Omit<FileParts, 'signal'> {
 interface Subject extends Pick<StoredPin, 'uri' | 'version'> {
   readonly served: Description;
   readonly known: StoredPin | undefined;
+  readonly look?: Look;
 }
 
 /**
@@ -135,24 +136,31 @@ export class Pinner {
       .map(withMetadata)
       .filter(({ metadata }) => hasModule(metadata.capability));
     const pinned = await pins.get(all.map(({ metadata }) => metadata));
-    const due: Subject[] = [];
+    const [due, restated]: [Subject[], Subject[]] = [[], []];
     for (const [i, served] of all.entries()) {
       await breathe();
       const { uri, version } = served.metadata;
       const subject = { uri, version, served, known: pinned[i] };
-      if (this.#isDue(subject)) due.push(subject);
+      const isRestated = this.#isRestated(subject);
+      if (isRestated) restated.push(subject);
+      if (this.#isDue(subject, isRestated)) due.push(subject);
     }
+    // Whether or not the host of the module answers now.
+    await this.#remember(restated);
     return due;
   }
 
-  #isDue({ uri, served, known }: Subject): boolean {
+  /** Is something else promised of the same bytes? They may have become others than the pin, or the same. */
+  #isRestated({ served, known }: Subject): boolean {
+    return known !== undefined && afterStatement(known, served, this.parts.clock.now()) !== known;
+  }
+
+  #isDue({ uri, served, known }: Subject, isRestated: boolean): boolean {
     const { clock, times } = this.parts;
     const now = clock.now();
     const failed = this.failureOf(uri);
     if (failed && elapsed(failed.at, now) < backOff(failed.failures, WAITS)) return false;
-    if (!known || elapsed(known.checked, now) >= times.check || !pinOf(known, served)) return true;
-    // Something else is promised of the same bytes: they may have become others than the pin, or the same.
-    return afterStatement(known, served, now) !== known;
+    return isRestated || !known || elapsed(known.checked, now) >= times.check || !pinOf(known, served);
   }
 
   /** Fetches modules of one host, one after the other, until the host fails. */
@@ -160,7 +168,7 @@ export class Pinner {
     const { clock, times, log } = this.parts;
     const { signal } = this.#abort;
     const began = clock.now();
-    const seen: (Subject & { look: Look })[] = [];
+    const seen: Subject[] = [];
     for (const subject of due) {
       if (elapsed(began, clock.now()) > HOST_TURN || signal.aborted) break;
       const look = await this.#look(subject).catch((error): Failed => {
@@ -211,13 +219,15 @@ export class Pinner {
     onHealth?.();
   }
 
-  async #remember(looks: readonly (Subject & { look: Look })[]): Promise<void> {
-    if (looks.length === 0) return;
-    const { pins, log } = this.parts;
+  /** Stores what has been seen, or where there was no look, what follows from another promise alone. */
+  async #remember(subjects: readonly Subject[]): Promise<void> {
+    if (subjects.length === 0) return;
+    const { pins, clock, log } = this.parts;
     const changes = new Map<Description, readonly (StoredPin | undefined)[]>();
-    await pins.change(looks, ({ served, look, known }, now) => {
+    await pins.change(subjects, ({ served, look, known }, now) => {
+      const looked = () => (look ? afterLook(now, look) : now && afterStatement(now, served, clock.now()));
       // Another node that shares the registry may have looked while this one was paused: later than this one.
-      const after = now && now.checked !== known?.checked ? now : afterLook(now, look);
+      const after = look && now && now.checked !== known?.checked ? now : looked();
       changes.set(served, [now, after]);
       return after;
     });

@@ -130,6 +130,20 @@ describe('the bytes of a module', () => {
     // What the tag says is not enough where the promise is made in another algorithm.
     expect(conditions()).toEqual([undefined, '"a"', undefined]);
   });
+
+  test('that a new promise excludes are changed at once, though their server does not answer', async () => {
+    await say(POD, one());
+    server.on('/one.js', served('1'));
+    const pinner = createPinner();
+    await pinner.round();
+    server.on('/one.js', { status: 503 });
+    now += DAY;
+    await pinner.round();
+    await say(POD, one({ integrity: hash('2') }));
+    await pinner.round();
+    expect((await registry.pins.counts()).changed).toBe(1);
+    expect(logged).toEqual([expect.stringContaining('have changed')]);
+  });
 });
 
 describe('a walk through all components', () => {
