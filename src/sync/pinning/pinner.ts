@@ -45,6 +45,8 @@ const WAITS = { first: HOUR, longest: 24 * HOUR } as const;
 const FAILURES = { remembered: 10_000, told: 20 } as const;
 /** Components that one round looks at: 50 ms of work, so that 100,000 are gone through in ten minutes. */
 const PAGE = 5_000;
+/** Hosts that are asked at a time: one that says nothing does not keep all others waiting. */
+const HOSTS = 2;
 /** How long one host is asked, in ms, before others get their turn. */
 const HOST_TURN = MINUTE;
 
@@ -69,7 +71,7 @@ interface Subject extends Pick<StoredPin, 'uri' | 'version'> {
 
 /**
  * Looks at the modules of served descriptions that have no pin yet, or have not been looked at for long: a part
- * of them every half minute. They are fetched conditionally, one at a time; what fails is left alone for a while.
+ * of them every half minute. They are fetched conditionally, of each host one at a time; what fails is left alone for a while.
  */
 export class Pinner {
   readonly #abort = new AbortController();
@@ -108,7 +110,12 @@ export class Pinner {
     const page = await catalog.page(query, { limit: PAGE, after: this.#after });
     const due: Subject[] = [];
     for await (const some of page.descriptions()) due.push(...(await this.#dueOf(some)));
-    for (const subjects of grouped(due, ({ uri }) => new URL(uri).host).values()) await this.#visit(subjects);
+    const hosts = grouped(due, ({ uri }) => new URL(uri).host).values();
+    const visit = async () => {
+      for (const subjects of hosts) await this.#visit(subjects);
+    };
+    for (const end of await Promise.allSettled(Array.from({ length: HOSTS }, visit)))
+      if (end.status === 'rejected') throw end.reason;
     this.#after = page.next;
     if (page.next === undefined) await pins.forgetUnused();
   }

@@ -287,6 +287,19 @@ describe('servers', () => {
     expect(await pinned(server.url('/two.js'))).toEqual({ integrity: hash('2') });
   });
 
+  test('that say nothing do not keep others waiting', async () => {
+    const servers = [server, await passingServer()].sort((a, b) => (a.origin < b.origin ? -1 : 1));
+    const [silent, other] = servers as [FakeServer, FakeServer];
+    await say(POD, ...servers.map((one, i) => component(`on${i}`, { uri: one.url('/one.js') })));
+    silent.on('/one.js', { hang: 'answer' });
+    other.on('/one.js', served('1'));
+    const pinner = createPinner();
+    const round = pinner.round();
+    await waitFor(() => silent.requests.length === 1 && other.requests.length === 1);
+    await pinner.stop();
+    await round;
+  });
+
   test('that say nothing do not keep the node from stopping', async () => {
     await say(POD, one());
     server.on('/one.js', { hang: 'answer' });
