@@ -158,7 +158,9 @@ export class Network {
 
   async #follow(): Promise<void> {
     const stored = await this.#stored();
-    this.#askAgain(await this.#choose(stored));
+    const rules = this.#rules;
+    const peers = await this.#choose(stored);
+    this.#askAgain(peers, this.#rules !== rules);
     await this.#forgetOthers(stored);
   }
 
@@ -216,8 +218,11 @@ export class Network {
     return this.#sources.get(sourceKey(source)) ?? this.options.reader(source, trust);
   }
 
-  /** Has peers polled of which more or less is taken now than what is stored of them. */
-  #askAgain(peers: readonly KnownPeer[]): void {
+  /**
+   * Has peers polled of which more or less is taken now than what is stored of them.
+   * @param all the operator has decided something, which may concern documents of any of them
+   */
+  #askAgain(peers: readonly KnownPeer[], all: boolean): void {
     const before = this.#asked;
     this.#asked = new Set();
     for (const peer of peers) {
@@ -225,7 +230,7 @@ export class Network {
       const rules = this.rulesFor(url);
       const pods = [...takenAgain(peer, rules), ...takenNoMore(peer, rules)].map((pod) => `${url} ${pod}`);
       for (const pod of pods) this.#asked.add(pod);
-      if (pods.some((pod) => !before.has(pod))) this.options.onDisagreement({ kind: 'peer', url });
+      if (all || pods.some((pod) => !before.has(pod))) this.options.onDisagreement({ kind: 'peer', url });
     }
   }
 
