@@ -12,7 +12,7 @@ export type DiscoveryRules = OperatorRules & Pick<Config, 'peers' | 'pods' | 'di
 /** What the peers said, by their URLs. Lists are values that never change. */
 export type Introductions = ReadonlyMap<string, Introduced>;
 
-export interface Discovered extends Pick<RefusalTally, 'refusalsAbove'> {
+export interface Discovered extends Pick<RefusalTally, 'refusalsAbove' | 'unintendedBy'> {
   readonly lists: NetworkLists;
   readonly refusals: Refusals;
 }
@@ -95,7 +95,8 @@ type Known = Readonly<Record<ListName, ReadonlyMap<string, ListedAddress>>>;
 
 function discovered({ peers, storage }: Known, tally: RefusalTally): Discovered {
   const lists = { peers: [...peers.values()], storage: [...storage.values()] };
-  return { lists, refusals: tally.refusals, refusalsAbove: (uris) => tally.refusalsAbove(uris) };
+  const { refusals, unintendedBy } = tally;
+  return { lists, refusals, unintendedBy, refusalsAbove: (uris) => tally.refusalsAbove(uris) };
 }
 
 /** Counts the lists of a peer that were not read to their ends. */

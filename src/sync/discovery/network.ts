@@ -63,7 +63,11 @@ export class Network {
   #rules: ReturnType<typeof operatorRules>;
   #roles = podRoles({ pods: [], peers: [] });
   #sources = new Map<string, SourceReader>();
-  #discovered: Omit<Discovered, 'lists'> = { refusals: NO_REFUSALS, refusalsAbove: () => [] };
+  #discovered: Omit<Discovered, 'lists'> = {
+    refusals: NO_REFUSALS,
+    unintendedBy: new Map(),
+    refusalsAbove: () => [],
+  };
   /** Refusals that are in the log, by reason. */
   readonly #logged = new Map<RefusalReason, Set<string>>();
   /** Peers with pods because of which they were asked again: it is no reason to ask once more. */
@@ -78,6 +82,11 @@ export class Network {
   /** What is not read of what the peers told, and why. */
   get refusals(): Refusals {
     return this.#discovered.refusals;
+  }
+
+  /** Of these, how many each peer has told of that the operator should look at. */
+  get unintendedBy(): ReadonlyMap<string, number> {
+    return this.#discovered.unintendedBy;
   }
 
   refusalsAbove(uris: readonly string[]): readonly Refusal[] {

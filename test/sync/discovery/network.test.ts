@@ -238,7 +238,7 @@ describe('the network of a node', () => {
     const lines = [{ of: `pod ${FAR}`, rank: 1, count: 1, digest: 'x' }];
     /** A poll of a peer that reads the pod. @returns the peers that were to be asked because of it */
     async function reads(peer: Source, given: boolean, more = {}): Promise<string[]> {
-      const refused = given ? {} : { [`pod ${FAR}`]: [FAR] };
+      const refused: Record<string, string[]> = given ? {} : { [`pod ${FAR}`]: [FAR] };
       const record = { failures: 0, refused, memo: { feed: { cursor: 'c', lines } }, ...more };
       await registry.commit({ source: peer, documents: [], record });
       asked = [];
