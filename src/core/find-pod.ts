@@ -11,8 +11,8 @@ interface Beginning {
 }
 
 /**
- * A pod speaks for its own URL and for everything below it; of pods within one another, the innermost. The URL is
- * followed segment by segment: an answer takes no longer for many pods, nor for many slashes.
+ * A pod speaks for its own URL and for everything below it; of pods within one another, the innermost. The
+ * URL is followed segment by segment: an answer takes no longer for many pods, nor for many slashes.
  */
 export function findPodAmong(pods: Iterable<string>): FindPod {
   const all: Beginning = { next: new Map() };
@@ -49,9 +49,9 @@ function* segmentsOf(url: string): Generator<string> {
 }
 
 /**
- * One spelling of a URL for all that its server may take for the same: `%61` is `a` everywhere (RFC 3986, section
- * 6.2.2), `%2F` is a slash for some servers, and a user name changes nothing. So a document in disguise counts as
- * its pod's.
+ * One spelling of a URL for all that its server may take for the same: `%61` is `a` everywhere (RFC 3986,
+ * section 6.2.2), `%2F` is a slash for some servers, and a user name changes nothing. So a document in
+ * disguise counts as its pod's.
  */
 function plainUrl(text: string): string | undefined {
   const url = normalUrl(text);

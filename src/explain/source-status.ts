@@ -125,24 +125,25 @@ function noticeOf(record: StoredSource['record'], omitted: SourceStatus['omitted
 }
 
 const PERMANENT_NOTICE =
-  'Trying again cannot help before the source or the configuration of this node is changed, so that is done ' +
-  'less and less often, down to once an hour. POST /sync?source=<its URL> tries now.';
+  'Trying again cannot help before the source or the configuration of this node is changed, so that is ' +
+  'done less and less often, down to once an hour. POST /sync?source=<its URL> tries now.';
 
 function shrinkNotice({ from, to, since, polls }: Shrink): string {
   const found = new Date(since).toISOString();
   return (
     `It had ${from} components and has only ${to} now (found ${found}, ${counted(polls, 'time')} so far). ` +
     'What it says no more is still served; everything else that it says is taken. ' +
-    'POST /sync?source=<its URL>&accept=shrink accepts the loss; three polls that find the same loss, over an ' +
-    'hour, accept it by themselves.'
+    'POST /sync?source=<its URL>&accept=shrink accepts the loss; three polls that find the same loss, over ' +
+    'an hour, accept it by themselves.'
   );
 }
 
 function limitedNotice({ components, documents }: NonNullable<SourceStatus['omitted']>): string {
   const left = counted(components, 'component is', 'components are');
+  const unread = counted(documents, 'document is', 'documents are');
   return (
-    `More than this node keeps: ${left} not stored and ${counted(documents, 'document is', 'documents are')} ` +
-    'not read. What is stored is kept up to date. Raise sync.maxComponents (for learned sources ' +
+    `More than this node keeps: ${left} not stored and ${unread} not read. ` +
+    'What is stored is kept up to date. Raise sync.maxComponents (for learned sources ' +
     'sync.maxLearnedComponents, too) to keep more.'
   );
 }

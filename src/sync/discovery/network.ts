@@ -55,8 +55,9 @@ function operatorRules(config: DiscoveryRules, decisions: ReturnType<typeof deci
 }
 
 /**
- * Whom the node knows. From what is stored of its sources follow the lists that it serves, the sources that it
- * polls, what it takes of each peer, and what it has to forget: all worked out as a whole, soon after a poll.
+ * Whom the node knows. From what is stored of its sources follow the lists that it serves, the sources that
+ * it polls, what it takes of each peer, and what it has to forget: all worked out as a whole, soon after a
+ * poll.
  */
 export class Network {
   readonly #stopping = new AbortController();
@@ -119,8 +120,9 @@ export class Network {
   }
 
   /**
-   * To be told of every poll, once it is committed. It is followed with what changes in the next moment: while
-   * nodes join a network, many peers tell of each, and each change of the lists makes all followers ask.
+   * To be told of every poll, once it is committed. It is followed with what changes in the next moment:
+   * while nodes join a network, many peers tell of each, and each change of the lists makes all followers
+   * ask.
    */
   polled(): void {
     if (this.#isGathering) return;

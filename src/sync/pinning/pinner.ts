@@ -70,8 +70,9 @@ interface Subject extends Pick<StoredPin, 'uri' | 'version'> {
 }
 
 /**
- * Looks at the modules of served descriptions that have no pin yet, or have not been looked at for long: a part
- * of them every half minute. They are fetched conditionally, of each host one at a time; what fails is left alone for a while.
+ * Looks at the modules of served descriptions that have no pin yet, or have not been looked at for long: a
+ * part of them every half minute. They are fetched conditionally, of each host one at a time; what fails is
+ * left alone for a while.
  */
 export class Pinner {
   readonly #abort = new AbortController();

@@ -20,8 +20,8 @@ interface CrawlParts {
 }
 
 /**
- * What one poll finds in a pod: all documents that were read before, and the first new ones for which there is
- * room beside them.
+ * What one poll finds in a pod: all documents that were read before, and the first new ones for which there
+ * is room beside them.
  */
 export class Crawl {
   readonly documents = new Set<string>();

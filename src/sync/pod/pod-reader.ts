@@ -240,8 +240,9 @@ class PodReading {
   }
 
   /**
-   * Why nothing is to be removed: the pod itself cannot be read any more. One that is closed or goes away during
-   * the poll keeps what it said, as one closed before it: only the operator drops a pod (design, section 6).
+   * Why nothing is to be removed: the pod itself cannot be read any more. One that is closed or goes away
+   * during the poll keeps what it said, as one closed before it: only the operator drops a pod (design,
+   * section 6).
    */
   async #rootFault(isAnyGone: boolean): Promise<ReadFailure | undefined> {
     if (!isAnyGone) return undefined;
