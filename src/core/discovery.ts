@@ -12,12 +12,15 @@ export type DiscoveryRules = OperatorRules & Pick<Config, 'peers' | 'pods' | 'di
 /** What the peers said, by their URLs. Lists are values that never change. */
 export type Introductions = ReadonlyMap<string, Introduced>;
 
-export interface Discovered extends Pick<RefusalTally, 'refusalsAbove'> {
+export interface Discovered extends Pick<RefusalTally, 'refusalsAbove' | 'unintendedBy'> {
   readonly lists: NetworkLists;
   readonly refusals: Refusals;
 }
 
-/** Works out what follows from what the peers say. It yields after each address, so that other work can come in between. */
+/**
+ * Works out what follows from what the peers say. It yields after each address, so that other work can come
+ * in between.
+ */
 export type Discover = (introductions: Introductions) => Generator<void, Discovered>;
 
 /** The two lists, and how their entries are told apart: for a node a slash at the end means nothing. */
@@ -37,10 +40,10 @@ interface CheckedList {
 const UNSAID: CheckedList = { offered: new Map(), refused: new Map() };
 
 /**
- * Whom a node knows, as a function of its configuration and of what its peers say: every order of polls comes to the same
- * end. What a peer introduces has one hop more than the peer has here and the entry has there, together. So what its last
- * sponsor drops gets farther away with each round, until it is out of reach. Entries tell their way, so that a node does
- * not take back what others have from itself.
+ * Whom a node knows, as a function of its configuration and of what its peers say: every order of polls comes
+ * to the same end. What a peer introduces has one hop more than the peer has here and the entry has there,
+ * together. So what its last sponsor drops gets farther away with each round, until it is out of reach.
+ * Entries tell their way, so that a node does not take back what others have from itself.
  */
 export function createDiscovery(rules: DiscoveryRules): Discover {
   if (rules.mode === 'mirror') return (introductions) => mirrored(rules, introductions);
@@ -95,7 +98,8 @@ type Known = Readonly<Record<ListName, ReadonlyMap<string, ListedAddress>>>;
 
 function discovered({ peers, storage }: Known, tally: RefusalTally): Discovered {
   const lists = { peers: [...peers.values()], storage: [...storage.values()] };
-  return { lists, refusals: tally.refusals, refusalsAbove: (uris) => tally.refusalsAbove(uris) };
+  const { refusals, unintendedBy } = tally;
+  return { lists, refusals, unintendedBy, refusalsAbove: (uris) => tally.refusalsAbove(uris) };
 }
 
 /** Counts the lists of a peer that were not read to their ends. */
@@ -143,8 +147,8 @@ function* check(
 }
 
 /**
- * Up to `most` of the offered addresses that are not known yet: the introducers take turns, so that one who lists thousands
- * cannot crowd out what the others list.
+ * Up to `most` of the offered addresses that are not known yet: the introducers take turns, so that one who
+ * lists thousands cannot crowd out what the others list.
  */
 function inTurns(
   offers: readonly { introducer: ListedAddress; addresses: ReadonlyMap<string, ListedAddress> }[],
@@ -167,7 +171,10 @@ function inTurns(
   return [...chosen.values()];
 }
 
-/** What a mirror lists: what its upstreams list, in their words and their order, each address once with its fewest hops. */
+/**
+ * What a mirror lists: what its upstreams list, in their words and their order, each address once with its
+ * fewest hops.
+ */
 function* mirrored({ peers }: DiscoveryRules, introductions: Introductions): Generator<void, Discovered> {
   const known = { peers: new Map<string, ListedAddress>(), storage: new Map<string, ListedAddress>() };
   const tally = new RefusalTally();

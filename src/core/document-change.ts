@@ -3,7 +3,10 @@ import { excerpt } from '../lib/excerpt.js';
 import type { DocumentRecord } from './document-record.js';
 import { sameAuthority } from './precedence.js';
 
-/** What a document says from now on, of each component the first, and uris of what it no longer says; the rest stays. */
+/**
+ * What a document says from now on, of each component the first, and uris of what it no longer says; the rest
+ * stays.
+ */
 export interface Amendment {
   readonly put?: readonly Metadata[];
   readonly remove?: readonly string[];
@@ -67,7 +70,8 @@ export function isRegrouped(record: DocumentRecord | null, before: DocumentRecor
 
 /**
  * What a change of a document does to its statements, in the order in which they get positions.
- * @throws TypeError for a document that comes to belong to another source of the peer without all that it says
+ * @throws TypeError for a document that comes to belong to another source of the peer without all that it
+ * says
  */
 export function* documentSteps<S>(
   change: Omit<DocumentChange, 'url'>,

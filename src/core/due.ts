@@ -98,7 +98,8 @@ export function planAfter(plan: Plan, event: DueEvent, at: Now): Plan {
 function polled(plan: Plan, { failure, notBefore: asked, disagrees = false }: ReadingEnd, at: Now): Plan {
   const notBefore = askedFor(failure?.notBefore ?? asked, at);
   const after = { ...plan, failures: failure ? plan.failures + 1 : 0, disagrees, notBefore };
-  // What the server asks for decides when it is tried again, and no source that could be read is polled before its time.
+  // What the server asks for decides when it is tried again, and no source that could be read is polled
+  // before its time.
   const due = failure ? notBefore || retryAt(after, at) : Math.max(at.next + plan.phase, notBefore);
   // What was hinted at since the poll began may not be in what it has read.
   const isNews = plan.asked > 0 && !disagrees;

@@ -3,7 +3,10 @@ import { type Cursor, cursorOf, type NamedState, sameCursor } from './cursor.js'
 /** How long removals are remembered at most (design, section 11), in ms. */
 export const REMOVALS_REMEMBERED = 180 * 24 * 60 * 60 * 1000;
 
-/** Removals that are remembered in any case; beyond, as many as there are statements. The oldest are forgotten first. */
+/**
+ * Removals that are remembered in any case; beyond, as many as there are statements. The oldest are forgotten
+ * first.
+ */
 const LEAST_TOMBSTONES = 50_000;
 
 /** States that are remembered at least (design, section 11). */
@@ -34,7 +37,10 @@ export interface UnknownState {
   readonly unknown: 'epoch' | 'expired' | 'future' | 'fork';
 }
 
-/** Why a registry cannot vouch for having been in a state. @param digest what it remembers of the state at that position */
+/**
+ * Why a registry cannot vouch for having been in a state.
+ * @param digest what it remembers of the state at that position
+ */
 export function unknownState(
   cursor: Cursor,
   state: NamedState & { readonly feed: { readonly floor: number } },

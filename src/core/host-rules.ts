@@ -1,8 +1,9 @@
 import { domainToASCII } from 'node:url';
 
 /**
- * Judges the host of a URL: `deny` wins, and an `allow` that names anything excludes the rest. A pattern is a host name or an
- * address, where `*` stands for anything, and perhaps a port: `*.example.org`, `node.example:8443`, `[2001:db8::1]`.
+ * Judges the host of a URL: `deny` wins, and an `allow` that names anything excludes the rest. A pattern is a
+ * host name or an address, where `*` stands for anything, and perhaps a port: `*.example.org`,
+ * `node.example:8443`, `[2001:db8::1]`.
  */
 export function hostJudge(deny: readonly string[], allow: readonly string[]) {
   const [denied, allowed] = [deny.map(hostTest), allow.map(hostTest)];

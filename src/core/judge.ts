@@ -22,7 +22,8 @@ type Refused = SourceRecord['refused'];
 export type Verdict = Awaited<ReturnType<typeof judge>>;
 
 /**
- * Decides what becomes of what one poll of a source has read (design, sections 6 and 15). It reads and stores nothing.
+ * Decides what becomes of what one poll of a source has read (design, sections 6 and 15). It reads and stores
+ * nothing.
  * @param batch all batches of the poll, as one
  */
 export async function judge(batch: Batch, parts: JudgeParts) {

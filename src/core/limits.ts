@@ -8,7 +8,8 @@ import type { Amount } from './reading.js';
 import type { StoredDocument } from './source-record.js';
 
 /**
- * How much is kept of a source: what is stored stays before what comes, and a limit never withdraws (design, section 6).
+ * How much is kept of a source: what is stored stays before what comes, and a limit never withdraws (design,
+ * section 6).
  */
 
 export const NOTHING: Amount = { components: 0, bytes: 0 };
@@ -64,7 +65,10 @@ export function describedBy(stored: StoredDocument | undefined): number {
   return stored ? stored.components + (stored.omitted ?? 0) : 0;
 }
 
-/** Is there so much room that some of what was left out of a document could be stored? Only then is it read again whole. */
+/**
+ * Is there so much room that some of what was left out of a document could be stored? Only then is it read
+ * again whole.
+ */
 export function fitsMore(
   { omitted = 0, firstOmitted = BYTES_PER_COMPONENT }: DocumentRecord,
   room: Amount,
@@ -83,8 +87,8 @@ export interface LimitParts {
 }
 
 /**
- * The changes without what there is no room for, and the documents once they are stored; `unread`: those whose names have no room.
- * What goes makes room for what comes. @param changes each document once
+ * The changes without what there is no room for, and the documents once they are stored; `unread`: those
+ * whose names have no room. What goes makes room for what comes. @param changes each document once
  */
 export async function withinLimit(
   changes: readonly DocumentChange[],
@@ -154,7 +158,10 @@ async function settle(
   return { change: { url, amend: { put: cut.put, remove: unsaid ?? amend?.remove }, record: now }, after };
 }
 
-/** What is said already comes first, and stays as it was where it has no room. @param others what is not named, and stays */
+/**
+ * What is said already comes first, and stays as it was where it has no room.
+ * @param others what is not named, and stays
+ */
 async function cutTo(put: readonly Metadata[], others: Amount, { room, sayings, breathe }: SettleParts) {
   const sorted = await sortedBy(put, ({ uri }) => uri, breathe);
   const [known, fresh]: [Metadata[], Metadata[]] = [[], []];

@@ -26,7 +26,10 @@ export function compareOrders(one: readonly number[], other: readonly number[]):
   return at < 0 ? 0 : (one[at] ?? 0) - (other[at] ?? 0);
 }
 
-/** The nearer step first, then by `standing` of who says it, then by coverage, then what runs in the page before links. */
+/**
+ * The nearer step first, then by `standing` of who says it, then by coverage, then what runs in the page
+ * before links.
+ */
 export function orderOf({ step, distance, coverage, missing, invocation }: Fit, standing = 0): number[] {
   const covered = [-coverage, missing.predicates.length, Number(isLink(invocation))];
   return [STEPS.indexOf(step), distance, standing, ...covered];
@@ -76,7 +79,10 @@ function takes(accept: readonly string[], step: Step, plan: MatchPlan): boolean 
   return accept.some((one) => plan.accept.includes(one)) || (isRdfType(mediaType) && accept.some(isRdfType));
 }
 
-/** What it means that a component names these classes and shapes: the weightiest; of shapes and of classes, all together. */
+/**
+ * What it means that a component names these classes and shapes: the weightiest; of shapes and of classes,
+ * all together.
+ */
 function meaningOf(named: readonly string[], { meanings }: MatchPlan): Meaning | undefined {
   const order = ({ step, distance, coverage }: Meaning) => [STEPS.indexOf(step), distance, -coverage];
   const [best, ...others] = named

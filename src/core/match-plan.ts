@@ -12,7 +12,10 @@ export interface Meaning {
   readonly step: Step;
   /** Steps through the table of close classes, 0 elsewhere: what is nearer comes first, whoever says it. */
   readonly distance: number;
-  /** How much of what is asked is covered by it, from 0 to 1; of one step, the meanings of several add up to 1 at most. */
+  /**
+   * How much of what is asked is covered by it, from 0 to 1; of one step, the meanings of several add up to 1
+   * at most.
+   */
   readonly coverage: number;
   /** For people, as what follows the name of the component. */
   readonly text: string;
@@ -57,7 +60,8 @@ function classOfMedia(mediaType: string): string {
 }
 
 /**
- * Works out what to look for. `meanings`: by canonical IRI of a class or shape, the weightiest first; `accept`: media types.
+ * Works out what to look for. `meanings`: by canonical IRI of a class or shape, the weightiest first;
+ * `accept`: media types.
  */
 export function planMatch(question: MatchQuestion) {
   const { shapes, mediaType, types } = question;

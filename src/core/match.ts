@@ -48,9 +48,9 @@ interface Ranked<C extends MatchCandidate = MatchCandidate> {
 }
 
 /**
- * Ranks components, as many as the question wants, the best first: those whose module works before those that no host could
- * run; then by step and distance, trust, coverage, links last, and newness. They are added one by one, so that other work
- * can come in between.
+ * Ranks components, as many as the question wants, the best first: those whose module works before those that
+ * no host could run; then by step and distance, trust, coverage, links last, and newness. They are added one
+ * by one, so that other work can come in between.
  */
 export class Ranking<C extends MatchCandidate> {
   readonly #most: number;
@@ -102,7 +102,10 @@ export function isBroken({ module }: Pick<MatchCandidate, 'module'>): boolean {
   return module === 'dead' || module === 'changed';
 }
 
-/** What the operator answers for comes first, samples and the starter set last, as in the order in which statements are served. */
+/**
+ * What the operator answers for comes first, samples and the starter set last, as in the order in which
+ * statements are served.
+ */
 export function standing({ source, trust }: Pick<MatchCandidate, 'source' | 'trust'>): number {
   return source.kind === 'sample' ? 2 : trust === 'learned' ? 1 : 0;
 }

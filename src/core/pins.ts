@@ -18,7 +18,10 @@ export interface ModuleStatement {
 /** A file that a module imports, with what makes the next request for it conditional. */
 export type SeenFile = ModuleFile & Validators;
 
-/** What a node has seen of one version of a module; promises are kept in the statements. Times are ms since the Unix epoch. */
+/**
+ * What a node has seen of one version of a module; promises are kept in the statements. Times are ms since
+ * the Unix epoch.
+ */
 export interface StoredPin extends PinSubject, Validators {
   /** Who described the module when `first` was noted; at the last look while there is none. */
   readonly source: Source;
@@ -31,7 +34,10 @@ export interface StoredPin extends PinSubject, Validators {
   readonly files?: readonly SeenFile[] | undefined;
   readonly unpinned?: readonly string[] | undefined;
   readonly since: number;
-  /** When the bytes, those of a file or the promise were first found to be others than the pin; absent when they are not. */
+  /**
+   * When the bytes, those of a file or the promise were first found to be others than the pin; absent when
+   * they are not.
+   */
   readonly changedAt?: number | undefined;
   readonly checked: number;
   /** Since when nobody describes the module any more; absent while somebody does. */
@@ -50,8 +56,8 @@ export interface Look extends PinSubject {
 }
 
 /**
- * The pin of a statement: the bytes that it promises, else those that were seen first, whoever described them. Other bytes
- * are `changed`, and so is a promise that excludes what was seen first for the same source.
+ * The pin of a statement: the bytes that it promises, else those that were seen first, whoever described
+ * them. Other bytes are `changed`, and so is a promise that excludes what was seen first for the same source.
  * @returns undefined when nothing was seen, or not enough to compare it with the promise
  */
 export function pinOf(seen: StoredPin | undefined, statement: ModuleStatement): Pin | undefined {
@@ -102,7 +108,10 @@ export function afterLook(known: StoredPin | undefined, look: Look): StoredPin {
   return { ...seen, changedAt: known?.changedAt ?? at };
 }
 
-/** What is remembered of a module when somebody promises something else of it; the same as before where nothing changes. */
+/**
+ * What is remembered of a module when somebody promises something else of it; the same as before where
+ * nothing changes.
+ */
 export function afterStatement(known: StoredPin, statement: ModuleStatement, at: number): StoredPin {
   const isNow = isChanged(pinOf(known, statement));
   return isNow === (known.changedAt !== undefined) ? known : { ...known, changedAt: isNow ? at : undefined };
@@ -134,7 +143,10 @@ function firstAfter(known: StoredPin | undefined, bytes: string, promise?: Integ
   return sha384Of(first) === sha384Of(bytes) ? bytes : first;
 }
 
-/** Does the pin tell enough of the bytes for this statement, so that they need not be fetched if they are still the same? */
+/**
+ * Does the pin tell enough of the bytes for this statement, so that they need not be fetched if they are
+ * still the same?
+ */
 export function knowsBytesFor({ last }: StoredPin, statement: ModuleStatement): boolean {
   const promise = promiseOf(statement);
   return !promise || isComparable(last, promise);
@@ -166,7 +178,10 @@ export function decidedPins<T extends PinSubject>(
   return decided;
 }
 
-/** The digests of a module's bytes as integrity metadata: SHA-384 first, and that of the algorithm in which a promise is made. */
+/**
+ * The digests of a module's bytes as integrity metadata: SHA-384 first, and that of the algorithm in which a
+ * promise is made.
+ */
 export async function digestsOf(
   bytes: Uint8Array<ArrayBuffer>,
   metadata: Pick<Metadata, 'integrity'>,

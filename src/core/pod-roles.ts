@@ -6,7 +6,10 @@ import { precedenceOf } from './precedence.js';
 import type { SourceRecord, StoredSource } from './source-record.js';
 import { type StatementRules, takeStatement } from './take.js';
 
-/** A peer whose polls have failed so often in a row is not relied on to pass a pod on, and for so long afterwards, in ms. */
+/**
+ * A peer whose polls have failed so often in a row is not relied on to pass a pod on, and for so long
+ * afterwards, in ms.
+ */
 const UNRELIABLE = { failures: 3, ms: 60 * 60_000 } as const;
 
 /** Has a source failed so often that it is not relied on? */
@@ -58,8 +61,8 @@ export function knownSources(
 }
 
 /**
- * From which peer each pod that is not read here is taken: from the first reliable one that reads it (design, section 6).
- * What another one has given stays until that one has given it.
+ * From which peer each pod that is not read here is taken: from the first reliable one that reads it (design,
+ * section 6). What another one has given stays until that one has given it.
  */
 export function podRoles({ pods, peers }: KnownSources) {
   const firsts = new Map<string, number>();

@@ -4,8 +4,9 @@ import { normalUrl } from '../lib/can-parse-url.js';
 import { compareText } from '../lib/compare-text.js';
 
 /**
- * The order of statements about one component (design, section 5), the one that is served first; how far the operator answers for
- * it, and words for people: "… come before …", or "… comes before …" where they begin with "what".
+ * The order of statements about one component (design, section 5), the one that is served first; how far the
+ * operator answers for it, and words for people: "… come before …", or "… comes before …" where they begin
+ * with "what".
  */
 export const STATEMENT_CLASSES = [
   { name: 'configured-pod', trust: 'configured', words: 'configured pods' },
@@ -58,7 +59,10 @@ const PLACES = 1_000_000;
 /** More than there are nodes that one mirror reads. */
 const UPSTREAMS = 1_000;
 
-/** To the letter: what is disguised as the pod's may be a stranger's. A document that leaves the pod by `/../` is not within it. */
+/**
+ * To the letter: what is disguised as the pod's may be a stranger's. A document that leaves the pod by `/../`
+ * is not within it.
+ */
 function isWithin(pod: string, document: string): boolean {
   if (pod === document) return true;
   if (!pod.endsWith('/') || !document.startsWith(pod)) return false;

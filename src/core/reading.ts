@@ -18,7 +18,10 @@ export interface ReadFailure {
   readonly permanent?: boolean;
 }
 
-/** A part of what one poll reads (design, section 6), as large as its reader likes: the poll puts all of them together. */
+/**
+ * A part of what one poll reads (design, section 6), as large as its reader likes: the poll puts all of them
+ * together.
+ */
 export interface Batch {
   /** A document that is amended may be in several batches. */
   readonly put: readonly DocumentReading[];
@@ -27,17 +30,26 @@ export interface Batch {
   readonly isLast: boolean;
   /** Was all of the source looked at? Only in the last batch; single broken documents are in their records. */
   readonly complete?: boolean;
-  /** Only in the last batch: was all given that the source says, not only what has changed? What was refused earlier counts no more. */
+  /**
+   * Only in the last batch: was all given that the source says, not only what has changed? What was refused
+   * earlier counts no more.
+   */
   readonly isWhole?: boolean;
   /** Only in the last batch. Absent when the source as a whole could be read. */
   readonly failure?: ReadFailure;
-  /** Only in the last batch: the earliest time of the next poll that the server asked for, also where all could be read. */
+  /**
+   * Only in the last batch: the earliest time of the next poll that the server asked for, also where all
+   * could be read.
+   */
   readonly notBefore?: number | undefined;
   /** Only in the last batch of a failure: what the other side says of itself is not what its digests stand for. */
   readonly disagrees?: boolean;
   /** Only in the last batch: what the reader wants to find again. What is stored stays when it is absent. */
   readonly memo?: Memo;
-  /** Only in the last batch: digests (`LtHash.digest`) that the other side tells of its sources, by `DocumentRecord.of`. */
+  /**
+   * Only in the last batch: digests (`LtHash.digest`) that the other side tells of its sources, by
+   * `DocumentRecord.of`.
+   */
   readonly digests?: ReadonlyMap<string, string>;
   /** Only in the last batch: documents that were listed and not read for want of room. */
   readonly unread?: number;

@@ -32,14 +32,17 @@ export class RefusalTally {
     counts: {} as Partial<Record<RefusalReason, number>>,
     examples: [] as Refusal[],
   };
+  /** Of the addresses that the operator should look at (`UNINTENDED`), how many each peer has told of. */
+  readonly unintendedBy = new Map<string, number>();
 
   add(refusal: Refusal): void {
-    const { kind, url, reason } = refusal;
+    const { kind, url, via, reason } = refusal;
     const { counts, examples } = this.refusals;
     if (this.#all[kind].has(url)) return;
     this.#all[kind].set(url, refusal);
     counts[reason] = (counts[reason] ?? 0) + 1;
     if (counts[reason] <= EXAMPLES) examples.push(refusal);
+    if (UNINTENDED.includes(reason)) this.unintendedBy.set(via, (this.unintendedBy.get(via) ?? 0) + 1);
   }
 
   /** Why addresses are not read, or others that they begin with. */

@@ -22,7 +22,8 @@ export interface GuardParts extends Omit<LimitParts, 'limit'> {
 }
 
 /**
- * The changes of a poll without the removals that are pending; `held`: those, as they were given, of which some are.
+ * The changes of a poll without the removals that are pending; `held`: those, as they were given, of which
+ * some are.
  * @param changes each document once
  */
 export async function guardLoss(changes: readonly DocumentChange[], parts: GuardParts) {
@@ -81,8 +82,8 @@ async function effectOf(
 }
 
 /**
- * What is pending after another poll, and which removals are believed: those that three have found, whatever else is lost
- * or said. What was found gone only later waits by itself where it is so much again.
+ * What is pending after another poll, and which removals are believed: those that three have found, whatever
+ * else is lost or said. What was found gone only later waits by itself where it is so much again.
  */
 function pendingAfter(
   { pending: before, isComplete, now }: GuardParts,
@@ -110,8 +111,9 @@ function isSuspicious({ from, to }: Pick<Shrink, 'from' | 'to'>): boolean {
 }
 
 /**
- * A change without the removals that are pending, nor anything by which the server could tell that the document is as it
- * was. It goes on to belong to the source of the peer that it belonged to: that can change only with all that it says.
+ * A change without the removals that are pending, nor anything by which the server could tell that the
+ * document is as it was. It goes on to belong to the source of the peer that it belonged to: that can change
+ * only with all that it says.
  */
 function without(
   pending: ReadonlySet<string>,

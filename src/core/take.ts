@@ -122,9 +122,9 @@ export interface PeerGraph {
 }
 
 /**
- * Are the statements of a graph taken from a peer? What the peer has from its own peers is taken by nobody, so that no
- * statement can circle between nodes, and what its author deletes cannot come back. `address`: the pod or origin because of
- * which it is refused, and all others of it.
+ * Are the statements of a graph taken from a peer? What the peer has from its own peers is taken by nobody,
+ * so that no statement can circle between nodes, and what its author deletes cannot come back. `address`: the
+ * pod or origin because of which it is refused, and all others of it.
  */
 export function takeStatement(
   { graph, of }: PeerGraph,

@@ -9,7 +9,8 @@ import { type Authority, precedenceOf } from './precedence.js';
 export type AuthorityOf = (graph: string, of?: string) => Authority;
 
 /**
- * The order of statements at the node that a mirror reads: whom it has configured stands in its lists with 0 hops.
+ * The order of statements at the node that a mirror reads: whom it has configured stands in its lists with 0
+ * hops.
  * @param podOf the pod among its storage that speaks for a document
  */
 export function upstreamOrder({ peers, storage }: NetworkLists, podOf: FindPod): AuthorityOf {

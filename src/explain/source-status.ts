@@ -34,6 +34,8 @@ export interface SourceStatus extends Pick<SourceRecord, (typeof SHOWN)[number]>
   /** Components that were found and are not stored, and documents that are not read, for want of room. */
   readonly omitted?: { readonly components: number; readonly documents: number };
   readonly shrink?: Omit<Shrink, 'lost'>;
+  /** Addresses that a peer has told of, are not read, and that somebody should look at; absent where there are none. */
+  readonly refused?: number | undefined;
   /** Documents that could not be read the last time; what they said before is still served. */
   readonly failing: readonly { url: string; error: string; failingSince?: number | undefined }[];
 }
@@ -123,13 +125,25 @@ function noticeOf(record: StoredSource['record'], omitted: SourceStatus['omitted
 }
 
 const PERMANENT_NOTICE =
-  'Trying again cannot help before the source or the configuration of this node is changed, so that is done less and less often, down to once an hour. The operator can have it tried now, on /network.';
+  'Trying again cannot help before the source or the configuration of this node is changed, so that is ' +
+  'done less and less often, down to once an hour. The operator can have it tried now, on /network.';
 
 function shrinkNotice({ from, to, since, polls }: Shrink): string {
   const found = new Date(since).toISOString();
-  return `It had ${from} components and has only ${to} now (found ${found}, ${counted(polls, 'time')} so far). What it says no more is still served; everything else that it says is taken. The operator can accept the loss, on /network; three polls that find the same loss, over an hour, accept it by themselves.`;
+  return (
+    `It had ${from} components and has only ${to} now (found ${found}, ${counted(polls, 'time')} so far). ` +
+    'What it says no more is still served; everything else that it says is taken. ' +
+    'The operator can accept the loss, on /network; three polls that find the same loss, over an hour, ' +
+    'accept it by themselves.'
+  );
 }
 
 function limitedNotice({ components, documents }: NonNullable<SourceStatus['omitted']>): string {
-  return `More than this node keeps: ${counted(components, 'component is', 'components are')} not stored and ${counted(documents, 'document is', 'documents are')} not read. What is stored is kept up to date. Raise sync.maxComponents (for learned sources sync.maxLearnedComponents, too) to keep more.`;
+  const left = counted(components, 'component is', 'components are');
+  const unread = counted(documents, 'document is', 'documents are');
+  return (
+    `More than this node keeps: ${left} not stored and ${unread} not read. ` +
+    'What is stored is kept up to date. Raise sync.maxComponents (for learned sources ' +
+    'sync.maxLearnedComponents, too) to keep more.'
+  );
 }

@@ -80,7 +80,10 @@ function isSubject(subject: string, uri: string): boolean {
   return subject === uri || (subject.length >= LONGEST_SUBJECT && uri.startsWith(subject));
 }
 
-/** When the source was read last and is read next, and why the description is the one that is served, or why another one is. */
+/**
+ * When the source was read last and is read next, and why the description is the one that is served, or why
+ * another one is.
+ */
 function whyStatements({ statements, sources }: WhyParts) {
   const statuses = new Map(sources.map((status) => [sourceKey(status), status]));
   return statements.slice(0, DESCRIBED).map((one, i, [first = one]) => {

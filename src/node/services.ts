@@ -126,6 +126,7 @@ async function statusOf({ front, open, sync }: ServiceParts) {
     const source: Source = status;
     const live = sync.streams.hears(source) ? (true as const) : undefined;
     const isPrivate = status.kind === 'pod' && privatePods.has(status.url);
-    return { ...status, live, private: isPrivate ? (true as const) : undefined };
+    const refused = status.kind === 'peer' ? sync.network.unintendedBy.get(status.url) : undefined;
+    return { ...status, live, refused, private: isPrivate ? (true as const) : undefined };
   });
 }

@@ -29,15 +29,18 @@ export const TOO_SLOW = 'it answers so slowly that the poll was cut short; the n
 /** Characters of an error that is kept for a document: errors quote what they are about. */
 const LONGEST_ERROR = 500;
 
-/** What is to be remembered of a document of which nothing can be taken: what was stored of it stays, and the status tells why. */
+/**
+ * What is to be remembered of a document of which nothing can be taken: what was stored of it stays, and the
+ * status tells why.
+ */
 export function afterFailure(stored: StoredDocument | undefined, error: string, now: number): DocumentRecord {
   const { components: _, ...kept } = stored ?? { components: 0 };
   return { ...kept, error: error.slice(0, LONGEST_ERROR), failingSince: kept.failingSince ?? now };
 }
 
 /**
- * Why a body could not be parsed: it is broken, there was no time left, or too many others wait. Every other error is
- * a fault of this node, or the poll was stopped.
+ * Why a body could not be parsed: it is broken, there was no time left, or too many others wait. Every other
+ * error is a fault of this node, or the poll was stopped.
  */
 export function isParseFailure(error: unknown): error is Error {
   return error instanceof MalformedInput || error instanceof PoolBusy || error instanceof PollTimeout;
@@ -48,8 +51,9 @@ export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 
   /**
-   * @param why `unknown`: the other side does not have what it is asked for; `malformed`: what was said cannot be understood, or is
-   * more than this node keeps; `disagrees`: what the other side says of its sources is not the state that its own cursor names
+   * @param why `unknown`: the other side does not have what it is asked for; `malformed`: what was said cannot
+   * be understood, or is more than this node keeps; `disagrees`: what the other side says of its sources is not
+   * the state that its own cursor names
    */
   constructor(
     readonly failure: Failed,
@@ -97,7 +101,10 @@ export function invalidComponent({ subject, faults }: FaultyDescription): Invali
   };
 }
 
-/** The invalid descriptions of a document, with a line that counts those that are not named; undefined when there are none. */
+/**
+ * The invalid descriptions of a document, with a line that counts those that are not named; undefined when
+ * there are none.
+ */
 export function withUnnamed(
   named: readonly InvalidComponent[],
   unnamed: number,

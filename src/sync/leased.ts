@@ -8,7 +8,10 @@ import type { PollOutcome } from './poll.js';
 
 type Commit = Registry['commit'];
 
-/** Polls a source when it is this node's turn; resolves with nothing while another node polls it, or where nothing is polled. */
+/**
+ * Polls a source when it is this node's turn; resolves with nothing while another node polls it, or where
+ * nothing is polled.
+ */
 export type InTurn = (
   source: Source,
   poll: (commit: Commit) => Promise<PollOutcome | undefined>,
@@ -20,7 +23,10 @@ interface LeasedParts {
   readonly log: LogTo<'warn'>;
 }
 
-/** Where other nodes poll the same sources into the same registry: a lease around each poll, which fences its commits. */
+/**
+ * Where other nodes poll the same sources into the same registry: a lease around each poll, which fences its
+ * commits.
+ */
 export function leased({ shared, commit, log }: LeasedParts): InTurn {
   return async (source, poll) => {
     const lease = await shared.take(source);

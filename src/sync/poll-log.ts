@@ -2,8 +2,8 @@ import type { LogTo } from '../lib/log.js';
 import type { PollOutcome } from './poll.js';
 
 /**
- * Writes one line about a poll. A poll that finds nothing new, or that fails in the same way as the one before, is logged at
- * `debug`: an idle network would fill the log otherwise.
+ * Writes one line about a poll. A poll that finds nothing new, or that fails in the same way as the one
+ * before, is logged at `debug`: an idle network would fill the log otherwise.
  */
 export function logPoll(log: LogTo<'debug' | 'info' | 'warn'>, { before, after, report }: PollOutcome): void {
   const { source, durationMs, added, changed, removed, error, held } = report;

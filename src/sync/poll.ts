@@ -40,17 +40,22 @@ export interface PollOutcome {
 }
 
 /**
- * Longest poll, in ms, its parsing included; what is left is read by the next one. Learned sources wait for one another.
+ * Longest poll, in ms, its parsing included; what is left is read by the next one. Learned sources wait for
+ * one another.
  */
 const LONGEST_POLL: Readonly<Record<Trust, number>> = { configured: 10 * 60_000, learned: 2 * 60_000 };
-/** Bytes of text that one poll may hold beside as much as is kept of the source: what is left is read by the next one. */
+/**
+ * Bytes of text that one poll may hold beside as much as is kept of the source: what is left is read by the
+ * next one.
+ */
 const HELD_BYTES = 10_000_000;
 const TOO_MUCH = 'It says more at once than this node holds in memory; the next poll goes on.';
 const NOTHING_MORE = { gone: [], isLast: true, complete: false } as const;
 
 /**
- * Polls a source once: reads it, judges what was read, and commits that with the source's new record. Where that cannot be
- * stored, the poll has failed, and the next one finds the same again. Rejects only when it is stopped, or with `LeaseLost`.
+ * Polls a source once: reads it, judges what was read, and commits that with the source's new record. Where
+ * that cannot be stored, the poll has failed, and the next one finds the same again. Rejects only when it is
+ * stopped, or with `LeaseLost`.
  */
 export async function pollOnce(
   reader: SourceReader,
@@ -148,7 +153,10 @@ class Poll {
     });
   }
 
-  /** Commits how the poll ended. A change that is more than one commit is several: what goes comes last, with the record. */
+  /**
+   * Commits how the poll ended. A change that is more than one commit is several: what goes comes last, with
+   * the record.
+   */
   async #conclude(end: End, { documents = [], expected }: Partial<Verdict> = {}): Promise<PollOutcome> {
     const { clock, plan, commit } = this.polling;
     const polled = { ...end, began: this.#began, ended: clock.now(), planned: plan(end) };

@@ -4,8 +4,8 @@ import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 
 /**
- * Tells a node from a pod by looking: a node answers at `/peers` with a JSON array of addresses. What does not answer is
- * taken for a pod, whose poll says why. Rejects only when it is stopped.
+ * Tells a node from a pod by looking: a node answers at `/peers` with a JSON array of addresses. What does
+ * not answer is taken for a pod, whose poll says why. Rejects only when it is stopped.
  */
 export async function recognise(
   url: string,

@@ -74,7 +74,10 @@ export async function readRehearsed(source: Source, parts: RehearsalParts): Prom
   };
 }
 
-/** Whom the source would make known to a node that knows nobody else, but for those that this one knows, and who is refused. */
+/**
+ * Whom the source would make known to a node that knows nobody else, but for those that this one knows, and
+ * who is refused.
+ */
 async function introducedBy(
   { source, record }: StoredSource,
   known: NetworkLists,

@@ -40,9 +40,10 @@ export interface Question extends Pick<FetchRequest, 'turn' | 'maxBytes' | 'time
 }
 
 /**
- * Asks a source for a resource, in its host's turn. Rejects when the poll is stopped; when its time is over, that is a failure to
- * get an answer.
- * @param read makes of an answer what it says; undefined for one that says nothing. A body that it leaves is given up
+ * Asks a source for a resource, in its host's turn. Rejects when the poll is stopped; when its time is over,
+ * that is a failure to get an answer.
+ * @param read makes of an answer what it says; undefined for one that says nothing. A body that it leaves is
+ * given up
  */
 export async function ask<T>(
   { fetch, trust, clock, credentials }: Access,

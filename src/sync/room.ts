@@ -46,7 +46,10 @@ export class Room {
     return smaller(own, larger(left, NOTHING));
   }
 
-  /** Decides and stores within the limit of a source: learned ones in turn, because each takes what it leaves the next. */
+  /**
+   * Decides and stores within the limit of a source: learned ones in turn, because each takes what it leaves
+   * the next.
+   */
   within<T>(polled: Polled, task: (limit: Amount) => Promise<T>): Promise<T> {
     const decide = async () => task(await this.limit(polled));
     return polled.trust === 'learned' ? this.#turns.run('', decide) : decide();

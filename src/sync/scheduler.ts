@@ -92,8 +92,8 @@ export class Scheduler {
   }
 
   /**
-   * Polls every source, or those with this URL, and reports polls that began after the question: who asks during
-   * a poll shares the next one. Never rejects.
+   * Polls every source, or those with this URL, and reports polls that began after the question: who asks
+   * during a poll shares the next one. Never rejects.
    */
   pollNow(url?: string, options?: PollNowOptions): Promise<PollReport[]> {
     const entries = [...this.#entries.values()];

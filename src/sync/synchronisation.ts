@@ -87,7 +87,8 @@ export async function createSynchronisation(parts: SynchronisationParts) {
     else network.polled();
     void listen(source);
   });
-  // A registry that was put back to an earlier state has earlier lists and sources, too: they are worked out again.
+  // A registry that was put back to an earlier state has earlier lists and sources, too: they are worked out
+  // again.
   const stopFollowing = catalog.watch(({ revision }) => {
     if (revision.epoch === epoch) return;
     epoch = revision.epoch;
@@ -123,8 +124,8 @@ export async function createSynchronisation(parts: SynchronisationParts) {
     },
 
     /**
-     * Somebody says that a pod, a peer or a document of a pod has changed: polls it soon if it is one of those that are
-     * read, and does nothing otherwise.
+     * Somebody says that a pod, a peer or a document of a pod has changed: polls it soon if it is one of
+     * those that are read, and does nothing otherwise.
      */
     hint(topic: string): void {
       const known = network.sources.filter(({ url }) => sameBaseUrl(url) === sameBaseUrl(topic));

@@ -21,8 +21,8 @@ const RUNS_COMPARED = 60;
  * The timetable of a cron expression of five or six fields (seconds first), in the local time zone. The
  * expression says when regular polls happen; ticks are finer, because retries and spread first polls
  * fall between them.
- * The library only reads the expression: its own timers walk through every second that a clock has jumped over, in one piece
- * that takes minutes for a month.
+ * The library only reads the expression: its own timers walk through every second that a clock has jumped
+ * over, in one piece that takes minutes for a month.
  * @param clock that of the system, which the library asks as well
  * @throws Error for what is not a cron expression
  */

@@ -61,16 +61,18 @@ describe('what a node does not take from its peers', () => {
       [PEER, { peers: [entry(EDGE)], storage: [] }],
       [EDGE, { peers: [entry('https://behind.example')], storage: [] }],
     ]);
-    expect(discovered(createDiscovery(rules), said).refusals.counts).toEqual({ 'beyond-depth': 1 });
+    const { refusals, unintendedBy } = discovered(createDiscovery(rules), said);
+    expect([refusals.counts, unintendedBy.size]).toEqual([{ 'beyond-depth': 1 }, 0]);
   });
 
   it('is named fifty times for each reason, however much there is, and found by what is below it', () => {
     const peers = Array.from({ length: 5000 }, (_, i) => entry(`http://10.0.0.1/${i}`));
     const storage = Array.from({ length: 5000 }, (_, i) => entry(`https://pod.example/${i}/`));
-    const { refusals, refusalsAbove } = found({ peers, storage });
+    const { refusals, refusalsAbove, unintendedBy } = found({ peers, storage });
     const { counts, examples } = refusals;
     const each = { 'private-address': 5000, 'over-cap': 4999 };
     expect([counts, examples.length]).toEqual([each, 100]);
+    expect([...unintendedBy]).toEqual([[PEER, 9999]]);
     const last = { url: 'https://pod.example/4999/', kind: 'pod', via: PEER, reason: 'over-cap' };
     for (const below of ['', 'a/document.ttl#it']) expect(refusalsAbove([last.url + below])).toEqual([last]);
     const both = ['http://10.0.0.1/4999/d', `${last.url}d`];

@@ -182,7 +182,7 @@ describe('whatever a source says', () => {
     for (const url of gone) said.delete(url);
   }
 
-  it('is stored as far as there is room, and nothing that is stored makes room for anything else', async () => {
+  it('is stored as far as there is room, and what is stored makes none for anything else', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(poll, { maxLength: 5 }), async (polls) => {
         const [pod, said]: [Judged, Said] = [new Judged(), new Map()];
@@ -335,7 +335,7 @@ describe('what is read of a peer', () => {
     expect(peer.record.refused?.[OF]).toEqual(refused);
   });
 
-  it('goes when it is not taken any more, though the peer could not be read, and is not a loss of the peer', async () => {
+  it('goes when it is not taken any more, though the peer was not read, and is no loss of it', async () => {
     const put = [
       read(passedOn(`${POD}d`), many('p', 60), { of: OF }),
       read(passedOn(`${OTHER}d`), named('b')),
@@ -360,7 +360,7 @@ describe('what is read of a peer', () => {
     expect(peer.record.refused).toEqual({});
   });
 
-  it('is given whole where it comes to belong to another source of the peer, though not all has room', async () => {
+  it('is given whole when it comes to belong to another source, where not all has room', async () => {
     const url = passedOn(`${POD}d`);
     const peer = await Judged.of({ rules: rules(), limit: { components: 1, bytes: 1e6 } }, [
       read(url, named('a')),

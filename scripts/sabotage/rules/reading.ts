@@ -39,8 +39,8 @@ export const READING: Broken = {
     breaks<typeof import('../../../src/sync/pod/crawl.js')>('sync/pod/crawl', {
       'an incomplete listing removes': (original) => ({
         Crawl: class extends original.Crawl {
-          override get unknown() {
-            return [];
+          override vanished(documents: Iterable<string>) {
+            return [...documents].filter((url) => !this.documents.has(url) && !this.notes.has(url));
           }
         },
       }),

@@ -55,15 +55,20 @@ function operatorRules(config: DiscoveryRules, decisions: ReturnType<typeof deci
 }
 
 /**
- * Whom the node knows. From what is stored of its sources follow the lists that it serves, the sources that it
- * polls, what it takes of each peer, and what it has to forget: all worked out as a whole, soon after a poll.
+ * Whom the node knows. From what is stored of its sources follow the lists that it serves, the sources that
+ * it polls, what it takes of each peer, and what it has to forget: all worked out as a whole, soon after a
+ * poll.
  */
 export class Network {
   readonly #stopping = new AbortController();
   #rules: ReturnType<typeof operatorRules>;
   #roles = podRoles({ pods: [], peers: [] });
   #sources = new Map<string, SourceReader>();
-  #discovered: Omit<Discovered, 'lists'> = { refusals: NO_REFUSALS, refusalsAbove: () => [] };
+  #discovered: Omit<Discovered, 'lists'> = {
+    refusals: NO_REFUSALS,
+    unintendedBy: new Map(),
+    refusalsAbove: () => [],
+  };
   /** Refusals that are in the log, by reason. */
   readonly #logged = new Map<RefusalReason, Set<string>>();
   /** Peers with pods because of which they were asked again: it is no reason to ask once more. */
@@ -78,6 +83,11 @@ export class Network {
   /** What is not read of what the peers told, and why. */
   get refusals(): Refusals {
     return this.#discovered.refusals;
+  }
+
+  /** Of these, how many each peer has told of that the operator should look at. */
+  get unintendedBy(): ReadonlyMap<string, number> {
+    return this.#discovered.unintendedBy;
   }
 
   refusalsAbove(uris: readonly string[]): readonly Refusal[] {
@@ -110,8 +120,9 @@ export class Network {
   }
 
   /**
-   * To be told of every poll, once it is committed. It is followed with what changes in the next moment: while
-   * nodes join a network, many peers tell of each, and each change of the lists makes all followers ask.
+   * To be told of every poll, once it is committed. It is followed with what changes in the next moment:
+   * while nodes join a network, many peers tell of each, and each change of the lists makes all followers
+   * ask.
    */
   polled(): void {
     if (this.#isGathering) return;
@@ -158,7 +169,9 @@ export class Network {
 
   async #follow(): Promise<void> {
     const stored = await this.#stored();
-    this.#askAgain(await this.#choose(stored));
+    const rules = this.#rules;
+    const peers = await this.#choose(stored);
+    this.#askAgain(peers, this.#rules !== rules);
     await this.#forgetOthers(stored);
   }
 
@@ -216,8 +229,11 @@ export class Network {
     return this.#sources.get(sourceKey(source)) ?? this.options.reader(source, trust);
   }
 
-  /** Has peers polled of which more or less is taken now than what is stored of them. */
-  #askAgain(peers: readonly KnownPeer[]): void {
+  /**
+   * Has peers polled of which more or less is taken now than what is stored of them.
+   * @param all the operator has decided something, which may concern documents of any of them
+   */
+  #askAgain(peers: readonly KnownPeer[], all: boolean): void {
     const before = this.#asked;
     this.#asked = new Set();
     for (const peer of peers) {
@@ -225,7 +241,7 @@ export class Network {
       const rules = this.rulesFor(url);
       const pods = [...takenAgain(peer, rules), ...takenNoMore(peer, rules)].map((pod) => `${url} ${pod}`);
       for (const pod of pods) this.#asked.add(pod);
-      if (pods.some((pod) => !before.has(pod))) this.options.onDisagreement({ kind: 'peer', url });
+      if (all || pods.some((pod) => !before.has(pod))) this.options.onDisagreement({ kind: 'peer', url });
     }
   }
 

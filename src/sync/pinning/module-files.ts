@@ -41,8 +41,8 @@ export interface FileParts {
 }
 
 /**
- * Fetches a module as a browser would, never from private addresses. What no browser runs has no bytes: an error page, or
- * nothing at all, must not become the first that was seen.
+ * Fetches a module as a browser would, never from private addresses. What no browser runs has no bytes: an
+ * error page, or nothing at all, must not become the first that was seen.
  */
 export async function moduleBytes(
   url: string,
@@ -74,8 +74,9 @@ export function isOfHost({ status, reason }: Failed): boolean {
 }
 
 /**
- * Fetches what a module imports, and what that imports in turn. Bare specifiers, names that are worked out while
- * it runs, and files that cannot be had cannot be pinned. @returns undefined when there was no thread to read it
+ * Fetches what a module imports, and what that imports in turn. Bare specifiers, names that are worked out
+ * while it runs, and files that cannot be had cannot be pinned. @returns undefined when there was no thread
+ * to read it
  */
 export async function importsOf(
   entry: string,

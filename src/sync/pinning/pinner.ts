@@ -45,6 +45,8 @@ const WAITS = { first: HOUR, longest: 24 * HOUR } as const;
 const FAILURES = { remembered: 10_000, told: 20 } as const;
 /** Components that one round looks at: 50 ms of work, so that 100,000 are gone through in ten minutes. */
 const PAGE = 5_000;
+/** Hosts that are asked at a time: one that says nothing does not keep all others waiting. */
+const HOSTS = 2;
 /** How long one host is asked, in ms, before others get their turn. */
 const HOST_TURN = MINUTE;
 
@@ -64,11 +66,13 @@ export interface PinnerParts extends Omit<FileParts, 'signal'> {
 interface Subject extends Pick<StoredPin, 'uri' | 'version'> {
   readonly served: Description;
   readonly known: StoredPin | undefined;
+  readonly look?: Look;
 }
 
 /**
- * Looks at the modules of served descriptions that have no pin yet, or have not been looked at for long: a part
- * of them every half minute. They are fetched conditionally, one at a time; what fails is left alone for a while.
+ * Looks at the modules of served descriptions that have no pin yet, or have not been looked at for long: a
+ * part of them every half minute. They are fetched conditionally, of each host one at a time; what fails is
+ * left alone for a while.
  */
 export class Pinner {
   readonly #abort = new AbortController();
@@ -107,7 +111,12 @@ export class Pinner {
     const page = await catalog.page(query, { limit: PAGE, after: this.#after });
     const due: Subject[] = [];
     for await (const some of page.descriptions()) due.push(...(await this.#dueOf(some)));
-    for (const subjects of grouped(due, ({ uri }) => new URL(uri).host).values()) await this.#visit(subjects);
+    const hosts = grouped(due, ({ uri }) => new URL(uri).host).values();
+    const visit = async () => {
+      for (const subjects of hosts) await this.#visit(subjects);
+    };
+    for (const end of await Promise.allSettled(Array.from({ length: HOSTS }, visit)))
+      if (end.status === 'rejected') throw end.reason;
     this.#after = page.next;
     if (page.next === undefined) await pins.forgetUnused();
   }
@@ -135,24 +144,31 @@ export class Pinner {
       .map(withMetadata)
       .filter(({ metadata }) => hasModule(metadata.capability));
     const pinned = await pins.get(all.map(({ metadata }) => metadata));
-    const due: Subject[] = [];
+    const [due, restated]: [Subject[], Subject[]] = [[], []];
     for (const [i, served] of all.entries()) {
       await breathe();
       const { uri, version } = served.metadata;
       const subject = { uri, version, served, known: pinned[i] };
-      if (this.#isDue(subject)) due.push(subject);
+      const isRestated = this.#isRestated(subject);
+      if (isRestated) restated.push(subject);
+      if (this.#isDue(subject, isRestated)) due.push(subject);
     }
+    // Whether or not the host of the module answers now.
+    await this.#remember(restated);
     return due;
   }
 
-  #isDue({ uri, served, known }: Subject): boolean {
+  /** Is something else promised of the same bytes? They may have become others than the pin, or the same. */
+  #isRestated({ served, known }: Subject): boolean {
+    return known !== undefined && afterStatement(known, served, this.parts.clock.now()) !== known;
+  }
+
+  #isDue({ uri, served, known }: Subject, isRestated: boolean): boolean {
     const { clock, times } = this.parts;
     const now = clock.now();
     const failed = this.failureOf(uri);
     if (failed && elapsed(failed.at, now) < backOff(failed.failures, WAITS)) return false;
-    if (!known || elapsed(known.checked, now) >= times.check || !pinOf(known, served)) return true;
-    // Something else is promised of the same bytes: they may have become others than the pin, or the same.
-    return afterStatement(known, served, now) !== known;
+    return isRestated || !known || elapsed(known.checked, now) >= times.check || !pinOf(known, served);
   }
 
   /** Fetches modules of one host, one after the other, until the host fails. */
@@ -160,7 +176,7 @@ export class Pinner {
     const { clock, times, log } = this.parts;
     const { signal } = this.#abort;
     const began = clock.now();
-    const seen: (Subject & { look: Look })[] = [];
+    const seen: Subject[] = [];
     for (const subject of due) {
       if (elapsed(began, clock.now()) > HOST_TURN || signal.aborted) break;
       const look = await this.#look(subject).catch((error): Failed => {
@@ -211,13 +227,15 @@ export class Pinner {
     onHealth?.();
   }
 
-  async #remember(looks: readonly (Subject & { look: Look })[]): Promise<void> {
-    if (looks.length === 0) return;
-    const { pins, log } = this.parts;
+  /** Stores what has been seen, or where there was no look, what follows from another promise alone. */
+  async #remember(subjects: readonly Subject[]): Promise<void> {
+    if (subjects.length === 0) return;
+    const { pins, clock, log } = this.parts;
     const changes = new Map<Description, readonly (StoredPin | undefined)[]>();
-    await pins.change(looks, ({ served, look, known }, now) => {
+    await pins.change(subjects, ({ served, look, known }, now) => {
+      const looked = () => (look ? afterLook(now, look) : now && afterStatement(now, served, clock.now()));
       // Another node that shares the registry may have looked while this one was paused: later than this one.
-      const after = now && now.checked !== known?.checked ? now : afterLook(now, look);
+      const after = look && now && now.checked !== known?.checked ? now : looked();
       changes.set(served, [now, after]);
       return after;
     });

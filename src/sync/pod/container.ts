@@ -80,10 +80,10 @@ export class ContainerReader {
   }
 
   /**
-   * The members that it may speak for (LDP 1.0, section 5.2.1): each once, in the order of URLs, so that a bound
-   * cuts off the same ones each time. Images and the like are left out.
-   * @throws MalformedInput when it names only strangers: its server does not know its own public address, and an
-   * empty container in its place would remove everything
+   * The members that it may speak for (LDP 1.0, section 5.2.1): each once, in the order of URLs, so that a
+   * bound cuts off the same ones each time. Images and the like are left out.
+   * @throws MalformedInput when it names only strangers: its server does not know its own public address, and
+   * an empty container in its place would remove everything
    */
   read(): Member[] {
     const members = new Map<string, Member>();

@@ -1,3 +1,4 @@
+import { findPodAmong } from '../../core/find-pod.js';
 import type { Member } from './container.js';
 
 /** How many containers deep a pod is read. */
@@ -19,8 +20,8 @@ interface CrawlParts {
 }
 
 /**
- * What one poll finds in a pod: all documents that were read before, and the first new ones for which there is
- * room beside them.
+ * What one poll finds in a pod: all documents that were read before, and the first new ones for which there
+ * is room beside them.
  */
 export class Crawl {
   readonly documents = new Set<string>();
@@ -28,46 +29,68 @@ export class Crawl {
   readonly notes = new Map<string, string>();
   readonly #containers = new Set<string>();
   readonly #unread = new Set<string>();
+  /** Documents that have not been read before nor been chosen yet, as many as could be chosen and one more. */
+  readonly #newOnes = new Map<string, Found>();
   #knownFound = 0;
-  #hasMore = false;
   #isCut = false;
 
   constructor(readonly parts: CrawlParts) {}
 
-  /** Folders that may hold anything: their listing was not read. */
-  get unknown(): readonly string[] {
-    return this.#isCut ? [this.parts.url, this.parts.root] : [...this.#unread];
-  }
-
   /** Is there nothing left that would be read, or of which it is not known that it is there? */
   get hasAll(): boolean {
-    return this.#hasMore && this.#knownFound === this.parts.known.size;
+    const { known, maxDocuments } = this.parts;
+    return this.#knownFound === known.size && this.documents.size + this.#newOnes.size > maxDocuments;
   }
 
-  /** To be told what a container holds; nothing where it is withdrawn. @returns what was not met before */
+  /** To be told what a container holds; nothing where it is withdrawn. @returns what is to be looked at now */
   opened(container: Pick<Found, 'url' | 'depth'>, members: readonly Member[] = []): Found[] {
     this.#unread.delete(container.url);
     const depth = container.depth + 1;
-    return members.filter((member) => this.#takes(member, depth)).map((member) => ({ ...member, depth }));
+    return members.map((member) => ({ ...member, depth })).filter((member) => this.#takes(member));
   }
 
-  #takes({ url, isContainer }: Member, depth: number): boolean {
+  /** The new documents for which there is room, once it is known which of the others are gone. */
+  chosen(): Found[] {
+    const { url: pod, known, maxDocuments } = this.parts;
+    const chosen: Found[] = [];
+    const gone = this.#newOnes.size > 0 ? this.vanished(known).length : 0;
+    const room = maxDocuments - (known.size - gone) - (this.documents.size - this.#knownFound);
+    for (const [url, member] of this.#newOnes) {
+      if (chosen.length >= room) break;
+      chosen.push(member);
+      this.documents.add(url);
+      this.#newOnes.delete(url);
+    }
+    const others = `holds more than ${maxDocuments} documents; the others are not read (sync.maxDocuments)`;
+    if (this.#newOnes.size > 0 || this.#isCut) this.notes.set(pod, others);
+    else this.notes.delete(pod);
+    return chosen;
+  }
+
+  /** Of these documents, those that are neither there nor in a folder that may hold anything. */
+  vanished(documents: Iterable<string>): string[] {
+    const { url, root } = this.parts;
+    const folderOver = findPodAmong(this.#isCut ? [url, root] : this.#unread);
+    const isKept = (one: string) => this.documents.has(one) || this.notes.has(one) || folderOver(one);
+    return [...documents].filter((one) => !isKept(one));
+  }
+
+  #takes(member: Found): boolean {
+    const { url, isContainer, depth } = member;
     const { url: pod, known, maxDocuments } = this.parts;
     if (url === pod || this.documents.has(url) || this.#containers.has(url)) return false;
-    const isFull = isContainer
-      ? this.#containers.size >= maxDocuments
-      : !known.has(url) && known.size + this.documents.size - this.#knownFound >= maxDocuments;
-    if (isFull) {
-      this.#isCut ||= isContainer === true;
-      this.#hasMore ||= !isContainer;
-      const others = `holds more than ${maxDocuments} documents; the others are not read (sync.maxDocuments)`;
-      this.notes.set(pod, others);
+    if (!isContainer) {
+      if (known.has(url)) {
+        this.documents.add(url);
+        this.#knownFound += 1;
+        return true;
+      }
+      if (this.#newOnes.size <= maxDocuments) this.#newOnes.set(url, member);
       return false;
     }
-    if (!isContainer) {
-      this.documents.add(url);
-      if (known.has(url)) this.#knownFound += 1;
-      return true;
+    if (this.#containers.size >= maxDocuments) {
+      this.#isCut = true;
+      return false;
     }
     this.#containers.add(url);
     this.#unread.add(url);

@@ -12,8 +12,8 @@ const TOO_CLOSE_MS = 2000;
 const ASK_AGAIN_MS = 3_600_000;
 
 /**
- * Why a listed document is to be asked for, if it is: its container says that it was modified, or does not say
- * (`news`); it could not be had last time (`failure`); it has not been asked for for long (`age`).
+ * Why a listed document is to be asked for, if it is: its container says that it was modified, or does not
+ * say (`news`); it could not be had last time (`failure`); it has not been asked for for long (`age`).
  */
 export function whyRead(
   member: Member,

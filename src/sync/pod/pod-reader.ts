@@ -1,5 +1,4 @@
 import type { DocumentRecord } from '../../core/document-record.js';
-import { findPodAmong } from '../../core/find-pod.js';
 import { difference, fitsMore, roomFor } from '../../core/limits.js';
 import type { Amount, Batch, DocumentReading, ReadFailure, ReadLimits } from '../../core/reading.js';
 import type { StoredSource } from '../../core/source-record.js';
@@ -109,18 +108,21 @@ class PodReading {
     crawl: Crawl,
     postponed?: Found[],
   ): AsyncGenerator<Batch, string[]> {
+    const { stored, trust } = this.polling;
     const documents: Member[] = [];
     const waiting = [...members];
     this.#silence = [];
+    const isPostponed = ({ url }: Member) => postponed && stored.get(url)?.error !== undefined;
     for (const member of waiting) {
-      if (postponed && this.polling.stored.get(member.url)?.error !== undefined) postponed.push(member);
+      if (isPostponed(member)) postponed?.push(member);
       else if (member.isContainer) waiting.push(...(await this.#open(member, crawl)));
       else documents.push(member);
     }
+    for (const member of crawl.chosen()) (isPostponed(member) ? postponed : documents)?.push(member);
     this.#silence = [];
     const gone: string[] = [];
     const due = this.#due(documents);
-    const readers = READERS[this.polling.trust];
+    const readers = READERS[trust];
     for (let at = 0; at < due.length && !this.#stop; at += readers) {
       const some = due.slice(at, at + readers);
       for (const read of await Promise.all(some.map((one) => this.#readMember(one)))) {
@@ -128,7 +130,7 @@ class PodReading {
         else if (read) yield partOf(read);
       }
     }
-    return [...gone, ...this.#vanished(crawl)];
+    return [...gone, ...crawl.vanished(stored.keys())];
   }
 
   #last(put: readonly DocumentReading[], gone: readonly string[], failure?: ReadFailure): Batch {
@@ -229,13 +231,6 @@ class PodReading {
     return this.#wantsRest(url) ? {} : (this.polling.stored.get(url) ?? {});
   }
 
-  /** Stored documents that are neither there nor possibly there. */
-  #vanished({ documents, notes, unknown }: Crawl): string[] {
-    const folderOver = findPodAmong(unknown);
-    const stored = [...this.polling.stored.keys()];
-    return stored.filter((url) => !documents.has(url) && !notes.has(url) && folderOver(url) === undefined);
-  }
-
   /** Says what keeps containers from being read, in the place where the status page looks for it. */
   #notes({ notes }: Crawl): DocumentReading[] {
     const { clock, stored } = this.polling;
@@ -245,8 +240,9 @@ class PodReading {
   }
 
   /**
-   * Why nothing is to be removed: the pod itself cannot be read any more. One that is closed or goes away during
-   * the poll keeps what it said, as one closed before it: only the operator drops a pod (design, section 6).
+   * Why nothing is to be removed: the pod itself cannot be read any more. One that is closed or goes away
+   * during the poll keeps what it said, as one closed before it: only the operator drops a pod (design,
+   * section 6).
    */
   async #rootFault(isAnyGone: boolean): Promise<ReadFailure | undefined> {
     if (!isAnyGone) return undefined;

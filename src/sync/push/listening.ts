@@ -63,6 +63,7 @@ export function peerStream(parts: Listening): OpenStream {
       const answer = await parts.fetch(feed, { ...BOUNDS, timeoutMs, trust, headers, signal });
       const type = mediaTypeOf(answer.headers);
       if (answer.status !== 200 || type !== EVENT_STREAM) throw await refusal(answer, clock, 'event stream');
+      heard();
       return hintsIn(answer.body);
     } catch (error) {
       end();
@@ -83,20 +84,23 @@ export function peerStream(parts: Listening): OpenStream {
   };
 }
 
-/** A node sends a comment every minute, at least. */
+/** How long a first answer may take, in ms. */
+const ANSWER = 30_000;
+/** How long a node may say nothing from then on: it sends a comment every minute, at least. */
 const SILENCE = 150_000;
 
-/** A signal that is aborted with another, or when nothing was `heard` for so long; until the `end`. */
+/** A signal that is aborted with another, or when nothing was `heard` for too long; until the `end`. */
 function untilSilent(clock: Clock, stop: AbortSignal) {
   const silent = new AbortController();
   let waiting = new AbortController();
-  const heard = () => {
+  const wait = (ms: number) => {
     waiting.abort();
     waiting = new AbortController();
-    const isSilent = () => silent.abort(new Error(`nothing has been heard for ${SILENCE} ms`));
-    clock.sleep(SILENCE, waiting.signal).then(isSilent, () => undefined);
+    const isSilent = () => silent.abort(new Error(`nothing has been heard for ${ms} ms`));
+    clock.sleep(ms, waiting.signal).then(isSilent, () => undefined);
   };
-  heard();
+  wait(ANSWER);
+  const heard = () => wait(SILENCE);
   return { signal: AbortSignal.any([stop, silent.signal]), heard, end: () => waiting.abort() };
 }
 

@@ -29,12 +29,16 @@ interface StreamsOptions {
   readonly onHint: (source: Source, after: number) => void;
 }
 
-/** A stream that is opened again whenever it ends. `isRefused`: it could not be opened, and takes no slot. */
+/**
+ * A stream that is opened again whenever it ends. `isRefused`: it could not be opened, and takes no slot.
+ * `openedAt`: absent where it could not be opened the last time.
+ */
 interface Stream {
   readonly source: Source;
   readonly open: OpenStream;
   readonly abort: AbortController;
   isOpen: boolean;
+  openedAt?: number | undefined;
   isRefused: boolean;
 }
 
@@ -106,10 +110,9 @@ export class Streams {
     const { clock, random } = this.options;
     const { signal } = stream.abort;
     for (let failures = 0; !signal.aborted; ) {
-      const began = clock.now();
       const earliest = await this.#listen(stream);
       const now = clock.now();
-      failures = elapsed(began, now) >= GOOD ? 0 : failures + 1;
+      failures = elapsed(stream.openedAt ?? now, now) >= GOOD ? 0 : failures + 1;
       const wait = Math.max(earliest - now, backOff(failures + 1, WAITS, random));
       await clock.sleep(wait, signal).catch(() => undefined);
     }
@@ -121,9 +124,11 @@ export class Streams {
     const { signal } = stream.abort;
     const life = (LIFE / 2) * (1 + random());
     const began = clock.now();
+    stream.openedAt = undefined;
     try {
       const hints = await stream.open(signal, life);
       stream.isOpen = true;
+      stream.openedAt = clock.now();
       this.#refuse(stream, false);
       this.#hint(stream, OPENED);
       for await (const _ of hints) this.#hint(stream, 0);

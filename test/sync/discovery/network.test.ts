@@ -231,4 +231,52 @@ describe('the network of a node', () => {
     for (let i = 0; i < 3; i++) await said();
     expect(asked).toEqual([PEER.url]);
   });
+
+  describe('takes a pod of which it hears from peers', () => {
+    const FAR = 'https://far.example/';
+    const OTHER: Source = { kind: 'peer', url: 'https://zother.example' };
+    const lines = [{ of: `pod ${FAR}`, rank: 1, count: 1, digest: 'x' }];
+    /** A poll of a peer that reads the pod. @returns the peers that were to be asked because of it */
+    async function reads(peer: Source, given: boolean, more = {}): Promise<string[]> {
+      const refused: Record<string, string[]> = given ? {} : { [`pod ${FAR}`]: [FAR] };
+      const record = { failures: 0, refused, memo: { feed: { cursor: 'c', lines } }, ...more };
+      await registry.commit({ source: peer, documents: [], record });
+      asked = [];
+      await told();
+      return asked;
+    }
+
+    it('from the next one when the first has failed three times, and from the first again after an hour', async () => {
+      const clock = new VirtualClock();
+      settings.peers = [PEER, OTHER];
+      await start(registry, clock);
+      const failed = clock.now();
+      expect(await reads(PEER, true)).toEqual([]);
+      expect(await reads(OTHER, false)).toEqual([]);
+      expect(await reads(PEER, true, { failures: 2 })).toEqual([]);
+      expect(await reads(PEER, true, { failures: 3, unreliableAt: failed })).toEqual([OTHER.url]);
+      expect(await reads(PEER, true, { failures: 4, unreliableAt: failed })).toEqual([]);
+      // Once the other one has given the pod, the first one need not.
+      expect(await reads(OTHER, true)).toEqual([PEER.url]);
+      expect(await reads(PEER, false, { unreliableAt: failed })).toEqual([]);
+      clock.pass(3_600_000);
+      expect(await reads(OTHER, true)).toEqual([PEER.url]);
+      expect(await reads(PEER, true, { unreliableAt: failed })).toEqual([OTHER.url]);
+    });
+
+    it('until the operator rejects it, and again once that is taken back: each time the peer is asked at once', async () => {
+      await reads(PEER, true);
+      await network.decide(FAR, 'reject');
+      expect(asked).toEqual([PEER.url]);
+      await reads(PEER, false);
+      await network.decide(FAR, undefined);
+      expect(asked).toEqual([PEER.url]);
+    });
+
+    it.each(['https://far.example', `${FAR}card.ttl`])('until the operator rejects %s', async (url) => {
+      await reads(PEER, true);
+      await network.decide(url, 'reject');
+      expect(asked).toEqual([PEER.url]);
+    });
+  });
 });

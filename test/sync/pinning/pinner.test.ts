@@ -130,6 +130,20 @@ describe('the bytes of a module', () => {
     // What the tag says is not enough where the promise is made in another algorithm.
     expect(conditions()).toEqual([undefined, '"a"', undefined]);
   });
+
+  test('that a new promise excludes are changed at once, though their server does not answer', async () => {
+    await say(POD, one());
+    server.on('/one.js', served('1'));
+    const pinner = createPinner();
+    await pinner.round();
+    server.on('/one.js', { status: 503 });
+    now += DAY;
+    await pinner.round();
+    await say(POD, one({ integrity: hash('2') }));
+    await pinner.round();
+    expect((await registry.pins.counts()).changed).toBe(1);
+    expect(logged).toEqual([expect.stringContaining('have changed')]);
+  });
 });
 
 describe('a walk through all components', () => {
@@ -271,6 +285,19 @@ describe('servers', () => {
     ]);
     expect(logged).toEqual(['this node stumbled over a module']);
     expect(await pinned(server.url('/two.js'))).toEqual({ integrity: hash('2') });
+  });
+
+  test('that say nothing do not keep others waiting', async () => {
+    const servers = [server, await passingServer()].sort((a, b) => (a.origin < b.origin ? -1 : 1));
+    const [silent, other] = servers as [FakeServer, FakeServer];
+    await say(POD, ...servers.map((one, i) => component(`on${i}`, { uri: one.url('/one.js') })));
+    silent.on('/one.js', { hang: 'answer' });
+    other.on('/one.js', served('1'));
+    const pinner = createPinner();
+    const round = pinner.round();
+    await waitFor(() => silent.requests.length === 1 && other.requests.length === 1);
+    await pinner.stop();
+    await round;
   });
 
   test('that say nothing do not keep the node from stopping', async () => {

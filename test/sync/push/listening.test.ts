@@ -96,7 +96,7 @@ it('a node that says nothing for too long is left, before it has answered and af
   server.on('/feed', { hang: 'answer' });
   const unanswered = listenTo(toPeer());
   await waitFor(() => server.requests.length === 1);
-  clock.pass(150_000);
+  clock.pass(30_000);
   expect((await unanswered).error).toBeDefined();
   server.on('/feed', { headers: EVENTS, body: ': hello\n\n: there\n\n', hang: 'body' });
   const hints = await toPeer()(new AbortController().signal, LIFE);
@@ -104,9 +104,20 @@ it('a node that says nothing for too long is left, before it has answered and af
     for await (const _ of hints);
   })().catch((error: Error) => error.message);
   await waitFor(() => server.requests.length === 2);
+  clock.pass(30_000);
+  expect(await Promise.race([ended, new Promise((resolve) => setImmediate(resolve))])).toBeUndefined();
   clock.pass(150_000);
   expect(await ended).toContain('given up');
   await waitFor(() => server.connections === 0);
+});
+
+it('a channel of a pod that does not answer is left, too', async () => {
+  server.on('/pod/', { headers: { link: `</channel>; rel="${CHANNEL}"` } });
+  server.on('/channel', { hang: 'answer' });
+  const unanswered = listenTo(toPod());
+  await waitFor(() => server.requests.length === 2);
+  clock.pass(30_000);
+  expect((await unanswered).error).toBeDefined();
 });
 
 it('each piece of a notification is a hint', async () => {

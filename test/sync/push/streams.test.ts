@@ -69,8 +69,12 @@ describe('a stream', () => {
     expect(told).toEqual([2000, 0, 0]);
   });
 
-  it('is opened again when it ends, after longer and longer waits up to five minutes', async () => {
+  it.each([
+    ['at once', 0],
+    ['after minutes without a word', 3 * MINUTE],
+  ])('that is refused %s is tried after longer and longer waits up to five minutes', async (_, ms) => {
     begin(() => {
+      clock.pass(ms);
       throw new Error('refused');
     });
     for (const seconds of [2, 4, 8, 16, 32, 64, 128, 256, 300, 300]) await opensAgainAfter(seconds * 750);
