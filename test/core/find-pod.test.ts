@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findPodAmong } from '../../src/core/find-pod.js';
+import { withoutTrailingSlashes } from '../../src/lib/trailing-slashes.js';
 import { processorTime } from '../support/processor-time.js';
 
 const PODS = [
@@ -58,5 +60,36 @@ describe('the pods that a node reads itself', () => {
     for (let i = 0; i < 4_500; i++) find(`${host}/deep${'/a'.repeat(998)}b/${i}`);
     // Some 500 ms when measured; looking through the pods of the host took ten times as long.
     expect(busyMs()).toBeLessThan(2_500);
+  });
+
+  it('may be 10 MB of long names: folders of a stranger that could not be read', () => {
+    const folders = Array.from(
+      { length: 4_900 },
+      (_, i) => `https://host.example/${i}${'/a'.repeat(1_000)}/`,
+    );
+    const busyMs = processorTime();
+    const find = findPodAmong(folders);
+    expect(folders.filter((folder) => find(`${folder}x.ttl`) !== folder)).toEqual([]);
+    // Some 100 ms when measured; a tree of their segments took 4 s, and a gigabyte.
+    expect(busyMs()).toBeLessThan(2_000);
+  });
+
+  it('are the same that a look at all of them finds', () => {
+    const url = fc
+      .array(fc.constantFrom('a', 'b', '', 'ab'), { maxLength: 4 })
+      .map((segments) => ['https://h.example', ...segments].join('/'));
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(url, { selector: withoutTrailingSlashes, maxLength: 8 }),
+        url,
+        (pods, document) => {
+          const around = pods.filter((pod) => `${document}/`.startsWith(`${withoutTrailingSlashes(pod)}/`));
+          around.sort(
+            (one, other) => withoutTrailingSlashes(other).length - withoutTrailingSlashes(one).length,
+          );
+          expect(findPodAmong(pods)(document)).toBe(around[0]);
+        },
+      ),
+    );
   });
 });
