@@ -24,6 +24,8 @@ export type AskNodes = (question: Question) => Promise<NodeAnswer>;
 const NODE_FAULTS = [404, 405, 408, 429];
 /** How long a node that failed is left alone, in ms. */
 const REST_MS = 30_000;
+/** How long a node whose listing could not be read is asked by POST alone, in ms. */
+const BY_POST_MS = 600_000;
 /** For one answer of one node, in ms, and its bytes. */
 const TIMEOUT_MS = 8_000;
 const MAX_BYTES = 50_000_000;
@@ -65,17 +67,23 @@ export function nodesToAsk(nodes: readonly string[], fetch: Fetch): AskNodes {
   };
 }
 
+/** Statuses of a node that is asked too much: the same question in another form would only add to that. */
+const OCCUPIED = [408, 429, 503];
+
 /**
- * Asks one node. Queries are asked by URL: so a browser reuses an answer by its `ETag`, and sends no preflight. Nodes of other
- * makes may ignore what the URL says; they are known by components without a source, and asked as the specification has it.
+ * Asks one node. Queries are asked by URL: so a browser reuses an answer by its `ETag`, and sends no preflight.
+ * Nodes of other makes may ignore what the URL says. They are known by components without a source, and asked as
+ * the specification has it; for a while so is a node whose listing could not be read.
  */
 function asker(fetch: Fetch) {
-  const foreign = new Set<string>();
+  /** Until when a node is asked by POST alone, ms since the epoch. */
+  const foreign = new Map<string, number>();
   const read = async (url: string, init: RequestInit) =>
     textOf(
       await askForSuccess(url, { fetch, timeoutMs: TIMEOUT_MS, credentials: 'omit', ...init }),
       MAX_BYTES,
     );
+  const isForeign = (node: string) => Date.now() < (foreign.get(node) ?? 0);
   // One media type: some nodes answer lists with 500.
   const accept = 'application/json';
 
@@ -84,18 +92,19 @@ function asker(fetch: Fetch) {
     try {
       const components = readListing(await read(url, { headers: { accept } }), node);
       if (components.every(({ source }) => source)) return components;
-      foreign.add(node);
+      foreign.set(node, Number.POSITIVE_INFINITY);
     } catch (error) {
       if (!(error instanceof HostError) || error.reason === 'network') throw error;
-      // All that it lists may be too much to read: it is asked for less the next time, also where there is no time now.
-      if (error.reason !== 'status') foreign.add(node);
+      if (OCCUPIED.includes(error.status ?? 0)) throw error;
+      // All that the node lists may be too much to read: next time less is asked for.
+      if (error.reason !== 'status') foreign.set(node, Date.now() + BY_POST_MS);
       if (error.reason === 'timeout') throw error;
     }
     return undefined;
   };
 
   return async (node: string, { path, body }: Question): Promise<readonly Listed[]> => {
-    const url = path === 'match' || foreign.has(node) ? undefined : queryUrl(node, body);
+    const url = path === 'match' || isForeign(node) ? undefined : queryUrl(node, body);
     const found = url === undefined ? undefined : await byUrl(node, url);
     if (found) return found;
     const headers = { accept, 'content-type': 'application/json' };

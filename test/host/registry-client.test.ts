@@ -143,6 +143,20 @@ describe('when a node fails', () => {
   });
 });
 
+test('a node that is asked too much is asked once; one that sent a page is asked by URL again after a while', async () => {
+  const web = network({
+    [ONE]: () => new Response('', { status: 429 }),
+    [TWO]: () => new Response('<html>'),
+  });
+  const paths = () => web.asked.splice(0).map(({ origin, path }) => origin + path);
+  const client = web.client();
+  await expect(client.query()).rejects.toThrow();
+  expect(paths()).toEqual([`${ONE}/component`, `${TWO}/component`, `${TWO}/component/query`]);
+  vi.setSystemTime(600_000);
+  await expect(client.query()).rejects.toThrow();
+  expect(paths()).toContain(`${TWO}/component`);
+});
+
 describe('from nodes of other makes', () => {
   test.each<[string, () => Response]>([
     ['fails', () => new Response('', { status: 500 })],
