@@ -11,7 +11,7 @@ export interface CapabilityQuery {
 }
 
 /** Asks for what needs no invocation: it takes `entry` and speaks the four events of the specification. */
-export const NO_KIND = 'none';
+const NO_KIND = 'none';
 
 /** An action or kind as capabilities name it, of a name or an IRI. */
 export function queriedName(text: string): string {

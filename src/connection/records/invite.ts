@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { momentField, uriField } from '../fields.js';
 import type { Connection } from './connection.js';
 
-export const INVITE_STATES = ['not linked', 'linking', 'linked'] as const;
+const INVITE_STATES = ['not linked', 'linking', 'linked'] as const;
 export type InviteState = (typeof INVITE_STATES)[number];
 
 /** The body of `PUT`, and of answers: the nine fields of the specification. */

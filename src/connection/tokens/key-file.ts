@@ -13,7 +13,7 @@ export class UnusableKey extends Error {
 }
 
 /** Name of the key file in the data directory. */
-export const KEY_FILE = 'connection-key.json';
+const KEY_FILE = 'connection-key.json';
 
 const fileSchema = z.strictObject({ version: z.literal(1), secret: z.base64url().min(43) });
 const newSecret = () => randomBytes(32);

@@ -35,7 +35,7 @@ export interface PageText {
 }
 
 /** The address of a page, however its parameters were written. */
-export function pageAddress({ naming }: State, { since, after, limit }: PageParameters): string {
+function pageAddress({ naming }: State, { since, after, limit }: PageParameters): string {
   return addressWith(feedAddress(naming), { since, after, limit });
 }
 
