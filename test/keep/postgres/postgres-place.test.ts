@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import pg from 'pg';
@@ -412,6 +414,32 @@ describe('one of several hosts', () => {
     await expect(hosts.connect()).rejects.toThrow('timeout exceeded');
     client.release();
     (await hosts.connect()).client.release();
+  });
+
+  /** Where a server answers whoever comes with some bytes, and hangs up. */
+  const answering = async (bytes: string) => {
+    const server = createServer((socket) => socket.once('data', () => socket.end(bytes, 'latin1')));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    cleanup(() => server.close());
+    return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
+  const fields = 'SFATAL\0C28P01\0Mpassword authentication failed\0\0';
+  const refusing = () => answering(`E\0\0\0${String.fromCharCode(fields.length + 4)}${fields}`);
+  const database = async () => new URL(await newDatabase()).host;
+
+  it.each([
+    ['a password', /failed; .*failed/, '/db', [refusing, refusing]],
+    ['a password, and the other hangs up,', /failed; .*terminated/, '/db', [refusing, () => answering('')]],
+    ['a name', /"none" does not exist; .*"none" does not exist/, '/none', [database, database]],
+    ['TLS', /SSL connections; .*SSL connections/, '/db?sslmode=verify-full', [database, database]],
+  ])('that refuses %s is not asked again', async (_, said, path, servers) => {
+    const hosts = await Promise.all(servers.map((server) => server()));
+    // Before each further try of anything.
+    const random = vi.fn(() => 0);
+    const opened = openedAt(`postgres://registry@${hosts}${path}`, { patienceMs: 300, random });
+    await expect(opened).rejects.toThrow(KeepUnusable);
+    await expect(opened).rejects.toThrow(said);
+    expect(random).not.toHaveBeenCalled();
   });
 
   it('that takes no writes is named, with all others', async () => {
