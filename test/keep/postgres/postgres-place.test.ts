@@ -126,6 +126,21 @@ describe('a commit', () => {
     expect([told, proxy.received - before < 150_000]).toEqual([['a'], true]);
   });
 
+  it('is made although the connection breaks while that is read', async () => {
+    const database = await newDatabase();
+    const { proxy, url } = await tcpProxy(database);
+    const [keep, other] = [await open(url), await open(database)];
+    const known = await headOf(keep);
+    await write(other, { rows: [row('a', '1')] });
+    proxy.cutNext('FROM keep.row', 'before');
+    const told: string[] = [];
+    await keep.commit(known, ({ rows }) => {
+      told.push(...rows.map(({ key }) => key));
+      return { rows: [row('b', '1')] };
+    });
+    expect([proxy.cuts, told, await rowsOf(keep)]).toEqual([1, ['a'], [row('a', '1'), row('b', '1')]]);
+  });
+
   it('whose outcome nobody can tell says so', async () => {
     const { proxy, url } = await tcpProxy(await newDatabase());
     const keep = await open(url, { patienceMs: 50 });
