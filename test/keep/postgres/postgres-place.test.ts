@@ -37,12 +37,25 @@ async function open(url: string, more: Parameters<typeof openedAt>[1] = {}): Pro
   return place.keep('registry');
 }
 
+/** Ends so many writers of rows, as engines do that let transactions run side by side. */
+async function conflicting(url: string, times: number): Promise<void> {
+  await sql(
+    url,
+    'CREATE SEQUENCE tries',
+    `CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       IF nextval('tries') <= ${times} THEN RAISE EXCEPTION 'conflict' USING ERRCODE = '40001'; END IF;
+       RETURN NEW;
+     END $$`,
+    'CREATE TRIGGER conflict BEFORE INSERT ON keep.row FOR EACH ROW EXECUTE FUNCTION conflict()',
+  );
+}
+
 describe('a commit', () => {
   it.each<Cut>(['before', 'answer'])(
     'is found out, not guessed, when its connection breaks: %s',
     async (cut) => {
       const { proxy, url } = await tcpProxy(await newDatabase());
-      const keep = await open(url, { patienceMs: 0 });
+      const keep = await open(url);
       const first = await write(keep, { rows: [row('a', '1')] });
       const decide = vi.fn(() => ({ rows: [row('b', '2')] }));
       proxy.cutNext(COMMIT, cut);
@@ -58,22 +71,47 @@ describe('a commit', () => {
   it('is made again when the database takes it for a conflict, however long it has taken', async () => {
     const url = await newDatabase();
     const keep = await open(url, { patienceMs: 0 });
-    // As engines do that let transactions run side by side, and end one of them.
-    await sql(
-      url,
-      'CREATE SEQUENCE tries',
-      `CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-         IF nextval('tries') < 3 THEN RAISE EXCEPTION 'conflict' USING ERRCODE = '40001'; END IF;
-         RETURN NEW;
-       END $$`,
-      'CREATE TRIGGER conflict BEFORE INSERT ON keep.row FOR EACH ROW EXECUTE FUNCTION conflict()',
-    );
+    await conflicting(url, 2);
     const before = await headOf(keep);
     expect((await write(keep, { rows: [row('a', '1')] })).version).toBe(before.version + 1);
     expect([await sql(url, 'SELECT last_value::int FROM tries'), await rowsOf(keep)]).toEqual([
       [{ last_value: 3 }],
       [row('a', '1')],
     ]);
+  });
+
+  it.each([1, 20])(
+    'has all its patience for a lost connection, and all its tries for conflicts: lost at try %d',
+    async (lostAt) => {
+      const { proxy, url } = await tcpProxy(await newDatabase());
+      let now = 0;
+      const sleep = async (ms: number) => {
+        now += ms;
+      };
+      const keep = await open(url, { clock: { now: () => now, sleep } });
+      await conflicting(url, 19);
+      let tries = 0;
+      const decide = () => {
+        tries += 1;
+        if (tries === lostAt) proxy.cutNext('INSERT INTO keep.row', 'before');
+        return { rows: [row('a', '1')] };
+      };
+      await keep.commit(await headOf(keep), decide);
+      expect([proxy.cuts, tries, await rowsOf(keep)]).toEqual([1, 21, [row('a', '1')]]);
+    },
+  );
+
+  it('is given up after a while when each of its connections breaks before it', async () => {
+    const { proxy, url } = await tcpProxy(await newDatabase());
+    const keep = await open(url, { patienceMs: 100 });
+    const head = await headOf(keep);
+    const decide = vi.fn(() => {
+      proxy.cutNext(COMMIT, 'before');
+      return { rows: [row('a', '1')] };
+    });
+    await expect(keep.commit(head, decide)).rejects.toThrow(KeepUnavailable);
+    const tries = decide.mock.calls.length;
+    expect([tries > 1, tries < 15, await headOf(keep)]).toEqual([true, true, head]);
   });
 
   it.each([
