@@ -80,7 +80,8 @@ function openPlaceOf(config: DatabaseConfig): Given['openPlace'] {
   return async (dataDir, given) => {
     await makePrivate(dataDir, given.log);
     const place = await openConfigured(config, dataDir, given);
-    await removeDraft(dataDir, given.log);
+    // Beside a database an import may be under way; what a killed one has left goes with the next one.
+    if (!place.isShared) await removeDraft(dataDir, given.log);
     return place;
   };
 }

@@ -5,7 +5,7 @@ import { explain, OutcomeUnknown } from '../../lib/faults.js';
 import type { LogTo } from '../../lib/log.js';
 import type { Trouble } from '../keep.js';
 import { LEASE_LIFETIME } from '../service-keep.js';
-import { explained, type FailureKind, failed, failureKind } from './failure.js';
+import { explained, type FailureKind, failureKind } from './failure.js';
 import type { Hosts } from './hosts.js';
 
 /** Runs a statement, on one connection or inside of one transaction. */
@@ -19,7 +19,7 @@ export interface Work<T> {
 }
 
 export interface Patience {
-  /** How long is tried again what failed, in ms. */
+  /** For how long after its first failure that is no conflict something is tried again, in ms. */
   readonly patienceMs?: number;
   /** A server that says nothing for so long, in ms, is taken to be gone. */
   readonly silenceMs?: number;
@@ -135,8 +135,7 @@ export class Database {
       } catch (error) {
         const { hasCommitted } = done.work ?? {};
         if (!hasCommitted || !UNHEARD.includes(failureKind(error))) throw error;
-        if (!(await this.#settled(hasCommitted)))
-          throw failed('40001', 'The connection was lost before the commit');
+        if (!(await this.#settled(hasCommitted))) throw error;
       }
       const { result, hasCommitted } = done.work as Work<T>;
       if (hasCommitted) this.#end('full');
@@ -198,8 +197,10 @@ export class Database {
 
   async #trying<T>(attempt: () => Promise<T>, patienceMs = this.#parts.patienceMs): Promise<T> {
     const { clock, random } = this.#parts;
-    const began = clock.now();
+    let conflicts = 0;
+    let failedAt: number | undefined;
     for (let tries = 1; ; tries++) {
+      const began = clock.now();
       try {
         const result = await attempt();
         this.#end('unreachable');
@@ -207,7 +208,12 @@ export class Database {
       } catch (error) {
         const kind = failureKind(error);
         this.#noteFailure(error);
-        const isOver = kind === 'conflict' ? tries >= CONFLICTS : elapsed(began, clock.now()) >= patienceMs;
+        const now = clock.now();
+        if (kind === 'conflict') conflicts += 1;
+        // Whoever was late has waited already.
+        else failedAt ??= kind === 'late' ? began : now;
+        const isOver =
+          kind === 'conflict' ? conflicts >= CONFLICTS : elapsed(failedAt ?? now, now) >= patienceMs;
         const isClosed = this.#closing.signal.aborted;
         if (kind === 'fault' || kind === 'full' || isClosed || isOver) throw explained(error);
         await clock.sleep(backOff(tries, PAUSES, random));

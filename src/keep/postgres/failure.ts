@@ -29,8 +29,7 @@ const LATE = /timeout exceeded when trying to connect/i;
 
 export function failureKind(error: unknown): FailureKind {
   const code = codeOf(error);
-  const known = code === undefined ? undefined : KINDS.find(([codes]) => codes.test(code));
-  if (known) return known[1];
+  if (code !== undefined) return KINDS.find(([codes]) => codes.test(code))?.[1] ?? 'fault';
   if (!(error instanceof Error)) return 'fault';
   if (LATE.test(error.message)) return 'late';
   return LOST.test(error.message) ? 'lost' : 'fault';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { DatabaseAddress, DatabaseHost } from '../../config/database-address.js';
 import { explain } from '../../lib/faults.js';
-import { failed, failureKind } from './failure.js';
+import { codeOf, failed, failureKind } from './failure.js';
 
 export interface HostsOptions {
   /** The client library. It is loaded when the engine is chosen: nodes that keep their data on disk do without it. */
@@ -23,6 +23,10 @@ export interface Connection {
 /** In ms: waiting for a connection; a connection that nobody uses; a server that says nothing. */
 const WAITS = { connect: 5_000, idle: 30_000, silence: 5_000 } as const;
 
+/** Codes of PostgreSQL: of a host that takes no writes, and of a fault that has no code of its own. */
+const READ_ONLY = '25006';
+const UNNAMED_FAULT = 'XX000';
+
 /** Connections to the one of several hosts that takes writes; which one that is may change at any time. */
 export class Hosts {
   readonly #options: HostsOptions;
@@ -36,10 +40,14 @@ export class Hosts {
     this.#pool = this.#poolOf(options.address.hosts[0] as DatabaseHost);
   }
 
-  /** Tries the hosts in turn, each once. @throws what the only one has said, or all of them */
+  /**
+   * Tries the hosts in turn, each once.
+   * @throws what the only one has said, or all of them; that is a fault where one of them has said a fault
+   */
   async connect(): Promise<Connection> {
     const { hosts } = this.#options.address;
     const said: string[] = [];
+    let fault: unknown;
     for (;;) {
       const pool = this.#pool;
       const { described } = hosts[this.#number] as DatabaseHost;
@@ -50,9 +58,11 @@ export class Hosts {
         // That no connection is free says nothing against the host.
         if (hosts.length === 1 || ['late', 'busy'].includes(failureKind(error))) throw error;
         leaveHost();
+        if (failureKind(error) === 'fault') fault ??= error;
         said.push(`${described}: ${explain(error)}`);
-        if (said.length === hosts.length)
-          throw failed('25006', `None of the hosts takes writes: ${said.join('; ')}`);
+        if (said.length < hosts.length) continue;
+        const code = fault ? (codeOf(fault) ?? UNNAMED_FAULT) : READ_ONLY;
+        throw failed(code, `None of the hosts takes writes: ${said.join('; ')}`);
       }
     }
   }
@@ -100,6 +110,6 @@ async function refuseReadOnly(client: Pick<pg.ClientBase, 'query'>): Promise<voi
     `SELECT current_setting('transaction_read_only') AS read_only,
             current_setting('synchronous_commit', true) AS durability`,
   );
-  if (rows[0]?.read_only === 'on') throw failed('25006', 'it takes no writes (a standby?)');
+  if (rows[0]?.read_only === 'on') throw failed(READ_ONLY, 'it takes no writes (a standby?)');
   if (rows[0]?.durability === 'off') await client.query('SET synchronous_commit = on');
 }

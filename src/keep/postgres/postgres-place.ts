@@ -5,7 +5,7 @@ import { explain } from '../../lib/faults.js';
 import type { LogTo } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
 import { type CheckedWrites, checkedWrites, isNothing, NO_WRITES } from '../checked-writes.js';
-import { HeadUnknown, KeepUnusable, LeaseLost } from '../faults.js';
+import { HeadUnknown, KeepUnavailable, KeepUnusable, LeaseLost } from '../faults.js';
 import type { Decide, Head, Keep, Lease, Place, Row, RowBatch, TailPart, Writes } from '../keep.js';
 import { quadRows, quadsInRows } from '../quad-rows.js';
 import { type Engine, type EngineOptions, firstHead, placeOf } from '../service-keep.js';
@@ -127,8 +127,8 @@ class PostgresService implements Engine {
         known = head;
       }
     } catch (error) {
-      // What is to be done about that is decided under the lock.
-      if (!(error instanceof HeadUnknown)) throw error;
+      // Under the lock it is decided what is to be done about another history, and read what could not be read.
+      if (!(error instanceof HeadUnknown || error instanceof KeepUnavailable)) throw error;
     }
     return known;
   }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import pg from 'pg';
@@ -35,12 +37,25 @@ async function open(url: string, more: Parameters<typeof openedAt>[1] = {}): Pro
   return place.keep('registry');
 }
 
+/** Ends so many writers of rows, as engines do that let transactions run side by side. */
+async function conflicting(url: string, times: number): Promise<void> {
+  await sql(
+    url,
+    'CREATE SEQUENCE tries',
+    `CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       IF nextval('tries') <= ${times} THEN RAISE EXCEPTION 'conflict' USING ERRCODE = '40001'; END IF;
+       RETURN NEW;
+     END $$`,
+    'CREATE TRIGGER conflict BEFORE INSERT ON keep.row FOR EACH ROW EXECUTE FUNCTION conflict()',
+  );
+}
+
 describe('a commit', () => {
   it.each<Cut>(['before', 'answer'])(
     'is found out, not guessed, when its connection breaks: %s',
     async (cut) => {
       const { proxy, url } = await tcpProxy(await newDatabase());
-      const keep = await open(url, { patienceMs: 0 });
+      const keep = await open(url);
       const first = await write(keep, { rows: [row('a', '1')] });
       const decide = vi.fn(() => ({ rows: [row('b', '2')] }));
       proxy.cutNext(COMMIT, cut);
@@ -56,22 +71,47 @@ describe('a commit', () => {
   it('is made again when the database takes it for a conflict, however long it has taken', async () => {
     const url = await newDatabase();
     const keep = await open(url, { patienceMs: 0 });
-    // As engines do that let transactions run side by side, and end one of them.
-    await sql(
-      url,
-      'CREATE SEQUENCE tries',
-      `CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-         IF nextval('tries') < 3 THEN RAISE EXCEPTION 'conflict' USING ERRCODE = '40001'; END IF;
-         RETURN NEW;
-       END $$`,
-      'CREATE TRIGGER conflict BEFORE INSERT ON keep.row FOR EACH ROW EXECUTE FUNCTION conflict()',
-    );
+    await conflicting(url, 2);
     const before = await headOf(keep);
     expect((await write(keep, { rows: [row('a', '1')] })).version).toBe(before.version + 1);
     expect([await sql(url, 'SELECT last_value::int FROM tries'), await rowsOf(keep)]).toEqual([
       [{ last_value: 3 }],
       [row('a', '1')],
     ]);
+  });
+
+  it.each([1, 20])(
+    'has all its patience for a lost connection, and all its tries for conflicts: lost at try %d',
+    async (lostAt) => {
+      const { proxy, url } = await tcpProxy(await newDatabase());
+      let now = 0;
+      const sleep = async (ms: number) => {
+        now += ms;
+      };
+      const keep = await open(url, { clock: { now: () => now, sleep } });
+      await conflicting(url, 19);
+      let tries = 0;
+      const decide = () => {
+        tries += 1;
+        if (tries === lostAt) proxy.cutNext('INSERT INTO keep.row', 'before');
+        return { rows: [row('a', '1')] };
+      };
+      await keep.commit(await headOf(keep), decide);
+      expect([proxy.cuts, tries, await rowsOf(keep)]).toEqual([1, 21, [row('a', '1')]]);
+    },
+  );
+
+  it('is given up after a while when each of its connections breaks before it', async () => {
+    const { proxy, url } = await tcpProxy(await newDatabase());
+    const keep = await open(url, { patienceMs: 100 });
+    const head = await headOf(keep);
+    const decide = vi.fn(() => {
+      proxy.cutNext(COMMIT, 'before');
+      return { rows: [row('a', '1')] };
+    });
+    await expect(keep.commit(head, decide)).rejects.toThrow(KeepUnavailable);
+    const tries = decide.mock.calls.length;
+    expect([tries > 1, tries < 15, await headOf(keep)]).toEqual([true, true, head]);
   });
 
   it.each([
@@ -122,6 +162,21 @@ describe('a commit', () => {
     await committed;
     // What it has read before it does not read again under the lock.
     expect([told, proxy.received - before < 150_000]).toEqual([['a'], true]);
+  });
+
+  it('is made although the connection breaks while that is read', async () => {
+    const database = await newDatabase();
+    const { proxy, url } = await tcpProxy(database);
+    const [keep, other] = [await open(url), await open(database)];
+    const known = await headOf(keep);
+    await write(other, { rows: [row('a', '1')] });
+    proxy.cutNext('FROM keep.row', 'before');
+    const told: string[] = [];
+    await keep.commit(known, ({ rows }) => {
+      told.push(...rows.map(({ key }) => key));
+      return { rows: [row('b', '1')] };
+    });
+    expect([proxy.cuts, told, await rowsOf(keep)]).toEqual([1, ['a'], [row('a', '1'), row('b', '1')]]);
   });
 
   it('whose outcome nobody can tell says so', async () => {
@@ -191,7 +246,9 @@ describe('a database that is away', () => {
 
   it('is given up after a while when it is slow, and used again when it is not', async () => {
     const url = await newDatabase();
-    const keep = await open(url, { statementMs: 300, patienceMs: 300 });
+    // Before each further try of anything.
+    const random = vi.fn(() => 0);
+    const keep = await open(url, { statementMs: 300, patienceMs: 200, random });
     await write(keep, { rows: [row('a', '1')] });
     const admin = new pg.Client({ connectionString: url });
     await admin.connect();
@@ -199,6 +256,8 @@ describe('a database that is away', () => {
     await admin.query('BEGIN');
     await admin.query('SELECT 1 FROM keep.head FOR UPDATE');
     await expect(write(keep, { rows: [row('b', '2')] })).rejects.toThrow(KeepUnavailable);
+    // A statement that has waited for longer than that does not wait once more.
+    expect(random).not.toHaveBeenCalled();
     // Nobody who reads waits for those who write.
     expect(await rowsOf(keep)).toEqual([row('a', '1')]);
     await admin.query('COMMIT');
@@ -412,6 +471,32 @@ describe('one of several hosts', () => {
     await expect(hosts.connect()).rejects.toThrow('timeout exceeded');
     client.release();
     (await hosts.connect()).client.release();
+  });
+
+  /** Where a server answers whoever comes with some bytes, and hangs up. */
+  const answering = async (bytes: string) => {
+    const server = createServer((socket) => socket.once('data', () => socket.end(bytes, 'latin1')));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    cleanup(() => server.close());
+    return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
+  const fields = 'SFATAL\0C28P01\0Mpassword authentication failed\0\0';
+  const refusing = () => answering(`E\0\0\0${String.fromCharCode(fields.length + 4)}${fields}`);
+  const database = async () => new URL(await newDatabase()).host;
+
+  it.each([
+    ['a password', /failed; .*failed/, '/db', [refusing, refusing]],
+    ['a password, and the other hangs up,', /failed; .*terminated/, '/db', [refusing, () => answering('')]],
+    ['a name', /"none" does not exist; .*"none" does not exist/, '/none', [database, database]],
+    ['TLS', /SSL connections; .*SSL connections/, '/db?sslmode=verify-full', [database, database]],
+  ])('that refuses %s is not asked again', async (_, said, path, servers) => {
+    const hosts = await Promise.all(servers.map((server) => server()));
+    // Before each further try of anything.
+    const random = vi.fn(() => 0);
+    const opened = openedAt(`postgres://registry@${hosts}${path}`, { patienceMs: 300, random });
+    await expect(opened).rejects.toThrow(KeepUnusable);
+    await expect(opened).rejects.toThrow(said);
+    expect(random).not.toHaveBeenCalled();
   });
 
   it('that takes no writes is named, with all others', async () => {
