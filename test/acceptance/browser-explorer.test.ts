@@ -37,9 +37,20 @@ test('the operator approves an address that waits, without another tool; it is l
   await page.keyboard.press('Enter');
   await page.getByText('1 address not read: waiting for the approval').waitFor();
   await expectGoodLooks(page, 'operator');
-  await page.getByRole('button', { name: 'Approve' }).click();
-  await page.getByText('Nothing that peers told of.').waitFor();
   const list = page.getByRole('region', { name: 'Addresses that are not read' });
+  const approve = list.getByRole('button', { name: 'Approve' });
+  const said = list.getByRole('status');
+  const before = await said.count();
+  for (const detail of ['Busy', 'Still busy']) {
+    const answer = { status: 503, body: JSON.stringify({ detail }) };
+    await page.route('**/discovery', (route) => route.fulfill(answer), { times: 1 });
+    await approve.click();
+    await list.getByText(`${detail}.`, { exact: true }).waitFor();
+    expect(await said.count()).toBe(before + 1);
+  }
+  complaints.length = 0;
+  await approve.click();
+  await page.getByText('Nothing that peers told of.').waitFor();
   await list.getByText(`Done: Approve: ${announced}`).waitFor();
   const decided = { who: 'operator', what: 'approved an address', subjects: [announced] };
   expect(gate.log).toContainEqual(expect.objectContaining({ audit: true, ...decided }));

@@ -30,7 +30,7 @@ document.addEventListener('click', ({ target }) => {
 async function act(button: HTMLButtonElement): Promise<void> {
   const { method = 'POST', path = '', body } = button.dataset;
   const section = button.closest('section');
-  section?.querySelector('.done')?.remove();
+  for (const said of section?.querySelectorAll('.done') ?? []) said.remove();
   button.disabled = true;
   let words = '';
   try {
@@ -40,7 +40,8 @@ async function act(button: HTMLButtonElement): Promise<void> {
     words = wordsOf(error);
   }
   button.disabled = false;
-  if (words !== '' && button.isConnected) button.after(element('span', { role: 'status' }, ` ${words}`));
+  if (words !== '' && button.isConnected)
+    button.after(element('span', { class: 'done', role: 'status' }, ` ${words}`));
   else {
     // The button may have gone with what was decided: that is said where its list begins.
     const done = words === '' ? `Done: ${button.ariaLabel}` : words;

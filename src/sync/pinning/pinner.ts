@@ -168,7 +168,8 @@ export class Pinner {
     const now = clock.now();
     const failed = this.failureOf(uri);
     if (failed && elapsed(failed.at, now) < backOff(failed.failures, WAITS)) return false;
-    return isRestated || !known || elapsed(known.checked, now) >= times.check || !pinOf(known, served);
+    if (isRestated || !known || awaitsLook(known, now)) return true;
+    return elapsed(known.checked, now) >= times.check || !pinOf(known, served);
   }
 
   /** Fetches modules of one host, one after the other, until the host fails. */
@@ -248,4 +249,12 @@ export class Pinner {
       else log.info(fields, 'the bytes of a module are again what they were');
     }
   }
+}
+
+/**
+ * Is the pin a changed one because of another promise alone, since when nobody could look? A time that is
+ * still to come was noted before the clock was set back, and says nothing.
+ */
+function awaitsLook({ changedAt, checked }: StoredPin, now: number): boolean {
+  return changedAt !== undefined && checked < changedAt && changedAt <= now;
 }

@@ -3,13 +3,13 @@ import type { StoredSource } from '../../core/source-record.js';
 import { chosenStreams, streamsOf, type WantedStream } from '../../core/stream-slots.js';
 import { backOff } from '../../lib/back-off.js';
 import { type Clock, elapsed, type Random } from '../../lib/clock.js';
-import { NoStream, type OpenStream, type SourceReader } from '../source-reader.js';
+import { NoStream, type OpenStream, SilentStream, type SourceReader } from '../source-reader.js';
 
 const SECOND = 1000;
 const DAY = 24 * 60 * 60 * SECOND;
 /** Before the next try: half of each is random, so that the readers of a server do not come back at once. */
 const WAITS = { first: SECOND, longest: 5 * 60 * SECOND };
-/** A stream that was open for so long was a good one: the waits begin again. */
+/** A stream that was open for so long before it fell silent was a good one: the waits begin again. */
 const GOOD = 60 * SECOND;
 /** After so many ms, one poll looks for what was missed before the streams of a source opened. */
 const OPENED = 2 * SECOND;
@@ -31,7 +31,8 @@ interface StreamsOptions {
 
 /**
  * A stream that is opened again whenever it ends. `isRefused`: it could not be opened, and takes no slot.
- * `openedAt`: absent where it could not be opened the last time.
+ * `openedAt`: absent where it could not be opened the last time. `silence`: for how many ms nothing had been
+ * heard on it when it was left for that; absent where it ended otherwise.
  */
 interface Stream {
   readonly source: Source;
@@ -39,6 +40,7 @@ interface Stream {
   readonly abort: AbortController;
   isOpen: boolean;
   openedAt?: number | undefined;
+  silence?: number | undefined;
   isRefused: boolean;
 }
 
@@ -112,7 +114,8 @@ export class Streams {
     for (let failures = 0; !signal.aborted; ) {
       const earliest = await this.#listen(stream);
       const now = clock.now();
-      failures = elapsed(stream.openedAt ?? now, now) >= GOOD ? 0 : failures + 1;
+      const heardFor = elapsed(stream.openedAt ?? now, now) - (stream.silence ?? 0);
+      failures = heardFor >= GOOD ? 0 : failures + 1;
       const wait = Math.max(earliest - now, backOff(failures + 1, WAITS, random));
       await clock.sleep(wait, signal).catch(() => undefined);
     }
@@ -125,6 +128,7 @@ export class Streams {
     const life = (LIFE / 2) * (1 + random());
     const began = clock.now();
     stream.openedAt = undefined;
+    stream.silence = undefined;
     try {
       const hints = await stream.open(signal, life);
       stream.isOpen = true;
@@ -134,6 +138,7 @@ export class Streams {
       for await (const _ of hints) this.#hint(stream, 0);
     } catch (error) {
       if (!stream.isOpen && !signal.aborted) this.#refuse(stream, true);
+      if (error instanceof SilentStream) stream.silence = error.ms;
       if (error instanceof NoStream) return error.retryAt ?? clock.now() + DAY;
     } finally {
       // That the other side has ended it, or the connection, may be the first sign that the source is down.

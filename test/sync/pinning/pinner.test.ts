@@ -144,6 +144,25 @@ describe('the bytes of a module', () => {
     expect((await registry.pins.counts()).changed).toBe(1);
     expect(logged).toEqual([expect.stringContaining('have changed')]);
   });
+
+  test('that a new promise excludes are looked at as soon as their server answers again', async () => {
+    await say(POD, one({ integrity: `${hash('1')} ${hash('2')}` }));
+    server.on('/one.js', [served('1'), served('2'), { status: 503 }, served('1')]);
+    const pinner = createPinner();
+    await pinner.round();
+    now += DAY;
+    await pinner.round();
+    expect((await registry.pins.counts()).changed).toBe(0);
+    now += HOUR;
+    await say(POD, one({ integrity: hash('1') }));
+    await pinner.round();
+    expect((await pinned())?.changed).toBe(hash('2'));
+    now += HOUR;
+    for (let i = 0; i < 3; i++) await pinner.round();
+    expect(await pinned()).toEqual({ integrity: hash('1') });
+    // Nor is it asked for again before the next day.
+    expect(server.requests).toHaveLength(4);
+  });
 });
 
 describe('a walk through all components', () => {
