@@ -4,7 +4,6 @@ import { type Source, sourceKey } from '../component/source.js';
 import type { Cursor } from '../core/cursor.js';
 import { outlived, type UnknownState, unknownState } from '../core/feed-window.js';
 import type { NetworkLists } from '../core/network-lists.js';
-import { KeyedMutex } from '../lib/keyed-mutex.js';
 import { lowerBound } from '../lib/lower-bound.js';
 import type { Pace } from '../lib/pace.js';
 import type { Catalog, Changes, ChangesRequest, Counts, Feed, Page, PageRequest, State } from './catalog.js';
@@ -12,10 +11,10 @@ import { type CatalogChange, type CatalogContents, changeContents, type Swap } f
 import { changesIn } from './changes-in.js';
 import { documentKey, type Entry, entriesOf, NO_ENTRIES, statementKey } from './entry.js';
 import { type AllPostings, type PostedField, postingsOf } from './postings.js';
-import { jsonOfComponents, jsonOfListing } from './ready-json.js';
+import { jsonOfComponents, jsonOfListing, KeptJson } from './ready-json.js';
 import type { RememberedStates } from './remembered-states.js';
 import type { Removal } from './removal.js';
-import { Finder, slices } from './selection.js';
+import { find, slices } from './selection.js';
 
 /** Removals of one component that are told. */
 const REMOVALS = 100;
@@ -35,16 +34,15 @@ export interface Shown extends Pick<State, 'revision' | 'networkRevision'> {
 export class ComponentCatalog implements Catalog {
   readonly #pace: Pace;
   readonly #listeners = new Set<(state: State) => void>();
-  readonly #searches = new KeyedMutex();
   #contents: CatalogContents;
-  #finder: Finder;
+  /** Of these contents. */
+  #kept = new KeptJson();
   #shown: Shown;
   #state: State;
 
   constructor(contents: CatalogContents, pace: Pace, shown: Shown) {
     this.#pace = pace;
     this.#contents = contents;
-    this.#finder = new Finder(contents, this.#searches);
     this.#shown = shown;
     this.#state = this.#stateOf(shown);
   }
@@ -66,9 +64,9 @@ export class ComponentCatalog implements Catalog {
       const json = shadowed ? undefined : jsonOfListing(listing);
       return { state, json, descriptions: () => slices(listing.from(), shadowed) };
     }
-    const finder = this.#finder;
-    const { components, next } = await finder.find(query, { after, limit }, this.#pace());
-    const json = shadowed ? undefined : jsonOfComponents(components, finder.kept);
+    const kept = this.#kept;
+    const { components, next } = await find(this.#contents, query, { after, limit }, this.#pace());
+    const json = shadowed ? undefined : jsonOfComponents(components, kept);
     return { state, next, json, descriptions: () => slices(components, shadowed) };
   }
 
@@ -98,7 +96,7 @@ export class ComponentCatalog implements Catalog {
     let total = this.#contents.listing.size;
     if (isConstrained(query)) {
       const breathe = this.#pace();
-      const { components } = await this.#finder.find(query, {}, breathe);
+      const { components } = await find(this.#contents, query, {}, breathe);
       total = components.length;
       postings = await postingsOf(total <= most ? components : [], breathe);
     }
@@ -197,7 +195,7 @@ export class ComponentCatalog implements Catalog {
   show(shown: Shown, swap?: Swap): void {
     if (swap) {
       this.#contents = swap();
-      this.#finder = new Finder(this.#contents, this.#searches);
+      this.#kept = new KeptJson();
     }
     this.#shown = shown;
     this.#state = this.#stateOf(shown);
