@@ -1,4 +1,4 @@
-import type { DocumentChange } from './document-change.js';
+import type { DocumentChange, Sayings } from './document-change.js';
 import type { DocumentRecord } from './document-record.js';
 import type { SourceRecord } from './source-record.js';
 import type { PeerGraph } from './take.js';
@@ -68,6 +68,8 @@ export interface ReadLimits {
   readonly most: Amount;
   /** How much more of it may be stored now. */
   readonly room: Amount;
+  /** What is stored of a document: of what is said, it comes first. */
+  readonly sayings: (document: string) => Sayings;
   /** Is what a graph of a peer says taken? Of one that is not, it is only told that it is there. */
   readonly isWanted: (graph: PeerGraph) => boolean;
 }
