@@ -4,7 +4,6 @@ import { type Source, sourceKey } from '../component/source.js';
 import type { Cursor } from '../core/cursor.js';
 import { outlived, type UnknownState, unknownState } from '../core/feed-window.js';
 import type { NetworkLists } from '../core/network-lists.js';
-import { lowerBound } from '../lib/lower-bound.js';
 import type { Pace } from '../lib/pace.js';
 import type { Catalog, Changes, ChangesRequest, Counts, Feed, Page, PageRequest, State } from './catalog.js';
 import { type CatalogChange, type CatalogContents, changeContents, type Swap } from './catalog-change.js';
@@ -81,7 +80,7 @@ export class ComponentCatalog implements Catalog {
   async removals(uri: string): Promise<readonly Removal[]> {
     const breathe = this.#pace();
     const found: Removal[] = [];
-    for (const removal of this.#contents.removalsInOrder) {
+    for (const removal of this.#contents.removals.values()) {
       if (removal.uri === uri) found.push(removal);
       const pause = breathe();
       if (pause) await pause;
@@ -125,11 +124,11 @@ export class ComponentCatalog implements Catalog {
     const { since } = request;
     await this.state(since);
     while (!this.#contents.index.made) await this.#contents.index.make();
-    const { entries } = this.#contents.index.made;
+    const { latest } = this.#contents.index.made;
     const state = this.#state;
     const unknown = since && unknownState(since, state, this.#shown.states.digestAt(since.position));
     if (unknown) return unknown;
-    return changesIn({ entries, removals: this.#contents.removalsInOrder }, state, request);
+    return changesIn(latest, state, request);
   }
 
   watch(listener: (state: State) => void): () => void {
@@ -173,17 +172,18 @@ export class ComponentCatalog implements Catalog {
 
   /** The removals up to a position. */
   removalsUntil(position: number): readonly Removal[] {
-    const { removalsInOrder } = this.#contents;
-    return removalsInOrder.slice(
-      0,
-      lowerBound(removalsInOrder, (one) => one.position > position),
-    );
+    const until: Removal[] = [];
+    for (const removal of this.#contents.removals.values()) {
+      if (removal.position > position) break;
+      until.push(removal);
+    }
+    return until;
   }
 
   /** The removals that need not be remembered any more, the oldest first. @param statements how many there are */
   outlivedRemovals(asked: { readonly statements: number; readonly now: number }): readonly Removal[] {
-    const { removalsInOrder } = this.#contents;
-    return outlived(removalsInOrder, { count: removalsInOrder.length, ...asked });
+    const { removals } = this.#contents;
+    return outlived(removals.values(), { count: removals.size, ...asked });
   }
 
   /** Works out a change, giving way to other work. Nothing else may be shown until it is. */
