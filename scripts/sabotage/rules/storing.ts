@@ -125,7 +125,7 @@ export const STORING: Broken = {
   }),
 };
 
-type SourceChange = import('../../../src/registry/source-change.js').SourceChange;
+type SourceChange = import('../../../src/registry/difference.js').SourceChange;
 type RegistryDataOf = import('../../../src/registry/registry-data.js').RegistryData;
 type LevelWriterOf = import('../../../src/keep/level/level-writer.js').LevelWriter;
 type ServiceTablesOf = import('../../../src/keep/postgres/service-tables.js').ServiceTables;
