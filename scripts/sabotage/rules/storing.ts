@@ -123,6 +123,6 @@ export const STORING: Broken = {
   }),
 };
 
-type SourceChange = import('../../../src/registry/source-change.js').SourceChange;
+type SourceChange = import('../../../src/registry/difference.js').SourceChange;
 type RegistryDataOf = import('../../../src/registry/registry-data.js').RegistryData;
 type LevelWriterOf = import('../../../src/keep/level/level-writer.js').LevelWriter;
