@@ -4,7 +4,6 @@ import { takenFrom } from '../../src/component/provenance.js';
 import type { Query } from '../../src/component/query.js';
 import { LOCAL, SAMPLES, type Source, sourceKey } from '../../src/component/source.js';
 import { type Authority, STATEMENT_CLASSES } from '../../src/core/precedence.js';
-import { NO_REFUSALS } from '../../src/core/refusal.js';
 import { whyOf } from '../../src/explain/why.js';
 import type { Engine } from '../support/engines.js';
 import { component } from '../support/registry.js';
@@ -12,7 +11,7 @@ import { Rig } from './rig.js';
 import { LEARNED, OK, PEER, POD_A } from './sources.js';
 
 /** What is told beside the statements. */
-const NOTHING_ELSE = { removals: [], sources: [], refusals: NO_REFUSALS, refusalsAbove: () => [] };
+const NOTHING_ELSE = { removals: [], sources: [], refusals: { counts: {} }, refusalsAbove: () => [] };
 
 /**
  * What the catalog of every registry answers, beside what `test/catalog/component-catalog.test.ts` compares with a naive model: pages,
