@@ -23,7 +23,7 @@ export interface ReadFailure {
  * together.
  */
 export interface Batch {
-  /** A document that is amended may be in several batches. */
+  /** Each document once in a poll: of one that comes again, the last counts. */
   readonly put: readonly DocumentReading[];
   /** Documents that are gone. Empty but in the last batch of a complete reading. */
   readonly gone: readonly string[];
