@@ -31,7 +31,7 @@ const OF_PROGRAMS: readonly Described[] = [
     id: 'getPublishPage',
     summary: 'Where authors publish, and have descriptions checked',
     answers: { 200: content(['text/html']) },
-    refuses: ['4XX'],
+    refuses: [406],
   },
   {
     method: 'POST',
@@ -53,7 +53,7 @@ const OF_PROGRAMS: readonly Described[] = [
     id: 'getHostLibrary',
     summary: 'The library for host applications, an ES module for pages of any site',
     answers: { 200: content(['text/javascript']), 304: undefined },
-    refuses: ['4XX'],
+    refuses: [404],
   },
   {
     method: 'GET',
@@ -61,7 +61,7 @@ const OF_PROGRAMS: readonly Described[] = [
     id: 'getOpenApi',
     summary: 'This description, of the node as it is configured and the other services on it',
     answers: { 200: content(['application/json'], anyObject('An OpenAPI 3.1 document')) },
-    refuses: ['4XX'],
+    refuses: [],
   },
 ];
 

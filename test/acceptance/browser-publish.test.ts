@@ -126,7 +126,8 @@ describe('publishing from the browser', () => {
     const listed = await node.getJson<{ description?: string }>(`/c/${encodeURIComponent(module)}`);
     expect(listed.description).toBe('A person at a glance');
 
-    await page.goto(`${node.url}/publish`);
+    await page.getByRole('link', { name: 'Sign out' }).click();
+    await page.locator('#sign-out').waitFor({ state: 'hidden' });
     await signIn(page);
     page.once('dialog', (dialog) => dialog.accept());
     await page.getByRole('button', { name: 'Withdraw' }).first().click();

@@ -9,9 +9,7 @@ import { wrongField } from '../fields.js';
 import { readUri } from '../uri.js';
 
 /** Who a request comes from, by its token: the operator, who may do everything, or, where that is given, a holder. */
-export interface Access {
-  readonly holder?: string;
-}
+export type Access = { readonly holder?: string };
 
 /**
  * The holder that a token speaks for. `iss`: what it says of its issuer, whatever that is.

@@ -27,8 +27,8 @@ export interface Operation {
   readonly takes?: () => Json;
   /** Bodies of good answers by status and media types; undefined where there is none. */
   readonly answers: Readonly<Record<number, Json | undefined>>;
-  /** Statuses of problems; `4XX` stands for what can be wrong with any request. */
-  readonly refuses: readonly (number | '4XX')[];
+  /** Statuses of problems, beside 400 for a request that cannot be read. */
+  readonly refuses: readonly number[];
   /** The schemes of which one is needed; none when absent. */
   readonly security?: readonly Json[];
 }
@@ -86,7 +86,7 @@ function describe(
   return {
     ...{ operationId: id, tags: [tag], summary, description, security, parameters: parameters?.() },
     ...(takes && { requestBody: { required: true, content: takes() } }),
-    responses: Object.fromEntries([...good, ...refuses.map((status) => [status, PROBLEM])]),
+    responses: Object.fromEntries([...good, ...[400, ...refuses].map((status) => [status, PROBLEM])]),
   };
 }
 
