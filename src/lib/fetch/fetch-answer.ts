@@ -9,7 +9,7 @@ import { FetchFailure } from './fetch-failure.js';
 const RELEASED = new FetchFailure('aborted', 'the exchange has ended');
 
 /** How long an exchange may last. */
-export interface Deadline {
+interface Deadline {
   /** Aborted with a FetchFailure when the exchange has to end, and also when it has ended. */
   readonly signal: AbortSignal;
   /** To be called when it has ended. */
