@@ -17,7 +17,10 @@ export function reference(name: string): Json {
 }
 
 /** What a method of a path is to programs, and what clients are generated from. */
-export interface Operation {
+export interface Described {
+  readonly method: Method;
+  /** `*` at the end stands for a URI. */
+  readonly path: string;
   /** Unique in the document, and fit for a function's name. */
   readonly id: string;
   readonly summary: string;
@@ -31,12 +34,6 @@ export interface Operation {
   readonly refuses: readonly number[];
   /** The schemes of which one is needed; none when absent. */
   readonly security?: readonly Json[];
-}
-
-/** An operation, and where it is; `*` at the end of the path stands for a URI. */
-export interface Described extends Operation {
-  readonly method: Method;
-  readonly path: string;
 }
 
 /** A group of operations, and the schemas that their descriptions refer to. */
@@ -76,7 +73,7 @@ const STATUSES: Readonly<Record<string, string>> = {
 };
 
 function describe(
-  { id, summary, description = `${summary}.`, security, parameters, takes, answers, refuses }: Operation,
+  { id, summary, description = `${summary}.`, security, parameters, takes, answers, refuses }: Described,
   tag: string,
 ): Json {
   const good = Object.entries(answers).map(([status, content]) => [
