@@ -19,7 +19,8 @@ const OF_PROGRAMS: readonly Described[] = [
     id: 'askWhy',
     summary: 'Why a component is served as it is, or not at all; or what became of a document',
     description:
-      'Of a component (`uri`): who describes it, who won by which rule, and what keeps others from being served. Of a document: what was found in it; 404 where no source has it. Of a container in JSON: the documents below it.',
+      'Of a component (`uri`): who describes it, who won by which rule, and what keeps others from being served. ' +
+      'Of a document: what was found in it; 404 where no source has it. Of a container in JSON: the documents below it.',
     parameters: () =>
       ['uri', 'document'].map((name) => parameter(name, 'query', { ...TEXT, maxLength: 2048 })),
     answers: { 200: content(OR_PAGE, anyObject('Every source that has to do with it')) },

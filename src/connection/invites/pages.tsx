@@ -31,7 +31,7 @@ function pageAlone(node: NodeView, heading: string, lead: string, content?: Chil
   return renderPage({ node, title: heading, scripts: [], isAlone: true, main });
 }
 
-/** The page with the form. `attempt`: what was sent and not accepted, as it was written, and what is wrong with it. */
+/** The form, in whose field no address is an example. `attempt`: what was written and not accepted, and why. */
 export function formPage(of: Shown, invite: Invite, attempt?: { written: string; fault: string }): string {
   return pageAlone(
     of.node(),
@@ -42,7 +42,6 @@ export function formPage(of: Shown, invite: Invite, attempt?: { written: string;
       <Question
         {...{ form: { method: 'post' }, name: 'source', type: 'url', label: 'Your source', button: 'Accept' }}
         {...{ value: attempt?.written, fault: attempt?.fault }}
-        // Not even as an example stands a foreign address in the field.
         input={{ maxlength: 2048, autofocus: true, placeholder: undefined }}
         hint="The address of your pod or document, for example https://alice.pod.example/notes"
       />

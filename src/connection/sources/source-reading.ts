@@ -111,7 +111,8 @@ const TROUBLE: Readonly<Record<string, string>> = {
     'This node does not read such addresses: it has to be a public one that begins with https:// or http://',
   'too-large': 'The document at this address is too large for this node',
   unfit:
-    'This node cannot read what is at this address. It has to be a document in Turtle or JSON-LD, such as a profile in a pod; a web page is not enough',
+    'This node cannot read what is at this address. It has to be a document in Turtle or JSON-LD, such as a ' +
+    'profile in a pod; a web page is not enough',
   busy: 'This node has too much to read just now, or has met a fault of its own. Try again in a moment',
 };
 const ERROR = 'This place answers with an error. Try again later';
