@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { FakeServer } from '../../support/fake-server.js';
-import { allClosed, configured, door, failure, passingServer } from '../../support/guarded-doors.js';
+import { type FakeServer, fakeServer } from '../../support/fake-server.js';
+import { allClosed, configured, door, failure } from '../../support/guarded-doors.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
 
 let pod: FakeServer;
 
 beforeEach(async () => {
-  pod = await passingServer();
+  pod = await fakeServer();
 });
 
 describe('an exchange that ends early', () => {

@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { GuardedFetchOptions } from '../../../src/lib/fetch/guarded-fetch.js';
-import { type FakeServer, gzipBomb } from '../../support/fake-server.js';
-import { configured, door, failure, passingServer } from '../../support/guarded-doors.js';
+import { type FakeServer, fakeServer, gzipBomb } from '../../support/fake-server.js';
+import { configured, door, failure } from '../../support/guarded-doors.js';
 
 let pod: FakeServer;
 
 beforeEach(async () => {
-  pod = await passingServer();
+  pod = await fakeServer();
 });
 
 describe('an answer', () => {
