@@ -1,15 +1,15 @@
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { GuardedFetchOptions } from '../../../src/lib/fetch/guarded-fetch.js';
-import { type FakeServer, gzipBomb } from '../../support/fake-server.js';
-import { allClosed, configured, door, failure, passingServer } from '../../support/guarded-doors.js';
+import { type FakeServer, fakeServer, gzipBomb } from '../../support/fake-server.js';
+import { allClosed, configured, door, failure } from '../../support/guarded-doors.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
 
 let pod: FakeServer;
 
 beforeEach(async () => {
-  pod = await passingServer();
+  pod = await fakeServer();
 });
 
 describe('an answer', () => {

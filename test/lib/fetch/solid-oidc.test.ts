@@ -2,8 +2,8 @@ import { beforeEach, expect, it } from 'vitest';
 import type { Clock } from '../../../src/lib/clock.js';
 import type { GuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { createPodCredentials } from '../../../src/lib/fetch/solid-oidc.js';
-import { type FakeServer, redirect } from '../../support/fake-server.js';
-import { configured, door, passingServer } from '../../support/guarded-doors.js';
+import { type FakeServer, fakeServer, redirect } from '../../support/fake-server.js';
+import { configured, door } from '../../support/guarded-doors.js';
 import { actAsIssuer, tokenHash, verifiedProof } from '../../support/pod/fake-issuer.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -23,7 +23,7 @@ const aDocument = () => ({ method: 'GET', url: server.url('/private/a?b#c') });
 
 beforeEach(async () => {
   now = Date.UTC(2026, 10, 20);
-  server = await passingServer();
+  server = await fakeServer();
   fetch = door();
 });
 
