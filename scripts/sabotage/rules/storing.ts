@@ -36,13 +36,13 @@ export const STORING: Broken = {
     }),
     breaks<typeof import('../../../src/core/document-change.js')>('core/document-change', {
       'the removal of a statement is dropped': ({ documentSteps }) => ({
-        *documentSteps(change, before) {
-          for (const step of documentSteps(change, before)) if (step.kind !== 'removed') yield step;
+        *documentSteps(change, known, sayings) {
+          for (const step of documentSteps(change, known, sayings)) if (step.kind !== 'removed') yield step;
         },
       }),
       'a tag moves without a change': ({ documentSteps }) => ({
-        *documentSteps(change, before) {
-          for (const step of documentSteps(change, before))
+        *documentSteps(change, known, sayings) {
+          for (const step of documentSteps(change, known, sayings))
             yield step.kind === 'kept' ? { ...step, kind: 'changed' } : step;
         },
       }),
@@ -123,6 +123,6 @@ export const STORING: Broken = {
   }),
 };
 
-type SourceChange = import('../../../src/registry/source-change.js').SourceChange;
+type SourceChange = import('../../../src/registry/difference.js').SourceChange;
 type RegistryDataOf = import('../../../src/registry/registry-data.js').RegistryData;
 type LevelWriterOf = import('../../../src/keep/level/level-writer.js').LevelWriter;
