@@ -2,12 +2,7 @@ import { itemOf } from '../catalog/edited.js';
 import { documentKey, type Entry } from '../catalog/entry.js';
 import type { Metadata } from '../component/metadata.js';
 import type { Source } from '../component/source.js';
-import {
-  type DocumentChange,
-  documentSteps,
-  eachDocumentOnce,
-  type StatementStep,
-} from '../core/document-change.js';
+import { type DocumentChange, documentSteps, type StatementStep } from '../core/document-change.js';
 import { type DocumentRecord, unread } from '../core/document-record.js';
 import { HashChange } from '../core/source-digests.js';
 import type { SourceRecord } from '../core/source-record.js';
@@ -67,13 +62,12 @@ export interface Portion {
  * @throws DigestMismatch; TypeError, see `documentSteps`
  */
 export async function differenceOf(
-  { source, expected, ...change }: Pick<SourceChange, 'source' | 'documents' | 'expected'>,
+  { source, documents, expected }: Pick<SourceChange, 'source' | 'documents' | 'expected'>,
   { catalog, now }: Pick<RegistryData, 'catalog' | 'now'>,
   most: number,
   breathe: Breather,
 ): Promise<Portion[]> {
   const held = now.held.current(source);
-  const documents = eachDocumentOnce(change.documents);
   const recordOf = new Map(documents.map(({ url, record }) => [url, record]));
   /** To what documents belong from the first portion on. */
   const ofAfter = new Map<string, string | undefined>();
@@ -87,8 +81,7 @@ export async function differenceOf(
     const [{ of = '' }, { of: after }] = [known, record ?? known];
     ofAfter.set(document, after);
     const find = (uri: string) => itemOf(said, uri);
-    const metadataOf = ({ metadata }: Entry) => metadata;
-    for (const step of documentSteps(one, { record: known, said, find, metadataOf })) {
+    for (const step of documentSteps(one, known, { said, find })) {
       const { uri } = step.after ?? step.before;
       if (step.kind !== 'kept') steps.push({ source, document, uri, ...step });
       await breathe();

@@ -115,12 +115,13 @@ class Poll {
     const most = await this.polling.room.limit(this.reader);
     const kept = amountOfAll(this.#stored?.documents ?? new Map());
     const room = difference(most, kept);
+    const sayings = (document: string) => this.polling.registry.said(this.reader.source, document);
     const isWanted = (graph: PeerGraph) => !this.#rules || takeStatement(graph, this.#rules) === 'taken';
     const put: DocumentReading[] = [];
     let left = larger(most, kept).bytes + HELD_BYTES;
     let why = 'it has no end';
     try {
-      for await (const batch of this.reader.read(this.#stored, { most, room, isWanted }, signal)) {
+      for await (const batch of this.reader.read(this.#stored, { most, room, sayings, isWanted }, signal)) {
         put.push(...batch.put);
         if (batch.isLast) return { ...batch, put };
         left -= bytesOf(batch.put);

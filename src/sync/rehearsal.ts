@@ -87,15 +87,14 @@ async function introducedBy(
   const peers = source.kind === 'peer' ? [source] : [];
   const discover = createDiscovery({ ...rules, peers, pods: [] });
   const said = new Map([[source.url, record.introduced ?? NO_NETWORK]]);
-  const { lists, refusals } = await paced(discover(said), pace());
+  const { lists, refused } = await paced(discover(said), pace());
   const spellings = [source, ...known.peers, ...known.storage].map(({ url }) => sameBaseUrl(url));
   const isKnown = new Set(spellings);
   const gained = (list: readonly ListedAddress[]) => {
     const news = list.filter(({ url }) => !isKnown.has(sameBaseUrl(url)));
     return new Counting(news.map(({ url, hops }) => ({ url, hops })));
   };
-  const { counts, examples } = refusals;
-  return { peers: gained(lists.peers), pods: gained(lists.storage), refused: { counts, examples } };
+  return { peers: gained(lists.peers), pods: gained(lists.storage), refused: refused.refusals };
 }
 
 /** The configuration with one source more, in the last place. */
