@@ -14,8 +14,7 @@ import type { Clock } from '../lib/clock.js';
 import { explain } from '../lib/faults.js';
 import type { Trust } from '../lib/fetch/hop.js';
 import type { Pace } from '../lib/pace.js';
-import type { Registry } from '../registry/registry.js';
-import { NO_CHANGE } from '../registry/source-change.js';
+import { NO_CHANGE, type Registry } from '../registry/registry.js';
 import type { Room } from './room.js';
 import { PollTimeout, type SourceReader } from './source-reader.js';
 

@@ -116,16 +116,13 @@ export const STORING: Broken = {
   >('keep/postgres/service-tables', {
     'a lease without a fence': (original) => ({
       ServiceTables: class extends original.ServiceTables {
-        override async lease(...[how, name]: Parameters<ServiceTablesOf['lease']>): Promise<boolean> {
-          // Whoever had it before may commit.
-          return how === 'prove' || super.lease(how, name);
-        }
+        // Whoever had it before may commit.
+        override holds = async () => true;
       },
     }),
   }),
 };
 
-type SourceChange = import('../../../src/registry/source-change.js').SourceChange;
+type SourceChange = import('../../../src/registry/difference.js').SourceChange;
 type RegistryDataOf = import('../../../src/registry/registry-data.js').RegistryData;
 type LevelWriterOf = import('../../../src/keep/level/level-writer.js').LevelWriter;
-type ServiceTablesOf = import('../../../src/keep/postgres/service-tables.js').ServiceTables;
