@@ -94,8 +94,7 @@ async function introducedBy(
     const news = list.filter(({ url }) => !isKnown.has(sameBaseUrl(url)));
     return new Counting(news.map(({ url, hops }) => ({ url, hops })));
   };
-  const { counts, examples } = refusals;
-  return { peers: gained(lists.peers), pods: gained(lists.storage), refused: { counts, examples } };
+  return { peers: gained(lists.peers), pods: gained(lists.storage), refused: refusals };
 }
 
 /** The configuration with one source more, in the last place. */

@@ -4,7 +4,7 @@ import { isOfThisNode, LOCAL, type Source, sourceKey } from '../../component/sou
 import { createDiscovery, type Discovered, type DiscoveryRules } from '../../core/discovery.js';
 import { NO_NETWORK } from '../../core/network-lists.js';
 import { type KnownPeer, knownSources, podRoles, takenAgain, takenNoMore } from '../../core/pod-roles.js';
-import { NO_REFUSALS, type Refusal, type Refusals, UNINTENDED } from '../../core/refusal.js';
+import { NO_REFUSALS, UNINTENDED } from '../../core/refusal.js';
 import type { SourceRecord, StoredSource } from '../../core/source-record.js';
 import { documentRules, type RefusalReason, type StatementRules } from '../../core/take.js';
 import type { Clock } from '../../lib/clock.js';
@@ -81,17 +81,8 @@ export class Network {
   }
 
   /** What is not read of what the peers told, and why. */
-  get refusals(): Refusals {
-    return this.#discovered.refusals;
-  }
-
-  /** Of these, how many each peer has told of that the operator should look at. */
-  get unintendedBy(): ReadonlyMap<string, number> {
-    return this.#discovered.unintendedBy;
-  }
-
-  refusalsAbove(uris: readonly string[]): readonly Refusal[] {
-    return this.#discovered.refusalsAbove(uris);
+  get discovered(): Omit<Discovered, 'lists'> {
+    return this.#discovered;
   }
 
   /** By which rules statements of a peer are taken, as of now. */
@@ -142,20 +133,18 @@ export class Network {
     return this.#tail;
   }
 
-  /** Works everything out again. Rejects when what follows could not be stored. */
-  reconsider(): Promise<void> {
-    return this.#inTurn(() => this.#follow());
-  }
-
-  /** Resolves when all polls so far have been taken into account. */
+  /** Works everything out again. Resolves when all polls so far have been taken into account. */
   settled(): Promise<void> {
-    return this.reconsider().catch(() => undefined);
+    return this.#inTurn(() => this.#follow()).catch(() => undefined);
   }
 
-  /** Approves an address, rejects it, or takes that back; resolves when the sources are chosen anew. */
+  /**
+   * Approves an address, rejects it, or takes that back; resolves when the sources are chosen anew, and
+   * rejects when what follows could not be stored.
+   */
   async decide(url: string, decision: Decision | undefined): Promise<void> {
     await decide(this.options.registry, url, decision);
-    await this.reconsider();
+    await this.#inTurn(() => this.#follow());
   }
 
   /** One after the other. What fails is logged, and thrown to whoever waits for it. */
@@ -211,7 +200,7 @@ export class Network {
 
   /** Once each, with how many there are of its reason; of what peers go on inventing, the beginning. */
   #logRefusals(): void {
-    const { counts, examples } = this.refusals;
+    const { counts, examples } = this.#discovered.refusals;
     for (const { url, kind, via, reason } of examples) {
       const logged = this.#logged.get(reason) ?? new Set();
       if (logged.size > MOST_LOGGED || logged.has(`${kind} ${url}`)) continue;

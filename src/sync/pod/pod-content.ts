@@ -1,10 +1,9 @@
 import { type RdfDocument, readRdf } from '../../component/rdf/rdf-parse.js';
-import { type Described, nothingDescribed } from '../../component/reading/described.js';
+import type { Described } from '../../component/reading/described.js';
 import { Descriptions } from '../../component/reading/descriptions.js';
 import { describedInPortions, firstOf } from '../../component/reading/document-tasks.js';
 import { createVocabulary } from '../../component/vocabulary.js';
-import { readInPieces } from '../../lib/pool/pieces.js';
-import type { Parsing, Task, Undecoded } from '../../lib/pool/task.js';
+import type { Task } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
 import { ContainerReader, type Member } from './container.js';
 
@@ -43,9 +42,3 @@ export const podContentTask: Task<PodBody, Partial<PodContent>> = {
     for (const portion of portions(members, ({ url }) => url.length)) yield { members: portion };
   },
 };
-
-/** @throws MalformedInput */
-export function podContent(body: Undecoded<PodBody>, parsing: Parsing): Promise<PodContent> {
-  const nothing = { ...nothingDescribed(), isContainer: false, members: [] };
-  return readInPieces<PodBody, PodContent>(podContentTask, body, nothing, parsing);
-}
