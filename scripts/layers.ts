@@ -123,7 +123,7 @@ export const RULES: Rules = {
     { what: /\bURL\.canParse\s*\(/, only: BROWSER },
     { what: /\bMath\.random\s*\(/, only: ['src/lib/clock.ts'] },
     // Of a socket, it is the time for which nothing is sent: no clock says that.
-    { what: /(?<!socket\??\.)\bset(Timeout|Interval)\s*\(/, only: ['src/lib/clock.ts', ...BROWSER] },
+    { what: /(?<!(?:server|socket)\.)\bset(Timeout|Interval)\s*\(/, only: ['src/lib/clock.ts', ...BROWSER] },
     { what: /\bAbortSignal\.timeout\s*\(/, only: [...BROWSER] },
     // Names and keys of the connection service, and of what is shared by several machines: a simulated network does without.
     {

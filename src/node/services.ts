@@ -60,15 +60,15 @@ export function createNodeApp(parts: ServiceParts): Hono {
     pinning: () => pinningOf(parts),
     moduleFailure: (uri) => parts.pinner?.failureOf(uri),
     moduleMoves: front.moduleMoves,
-    refusals: () => sync.network.discovered.refusals,
-    refusalsAbove: (uris) => sync.network.discovered.refusalsAbove(uris),
+    refusals: () => sync.network.refused.refusals,
+    refusalsAbove: (uris) => sync.network.refused.refusalsAbove(uris),
   };
   const { catalog } = parts.open;
   addRegistryMetrics(metrics.registry, { ...reports, catalog, streams: () => sync.streams.counts });
   const root = new Hono({ strict: false });
   if (connection) root.route(config.connection.path, connection.app);
   root.route('/', registryApp(parts, reports));
-  const node = () => nodeView({ ...parts, config, version: VERSION });
+  const node = () => nodeView({ config, version: VERSION, shipped: parts.shipped });
   addFallback(root, { log, routeMetrics: metrics.routeMetrics, problemPage: problemPages(node) });
   return root;
 }
@@ -83,7 +83,10 @@ function registryApp(parts: ServiceParts, reports: Reports): Hono {
     ...{ config, open, reports, commands, eventStreams },
     site: {
       ...{ assets, packageFolder: PACKAGE_FOLDER, shipped },
-      pages: (basis) => createPages({ ...parts, ...basis, version: VERSION, assets, documentation, lint }),
+      pages: (basis) => {
+        const site = { version: VERSION, shipped, assets, documentation };
+        return createPages({ ...basis, ...site, lint, pool, clock });
+      },
       openApi: connection ? [connection.openApi] : [],
     },
     tools: { version: VERSION, clock, pace, pool, cache, metrics, audit, log },
@@ -126,7 +129,7 @@ async function statusOf({ front, open, sync }: ServiceParts) {
     const source: Source = status;
     const live = sync.streams.hears(source) ? (true as const) : undefined;
     const isPrivate = status.kind === 'pod' && privatePods.has(status.url);
-    const refused = status.kind === 'peer' ? sync.network.discovered.unintendedBy.get(status.url) : undefined;
+    const refused = status.kind === 'peer' ? sync.network.refused.unintendedBy.get(status.url) : undefined;
     return { ...status, live, refused, private: isPrivate ? (true as const) : undefined };
   });
 }

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as later } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { cleanup } from './cleanup.js';
 
 /** One answer of a fake server, and how it misbehaves, if it does. */
 export interface FakeAnswer {
@@ -160,8 +161,11 @@ export class FakeServer {
   }
 }
 
-export function fakeServer(port?: number): Promise<FakeServer> {
-  return new FakeServer(port).open();
+/** A fake server that is closed with the test, or the tests of the file. */
+export async function fakeServer(port?: number): Promise<FakeServer> {
+  const server = await new FakeServer(port).open();
+  cleanup(() => server.close());
+  return server;
 }
 
 /** The route names that a request answers to, the most precise first. */

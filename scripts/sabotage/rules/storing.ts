@@ -36,13 +36,13 @@ export const STORING: Broken = {
     }),
     breaks<typeof import('../../../src/core/document-change.js')>('core/document-change', {
       'the removal of a statement is dropped': ({ documentSteps }) => ({
-        *documentSteps(change, before) {
-          for (const step of documentSteps(change, before)) if (step.kind !== 'removed') yield step;
+        *documentSteps(change, known, sayings) {
+          for (const step of documentSteps(change, known, sayings)) if (step.kind !== 'removed') yield step;
         },
       }),
       'a tag moves without a change': ({ documentSteps }) => ({
-        *documentSteps(change, before) {
-          for (const step of documentSteps(change, before))
+        *documentSteps(change, known, sayings) {
+          for (const step of documentSteps(change, known, sayings))
             yield step.kind === 'kept' ? { ...step, kind: 'changed' } : step;
         },
       }),
@@ -116,16 +116,13 @@ export const STORING: Broken = {
   >('keep/postgres/service-tables', {
     'a lease without a fence': (original) => ({
       ServiceTables: class extends original.ServiceTables {
-        override async lease(...[how, name]: Parameters<ServiceTablesOf['lease']>): Promise<boolean> {
-          // Whoever had it before may commit.
-          return how === 'prove' || super.lease(how, name);
-        }
+        // Whoever had it before may commit.
+        override holds = async () => true;
       },
     }),
   }),
 };
 
-type SourceChange = import('../../../src/registry/source-change.js').SourceChange;
+type SourceChange = import('../../../src/registry/difference.js').SourceChange;
 type RegistryDataOf = import('../../../src/registry/registry-data.js').RegistryData;
 type LevelWriterOf = import('../../../src/keep/level/level-writer.js').LevelWriter;
-type ServiceTablesOf = import('../../../src/keep/postgres/service-tables.js').ServiceTables;

@@ -7,13 +7,13 @@ import {
   StoreUnavailable,
   TaskTimeout,
 } from '../faults.js';
+import type { LogTo } from '../log.js';
 import { PoolBusy } from '../pool/task.js';
 import { Problem } from './problem.js';
+import type { RouteRequest } from './request/route-request.js';
 
-/** The part of a logger that errors are written to. */
-export interface ErrorLog {
-  error(fields: Record<string, unknown>, message: string): void;
-}
+/** The part of a log that errors are written to. */
+export type ErrorLog = LogTo<'error'>;
 
 /**
  * The problem that a client is sent for an error. It names every fault of the client's input; about an error of the
@@ -22,11 +22,11 @@ export interface ErrorLog {
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof InvalidInput) return invalid(error);
-  // Another time it may be read: the machine was busy, or it is too complex for this node.
-  if (error instanceof TaskTimeout || error instanceof PoolBusy) return later(error);
+  // Another time it may be read: the machine was busy, or it is too complex for this node. That its database is gone, the engine
+  // has logged once, and every request meets it.
+  if (error instanceof TaskTimeout || error instanceof PoolBusy || error instanceof StoreUnavailable)
+    return new Problem(503, error.message, { headers: { 'retry-after': '5' } });
   if (error instanceof MalformedInput) return new Problem(400, explain(error), { cause: error });
-  // Without a cause: the engine has logged once that its database is gone, and every request meets it.
-  if (error instanceof StoreUnavailable) return later(error);
   // RFC 4918, section 11.5. There is a cause only in the request that met the failing disk first, so it is logged once.
   if (error instanceof StorageFailure)
     return new Problem(507, error.message, { headers: { 'retry-after': '30' }, cause: error.cause });
@@ -34,8 +34,6 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof OutcomeUnknown) return new Problem(500, error.message, { cause: error });
   return new Problem(500, 'Something went wrong on this node; its log says what', { cause: error });
 }
-
-const later = ({ message }: Error) => new Problem(503, message, { headers: { 'retry-after': '5' } });
 
 /** How many faults an answer names at most: a short body can have very many. */
 const NAMED_FAULTS = 20;
@@ -48,18 +46,14 @@ function invalid({ message, faults, isComplete }: InvalidInput): Problem {
 }
 
 /** Like `problemOf`; also logs an error of the node, with the request and all causes. That the client has gone is none. */
-export function reportError(
-  error: unknown,
-  request: { method: string; url: string; raw: Pick<Request, 'signal'> },
-  log: ErrorLog,
-): Problem {
-  const { signal } = request.raw;
+export function reportError(error: unknown, { method, url, raw }: RouteRequest, log: ErrorLog): Problem {
+  const { signal } = raw;
   const hasLeft = signal.aborted && error === signal.reason;
   const problem = hasLeft ? new Problem(400, 'The connection was closed') : problemOf(error);
   if (problem.status >= 500 && problem.cause !== undefined) {
     // Without the query string, which may carry what should not be in a log.
-    const path = request.url.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/[?#].*$/s, '');
-    log.error({ err: problem.cause, method: request.method, path }, explain(problem.cause));
+    const path = url.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/[?#].*$/s, '');
+    log.error({ err: problem.cause, method, path }, explain(problem.cause));
   }
   return problem;
 }

@@ -3,7 +3,7 @@ import type { Metadata } from '../../component/metadata.js';
 import { takenFrom } from '../../component/provenance.js';
 import type { FaultyDescription } from '../../component/reading/described.js';
 import { type InvalidComponent, LONGEST_SUBJECT } from '../../core/document-record.js';
-import { difference, isWithin, NOTHING, roomFor, sum } from '../../core/limits.js';
+import { amountOfAll, difference, isWithin, larger, NOTHING, roomFor, sum } from '../../core/limits.js';
 import type { Amount, Batch, DocumentReading } from '../../core/reading.js';
 import type { Following, StoredSource } from '../../core/source-record.js';
 import { documentName, type PeerGraph } from '../../core/take.js';
@@ -58,8 +58,11 @@ export class PeerDocuments {
   readonly #said = new Map<string, Said | undefined>();
   /** Whose the documents are, by their names here. */
   readonly #owners = new Map<string, string | undefined>();
-  /** What more may be held: with nothing in it, as much as a node keeps of a peer. */
-  #room: Amount;
+  /**
+   * What more may be held: as much as a node keeps of a peer; and for what is listed of what is stored, as much
+   * again, when the other room is taken by what is listed before.
+   */
+  readonly #room: { any: Amount; stored: Amount };
   /** For the names of documents. */
   #bytesLeft: number;
 
@@ -68,9 +71,9 @@ export class PeerDocuments {
     readonly how: 'listing' | 'feed' | 'changes',
   ) {
     const { most } = polling.limits;
-    this.#room = most;
     this.#bytesLeft = most.bytes + MORE_BYTES;
     this.#stored = polling.stored?.documents ?? new Map();
+    this.#room = { any: most, stored: larger(most, amountOfAll(this.#stored)) };
     for (const [url, { of }] of this.#stored) if (of !== undefined) this.#owners.set(url, of);
   }
 
@@ -83,8 +86,8 @@ export class PeerDocuments {
     const said = this.#saidIn(url, { graph, of });
     if (!said) return;
     if (refused !== undefined) said.refused ??= refused;
-    if (removed !== undefined) this.#note(said, removed, undefined);
-    for (const component of components) this.#note(said, component.uri, component);
+    if (removed !== undefined) this.#note(url, said, removed, undefined);
+    for (const component of components) this.#note(url, said, component.uri, component);
     for (const one of invalid) this.#addInvalid(said, one);
     said.unnamed += unnamed;
   }
@@ -150,9 +153,9 @@ export class PeerDocuments {
   }
 
   /** Takes what is said of a component now, instead of what was said on an earlier page. */
-  #note(said: Said, uri: string, component: Metadata | undefined): void {
+  #note(url: string, said: Said, uri: string, component: Metadata | undefined): void {
     const earlier = said.components.get(uri);
-    if (earlier) this.#room = sum(this.#room, roomFor(earlier));
+    if (earlier) this.#room.any = sum(this.#room.any, roomFor(earlier));
     said.components.delete(uri);
     said.invalid.delete(uri.slice(0, LONGEST_SUBJECT));
     // Of what is read whole, nothing need be removed.
@@ -163,15 +166,22 @@ export class PeerDocuments {
       return;
     }
     if (this.how !== 'listing' || !component) throw malformed('it says more than this node keeps');
+    const stored = this.polling.limits.sayings(url).find(uri);
+    if (stored && this.#admits(amount, 'stored')) {
+      said.components.set(uri, component);
+      return;
+    }
+    // What is stored stays as it was where its news have no room.
+    if (stored) said.components.set(uri, stored.metadata);
     said.omitted += 1;
     said.firstOmitted ??= sizeOf(component);
   }
 
   /** True, and less room is left, when there is room for this. */
-  #admits(amount: Amount): boolean {
-    const left = difference(this.#room, amount);
+  #admits(amount: Amount, what: 'any' | 'stored' = 'any'): boolean {
+    const left = difference(this.#room[what], amount);
     const isAdmitted = isWithin(NOTHING, left);
-    if (isAdmitted) this.#room = left;
+    if (isAdmitted) this.#room[what] = left;
     return isAdmitted;
   }
 

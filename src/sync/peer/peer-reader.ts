@@ -6,7 +6,7 @@ import { sameAuthority } from '../../core/precedence.js';
 import type { Batch, DocumentReading } from '../../core/reading.js';
 import { type AuthorityOf, unknownOrder, upstreamOrder } from '../../core/upstream-order.js';
 import { elapsed } from '../../lib/clock.js';
-import { readInPieces } from '../../lib/pool/pieces.js';
+import { readInPieces } from '../../lib/pool/task.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import { Failed, parsed } from '../failures.js';
 import { peerStream } from '../push/listening.js';

@@ -7,8 +7,7 @@ import { type FetchAnswer, FetchFailure } from '../../lib/fetch/guarded-fetch.js
 import { isConditional, type Validators, validatorsOf } from '../../lib/fetch/validators.js';
 import { mediaTypeOf } from '../../lib/http/headers/media-type.js';
 import type { LogTo } from '../../lib/log.js';
-import { readInPieces } from '../../lib/pool/pieces.js';
-import { PoolBusy } from '../../lib/pool/task.js';
+import { PoolBusy, readInPieces } from '../../lib/pool/task.js';
 import { isOtherFormat } from '../../lib/refused-document.js';
 import { Failed, stumbled } from '../failures.js';
 import { ask, type ReaderParts } from '../request.js';
@@ -57,8 +56,6 @@ export interface Unusable extends Answered {
 interface PodQuestion {
   readonly url: string;
   readonly before: Validators;
-  /** Components that are wanted at most: what is beyond need not take memory before it is left out. */
-  readonly most: number;
   /** Members that are read of a container; the body is a document when absent. */
   readonly maxMembers?: number | undefined;
 }
@@ -67,7 +64,7 @@ export type PodRequest = (question: PodQuestion, signal: AbortSignal) => Promise
 
 /** Asks a pod for documents (see `ask`), and has them parsed. */
 export function createPodRequest(options: PodOptions): PodRequest {
-  return ({ url, before, ...wanted }, signal) => {
+  return ({ url, before, maxMembers }, signal) => {
     // The pod itself has listed all others.
     const turn = url === options.url ? 'named' : 'listed';
     const question = { url, accept: ACCEPT, before, signal, turn } as const;
@@ -76,7 +73,7 @@ export function createPodRequest(options: PodOptions): PodRequest {
       const said = Date.parse(headers.get('date') ?? '');
       const date = Number.isNaN(said) ? options.clock.now() : said;
       if (status === 200 || status === 203)
-        return readBody(answer, { ...validatorsOf(headers), date }, wanted, { ...options, signal });
+        return readBody(answer, { ...validatorsOf(headers), date }, maxMembers, { ...options, signal });
       if (status === 401 || status === 403 || status === 404 || status === 410)
         return { kind: 'withdrawn', status };
       if (status === 304 && isConditional(before)) return { kind: 'unchanged', date };
@@ -91,7 +88,7 @@ export function createPodRequest(options: PodOptions): PodRequest {
 async function readBody(
   { status, headers, url, body }: FetchAnswer,
   answered: Answered,
-  wanted: Pick<PodQuestion, 'most' | 'maxMembers'>,
+  maxMembers: number | undefined,
   { vocabulary: { namespace }, pool, trust, log, signal }: PodOptions & { readonly signal: AbortSignal },
 ): Promise<Content | Unusable | Failed> {
   const unusable = (message: string, otherType?: boolean): Unusable => {
@@ -106,7 +103,7 @@ async function readBody(
       : unusable(`is ${served}: ${RDF_NEEDED}`, !/html/.test(served));
   try {
     const container = linksToContainerType(headers.get('link'));
-    const asked = { text: await wholeBody(body), mediaType, baseIri: url, namespace, container, ...wanted };
+    const asked = { text: await wholeBody(body), mediaType, baseIri: url, namespace, container, maxMembers };
     const nothing: PodContent = { ...nothingDescribed(), isContainer: false, members: [] };
     const content = await readInPieces(podContentTask, asked, nothing, { pool, lane: trust, signal });
     return { kind: 'content', url, ...content, ...answered };

@@ -116,10 +116,10 @@ describe('the network of a node', () => {
       await told();
     };
     for (const round of [0, 0]) await inventing(round);
-    expect(refused).toHaveLength(60);
+    expect(refused).toHaveLength(50);
     const about = { kind: 'pod', via: PEER.url, reason: 'beyond-depth', count: 60 };
     expect(refused[0]).toEqual({ url: 'https://far.example/0/0/', ...about });
-    expect(network.discovered.refusalsAbove(['https://far.example/0/0/d'])).toHaveLength(1);
+    expect(network.refused.refusalsAbove(['https://far.example/0/0/d'])).toHaveLength(1);
     for (const round of [1, 2, 3, 4]) await inventing(round);
     expect(refused).toHaveLength(101);
     expect(warnings).toEqual([expect.stringContaining('longer')]);
