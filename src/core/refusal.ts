@@ -44,7 +44,7 @@ export interface Refusals {
 /** Reasons that nobody may have meant: the operator should look. */
 export const UNINTENDED: readonly RefusalReason[] = ['private-address', 'over-cap', 'list-cut'];
 
-/** What everybody may see: addresses that are not public say how a network is built, and are for its operator. */
+/** What everybody may see: private addresses say how a network is built, and are for its operator. */
 export function publicRefusals({ counts, examples }: Refusals): Refusals {
   return { counts, examples: examples.filter(({ reason }) => reason !== 'private-address') };
 }

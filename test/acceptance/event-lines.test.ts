@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { cleanup } from '../support/cleanup.js';
-import { type AnyNode, publish } from '../support/node/node-reader.js';
+import { type AnyNode, metric, publish } from '../support/node/node-reader.js';
 import { waitFor } from '../support/wait-for.js';
 import { startInProcess } from './adapters/in-process-node.js';
 
@@ -23,8 +23,7 @@ it('an EventSource hears of each change, and goes on where it was when the node 
   await waitFor(() => heard.length === 1);
   await node.stop();
   await node.start();
-  const readers = /^registry_feed_readers 1$/m;
-  await waitFor(async () => readers.test(await (await fetch(`${node.url}/metrics`)).text()));
+  await waitFor(async () => (await metric(node, 'registry_feed_readers')) === 1);
   const second = await change(node);
   await waitFor(() => heard.length === 2);
   expect(heard).toEqual([

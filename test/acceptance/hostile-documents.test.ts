@@ -5,7 +5,7 @@ import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import { type HostileDocument, LARGE, OF_PEERS, SMALL } from '../support/hostile-documents.js';
 import { OPERATOR_TOKEN } from '../support/node/node-options.js';
 import { type NodeProcess, startNode } from '../support/node/node-process.js';
-import { statusOf, sync } from '../support/node/node-reader.js';
+import { metric, statusOf, sync } from '../support/node/node-reader.js';
 import { inTorture } from '../support/torture.js';
 
 /** Clients that send a document and leave. */
@@ -109,13 +109,15 @@ describe('what a stranger wrote keeps no other client waiting', () => {
   });
 
   it('and the metrics tell what became of it', async () => {
-    const metrics = await (await fetch(`${node.url}/metrics`)).text();
-    const count = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1]);
-    expect(count('registry_worker_tasks_total{lane="post",result="failed"}')).toBeGreaterThan(0);
-    expect(count('registry_worker_tasks_total{lane="configured",result="done"}')).toBeGreaterThan(0);
-    expect(count('registry_worker_tasks_total{lane="post",result="killed"}')).toBeGreaterThan(0);
-    expect(count('registry_worker_tasks_running{lane="post"}')).toBe(0);
-    expect(count('registry_worker_seconds_total{lane="configured"}')).toBeGreaterThan(0);
+    const tasks = [
+      'lane="post",result="failed"',
+      'lane="configured",result="done"',
+      'lane="post",result="killed"',
+    ];
+    const moved = tasks.map((labels) => `registry_worker_tasks_total{${labels}}`);
+    for (const name of [...moved, 'registry_worker_seconds_total{lane="configured"}'])
+      expect(await metric(node, name), name).toBeGreaterThan(0);
+    expect(await metric(node, 'registry_worker_tasks_running{lane="post"}')).toBe(0);
   });
 
   it('and leaves neither threads nor sockets nor memory behind', async () => {

@@ -7,7 +7,7 @@ import { cleanup } from '../support/cleanup.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import { OPERATOR_TOKEN } from '../support/node/node-options.js';
 import { type NodeProcess, startNode } from '../support/node/node-process.js';
-import { publish } from '../support/node/node-reader.js';
+import { metric, publish } from '../support/node/node-reader.js';
 import { rawRequest } from '../support/raw-request.js';
 import { inTorture, rounds } from '../support/torture.js';
 import { waitFor } from '../support/wait-for.js';
@@ -253,9 +253,4 @@ async function opened(node: NodeProcess, options = {}): Promise<Socket> {
   cleanup(() => socket.destroy());
   await once(socket, 'connect');
   return socket;
-}
-
-async function metric(node: NodeProcess, name: string): Promise<number> {
-  const text = await (await fetch(`${node.url}/metrics`)).text();
-  return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
 }

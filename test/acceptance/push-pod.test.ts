@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { component, listedUris, statusOf, sync, textOf } from '../support/node/node-reader.js';
+import { component, listedUris, metric, statusOf, sync } from '../support/node/node-reader.js';
 import { sharedPod } from '../support/pod/shared-pod.js';
 import { waitFor } from '../support/wait-for.js';
 import { startInProcess } from './adapters/in-process-node.js';
@@ -23,7 +23,7 @@ test('edits, new documents and deletions in a private pod arrive although the no
   });
   await sync(node);
   const hasLines = (count: number) =>
-    waitFor(async () => (await textOf(node, '/metrics', '*/*')).includes(`\nregistry_hint_lines ${count}\n`));
+    waitFor(async () => (await metric(node, 'registry_hint_lines')) === count);
   const isCalled = (name: string, label: string) =>
     waitFor(async () => (await component(node, uriOf(name)))?.label === label);
 

@@ -31,7 +31,7 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-export type FakeRoute =
+type FakeRoute =
   | FakeAnswer
   | readonly FakeAnswer[]
   | ((request: SeenRequest) => FakeAnswer | Promise<FakeAnswer>);
@@ -55,13 +55,11 @@ export function held(server: FakeServer, path: string, answer: FakeAnswer): () =
   return () => release();
 }
 
-export const gzipped = (body: string | Uint8Array, headers: Record<string, string> = {}): FakeAnswer => ({
-  headers: { ...headers, 'content-encoding': 'gzip' },
-  body: gzipSync(body),
-});
-
 /** A thousandth of these bytes on the wire. */
-export const gzipBomb = (bytes: number): FakeAnswer => gzipped(Buffer.alloc(bytes));
+export const gzipBomb = (bytes: number): FakeAnswer => ({
+  headers: { 'content-encoding': 'gzip' },
+  body: gzipSync(Buffer.alloc(bytes)),
+});
 
 /** A pod, peer or issuer that does what a test says, on a free port of 127.0.0.1. */
 export class FakeServer {

@@ -138,9 +138,9 @@ function Others({ statements, versions, namesakes, node: { baseUrl } }: Componen
     const { uri, version: number = 'no version', latest } = one.metadata;
     const isThis = uri === served.metadata.uri;
     const name = isThis ? (
-      <strong aria-current="true">{number}</strong>
+      <strong aria-current="true">{excerpt(number, LABEL_LENGTH)}</strong>
     ) : (
-      link(componentPath(baseUrl, uri), number)
+      link(componentPath(baseUrl, uri), excerpt(number, LABEL_LENGTH))
     );
     return item([name, latest && badge('latest', 'latest'), originBadge(one)], uri);
   };

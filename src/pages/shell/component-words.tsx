@@ -23,7 +23,7 @@ export function ComponentName({ of, href }: NameProps) {
   return (
     <>
       {href === undefined ? name : link(href, name)}
-      {version && badge('version', version)}
+      {version && badge('version', excerpt(version, LABEL_LENGTH))}
       {latest && badge('latest', 'latest')}
       {originBadge(of)}
     </>

@@ -109,3 +109,9 @@ export async function unpublish(node: Addressed, uri: string): Promise<void> {
 /** What it answers to a reader of this type. @throws Error unless that is a success */
 export const textOf = (node: Addressed, path: string, accept: string) =>
   askAsOperator(node, path, { method: 'GET', headers: { accept } });
+
+/** A figure of `/metrics`, by its name with its labels. */
+export async function metric({ url }: Addressed, name: string): Promise<number> {
+  const lines = (await (await fetch(`${url}/metrics`)).text()).split('\n');
+  return Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length));
+}

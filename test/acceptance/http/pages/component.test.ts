@@ -74,7 +74,7 @@ describe('the page of a component', () => {
     const html = await page();
     expect(section(html, 'sources')).toMatch(/what was posted to <a href="https:\/\/peer.example"/);
     expect(html).not.toContain('urn:registry:local');
-    expect([/<h1>.{0,300}<\/h1>/s.test(html), html.includes(`<bdi>${label}</bdi>`)]).toEqual([true, true]);
+    expect([/<h1>.{0,600}<\/h1>/s.test(html), html.includes(`<bdi>${label}</bdi>`)]).toEqual([true, true]);
   });
 
   test('that nobody describes is a page with 404, and a problem for programs', async () => {
