@@ -11,16 +11,32 @@ import type { FetchFailureReason } from '../lib/fetch/fetch-failure.js';
 import { PoolBusy } from '../lib/pool/task.js';
 import { PollTimeout } from './source-reader.js';
 
-/** Nothing was learned of what another server was asked for. */
-export interface Failed {
-  readonly kind: 'failed';
-  readonly message: string;
+/** Why a resource is not read, or not to its end: returned to who goes on without it, thrown where all ends. */
+export class Failed extends Error {
+  override readonly name = 'Failed';
+  readonly kind = 'failed';
+  /**
+   * `unknown`: the other side does not have what it is asked for; `malformed`: what was said cannot be
+   * understood, or is more than this node keeps; `disagrees`: what the other side says of its sources is not
+   * the state that its own cursor names.
+   */
+  readonly why?: 'unknown' | 'malformed' | 'disagrees';
   /** Of the answer, where there was one. */
   readonly status?: number;
   /** `self`: it is the node that asks. */
-  readonly reason?: FetchFailureReason | 'self' | undefined;
+  readonly reason?: FetchFailureReason | 'self';
   /** The time that `Retry-After` asks to wait for, ms since the epoch. */
-  readonly notBefore?: number | undefined;
+  readonly notBefore?: number;
+
+  constructor(message: string, about: Pick<Failed, 'why' | 'status' | 'reason' | 'notBefore'> = {}) {
+    super(message);
+    Object.assign(this, about);
+  }
+}
+
+/** Of what cannot be understood, or is more than this node keeps. */
+export function malformed(message: string): Failed {
+  return new Failed(message, { why: 'malformed' });
 }
 
 /** Why a source is not read to its end when the time of its poll is over. */
@@ -38,45 +54,16 @@ export function afterFailure(stored: StoredDocument | undefined, error: string, 
   return { ...kept, error: error.slice(0, LONGEST_ERROR), failingSince: kept.failingSince ?? now };
 }
 
-/**
- * Why a body could not be parsed: it is broken, there was no time left, or too many others wait. Every other
- * error is a fault of this node, or the poll was stopped.
- */
-export function isParseFailure(error: unknown): error is Error {
-  return error instanceof MalformedInput || error instanceof PoolBusy || error instanceof PollTimeout;
-}
-
-/** Why a resource is not read, or not to its end. */
-export class Unreadable extends Error {
-  override readonly name = 'Unreadable';
-
-  /**
-   * @param why `unknown`: the other side does not have what it is asked for; `malformed`: what was said cannot
-   * be understood, or is more than this node keeps; `disagrees`: what the other side says of its sources is not
-   * the state that its own cursor names
-   */
-  constructor(
-    readonly failure: Failed,
-    readonly why: 'failed' | 'unknown' | 'malformed' | 'disagrees' = 'failed',
-  ) {
-    super(failure.message);
-  }
-}
-
-/** For one that did not say `message`, but did what it tells. */
-export function unreadable(message: string, why: Unreadable['why'] = 'malformed'): Unreadable {
-  return new Unreadable({ kind: 'failed', message }, why);
-}
-
-/** What a parser makes of a body. @throws Unreadable, and what is no `isParseFailure` */
+/** What a parser makes of a body. @throws Failed, and what is a fault of this node */
 export async function parsed<T>(parsing: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await parsing;
   } catch (error) {
-    if (!isParseFailure(error)) throw error;
+    const isFailure = [MalformedInput, PoolBusy, PollTimeout].some((one) => error instanceof one);
+    if (!isFailure) throw error;
     // A body for which there was no time may be a sound one.
     const isMalformed = error instanceof MalformedInput && !(error instanceof TaskTimeout);
-    throw unreadable(signal.aborted ? TOO_SLOW : explain(error), isMalformed ? 'malformed' : 'failed');
+    throw new Failed(signal.aborted ? TOO_SLOW : explain(error), isMalformed ? { why: 'malformed' } : {});
   }
 }
 

@@ -73,7 +73,6 @@ class Poll {
   readonly #stored: StoredSource | undefined;
   readonly #rules: PeerRules | undefined;
   readonly #began: number;
-  #counts = NO_CHANGE;
   #records: Pick<PollOutcome, 'before' | 'after'>;
 
   constructor(
@@ -104,7 +103,7 @@ class Poll {
       stop.throwIfAborted();
       if (error instanceof LeaseLost) throw error;
       const failure = { message: `What it says could not be stored: ${explain(error)}` };
-      return this.#conclude({ failure }).catch(() => this.#outcome({ failure }, true));
+      return this.#conclude({ failure }).catch(() => this.#outcome({ failure }, { unstored: true }));
     } finally {
       ended.abort(new Error('The poll has ended'));
     }
@@ -166,21 +165,19 @@ class Poll {
     };
     // Others may have noted something of it meanwhile; what cannot be stored is told all the same.
     record(this.#records.before);
-    this.#counts = await commit({ source: this.reader.source, documents, record, expected });
-    return this.#outcome(end);
+    return this.#outcome(end, await commit({ source: this.reader.source, documents, record, expected }));
   }
 
-  #outcome({ failure, verdict, disagrees }: End, isUnstored = false): PollOutcome {
+  #outcome({ failure, verdict, disagrees }: End, stored: Partial<PollReport>): PollOutcome {
     const { shrink } = verdict ?? {};
     const report: PollReport = {
       source: this.reader.source,
       ok: !failure,
       error: failure?.message,
       durationMs: this.polling.clock.now() - this.#began,
-      ...this.#counts,
+      ...{ ...NO_CHANGE, ...stored },
       held: shrink && { from: shrink.from, to: shrink.to },
       repairs: disagrees ? 1 : undefined,
-      ...(isUnstored && { unstored: true }),
     };
     return { ...this.#records, report };
   }

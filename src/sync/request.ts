@@ -12,7 +12,7 @@ import {
 import { conditionsOf, type Validators } from '../lib/fetch/validators.js';
 import { retryAfter } from '../lib/http/headers/http-date.js';
 import type { TaskPool } from '../lib/pool/task.js';
-import { type Failed, TOO_SLOW } from './failures.js';
+import { Failed, TOO_SLOW } from './failures.js';
 import { throwIfStopped } from './source-reader.js';
 
 /** How a source is asked. `credentials`: see `createPodCredentials`. */
@@ -61,13 +61,12 @@ export async function ask<T>(
     }
   } catch (error) {
     throwIfStopped(signal);
-    if (signal.aborted) return { kind: 'failed', message: TOO_SLOW };
-    const reason = error instanceof FetchFailure ? error.reason : undefined;
-    return { kind: 'failed', message: explain(error), reason };
+    if (signal.aborted) return new Failed(TOO_SLOW);
+    return new Failed(explain(error), error instanceof FetchFailure ? { reason: error.reason } : {});
   }
 }
 
 function refusedBy({ status, headers }: FetchAnswer, clock: Clock): Failed {
   const notBefore = retryAfter(headers.get('retry-after'), clock.now());
-  return { kind: 'failed', message: `answers ${status}`, status, notBefore };
+  return new Failed(`answers ${status}`, { status, notBefore });
 }

@@ -1,14 +1,5 @@
 import { type Source, sameSource } from '../component/source.js';
-import {
-  allowance,
-  amountOfAll,
-  difference,
-  isWithin,
-  larger,
-  NOTHING,
-  smaller,
-  sum,
-} from '../core/limits.js';
+import { allowance, amountOfAll, difference, larger, NOTHING, smaller } from '../core/limits.js';
 import type { Amount, ReadLimits } from '../core/reading.js';
 import type { StoredSource } from '../core/source-record.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
@@ -28,15 +19,12 @@ export interface RoomParts {
 
 /** How much of a source may be stored, by itself and with all learned ones. */
 export class Room {
-  readonly #parts: RoomParts;
   readonly #turns = new KeyedMutex();
 
-  constructor(parts: RoomParts) {
-    this.#parts = parts;
-  }
+  constructor(readonly parts: RoomParts) {}
 
   async limit({ source, trust }: Polled): Promise<Amount> {
-    const { limits, sources, isConfigured } = this.#parts;
+    const { limits, sources, isConfigured } = this.parts;
     const own = allowance(limits.maxComponents);
     if (trust === 'configured') return own;
     let left = allowance(limits.maxLearnedComponents);
@@ -62,30 +50,4 @@ const FULL = { part: 1 / 16, bytes: 4_096 } as const;
 /** Is there no room worth speaking of? Then nothing new of a source is read. */
 export function isFull({ room, most }: Pick<ReadLimits, 'room' | 'most'>): boolean {
   return room.components < 1 || room.bytes < Math.max(most.bytes * FULL.part, FULL.bytes);
-}
-
-/** How much more a reader may hold of what it reads. */
-export class RoomLeft {
-  #left: Amount;
-
-  /** @param left that there is room for when nothing is held */
-  constructor(left: Amount) {
-    this.#left = left;
-  }
-
-  /** True, and less is left, when there is room for this. */
-  admits(amount: Amount): boolean {
-    const isAdmitted = isWithin(amount, this.#left);
-    if (isAdmitted) this.hold(amount);
-    return isAdmitted;
-  }
-
-  /** Holds this, whether or not there is room for it. */
-  hold(amount: Amount): void {
-    this.#left = difference(this.#left, amount);
-  }
-
-  release(amount: Amount): void {
-    this.#left = sum(this.#left, amount);
-  }
 }

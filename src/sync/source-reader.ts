@@ -1,5 +1,5 @@
 import type { Source } from '../component/source.js';
-import type { Batch, DocumentReading, ReadFailure, ReadLimits } from '../core/reading.js';
+import type { Batch, ReadLimits } from '../core/reading.js';
 import type { StoredSource } from '../core/source-record.js';
 import type { Trust } from '../lib/fetch/hop.js';
 
@@ -62,12 +62,4 @@ export class PollTimeout extends Error {
 /** @throws the reason of a signal that was aborted for another cause than the time of the poll being over */
 export function throwIfStopped(signal: AbortSignal): void {
   if (!(signal.reason instanceof PollTimeout)) signal.throwIfAborted();
-}
-
-export function partOf(reading: DocumentReading): Batch {
-  return { put: [reading], gone: [], isLast: false };
-}
-
-export function failedBatch(failure: ReadFailure, more: Pick<Batch, 'memo'> = {}): Batch {
-  return { put: [], gone: [], isLast: true, complete: false, failure, ...more };
 }

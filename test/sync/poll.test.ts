@@ -2,10 +2,8 @@ import { once } from 'node:events';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
 import { takenFrom } from '../../src/component/provenance.js';
-import { statementElement } from '../../src/component/statement-digest.js';
 import type { Batch } from '../../src/core/reading.js';
 import type { StoredSource } from '../../src/core/source-record.js';
-import { LtHash } from '../../src/lib/lt-hash.js';
 import { PollTimeout } from '../../src/sync/source-reader.js';
 import { component } from '../support/registry.js';
 import { MINUTE, SchedulerRig } from '../support/scheduler-rig.js';
@@ -68,21 +66,6 @@ describe('a poll', () => {
     expect([...(await rig.stored()).keys()].map((name) => name.slice(-1))).toEqual(['d', 'a', 'b']);
   });
 
-  it('that fails keeps what is stored, and says since when and why', async () => {
-    await rig.poll({ put: [read('d', named('x'))], memo: { memo: { cursor: 1 } } });
-    const failingSince = rig.clock.now();
-    for (let failures = 1; failures < 4; failures++) {
-      await rig.poll({ failure: { message: 'down', permanent: true } });
-      expect(await record()).toMatchObject({ failures, failingSince, error: 'down', permanent: true });
-      rig.clock.pass(MINUTE);
-    }
-    expect(await record()).toMatchObject({ lastSuccess: failingSince, memo: { cursor: 1 } });
-    expect(await served()).toEqual(['x']);
-    await rig.poll({});
-    for (const gone of ['error', 'permanent', 'failingSince'])
-      expect((await record())?.[gone as 'error']).toBeUndefined();
-  });
-
   it.each<[string, string, () => Promise<unknown>]>([
     ['throws', 'x is not a function', () => Promise.reject(new TypeError('x is not a function'))],
     ['has no end', 'it has no end', async () => undefined],
@@ -121,51 +104,15 @@ describe('a poll', () => {
     },
   );
 
-  describe('of a source that tells digests', () => {
-    const of = 'pod https://pod.example/';
-    const digestsOf = (...components: Metadata[]) => {
-      const hash = LtHash.empty();
-      for (const one of components) hash.add(statementElement(url, one));
-      return new Map([[of, hash.digest()]]);
-    };
-    const cursor = (at: number) => ({ memo: { memo: { cursor: at } } });
-
-    it('is stored when they agree', async () => {
-      const put = [read('d', named('a', 'b'), { of })];
-      expect(await rig.poll({ put, digests: digestsOf(...named('a', 'b')) })).toMatchObject({ added: 2 });
+  it('of digests that do not agree drops what is not taken any more all the same', async () => {
+    await rig.poll({
+      put: [read('d', named('a')), read('e', named('e'), { of: 'pod https://pod.example/' })],
     });
-
-    it('has failed when they do not, and forgets the cursor: the next poll reads everything', async () => {
-      await rig.poll({ put: [read('d', named('a'), { of })], ...cursor(1) });
-      const put = [{ url, amend: { put: named('b') }, record: { of } }];
-      const report = await rig.poll({ put, digests: digestsOf(...named('a', 'c')), ...cursor(2) });
-      expect(report).toMatchObject({ ok: false, added: 0, repairs: 1, error: expect.stringContaining(of) });
-      expect(await served()).toEqual(['a']);
-      expect(await record()).toMatchObject({ disagrees: true, failures: 1 });
-      expect((await record())?.memo).toBeUndefined();
-      rig.scheduler.start();
-      rig.scheduler.hint(rig.a.source);
-      await rig.pass(MINUTE);
-      expect(rig.a.polls).toBe(2);
-      await rig.poll({
-        put: [read('d', named('a', 'c'), { of })],
-        digests: digestsOf(...named('a', 'c')),
-        ...cursor(3),
-      });
-      expect(await record()).toMatchObject({ failures: 0, memo: { cursor: 3 } });
-      expect((await record())?.disagrees).toBeUndefined();
-    });
-
-    it('drops what is not taken any more all the same', async () => {
-      await rig.poll({ put: [read('d', named('a')), read('e', named('e'), { of })] });
-      const isE = (graph: string) => (graph.endsWith('/e') ? graph : undefined);
-      rig.rules = { peer: 'https://a.example/', isMirror: false, read: isE };
-      await rig.poll({
-        put: [read('d', named('x'), { of: 'local urn:x' })],
-        digests: new Map([['local urn:x', 'other']]),
-      });
-      expect(await served()).toEqual(['a']);
-    });
+    const isE = (graph: string) => (graph.endsWith('/e') ? graph : undefined);
+    rig.rules = { peer: 'https://a.example/', isMirror: false, read: isE };
+    const digests = new Map([['local urn:x', 'other']]);
+    await rig.poll({ put: [read('d', named('x'), { of: 'local urn:x' })], digests });
+    expect(await served()).toEqual(['a']);
   });
 
   it('reads all of a peer of which more is taken than was, until that has been stored', async () => {
@@ -192,46 +139,26 @@ describe('a poll', () => {
     expect(await served()).toEqual(['far']);
   });
 
-  describe('whose removals are pending', () => {
-    const E = () => read('e', many('e', 40));
-    beforeEach(() => rig.poll({ put: [read('d', many('d', 60)), E()], memo: { memo: { cursor: 1 } } }));
-    const lose = (more: Partial<Batch> = {}) => rig.poll({ gone: [url], ...more });
-
-    it('says so, once in the log, and the next one begins where this one began', async () => {
-      const introduced = { peers: [], storage: [{ url: 'https://new.example/', hops: 0, via: [] }] };
-      const memo = { memo: { cursor: 'behind the removals' }, introduced };
-      expect(await lose({ memo })).toMatchObject({ ok: true, removed: 0, held: { from: 100, to: 40 } });
-      expect(await record()).toMatchObject({
-        memo: { cursor: 1 },
-        introduced,
-        shrink: { from: 100, to: 40 },
-      });
-      await lose();
-      expect(rig.lines.filter((line) => line.includes('held'))).toHaveLength(1);
-      await lose({ gone: [], failure: { message: 'down' } });
-      expect(await record()).toHaveProperty('shrink');
-      await lose({ gone: [] });
-      expect((await record())?.shrink).toBeUndefined();
+  it('whose removals are pending is polled again when the operator accepts them while it is decided already', async () => {
+    await rig.poll({ put: [read('d', many('d', 60)), read('e', many('e', 40))] });
+    for (let i = 0; i < 2; i++) expect(await rig.poll({ gone: [url] })).toMatchObject({ held: { to: 40 } });
+    expect(rig.lines.filter((line) => line.includes('held'))).toHaveLength(1);
+    rig.a.result = undefined;
+    const held = rig.poll();
+    await rig.settled();
+    const { answer } = rig.a;
+    rig.a.result = { gone: [url] };
+    let accepted: Promise<unknown> | undefined;
+    const commit = rig.registry.commit.bind(rig.registry);
+    Object.assign(rig.registry, {
+      commit: (change: Parameters<typeof commit>[0]) => {
+        accepted ??= rig.poll(undefined, { acceptShrink: true });
+        return commit(change);
+      },
     });
-
-    it('is polled again when the operator accepts that while a poll is decided already', async () => {
-      rig.a.result = undefined;
-      const held = rig.poll();
-      await rig.settled();
-      const { answer } = rig.a;
-      rig.a.result = { gone: [url] };
-      let accepted: Promise<unknown> | undefined;
-      const commit = rig.registry.commit.bind(rig.registry);
-      Object.assign(rig.registry, {
-        commit: (change: Parameters<typeof commit>[0]) => {
-          accepted ??= rig.poll(undefined, { acceptShrink: true });
-          return commit(change);
-        },
-      });
-      answer({ gone: [url] });
-      expect(await held).toMatchObject({ held: { to: 40 } });
-      expect(await accepted).toMatchObject({ removed: 60 });
-    });
+    answer({ gone: [url] });
+    expect(await held).toMatchObject({ held: { to: 40 } });
+    expect(await accepted).toMatchObject({ removed: 60 });
   });
 
   describe('of learned sources', () => {

@@ -1,10 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Source, sourceKey } from '../../src/component/source.js';
 import { LeaseLost } from '../../src/keep/faults.js';
 import type { Lease } from '../../src/registry/difference.js';
-import type { SharedPolls } from '../../src/registry/open-registry.js';
-import { leased } from '../../src/sync/leased.js';
-import type { Scheduler } from '../../src/sync/scheduler.js';
+import { type InTurn, leased } from '../../src/sync/leased.js';
 import { FakeReader } from '../support/fake-reader.js';
 import { component } from '../support/registry.js';
 import { MINUTE, SchedulerRig } from '../support/scheduler-rig.js';
@@ -155,113 +152,84 @@ describe('the scheduler', () => {
   });
 
   describe('where other nodes poll the same sources', () => {
-    let held: boolean;
-    let other: Scheduler;
-    /** Leases in memory: those of one process stand for those of several. */
-    const shared: SharedPolls = {
-      take: async (source): Promise<Lease | undefined> => {
-        if (held) return undefined;
-        held = true;
-        const { epoch } = (await rig.registry.state()).revision;
-        const name = sourceKey(source);
-        const lease = await rig.registry.keep.lease(name);
-        const release = async () => {
-          held = false;
-          await lease?.release();
-        };
-        return { epoch, name, fence: lease?.fence ?? '', release };
-      },
-      watch: () => () => undefined,
-    };
-    const node = () => {
-      const log = { warn: (_: object, message: string) => rig.lines.push(message) };
-      const take = async (source: Source) => {
-        const lease = await shared.take(source);
-        // With its turn, a node takes in what others have written.
-        const stored = lease && (await rig.registry.source(source));
-        if (stored) scheduler.polledElsewhere(source, stored.record);
-        return lease;
-      };
-      const scheduler = rig.create({
-        inTurn: leased({ shared: { take }, commit: (change) => rig.registry.commit(change), log }),
-      });
-      return scheduler;
-    };
-    beforeEach(async () => {
-      held = false;
-      rig.scheduler = node();
-      other = node();
+    /** Another node polls the source for as long as this is so. */
+    let isElsewhere = true;
+    const warn = (_: object, message: string) => rig.lines.push(message);
+    async function open(inTurn: InTurn): Promise<void> {
+      rig.scheduler = rig.create({ inTurn });
       await rig.scheduler.setSources([rig.a]);
-      await other.setSources([rig.b]);
-      // Both nodes read the same source, each with a reader of its own.
-      Object.assign(rig.b.source, rig.a.source);
-      await other.setSources([]);
-      await other.setSources([rig.b]);
-      return () => other.stop();
-    });
-    const idle = () => waitFor(() => rig.underWay === rig.a.running + rig.b.running);
-    async function pass(ms: number): Promise<void> {
-      await rig.pass(ms);
-      await idle();
+    }
+    async function asked() {
+      isElsewhere = true;
+      let tries = 0;
+      await open(async (_, poll) => {
+        tries += 1;
+        return isElsewhere ? undefined : poll(rig.registry.commit);
+      });
+      const reports = rig.scheduler.pollNow();
+      await waitFor(() => tries === 1);
+      return { reports };
     }
 
     it('waits for another node when an operator asks, and then reads anew', async () => {
-      rig.a.result = undefined;
-      const first = rig.scheduler.pollNow();
-      await waitFor(() => rig.a.running === 1);
-      rig.clock.pass(SECOND);
-      const asked = other.pollNow();
-      await idle();
-      rig.a.answer({});
-      await first;
+      const { reports } = await asked();
+      isElsewhere = false;
       await waitFor(() => {
         rig.clock.pass(SECOND);
-        return rig.b.polls === 1;
+        return rig.a.polls === 1;
       });
-      expect(await asked).toMatchObject([{ ok: true }]);
+      expect(await reports).toMatchObject([{ ok: true }]);
     });
 
     it('asks no further for a source that is dropped while another node polls it', async () => {
-      held = true;
-      const asked = other.pollNow();
-      await waitFor(() => rig.underWay === 0);
-      await other.setSources([]);
-      expect(await asked).toMatchObject([STOPPED]);
-      expect(rig.b.polls).toBe(0);
+      const { reports } = await asked();
+      await rig.scheduler.setSources([]);
+      expect(await reports).toMatchObject([STOPPED]);
+      expect(rig.a.polls).toBe(0);
+    });
+
+    it('does not read what another node has read while this one waited for its turn', async () => {
+      await open((source, poll) => {
+        rig.scheduler.polledElsewhere(source, {
+          failures: 0,
+          lastAttempt: rig.clock.now(),
+          nextAttempt: 1e15,
+        });
+        return poll(rig.registry.commit);
+      });
+      rig.scheduler.start();
+      await rig.settled();
+      expect(rig.a.polls).toBe(0);
     });
 
     it('tells why no lease can be had, backs off, and says so once', async () => {
-      const log = { warn: () => undefined };
-      const shared = { take: () => Promise.reject(new Error('the database is away')) };
-      other = rig.create({ inTurn: leased({ shared, commit: rig.registry.commit, log }) });
-      await other.setSources([rig.a]);
+      const take = () => Promise.reject(new Error('the database is away'));
+      await open(leased({ shared: { take }, commit: rig.registry.commit, log: { warn } }));
       for (let i = 0; i < 2; i++)
-        expect(await other.pollNow()).toMatchObject([{ ok: false, error: 'the database is away' }]);
+        expect(await rig.scheduler.pollNow()).toMatchObject([{ ok: false, error: 'the database is away' }]);
       const said = rig.lines.filter((line) => line.startsWith('warn'));
       expect(said).toEqual([`warn source cannot be polled ${rig.a.source.url}`]);
-      other.start();
-      await pass(SECOND);
+      rig.scheduler.start();
+      await rig.pass(SECOND);
       expect(rig.lines.filter((line) => line.includes('cannot be polled'))).toHaveLength(2);
     });
 
     it('stores nothing under a lease that was lost, and says so', async () => {
-      const commit = rig.registry.commit.bind(rig.registry);
-      const fenced: (object | undefined)[] = [];
-      Object.assign(rig.registry, {
-        commit: (change: Parameters<typeof commit>[0]) => {
-          fenced.push(change.lease);
-          return fenced.length === 1 ? Promise.reject(new LeaseLost('it')) : commit(change);
-        },
-      });
-      const asked = rig.scheduler.pollNow();
+      const lease: Lease = { epoch: '', name: 'a', fence: '1', release: async () => undefined };
+      const fenced: unknown[] = [];
+      const commit: typeof rig.registry.commit = ({ lease, ...change }) => {
+        fenced.push(lease?.fence);
+        return fenced.length === 1 ? Promise.reject(new LeaseLost('it')) : rig.registry.commit(change);
+      };
+      await open(leased({ shared: { take: async () => lease }, commit, log: { warn } }));
+      const reports = rig.scheduler.pollNow();
       await waitFor(() => rig.lines.some((line) => line.startsWith('Another node has taken it')));
       await waitFor(() => {
         rig.clock.pass(SECOND);
         return rig.a.polls === 2;
       });
-      expect(await asked).toMatchObject([{ ok: true }]);
-      expect(fenced.every((lease) => lease !== undefined)).toBe(true);
-      expect([fenced.length, rig.reports.length]).toEqual([2, 1]);
+      expect(await reports).toMatchObject([{ ok: true }]);
+      expect([fenced, rig.reports.length]).toEqual([['1', '1'], 1]);
     });
   });
 });

@@ -129,20 +129,18 @@ export class Network {
     return this.#tail;
   }
 
-  /** Works everything out again. Rejects when what follows could not be stored. */
-  reconsider(): Promise<void> {
-    return this.#inTurn(() => this.#follow());
-  }
-
-  /** Resolves when all polls so far have been taken into account. */
+  /** Works everything out again. Resolves when all polls so far have been taken into account. */
   settled(): Promise<void> {
-    return this.reconsider().catch(() => undefined);
+    return this.#inTurn(() => this.#follow()).catch(() => undefined);
   }
 
-  /** Approves an address, rejects it, or takes that back; resolves when the sources are chosen anew. */
+  /**
+   * Approves an address, rejects it, or takes that back; resolves when the sources are chosen anew, and
+   * rejects when what follows could not be stored.
+   */
   async decide(url: string, decision: Decision | undefined): Promise<void> {
     await decide(this.options.registry, url, decision);
-    await this.reconsider();
+    await this.#inTurn(() => this.#follow());
   }
 
   /** One after the other. What fails is logged, and thrown to whoever waits for it. */

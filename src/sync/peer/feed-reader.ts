@@ -3,12 +3,12 @@ import { sourceOfKey } from '../../component/source.js';
 import { type Cursor, cursorText } from '../../core/cursor.js';
 import { feedDigest } from '../../core/source-digests.js';
 import { LtHash } from '../../lib/lt-hash.js';
-import { unreadable } from '../failures.js';
+import { Failed, malformed } from '../failures.js';
 import { type FeedPage, feedTask } from './feed-page.js';
 import { PeerDocuments, type PeerReading } from './peer-documents.js';
 import type { PeerLists } from './peer-lists.js';
-import type { FeedSummary, PeerPolling } from './peer-memo.js';
-import { readPages } from './peer-request.js';
+import type { FeedSummary } from './peer-memo.js';
+import { type PeerPolling, readPages } from './peer-request.js';
 
 /** Sources of one peer at most: their summaries are kept with what is remembered of the peer. */
 const MOST_SOURCES = 10_000;
@@ -17,20 +17,20 @@ const NOTHING = LtHash.empty().digest();
 /**
  * Reads a peer by its feed: what has changed since a state that was read before, or all that it says. What changes at the peer
  * meanwhile comes on a later page, also removals of what was on a page before: all is held until the end has come.
- * @throws Unreadable when there is no end
+ * @throws Failed when there is no end
  */
 export async function readFeed(polling: PeerPolling, lists: PeerLists, since?: Cursor): Promise<PeerReading> {
   const { remembered, stored, clock } = polling;
   const documents = new PeerDocuments(polling, since ? 'changes' : 'feed');
   const lines = new Map((since && remembered.feed?.lines)?.map((line) => [line.of, line]));
-  const { last, told } = await readChanges(polling, documents, lines, since);
+  const last = await readChanges(polling, documents, lines, since);
   if (!last) return { complete: true };
-  const { cursor, network } = last;
+  const { cursor, network, told } = last;
   checkDigest([...lines.values()], last);
   // The cursor covers both lists: they are read when they have moved, be it in their order alone, and when they are not those that
-  // the page tells of. Of a peer that was put back to an earlier state, their tags may stand for other lists.
+  // the page tells of. Their tags are not remembered: at a peer that was put back, they may stand for other lists.
   const areKnown = () => last.lists !== null && areListed(last.lists, lists.introduced);
-  if (network !== remembered.feed?.network || !areKnown()) await lists.read(true);
+  if (network !== remembered.feed?.network || !areKnown()) await lists.read();
   const isRead = lists.failures.size === 0 && areKnown();
   const feed = {
     cursor: cursorText(cursor),
@@ -47,23 +47,23 @@ export async function readFeed(polling: PeerPolling, lists: PeerLists, since?: C
   };
 }
 
-const NO_PAGE = { cursor: { epoch: '', position: 0, digest: '' }, network: 0 };
-
 interface LastPage extends Pick<FeedPage, 'cursor' | 'network'> {
   /** What the peer says of its lists of addresses in short: see `listsDigest`. */
   readonly lists: string | null;
+  /** The sources that were told of, by `sourceKey`. */
+  readonly told: ReadonlySet<string>;
 }
 
 /**
  * Reads all pages: what they say of documents is added to these, and what they say of sources to the lines of the state before.
- * @returns the last page, unless nothing has changed, and the sources that were told of, by `sourceKey`
+ * @returns what the last page says, unless nothing has changed
  */
 async function readChanges(
   polling: PeerPolling,
   documents: PeerDocuments,
   lines: Map<string, FeedSummary>,
   since: Cursor | undefined,
-): Promise<{ readonly last?: LastPage | undefined; readonly told: ReadonlySet<string> }> {
+): Promise<LastPage | undefined> {
   const [told, changed] = [new Set<string>(), new Set<string>()];
   const path = since ? `/feed?since=${cursorText(since)}` : '/feed';
   const isKnown = since && polling.remembered.feed?.network !== undefined;
@@ -73,34 +73,33 @@ async function readChanges(
   for await (const { page } of readPages(polling, { path, accept: 'application/json', before })) {
     if (!page) break;
     const { text, mediaType, headers } = page;
-    const nothing: FeedPage = { ...NO_PAGE, summaries: [], changes: [] };
-    const { cursor, network, summaries, changes } = await polling.parse(
-      feedTask,
-      { text, mediaType },
-      nothing,
-    );
-    from ??= cursor.position;
-    for (const { position, ...statements } of changes) {
+    const cursor = { epoch: '', position: 0, digest: '' };
+    const nothing: FeedPage = { cursor, network: 0, summaries: [], changes: [] };
+    const read = await polling.parse(feedTask, { text, mediaType }, nothing);
+    from ??= read.cursor.position;
+    for (const { position, ...statements } of read.changes) {
       documents.add(statements);
       if (position > from) changed.add(statements.of);
     }
     // A source that has changed, and is not told of, has nothing any more.
     for (const of of changed) lines.delete(of);
-    for (const line of summaries) lines.set(line.of, line);
-    for (const of of [...changed, ...summaries.map((line) => line.of)]) told.add(of);
-    if (lines.size > MOST_SOURCES) throw unreadable(`it speaks of more than ${MOST_SOURCES} sources`);
-    last = { cursor, network, lists: headers.get('feed-lists') };
+    for (const line of read.summaries) lines.set(line.of, line);
+    for (const of of [...changed, ...read.summaries.map((line) => line.of)]) told.add(of);
+    if (lines.size > MOST_SOURCES) throw malformed(`it speaks of more than ${MOST_SOURCES} sources`);
+    last = { cursor: read.cursor, network: read.network, lists: headers.get('feed-lists'), told };
   }
-  return { last, told };
+  return last;
 }
 
 /**
  * The cursor has the beginning of the digest over all sources: so it is noticed when something has changed, and nothing was
  * told of that.
- * @throws Unreadable
+ * @throws Failed
  */
 function checkDigest(lines: readonly FeedSummary[], { cursor, network }: LastPage): void {
   const summaries = lines.map(({ of, ...said }) => ({ ...said, source: sourceOfKey(of), position: 0 }));
   if (!feedDigest(summaries, network).startsWith(cursor.digest))
-    throw unreadable('what it says of its sources is not the state that its cursor names', 'disagrees');
+    throw new Failed('what it says of its sources is not the state that its cursor names', {
+      why: 'disagrees',
+    });
 }

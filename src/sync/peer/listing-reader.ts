@@ -1,10 +1,10 @@
 import type { Following } from '../../core/source-record.js';
-import { Unreadable, unreadable } from '../failures.js';
+import { Failed, malformed } from '../failures.js';
 import { type Listed, listingTask } from './listing-task.js';
 import { PeerDocuments, type PeerReading } from './peer-documents.js';
 import type { PeerLists } from './peer-lists.js';
-import { type PeerPolling, PLAIN_LISTING } from './peer-memo.js';
-import { type PeerAnswer, type PeerPage, readPages } from './peer-request.js';
+import { PLAIN_LISTING } from './peer-memo.js';
+import { type PeerAnswer, type PeerPage, type PeerPolling, readPages } from './peer-request.js';
 
 /**
  * Reads a peer by its listing: all that it says, when any of it has changed. Rejects only when the poll is stopped.
@@ -37,7 +37,7 @@ const PLAIN = {
 };
 type Way = typeof PLAIN;
 
-const OTHER_KIND = unreadable('it does not say who says what it lists');
+const OTHER_KIND = malformed('it does not say who says what it lists');
 
 type Listing = Pick<PeerReading, 'documents'>;
 
@@ -60,7 +60,7 @@ async function readListed(way: Way, polling: PeerPolling, lists: PeerLists): Pro
     for await (last of readPages(polling, { ...way, before: lists.marks[way.path] }))
       if (last.page) await readPage(last.page, way, polling, documents);
   } catch (error) {
-    const isUnknown = error instanceof Unreadable && error.why === 'unknown';
+    const isUnknown = error instanceof Failed && error.why === 'unknown';
     throw isUnknown && way === IN_GRAPHS ? OTHER_KIND : error;
   }
   lists.marks = { ...marks, [way.path]: last?.mark ?? {} };

@@ -3,15 +3,15 @@ import type { Metadata } from '../../component/metadata.js';
 import { takenFrom } from '../../component/provenance.js';
 import type { FaultyDescription } from '../../component/reading/described.js';
 import { type InvalidComponent, LONGEST_SUBJECT } from '../../core/document-record.js';
-import { amountOfAll, larger, roomFor } from '../../core/limits.js';
-import type { Batch, DocumentReading } from '../../core/reading.js';
+import { amountOfAll, difference, isWithin, larger, NOTHING, roomFor, sum } from '../../core/limits.js';
+import type { Amount, Batch, DocumentReading } from '../../core/reading.js';
 import type { Following, StoredSource } from '../../core/source-record.js';
 import { documentName, type PeerGraph } from '../../core/take.js';
 import type { AuthorityOf } from '../../core/upstream-order.js';
-import { afterFailure, invalidComponent, unreadable, withUnnamed } from '../failures.js';
-import { RoomLeft } from '../room.js';
+import { afterFailure, invalidComponent, malformed, withUnnamed } from '../failures.js';
 import type { Statements } from './listing-task.js';
-import type { PeerMemo, PeerPolling } from './peer-memo.js';
+import type { PeerMemo } from './peer-memo.js';
+import type { PeerPolling } from './peer-request.js';
 
 /** What one poll has read of a peer, by its feed or by its listing, beside its lists of addresses. */
 export interface PeerReading extends Pick<Batch, 'complete' | 'digests' | 'disagrees'> {
@@ -26,9 +26,9 @@ export interface PeerReading extends Pick<Batch, 'complete' | 'digests' | 'disag
 interface Said {
   readonly of: string | undefined;
   /** By uri; undefined for what it does not describe any more. */
-  components?: Map<string, Metadata | undefined>;
+  readonly components: Map<string, Metadata | undefined>;
   /** By subject; of what has changed, with those of the stored document. */
-  invalid?: Map<string, InvalidComponent>;
+  readonly invalid: Map<string, InvalidComponent>;
   /** How many more of its descriptions are invalid. */
   unnamed: number;
   /** How many more components it describes, for which there was no room. */
@@ -45,8 +45,8 @@ const NAMED_INVALID = 100;
 const [ENTRY_BYTES, DOCUMENT_BYTES] = [200, 1_000];
 /** Bytes of all documents beyond what is kept of a peer: that of no use to this node is told by its name. */
 const MORE_BYTES = 5_000_000;
-/** Characters of names beyond so many each, of all documents: a name is kept in many places. */
-const LONG_NAMES = { from: 200, most: 5_000_000 } as const;
+/** Characters of a name behind the first 200 count so often: a name is kept in many places. */
+const LONG_NAME = { from: 200, times: 5 } as const;
 
 /**
  * What a peer says, by document: all that it lists, all that its feed tells, or what has changed since a state. Of a listing,
@@ -58,27 +58,26 @@ export class PeerDocuments {
   readonly #said = new Map<string, Said | undefined>();
   /** Whose the documents are, by their names here. */
   readonly #owners = new Map<string, string | undefined>();
-  /** For what is held: as much as a node keeps of a peer. */
-  readonly #room: RoomLeft;
-  /** For what is listed of what is stored, when the other room is taken by what is listed before. */
-  readonly #roomForStored: RoomLeft;
+  /**
+   * What more may be held: as much as a node keeps of a peer; and for what is listed of what is stored, as much
+   * again, when the other room is taken by what is listed before.
+   */
+  readonly #room: { any: Amount; stored: Amount };
   /** For the names of documents. */
   #bytesLeft: number;
-  #longNamesLeft: number = LONG_NAMES.most;
 
   constructor(
     readonly polling: PeerPolling,
     readonly how: 'listing' | 'feed' | 'changes',
   ) {
     const { most } = polling.limits;
-    this.#room = new RoomLeft(most);
     this.#bytesLeft = most.bytes + MORE_BYTES;
     this.#stored = polling.stored?.documents ?? new Map();
-    this.#roomForStored = new RoomLeft(larger(most, amountOfAll(this.#stored)));
+    this.#room = { any: most, stored: larger(most, amountOfAll(this.#stored)) };
     for (const [url, { of }] of this.#stored) if (of !== undefined) this.#owners.set(url, of);
   }
 
-  /** @throws Unreadable when it comes to more than a node keeps of a peer */
+  /** @throws Failed when it comes to more than a node keeps of a peer */
   add({ graph, of, components = [], removed, invalid = [], unnamed = 0, refused }: Statements): void {
     const url = this.#nameOf(graph, of);
     const isNews = components.length + invalid.length + unnamed > 0 || refused !== undefined;
@@ -100,21 +99,16 @@ export class PeerDocuments {
         yield { url, record: { of: this.#owners.get(url) } };
         continue;
       }
-      const { of, components = [], invalid = [], unnamed, omitted, firstOmitted, refused } = said;
+      const { of, components, invalid, unnamed, omitted, firstOmitted, refused } = said;
       const about = { of, authority: authorityOf?.(url, of) };
       if (refused !== undefined) {
         const failed = afterFailure(this.#stored.get(url), refused, this.polling.clock.now());
         yield { url, record: { ...failed, ...about, of: of ?? failed.of } };
         continue;
       }
-      const put = [...components].flatMap(([, one]) => one ?? []);
-      const named = [...invalid].map(([, one]) => one);
-      const record = {
-        ...about,
-        invalid: withUnnamed(named, unnamed),
-        omitted: omitted || undefined,
-        firstOmitted,
-      };
+      const put = [...components.values()].flatMap((one) => one ?? []);
+      const left = { omitted: omitted || undefined, firstOmitted };
+      const record = { ...about, ...left, invalid: withUnnamed([...invalid.values()], unnamed) };
       if (this.how === 'changes') {
         const remove = [...components].flatMap(([uri, one]) => (one ? [] : [uri]));
         yield { url, amend: { put, remove }, record };
@@ -146,14 +140,13 @@ export class PeerDocuments {
   #saidIn(url: string, { graph, of }: PeerGraph): Said | undefined {
     if (this.#said.has(url)) return this.#said.get(url);
     const isWanted = this.polling.limits.isWanted({ graph, of });
-    this.#bytesLeft -= (isWanted ? DOCUMENT_BYTES : ENTRY_BYTES) + url.length;
-    this.#longNamesLeft -= Math.max(0, url.length - LONG_NAMES.from);
+    const long = LONG_NAME.times * Math.max(0, url.length - LONG_NAME.from);
+    this.#bytesLeft -= (isWanted ? DOCUMENT_BYTES : ENTRY_BYTES) + url.length + long;
     if (this.#bytesLeft < 0)
-      throw unreadable('it names more documents than this node can hold: raise sync.maxComponents');
-    if (this.#longNamesLeft < 0) throw unreadable('the names of its documents are too long, taken together');
+      throw malformed('it names more documents than this node can hold: raise sync.maxComponents');
     const before = this.how === 'changes' ? this.#stored.get(url)?.invalid : undefined;
-    const invalid = before && new Map(before.map((one) => [one.subject, one]));
-    const said: Said | undefined = isWanted ? { of, invalid, unnamed: 0, omitted: 0 } : undefined;
+    const invalid = new Map(before?.map((one) => [one.subject, one]));
+    const said = isWanted ? { of, components: new Map(), invalid, unnamed: 0, omitted: 0 } : undefined;
     this.#owners.set(url, of);
     this.#said.set(url, said);
     return said;
@@ -161,21 +154,20 @@ export class PeerDocuments {
 
   /** Takes what is said of a component now, instead of what was said on an earlier page. */
   #note(url: string, said: Said, uri: string, component: Metadata | undefined): void {
-    const earlier = said.components?.get(uri);
-    if (earlier) this.#room.release(roomFor(earlier));
-    said.components?.delete(uri);
-    said.invalid?.delete(uri.slice(0, LONGEST_SUBJECT));
+    const earlier = said.components.get(uri);
+    if (earlier) this.#room.any = sum(this.#room.any, roomFor(earlier));
+    said.components.delete(uri);
+    said.invalid.delete(uri.slice(0, LONGEST_SUBJECT));
     // Of what is read whole, nothing need be removed.
     if (!component && this.how !== 'changes') return;
     const amount = component ? roomFor(component) : { components: 0, bytes: ENTRY_BYTES + uri.length };
-    said.components ??= new Map();
-    if (this.#room.admits(amount)) {
+    if (this.#admits(amount)) {
       said.components.set(uri, component);
       return;
     }
-    if (this.how !== 'listing' || !component) throw unreadable('it says more than this node keeps');
+    if (this.how !== 'listing' || !component) throw malformed('it says more than this node keeps');
     const stored = this.polling.limits.sayings(url).find(uri);
-    if (stored && this.#roomForStored.admits(amount)) {
+    if (stored && this.#admits(amount, 'stored')) {
       said.components.set(uri, component);
       return;
     }
@@ -185,11 +177,18 @@ export class PeerDocuments {
     said.firstOmitted ??= sizeOf(component);
   }
 
+  /** True, and less room is left, when there is room for this. */
+  #admits(amount: Amount, what: 'any' | 'stored' = 'any'): boolean {
+    const left = difference(this.#room[what], amount);
+    const isAdmitted = isWithin(NOTHING, left);
+    if (isAdmitted) this.#room[what] = left;
+    return isAdmitted;
+  }
+
   #addInvalid(said: Said, faulty: FaultyDescription): void {
     const one = invalidComponent(faulty);
     const bytes = [one.subject, ...one.reasons].join('').length;
-    said.invalid ??= new Map();
-    const isNamed = said.invalid.size < NAMED_INVALID && this.#room.admits({ components: 0, bytes });
+    const isNamed = said.invalid.size < NAMED_INVALID && this.#admits({ components: 0, bytes });
     if (isNamed) said.invalid.set(one.subject, one);
     else said.unnamed += 1;
   }
@@ -199,6 +198,5 @@ export class PeerDocuments {
 function saysSomething(said: Said | undefined): boolean {
   if (!said) return true;
   const { components, invalid, unnamed, omitted, refused } = said;
-  const named = (components?.size ?? 0) + (invalid?.size ?? 0);
-  return refused !== undefined || named + unnamed + omitted > 0;
+  return refused !== undefined || components.size + invalid.size + unnamed + omitted > 0;
 }

@@ -11,22 +11,20 @@ import { isHttpUrl } from '../../config/url.js';
 import { type Introduced, NO_NETWORK } from '../../core/network-lists.js';
 import type { ReadFailure } from '../../core/reading.js';
 import { parseBoundedJson } from '../../lib/bounded-json.js';
+import { excerpt } from '../../lib/excerpt.js';
 import { MalformedInput } from '../../lib/faults.js';
 import { percentEncoded } from '../../lib/iri.js';
 import type { Task } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
-import { type Failed, Unreadable, unreadable } from '../failures.js';
-import type { PeerMemo, PeerPolling } from './peer-memo.js';
-import { type Fingerprint, type PeerPage, readPages } from './peer-request.js';
+import { Failed, malformed } from '../failures.js';
+import type { Fingerprint, PeerMemo } from './peer-memo.js';
+import { type PeerPage, type PeerPolling, readPages } from './peer-request.js';
 
 const LISTS = ['peers', 'storage'] as const;
 type ListName = (typeof LISTS)[number];
 
 const TURTLE = 'text/turtle';
 const ACCEPT = `${TURTLE}, application/json;q=0.9`;
-
-/** Failures after which there is no point in asking for anything else. */
-const POINTLESS: readonly (string | undefined)[] = ['connection', 'unresolved', 'refused', 'self'];
 
 /** What one poll reads of a peer's `/peers` and `/storage`, each for itself; and everything that fails in the poll. */
 export class PeerLists {
@@ -42,12 +40,12 @@ export class PeerLists {
     this.introduced = polling.stored?.record.introduced ?? NO_NETWORK;
   }
 
-  /** Reads both. Rejects when the poll is stopped. @param anew are their validators not to be believed? */
-  async read(anew = false): Promise<void> {
+  /** Reads both. Rejects when the poll is stopped. */
+  async read(): Promise<void> {
     for (const name of LISTS) {
       // A node that has never had such a list is a node without one.
       const isOptional = this.introduced[name].length === 0;
-      await this.attempt(`/${name}`, () => this.#read(name, anew), isOptional);
+      await this.attempt(`/${name}`, () => this.#read(name), isOptional);
     }
   }
 
@@ -57,9 +55,9 @@ export class PeerLists {
     try {
       return await read();
     } catch (error) {
-      if (!(error instanceof Unreadable)) throw error;
-      const isNone = error.why === 'unknown' && error.failure.status === 404;
-      if (!isOptional || !isNone) this.failures.set(path, error.failure);
+      if (!(error instanceof Failed)) throw error;
+      const isNone = error.why === 'unknown' && error.status === 404;
+      if (!isOptional || !isNone) this.failures.set(path, error);
       return undefined;
     }
   }
@@ -75,20 +73,19 @@ export class PeerLists {
 
   /** Has something failed that makes it pointless to ask for anything else? */
   get isPointless(): boolean {
+    // It is the node itself, asks for a pause, or nobody is there.
+    const why = ['self', 429, 'connection', 'unresolved', 'refused'];
     const isOver = this.polling.signal.aborted;
-    return [...this.failures.values()].some(
-      ({ reason, status }) => isOver || status === 429 || POINTLESS.includes(reason),
-    );
+    return [...this.failures.values()].some((one) => isOver || why.includes(one.reason ?? one.status ?? ''));
   }
 
-  async #read(name: ListName, anew: boolean): Promise<void> {
+  async #read(name: ListName): Promise<void> {
     const { introduced, marks } = this;
     const path = `/${name}`;
     const listed: ListedAddress[] = [];
     let isKnown = false;
     let mark: Fingerprint = {};
-    const before = anew ? undefined : marks[path];
-    for await (const answer of readPages(this.polling, { path, accept: ACCEPT, before })) {
+    for await (const answer of readPages(this.polling, { path, accept: ACCEPT, before: marks[path] })) {
       mark = answer.mark;
       if (!answer.page) isKnown = true;
       else for (const one of await this.#listedOn(answer.page, name)) listed.push(one);
@@ -106,7 +103,11 @@ export class PeerLists {
     const { vocabulary, parse } = this.polling;
     // Turtle alone says how entries are known: what others have told the peer would seem to be its own words.
     const isPlain = this.introduced[name].every((entry) => entry.isPlain);
-    if (!isPlain && mediaType !== TURTLE) throw notTurtle(mediaType);
+    if (!isPlain && mediaType !== TURTLE)
+      throw malformed(
+        `it was Turtle before and is ${mediaType || 'of no media type'} now, which does not say how its entries ` +
+          'are known; if that is meant, start once without this peer in the configuration',
+      );
     const term = name === 'peers' ? 'peer' : 'storage';
     const body = { text, mediaType, baseIri: url, namespace: vocabulary.namespace, term } as const;
     return (await parse(addressTask, body, { listed: [] } as Addresses)).listed;
@@ -116,14 +117,6 @@ export class PeerLists {
 /** Will it stay what it is until somebody changes the peer or the configuration? */
 function isPermanent({ reason, status = 0 }: Failed): boolean {
   return reason === 'refused' || reason === 'self' || [401, 403, 404, 410].includes(status);
-}
-
-function notTurtle(mediaType: string): Unreadable {
-  const now = mediaType || 'of no media type';
-  return unreadable(
-    `it was Turtle before and is ${now} now, which does not say how its entries are known; ` +
-      'if that is meant, start once without this peer in the configuration',
-  );
 }
 
 /** A body of `/peers` or `/storage`. */
@@ -161,21 +154,17 @@ function inJson(text: string): readonly ListedAddress[] {
   return listed;
 }
 
-/** Characters of a URL that is kept, and of what is shown of a longer one. */
-const [LONGEST_URL, LONGEST_SHOWN] = [2048, 200];
+/** Characters of a URL that is kept. */
+const LONGEST_URL = 2048;
 
+/** What is no address is refused by name (`takeAddress`): without the secrets in it, and cut where it is long. */
 function asKept({ url, via, ...known }: ListedAddress): ListedAddress {
-  return { ...known, url: usable(url) ?? shown(url), via: via.flatMap((one) => usable(one) ?? []) };
+  const shown = () => excerpt(url.replace(/\/\/[^/]*@/, '//…@'));
+  return { ...known, url: usable(url) ?? shown(), via: via.flatMap((one) => usable(one) ?? []) };
 }
 
 /** An address that can be read. What no IRI may have is percent-encoded here, and nowhere later. */
 function usable(url: string): string | undefined {
   const encoded = percentEncoded(url);
   return url.length <= LONGEST_URL && isHttpUrl(encoded) ? encoded : undefined;
-}
-
-/** What is no address is refused by name (`takeAddress`): without the secrets in it, and cut where it is long. */
-function shown(text: string): string {
-  const open = text.replace(/\/\/[^/]*@/, '//…@');
-  return open.length > LONGEST_URL ? `${open.slice(0, LONGEST_SHOWN)} …` : open;
 }

@@ -1,24 +1,13 @@
 import { sourceOfKey } from '../../component/source.js';
-import type { SourceRecord, StoredSource } from '../../core/source-record.js';
-import type { Task, Undecoded } from '../../lib/pool/task.js';
-import type { ReaderParts } from '../request.js';
-import type { Fingerprint, PeerResources } from './peer-request.js';
+import type { SourceRecord } from '../../core/source-record.js';
+import type { Validators } from '../../lib/fetch/validators.js';
 
-/** What one poll of one peer works with, whether it reads the peer's feed or its listing. */
-export interface PeerPolling extends PeerResources, Pick<ReaderParts, 'url' | 'vocabulary' | 'clock'> {
-  readonly isMirror: boolean;
-  /** `readInPieces`, with the pool and for as long as the poll lasts. @throws Unreadable */
-  readonly parse: <Input extends { readonly text: string }, Whole extends object>(
-    task: Task<Input, Partial<Whole>>,
-    input: Undecoded<Input>,
-    nothing: Whole,
-  ) => Promise<Whole>;
-  /** Names what the answers mean; what was read under another name is read again. */
-  readonly readAs: string;
-  readonly stored: StoredSource | undefined;
-  readonly signal: AbortSignal;
-  /** What is remembered of the peer's resources; empty where they were read under another name. */
-  readonly remembered: PeerMemo;
+/**
+ * What tells one state of a resource from the next: the server's entity tag, or else its date, where the resource cannot have
+ * changed since without another one, and the hash of the body.
+ */
+export interface Fingerprint extends Validators {
+  readonly hash?: string;
 }
 
 /** The path of the listing that every node has. A peer of which its mark is remembered does not say who says what it lists. */

@@ -1,13 +1,14 @@
 import type { Config } from '../../config.js';
-import { type Cursor, parseCursor } from '../../core/cursor.js';
+import { parseCursor } from '../../core/cursor.js';
 import { findPodAmong } from '../../core/find-pod.js';
 import { fitsMore } from '../../core/limits.js';
 import { sameAuthority } from '../../core/precedence.js';
 import type { Batch, DocumentReading } from '../../core/reading.js';
 import { type AuthorityOf, unknownOrder, upstreamOrder } from '../../core/upstream-order.js';
+import { elapsed } from '../../lib/clock.js';
 import { readInPieces } from '../../lib/pool/task.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
-import { parsed, Unreadable } from '../failures.js';
+import { Failed, parsed } from '../failures.js';
 import { peerStream } from '../push/listening.js';
 import type { ReaderParts } from '../request.js';
 import type { SourceReader } from '../source-reader.js';
@@ -15,8 +16,8 @@ import { readFeed } from './feed-reader.js';
 import { readListing } from './listing-reader.js';
 import type { PeerReading } from './peer-documents.js';
 import { PeerLists } from './peer-lists.js';
-import { type PeerMemo, type PeerPolling, PLAIN_LISTING, peerMemo } from './peer-memo.js';
-import { askPeer, type PeerAccess } from './peer-request.js';
+import { type PeerMemo, PLAIN_LISTING, peerMemo } from './peer-memo.js';
+import { askPeer, type PeerAccess, type PeerPolling } from './peer-request.js';
 
 export interface PeerOptions extends ReaderParts, Pick<PeerAccess, 'epoch'> {
   readonly mode: Config['mode'];
@@ -41,13 +42,13 @@ export function createPeerReader(options: PeerOptions): SourceReader {
       // Where more of a document can be stored than before, its peer is to tell all again.
       const anew = [...(stored?.documents.values() ?? [])].some((one) => fitsMore(one, limits.room));
       const polling: PeerPolling = {
-        ...{ url, vocabulary, clock, readAs, stored, limits, signal },
+        ...{ url, vocabulary, clock, stored, limits, signal },
         peer: withoutTrailingSlashes(url),
         isMirror: mode === 'mirror',
         ask: (address, accept, before = {}) => askPeer(options, { url: address, accept, before, signal }),
         parse: (task, input, nothing) =>
           parsed(readInPieces(task, input, nothing, { pool, lane: trust, signal }), signal),
-        remembered: memo.readAs === readAs && !anew ? memo : {},
+        remembered: memo.readAs === readAs && !anew ? memo : { readAs },
       };
       const lists = new PeerLists(polling);
       yield batchOf(polling, lists, await readPeer(polling, lists));
@@ -61,39 +62,30 @@ async function readPeer(polling: PeerPolling, lists: PeerLists): Promise<PeerRea
   const { stored, remembered, clock } = polling;
   const { following } = stored?.record ?? {};
   const now = clock.now();
-  if (following?.by === 'listing' && now >= following.looked && now - following.looked < DAY)
+  if (following?.by === 'listing' && elapsed(following.looked, now) < DAY)
     return readListing(polling, lists, following);
-  const tryFeed = (since?: Cursor) => readFeed(polling, lists, since).catch(unreadableIn);
-  const since = parseCursor(remembered.feed?.cursor ?? '');
-  let feed = since && (await tryFeed(since));
-  const isNone = (error: Unreadable) => standsForNoFeed(error, following?.by === 'feed');
-  // A state that the peer does not know any more is no failure: it was wiped, or is a backup.
-  const isWhole =
-    !feed || (feed instanceof Unreadable && (isNone(feed) || feed.failure.status === UNKNOWN_STATE));
-  if (!feed || isWhole) feed = await tryFeed();
-  if (!(feed instanceof Unreadable)) return feed;
-  const { failure, why } = feed;
-  if (isWhole && isNone(feed)) {
-    const since = following?.by === 'listing' ? following.since : now;
-    const reason = `GET /feed: ${failure.message}`;
-    return readListing(polling, lists, { by: 'listing', since, why: reason, looked: now });
+  for (let since = parseCursor(remembered.feed?.cursor ?? ''); ; since = undefined) {
+    try {
+      return await readFeed(polling, lists, since);
+    } catch (error) {
+      if (!(error instanceof Failed)) throw error;
+      const { message, status, why } = error;
+      // What cannot be understood is no feed; one that only its digests contradict is (design, section 11).
+      // One that was there, and answers 500, has trouble.
+      const isTrouble = following?.by === 'feed' && status === 500;
+      const isNone = why === 'malformed' || (why === 'unknown' && !isTrouble);
+      // A state that the peer does not know any more is no failure: it was wiped, or is a backup.
+      if (since && (isNone || status === UNKNOWN_STATE)) continue;
+      if (isNone) {
+        const known = following?.by === 'listing' ? following.since : now;
+        const reason = `GET /feed: ${message}`;
+        return readListing(polling, lists, { by: 'listing', since: known, why: reason, looked: now });
+      }
+      lists.failures.set('/feed', error);
+      // A peer that contradicts itself is read from its beginning next time.
+      return { complete: false, disagrees: why === 'disagrees' };
+    }
   }
-  lists.failures.set('/feed', failure);
-  // A peer that contradicts itself is read from its beginning next time.
-  return { complete: false, disagrees: why === 'disagrees' };
-}
-
-/**
- * What cannot be understood is no feed; one that only its digests contradict is (design, section 11). One that was there, and answers
- * 500, has trouble.
- */
-function standsForNoFeed({ failure, why }: Unreadable, wasThere: boolean): boolean {
-  return why === 'malformed' || (why === 'unknown' && !(wasThere && failure.status === 500));
-}
-
-function unreadableIn(error: unknown): Unreadable {
-  if (error instanceof Unreadable) return error;
-  throw error;
 }
 
 /** All that was read of a peer in one poll. */
@@ -111,7 +103,7 @@ function batchOf(polling: PeerPolling, lists: PeerLists, read: PeerReading): Bat
     isLast: true,
     isWhole: documents && documents.how !== 'changes',
     failure,
-    memo: memo && { memo: { readAs: polling.readAs, ...memo }, introduced, following },
+    memo: memo && { memo: { readAs: polling.remembered.readAs, ...memo }, introduced, following },
   };
 }
 

@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
 import { parseCursor } from '../../core/cursor.js';
 import type { ReadLimits } from '../../core/reading.js';
+import type { StoredSource } from '../../core/source-record.js';
 import { parsedUrl } from '../../lib/can-parse-url.js';
 import { wholeBody } from '../../lib/fetch/body-stream.js';
 import type { FetchAnswer } from '../../lib/fetch/guarded-fetch.js';
-import { isConditional, type Validators } from '../../lib/fetch/validators.js';
+import { isConditional } from '../../lib/fetch/validators.js';
 import { parseLinks } from '../../lib/http/headers/link-header.js';
 import { mediaTypeOf } from '../../lib/http/headers/media-type.js';
-import { type Failed, Unreadable, unreadable } from '../failures.js';
-import { type Access, ask, type Question } from '../request.js';
+import type { Task, Undecoded } from '../../lib/pool/task.js';
+import { Failed, malformed } from '../failures.js';
+import { type Access, ask, type Question, type ReaderParts } from '../request.js';
+import type { Fingerprint, PeerMemo } from './peer-memo.js';
 
 export interface PeerQuestion extends Question {
   readonly before: Fingerprint;
@@ -30,13 +33,9 @@ export interface PeerPage extends Pick<FetchAnswer, 'url' | 'headers'> {
 }
 
 /** A node that took its own statements for a peer's would keep what is deleted from it (design, section 6). */
-const ITSELF: Failed = {
-  kind: 'failed',
-  reason: 'self',
-  message:
-    'this is the node itself, by another name than its baseUrl, or one on a copy of its data; it is ' +
-    'not read (a node of its own begins with an empty data directory, or with an import)',
-};
+const ITSELF =
+  'this is the node itself, by another name than its baseUrl, or one on a copy of its data; it is ' +
+  'not read (a node of its own begins with an empty data directory, or with an import)';
 
 export interface PeerAccess extends Access {
   /** The epoch of what this node stores, as of now: who names a state of it is the node itself. */
@@ -51,7 +50,7 @@ const UNKNOWN: readonly (number | undefined)[] = [400, 401, 403, 404, 405, 406, 
 /**
  * Asks a peer for a resource; see `ask`. A node that stumbles over a list of media types is asked once more, for whatever it likes
  * to give.
- * @throws Unreadable
+ * @throws Failed
  */
 export async function askPeer(access: PeerAccess, question: PeerQuestion): Promise<PeerAnswer> {
   const first = await askOnce(access, question);
@@ -59,8 +58,8 @@ export async function askPeer(access: PeerAccess, question: PeerQuestion): Promi
   const answer = stumbles ? await askOnce(access, { ...question, accept: '*/*' }) : first;
   if (!('kind' in answer)) return answer;
   const advice = answer.reason === 'too-large' ? ': raise sync.maxBytes to read it' : '';
-  const why = UNKNOWN.includes(answer.status) ? 'unknown' : 'failed';
-  throw new Unreadable({ ...answer, message: answer.message + advice }, why);
+  const why = UNKNOWN.includes(answer.status) ? 'unknown' : undefined;
+  throw new Failed(answer.message + advice, { ...answer, why });
 }
 
 async function askOnce(access: PeerAccess, question: PeerQuestion): Promise<PeerAnswer | Failed> {
@@ -68,7 +67,8 @@ async function askOnce(access: PeerAccess, question: PeerQuestion): Promise<Peer
   // Asked before there is an answer.
   const own = await access.epoch();
   return ask(access, question, async ({ status, headers, body, url }) => {
-    if (parseCursor(headers.get('feed-cursor') ?? '')?.epoch === own) return ITSELF;
+    if (parseCursor(headers.get('feed-cursor') ?? '')?.epoch === own)
+      return new Failed(ITSELF, { reason: 'self' });
     if (status === 304 && isConditional(before)) return { mark: before };
     if (status !== 200) return undefined;
     const text = await wholeBody(body);
@@ -76,14 +76,6 @@ async function askOnce(access: PeerAccess, question: PeerQuestion): Promise<Peer
     if (mark.hash !== undefined && mark.hash === before.hash) return { mark };
     return { mark, page: { url, headers, mediaType: mediaTypeOf(headers), text } };
   });
-}
-
-/**
- * What tells one state of a resource from the next: the server's entity tag, or else its date, where the resource cannot have
- * changed since without another one, and the hash of the body.
- */
-export interface Fingerprint extends Validators {
-  readonly hash?: string;
 }
 
 /** Dates have a resolution of one second (RFC 9110, section 8.8.2.2). */
@@ -103,13 +95,24 @@ export function fingerprintOf(headers: Headers, body: Uint8Array): Fingerprint {
   return { lastModified: age >= RESOLUTION_MS ? date : undefined, hash };
 }
 
-/** The resources of a peer, for as long as one poll lasts. */
-export interface PeerResources {
+/** What one poll of one peer works with, whether it reads the peer's feed or its listing. */
+export interface PeerPolling extends Pick<ReaderParts, 'url' | 'vocabulary' | 'clock'> {
   /** Its URL without a slash at the end: paths are put behind it. */
   readonly peer: string;
+  readonly isMirror: boolean;
+  readonly stored: StoredSource | undefined;
+  /** What is remembered of the peer's resources, with the name under which they are read now. */
+  readonly remembered: PeerMemo;
+  readonly limits: ReadLimits;
+  readonly signal: AbortSignal;
   /** See `askPeer`. */
   readonly ask: (url: string, accept: string, before?: Fingerprint) => Promise<PeerAnswer>;
-  readonly limits: ReadLimits;
+  /** `readInPieces`, with the pool and for as long as the poll lasts. @throws Failed */
+  readonly parse: <Input extends { readonly text: string }, Whole extends object>(
+    task: Task<Input, Partial<Whole>>,
+    input: Undecoded<Input>,
+    nothing: Whole,
+  ) => Promise<Whole>;
 }
 
 /** So many pages may be almost empty, since each costs a request; and one more for every so many bytes that came. */
@@ -120,10 +123,10 @@ const MORE_BYTES = 20_000_000;
 /**
  * Asks for a resource of a peer to its last page; it comes in as many as the peer likes. The mark of each answer is that of all
  * pages until then.
- * @throws Unreadable
+ * @throws Failed
  */
 export async function* readPages(
-  { peer, ask, limits }: PeerResources,
+  { peer, ask, limits }: PeerPolling,
   { path, accept, before }: Pick<PeerQuestion, 'accept'> & { path: string; before: Fingerprint | undefined },
 ): AsyncGenerator<PeerAnswer> {
   const most = MORE_BYTES + 10 * limits.most.bytes;
@@ -131,10 +134,10 @@ export async function* readPages(
   let bytes = 0;
   let mark: Fingerprint | undefined;
   for (let at: string | undefined = peer + path; at !== undefined; ) {
-    if (asked.has(at)) throw unreadable('its pages lead in a circle');
+    if (asked.has(at)) throw malformed('its pages lead in a circle');
     if (asked.size > SPARSE.pages + bytes / SPARSE.bytes)
-      throw unreadable(`it comes in ${asked.size} pages that are almost empty`);
-    if (bytes > most) throw unreadable(`it comes with more than ${most} bytes`);
+      throw malformed(`it comes in ${asked.size} pages that are almost empty`);
+    if (bytes > most) throw malformed(`it comes with more than ${most} bytes`);
     const { page, ...answer }: PeerAnswer = mark
       ? await ask(at, accept).catch(onceBegun)
       : await ask(at, accept, before);
@@ -149,26 +152,21 @@ export async function* readPages(
 
 /** What has begun is there: that a later page cannot be had is a failure, and nothing more. */
 function onceBegun(error: unknown): never {
-  throw error instanceof Unreadable ? new Unreadable(error.failure) : error;
-}
-
-/** The target of the link to the next page (RFC 8288). */
-function linkToNext({ headers }: PeerPage): string | undefined {
-  return parseLinks(headers.get('link')).find(({ relations }) => relations.includes('next'))?.target;
+  throw error instanceof Failed ? Object.assign(error, { why: undefined }) : error;
 }
 
 /**
- * Where the page behind one is; undefined behind the last. A node may be known by another address than its own, which its links
- * begin with: of those of our kind, only the parameters count. Any other link is followed as it is, at the server that answered
- * and at no other. What is on pages that cannot be followed would seem to be gone: that is a failure.
+ * Where the page behind one is (RFC 8288); undefined behind the last. A node may be known by another address
+ * than its own, which its links begin with: of those of our kind, only the parameters count. Any other link is
+ * followed as it is, at the server that answered and at no other. What is on pages that cannot be followed would seem to be gone: that is a failure.
  * @param asked the address that the page was asked for at
  */
 function behind(page: PeerPage, asked: string): string | undefined {
-  const next = linkToNext(page);
+  const next = parseLinks(page.headers.get('link')).find(({ relations }) => relations.includes('next'));
   if (next === undefined) return undefined;
-  const target = parsedUrl(next, page.url);
+  const target = parsedUrl(next.target, page.url);
   if (target?.searchParams.has('after')) return new URL(target.search, asked).href;
   if (target?.origin !== new URL(page.url).origin)
-    throw unreadable('it comes in pages that this node cannot follow');
+    throw malformed('it comes in pages that this node cannot follow');
   return target.href;
 }

@@ -11,7 +11,7 @@ import { mediaTypeOf } from '../../lib/http/headers/media-type.js';
 import { PoolBusy, type TaskPool } from '../../lib/pool/task.js';
 import { SCRIPT_TYPES } from '../../lib/script-types.js';
 import { importsTask, isAddress } from '../../publish/module-text.js';
-import type { Failed } from '../failures.js';
+import { Failed } from '../failures.js';
 import { ask } from '../request.js';
 
 /** Bytes of one file, and ms for it; larger and slower ones are not pinned. */
@@ -65,7 +65,7 @@ export async function moduleBytes(
 }
 
 function noModule(what: string): Failed {
-  return { kind: 'failed', message: `the module is ${what}` };
+  return new Failed(`the module is ${what}`);
 }
 
 /** Need the other modules of its host not be tried now? Most statuses say nothing of the others. */

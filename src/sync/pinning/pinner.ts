@@ -20,23 +20,15 @@ import { grouped } from '../../lib/grouped.js';
 import type { LogTo } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Pins } from '../../registry/pins.js';
-import { type Failed, stumbled } from '../failures.js';
+import { Failed, stumbled } from '../failures.js';
 import { type FileParts, filesNow, importsOf, isOfHost, moduleBytes } from './module-files.js';
-
-/** In ms. */
-export interface PinningTimes {
-  /** Between two rounds, and before the first. */
-  readonly round: number;
-  /** Between two requests to one host. */
-  readonly pause: number;
-  /** Between two fetches of one module. */
-  readonly check: number;
-}
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-export const PINNING_TIMES: PinningTimes = { round: MINUTE / 2, pause: 250, check: 24 * HOUR };
+/** In ms: between two rounds, two requests to one host, and two fetches of one module. */
+export const PINNING_TIMES = { round: MINUTE / 2, pause: 250, check: 24 * HOUR };
+export type PinningTimes = Readonly<typeof PINNING_TIMES>;
 
 /** Before the next try of a module that could not be had. */
 const WAITS = { first: HOUR, longest: 24 * HOUR } as const;
@@ -135,7 +127,7 @@ export class Pinner {
 
   /** Those whose modules are to be fetched. The samples come with this software, and some have none. */
   async #dueOf(descriptions: readonly Description[]): Promise<Subject[]> {
-    const { pins, pace } = this.parts;
+    const { pins, pace, clock } = this.parts;
     const breathe = pace();
     // What they say is looked at several times, and parsed each time otherwise.
     const all = descriptions
@@ -147,8 +139,10 @@ export class Pinner {
     for (const [i, served] of all.entries()) {
       await breathe();
       const { uri, version } = served.metadata;
-      const subject = { uri, version, served, known: pinned[i] };
-      const isRestated = this.#isRestated(subject);
+      const known = pinned[i];
+      const subject = { uri, version, served, known };
+      // Something else is promised of the same bytes: they may have become others than the pin, or the same.
+      const isRestated = known !== undefined && afterStatement(known, served, clock.now()) !== known;
       if (isRestated) restated.push(subject);
       if (this.#isDue(subject, isRestated)) due.push(subject);
     }
@@ -157,18 +151,17 @@ export class Pinner {
     return due;
   }
 
-  /** Is something else promised of the same bytes? They may have become others than the pin, or the same. */
-  #isRestated({ served, known }: Subject): boolean {
-    return known !== undefined && afterStatement(known, served, this.parts.clock.now()) !== known;
-  }
-
   #isDue({ uri, served, known }: Subject, isRestated: boolean): boolean {
     const { clock, times } = this.parts;
     const now = clock.now();
     const failed = this.failureOf(uri);
     if (failed && elapsed(failed.at, now) < backOff(failed.failures, WAITS)) return false;
-    if (isRestated || !known || awaitsLook(known, now)) return true;
-    return elapsed(known.checked, now) >= times.check || !pinOf(known, served);
+    if (isRestated || !known || !pinOf(known, served)) return true;
+    const { changedAt, checked } = known;
+    // It changed by another promise alone, and nobody could look since then. A time that is still to come was
+    // noted before the clock was set back, and says nothing.
+    if (changedAt !== undefined && checked < changedAt && changedAt <= now) return true;
+    return elapsed(checked, now) >= times.check;
   }
 
   /** Fetches modules of one host, one after the other, until the host fails. */
@@ -183,7 +176,7 @@ export class Pinner {
         // A fault of this node fails the module alone that it was met with.
         if (!signal.aborted)
           log.warn({ component: subject.uri, err: error }, 'this node stumbled over a module');
-        return { kind: 'failed', message: stumbled(error) };
+        return new Failed(stumbled(error));
       });
       if (signal.aborted) break;
       const failure = look && 'message' in look ? look : undefined;
@@ -248,12 +241,4 @@ export class Pinner {
       else log.info(fields, 'the bytes of a module are again what they were');
     }
   }
-}
-
-/**
- * Is the pin a changed one because of another promise alone, since when nobody could look? A time that is
- * still to come was noted before the clock was set back, and says nothing.
- */
-function awaitsLook({ changedAt, checked }: StoredPin, now: number): boolean {
-  return changedAt !== undefined && checked < changedAt && changedAt <= now;
 }

@@ -46,17 +46,13 @@ export function linksToContainerType(link: string | null): boolean {
   );
 }
 
-/** What a listing says of one member. `isRdf`: is one of its media types RDF? Undefined where it has none. */
-interface Description {
-  isContainer?: boolean;
-  isRdf?: boolean;
-  modified?: string;
-}
-
 /** Gathers what a body says of a container, from quads that come one by one, in any order. */
 export class ContainerReader {
   readonly #contained = new Set<string>();
-  readonly #described = new Map<string, Description>();
+  readonly #containers = new Set<string>();
+  readonly #modified = new Map<string, string>();
+  /** Of what has media types: is one of them RDF? */
+  readonly #isRdf = new Map<string, boolean>();
   /** A member of this or another container that is not below this one. */
   #stranger: string | undefined;
   /** Does it say that it is a container (LDP 1.0, section 5.2.1)? */
@@ -73,9 +69,8 @@ export class ContainerReader {
     if (predicate.value === LDP_CONTAINS) this.#contain(subject, object);
     else if (predicate.value === RDF_TYPE) this.#type(subject, object);
     else if (predicate.value === DCT_MODIFIED && object.length <= LONGEST_TIME) {
-      const description = this.#descriptionOf(subject);
       // Two times contradict each other; the later one is the safer.
-      if (object > (description.modified ?? '')) description.modified = object;
+      if (object > (this.#modified.get(subject) ?? '')) this.#modified.set(subject, object);
     }
   }
 
@@ -98,11 +93,12 @@ export class ContainerReader {
       parsed.hash = '';
       // Under this name its statements are stored and passed on.
       const url = percentEncoded(parsed.href);
-      const { isRdf = true, modified, ...said } = this.#described.get(iri) ?? {};
-      const isContainer = said.isContainer || parsed.pathname.endsWith('/');
+      const modified = this.#modified.get(iri);
+      const isContainer = this.#containers.has(iri) || parsed.pathname.endsWith('/');
       // Listed again, with a fragment for instance, it may be described under its first name only.
       const isToldBest = modified !== undefined || !members.has(url);
-      if ((isContainer || isRdf) && isToldBest) members.set(url, { url, modified, isContainer });
+      if ((isContainer || this.#isRdf.get(iri) !== false) && isToldBest)
+        members.set(url, { url, modified, isContainer });
     }
     if (this.#stranger !== undefined && !hasMembers)
       throw new MalformedInput(
@@ -120,24 +116,18 @@ export class ContainerReader {
 
   /** Solid servers type members with their media type, as `<…/media-types/text/turtle#Resource>`. */
   #type(subject: string, type: string): void {
-    const isContainer = CONTAINER_TYPES.has(type);
-    if (isContainer && this.#isSelf(subject)) this.isContainer = true;
-    const description = this.#descriptionOf(subject);
-    if (isContainer) description.isContainer = true;
+    if (CONTAINER_TYPES.has(type)) {
+      this.#containers.add(subject);
+      this.isContainer ||= this.#isSelf(subject);
+    }
     if (!type.startsWith(IANA_MEDIA_TYPE)) return;
     const mediaType = type.slice(IANA_MEDIA_TYPE.length).replace(/#Resource$/, '');
-    description.isRdf = description.isRdf || RDF_MEDIA_TYPES.test(mediaType);
+    this.#isRdf.set(subject, this.#isRdf.get(subject) === true || RDF_MEDIA_TYPES.test(mediaType));
   }
 
   /** Servers differ in whether a container names itself with its final slash. */
   #isSelf(iri: string): boolean {
     return iri === this.url || withoutTrailingSlashes(iri) === withoutTrailingSlashes(this.url);
-  }
-
-  #descriptionOf(subject: string): Description {
-    const description = this.#described.get(subject) ?? {};
-    this.#described.set(subject, description);
-    return description;
   }
 }
 

@@ -52,12 +52,10 @@ export class Crawl {
   /** The new documents for which there is room, once it is known which of the others are gone. */
   chosen(): Found[] {
     const { url: pod, known, maxDocuments } = this.parts;
-    const chosen: Found[] = [];
     const gone = this.#newOnes.size > 0 ? this.vanished(known).length : 0;
     const room = maxDocuments - (known.size - gone) - (this.documents.size - this.#knownFound);
-    for (const [url, member] of this.#newOnes) {
-      if (chosen.length >= room) break;
-      chosen.push(member);
+    const chosen = [...this.#newOnes.values()].slice(0, Math.max(room, 0));
+    for (const { url } of chosen) {
       this.documents.add(url);
       this.#newOnes.delete(url);
     }

@@ -12,18 +12,17 @@ const TOO_CLOSE_MS = 2000;
 const ASK_AGAIN_MS = 3_600_000;
 
 /**
- * Why a listed document is to be asked for, if it is: its container says that it was modified, or does not
- * say (`news`); it could not be had last time (`failure`); it has not been asked for for long (`age`).
+ * Why a listed document is to be asked for, if it is: there may be `news`, because it could not be had last
+ * time, or its container says that it was modified, or does not say; or it was asked for long ago (`age`).
  */
 export function whyRead(
-  member: Member,
+  { modified }: Member,
   stored: StoredDocument | undefined,
   now: number,
-): 'news' | 'failure' | 'age' | undefined {
-  if (!stored) return 'news';
-  if (stored.error !== undefined) return 'failure';
-  if (member.modified === undefined || member.modified !== stored.modified) return 'news';
-  return isLongSince(stored.readAt, now) ? 'age' : undefined;
+): 'news' | 'age' | undefined {
+  const isKnown = stored?.error === undefined && modified !== undefined && modified === stored?.modified;
+  if (!isKnown) return 'news';
+  return isLongSince(stored?.readAt, now) ? 'age' : undefined;
 }
 
 /** In either direction: a time that is far ahead was noted before the clock was set back. */
@@ -68,21 +67,13 @@ export function afterUnreadable(
   return { etag, lastModified, readAt, invalid, unreadable: error, error, failingSince };
 }
 
-/** What is compared of two records; how much of a document is left out is noted when it is stored. */
-const COMPARED = [
-  'etag',
-  'lastModified',
-  'modified',
-  'invalid',
-  'unreadable',
-  'error',
-  'failingSince',
-] as const;
-
 /** Is nothing in a record worth a write? The time of reading is, once `whyRead` depends on it. */
 export function sameRecord(stored: StoredDocument | undefined, record: DocumentRecord): boolean {
   if (!stored || isLongSince(stored.readAt ?? 0, record.readAt ?? stored.readAt ?? 0)) return false;
-  return COMPARED.every((key) => isDeepStrictEqual(stored[key], record[key]));
+  // How much of a document is left out is noted when it is stored.
+  const told = ({ etag, lastModified, modified, ...of }: DocumentRecord) =>
+    [etag, lastModified, modified, of.invalid, of.unreadable, of.error, of.failingSince] as const;
+  return isDeepStrictEqual(told(stored), told(record));
 }
 
 function isTooClose(time: string | undefined, date: number): boolean {

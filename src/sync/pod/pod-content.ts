@@ -1,9 +1,9 @@
 import { type RdfDocument, readRdf } from '../../component/rdf/rdf-parse.js';
-import { type Described, nothingDescribed } from '../../component/reading/described.js';
+import type { Described } from '../../component/reading/described.js';
 import { Descriptions } from '../../component/reading/descriptions.js';
 import { describedInPortions } from '../../component/reading/document-tasks.js';
 import { createVocabulary } from '../../component/vocabulary.js';
-import { type Parsing, readInPieces, type Task, type Undecoded } from '../../lib/pool/task.js';
+import type { Task } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
 import { ContainerReader, type Member } from './container.js';
 
@@ -40,9 +40,3 @@ export const podContentTask: Task<PodBody, Partial<PodContent>> = {
     for (const portion of portions(members, ({ url }) => url.length)) yield { members: portion };
   },
 };
-
-/** @throws MalformedInput */
-export function podContent(body: Undecoded<PodBody>, parsing: Parsing): Promise<PodContent> {
-  const nothing = { ...nothingDescribed(), isContainer: false, members: [] };
-  return readInPieces<PodBody, PodContent>(podContentTask, body, nothing, parsing);
-}

@@ -7,7 +7,7 @@ import type { Validators } from '../../lib/fetch/validators.js';
 import { afterFailure, invalidComponent, TOO_SLOW, withUnnamed } from '../failures.js';
 import { podStream } from '../push/listening.js';
 import { isFull } from '../room.js';
-import { failedBatch, partOf, type SourceReader, throwIfStopped } from '../source-reader.js';
+import { type SourceReader, throwIfStopped } from '../source-reader.js';
 import { isBelow, type Member } from './container.js';
 import { Crawl, type Found } from './crawl.js';
 import { afterUnchanged, afterUnreadable, sameRecord, stampsOf, whyRead } from './document-record.js';
@@ -71,7 +71,7 @@ class PodReading {
     const reading = await this.#ask(url, this.#remembered(url), maxDocuments);
     if (reading.kind === 'content' && reading.isContainer) return yield* this.#container(reading);
     if (reading.kind !== 'content' && reading.kind !== 'unchanged')
-      return yield failedBatch(this.#stop ?? podFailure(reading, credentials !== undefined));
+      return yield this.#last([], [], this.#stop ?? podFailure(reading, credentials !== undefined));
     const own = this.#stop ? undefined : this.#said({ url }, reading);
     const others = [...stored.keys()].filter((other) => other !== url);
     yield this.#last(own ? [own] : [], others, this.#stop);
@@ -127,7 +127,7 @@ class PodReading {
       const some = due.slice(at, at + readers);
       for (const read of await Promise.all(some.map((one) => this.#readMember(one)))) {
         if (typeof read === 'string') gone.push(read);
-        else if (read) yield partOf(read);
+        else if (read) yield { put: [read], gone: [], isLast: false };
       }
     }
     return [...gone, ...crawl.vanished(stored.keys())];

@@ -1,4 +1,5 @@
 import { parsedAs } from '../../component/rdf/parsed-as.js';
+import { nothingDescribed } from '../../component/reading/described.js';
 import type { ReadFailure } from '../../core/reading.js';
 import { explain, MalformedInput } from '../../lib/faults.js';
 import { wholeBody } from '../../lib/fetch/body-stream.js';
@@ -6,14 +7,16 @@ import { type FetchAnswer, FetchFailure } from '../../lib/fetch/guarded-fetch.js
 import { isConditional, type Validators, validatorsOf } from '../../lib/fetch/validators.js';
 import { mediaTypeOf } from '../../lib/http/headers/media-type.js';
 import type { LogTo } from '../../lib/log.js';
+import { PoolBusy, readInPieces } from '../../lib/pool/task.js';
 import { isOtherFormat } from '../../lib/refused-document.js';
-import { type Failed, isParseFailure, stumbled } from '../failures.js';
+import { Failed, stumbled } from '../failures.js';
 import { ask, type ReaderParts } from '../request.js';
 import { linksToContainerType } from './container.js';
-import { type PodContent, podContent } from './pod-content.js';
+import { type PodContent, podContentTask } from './pod-content.js';
 
 /** With Turtle alone, pod servers convert JSON-LD themselves and fetch its remote contexts. */
 const ACCEPT = 'text/turtle, application/ld+json;q=0.9';
+const RDF_NEEDED = 'Turtle or JSON-LD is needed';
 
 export interface PodOptions extends ReaderParts {
   /** Documents that are read of the pod at most. */
@@ -25,7 +28,7 @@ export interface PodOptions extends ReaderParts {
 export type Reading =
   | Content
   | Unusable
-  | { readonly kind: 'unchanged'; readonly date: number }
+  | (Pick<Answered, 'date'> & { readonly kind: 'unchanged' })
   /** Its author has withdrawn it from this reader, or from all. */
   | { readonly kind: 'withdrawn'; readonly status: 401 | 403 | 404 | 410 }
   | Failed;
@@ -34,8 +37,6 @@ export type Reading =
 interface Answered extends Validators {
   readonly date: number;
 }
-
-type Unanswered<R extends Answered> = Omit<R, keyof Answered>;
 
 /** What a whole body says. */
 export interface Content extends Answered, PodContent {
@@ -70,15 +71,15 @@ export function createPodRequest(options: PodOptions): PodRequest {
     return ask(options, question, async (answer): Promise<Reading | undefined> => {
       const { status, headers } = answer;
       const said = Date.parse(headers.get('date') ?? '');
-      const about = { ...validatorsOf(headers), date: Number.isNaN(said) ? options.clock.now() : said };
+      const date = Number.isNaN(said) ? options.clock.now() : said;
       if (status === 200 || status === 203)
-        return { ...(await readBody(answer, maxMembers, options, signal)), ...about };
+        return readBody(answer, { ...validatorsOf(headers), date }, maxMembers, { ...options, signal });
       if (status === 401 || status === 403 || status === 404 || status === 410)
         return { kind: 'withdrawn', status };
-      if (status === 304 && isConditional(before)) return { kind: 'unchanged', ...about };
+      if (status === 304 && isConditional(before)) return { kind: 'unchanged', date };
       if (!isOtherFormat(status)) return undefined;
       const message = `answers ${status}: it is not to be had as Turtle or JSON-LD`;
-      return { kind: 'unusable', message, otherType: true, date: about.date };
+      return { kind: 'unusable', message, otherType: true, date };
     });
   };
 }
@@ -86,34 +87,36 @@ export function createPodRequest(options: PodOptions): PodRequest {
 /** What cannot be parsed now, although nothing is wrong with it, is a failure. */
 async function readBody(
   { status, headers, url, body }: FetchAnswer,
+  answered: Answered,
   maxMembers: number | undefined,
-  { vocabulary: { namespace }, pool, trust, log }: PodOptions,
-  signal: AbortSignal,
-): Promise<Unanswered<Content> | Unanswered<Unusable> | Failed> {
+  { vocabulary: { namespace }, pool, trust, log, signal }: PodOptions & { readonly signal: AbortSignal },
+): Promise<Content | Unusable | Failed> {
+  const unusable = (message: string, otherType?: boolean): Unusable => {
+    return { kind: 'unusable', message, otherType, ...answered };
+  };
   const served = mediaTypeOf(headers);
   const mediaType = parsedAs(served, url);
-  if (mediaType === undefined) return { kind: 'unusable', ...wrongType(served) };
+  // HTML is what login pages are made of, so it is never taken for a document of another kind.
+  if (mediaType === undefined)
+    return served === ''
+      ? unusable(`has no Content-Type: ${RDF_NEEDED}`)
+      : unusable(`is ${served}: ${RDF_NEEDED}`, !/html/.test(served));
   try {
     const container = linksToContainerType(headers.get('link'));
     const asked = { text: await wholeBody(body), mediaType, baseIri: url, namespace, container, maxMembers };
-    return { kind: 'content', url, ...(await podContent(asked, { pool, lane: trust, signal })) };
+    const nothing: PodContent = { ...nothingDescribed(), isContainer: false, members: [] };
+    const content = await readInPieces(podContentTask, asked, nothing, { pool, lane: trust, signal });
+    return { kind: 'content', url, ...content, ...answered };
   } catch (error) {
     const message = explain(error);
-    if (error instanceof MalformedInput) return { kind: 'unusable', message: `cannot be read: ${message}` };
+    if (error instanceof MalformedInput) return unusable(`cannot be read: ${message}`);
     if (error instanceof FetchFailure && error.reason === 'too-large')
-      return { kind: 'unusable', message: `is too large: ${message} (sync.maxBytes)` };
+      return unusable(`is too large: ${message} (sync.maxBytes)`);
     if (error instanceof FetchFailure || signal.aborted) throw error;
-    if (isParseFailure(error)) return { kind: 'failed', message, status };
+    if (error instanceof PoolBusy) return new Failed(message, { status });
     log.error({ document: url, err: error }, 'this node stumbled over a document');
-    return { kind: 'failed', message: stumbled(error), status };
+    return new Failed(stumbled(error), { status });
   }
-}
-
-/** HTML is what login pages are made of, so it is never taken for a document of another kind. */
-function wrongType(mediaType: string): Pick<Unusable, 'message' | 'otherType'> {
-  const wanted = 'Turtle or JSON-LD is needed';
-  if (mediaType === '') return { message: `has no Content-Type: ${wanted}` };
-  return { message: `is ${mediaType}: ${wanted}`, otherType: !/html/.test(mediaType) };
 }
 
 /** Readings of a pod's own URL that say nothing about what it holds. */

@@ -29,18 +29,12 @@ interface StreamsOptions {
   readonly onHint: (source: Source, after: number) => void;
 }
 
-/**
- * A stream that is opened again whenever it ends. `isRefused`: it could not be opened, and takes no slot.
- * `openedAt`: absent where it could not be opened the last time. `silence`: for how many ms nothing had been
- * heard on it when it was left for that; absent where it ended otherwise.
- */
+/** A stream that is opened again whenever it ends. `isRefused`: it could not be opened, and takes no slot. */
 interface Stream {
   readonly source: Source;
   readonly open: OpenStream;
   readonly abort: AbortController;
   isOpen: boolean;
-  openedAt?: number | undefined;
-  silence?: number | undefined;
   isRefused: boolean;
 }
 
@@ -112,40 +106,40 @@ export class Streams {
     const { clock, random } = this.options;
     const { signal } = stream.abort;
     for (let failures = 0; !signal.aborted; ) {
-      const earliest = await this.#listen(stream);
-      const now = clock.now();
-      const heardFor = elapsed(stream.openedAt ?? now, now) - (stream.silence ?? 0);
+      const { heardFor, earliest } = await this.#listen(stream);
       failures = heardFor >= GOOD ? 0 : failures + 1;
-      const wait = Math.max(earliest - now, backOff(failures + 1, WAITS, random));
+      const wait = Math.max(earliest - clock.now(), backOff(failures + 1, WAITS, random));
       await clock.sleep(wait, signal).catch(() => undefined);
     }
   }
 
-  /** Resolves when the stream has ended, or could not be opened, with the earliest time of the next try. */
-  async #listen(stream: Stream): Promise<number> {
+  /**
+   * Resolves when the stream has ended, or could not be opened: with the ms until something was heard on it
+   * last, as far as that is known, and the earliest time of the next try.
+   */
+  async #listen(stream: Stream): Promise<{ readonly heardFor: number; readonly earliest: number }> {
     const { clock, random } = this.options;
     const { signal } = stream.abort;
     const life = (LIFE / 2) * (1 + random());
-    const began = clock.now();
-    stream.openedAt = undefined;
-    stream.silence = undefined;
+    let opened: number | undefined;
+    let [earliest, silence] = [0, 0];
     try {
       const hints = await stream.open(signal, life);
+      opened = clock.now();
       stream.isOpen = true;
-      stream.openedAt = clock.now();
       this.#refuse(stream, false);
       this.#hint(stream, OPENED);
       for await (const _ of hints) this.#hint(stream, 0);
     } catch (error) {
       if (!stream.isOpen && !signal.aborted) this.#refuse(stream, true);
-      if (error instanceof SilentStream) stream.silence = error.ms;
-      if (error instanceof NoStream) return error.retryAt ?? clock.now() + DAY;
-    } finally {
-      // That the other side has ended it, or the connection, may be the first sign that the source is down.
-      if (stream.isOpen && !signal.aborted && elapsed(began, clock.now()) < life) this.#hint(stream, 0);
-      stream.isOpen = false;
+      if (error instanceof SilentStream) silence = error.ms;
+      if (error instanceof NoStream) earliest = error.retryAt ?? clock.now() + DAY;
     }
-    return 0;
+    stream.isOpen = false;
+    const wasOpenFor = opened === undefined ? 0 : elapsed(opened, clock.now());
+    // That the other side has ended it, or the connection, may be the first sign that the source is down.
+    if (opened !== undefined && !signal.aborted && wasOpenFor < life) this.#hint(stream, 0);
+    return { heardFor: wasOpenFor - silence, earliest };
   }
 
   #hint({ source }: Stream, after: number): void {

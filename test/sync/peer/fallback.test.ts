@@ -145,19 +145,6 @@ describe('a peer', () => {
     expect(await following()).toMatchObject({ by: 'listing', why: expect.stringContaining('of version 3') });
   });
 
-  it('whose feed contradicts itself from its beginning is failing, and followed once it does no more', async () => {
-    withFeed(undefined);
-    const digest = 'f'.repeat(32);
-    pair.feed.tamper = ({ sources = [], ...page }) => ({
-      ...{ ...page, sources: sources.map((line) => ({ ...line, digest })) },
-    });
-    const error = expect.stringContaining('not the state that its cursor names');
-    expect(await pair.poll()).toMatchObject({ ok: false, error });
-    expect((await pair.stored())?.record).toMatchObject({ disagrees: true });
-    pair.feed.tamper = (page) => page;
-    await expectFollowed();
-  });
-
   it('for whose pages this node had no time is asked again next time', async () => {
     const { pool } = pair;
     withFeed(undefined);

@@ -55,18 +55,6 @@ describe('a peer with a feed', () => {
     expect(await pair.reader.pins.counts()).toEqual({ all: 0, changed: 0 });
   });
 
-  it('is asked once when nothing has changed, also after a restart', async () => {
-    await pair.origin.upsertLocal(named('a'));
-    await pair.poll();
-    pair.requests();
-    const { revision } = await pair.reader.state();
-    expect(await pair.poll()).toMatchObject({ ok: true, added: 0 });
-    pair.restart();
-    await pair.poll();
-    expect(pair.paths()).toEqual(['/feed 304', '/feed 304']);
-    expect((await pair.reader.state()).revision).toEqual(revision);
-  });
-
   it('has its lists read when they have moved, and again when they could not be', async () => {
     await pair.origin.upsertLocal(named('a'));
     await pair.poll();
@@ -127,23 +115,6 @@ describe('a peer with a feed', () => {
     await pair.origin.upsertLocal(many(60));
     expect(await pair.poll()).toMatchObject({ ok: true, added: 0, removed: 30 });
     await expectAll();
-  });
-
-  it('that comes back from a backup, with other lists under the same numbers, is read anew', async () => {
-    await pair.origin.upsertLocal(named('a'));
-    const putBack = pair.backUp();
-    await pair.origin.commitOwn({ put: named('b'), remove: named('a').map(({ uri }) => uri) });
-    await pair.origin.setNetwork({ peers: [{ url: PEER.url, hops: 0, via: [] }], storage: [] });
-    await expectAll();
-    await putBack();
-    await pair.origin.setNetwork({ peers: [], storage: [{ url: POD_A.url, hops: 0, via: [] }] });
-    await pair.origin.upsertLocal(named('c'));
-    await expectAll();
-    expect(await pair.reader.labels()).toEqual(['a', 'c']);
-    expect((await pair.stored())?.record.introduced).toMatchObject({
-      peers: [],
-      storage: [{ url: POD_A.url }],
-    });
   });
 
   it('two of whose pods speak in one document is taken with both, and keeps them apart', async () => {

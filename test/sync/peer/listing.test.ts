@@ -230,23 +230,30 @@ describe('a peer without a feed', () => {
       expect(new Set(await served())).toEqual(new Set(['version 2']));
     });
 
-    it('is followed, however it names them at its own server; its lists too', async () => {
-      const all = {
-        '/component': [simple('a'), simple('b'), simple('c')],
-        '/peers': ['https://one.example', 'https://two.example'],
-      };
+    /** Serves lists in pages, each of which links to the next one of its list; what has no page is not there. */
+    function inPages(
+      lists: Record<string, (page: number) => readonly unknown[] | undefined>,
+      next = (path: string, page: number) => `${path}?page=${page}`,
+    ): void {
       peer.server.everything(({ url }) => {
-        if (url.includes('graphs')) return { headers: JSON_TYPE, body: '[]' };
-        const [path, said] = Object.entries(all).find(([path]) => url.startsWith(path)) ?? [];
-        if (!path || !said) return { status: 404 };
-        const page = Number(new URL(url, peer.url).searchParams.get('page') ?? 1);
-        const link: Record<string, string> = {};
-        if (page < said.length) link.link = `<${path}?page=${page + 1}>; rel="next"`;
-        return { headers: { ...JSON_TYPE, ...link }, body: JSON.stringify([said[page - 1]]) };
+        const { pathname, searchParams } = new URL(url, peer.url);
+        const page = Number(searchParams.get('page') ?? 1);
+        const body = lists[pathname]?.(page);
+        if (!body) return { status: 404 };
+        const headers: Record<string, string> = { ...JSON_TYPE };
+        if (lists[pathname]?.(page + 1)) headers.link = `<${next(pathname, page + 1)}>; rel="next"`;
+        return { headers, body: JSON.stringify(body) };
       });
+    }
+    const single = (all: readonly unknown[]) => (page: number) => all[page - 1] && [all[page - 1]];
+
+    it('is followed, however it names them at its own server; its lists too', async () => {
+      const all = [simple('a'), simple('b'), simple('c')];
+      const peers = ['https://one.example', 'https://two.example'];
+      inPages({ '/component': single(all), '/peers': single(peers) });
       expect(await poll()).toMatchObject({ ok: true, added: 3 });
-      expect(await introduced()).toMatchObject({ peers: all['/peers'].map((url) => ({ url })), cut: [] });
-      all['/component'].splice(1, 1);
+      expect(await introduced()).toMatchObject({ peers: peers.map((url) => ({ url })), cut: [] });
+      all.splice(1, 1);
       expect(await poll()).toMatchObject({ ok: true, removed: 1 });
     });
 
@@ -261,17 +268,8 @@ describe('a peer without a feed', () => {
     });
 
     it('with little on each of them is read all the same', async () => {
-      peer.server.everything(({ url }) => {
-        if (!url.startsWith('/component')) return { status: 404 };
-        const page = Number(new URL(url, peer.url).searchParams.get('page') ?? 1);
-        const link: Record<string, string> = {};
-        if (page < 300) link.link = `</component?page=${page + 1}>; rel="next"`;
-        const names = Array.from({ length: 10 }, (_, i) => `${page}-${i}`);
-        return {
-          headers: { ...JSON_TYPE, ...link },
-          body: JSON.stringify(names.map((name) => simple(name))),
-        };
-      });
+      const ten = (page: number) => Array.from({ length: 10 }, (_, i) => simple(`${page}-${i}`));
+      inPages({ '/component': (page) => (page <= 300 ? ten(page) : undefined) });
       expect(await poll()).toMatchObject({ ok: true, added: 3000 });
     });
 
@@ -284,12 +282,7 @@ describe('a peer without a feed', () => {
       peer.says(simple('a'), simple('b'));
       await poll();
       let pages = 0;
-      peer.server.everything(({ url }) => {
-        if (!url.startsWith('/component')) return { body: '[]', headers: JSON_TYPE };
-        pages += 1;
-        const headers = { ...JSON_TYPE, link: `<${next(pages)}>; rel="next"` };
-        return { headers, body: JSON.stringify([simple('a')]) };
-      });
+      inPages({ '/component': () => [simple('a')] }, () => next(++pages));
       expect(await poll()).toMatchObject(failing(error));
       expect(pages).toBeLessThan(130);
       expect(await served()).toEqual(['a', 'b']);

@@ -1,13 +1,11 @@
 import { expect, it } from 'vitest';
-import { takenFrom } from '../../../src/component/provenance.js';
-import { LOCAL, type Source } from '../../../src/component/source.js';
+import type { Source } from '../../../src/component/source.js';
 import { NO_NETWORK } from '../../../src/core/network-lists.js';
 import { FollowedOrigin } from '../../support/peer/followed-origin.js';
 import { component } from '../../support/registry.js';
 
 const A: Source = { kind: 'pod', url: 'https://a.example/' };
 const B: Source = { kind: 'pod', url: 'https://b.example/' };
-const PEER: Source = { kind: 'peer', url: 'http://p.example' };
 const label = (name: string) => component('x', { label: name });
 
 /** Whom the origin has configured stands in its lists, too, behind whom it has learned. */
@@ -28,22 +26,6 @@ async function expectSame(pair: FollowedOrigin): Promise<void> {
   expect(await pair.poll()).toMatchObject({ ok: true });
   expect(await pair.reader.labels()).toEqual(await pair.origin.labels());
 }
-
-it('a mirror that follows a feed takes everything, under the names that it has there', async () => {
-  const pair = await open(A);
-  const documents = [
-    LOCAL.url,
-    'https://a.example/1',
-    takenFrom(PEER.url, LOCAL.url),
-    'urn:registry:peer:%FF:%E0',
-  ];
-  await pair.origin.upsertLocal([component('own')]);
-  await pair.say(A, documents[1] ?? '', [label('a')]);
-  for (const graph of documents.slice(2)) await pair.say(PEER, graph, [component('p')]);
-  await expectSame(pair);
-  expect(await pair.taken()).toEqual(await pair.said());
-  expect([...((await pair.stored())?.documents.keys() ?? [])].sort()).toEqual(documents.toSorted());
-});
 
 it('a mirror of a mirror serves what that serves, in the order that the origin has by now', async () => {
   const first = await open(A, B);
