@@ -7,7 +7,6 @@ import { load, pacedP99 } from './load.js';
 import type { MeasuredNode } from './measured-node.js';
 import { type Figures, type Row, ratios } from './row.js';
 import { rareShapes } from './sample-data.js';
-import type { PodOrder } from './servers.js';
 import type { World } from './world.js';
 
 /** Requests per second that meet a replacement: far from what a node can do, so that no waiting in line is measured. */
@@ -123,26 +122,16 @@ async function starts(world: World): Promise<Figures> {
   return { values, behind };
 }
 
-/** Measures once what two rows tell. */
-function once<T>(measure: (world: World) => Promise<T>): (world: World) => Promise<T> {
-  const measured = new WeakMap<World, Promise<T>>();
-  return (world) => {
-    const result = measured.get(world) ?? measure(world);
-    measured.set(world, result);
-    return result;
-  };
+/** What two rows tell, measured once. */
+function duringReplacement(world: World): Promise<Record<'p99' | 'stall', Figures>> {
+  return world.once('a replacement', () => measureReplacement(world));
 }
 
-const duringReplacement = once(async (world) => {
+async function measureReplacement(world: World) {
   const { components, source, rounds } = world.size;
-  const hold = async (all: number) => {
-    const order: PodOrder = {
-      from: components,
-      to: components + source,
-      release: all,
-    };
-    return `${await world.serversUrl(order)}/${SOURCE}`;
-  };
+  /** The pod holds this release from now on. */
+  const hold = async (release: number) =>
+    `${await world.serversUrl({ from: components, to: components + source, release })}/${SOURCE}`;
   const pod = await hold(0);
   const node = await world.node(components, { pods: [pod] });
   const queries = shapeQueries(node, world);
@@ -168,4 +157,4 @@ const duringReplacement = once(async (world) => {
     p99: { values: ratios(behind['p99 ms'], behind['idle p99 ms']), behind },
     stall: { values: stalls },
   };
-});
+}
