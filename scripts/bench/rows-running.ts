@@ -4,9 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as later } from 'node:timers/promises';
 import { StreamParser } from 'n3';
 import { load, pacedP99 } from './load.js';
-import type { MeasuredNode } from './measured-node.js';
 import { type Figures, type Row, ratios } from './row.js';
-import { rareShapes } from './sample-data.js';
+import { queries } from './rows-reading.js';
 import type { World } from './world.js';
 
 /** Requests per second that meet a replacement: far from what a node can do, so that no waiting in line is measured. */
@@ -63,7 +62,7 @@ export const RUNNING: readonly Row[] = [
     measure: async (world) => {
       const node = await world.start(await world.seed(world.size.components));
       const started = node.memory();
-      await load({ ...shapeQueries(node, world), connections: 16, ms: world.size.roundMs });
+      await load({ url: node.url, requests: queries(world), connections: 16, ms: world.size.roundMs });
       await (await fetch(`${node.url}/component`)).body?.pipeTo(new WritableStream());
       await later(world.size.roundMs);
       const values = [node.memory()];
@@ -97,15 +96,6 @@ async function parsing(file: string): Promise<number> {
   return performance.now() - started;
 }
 
-function shapeQueries({ url }: MeasuredNode, { size }: World) {
-  const headers = { 'content-type': 'application/json' };
-  const requests = rareShapes(size.components).map((shape) => ({
-    ...{ method: 'POST' as const, path: '/component/query', headers },
-    body: JSON.stringify({ shapes: shape }),
-  }));
-  return { url, requests };
-}
-
 async function starts(world: World): Promise<Figures> {
   const data = await world.seed(world.size.components);
   const behind = { 'node -e 0': [] as number[] };
@@ -134,8 +124,8 @@ async function measureReplacement(world: World) {
     `${await world.serversUrl({ from: components, to: components + source, release })}/${SOURCE}`;
   const pod = await hold(0);
   const node = await world.node(components, { pods: [pod] });
-  const queries = shapeQueries(node, world);
-  const p99 = (ms: number) => pacedP99({ ...queries, ms }, RATE);
+  const asked = { url: node.url, requests: queries(world) };
+  const p99 = (ms: number) => pacedP99({ ...asked, ms }, RATE);
   await node.sync(pod);
   await hold(1);
   let pollMs = await node.sync(pod);

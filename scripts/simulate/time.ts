@@ -132,17 +132,14 @@ export class Life {
       interval,
       next: () => (Math.floor(this.clock.now() / interval) + 1) * interval,
       start: (tick) => {
-        let isStopped = false;
-        const later = (ms: number) => this.#time.after(ms, () => this.run(again));
+        const stopped = new AbortController();
         const again = () => {
-          if (isStopped) return;
           tick();
           later(SECOND);
         };
+        const later = (ms: number) => void this.#sleep(ms, stopped.signal).then(again, () => undefined);
         later(phase);
-        return () => {
-          isStopped = true;
-        };
+        return () => stopped.abort();
       },
     };
   }

@@ -113,8 +113,10 @@ export class World {
   /** What is stored counts: of a post during which a process ended, nobody was told what has become. */
   async repost({ url, storage }: SimulatedNode): Promise<void> {
     const said = await storage.said();
-    const posted = said.filter(({ source }) => sameSource(source, LOCAL));
-    this.truth.repost(url, posted);
+    this.truth.repost(
+      url,
+      said.filter(({ source }) => sameSource(source, LOCAL)),
+    );
   }
 
   /** Whom each operator trusts: a ring, so that everybody can hear of everybody, with more links at random; and each pod has one. */
@@ -141,12 +143,13 @@ export class SimulatedPod {
   readonly name: string;
   readonly url: string;
   readonly server: PodServer;
-  readonly #world: Pick<World, 'network' | 'truth'>;
   #written = 0;
 
-  constructor(place: number, world: World) {
+  constructor(
+    place: number,
+    private readonly world: World,
+  ) {
     const { network, truth, time } = world;
-    this.#world = world;
     this.name = `pod${place}.example`;
     this.url = `https://${this.name}/components/`;
     this.server = createPodServer(this.url, () => time.now);
@@ -157,12 +160,12 @@ export class SimulatedPod {
 
   /** URLs of the documents that there are. */
   get documents(): readonly string[] {
-    return [...this.#world.truth.saidBy(this.url).keys()];
+    return [...this.world.truth.saidBy(this.url).keys()];
   }
 
   /** What a document describes, or did when it was last written. */
   uriOf(document: string): string {
-    const said = this.#world.truth.saidBy(this.url).get(document);
+    const said = this.world.truth.saidBy(this.url).get(document);
     const { host, pathname } = new URL(document);
     return said?.uri ?? `${MODULES}${host}${pathname.replace(/\.ttl$/, '.js')}`;
   }
@@ -173,14 +176,14 @@ export class SimulatedPod {
     const label = `${this.name} ${this.#written}`;
     const body = `<${uri}> a <${VOCABULARY}component> ; <${VOCABULARY}label> "${label}" .\n`;
     await this.#ask('PUT', document, body);
-    this.#world.truth.say(this.url, document, { uri, label });
-    this.#world.network.emit('changed', this.url, document, label);
+    this.world.truth.say(this.url, document, { uri, label });
+    this.world.network.emit('changed', this.url, document, label);
   }
 
   async erase(document: string): Promise<void> {
     await this.#ask('DELETE', document);
-    this.#world.truth.unsay(this.url, document);
-    this.#world.network.emit('changed', this.url, document, undefined);
+    this.world.truth.unsay(this.url, document);
+    this.world.network.emit('changed', this.url, document, undefined);
   }
 
   async #ask(method: string, document: string, body: string | null = null): Promise<void> {
