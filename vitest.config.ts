@@ -16,7 +16,7 @@ const LARGE = [
   'test/scripts/simulate/**/*.test.ts',
   'test/keep/{level-keep,level-place}.test.ts',
   'test/registry/{level,repair}.test.ts',
-  'test/node/{interrupted-import,rehearse}.test.ts',
+  'test/node/{given,rehearse}.test.ts',
   'test/sync/discovery/decisions.test.ts',
   'test/http/{linear-cost,request-costs}.test.ts',
   'test/sync/{history,peer/lying-feed}.test.ts',

@@ -15,7 +15,7 @@ import {
   statementKey,
 } from './entry.js';
 import type { Listing } from './listing.js';
-import { POSTED_FIELDS, PostingChanges } from './postings.js';
+import { changedPostings, POSTED_FIELDS } from './postings.js';
 import type { Removal } from './removal.js';
 
 /** What becomes of statements. Each statement, a document on a component, is named once at most. */
@@ -38,10 +38,8 @@ export interface CatalogContents {
   readonly index: LazyIndex;
   /** What each document says, in the order of uris; by `documentKey`. */
   readonly documents: Map<string, readonly Entry[]>;
-  /** Those that are remembered; by `statementKey`. */
+  /** Those that are remembered, in the order of positions; by `statementKey`. */
   readonly removals: Map<string, Removal>;
-  /** The same, in the order of positions. */
-  readonly removalsInOrder: readonly Removal[];
 }
 
 /** Makes the contents what they are from now on, in one step: what readers see is changed whole. Never throws. */
@@ -65,18 +63,14 @@ export async function changeContents(
   const made = await contents.index.make();
   const edits = await editsOf(change, contents.naming, breathe);
   const components: Edits<Component>[number][] = [];
-  const posted = new PostingChanges();
   for (const [uri, some] of grouped(edits, ({ uri }) => uri)) {
     const before = contents.listing.get(uri);
     const after = changedComponent(before, some);
     await breathe();
-    if (after === before) continue;
-    components.push([uri, after]);
-    posted.change(uri, before?.served.foundBy, after?.served.foundBy, after);
+    if (after !== before) components.push([uri, after]);
   }
-  const places = new Map<number, Entry | undefined>();
+  const places = new Map<number, Entry | Removal | undefined>();
   const gone: string[] = [];
-  const removalPlaces = new Map<number, Removal | undefined>();
   const changed = new Map<string, readonly Entry[]>();
   for (const [key, some] of grouped(edits, ({ key }) => key)) {
     const said = documents.get(key) ?? NO_ENTRIES;
@@ -89,51 +83,37 @@ export async function changeContents(
       const removal = removals.get(name);
       if (removal) {
         gone.push(name);
-        removalPlaces.set(removal.position, undefined);
+        places.set(removal.position, undefined);
       }
       await breathe();
     }
-    changed.set(
-      key,
-      await edited(
-        said,
-        some.map(({ uri, entry }) => [uri, entry] as const),
-        breathe,
-      ),
-    );
+    const entries = some.map(({ uri, entry }) => [uri, entry] as const);
+    changed.set(key, await edited(said, entries, breathe));
   }
+  const served = (uri: string) => contents.listing.get(uri);
+  const postings = await changedPostings(made.postings, components, served, breathe);
   const listing = await contents.listing.changed(components, breathe);
-  const postings = await posted.lists(made.postings, breathe);
-  const entries = await placed(made.entries, places, breathe);
   const removed = await removalsByKey(change.removed, breathe);
-  for (const removal of change.removed) removalPlaces.set(removal.position, removal);
-  const removalsInOrder = await placed(contents.removalsInOrder, removalPlaces, breathe);
+  for (const removal of change.removed) places.set(removal.position, removal);
+  const placed = await sortedBy([...places], ([position]) => position, breathe);
+  const latest = await editedBy(made.latest, ({ position }) => position, placed, breathe);
   return () => {
     for (const field of POSTED_FIELDS) replace(made.postings[field], postings[field]);
     replace(documents, changed);
     for (const key of gone) removals.delete(key);
     for (const [key, removal] of removed) removals.set(key, removal);
-    made.entries = entries;
-    return { ...contents, listing, removalsInOrder };
+    made.latest = latest;
+    return { ...contents, listing };
   };
 }
 
-/** A list in the order of positions, with what stands at these from now on. */
-async function placed<T extends { readonly position: number }>(
-  list: readonly T[],
-  places: ReadonlyMap<number, T | undefined>,
-  breathe: Breather,
-): Promise<readonly T[]> {
-  const edits = await sortedBy([...places], ([position]) => position, breathe);
-  return editedBy(list, ({ position }) => position, edits, breathe);
-}
-
+/** In the order of positions. */
 export async function removalsByKey(
   removals: readonly Removal[],
   breathe: Breather,
 ): Promise<Map<string, Removal>> {
   const byKey = new Map<string, Removal>();
-  for (const one of removals) {
+  for (const one of await sortedBy(removals, ({ position }) => position, breathe)) {
     byKey.set(statementKey(documentKey(one), one.uri), one);
     await breathe();
   }

@@ -1,46 +1,49 @@
-import type { Breather, Pace } from '../lib/pace.js';
+import type { Breather } from '../lib/pace.js';
 import { sortedBy } from '../lib/sort.js';
 import { type Entry, entriesOf } from './entry.js';
 import type { Listing } from './listing.js';
 import { type Components, type PostedField, postingsOf } from './postings.js';
+import type { Removal } from './removal.js';
 
 /** What leads to components beside their uris. Changed in place, with the listing that it is of. */
 export interface CatalogIndex {
   readonly postings: Record<PostedField, Map<string, Components>>;
-  /** In the order of positions. */
-  entries: readonly Entry[];
+  /** What happened latest to each statement: it is said, or removed. In the order of positions. */
+  latest: readonly (Entry | Removal)[];
 }
 
 /** The index of what a start has read. It is made when it is needed first, so that a node answers sooner. */
 export class LazyIndex {
-  readonly #listing: Listing;
-  readonly #pace: Pace;
-  #making: Promise<CatalogIndex> | undefined;
   /** Once it is made. */
   made: CatalogIndex | undefined;
+  readonly #index: () => Promise<CatalogIndex>;
+  #making: Promise<CatalogIndex> | undefined;
 
-  constructor(listing: Listing, pace: Pace) {
-    this.#listing = listing;
-    this.#pace = pace;
+  constructor(index: () => Promise<CatalogIndex>) {
+    this.#index = index;
   }
 
-  /** Gives way to other work. */
   async make(): Promise<CatalogIndex> {
-    this.#making ??= indexOf(this.#listing, this.#pace());
+    this.#making ??= this.#index();
     this.made = await this.#making;
     return this.made;
   }
 }
 
-async function indexOf(listing: Listing, breathe: Breather): Promise<CatalogIndex> {
-  const entries: Entry[] = [];
+/** Gives way to other work. */
+export async function indexOf(
+  listing: Listing,
+  removals: Iterable<Removal>,
+  breathe: Breather,
+): Promise<CatalogIndex> {
+  const latest: (Entry | Removal)[] = [...removals];
   for (const component of listing.from()) {
-    entries.push(...entriesOf(component));
+    latest.push(...entriesOf(component));
     const pause = breathe();
     if (pause) await pause;
   }
   return {
     postings: await postingsOf(listing.from(), breathe),
-    entries: await sortedBy(entries, ({ position }) => position, breathe),
+    latest: await sortedBy(latest, ({ position }) => position, breathe),
   };
 }

@@ -1,8 +1,7 @@
 import type { Naming } from '../component/naming.js';
 import type { Breather, Pace } from '../lib/pace.js';
-import { sortedBy } from '../lib/sort.js';
 import { type CatalogContents, changeContents, NO_CATALOG_CHANGE, removalsByKey } from './catalog-change.js';
-import { LazyIndex } from './catalog-index.js';
+import { indexOf, LazyIndex } from './catalog-index.js';
 import { componentOf, Entry, type Said } from './entry.js';
 import { Listing } from './listing.js';
 import type { Removal } from './removal.js';
@@ -47,10 +46,11 @@ export class CatalogLoader {
     this.#endComponent();
     this.#writer.end();
     const listing = new Listing(this.#writer.runs);
+    const remembered = await removalsByKey(removals, breathe);
+    const index = new LazyIndex(() => indexOf(listing, remembered.values(), this.#pace()));
     const contents: CatalogContents = {
-      ...{ naming: this.#naming, listing, index: new LazyIndex(listing, this.#pace) },
-      ...{ documents: this.#documents, removals: await removalsByKey(removals, breathe) },
-      removalsInOrder: await sortedBy(removals, ({ position }) => position, breathe),
+      ...{ naming: this.#naming, listing, index },
+      ...{ documents: this.#documents, removals: remembered },
     };
     if (this.#late.length === 0) return contents;
     const swap = await changeContents(contents, { ...NO_CATALOG_CHANGE, said: this.#late }, breathe);

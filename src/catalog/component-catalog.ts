@@ -4,18 +4,16 @@ import { type Source, sourceKey } from '../component/source.js';
 import type { Cursor } from '../core/cursor.js';
 import { outlived, type UnknownState, unknownState } from '../core/feed-window.js';
 import type { NetworkLists } from '../core/network-lists.js';
-import { KeyedMutex } from '../lib/keyed-mutex.js';
-import { lowerBound } from '../lib/lower-bound.js';
 import type { Pace } from '../lib/pace.js';
 import type { Catalog, Changes, ChangesRequest, Counts, Feed, Page, PageRequest, State } from './catalog.js';
 import { type CatalogChange, type CatalogContents, changeContents, type Swap } from './catalog-change.js';
 import { changesIn } from './changes-in.js';
 import { documentKey, type Entry, entriesOf, NO_ENTRIES, statementKey } from './entry.js';
 import { type AllPostings, type PostedField, postingsOf } from './postings.js';
-import { jsonOfComponents, jsonOfListing } from './ready-json.js';
+import { jsonOfComponents, jsonOfListing, KeptJson } from './ready-json.js';
 import type { RememberedStates } from './remembered-states.js';
 import type { Removal } from './removal.js';
-import { Finder, slices } from './selection.js';
+import { find, slices } from './selection.js';
 
 /** Removals of one component that are told. */
 const REMOVALS = 100;
@@ -35,16 +33,15 @@ export interface Shown extends Pick<State, 'revision' | 'networkRevision'> {
 export class ComponentCatalog implements Catalog {
   readonly #pace: Pace;
   readonly #listeners = new Set<(state: State) => void>();
-  readonly #searches = new KeyedMutex();
   #contents: CatalogContents;
-  #finder: Finder;
+  /** Of these contents. */
+  #kept = new KeptJson();
   #shown: Shown;
   #state: State;
 
   constructor(contents: CatalogContents, pace: Pace, shown: Shown) {
     this.#pace = pace;
     this.#contents = contents;
-    this.#finder = new Finder(contents, this.#searches);
     this.#shown = shown;
     this.#state = this.#stateOf(shown);
   }
@@ -66,9 +63,9 @@ export class ComponentCatalog implements Catalog {
       const json = shadowed ? undefined : jsonOfListing(listing);
       return { state, json, descriptions: () => slices(listing.from(), shadowed) };
     }
-    const finder = this.#finder;
-    const { components, next } = await finder.find(query, { after, limit }, this.#pace());
-    const json = shadowed ? undefined : jsonOfComponents(components, finder.kept);
+    const kept = this.#kept;
+    const { components, next } = await find(this.#contents, query, { after, limit }, this.#pace());
+    const json = shadowed ? undefined : jsonOfComponents(components, kept);
     return { state, next, json, descriptions: () => slices(components, shadowed) };
   }
 
@@ -83,7 +80,7 @@ export class ComponentCatalog implements Catalog {
   async removals(uri: string): Promise<readonly Removal[]> {
     const breathe = this.#pace();
     const found: Removal[] = [];
-    for (const removal of this.#contents.removalsInOrder) {
+    for (const removal of this.#contents.removals.values()) {
       if (removal.uri === uri) found.push(removal);
       const pause = breathe();
       if (pause) await pause;
@@ -98,7 +95,7 @@ export class ComponentCatalog implements Catalog {
     let total = this.#contents.listing.size;
     if (isConstrained(query)) {
       const breathe = this.#pace();
-      const { components } = await this.#finder.find(query, {}, breathe);
+      const { components } = await find(this.#contents, query, {}, breathe);
       total = components.length;
       postings = await postingsOf(total <= most ? components : [], breathe);
     }
@@ -127,11 +124,11 @@ export class ComponentCatalog implements Catalog {
     const { since } = request;
     await this.state(since);
     while (!this.#contents.index.made) await this.#contents.index.make();
-    const { entries } = this.#contents.index.made;
+    const { latest } = this.#contents.index.made;
     const state = this.#state;
     const unknown = since && unknownState(since, state, this.#shown.states.digestAt(since.position));
     if (unknown) return unknown;
-    return changesIn({ entries, removals: this.#contents.removalsInOrder }, state, request);
+    return changesIn(latest, state, request);
   }
 
   watch(listener: (state: State) => void): () => void {
@@ -175,17 +172,18 @@ export class ComponentCatalog implements Catalog {
 
   /** The removals up to a position. */
   removalsUntil(position: number): readonly Removal[] {
-    const { removalsInOrder } = this.#contents;
-    return removalsInOrder.slice(
-      0,
-      lowerBound(removalsInOrder, (one) => one.position > position),
-    );
+    const until: Removal[] = [];
+    for (const removal of this.#contents.removals.values()) {
+      if (removal.position > position) break;
+      until.push(removal);
+    }
+    return until;
   }
 
   /** The removals that need not be remembered any more, the oldest first. @param statements how many there are */
   outlivedRemovals(asked: { readonly statements: number; readonly now: number }): readonly Removal[] {
-    const { removalsInOrder } = this.#contents;
-    return outlived(removalsInOrder, { count: removalsInOrder.length, ...asked });
+    const { removals } = this.#contents;
+    return outlived(removals.values(), { count: removals.size, ...asked });
   }
 
   /** Works out a change, giving way to other work. Nothing else may be shown until it is. */
@@ -197,7 +195,7 @@ export class ComponentCatalog implements Catalog {
   show(shown: Shown, swap?: Swap): void {
     if (swap) {
       this.#contents = swap();
-      this.#finder = new Finder(this.#contents, this.#searches);
+      this.#kept = new KeptJson();
     }
     this.#shown = shown;
     this.#state = this.#stateOf(shown);

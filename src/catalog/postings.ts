@@ -1,6 +1,6 @@
 import { indexedValues } from '../component/canonical-shape.js';
-import type { FoundBy } from '../component/writing/listing-text.js';
 import type { Breather } from '../lib/pace.js';
+import { sortedBy } from '../lib/sort.js';
 import { type Edits, edited, placeFrom } from './edited.js';
 import type { Component } from './entry.js';
 
@@ -32,31 +32,34 @@ export async function postingsOf(
   return postings;
 }
 
-/** Collects what becomes of all postings. Components come in the order of their uris. */
-export class PostingChanges {
-  /** What becomes of the list of each value. */
-  readonly #edits = perField<Edits<Component>[number][]>();
-
-  /** @param before what was served @param after what is served from now on, as part of `component` */
-  change(uri: string, before?: FoundBy, after?: FoundBy, component?: Component): void {
+/**
+ * The lists that differ after a change of what is served. Gives way to other work.
+ * @param edits in the order of uris @param served what was served under a uri before
+ */
+export async function changedPostings(
+  postings: AllPostings,
+  edits: Edits<Component>,
+  served: (uri: string) => Component | undefined,
+  breathe: Breather,
+): Promise<AllPostings> {
+  const byValue = perField<Edits<Component>[number][]>();
+  for (const [uri, component] of edits) {
+    const [before, after] = [served(uri)?.served.foundBy, component?.served.foundBy];
     for (const field of POSTED_FIELDS) {
       const found = new Map<string, Component | undefined>();
       for (const value of before ? indexedValues(before, field) : []) found.set(value, undefined);
       for (const value of after ? indexedValues(after, field) : []) found.set(value, component);
-      for (const [value, there] of found) addTo(this.#edits[field], value, [uri, there]);
+      for (const [value, there] of found) addTo(byValue[field], value, [uri, there]);
     }
+    await breathe();
   }
-
-  /** The lists that differ. Gives way to other work. */
-  async lists(postings: AllPostings, breathe: Breather): Promise<AllPostings> {
-    const lists = perField<Components>();
-    for (const field of POSTED_FIELDS)
-      for (const [value, edits] of this.#edits[field]) {
-        const list = postings[field].get(value) ?? NO_COMPONENTS;
-        lists[field].set(value, await edited(list, edits, breathe));
-      }
-    return lists;
-  }
+  const lists = perField<Components>();
+  for (const field of POSTED_FIELDS)
+    for (const [value, some] of byValue[field]) {
+      const list = postings[field].get(value) ?? NO_COMPONENTS;
+      lists[field].set(value, await edited(list, some, breathe));
+    }
+  return lists;
 }
 
 function perField<T>(): Record<PostedField, Map<string, T>> {
@@ -89,21 +92,12 @@ export async function intersection(lists: readonly Components[], breathe: Breath
 
 /** The components that are in one of the lists at least, each once. Gives way to other work. */
 export async function union(lists: readonly Components[], breathe: Breather): Promise<Components> {
-  let [all = NO_COMPONENTS, ...others] = lists;
-  for (const list of others) all = await merged(all, list, breathe);
-  return all;
-}
-
-async function merged(one: Components, other: Components, breathe: Breather): Promise<Components> {
-  const all: Component[] = [];
-  for (let [i, j] = [0, 0]; ; ) {
-    const [left, right] = [one[i], other[j]];
-    const next = !right || (left && left.uri <= right.uri) ? left : right;
-    if (!next) return all;
-    all.push(next);
-    if (next === left) i += 1;
-    if (next === right) j += 1;
+  if (lists.length < 2) return lists[0] ?? NO_COMPONENTS;
+  const all = new Set<Component>();
+  for (const component of lists.flat()) {
+    all.add(component);
     const pause = breathe();
     if (pause) await pause;
   }
+  return sortedBy([...all], ({ uri }) => uri, breathe);
 }

@@ -1,12 +1,4 @@
-import { LRUCache } from 'lru-cache';
-import {
-  compileQuery,
-  matchesAll,
-  type Query,
-  type ResolvedQuery,
-  resolveQuery,
-} from '../component/query.js';
-import type { KeyedMutex } from '../lib/keyed-mutex.js';
+import { compileQuery, matchesAll, type Query, resolveQuery } from '../component/query.js';
 import type { Breather } from '../lib/pace.js';
 import { portions } from '../lib/portions.js';
 import type { PageRequest } from './catalog.js';
@@ -21,7 +13,6 @@ import {
   type PostedField,
   union,
 } from './postings.js';
-import { KeptJson } from './ready-json.js';
 
 /** Components that match a query, in the order of uris, as they were when it was asked. */
 export interface Selection {
@@ -34,80 +25,36 @@ type Part = Pick<PageRequest, 'after' | 'limit'>;
 
 /** The constraints that lists answer. */
 const ANSWERED = ['uri', ...POSTED_FIELDS, 'namedShapes'] as const;
-/** Searches by words whose matches are kept. */
-const KEPT_SEARCHES = 10;
 /** Entries that are handed out at a time. */
 const SLICE = { items: 200, length: 200 };
 
-/** Finds what matches a query in one state of the catalog. */
-export class Finder {
-  /** Of this state. */
-  readonly kept = new KeptJson();
-  readonly #contents: Pick<CatalogContents, 'listing' | 'index'>;
-  readonly #turns: KeyedMutex;
-  readonly #searches = new LRUCache<string, Promise<Components>>({ max: KEPT_SEARCHES });
-
-  /**
-   * @param contents their index is needed, once it is made, where something is asked for
-   * @param turns searches by words come one after the other, whatever state they look through
-   */
-  constructor(contents: Pick<CatalogContents, 'listing' | 'index'>, turns: KeyedMutex) {
-    this.#contents = contents;
-    this.#turns = turns;
-  }
-
-  /**
-   * To be called in the turn in which the state is the present one. Looks at no more than the shortest list that has all matches;
-   * gives way to other work while it looks at one after the other.
-   */
-  async find(asked: Query, part: Part, breathe: Breather): Promise<Selection> {
-    const query = resolveQuery(
-      asked,
-      (shape) => this.#contents.index.made?.postings.shapes.has(shape) ?? false,
-    );
-    const lists = await this.#lists(query, breathe);
-    const found = lists.length > 0 ? await intersection(lists, breathe) : undefined;
-    const matches = compileQuery(query, ANSWERED);
-    if (matches === matchesAll && found) return partOf(found, part);
-    if (query.q) return this.#search(query, found, matches, part, breathe);
-    const candidates = found
-      ? partOf(found, { after: part.after }).components
-      : this.#contents.listing.from(part.after);
-    return filtered(candidates, matches, breathe, part.limit);
-  }
-
-  /** All matches, however few are wanted: pages of one search follow one another, and repeat. */
-  async #search(
-    query: ResolvedQuery,
-    found: Components | undefined,
-    matches: (entry: Entry) => boolean,
-    part: Part,
-    breathe: Breather,
-  ): Promise<Selection> {
-    const key = JSON.stringify(query);
-    let search = this.#searches.get(key);
-    if (!search) {
-      const look = () => filtered(found ?? this.#contents.listing.from(), matches, breathe);
-      search = this.#turns.run('search', look).then(({ components }) => components);
-      this.#searches.set(key, search);
-    }
-    return partOf(await search, part);
-  }
-
-  /** What meets the constraints that lists answer is in each of these. They are those of the turn in which this is called. */
-  async #lists({ uri, namedShapes = [], ...query }: ResolvedQuery, breathe: Breather): Promise<Components[]> {
-    const component = uri === undefined ? undefined : this.#contents.listing.get(uri);
-    const lists: Components[] = uri === undefined ? [] : [component ? [component] : NO_COMPONENTS];
-    for (const field of POSTED_FIELDS)
-      for (const value of new Set(query[field])) lists.push(this.#listOf(field, value));
-    const named = namedShapes.map((shapes) => shapes.map((shape) => this.#listOf('shapes', shape)));
-    for (const some of named) lists.push(await union(some, breathe));
-    return lists;
-  }
-
-  #listOf(field: PostedField, value: string): Components {
-    return this.#contents.index.made?.postings[field].get(value) ?? NO_COMPONENTS;
-  }
+/**
+ * What matches a query. Looks at no more than the shortest list that has all matches, and no farther than a part needs; gives way to
+ * other work while it looks at one after the other.
+ * @param contents of the turn in which this is called, with their index where anything is asked for
+ */
+export async function find(
+  { listing, index }: Pick<CatalogContents, 'listing' | 'index'>,
+  asked: Query,
+  part: Part,
+  breathe: Breather,
+): Promise<Selection> {
+  const listOf = (field: PostedField, value: string) => index.made?.postings[field].get(value);
+  const query = resolveQuery(asked, (shape) => listOf('shapes', shape) !== undefined);
+  const { uri, namedShapes = [] } = query;
+  // What meets the constraints that lists answer is in each of these.
+  const lists: Components[] = [];
+  const component = uri === undefined ? undefined : listing.get(uri);
+  if (uri !== undefined) lists.push(component ? [component] : NO_COMPONENTS);
+  for (const field of POSTED_FIELDS)
+    for (const value of new Set(query[field])) lists.push(listOf(field, value) ?? NO_COMPONENTS);
+  const named = namedShapes.map((shapes) => shapes.map((one) => listOf('shapes', one) ?? NO_COMPONENTS));
+  for (const some of named) lists.push(await union(some, breathe));
+  const found = lists.length > 0 ? await intersection(lists, breathe) : undefined;
+  const matches = compileQuery(query, ANSWERED);
+  if (found && matches === matchesAll) return partOf(found, part);
+  const candidates = found ? partOf(found, { after: part.after }).components : listing.from(part.after);
+  return filtered(candidates, matches, breathe, part.limit);
 }
 
 /** A part of a list. */

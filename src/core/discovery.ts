@@ -4,17 +4,18 @@ import type { Config } from '../config.js';
 import { compareText } from '../lib/compare-text.js';
 import { hostJudge } from './host-rules.js';
 import type { Introduced, NetworkLists } from './network-lists.js';
-import { type Refusals, RefusalTally } from './refusal.js';
-import { notUsable, type OperatorRules, type Refused, takeAddress } from './take.js';
+import { RefusalTally, type Refused } from './refusal.js';
+import { notUsable, type OperatorRules, takeAddress } from './take.js';
 
 export type DiscoveryRules = OperatorRules & Pick<Config, 'peers' | 'pods' | 'discovery' | 'mode'>;
 
 /** What the peers said, by their URLs. Lists are values that never change. */
 export type Introductions = ReadonlyMap<string, Introduced>;
 
-export interface Discovered extends Pick<RefusalTally, 'refusalsAbove' | 'unintendedBy'> {
+export interface Discovered {
   readonly lists: NetworkLists;
-  readonly refusals: Refusals;
+  /** What is not read of what the peers told. */
+  readonly refused: RefusalTally;
 }
 
 /**
@@ -32,12 +33,12 @@ type ListName = keyof NetworkLists;
 
 /** One list of one peer, looked at once: to check ten thousand addresses takes a quarter of a second. */
 interface CheckedList {
-  /** What may be learned, by hops: in one spelling, each once, in the order of URLs. */
-  readonly offered: ReadonlyMap<number, ReadonlyMap<string, ListedAddress>>;
+  /** What may be learned: in one spelling, each once with its fewest hops, in the order of URLs. */
+  readonly offered: readonly ListedAddress[];
   readonly refused: ReadonlyMap<string, Refused>;
 }
 
-const UNSAID: CheckedList = { offered: new Map(), refused: new Map() };
+const UNSAID: CheckedList = { offered: [], refused: new Map() };
 
 /**
  * Whom a node knows, as a function of its configuration and of what its peers say: every order of polls comes
@@ -61,10 +62,13 @@ export function createDiscovery(rules: DiscoveryRules): Discover {
       const [names, room] = [known[list], known[list].size + rules.discovery[cap]];
       // Who is taken up at one level can only offer what is at least one hop farther away.
       for (let hops = 1; hops <= depth && names.size < room; hops++) {
-        const offers = [...known.peers.values()].sort(byHops).flatMap((introducer) => {
-          const addresses = saidBy(introducer, list).offered.get(hops - introducer.hops - 1);
-          return addresses ? [{ introducer, addresses }] : [];
-        });
+        const offers: Offer[] = [];
+        for (const introducer of [...known.peers.values()].sort(byHops)) {
+          yield;
+          const { offered } = saidBy(introducer, list);
+          const here = offered.filter((one) => introducer.hops + one.hops + 1 === hops);
+          offers.push({ introducer, queue: here.values() });
+        }
         const taken = inTurns(offers, names, room - names.size);
         for (const entry of taken.sort(byHops)) names.set(entry.url, entry);
       }
@@ -81,12 +85,10 @@ export function createDiscovery(rules: DiscoveryRules): Discover {
           const isRead = isHttpUrl(url) && known[list].has(spelling(url));
           if (!isRead) tally.add({ url, ...about, ...refusal });
         }
-        for (const [hops, addresses] of offered) {
+        for (const { url, hops } of offered) {
+          yield;
           const reason = introducer.hops + hops < depth ? 'over-cap' : 'beyond-depth';
-          for (const url of addresses.keys()) {
-            yield;
-            if (!known[list].has(url)) tally.add({ url, ...about, reason });
-          }
+          if (!known[list].has(url)) tally.add({ url, ...about, reason });
         }
       }
     }
@@ -96,10 +98,8 @@ export function createDiscovery(rules: DiscoveryRules): Discover {
 
 type Known = Readonly<Record<ListName, ReadonlyMap<string, ListedAddress>>>;
 
-function discovered({ peers, storage }: Known, tally: RefusalTally): Discovered {
-  const lists = { peers: [...peers.values()], storage: [...storage.values()] };
-  const { refusals, unintendedBy } = tally;
-  return { lists, refusals, unintendedBy, refusalsAbove: (uris) => tally.refusalsAbove(uris) };
+function discovered({ peers, storage }: Known, refused: RefusalTally): Discovered {
+  return { lists: { peers: [...peers.values()], storage: [...storage.values()] }, refused };
 }
 
 /** Counts the lists of a peer that were not read to their ends. */
@@ -124,26 +124,26 @@ function* check(
   spelling: (url: string) => string,
   rules: DiscoveryRules,
 ): Generator<void, CheckedList> {
-  const byHops = new Map<number, Map<string, ListedAddress>>();
+  const offered = new Map<string, ListedAddress>();
   const refused = new Map<string, Refused>();
   const hosts = hostJudge(rules.discovery.deny, rules.discovery.allow);
   for (const entry of list) {
     yield;
     const verdict = takeAddress(entry, rules, hosts);
-    if (verdict !== 'taken') {
-      refused.set(entry.url, verdict);
-      continue;
-    }
-    const url = spelling(entry.url);
-    // What is too far away is so at any distance.
-    const hops = Math.min(entry.hops, rules.discovery.depth);
-    const byUrl = byHops.get(hops) ?? new Map<string, ListedAddress>();
-    byHops.set(hops, byUrl);
-    if (!byUrl.has(url)) byUrl.set(url, { ...entry, url });
+    if (verdict === 'taken') addNearest(offered, { ...entry, url: spelling(entry.url) });
+    else refused.set(entry.url, verdict);
   }
-  const sorted = (byUrl: ReadonlyMap<string, ListedAddress>) =>
-    new Map([...byUrl].sort(([one], [other]) => compareText(one, other)));
-  return { refused, offered: new Map([...byHops].map(([hops, byUrl]) => [hops, sorted(byUrl)])) };
+  return { refused, offered: [...offered.values()].sort((one, other) => compareText(one.url, other.url)) };
+}
+
+/** Of what is listed several times, what has the fewest hops counts. */
+function addNearest(known: Map<string, ListedAddress>, entry: ListedAddress, key = entry.url): void {
+  if (entry.hops < (known.get(key)?.hops ?? Number.POSITIVE_INFINITY)) known.set(key, entry);
+}
+
+interface Offer {
+  readonly introducer: ListedAddress;
+  readonly queue: IterableIterator<ListedAddress>;
 }
 
 /**
@@ -151,12 +151,12 @@ function* check(
  * lists thousands cannot crowd out what the others list.
  */
 function inTurns(
-  offers: readonly { introducer: ListedAddress; addresses: ReadonlyMap<string, ListedAddress> }[],
+  offers: readonly Offer[],
   known: ReadonlyMap<string, unknown>,
   most: number,
 ): ListedAddress[] {
   const chosen = new Map<string, ListedAddress>();
-  let open = offers.map(({ introducer, addresses }) => ({ introducer, queue: addresses.values() }));
+  let open = offers;
   while (open.length > 0 && chosen.size < most) {
     open = open.filter(({ introducer, queue }) => {
       let { value: next } = queue.next();
@@ -183,10 +183,9 @@ function* mirrored({ peers }: DiscoveryRules, introductions: Introductions): Gen
     for (const { list, kind, spelling } of LISTS) {
       for (const entry of introductions.get(via)?.[list] ?? []) {
         yield;
-        const { url, hops } = entry;
-        if (!isHttpUrl(url)) tally.add({ url, kind, via, ...notUsable(url) });
-        else if (hops < (known[list].get(spelling(url))?.hops ?? Number.POSITIVE_INFINITY))
-          known[list].set(spelling(url), entry);
+        const { url } = entry;
+        if (isHttpUrl(url)) addNearest(known[list], entry, spelling(url));
+        else tally.add({ url, kind, via, ...notUsable(url) });
       }
     }
   }

@@ -12,7 +12,7 @@ export interface Amendment {
   readonly remove?: readonly string[];
 }
 
-/** How a poll leaves one document: read again, amended, unchanged but for its record, or gone (`record` is null). */
+/** How one document is left: read again, amended, unchanged but for its record, or gone (`record` is null). */
 export interface DocumentChange {
   readonly url: string;
   /** All that it says; never beside `amend`. */
@@ -21,42 +21,39 @@ export interface DocumentChange {
   readonly record: DocumentRecord | null;
 }
 
-/** The same changes, with each document once: a later change counts on top of the one before. */
-export function eachDocumentOnce(changes: readonly DocumentChange[]): readonly DocumentChange[] {
-  const byUrl = new Map<string, DocumentChange>();
-  for (const change of changes) {
-    const before = byUrl.get(change.url);
-    byUrl.set(change.url, before ? onTopOf(before, change) : change);
-  }
-  return [...byUrl.values()];
-}
-
-function onTopOf(before: DocumentChange, after: DocumentChange): DocumentChange {
-  const { url, components, record } = after;
-  if (components || record === null) return after;
-  const { put = [], remove = [] } = after.amend ?? {};
-  const named = new Set([...put.map(({ uri }) => uri), ...remove]);
-  const joined = (said: readonly Metadata[] = []) => [...put, ...said.filter(({ uri }) => !named.has(uri))];
-  if (before.components || before.record === null)
-    return { url, components: joined(before.components), record };
-  const earlier = before.amend ?? {};
-  const gone = (earlier.remove ?? []).filter((uri) => !named.has(uri));
-  return { url, amend: { put: joined(earlier.put), remove: [...remove, ...gone] }, record };
-}
-
-/** What a document says before it changes. `S` is how the registry holds a statement. */
-export interface DocumentBefore<S> {
-  readonly record: DocumentRecord;
+/** What a document says now. `S` is how the registry holds a statement; each is parsed when it is asked for. */
+export interface Sayings<S extends Saying = Saying> {
   readonly said: readonly S[];
   find(uri: string): S | undefined;
-  metadataOf(statement: S): Metadata;
 }
 
-/** What a document says now; each description is parsed when it is asked for. */
-export type Sayings = Pick<
-  DocumentBefore<{ readonly uri: string; readonly metadata: Metadata }>,
-  'said' | 'find'
->;
+interface Saying {
+  readonly uri: string;
+  readonly metadata: Metadata;
+}
+
+/**
+ * The statements that a change of a document names, or that go by it: each once, in the order in which they
+ * get positions.
+ */
+export function* namedIn<S extends Saying>(
+  { components, amend = {}, record }: Omit<DocumentChange, 'url'>,
+  { said, find }: Sayings<S>,
+): Generator<{ readonly before?: S; readonly after?: Metadata }> {
+  const named = new Set<string>();
+  for (const after of components ?? amend.put ?? []) {
+    if (named.has(after.uri)) continue;
+    named.add(after.uri);
+    const before = find(after.uri);
+    yield before ? { before, after } : { after };
+  }
+  const isWhole = components !== undefined || record === null;
+  for (const uri of isWhole ? said.map((one) => one.uri) : (amend.remove ?? [])) {
+    const before = named.has(uri) ? undefined : find(uri);
+    named.add(uri);
+    if (before) yield { before };
+  }
+}
 
 /** What becomes of one statement; `moved`: its rank changes. All but `kept` get a position. */
 export type StatementStep<S> =
@@ -64,53 +61,34 @@ export type StatementStep<S> =
   | { readonly kind: 'changed' | 'moved' | 'kept'; readonly before: S; readonly after: Metadata }
   | { readonly kind: 'removed'; readonly before: S; readonly after?: undefined };
 
-export function isRegrouped(record: DocumentRecord | null, before: DocumentRecord): boolean {
-  return record !== null && (record.of ?? '') !== (before.of ?? '');
-}
-
 /**
  * What a change of a document does to its statements, in the order in which they get positions.
+ * @param known what is remembered of the document before
  * @throws TypeError for a document that comes to belong to another source of the peer without all that it
  * says
  */
-export function* documentSteps<S>(
+export function* documentSteps<S extends Saying>(
   change: Omit<DocumentChange, 'url'>,
-  before: DocumentBefore<S>,
+  known: DocumentRecord,
+  sayings: Sayings<S>,
 ): Generator<StatementStep<S>> {
-  const { components, amend = {}, record } = change;
-  if (record && !components && before.said.length > 0 && isRegrouped(record, before.record))
+  const { components, record } = change;
+  const isRegrouped = record !== null && (record.of ?? '') !== (known.of ?? '');
+  if (isRegrouped && !components && sayings.said.length > 0)
     throw new TypeError('What a document belongs to changes only with all that it says');
-  const hasMoved = record !== null && !sameAuthority(record.authority, before.record.authority);
+  const hasMoved = record !== null && !sameAuthority(record.authority, known.authority);
   const same = hasMoved ? 'moved' : 'kept';
   const named = new Set<S>();
-  const seen = new Set<string>();
-  for (const after of components ?? amend.put ?? []) {
-    if (seen.has(after.uri)) continue;
-    seen.add(after.uri);
-    const statement = before.find(after.uri);
-    if (statement === undefined) {
-      yield { kind: 'added', after };
-      continue;
-    }
-    named.add(statement);
-    yield {
-      kind: sameMetadata(before.metadataOf(statement), after) ? same : 'changed',
-      before: statement,
-      after,
-    };
-  }
-  const isWhole = components !== undefined || record === null;
-  for (const one of isWhole ? before.said : (amend.remove ?? [])) {
-    const statement = typeof one === 'string' ? before.find(one) : one;
-    if (statement === undefined || named.has(statement)) continue;
-    named.add(statement);
-    yield { kind: 'removed', before: statement };
+  for (const { before, after } of namedIn(change, sayings)) {
+    if (before) named.add(before);
+    if (before && after)
+      yield { kind: sameMetadata(before.metadata, after) ? same : 'changed', before, after };
+    else if (before) yield { kind: 'removed', before };
+    else if (after) yield { kind: 'added', after };
   }
   if (components || same === 'kept') return;
-  for (const statement of before.said) {
-    const after = before.metadataOf(statement);
-    if (!named.has(statement)) yield { kind: 'moved', before: statement, after };
-  }
+  for (const before of sayings.said)
+    if (!named.has(before)) yield { kind: 'moved', before, after: before.metadata };
 }
 
 /** A component as events and the log name it. */
@@ -130,11 +108,7 @@ export class StepCount {
   added = 0;
   changed = 0;
   removed = 0;
-  readonly examples = {
-    added: [] as ComponentName[],
-    changed: [] as ComponentName[],
-    removed: [] as ComponentName[],
-  };
+  readonly examples: Record<keyof ChangeExamples, ComponentName[]> = { added: [], changed: [], removed: [] };
 
   /** @param describing parses what is said, which only examples need */
   count(kind: string, describing: () => Metadata): void {

@@ -1,4 +1,4 @@
-import { type DocumentChange, eachDocumentOnce } from './document-change.js';
+import type { DocumentChange } from './document-change.js';
 import { type LimitParts, withinLimit } from './limits.js';
 import type { Batch } from './reading.js';
 import { guardLoss } from './shrink-guard.js';
@@ -16,8 +16,6 @@ export interface JudgeParts extends Omit<LimitParts, 'documents'> {
   readonly now: number;
 }
 
-type Refused = SourceRecord['refused'];
-
 /** What is committed at the end of a poll. */
 export type Verdict = Awaited<ReturnType<typeof judge>>;
 
@@ -29,30 +27,31 @@ export type Verdict = Awaited<ReturnType<typeof judge>>;
 export async function judge(batch: Batch, parts: JudgeParts) {
   const { stored, rules, breathe } = parts;
   const { complete = false, digests, unread = 0 } = batch;
-  const before: ReadonlyMap<string, StoredDocument> = stored?.documents ?? new Map();
-  const taking = new Taking(rules);
+  const documents: ReadonlyMap<string, StoredDocument> = stored?.documents ?? new Map();
+  // What was refused earlier stays noted, unless the peer has said everything again.
+  const refused = new Refused(rules, batch.isWhole ? undefined : stored?.record.refused);
   // What is not taken any more: this node reads its pod itself now, or takes it from others.
   const dropped = new Set<string>();
-  for (const [url, { of }] of before) {
+  for (const [url, { of }] of documents) {
     await breathe();
-    if (!taking.takes(url, of)) dropped.add(url);
+    if (refused.has(url, of)) dropped.add(url);
   }
-  const gone = complete ? batch.gone.filter((url) => before.has(url) && !dropped.has(url)) : [];
-  const goes = new Set([...gone, ...dropped]);
-  const taken: DocumentChange[] = [];
+  const stands = (url: string) => documents.has(url) && !dropped.has(url);
+  const gone = new Set(complete ? batch.gone.filter(stands) : []);
+  const taken = new Map(removed(gone).map((change) => [change.url, change]));
   for (const reading of batch.put) {
     await breathe();
-    if (taking.takes(reading.url, reading.record.of) && !goes.has(reading.url)) taken.push(reading);
+    const { url, record } = reading;
+    const goes = gone.has(url) || dropped.has(url);
+    if (!refused.has(url, record.of) && !goes) taken.set(url, reading);
   }
-  const said = eachDocumentOnce([...removed(gone), ...taken]);
-  const known = { ...parts, documents: before };
+  const known = { ...parts, documents };
   const guard = { ...known, pending: stored?.record.shrink, dropped, isComplete: complete };
-  const { changes, held, shrink } = await guardLoss(said, guard);
+  const { changes, held, shrink } = await guardLoss([...taken.values()], guard);
   const limited = await withinLimit([...removed(dropped), ...changes], known);
-  const refused = taking.refusedAfter(batch.isWhole ? undefined : stored?.record.refused);
   // Of what is stored otherwise than it is said, the digests cannot agree.
-  const partial = new Set(Object.keys(refused ?? {}));
-  for (const { url, record } of held) partial.add(before.get(url)?.of ?? '').add(record?.of ?? '');
+  const partial = new Set(refused.pods.keys());
+  for (const { url, record } of held) partial.add(documents.get(url)?.of ?? '').add(record?.of ?? '');
   for (const { of = '', omitted, error, invalid } of limited.documents.values())
     if (omitted || error !== undefined || invalid) partial.add(of);
   const told = limited.unread > 0 ? [] : [...(digests ?? [])];
@@ -66,7 +65,7 @@ export async function judge(batch: Batch, parts: JudgeParts) {
     shrink,
     /** Documents that there is no room for, or that were not read for want of it. */
     unread: limited.unread + unread,
-    refused,
+    refused: refused.record,
   };
 }
 
@@ -74,29 +73,30 @@ function removed(documents: Iterable<string>): DocumentChange[] {
   return [...documents].map((url) => ({ url, record: null }));
 }
 
-/** What is taken by the rules, and why not all of it. */
-class Taking {
+/** What is not taken by the rules, and why. */
+class Refused {
   /** By source of the peer, the pods because of which not all of it is taken. */
-  readonly #refused = new Map<string, Set<string>>();
+  readonly pods: Map<string, Set<string>>;
 
-  constructor(readonly rules: PeerRules | undefined) {}
-
-  takes(document: string, of: string | undefined): boolean {
-    const { rules } = this;
-    if (!rules) return true;
-    const refusal = takeStatement({ graph: graphOf(document, rules), of }, rules);
-    if (refusal === 'taken') return true;
-    const pods = this.#refused.get(of ?? '') ?? new Set<string>();
-    this.#refused.set(of ?? '', refusal.address === undefined ? pods : pods.add(refusal.address));
-    return false;
+  constructor(
+    readonly rules: PeerRules | undefined,
+    before: SourceRecord['refused'] = {},
+  ) {
+    this.pods = new Map(Object.entries(before).map(([of, pods]) => [of, new Set(pods)]));
   }
 
-  /** @param before what was noted earlier stays, unless the peer has said everything again */
-  refusedAfter(before: Refused = {}): Refused {
+  /** Is a document refused? Then it is noted. */
+  has(document: string, of: string | undefined): boolean {
+    const { rules } = this;
+    const refusal = rules ? takeStatement({ graph: graphOf(document, rules), of }, rules) : 'taken';
+    if (refusal === 'taken') return false;
+    const pods = this.pods.get(of ?? '') ?? new Set();
+    this.pods.set(of ?? '', refusal.address === undefined ? pods : pods.add(refusal.address));
+    return true;
+  }
+
+  get record(): SourceRecord['refused'] {
     if (!this.rules || this.rules.isMirror) return undefined;
-    const refused = new Map(Object.entries(before));
-    for (const [of, pods] of this.#refused)
-      refused.set(of, [...new Set([...(refused.get(of) ?? []), ...pods])].sort());
-    return Object.fromEntries(refused);
+    return Object.fromEntries([...this.pods].map(([of, pods]) => [of, [...pods].sort()]));
   }
 }

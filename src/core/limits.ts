@@ -2,7 +2,7 @@ import { sizeOf } from '../component/component-size.js';
 import type { Metadata } from '../component/metadata.js';
 import type { Breather } from '../lib/pace.js';
 import { sortedBy } from '../lib/sort.js';
-import { type DocumentChange, isRegrouped, type Sayings } from './document-change.js';
+import { type DocumentChange, namedIn, type Sayings } from './document-change.js';
 import type { DocumentRecord } from './document-record.js';
 import type { Amount } from './reading.js';
 import type { StoredDocument } from './source-record.js';
@@ -44,7 +44,7 @@ export function isWithin(one: Amount, other: Amount): boolean {
 }
 
 /** What is kept of a document. */
-export function amountOf(url: string, stored: StoredDocument | undefined): Amount {
+function amountOf(url: string, stored: StoredDocument | undefined): Amount {
   return stored ? sum(textsOf(stored), overheadOf(url, stored)) : NOTHING;
 }
 
@@ -58,11 +58,6 @@ export function amountOfAll(documents: ReadonlyMap<string, StoredDocument>): Amo
   for (const [url, document] of documents) all = sum(all, amountOf(url, document));
   amounts.set(documents, all);
   return all;
-}
-
-/** How many components a document describes, those included that are not kept. */
-export function describedBy(stored: StoredDocument | undefined): number {
-  return stored ? stored.components + (stored.omitted ?? 0) : 0;
 }
 
 /**
@@ -128,60 +123,54 @@ interface SettleParts extends Pick<LimitParts, 'breathe'> {
 async function settle(
   change: DocumentChange,
   before: StoredDocument | undefined,
-  { room, sayings, breathe }: SettleParts,
+  parts: SettleParts,
 ): Promise<{ readonly change: DocumentChange; readonly after?: StoredDocument }> {
   const { url, components, amend, record } = change;
   if (record === null) return { change };
-  const put = components ?? amend?.put ?? [];
-  const named = new Set([...put.map(({ uri }) => uri), ...(amend?.remove ?? [])]);
   // What an amendment does not name stays.
-  const replaced = components ? NOTHING : await textsIn(sayingsOf(named, sayings), breathe);
-  const others = components ? NOTHING : difference(textsOf(before), replaced);
-  const whole = sum(others, await textsIn(put, breathe));
-  const { omitted, firstOmitted } = (components ? record : before) ?? {};
-  if (amend && whole.components === 0 && !omitted) return { change: { url, record: null } };
-  const isWhole = isWithin(whole, room);
-  const cut = isWhole
-    ? { put, amount: whole, firstOmitted: undefined }
-    : await cutTo(put, others, { room, sayings, breathe });
-  const now = {
-    ...record,
-    size: cut.amount.bytes,
-    omitted: (omitted ?? 0) + put.length - cut.put.length || undefined,
-    firstOmitted: cut.firstOmitted ?? firstOmitted,
-  };
-  const after = { ...now, components: cut.amount.components };
-  if (isWhole) return { change: { ...change, record: now }, after };
-  if (components && isRegrouped(record, before ?? {}))
-    return { change: { url, components: cut.put, record: now }, after };
-  const unsaid = components && sayings.said.flatMap(({ uri }) => (named.has(uri) ? [] : [uri]));
-  return { change: { url, amend: { put: cut.put, remove: unsaid ?? amend?.remove }, record: now }, after };
+  const others = components ? NOTHING : difference(textsOf(before), await textsBefore(change, parts));
+  const known = (components ? record : before) ?? {};
+  const cut = await cutTo(components ?? amend?.put ?? [], others, parts);
+  const omitted = (known.omitted ?? 0) + cut.omitted;
+  if (amend && cut.amount.components === 0 && omitted === 0) return { change: { url, record: null } };
+  const said = components ? { components: cut.put } : amend && { amend: { ...amend, put: cut.put } };
+  const firstOmitted = cut.firstOmitted ?? known.firstOmitted;
+  const now = { ...record, size: cut.amount.bytes, omitted: omitted || undefined, firstOmitted };
+  return { change: { url, ...said, record: now }, after: { ...now, components: cut.amount.components } };
 }
 
-/**
- * What is said already comes first, and stays as it was where it has no room.
- * @param others what is not named, and stays
- */
+/** @param others what is not named, and stays */
 async function cutTo(put: readonly Metadata[], others: Amount, { room, sayings, breathe }: SettleParts) {
-  const sorted = await sortedBy(put, ({ uri }) => uri, breathe);
+  const whole = sum(others, await textsIn(put, breathe));
+  if (isWithin(whole, room)) return { put, amount: whole, omitted: 0 };
   const [known, fresh]: [Metadata[], Metadata[]] = [[], []];
-  for (const one of sorted) (sayings.find(one.uri) ? known : fresh).push(one);
-  const uris = known.map(({ uri }) => uri);
-  let amount = sum(others, await textsIn(sayingsOf(uris, sayings), breathe));
+  let amount = others;
+  for (const one of await sortedBy(put, ({ uri }) => uri, breathe)) {
+    await breathe();
+    const before = sayings.find(one.uri);
+    (before ? known : fresh).push(one);
+    if (before) amount = sum(amount, roomFor(before.metadata));
+  }
   const fitting: Metadata[] = [];
+  let omitted = 0;
   let firstOmitted: number | undefined;
   for (const one of [...known, ...fresh]) {
     await breathe();
-    const before = sayings.find(one.uri);
-    const more = difference(roomFor(one), before ? roomFor(before.metadata) : NOTHING);
+    const before = sayings.find(one.uri)?.metadata;
+    const more = difference(roomFor(one), before ? roomFor(before) : NOTHING);
     // Of what is new, nothing behind the first that has no room is taken: which ones are kept can be told.
     const mayCome = before !== undefined || firstOmitted === undefined;
     if (mayCome && isWithin(sum(amount, more), room)) {
       fitting.push(one);
       amount = sum(amount, more);
-    } else firstOmitted ??= more.bytes;
+      continue;
+    }
+    // What is said already stays as it was.
+    if (before) fitting.push(before);
+    omitted += 1;
+    firstOmitted ??= more.bytes;
   }
-  return { put: fitting, amount, firstOmitted };
+  return { put: fitting, amount, omitted, firstOmitted };
 }
 
 /** What one component takes. */
@@ -189,14 +178,18 @@ export function roomFor(component: Metadata): Amount {
   return { components: 1, bytes: sizeOf(component) };
 }
 
-function* sayingsOf(uris: Iterable<string>, { said, find }: Sayings): Generator<Metadata | undefined> {
-  if (said.length > 0) for (const uri of uris) yield find(uri)?.metadata;
+/** What those texts take that a change replaces or takes back. */
+function textsBefore(change: DocumentChange, { sayings, breathe }: SettleParts): Promise<Amount> {
+  function* replaced() {
+    for (const { before } of namedIn(change, sayings)) if (before) yield before.metadata;
+  }
+  return textsIn(replaced(), breathe);
 }
 
-async function textsIn(all: Iterable<Metadata | undefined>, breathe: Breather): Promise<Amount> {
+async function textsIn(all: Iterable<Metadata>, breathe: Breather): Promise<Amount> {
   let amount = NOTHING;
   for (const one of all) {
-    if (one) amount = sum(amount, roomFor(one));
+    amount = sum(amount, roomFor(one));
     await breathe();
   }
   return amount;

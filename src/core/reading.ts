@@ -1,4 +1,4 @@
-import type { DocumentChange } from './document-change.js';
+import type { DocumentChange, Sayings } from './document-change.js';
 import type { DocumentRecord } from './document-record.js';
 import type { SourceRecord } from './source-record.js';
 import type { PeerGraph } from './take.js';
@@ -23,7 +23,7 @@ export interface ReadFailure {
  * together.
  */
 export interface Batch {
-  /** A document that is amended may be in several batches. */
+  /** Each document once in a poll: of one that comes again, the last counts. */
   readonly put: readonly DocumentReading[];
   /** Documents that are gone. Empty but in the last batch of a complete reading. */
   readonly gone: readonly string[];
@@ -68,6 +68,8 @@ export interface ReadLimits {
   readonly most: Amount;
   /** How much more of it may be stored now. */
   readonly room: Amount;
+  /** What is stored of a document: of what is said, it comes first. */
+  readonly sayings: (document: string) => Sayings;
   /** Is what a graph of a peer says taken? Of one that is not, it is only told that it is there. */
   readonly isWanted: (graph: PeerGraph) => boolean;
 }

@@ -1,6 +1,31 @@
 import type { SourceKind } from '../component/source.js';
 import { parsedUrl } from '../lib/can-parse-url.js';
-import type { RefusalReason, Refused } from './take.js';
+
+/**
+ * Why an address that a peer lists is not read, and what the operator can do about it: words for people, to be
+ * read behind one address or several and a colon.
+ */
+export const REFUSAL_ADVICE = {
+  'no-iri': 'none that RDF can hold (RFC 3987), percent-encoded either',
+  'no-address':
+    'no http(s) URL of a node or a pod, or one with a fragment, with a user name, or longer than 2,048 characters',
+  own: 'this node itself, or what leads back to it',
+  denied: 'discovery.deny names the host',
+  'not-allowed': 'discovery.allow does not name the host',
+  'private-address':
+    'in a private network, which this node does not read of what it learns, unless network.allowPrivate is on',
+  rejected: 'rejected by the operator',
+  'not-approved': 'waiting for the approval of the operator (discovery.approve), on /network',
+  'beyond-depth': 'farther away than discovery.depth',
+  'over-cap': 'as many as discovery.maxPeers or discovery.maxPods allow are learned already',
+  'list-cut': 'a list with more than 10,000 addresses, of which the others are not read',
+} as const;
+export type RefusalReason = keyof typeof REFUSAL_ADVICE;
+export const REFUSAL_REASONS = Object.keys(REFUSAL_ADVICE) as readonly RefusalReason[];
+
+export interface Refused {
+  readonly reason: RefusalReason;
+}
 
 /** An address that is not read, or a list of them of which only the beginning is. */
 export interface Refusal extends Refused {
@@ -18,6 +43,11 @@ export interface Refusals {
 
 /** Reasons that nobody may have meant: the operator should look. */
 export const UNINTENDED: readonly RefusalReason[] = ['private-address', 'over-cap', 'list-cut'];
+
+/** What everybody may see: addresses that are not public say how a network is built, and are for its operator. */
+export function publicRefusals({ counts, examples }: Refusals): Refusals {
+  return { counts, examples: examples.filter(({ reason }) => reason !== 'private-address') };
+}
 
 /** Refusals for each reason that are named; all are counted. */
 const EXAMPLES = 50;
@@ -46,12 +76,12 @@ export class RefusalTally {
   }
 
   /** Why addresses are not read, or others that they begin with. */
-  refusalsAbove(uris: readonly string[]): readonly Refusal[] {
+  readonly refusalsAbove = (uris: readonly string[]): readonly Refusal[] => {
     const { pod, peer } = this.#all;
     // Lists have the names of hosts as the parser writes them.
     const all = new Set(uris.flatMap((uri) => [uri, parsedUrl(uri)?.href ?? uri]).flatMap(withFolders));
     return [...all].flatMap((url) => [peer.get(url) ?? [], pod.get(url) ?? []].flat());
-  }
+  };
 }
 
 /** A URL, its host, and the folders from there on, with and without a slash at the end. */
@@ -64,5 +94,3 @@ function withFolders(uri: string): string[] {
   }
   return above;
 }
-
-export const NO_REFUSALS: Refusals = { counts: {}, examples: [] };

@@ -1,6 +1,6 @@
 import { shortHash } from '../component/statement-digest.js';
-import type { DocumentChange } from './document-change.js';
-import { describedBy, type LimitParts } from './limits.js';
+import { type DocumentChange, namedIn } from './document-change.js';
+import type { LimitParts } from './limits.js';
 import type { Shrink, StoredDocument } from './source-record.js';
 
 /** A source may lose so many components, or such a part of them, in one poll: more is pending (design, section 15). */
@@ -27,13 +27,26 @@ export interface GuardParts extends Omit<LimitParts, 'limit'> {
  * @param changes each document once
  */
 export async function guardLoss(changes: readonly DocumentChange[], parts: GuardParts) {
-  const { documents, dropped, acceptsShrink, breathe } = parts;
-  const effects: Awaited<ReturnType<typeof effectOf>>[] = [];
-  for (const change of acceptsShrink ? [] : changes)
-    effects.push(await effectOf(change, documents.get(change.url), parts));
+  const { documents, dropped, acceptsShrink, breathe, sayings } = parts;
   let from = 0;
-  for (const [url, one] of documents) if (!dropped.has(url)) from += describedBy(one);
-  const to = effects.reduce((sum, { growth }) => sum + growth, from);
+  for (const [url, { components, omitted = 0 }] of documents)
+    if (!dropped.has(url)) from += components + omitted;
+  let to = from;
+  const effects: { readonly change: DocumentChange; readonly lost: readonly string[] }[] = [];
+  for (const change of acceptsShrink ? [] : changes) {
+    const { url, components, record } = change;
+    const lost: string[] = [];
+    for (const { before, after } of namedIn(change, sayings(url))) {
+      await breathe();
+      if (!before) to += 1;
+      else if (!after) lost.push(before.uri);
+    }
+    effects.push({ change, lost });
+    to -= lost.length;
+    // Components are counted whether or not they are kept.
+    const isWhole = components !== undefined || record === null;
+    if (isWhole) to += (record?.omitted ?? 0) - (documents.get(url)?.omitted ?? 0);
+  }
   if (!isSuspicious({ from, to })) return { changes, held: [], shrink: undefined };
 
   const removals = new Set<string>();
@@ -48,37 +61,14 @@ export async function guardLoss(changes: readonly DocumentChange[], parts: Guard
   for (const { change, lost } of effects) {
     await breathe();
     const isBelieved = (uri: string) => believed.has(removalKey(change.url, uri));
-    const pending = believed.size === 0 ? lost : lost.filter((uri) => !isBelieved(uri));
-    if (pending.length > 0) held.push(change);
-    kept.push(...without(new Set(pending), { change, lost }, documents.get(change.url)));
+    const gone = believed.size === 0 ? [] : lost.filter(isBelieved);
+    if (gone.length === lost.length) kept.push(change);
+    else {
+      held.push(change);
+      kept.push(...withLess(change, gone, documents.get(change.url)));
+    }
   }
   return { changes: kept, held, shrink };
-}
-
-/** What a document says no more, and how many components more it describes, whether or not all of them are kept. */
-async function effectOf(
-  change: DocumentChange,
-  before: StoredDocument | undefined,
-  { sayings, breathe }: GuardParts,
-) {
-  const { url, components, amend = {}, record } = change;
-  const { said, find } = sayings(url);
-  const stays = new Set<string>();
-  let growth = 0;
-  for (const { uri } of components ?? amend.put ?? []) {
-    await breathe();
-    if (!stays.has(uri) && !find(uri)) growth += 1;
-    stays.add(uri);
-  }
-  const lost = new Set<string>();
-  const isWhole = components !== undefined || record === null;
-  for (const uri of isWhole ? said.map((one) => one.uri) : (amend.remove ?? [])) {
-    await breathe();
-    if (!stays.has(uri) && find(uri)) lost.add(uri);
-  }
-  growth -= lost.size;
-  if (isWhole) growth += (record?.omitted ?? 0) - (before?.omitted ?? 0);
-  return { change, lost: [...lost], growth };
 }
 
 /**
@@ -111,23 +101,20 @@ function isSuspicious({ from, to }: Pick<Shrink, 'from' | 'to'>): boolean {
 }
 
 /**
- * A change without the removals that are pending, nor anything by which the server could tell that the
- * document is as it was. It goes on to belong to the source of the peer that it belonged to: that can change
- * only with all that it says.
+ * A change that takes back only some of what is lost, without anything by which the server could tell that
+ * the document is as it was. It goes on to belong to the source of the peer that it belonged to: that can
+ * change only with all that it says.
  */
-function without(
-  pending: ReadonlySet<string>,
-  { change, lost }: { readonly change: DocumentChange; readonly lost: readonly string[] },
+function withLess(
+  { url, components, amend, record }: DocumentChange,
+  gone: readonly string[],
   before: StoredDocument | undefined,
 ): DocumentChange[] {
-  const { url, components, amend, record } = change;
-  if (pending.size === 0) return [change];
-  const remove = lost.filter((uri) => !pending.has(uri));
-  if (record === null && remove.length === 0) return [];
+  if (record === null && gone.length === 0) return [];
   const known: StoredDocument = { components: 0, ...(record ?? before) };
   const { etag, lastModified, modified, components: _, ...kept } = known;
   const put = components ?? amend?.put ?? [];
-  return [{ url, amend: { put, remove }, record: { ...kept, of: before?.of } }];
+  return [{ url, amend: { put, remove: gone }, record: { ...kept, of: before?.of } }];
 }
 
 /** 96 bits of a hash: of a hundred thousand pending removals, less is remembered than of what they say. */

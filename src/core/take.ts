@@ -8,28 +8,9 @@ import { looksPublic } from '../lib/fetch/address.js';
 import { isAbsoluteIri, percentEncoded } from '../lib/iri.js';
 import { type FindPod, findPodAmong } from './find-pod.js';
 import { hostJudge, hostOf } from './host-rules.js';
+import type { Refused } from './refusal.js';
 
 /** What is taken from whom (design, sections 6 and 15): addresses that peers list, and statements that they pass on. */
-
-/** Why an address that a peer lists is not read; `REFUSAL_ADVICE` has the words for people. */
-export const REFUSAL_REASONS = [
-  'no-iri',
-  'no-address',
-  'own',
-  'denied',
-  'not-allowed',
-  'private-address',
-  'rejected',
-  'not-approved',
-  'beyond-depth',
-  'over-cap',
-  'list-cut',
-] as const;
-export type RefusalReason = (typeof REFUSAL_REASONS)[number];
-
-export interface Refused {
-  readonly reason: RefusalReason;
-}
 
 /** What the operator has decided of addresses, by `sameBaseUrl`. */
 export type Decisions = ReadonlyMap<string, 'approve' | 'reject'>;

@@ -1,5 +1,5 @@
 import type { Source } from '../component/source.js';
-import type { ChangeCount } from '../registry/source-change.js';
+import type { ChangeCount } from '../registry/registry.js';
 
 /** What one poll of one source came to: for `POST /sync`, the metrics and the log. */
 export interface PollReport extends ChangeCount {

@@ -1,8 +1,7 @@
 import type { Source, SourceKind } from '../component/source.js';
-import type { RefusalReason } from '../core/take.js';
+import { REFUSAL_ADVICE, type RefusalReason } from '../core/refusal.js';
 import { counted } from '../lib/counted.js';
 import { printable } from '../lib/printable.js';
-import { REFUSAL_ADVICE } from './refusal.js';
 import type { ContestedComponent, Counted, Rehearsal, Rehearsed } from './rehearsal.js';
 
 /** Lines for each kind of effect; `--json` has more. */

@@ -2,10 +2,9 @@ import type { StatementChange } from '../catalog/catalog.js';
 import type { Description } from '../catalog/description.js';
 import { graphTaken } from '../component/provenance.js';
 import { type SourceKind, sameSource, sourceKey } from '../component/source.js';
-import type { Discovered } from '../core/discovery.js';
 import { LONGEST_SUBJECT, UNNAMED_INVALID } from '../core/document-record.js';
 import { STATEMENT_CLASSES, type Standing } from '../core/precedence.js';
-import type { Refusals } from '../core/refusal.js';
+import type { Refusals, RefusalTally } from '../core/refusal.js';
 import { fieldsOf, type SourceStatus } from './source-status.js';
 
 /** Sources, documents and refusals that are named at most, and descriptions. */
@@ -26,7 +25,7 @@ export interface WhyParts {
   readonly removals: readonly StatementChange[];
   readonly sources: readonly SourceStatus[];
   readonly refusals: Pick<Refusals, 'counts'>;
-  readonly refusalsAbove: Discovered['refusalsAbove'];
+  readonly refusalsAbove: RefusalTally['refusalsAbove'];
 }
 
 export type Why = ReturnType<typeof whyOf>;

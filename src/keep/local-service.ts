@@ -1,11 +1,9 @@
 import type { Clock } from '../lib/clock.js';
 import { grouped } from '../lib/grouped.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
-import type { Pace } from '../lib/pace.js';
-import { type CheckedWrites, checkedWrites, isNothing, NO_WRITES } from './checked-writes.js';
-import { HeadUnknown, LeaseLost } from './faults.js';
-import type { Decide, Head, Keep, Lease, Reads, Row, Since, TailPart } from './keep.js';
-import { type Engine, type EngineOptions, LEASE_LIFETIME } from './service-keep.js';
+import type { CheckedWrites } from './checked-writes.js';
+import type { Head, Keep, Reads, Row, TailPart } from './keep.js';
+import { type Engine, LEASE_LIFETIME, type LeaseName, partsBetween, type Turn } from './service-keep.js';
 
 /** What one service has stored, in this process alone. */
 export interface LocalStore extends Reads {
@@ -20,16 +18,15 @@ export interface Step {
   readonly keys: readonly Pick<Row, 'table' | 'key'>[];
 }
 
-export interface LocalServiceOptions extends Pick<EngineOptions, 'unique'> {
+export interface LocalServiceOptions {
   /** The time that leases end by. */
   readonly clock: Pick<Clock, 'now'>;
-  readonly pace: Pace;
   /** Commits that are remembered: a keep that is farther behind loads anew. */
   readonly remembered: number;
 }
 
 /** The commits of one service, one after the other: what all of its keeps share that are in one process. */
-export class LocalService<S extends LocalStore = LocalStore> implements Engine {
+export class LocalService<S extends LocalStore = LocalStore> implements Engine, Turn {
   readonly holdsQuads = true;
   readonly #options: LocalServiceOptions;
   readonly #mutex = new KeyedMutex();
@@ -68,26 +65,17 @@ export class LocalService<S extends LocalStore = LocalStore> implements Engine {
   get: Keep['get'] = (...asked) => this.#store.get(...asked);
   quads: Keep['quads'] = (...asked) => this.#store.quads(...asked);
 
-  commit(since: Head, decide: Decide, lease?: Lease): Promise<Head> {
-    return this.#mutex.run('', async () => {
-      const changes = await this.#changesSince(since);
-      if (lease && this.#leases.get(lease.name)?.fence !== lease.fence) throw new LeaseLost(lease.name);
-      const writes = await decide(changes);
-      if (writes) await this.#write(await checkedWrites(writes, this.#options.pace()));
-      return this.head;
-    });
+  turn<T>(task: (turn: Turn, head: Head) => Promise<T>): Promise<T> {
+    return this.#mutex.run('', () => task(this, this.head));
   }
 
-  exclusively: Keep['exclusively'] = (task) =>
-    this.#mutex.run('', async () => {
-      const { result, ...writes } = await task(this);
-      const checked = await checkedWrites(writes, this.#options.pace());
-      if (!isNothing(checked)) await this.#write(checked);
-      return result;
-    });
-
   async *since(known: Head): AsyncGenerator<TailPart> {
-    if (this.head.mark !== known.mark) yield await this.#mutex.run('', () => this.#changesSince(known));
+    if (this.head.mark === known.mark) return;
+    yield* await this.turn(async (history, head) => {
+      const parts: TailPart[] = [];
+      for await (const part of partsBetween(known, head, history)) parts.push(part);
+      return parts;
+    });
   }
 
   async lease(...[how, { name, fence }]: Parameters<Engine['lease']>): Promise<boolean> {
@@ -100,33 +88,32 @@ export class LocalService<S extends LocalStore = LocalStore> implements Engine {
     return true;
   }
 
-  async #changesSince(since: Head): Promise<Since> {
-    // From the end: most often it is the latest one, of many.
-    const at = this.#steps.findLastIndex(({ head }) => head.mark === since.mark);
-    if (at < 0) {
-      if (this.#isAnotherHistory(since)) await this.#write(NO_WRITES, this.#options.unique());
-      throw new HeadUnknown();
-    }
-    const rows: Row[] = [];
-    const keys = this.#steps.slice(at + 1).flatMap((step) => step.keys);
+  // What there is to whoever has a turn.
+
+  async oldest(): Promise<number> {
+    return (this.#steps[0] as Step).head.version;
+  }
+
+  async markOf(version: number): Promise<string | undefined> {
+    return this.#steps.find(({ head }) => head.version === version)?.head.mark;
+  }
+
+  async *behind(version: number): AsyncGenerator<readonly Row[]> {
+    const keys = this.#steps.flatMap(({ head, keys }) => (head.version > version ? keys : []));
     for (const [table, some] of grouped(keys, (one) => one.table)) {
       const names = [...new Set(some.map(({ key }) => key))];
       const found = await this.#store.get(table, names);
-      rows.push(...names.map((key) => found.get(key) ?? { table, key, value: undefined }));
+      yield names.map((key) => found.get(key) ?? { table, key, value: undefined });
     }
-    return { head: this.head, rows };
   }
 
-  /** Whoever notices first begins another epoch; a head that is older than what is remembered proves nothing. */
-  #isAnotherHistory({ epoch, version }: Head): boolean {
-    return epoch === this.head.epoch && version >= (this.#steps[0] as Step).head.version;
+  async holds({ name, fence }: LeaseName): Promise<boolean> {
+    return this.#leases.get(name)?.fence === fence;
   }
 
-  async #write(writes: CheckedWrites, epoch = this.head.epoch): Promise<void> {
-    const { unique, remembered } = this.#options;
-    const head: Head = { epoch, version: this.head.version + 1, mark: unique() };
+  async write(writes: CheckedWrites, head: Head): Promise<void> {
     await this.#store.write(writes, head);
     const keys = writes.rows.map(({ table, key }) => ({ table, key }));
-    this.#steps = [...this.#steps.slice(-remembered), { head, keys }];
+    this.#steps = [...this.#steps.slice(-this.#options.remembered), { head, keys }];
   }
 }

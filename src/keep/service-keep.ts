@@ -1,6 +1,8 @@
 import type { Clock } from '../lib/clock.js';
-import { KeepUnavailable } from './faults.js';
-import type { Head, Keep, Lease, Place, Reads, SERVICES, TailPart } from './keep.js';
+import type { Pace } from '../lib/pace.js';
+import { type CheckedWrites, checkedWrites, isNothing, NO_WRITES } from './checked-writes.js';
+import { HeadUnknown, KeepUnavailable, LeaseLost } from './faults.js';
+import type { Decide, Head, Keep, Lease, Place, Reads, Row, SERVICES, TailPart } from './keep.js';
 
 /** A lease of which nothing is heard for so long, in ms, ends by itself: others may take it. */
 export const LEASE_LIFETIME = 15_000;
@@ -12,7 +14,9 @@ const RENEWAL = LEASE_LIFETIME / 5;
 export type LeaseName = Pick<Lease, 'name' | 'fence'>;
 
 /** What an engine does for one service, as `Keep` says. */
-export interface Engine extends Reads, Pick<Keep, 'commit' | 'exclusively' | 'trouble' | 'holdsQuads'> {
+export interface Engine extends Reads, Pick<Keep, 'trouble' | 'holdsQuads'> {
+  /** Runs a task while nobody writes but the task; perhaps again from its beginning. What it writes is on disk then. */
+  turn<T>(task: (turn: Turn, head: Head) => Promise<T>): Promise<T>;
   /** What has been written since a head; nothing when that is the present one. @throws HeadUnknown, KeepUnavailable */
   since(known: Head): AsyncIterable<TailPart>;
   /**
@@ -22,11 +26,49 @@ export interface Engine extends Reads, Pick<Keep, 'commit' | 'exclusively' | 'tr
   lease(how: 'take' | 'renew' | 'release', lease: LeaseName): Promise<boolean>;
 }
 
+/** What is stored, as somebody sees it who has a turn. */
+export interface Turn extends Reads, History {
+  /** Nobody else takes the lease before the turn has ended. */
+  holds(lease: LeaseName): Promise<boolean>;
+  /** Writes all of it, and the head, once in a turn. */
+  write(writes: CheckedWrites, head: Head): Promise<void>;
+}
+
+/** The heads that a service remembers. */
+export interface History {
+  /** The version of the first one. */
+  oldest(): Promise<number>;
+  markOf(version: number): Promise<string | undefined>;
+  /** What commits behind a version have written but for quads, each row once, as it is now. */
+  behind(version: number): AsyncIterable<readonly Row[]>;
+}
+
+/** Where a head that somebody knows lies in the history that there is. */
+async function standingOf(
+  known: Head,
+  now: Head,
+  history: History,
+): Promise<'part of it' | 'forgotten' | 'of another history'> {
+  if (known.mark === now.mark) return 'part of it';
+  if (known.version < (await history.oldest())) return 'forgotten';
+  if ((await history.markOf(known.version)) === known.mark) return 'part of it';
+  // Where the epoch is another one, somebody else has noticed already.
+  return known.epoch === now.epoch ? 'of another history' : 'forgotten';
+}
+
+/** What has been written between two heads. @throws HeadUnknown */
+export async function* partsBetween(known: Head, now: Head, history: History): AsyncGenerator<TailPart> {
+  if ((await standingOf(known, now, history)) !== 'part of it') throw new HeadUnknown();
+  for await (const rows of history.behind(known.version)) yield { rows };
+  yield { rows: [], head: now };
+}
+
 export interface EngineOptions {
   /** Of real time, but for what is in memory: no virtual clock hurries a server. Leases are renewed by it. */
   readonly clock: Clock;
   /** Draws epochs, marks and fences: 1 to 16 small letters and digits, never the same again. */
   readonly unique: () => string;
+  readonly pace: Pace;
 }
 
 export interface PlaceParts extends EngineOptions {
@@ -57,8 +99,8 @@ export function firstHead(unique: () => string): Head {
   return { epoch: unique(), version: 0, mark: unique() };
 }
 
-/** A keep of one service: what is the same on every engine, which is closing, and holding leases. */
-function keepOn(engine: Engine, { clock, unique }: EngineOptions): Keep {
+/** A keep of one service: what is the same on every engine, which is deciding, following, holding leases and closing. */
+function keepOn(engine: Engine, { clock, unique, pace }: EngineOptions): Keep {
   const closing = new AbortController();
   const commits = new Set<Promise<unknown>>();
   /** Each lease that is held, by what ends its renewals. */
@@ -68,14 +110,52 @@ function keepOn(engine: Engine, { clock, unique }: EngineOptions): Keep {
     return engine;
   };
 
-  async function during<T>(commit: (engine: Engine) => Promise<T>): Promise<T> {
-    const running = commit(opened());
+  async function during<T>(commit: () => Promise<T>): Promise<T> {
+    closing.signal.throwIfAborted();
+    const running = commit();
     commits.add(running);
     try {
       return await running;
     } finally {
       commits.delete(running);
     }
+  }
+
+  async function committed(since: Head, decide: Decide, lease?: Lease): Promise<Head> {
+    const told = new Map<string, Row>();
+    // Whatever was told of a row before is older.
+    const take = (rows: readonly Row[]) => {
+      for (const row of rows) told.set(`${row.table} ${row.key}`, row);
+    };
+    let known = since;
+    try {
+      // What others have written is read before anybody has to wait for that: in the turn it is only the rest.
+      for await (const { rows, head = known } of engine.since(since)) {
+        take(rows);
+        known = head;
+      }
+    } catch (error) {
+      // In the turn it is decided what is to be done about another history, and read what could not be read.
+      if (!(error instanceof HeadUnknown || error instanceof KeepUnavailable)) throw error;
+    }
+    const head = await engine.turn(async (turn, now) => {
+      const standing = await standingOf(known, now, turn);
+      // Whoever notices first that commits are lost begins another epoch.
+      if (standing === 'of another history') await store(turn, NO_WRITES, { ...now, epoch: unique() });
+      if (standing !== 'part of it') return undefined;
+      if (lease && !(await turn.holds(lease))) throw new LeaseLost(lease.name);
+      if (known.mark !== now.mark) for await (const rows of turn.behind(known.version)) take(rows);
+      const writes = await decide({ head: now, rows: [...told.values()] });
+      return writes ? store(turn, await checkedWrites(writes, pace()), now) : now;
+    });
+    if (!head) throw new HeadUnknown();
+    return head;
+  }
+
+  async function store(turn: Turn, writes: CheckedWrites, { epoch, version }: Head): Promise<Head> {
+    const head: Head = { epoch, version: version + 1, mark: unique() };
+    await turn.write(engine.holdsQuads ? writes : { ...NO_WRITES, rows: writes.rows }, head);
+    return head;
   }
 
   /** While a database is away for long, leases end. Where others take them then, commits fail with LeaseLost. */
@@ -92,8 +172,16 @@ function keepOn(engine: Engine, { clock, unique }: EngineOptions): Keep {
     get trouble() {
       return engine.trouble;
     },
-    commit: (...asked) => during((open) => open.commit(...asked)),
-    exclusively: (task) => during((open) => open.exclusively(task)),
+    commit: (...asked) => during(() => committed(...asked)),
+    exclusively: (task) =>
+      during(() =>
+        engine.turn(async (turn, now) => {
+          const { result, ...writes } = await task(turn);
+          const checked = await checkedWrites(writes, pace());
+          if (!isNothing(checked)) await store(turn, checked, now);
+          return result;
+        }),
+      ),
     get: async (...asked) => opened().get(...asked),
     async *rows(...asked) {
       yield* opened().rows(...asked);
@@ -112,6 +200,7 @@ function keepOn(engine: Engine, { clock, unique }: EngineOptions): Keep {
           }
         } catch (error) {
           if (ended.aborted) return;
+          if (error instanceof HeadUnknown) await committed(known, () => undefined);
           // The trouble of the keep tells of it; after a while the database answers again.
           if (!(error instanceof KeepUnavailable)) throw error;
         }

@@ -60,8 +60,8 @@ export function createNodeApp(parts: ServiceParts): Hono {
     pinning: () => pinningOf(parts),
     moduleFailure: (uri) => parts.pinner?.failureOf(uri),
     moduleMoves: front.moduleMoves,
-    refusals: () => sync.network.refusals,
-    refusalsAbove: (uris) => sync.network.refusalsAbove(uris),
+    refusals: () => sync.network.refused.refusals,
+    refusalsAbove: (uris) => sync.network.refused.refusalsAbove(uris),
   };
   const { catalog } = parts.open;
   addRegistryMetrics(metrics.registry, { ...reports, catalog, streams: () => sync.streams.counts });
@@ -126,7 +126,7 @@ async function statusOf({ front, open, sync }: ServiceParts) {
     const source: Source = status;
     const live = sync.streams.hears(source) ? (true as const) : undefined;
     const isPrivate = status.kind === 'pod' && privatePods.has(status.url);
-    const refused = status.kind === 'peer' ? sync.network.unintendedBy.get(status.url) : undefined;
+    const refused = status.kind === 'peer' ? sync.network.refused.unintendedBy.get(status.url) : undefined;
     return { ...status, live, refused, private: isPrivate ? (true as const) : undefined };
   });
 }

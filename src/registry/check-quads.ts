@@ -1,4 +1,4 @@
-import type { Quad } from '@rdfjs/types';
+import type { NamedNode, Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { itemOf } from '../catalog/edited.js';
 import { documentKey, type Entry } from '../catalog/entry.js';
@@ -6,11 +6,13 @@ import { componentsFromQuads } from '../component/reading/descriptions.js';
 import { LOCAL, type Source } from '../component/source.js';
 import { createVocabulary } from '../component/vocabulary.js';
 import { storedQuads } from '../component/writing/metadata-quads.js';
+import type { Keep } from '../keep/keep.js';
 import { explain } from '../lib/faults.js';
 import { portions } from '../lib/portions.js';
 import { MOST_AT_ONCE } from './difference.js';
 import { recover } from './losses.js';
 import type { Registry } from './registry.js';
+import type { RegistryData } from './registry-data.js';
 import { graphName } from './row-keys.js';
 import { metaRow } from './rows.js';
 import type { WritingParts } from './writer.js';
@@ -22,18 +24,20 @@ const REST = 20;
 /** Subjects whose quads one commit writes anew. */
 const AT_ONCE = { items: 500, length: 500 };
 
+/** Are some quads still written in a former vocabulary? */
+export const isTranslating = ({ now }: RegistryData) => now.serving.former.length > 0;
+
 /**
  * Compares the quads with the rows while the node runs: once a day, because the seals of the rows have been compared at the start, so
  * that other quads are damaged; and at once when the vocabulary is another one than before. Never rejects.
  */
 export async function checkQuads(parts: WritingParts, signal: AbortSignal): Promise<void> {
   const { keep, clock, data, log } = parts;
-  const isTranslating = () => data.now.serving.former.length > 0;
   const isDue = () => Math.abs(clock.now() - (data.now.checked?.at ?? Number.NEGATIVE_INFINITY)) >= DAY;
-  for (let isFirst = true; !signal.aborted && (keep.holdsQuads || isTranslating()); isFirst = false) {
+  for (let isFirst = true; !signal.aborted && (keep.holdsQuads || isTranslating(data)); isFirst = false) {
     try {
-      if (!isFirst || !isTranslating()) await clock.sleep(AFTER_START, signal);
-      if (isTranslating() || isDue()) await checkAll(parts, signal);
+      if (!isFirst || !isTranslating(data)) await clock.sleep(AFTER_START, signal);
+      if (isTranslating(data) || isDue()) await checkAll(parts, signal);
     } catch (error) {
       if (!signal.aborted)
         log.warn({ error: explain(error) }, 'the stored quads could not be compared; it is tried again');
@@ -48,18 +52,18 @@ export async function checkQuads(parts: WritingParts, signal: AbortSignal): Prom
  */
 export async function checkAll(parts: WritingParts, signal?: AbortSignal): Promise<number> {
   const { keep, data, writer, clock } = parts;
-  const isTranslating = data.now.serving.former.length > 0;
+  const isTranslation = isTranslating(data);
   let others = 0;
   for (const { source, documents } of data.now.held.all()) {
-    if (isTranslating) await writer.write((draft) => recover(source, draft, parts));
+    if (isTranslation) await writer.write((draft) => recover(source, draft, parts));
     for (const document of keep.holdsQuads ? documents.keys() : []) {
-      if (signal && !isTranslating) await clock.sleep(REST, signal);
+      if (signal && !isTranslation) await clock.sleep(REST, signal);
       others += await checkDocument(source, document, parts, signal);
     }
   }
   await writer.write(({ rows }) => {
     rows.push(metaRow('checked', { at: clock.now() }));
-    if (isTranslating) rows.push(metaRow('serving', { ...data.now.serving, former: [] }));
+    if (isTranslation) rows.push(metaRow('serving', { ...data.now.serving, former: [] }));
   });
   return others;
 }
@@ -85,7 +89,7 @@ async function checkDocument(
   const unseen = new Set(said.map(({ uri }) => uri));
   /** Quads about a subject that are there in the place of those that were written. */
   const differing: { readonly uri: string; readonly found: readonly Quad[] }[] = [];
-  for await (const found of subjectsOf(keep.quads([graph]))) {
+  for await (const found of subjectsOf(keep, graph)) {
     signal?.throwIfAborted();
     await breathe();
     const uri = found[0]?.subject.value ?? '';
@@ -94,7 +98,7 @@ async function checkDocument(
   }
   for (const uri of unseen) differing.push({ uri, found: [] });
   if (differing.length === 0) return 0;
-  if (data.now.serving.former.length === 0) {
+  if (!isTranslating(data)) {
     let isMoved = false;
     await writer.write((draft) => {
       // A commit may be in the quads that was not shown when they were read: it is shown once nothing is written.
@@ -135,9 +139,8 @@ export async function restorePosted(
   const own = documentKey({ source: LOCAL, document: LOCAL.url });
   const { said } = data.catalog.document(own);
   const isKnown = (uri: string) => itemOf(said, uri) !== undefined || data.catalog.isRemoved(own, uri);
-  const graph = DataFactory.namedNode(graphName(LOCAL, LOCAL.url));
   const lost = new Map<string, ReturnType<typeof componentsFromQuads>['components'][number]>();
-  for await (const quads of subjectsOf(keep.quads([graph]))) {
+  for await (const quads of subjectsOf(keep, DataFactory.namedNode(LOCAL.url))) {
     for (const vocabulary of vocabularies) {
       const [component] = componentsFromQuads(quads, vocabulary).components;
       if (component && !isKnown(component.uri)) lost.set(component.uri, component);
@@ -148,10 +151,10 @@ export async function restorePosted(
   return lost.size;
 }
 
-/** The quads of one subject in one graph at a time. */
-async function* subjectsOf(lists: AsyncIterable<readonly Quad[]>): AsyncGenerator<Quad[]> {
+/** The quads of one subject in a graph at a time. */
+async function* subjectsOf(keep: Keep, graph: NamedNode): AsyncGenerator<Quad[]> {
   let current: Quad[] = [];
-  for await (const quads of lists) {
+  for await (const quads of keep.quads([graph])) {
     for (const quad of quads) {
       const [first] = current;
       if (first && first.subject.value !== quad.subject.value) {

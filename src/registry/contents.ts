@@ -26,8 +26,8 @@ export interface Contents {
   readonly removals: readonly Removal[];
   /** With the seals of their rows, as 32 bits with a sign. */
   readonly statements: readonly (read.StatementRow & { readonly seal: number })[];
-  /** Keys of statements that went, and of whose removal there is no row. */
-  readonly gone: readonly string[];
+  /** Did statements go of whose removal there is no row? Nobody remembers it any more. */
+  readonly isIncomplete: boolean;
 }
 
 /** Reads rows. Gives way to other work. @throws SyntaxError for a row that no registry has written */
@@ -36,9 +36,9 @@ export async function contentsOf(rows: readonly Row[], breathe: Breather): Promi
   const sources = new Map<string, SourceContents>();
   const pins = new Map<string, StoredPin | undefined>();
   const states = new Map<number, StateBlock>();
-  const removals: Removal[] = [];
+  const removals = new Map<string, Removal>();
   const statements: Contents['statements'][number][] = [];
-  const [removed, gone] = [new Set<string>(), new Set<string>()];
+  const gone: string[] = [];
   const reader = new read.StatementReader();
   const sourceAt = (key: string): SourceContents => {
     const known = sources.get(key) ?? { hashes: new Map(), documents: new Map() };
@@ -52,7 +52,7 @@ export async function contentsOf(rows: readonly Row[], breathe: Breather): Promi
     const stored = toBeStored(row);
     if (table === 'statement') {
       if (stored) statements.push({ ...reader.read(stored.bytes), seal: stored.seal | 0 });
-      else gone.add(key);
+      else gone.push(key);
       continue;
     }
     const value = stored?.value;
@@ -63,11 +63,8 @@ export async function contentsOf(rows: readonly Row[], breathe: Breather): Promi
     else if (table === 'document') sourceAt(sourceOfPart(key)).documents.set(key, parsed);
     else if (table === 'pin') pins.set(key, parsed);
     else if (table === 'state') states.set(Number(key), parsed?.lines ?? []);
-    else if (parsed) {
-      removed.add(key);
-      removals.push(parsed);
-    }
+    else if (parsed) removals.set(key, parsed);
   }
-  const left = [...gone].filter((key) => !removed.has(key));
-  return { single, sources, pins, states, removals, statements, gone: left };
+  const isIncomplete = gone.some((key) => !removals.has(key));
+  return { single, sources, pins, states, removals: [...removals.values()], statements, isIncomplete };
 }

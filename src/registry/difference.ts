@@ -2,21 +2,38 @@ import { itemOf } from '../catalog/edited.js';
 import { documentKey, type Entry } from '../catalog/entry.js';
 import type { Metadata } from '../component/metadata.js';
 import type { Source } from '../component/source.js';
-import {
-  type DocumentChange,
-  documentSteps,
-  eachDocumentOnce,
-  type StatementStep,
-} from '../core/document-change.js';
+import { type DocumentChange, documentSteps, type StatementStep } from '../core/document-change.js';
 import { type DocumentRecord, unread } from '../core/document-record.js';
 import { HashChange } from '../core/source-digests.js';
+import type { SourceRecord } from '../core/source-record.js';
+import type { Lease as KeepLease } from '../keep/keep.js';
 import type { Breather } from '../lib/pace.js';
-import { byOf, type HeldSource } from './held.js';
+import { byOf } from './held.js';
 import type { RegistryData } from './registry-data.js';
-import type { SourceChange } from './source-change.js';
 
 /** Statements that one commit changes at most (design, section 5). */
 export const MOST_AT_ONCE = 10_000;
+
+/** What one poll of one source changes. */
+export interface SourceChange {
+  readonly source: Source;
+  readonly documents: readonly DocumentChange[];
+  /** What becomes of the source's record, given what it is when the change has its turn. */
+  readonly record: (current: SourceRecord) => SourceRecord;
+  /** What its documents must say afterwards, in digests (`LtHash.digest`) by `DocumentRecord.of`, or else `DigestMismatch`. */
+  readonly expected?: ReadonlyMap<string, string>;
+  /** Of the poll that has found this, where nodes share the registry. The change is refused with `LeaseLost` when it is lost. */
+  readonly lease?: Lease;
+}
+
+/**
+ * A source that nobody else polls while something is heard of this node and it has not released the source. A node that was paused
+ * for longer does not know that it is another's now: so the registry compares the lease with each commit.
+ */
+export interface Lease extends KeepLease {
+  /** Of the data, when the lease is taken. */
+  readonly epoch: string;
+}
 
 /** What becomes of one statement. `told`: it is said as before, and gets a position because its pin has changed. */
 export interface Step {
@@ -28,14 +45,12 @@ export interface Step {
   readonly after?: Metadata | undefined;
 }
 
-type Records = Map<string, DocumentRecord | null>;
-
 /** What one commit does of a change. */
 export interface Portion {
   /** In the order of their positions. */
   readonly steps: readonly Step[];
   /** By URL; null for a document that goes. */
-  readonly documents: Records;
+  readonly documents: ReadonlyMap<string, DocumentRecord | null>;
   readonly hashes: HashChange;
 }
 
@@ -47,49 +62,64 @@ export interface Portion {
  * @throws DigestMismatch; TypeError, see `documentSteps`
  */
 export async function differenceOf(
-  { source, expected, ...change }: Pick<SourceChange, 'source' | 'documents' | 'expected'>,
+  { source, documents, expected }: Pick<SourceChange, 'source' | 'documents' | 'expected'>,
   { catalog, now }: Pick<RegistryData, 'catalog' | 'now'>,
   most: number,
   breathe: Breather,
 ): Promise<Portion[]> {
   const held = now.held.current(source);
-  const documents = eachDocumentOnce(change.documents);
-  const ofAfter = new Map<string, string>();
+  const recordOf = new Map(documents.map(({ url, record }) => [url, record]));
+  /** To what documents belong from the first portion on. */
+  const ofAfter = new Map<string, string | undefined>();
+  const regrouped: string[] = [];
   const steps: Step[] = [];
   let hashes = new HashChange(byOf(held.hashes));
   for (const one of documents) {
     const { url: document, record } = one;
     const known: DocumentRecord = held.documents.get(document) ?? {};
     const { said } = catalog.document(documentKey({ source, document }));
-    const [of, after] = [known.of ?? '', (record ?? known).of ?? ''];
+    const [{ of = '' }, { of: after }] = [known, record ?? known];
     ofAfter.set(document, after);
     const find = (uri: string) => itemOf(said, uri);
-    const metadataOf = ({ metadata }: Entry) => metadata;
-    for (const step of documentSteps(one, { record: known, said, find, metadataOf })) {
+    for (const step of documentSteps(one, known, { said, find })) {
       const { uri } = step.after ?? step.before;
       if (step.kind !== 'kept') steps.push({ source, document, uri, ...step });
       await breathe();
     }
+    if (of === (after ?? '')) continue;
     // All that it says comes to another source of the peer before anything else happens to it.
-    for (const { metadata } of of === after ? [] : said) {
+    regrouped.push(document);
+    for (const { metadata } of said) {
       hashes.remove(of, document, metadata);
-      hashes.add(after, document, metadata);
+      hashes.add(after ?? '', document, metadata);
       await breathe();
     }
   }
   const parted = inPortions(steps, most);
-  const records = recordsOf(parted, documents, held);
+  const end = parted.length - 1;
+  const last = new Map<string, number>();
+  for (const [at, some] of parted.entries()) for (const { document } of some) last.set(document, at);
+  const withoutSteps = [...recordOf.keys()].filter((url) => !last.has(url));
   const portions: Portion[] = [];
   for (const [at, some] of parted.entries()) {
     if (at > 0) hashes = new HashChange(hashes.all);
+    const named = new Set([...(at === 0 ? regrouped : []), ...(at === end ? withoutSteps : [])]);
     for (const { kind, document, before, after } of some) {
+      named.add(document);
       if (kind === 'moved') continue;
       const of = ofAfter.get(document) ?? '';
       if (before) hashes.remove(of, document, before.metadata);
       if (after) hashes.add(of, document, after);
       await breathe();
     }
-    portions.push({ steps: some, documents: records[at] ?? new Map(), hashes });
+    const records = new Map<string, DocumentRecord | null>();
+    for (const url of named) {
+      const record = recordOf.get(url) ?? null;
+      const isWhole = (last.get(url) ?? end) === at;
+      const left = { ...(held.documents.get(url) ?? record), of: ofAfter.get(url) };
+      records.set(url, isWhole ? record : unread(left));
+    }
+    portions.push({ steps: some, documents: records, hashes });
   }
   hashes.verify(expected);
   return portions;
@@ -103,30 +133,4 @@ function inPortions(steps: readonly Step[], most: number): readonly (readonly St
   return Array.from({ length: Math.ceil(steps.length / most) }, (_, i) =>
     ordered.slice(i * most, (i + 1) * most),
   );
-}
-
-/** What each portion leaves of documents: of one whose last step is still to come, what makes it be read again. */
-function recordsOf(
-  portions: readonly (readonly Step[])[],
-  changes: readonly DocumentChange[],
-  { documents }: HeldSource,
-): readonly Records[] {
-  const records: [Records, ...Records[]] = [new Map(), ...portions.slice(1).map(() => new Map())];
-  const given = new Map(changes.map(({ url, record }) => [url, record]));
-  const last = new Map<string, number>();
-  const leave = (at: number, url: string) => {
-    const [record, known] = [given.get(url), documents.get(url)];
-    records[at]?.set(url, unread({ ...(known ?? record), of: (record ?? known)?.of }));
-  };
-  for (const [at, steps] of portions.entries()) {
-    for (const { document } of steps) {
-      if (last.get(document) !== at) leave(at, document);
-      last.set(document, at);
-    }
-  }
-  for (const [url, record] of given) {
-    if (record && record.of !== documents.get(url)?.of) leave(0, url);
-    records[last.get(url) ?? portions.length - 1]?.set(url, record);
-  }
-  return records;
 }

@@ -14,7 +14,7 @@ import type { Step } from './difference.js';
 import type { HeldSource } from './held.js';
 import type { RegistryData } from './registry-data.js';
 import { graphName, sourceRowKey } from './row-keys.js';
-import { forgottenRow, hashRow, removalRows, sourceRow, statementRow } from './rows.js';
+import { hashRow, removalRows, rowOf, sourceRow, statementRow } from './rows.js';
 
 /** What every commit is made with. */
 export interface RegistryParts {
@@ -77,7 +77,7 @@ export class Draft {
       seals += row.seal | 0;
       this.rows.push(row);
       const isBack = kind === 'added' && data.catalog.isRemoved(documentKey(place), uri);
-      if (isBack) this.rows.push(forgottenRow({ ...place, uri }));
+      if (isBack) this.rows.push(rowOf('removal', row.key, undefined));
     } else this.rows.push(...removalRows({ ...place, at, uri }));
     this.#seals.set(sourceRowKey(source), seals);
     if (!keep.holdsQuads || kind === 'moved' || kind === 'told') return;

@@ -62,7 +62,8 @@ export class Held {
       if (row === null) all.delete(key);
       if (!before || row === null) continue;
       const held = { ...before, ...row };
-      const hashes = hashesWith(held.hashes, someHashes);
+      const hashes = new Map(held.hashes);
+      for (const [of, hash] of someHashes) hash ? hashes.set(of, hash) : hashes.delete(of);
       const documents = some.size > 0 ? await documentsWith(held, some, breathe) : held.documents;
       const { source, rank, position } = held;
       const summary =
@@ -84,12 +85,6 @@ export class Held {
 /** By what documents belong to: see `DocumentRecord.of`. */
 export function byOf(hashes: HeldSource['hashes']): SourceHashes {
   return new Map([...hashes.values()].map(({ of, hash }) => [of, hash]));
-}
-
-function hashesWith(hashes: HeldSource['hashes'], rows: SourceContents['hashes']): HeldSource['hashes'] {
-  const after = new Map(hashes);
-  for (const [key, row] of rows) row ? after.set(key, row) : after.delete(key);
-  return after;
 }
 
 /** The documents that a poll began with stay as they are. */

@@ -1,9 +1,11 @@
 import type { CatalogContents } from '../catalog/catalog-change.js';
 import { CatalogLoader } from '../catalog/catalog-loader.js';
 import { RememberedStates } from '../catalog/remembered-states.js';
+import { createVocabulary } from '../component/vocabulary.js';
 import { unread } from '../core/document-record.js';
 import { NO_NETWORK } from '../core/network-lists.js';
 import type { StoredPin } from '../core/pins.js';
+import { precedenceOf } from '../core/precedence.js';
 import { KeepUnusable } from '../keep/faults.js';
 import type { Head, Keep } from '../keep/keep.js';
 import type { StoredRow } from '../keep/stored-row.js';
@@ -12,11 +14,9 @@ import type { Breather, Pace } from '../lib/pace.js';
 import { type Contents, contentsOf } from './contents.js';
 import { Held } from './held.js';
 import { type Loss, lossesIn } from './losses.js';
-import { showingOf } from './presentation.js';
-import type { LoadedData } from './registry-data.js';
+import { type LoadedData, type SeenOf, sayings } from './registry-data.js';
 import { pinRowKey, statementRowKey } from './row-keys.js';
 import { type Meta, SCHEMA, type Serving, StatementReader, TABLES } from './rows.js';
-import { type SeenOf, sayings } from './sayings.js';
 
 /** While nothing can be answered yet, other work can wait a little longer, in ms. */
 const SLICE_MS = 10;
@@ -91,12 +91,12 @@ async function begin(
       `The stored data has schema version ${meta.schema}, and this software knows ${SCHEMA} alone; start the version that wrote it, and import its export into an empty place`,
     );
   const serving = servingAfter(shown);
-  const { naming, precedence } = showingOf(serving);
-  const isTranslated = shown && (shown.former.length > 0 || shown.namespace !== serving.namespace);
+  const { baseUrl, namespace, order } = serving;
+  const isTranslated = shown && (shown.former.length > 0 || shown.namespace !== namespace);
   // In another vocabulary, the same documents may say something else.
   for (const { documents } of isTranslated ? sources.values() : [])
     for (const [key, row] of documents) documents.set(key, row && { ...row, record: unread(row.record) });
-  const held = await new Held(precedence).with(sources, breathe);
+  const held = await new Held(precedenceOf(order)).with(sources, breathe);
   const pins = new Map<string, StoredPin>();
   for (const [key, pin] of others.pins) if (pin) pins.set(key, pin);
   const seenOf: SeenOf = (subject) => (pins.size > 0 ? pins.get(pinRowKey(subject)) : undefined);
@@ -107,7 +107,7 @@ async function begin(
     removals,
     /** Positions of removals, by the keys of the statements that were removed. */
     removed: new Map(removals.map((removal) => [statementRowKey(removal), removal.position])),
-    loader: new CatalogLoader(naming, pace),
+    loader: new CatalogLoader({ baseUrl, vocabulary: createVocabulary(namespace) }, pace),
     saidBy: sayings(held, seenOf),
     expected: held.summaries().reduce((sum, { count }) => sum + count, 0),
   };

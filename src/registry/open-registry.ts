@@ -1,21 +1,21 @@
 import type { Catalog } from '../catalog/catalog.js';
-import { LOCAL, sameSource } from '../component/source.js';
+import { LOCAL, type Source, sameSource, sourceKey } from '../component/source.js';
 import type { Config } from '../config.js';
 import type { Precedence } from '../core/precedence.js';
+import type { SourceRecord } from '../core/source-record.js';
 import { KeepUnusable } from '../keep/faults.js';
 import type { Keep } from '../keep/keep.js';
 import type { Clock } from '../lib/clock.js';
 import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
 import { checkQuads, restorePosted } from './check-quads.js';
-import { MOST_AT_ONCE } from './difference.js';
+import { type Lease, MOST_AT_ONCE } from './difference.js';
 import { type LoadParts, load } from './load.js';
 import { type Loss, recover, tellLoss } from './losses.js';
 import { createPins, type Pins } from './pins.js';
 import { adjust, type Presentation, presentationOf, servingOf } from './presentation.js';
 import { createRegistry, type Registry } from './registry.js';
 import { RegistryData } from './registry-data.js';
-import { createPolls, type SharedPolls } from './shared-polls.js';
 import { Writer, type WritingParts } from './writer.js';
 
 /** What a registry runs with. */
@@ -113,5 +113,35 @@ export async function openRegistry(
     ...{ registry, catalog: data.catalog, pins: createPins(parts), losses, restored, parts },
     precedence: () => data.now.held.precedence,
     polls: isShared ? createPolls(parts) : undefined,
+  };
+}
+
+export type SharedPolls = ReturnType<typeof createPolls>;
+
+/** What nodes that share one registry tell one another, so that each source is polled by one of them at a time. */
+function createPolls({ keep, data, writer }: Pick<WritingParts, 'keep' | 'data' | 'writer'>) {
+  return {
+    /**
+     * Takes a source for one poll. `undefined` while another node has it: until its poll has ended, or the node has not been
+     * heard of for a while. @throws when the registry cannot be asked
+     */
+    async take(source: Source): Promise<Lease | undefined> {
+      const lease = await keep.lease(sourceKey(source));
+      if (!lease) return undefined;
+      try {
+        await writer.catchUp();
+      } catch (error) {
+        // It would be renewed for as long as this process lives, and nobody would poll the source.
+        await lease.release();
+        throw error;
+      }
+      return Object.assign(lease, { epoch: data.now.head.epoch });
+    },
+
+    /** Calls `listener` with what others have stored of a source, within a second. The function that is returned ends it. */
+    watch: (listener: (source: Source, record: SourceRecord) => void) =>
+      writer.watch(({ sources }) => {
+        for (const { row } of sources.values()) if (row) listener(row.source, row.record);
+      }),
   };
 }

@@ -7,7 +7,7 @@ import type { Draft } from './draft.js';
 import type { HeldSource } from './held.js';
 import type { RegistryData } from './registry-data.js';
 import { pinRowKey } from './row-keys.js';
-import { pinRow } from './rows.js';
+import { rowOf } from './rows.js';
 import type { WritingParts } from './writer.js';
 
 /** Pins of modules that nobody describes: of more, those go first that have been so for longest. */
@@ -96,7 +96,7 @@ function draftPins<T extends PinSubject>(
 ): void {
   const sources = new Set<HeldSource>();
   for (const { subject, pin } of decidedPins(subjects, decide, (one) => pins.get(pinRowKey(one))).values()) {
-    draft.rows.push(pinRow(subject, pin));
+    draft.rows.push(rowOf('pin', pinRowKey(subject), pin));
     for (const [place, entry] of catalog.entriesOf(subject.uri).entries()) {
       if (pinKey(entry) !== pinKey(subject)) continue;
       const after = pinOf(pin, entry);

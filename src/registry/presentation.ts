@@ -1,25 +1,12 @@
 import { SAME_NAMESPACES } from '../component/canonical-shape.js';
-import type { Naming } from '../component/naming.js';
-import { createVocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
-import {
-  type ConfiguredSources,
-  type Precedence,
-  precedenceOf,
-  STATEMENT_CLASSES,
-} from '../core/precedence.js';
+import { type ConfiguredSources, precedenceOf, STATEMENT_CLASSES } from '../core/precedence.js';
 import type { Draft } from './draft.js';
 import type { RegistryData } from './registry-data.js';
 import { metaRow, type Serving, sourceRow } from './rows.js';
 
 /** How a node is configured to show what is stored. */
 export type Presentation = Omit<Serving, 'former'>;
-
-/** Under which addresses, in which vocabulary and order everything is shown. */
-export interface Showing {
-  readonly naming: Naming;
-  readonly precedence: Precedence;
-}
 
 /** The order of statements, by the names of its classes: a release with another one orders what is stored anew. */
 const ORDER = STATEMENT_CLASSES.map(({ name, trust }) => `${name} ${trust}`);
@@ -43,10 +30,6 @@ export function servingOf({ baseUrl, namespace, servedAs, order }: Presentation,
   return { baseUrl, namespace, servedAs, order, former: [...others] };
 }
 
-export function showingOf({ baseUrl, namespace, order }: Omit<Presentation, 'servedAs'>): Showing {
-  return { naming: { baseUrl, vocabulary: createVocabulary(namespace) }, precedence: precedenceOf(order) };
-}
-
 /** Is everything shown in the same way? */
 export function showsTheSame(one: Presentation, other: Presentation): boolean {
   const textOf = ({ baseUrl, namespace, order: { pods, peers } }: Presentation) =>
@@ -57,7 +40,7 @@ export function showsTheSame(one: Presentation, other: Presentation): boolean {
 /** What a start changes, so that all is shown as it is configured. @param before how it was served; undefined in a new keep */
 export function adjust(draft: Draft, serving: Serving, before: Serving | undefined, data: RegistryData) {
   const { held, meta } = data.now;
-  const { precedence } = showingOf(serving);
+  const precedence = precedenceOf(serving.order);
   for (const { source, record, rank: former, seals, summary } of held.all()) {
     const place = { rank: precedence.rank(source), position: meta.position + 1 };
     if (summary && place.rank !== former)

@@ -1,9 +1,9 @@
 import type { CatalogChange, CatalogContents } from '../catalog/catalog-change.js';
 import { ComponentCatalog, type Shown } from '../catalog/component-catalog.js';
-import { documentKey, type Entry, type Said } from '../catalog/entry.js';
+import { documentKey, type Entry, type Origin, originOf, type Said, type Stamp } from '../catalog/entry.js';
 import type { RememberedStates } from '../catalog/remembered-states.js';
-import { samePin } from '../component/pin.js';
-import { listingText } from '../component/writing/listing-text.js';
+import { type PinSubject, samePin } from '../component/pin.js';
+import { listingText, metadataOf } from '../component/writing/listing-text.js';
 import { pinOf, type StoredPin } from '../core/pins.js';
 import { sameAuthority } from '../core/precedence.js';
 import { feedDigest } from '../core/source-digests.js';
@@ -11,9 +11,8 @@ import type { Head } from '../keep/keep.js';
 import type { Pace } from '../lib/pace.js';
 import type { Contents } from './contents.js';
 import type { Held } from './held.js';
-import { pinRowKey, type StatementName, statementRowKey, uriOfRowKey } from './row-keys.js';
+import { pinRowKey, type StatementName } from './row-keys.js';
 import type { DocumentRow, Meta, Single, StatementRow } from './rows.js';
-import { type SeenOf, sayings } from './sayings.js';
 
 /** What a registry holds in memory beside its catalog. */
 export interface LoadedData extends Omit<Single, 'registry' | 'checked'> {
@@ -101,8 +100,10 @@ export class RegistryData {
     }
     const removed = new Set(contents.removals.map(nameOf));
     for (const name of removed) said.delete(name);
+    const { registry: meta } = contents.single;
+    const isOver = meta && meta.purged > this.#now.meta.purged;
     const isLeft = (one: StatementName) => !said.has(nameOf(one)) && !removed.has(nameOf(one));
-    const forgotten = this.#forgotten(contents).filter(isLeft);
+    const forgotten = isOver ? this.catalog.removalsUntil(meta.purged).filter(isLeft) : [];
     return { said: [...said.values()], removed: contents.removals, forgotten };
   }
 
@@ -117,17 +118,6 @@ export class RegistryData {
       for (const entry of subject ? this.catalog.entriesOf(subject.uri) : [])
         if (pinRowKey(entry) === key && !samePin(entry.pin, pinOf(seenOf(entry), entry))) yield entry;
     }
-  }
-
-  /** Removals that nobody remembers any more, and statements of which this node hears only when their removal is forgotten. */
-  #forgotten({ single: { registry: meta }, gone }: Contents): CatalogChange['forgotten'] {
-    const isOver = meta && meta.purged > this.#now.meta.purged;
-    const missed = gone.flatMap((key) => {
-      const isMeant = ({ uri, origin }: Entry) => statementRowKey({ ...origin, uri }) === key;
-      const entry = this.catalog.entriesOf(uriOfRowKey(key)).find(isMeant);
-      return entry ? [{ ...entry.origin, position: entry.position, at: entry.stamp.at, uri: entry.uri }] : [];
-    });
-    return [...(isOver ? this.catalog.removalsUntil(meta.purged) : []), ...missed];
   }
 }
 
@@ -152,4 +142,35 @@ function shownOf({ meta, head, held, network, states }: LoadedData): Shown {
 /** Tells the statements of a catalog apart; neither part has a line feed. */
 function nameOf(name: StatementName): string {
   return `${documentKey(name)}\n${name.uri}`;
+}
+
+/** What has been seen of modules. */
+export type SeenOf = (subject: PinSubject) => StoredPin | undefined;
+
+/**
+ * Makes of rows what a catalog takes. Documents have one origin, the same object while their authority is the same; what came with
+ * one change shares one stamp, wherever it stands in the listing.
+ * @param originBefore whose a document is in the catalog, by its key
+ */
+export function sayings(held: Held, seenOf: SeenOf, originBefore?: (key: string) => Origin | undefined) {
+  const origins = new Map<string, Origin>();
+  const stamps = new Map<number, Stamp>();
+  return ({ source, document, listed, position, stamp: own }: StatementRow, seal: number): Said => {
+    const key = documentKey({ source, document });
+    let origin = origins.get(key);
+    if (!origin) {
+      const authority = held.document({ source, document })?.authority;
+      const before = originBefore?.(key);
+      const isSame = before && sameAuthority(before.authority, authority);
+      origin = isSame ? before : originOf({ source, document, authority }, held.precedence);
+      origins.set(key, origin);
+    }
+    let stamp = stamps.get(own.at);
+    if (stamp?.isUpdate !== own.isUpdate || stamp.since !== own.since) stamp = own;
+    stamps.set(own.at, stamp);
+    const seen = seenOf(listed);
+    // The metadata are parsed only where something was seen of the module.
+    const pin = seen && pinOf(seen, { ...origin.standing, metadata: metadataOf(listed) });
+    return { origin, listed, position, stamp, seal, pin };
+  };
 }

@@ -1,16 +1,22 @@
 import { itemOf } from '../catalog/edited.js';
 import { documentKey } from '../catalog/entry.js';
 import { LOCAL, type Source, sourceKey } from '../component/source.js';
-import { type Amendment, StepCount } from '../core/document-change.js';
+import { type Amendment, type ChangeExamples, StepCount } from '../core/document-change.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import type { SourceRecord, StoredSource } from '../core/source-record.js';
 import { LeaseLost } from '../keep/faults.js';
 import { StorageFailure } from '../lib/faults.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
-import { differenceOf } from './difference.js';
+import { differenceOf, type SourceChange } from './difference.js';
 import { documentRow, metaRow } from './rows.js';
-import type { ChangeCount, SourceChange } from './source-change.js';
 import type { WritingParts } from './writer.js';
+
+/** How many descriptions a commit added, changed and removed for its source, and of which components, as examples. */
+export interface ChangeCount extends Readonly<Pick<StepCount, 'added' | 'changed' | 'removed'>> {
+  readonly examples: ChangeExamples;
+}
+
+export const NO_CHANGE: ChangeCount = { ...new StepCount() };
 
 /** A change whose record is told whether it comes with the last commit; undefined when nothing is to be remembered any more. */
 type Change = Omit<SourceChange, 'record'> & {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { documentKey } from '../catalog/entry.js';
+import type { Removal } from '../catalog/removal.js';
 import { type PinSubject, pinKey } from '../component/pin.js';
 import { LOCAL, type Source, sourceKey } from '../component/source.js';
 
@@ -44,11 +45,7 @@ export function pinRowKey(subject: PinSubject): string {
   return keyOf(pinKey(subject));
 }
 
-export interface StatementName {
-  readonly source: Source;
-  readonly document: string;
-  readonly uri: string;
-}
+export type StatementName = Pick<Removal, 'source' | 'document' | 'uri'>;
 
 /** Keys of statements are in the order of uris, so that a start can build the listing while it reads. */
 export function statementRowKey(name: StatementName): string {

@@ -6,13 +6,12 @@ import type { Source } from '../component/source.js';
 import type { ListingText } from '../component/writing/listing-text.js';
 import type { DocumentRecord } from '../core/document-record.js';
 import type { NetworkLists } from '../core/network-lists.js';
-import type { StoredPin } from '../core/pins.js';
 import type { ConfiguredSources } from '../core/precedence.js';
 import type { SourceRecord } from '../core/source-record.js';
 import type { Row } from '../keep/keep.js';
 import { type StoredRow, sealedRow } from '../keep/stored-row.js';
 import { LtHash } from '../lib/lt-hash.js';
-import { partRowKey, pinRowKey, type StatementName, sourceRowKey, statementRowKey } from './row-keys.js';
+import { partRowKey, type StatementName, sourceRowKey, statementRowKey } from './row-keys.js';
 
 /** Raised by a change that older software would misread. */
 export const SCHEMA = 14;
@@ -64,21 +63,18 @@ export interface HashRow {
   readonly hash: LtHash;
 }
 
-export interface DocumentRow {
-  readonly source: Source;
-  readonly document: string;
+export interface DocumentRow extends Pick<StatementName, 'source' | 'document'> {
   readonly record: DocumentRecord;
 }
 
-export interface StatementRow {
-  readonly source: Source;
-  readonly document: string;
+export interface StatementRow extends Pick<StatementName, 'source' | 'document'> {
   readonly listed: ListingText;
   readonly position: number;
   readonly stamp: Stamp;
 }
 
-function rowOf(table: (typeof TABLES)[number], key: string, value: object | undefined): Row {
+/** A row as JSON, or the end of one. */
+export function rowOf(table: (typeof TABLES)[number], key: string, value: object | undefined): Row {
   return { table, key, value: value && JSON.stringify(value) };
 }
 
@@ -107,11 +103,6 @@ export function documentRow(source: Source, document: string, record: DocumentRe
   return rowOf('document', partRowKey(source, document), record ? { source, document, record } : undefined);
 }
 
-/** The row of a pin, by the subject of one that is gone. */
-export function pinRow(subject: Parameters<typeof pinRowKey>[0], pin: StoredPin | undefined): Row {
-  return rowOf('pin', pinRowKey(subject), pin);
-}
-
 /** The number of a block has a fixed length, so that keys keep their order. */
 export function stateRow(block: number, lines: StateBlock): Row {
   return rowOf('state', block.toString().padStart(6, '0'), { lines });
@@ -122,11 +113,6 @@ export function removalRows({ position, at, source: { kind, url }, document, uri
   const removal = { position, at, source: { kind, url }, document, uri };
   const key = statementRowKey(removal);
   return [rowOf('statement', key, undefined), rowOf('removal', key, removal)];
-}
-
-/** That nobody remembers any more that a statement was removed. */
-export function forgottenRow(removal: StatementName): Row {
-  return rowOf('removal', statementRowKey(removal), undefined);
 }
 
 /**

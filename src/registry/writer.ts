@@ -8,7 +8,8 @@ import { MOST_AT_ONCE } from './difference.js';
 import { Draft, type RegistryParts } from './draft.js';
 import type { Held } from './held.js';
 import { showsTheSame } from './presentation.js';
-import { forgottenRow, type Meta, metaRow, type RevisionRow, stateRow } from './rows.js';
+import { statementRowKey } from './row-keys.js';
+import { type Meta, metaRow, type RevisionRow, rowOf, stateRow } from './rows.js';
 
 /** Ms until it is tried again to read what others have written. */
 const AGAIN = 5_000;
@@ -114,11 +115,13 @@ export class Writer {
     }
   }
 
-  /** Takes in what others have committed; nothing where it is known already. @throws HeadUnknown when all of it is shown otherwise */
+  /** Takes in what others have committed; nothing where it is known already. @throws HeadUnknown when everything has to be read anew */
   async #take(rows: readonly Row[], head: Head): Promise<void> {
     const { data, pace, log } = this.#parts;
     if (head.epoch === data.now.head.epoch && head.version <= data.now.head.version) return;
     const contents = await contentsOf(rows, pace());
+    // This node was away for long.
+    if (contents.isIncomplete) throw new HeadUnknown();
     const { serving } = contents.single;
     if (serving && !showsTheSame(serving, data.now.serving)) {
       const { baseUrl, order } = serving;
@@ -181,7 +184,7 @@ export class Writer {
     const now = clock.now();
     const statements = held.summaries().reduce((sum, { count }) => sum + count, 0);
     const forgotten = data.catalog.outlivedRemovals({ statements, now }).slice(0, MOST_AT_ONCE);
-    for (const removal of forgotten) rows.push(forgottenRow(removal));
+    for (const removal of forgotten) rows.push(rowOf('removal', statementRowKey(removal), undefined));
     return {
       ...{ ...meta, [moves]: next(meta[moves], now) },
       position: meta.position + positions,

@@ -14,8 +14,7 @@ import type { Clock } from '../lib/clock.js';
 import { explain } from '../lib/faults.js';
 import type { Trust } from '../lib/fetch/hop.js';
 import type { Pace } from '../lib/pace.js';
-import type { Registry } from '../registry/registry.js';
-import { NO_CHANGE } from '../registry/source-change.js';
+import { NO_CHANGE, type Registry } from '../registry/registry.js';
 import type { Room } from './room.js';
 import { PollTimeout, type SourceReader } from './source-reader.js';
 
@@ -116,12 +115,13 @@ class Poll {
     const most = await this.polling.room.limit(this.reader);
     const kept = amountOfAll(this.#stored?.documents ?? new Map());
     const room = difference(most, kept);
+    const sayings = (document: string) => this.polling.registry.said(this.reader.source, document);
     const isWanted = (graph: PeerGraph) => !this.#rules || takeStatement(graph, this.#rules) === 'taken';
     const put: DocumentReading[] = [];
     let left = larger(most, kept).bytes + HELD_BYTES;
     let why = 'it has no end';
     try {
-      for await (const batch of this.reader.read(this.#stored, { most, room, isWanted }, signal)) {
+      for await (const batch of this.reader.read(this.#stored, { most, room, sayings, isWanted }, signal)) {
         put.push(...batch.put);
         if (batch.isLast) return { ...batch, put };
         left -= bytesOf(batch.put);

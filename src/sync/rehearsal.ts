@@ -11,9 +11,9 @@ import type { StoredSource } from '../core/source-record.js';
 import { documentRules, type OperatorRules } from '../core/take.js';
 import { Counting, type Rehearsal } from '../explain/rehearsal.js';
 import { type Pace, paced } from '../lib/pace.js';
+import type { SourceChange } from '../registry/difference.js';
 import type { OpenRegistry } from '../registry/open-registry.js';
 import type { Registry } from '../registry/registry.js';
-import type { SourceChange } from '../registry/source-change.js';
 import { decisionsIn } from './discovery/decisions.js';
 import { pollOnce } from './poll.js';
 import { type SourceReaderParts, sourceReader } from './readers.js';
@@ -87,15 +87,14 @@ async function introducedBy(
   const peers = source.kind === 'peer' ? [source] : [];
   const discover = createDiscovery({ ...rules, peers, pods: [] });
   const said = new Map([[source.url, record.introduced ?? NO_NETWORK]]);
-  const { lists, refusals } = await paced(discover(said), pace());
+  const { lists, refused } = await paced(discover(said), pace());
   const spellings = [source, ...known.peers, ...known.storage].map(({ url }) => sameBaseUrl(url));
   const isKnown = new Set(spellings);
   const gained = (list: readonly ListedAddress[]) => {
     const news = list.filter(({ url }) => !isKnown.has(sameBaseUrl(url)));
     return new Counting(news.map(({ url, hops }) => ({ url, hops })));
   };
-  const { counts, examples } = refusals;
-  return { peers: gained(lists.peers), pods: gained(lists.storage), refused: { counts, examples } };
+  return { peers: gained(lists.peers), pods: gained(lists.storage), refused: refused.refusals };
 }
 
 /** The configuration with one source more, in the last place. */

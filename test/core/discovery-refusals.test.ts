@@ -16,7 +16,7 @@ describe('what a node does not take from its peers', () => {
   };
   function found(said: Partial<Introduced>, more: Partial<DiscoveryRules> = {}) {
     const introductions = new Map([[PEER, { peers: [], storage: [], ...said }]]);
-    return discovered(createDiscovery({ ...rules, ...more }), introductions);
+    return discovered(createDiscovery({ ...rules, ...more }), introductions).refused;
   }
   const refusalsOf = (...asked: Parameters<typeof found>) => found(...asked).refusals;
 
@@ -61,7 +61,7 @@ describe('what a node does not take from its peers', () => {
       [PEER, { peers: [entry(EDGE)], storage: [] }],
       [EDGE, { peers: [entry('https://behind.example')], storage: [] }],
     ]);
-    const { refusals, unintendedBy } = discovered(createDiscovery(rules), said);
+    const { refusals, unintendedBy } = discovered(createDiscovery(rules), said).refused;
     expect([refusals.counts, unintendedBy.size]).toEqual([{ 'beyond-depth': 1 }, 0]);
   });
 

@@ -6,15 +6,7 @@ import { takenFrom } from '../../src/component/provenance.js';
 import type { DocumentChange, Sayings } from '../../src/core/document-change.js';
 import type { DocumentRecord } from '../../src/core/document-record.js';
 import { judge, type Verdict } from '../../src/core/judge.js';
-import {
-  allowance,
-  amountOf,
-  amountOfAll,
-  difference,
-  fitsMore,
-  isWithin,
-  larger,
-} from '../../src/core/limits.js';
+import { allowance, amountOfAll, difference, fitsMore, isWithin, larger } from '../../src/core/limits.js';
 import type { Amount, Batch, DocumentReading } from '../../src/core/reading.js';
 import type { SourceRecord, StoredDocument } from '../../src/core/source-record.js';
 import type { PeerRules } from '../../src/core/take.js';
@@ -226,7 +218,7 @@ describe('a limit', () => {
 
   it('counts what it takes to remember a document, and what is wrong in it', () => {
     const bytes = (url: string, more: DocumentRecord) =>
-      amountOf(url, { components: 1, size: 50, ...more }).bytes;
+      amountOfAll(new Map([[url, { components: 1, size: 50, ...more }]])).bytes;
     expect(bytes('12345', {}) - bytes('', {})).toBe(5);
     expect(bytes('', { invalid: INVALID }) - bytes('', {})).toBe(JSON.stringify(INVALID).length);
     expect(bytes('', {})).toBeGreaterThan(50);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { takenFrom } from '../../src/component/provenance.js';
+import { REFUSAL_REASONS } from '../../src/core/refusal.js';
 import {
   documentName,
   documentRules,
   graphOf,
   type OperatorRules,
   type PeerGraph,
-  REFUSAL_REASONS,
   type StatementRules,
   takeAddress,
   takeStatement,

@@ -22,12 +22,12 @@ export interface KeepEngine {
   remove(): Promise<void>;
 }
 
-const A = namedNode('urn:graph:a');
+export const A = namedNode('urn:graph:a');
 const B = namedNode('urn:graph:b');
-const says = (name: string, graph: Quad['graph'] = A): Quad =>
+export const says = (name: string, graph: Quad['graph'] = A): Quad =>
   quad(namedNode(`urn:s:${name}`), namedNode('urn:p'), literal(name), graph) as Quad;
 const texts = (quads: readonly Quad[]) => quads.map((one) => JSON.stringify(one));
-const row = (key: string, value?: string, table = 'letter'): Row => ({ table, key, value });
+export const row = (key: string, value?: string, table = 'letter'): Row => ({ table, key, value });
 const plain = ({ table, key, value }: Row): Row => ({ table, key, value });
 const byKey = (rows: readonly Row[]) =>
   rows

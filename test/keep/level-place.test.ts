@@ -1,8 +1,6 @@
 import { mkdir, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Quad } from '@rdfjs/types';
 import { ClassicLevel } from 'classic-level';
-import { DataFactory } from 'n3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KeepDamaged, KeepFull, KeepLocked, KeepUnavailable, KeepUnusable } from '../../src/keep/faults.js';
 import type { Keep, Place } from '../../src/keep/keep.js';
@@ -17,14 +15,9 @@ import { inodeOf, onFlush } from '../support/flushes.js';
 import { tempDir } from '../support/temp-dir.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { waitFor } from '../support/wait-for.js';
-import { headOf, rowsOf, write } from './contract.js';
+import { A, headOf, row, rowsOf, says, write } from './contract.js';
 import { openedIn, SILENT } from './level-engine.js';
 import { uniqueTexts } from './unique-texts.js';
-
-const { literal, namedNode, quad } = DataFactory;
-const A = namedNode('urn:graph:a');
-const row = (key: string, value?: string, table = 'letter') => ({ table, key, value });
-const says = (name: string) => quad(namedNode(`urn:s:${name}`), namedNode('urn:p'), literal(name), A) as Quad;
 
 let directory: string;
 let place: Place;
@@ -197,42 +190,45 @@ describe('on a disk that fails', () => {
       quads: { put: { [Symbol.iterator]: () => [says('b')].values() } },
     });
 
-  it('has nothing of a commit that failed, refuses others meanwhile, and takes them when there is space, without a restart', async () => {
+  /** A commit that the disk has refused. */
+  async function refused(when: 'before' | 'after') {
     const clock = new VirtualClock();
     await open({ clock });
     await write(keep, { rows: [row('changed', '1'), row('removed', '1')], quads: { put: [says('a')] } });
-    const before = await headOf(keep);
-    const mended = failing('before');
+    const head = await headOf(keep);
+    const mended = failing(when);
     await expect(change()).rejects.toThrow(KeepFull);
+    const expectAsBefore = async () =>
+      expect([await values(), await quadCount(), await headOf(keep)]).toEqual([
+        { changed: '1', removed: '1' },
+        1,
+        head,
+      ]);
+    return { clock, head, mended, expectAsBefore };
+  }
+
+  it('has nothing of a commit that failed, refuses others meanwhile, and takes them when there is space, without a restart', async () => {
+    const { clock, head, mended, expectAsBefore } = await refused('before');
     await expect(change()).rejects.toThrow(/The disk of this node is full.*Reading goes on/);
     expect(keep.trouble).toEqual({
       kind: 'full',
       since: clock.now(),
       error: 'IO error: No space left on device',
     });
-    expect([await values(), await quadCount(), await headOf(keep)]).toEqual([
-      { changed: '1', removed: '1' },
-      1,
-      before,
-    ]);
+    await expectAsBefore();
     clock.pass(1_000);
     await waitFor(() => clock.sleeping > 0);
-    await expect(keep.commit(before, () => ({ rows: [row('added', '3')] }))).rejects.toThrow(KeepFull);
+    await expect(keep.commit(head, () => ({ rows: [row('added', '3')] }))).rejects.toThrow(KeepFull);
     mended();
     clock.pass(15_000);
     await waitFor(() => !keep.trouble);
-    expect(await values()).toEqual({ changed: '1', removed: '1' });
-    expect((await change()).version).toBe(before.version + 1);
+    await expectAsBefore();
+    expect((await change()).version).toBe(head.version + 1);
     expect([await values(), await quadCount()]).toEqual([{ added: '2', changed: '2' }, 2]);
   });
 
   it('a commit that was written and could not be flushed is taken back before anybody reads', async () => {
-    const clock = new VirtualClock();
-    await open({ clock });
-    await write(keep, { rows: [row('changed', '1'), row('removed', '1')] });
-    const before = await headOf(keep);
-    const mended = failing('after');
-    await expect(change()).rejects.toThrow(KeepFull);
+    const { clock, mended, expectAsBefore } = await refused('after');
     mended();
     let takeBack: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => {
@@ -245,55 +241,43 @@ describe('on a disk that fails', () => {
       await expect(read()).rejects.toThrow(KeepUnavailable);
     takeBack();
     await waitFor(() => !keep.trouble);
-    const found = [await values(), await quadCount(), await headOf(keep)];
-    expect(found).toEqual([{ changed: '1', removed: '1' }, 0, before]);
+    await expectAsBefore();
   });
 
-  it('a commit that could not be flushed is taken back when the place is closed', async () => {
-    await open({ clock: new VirtualClock() });
-    await write(keep, { rows: [row('changed', '1'), row('removed', '1')] });
-    const before = await headOf(keep);
-    const mended = failing('after');
-    await expect(change()).rejects.toThrow(KeepFull);
-    mended();
-    await place.close();
-    await open();
-    expect([await values(), await headOf(keep)]).toEqual([{ changed: '1', removed: '1' }, before]);
-  });
-
-  it('a commit is taken back when the place is closed during an attempt that fails', async () => {
-    const clock = new VirtualClock();
-    await open({ clock });
-    await write(keep, { rows: [row('changed', '1'), row('removed', '1')] });
-    const before = await headOf(keep);
-    const mended = failing('after');
-    await expect(change()).rejects.toThrow(KeepFull);
-    mended();
-    // The trial file cannot be written where a directory is.
-    await mkdir(join(directory, 'space-probe'));
-    clock.pass(1_000);
-    await new Promise(setImmediate);
-    // It is being written: otherwise another attempt would be slept for.
-    expect(clock.sleeping).toBe(0);
-    await place.close();
-    await open();
-    expect([await values(), await headOf(keep)]).toEqual([{ changed: '1', removed: '1' }, before]);
-  });
+  it.each(['before', 'during'])(
+    'a commit that could not be flushed is taken back when the place is closed %s an attempt',
+    async (when) => {
+      const { clock, mended, expectAsBefore } = await refused('after');
+      mended();
+      if (when === 'during') {
+        // The trial file cannot be written where a directory is.
+        await mkdir(join(directory, 'space-probe'));
+        clock.pass(1_000);
+        await new Promise(setImmediate);
+        // It is being written: otherwise another attempt would be slept for.
+        expect(clock.sleeping).toBe(0);
+      }
+      await place.close();
+      await open();
+      await expectAsBefore();
+    },
+  );
 });
 
 describe('repair', () => {
   type Entries = [key: Buffer, value: Buffer][];
+  type Options = { readonly reverse?: boolean };
   /** Has `change` say what LevelDB reads from now on, of what is there. */
-  function onReads(change: (entries: Entries, size: number) => Promise<Entries>): void {
-    const iterator = ClassicLevel.prototype.iterator as (options?: object) => { nextv: Nextv };
+  function onReads(change: (entries: Entries, size: number, options?: Options) => Promise<Entries>): void {
+    const iterator = ClassicLevel.prototype.iterator as (options?: Options) => { nextv: Nextv };
     type Nextv = (size: number) => Promise<Entries>;
     vi.spyOn(ClassicLevel.prototype, 'iterator').mockImplementation(function (
       this: ClassicLevel,
-      options?: object,
+      options?: Options,
     ) {
       const made = iterator.call(this, options);
       const nextv = made.nextv.bind(made);
-      made.nextv = async (size) => change(await nextv(size), size);
+      made.nextv = async (size) => change(await nextv(size), size, options);
       return made as never;
     } as never);
   }
@@ -351,7 +335,9 @@ describe('repair', () => {
 
   it('notices what LevelDB passes over without a word', async () => {
     await filled();
-    onReads(async (entries) => entries.filter(([key]) => !key.includes('/letter/a')));
+    onReads(async (entries, _, { reverse } = {}) =>
+      entries.filter(([key]) => reverse || !key.includes('/letter/a')),
+    );
     expect((await repaired())?.damaged).toEqual([expect.stringContaining('backwards')]);
     expect(salvage?.isIncomplete).toBe(true);
   });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { HeadUnknown } from '../../src/keep/faults.js';
 import { MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
-import { headOf, keepContract, rowsOf, write } from './contract.js';
+import { headOf, keepContract, row, rowsOf, write } from './contract.js';
 import { uniqueTexts } from './unique-texts.js';
 
 async function inMemory() {
@@ -24,12 +24,12 @@ keepContract('memory', inMemory, { canBeDamaged: false });
 it('is what a backup had when that is restored, and those who know more find out', async () => {
   const data = new MemoryData({ clock: systemClock, unique: uniqueTexts() });
   const keep = await openMemory(data, { clock: systemClock }).keep('registry');
-  await write(keep, { rows: [{ table: 'letter', key: 'a', value: '1' }] });
+  await write(keep, { rows: [row('a', '1')] });
   const backup = data.backup();
-  const lost = await write(keep, { rows: [{ table: 'letter', key: 'a', value: '2' }] });
+  const lost = await write(keep, { rows: [row('a', '2')] });
   data.restore(backup);
-  expect(await rowsOf(keep)).toEqual([{ table: 'letter', key: 'a', value: '1' }]);
-  const overtaken = await write(keep, { rows: [{ table: 'letter', key: 'b', value: '3' }] });
+  expect(await rowsOf(keep)).toEqual([row('a', '1')]);
+  const overtaken = await write(keep, { rows: [row('b', '3')] });
   expect(overtaken.version).toBe(lost.version);
   await expect(keep.commit(lost, () => undefined)).rejects.toThrow(HeadUnknown);
   expect((await headOf(keep)).epoch).not.toBe(lost.epoch);

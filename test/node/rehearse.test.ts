@@ -67,29 +67,16 @@ describe('rehearsing a pod', () => {
       introduces: { peers: NONE, pods: NONE, refused: { counts: {}, examples: [] } },
     });
     const local = { kind: 'local', url: 'urn:registry:local' };
-    const itself = { kind: 'pod', url: server.url('/pod/') };
     const first = { kind: 'pod', url: server.url('/first/') };
     const because = 'configured pods come before what was posted to the node';
+    const isBehind = `${first.url} stands before ${server.url('/pod/')} in the configuration`;
+    const told = (name: string, more: object = {}) => ({ uri: uri(name), label: name, ...more });
     expect(effects).toEqual({
-      trusts: { count: 1, examples: [{ uri: uri('new'), label: 'new' }] },
-      adds: { count: 1, examples: [{ uri: uri('new'), label: 'new' }] },
-      changes: { count: 1, examples: [{ uri: uri('mine'), label: 'mine', fields: ['label'] }] },
-      hides: {
-        count: 2,
-        examples: [
-          { uri: uri('mine'), label: 'mine', source: local, because },
-          { uri: uri('same'), label: 'same', source: local, because },
-        ],
-      },
-      shadowed: {
-        count: 1,
-        examples: [
-          {
-            ...{ uri: uri('theirs'), label: 'theirs', source: first },
-            because: `${first.url} stands before ${itself.url} in the configuration`,
-          },
-        ],
-      },
+      trusts: { count: 1, examples: [told('new')] },
+      adds: { count: 1, examples: [told('new')] },
+      changes: { count: 1, examples: [told('mine', { fields: ['label'] })] },
+      hides: { count: 2, examples: ['mine', 'same'].map((name) => told(name, { source: local, because })) },
+      shadowed: { count: 1, examples: [told('theirs', { source: first, because: isBehind })] },
       unchanged: 0,
     });
     expect(refuses.invalid.examples).toEqual([

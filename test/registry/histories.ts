@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect } from 'vitest';
+import { expect, it } from 'vitest';
 import type { StatementChange } from '../../src/catalog/catalog.js';
 import { withMetadata } from '../../src/catalog/description.js';
 import { type Metadata, sameMetadata } from '../../src/component/metadata.js';
@@ -14,9 +14,10 @@ import type { SourceRecord } from '../../src/core/source-record.js';
 import { type Clock, systemClock } from '../../src/lib/clock.js';
 import { compareText } from '../../src/lib/compare-text.js';
 import { LtHash } from '../../src/lib/lt-hash.js';
-import type { SourceChange } from '../../src/registry/source-change.js';
+import type { SourceChange } from '../../src/registry/difference.js';
 import { breakCommits, type Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';
+import { seed } from '../support/torture.js';
 import { authority, LEARNED, PEER, POD_A, POD_B } from './sources.js';
 
 const LEARNED_PEER: Source = { kind: 'peer', url: 'https://learned-peer.example' };
@@ -62,43 +63,27 @@ const anyDocument = fc.oneof(
   { weight: 1, arbitrary: fc.record({ url, record: anyRecord }) },
 );
 
-const is = <K extends string>(kind: K) => fc.constant(kind);
+const step = <K extends string, T extends object>(
+  weight: number,
+  kind: K,
+  fields: { [P in keyof T]: fc.Arbitrary<T[P]> },
+) => ({ weight, arbitrary: fc.record<T>(fields).map((rest) => ({ kind, ...rest })) });
 const anyStep = fc.oneof(
-  {
-    weight: 8,
-    arbitrary: fc.record({
-      kind: is('commit'),
-      source: pick(...SOURCES),
-      documents: fc.uniqueArray(anyDocument, { maxLength: 3, selector: (one) => one.url }),
-      memo: fc.nat(3),
-      expects: pick(undefined, undefined, 'what comes', 'something else'),
-    }),
-  },
-  { weight: 3, arbitrary: fc.record({ kind: is('post'), put: someMetadata, remove: someUris }) },
-  { weight: 1, arbitrary: fc.record({ kind: is('forget'), source: pick(...SOURCES) }) },
-  { weight: 1, arbitrary: fc.record({ kind: is('network'), hops: fc.nat(2) }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      ...{ kind: is('follow'), reader: fc.nat(READERS - 1), limit: fc.integer({ min: 1, max: 4 }) },
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      kind: is('failure'),
-      how: pick('refused' as const, 'unsettled' as const),
-      put: someMetadata,
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: is('restart'),
-      pods: pick([POD_A.url, POD_B.url], [POD_B.url, POD_A.url], [POD_A.url]),
-      baseUrl: pick('http://node.example', 'http://elsewhere.example'),
-    }),
-  },
+  step(8, 'commit', {
+    source: pick(...SOURCES),
+    documents: fc.uniqueArray(anyDocument, { maxLength: 3, selector: (one) => one.url }),
+    memo: fc.nat(3),
+    expects: pick(undefined, undefined, 'what comes', 'something else'),
+  }),
+  step(3, 'post', { put: someMetadata, remove: someUris }),
+  step(1, 'forget', { source: pick(...SOURCES) }),
+  step(1, 'network', { hops: fc.nat(2) }),
+  step(3, 'follow', { reader: fc.nat(READERS - 1), limit: fc.integer({ min: 1, max: 4 }) }),
+  step(1, 'failure', { how: pick('refused' as const, 'unsettled' as const), put: someMetadata }),
+  step(2, 'restart', {
+    pods: pick([POD_A.url, POD_B.url], [POD_B.url, POD_A.url], [POD_A.url]),
+    baseUrl: pick('http://node.example', 'http://elsewhere.example'),
+  }),
 );
 type Step = Parameters<Parameters<typeof anyStep.map>[0]>[0];
 
@@ -222,17 +207,16 @@ class Follower {
   readonly #statements = new Map<string, StatementChange>();
   #since: Cursor | undefined;
 
-  async follow({ catalog }: TestRegistry, limit = 3): Promise<void> {
+  async follow(registry: TestRegistry, limit = 3): Promise<void> {
     const since = this.#since;
     for (let after: number | undefined, isEnd = false; !isEnd; ) {
-      const page = await catalog.changes({ since, after, limit });
-      if ('unknown' in page) throw new Error(`The state is unknown: ${page.unknown}`);
+      const page = await registry.changes({ since, after, limit });
       for (const change of page.changes) this.#apply(change);
       this.#since = cursorOf(page.state);
       after = page.next;
       isEnd = after === undefined;
     }
-    const { feed } = await catalog.state();
+    const { feed } = await registry.state();
     expect(this.#digests()).toEqual(
       new Map(feed.sources.map(({ source, digest }) => [sourceKey(source), digest])),
     );
@@ -363,18 +347,12 @@ class Pair {
   /** A start moves nothing, and readers are told the same as before. */
   async compareAfterRestart(): Promise<void> {
     const told = async () => {
-      const { catalog } = this.#open;
-      const { feed, ...state } = await catalog.state();
-      const changes = await catalog.changes({ removals: true, limit: 1000 });
-      if ('unknown' in changes) throw new Error(changes.unknown);
+      const { feed, ...state } = await this.#open.state();
+      const { changes } = await this.#open.changes({ removals: true });
       // In which order sources are held is nobody's business.
       const sources = new Map(feed.sources.map((one) => [sourceKey(one.source), one]));
-      return {
-        ...state,
-        feed: { ...feed, sources },
-        told: changes.changes,
-        bytes: await bytesOf(this.#open),
-      };
+      const { json } = await this.#open.catalog.page({});
+      return { ...state, feed: { ...feed, sources }, changes, bytes: String(json?.whole()) };
     };
     const before = await told();
     await this.open();
@@ -390,11 +368,6 @@ function posted(amend: {
   return { source: LOCAL, documents, record: (before) => before };
 }
 
-async function bytesOf({ catalog }: TestRegistry): Promise<string> {
-  const { json } = await catalog.page({});
-  return String(json?.whole());
-}
-
 /** What a commit has changed, or the name of its failure. */
 async function outcomeOf(commit: ReturnType<TestRegistry['registry']['commit']>): Promise<object | string> {
   try {
@@ -407,27 +380,34 @@ async function outcomeOf(commit: ReturnType<TestRegistry['registry']['commit']>)
 }
 
 /** What may happen to a registry, in commits as they come or in commits of a few statements. */
-export const anyHistory = fc.record({
+const anyHistory = fc.record({
   steps: fc.array(anyStep, { maxLength: 20 }),
   mostAtOnce: pick(FEW, 10_000),
 });
 
-/** Lets it happen to a registry and to its model, and compares them after each step. */
-export async function runHistory(
-  engine: Engine,
-  { steps, mostAtOnce }: { readonly steps: readonly Step[]; readonly mostAtOnce: number },
-): Promise<void> {
-  const pair = new Pair(engine, mostAtOnce);
-  await pair.open();
-  try {
-    for (const step of steps) {
-      await pair.happens(step);
-      await pair.compare();
-    }
-    await pair.compareReaders();
-    await pair.compareAfterRestart();
-    await pair.compare();
-  } finally {
-    await pair.close();
-  }
+/** Lets random histories happen to registries and to their models, and compares them after each step. */
+export function historyContract(name: string, createEngine: () => Promise<Engine>, numRuns: number): void {
+  const timeout = 60_000 + numRuns * 500;
+  it(`${numRuns} histories of a registry: ${name} end as the model says (seed ${seed})`, { timeout }, () =>
+    fc.assert(
+      fc.asyncProperty(anyHistory, async ({ steps, mostAtOnce }) => {
+        const engine = await createEngine();
+        const pair = new Pair(engine, mostAtOnce);
+        try {
+          await pair.open();
+          for (const step of steps) {
+            await pair.happens(step);
+            await pair.compare();
+          }
+          await pair.compareReaders();
+          await pair.compareAfterRestart();
+          await pair.compare();
+        } finally {
+          await pair.close();
+          await engine.remove();
+        }
+      }),
+      { numRuns, seed },
+    ),
+  );
 }

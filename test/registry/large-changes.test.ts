@@ -122,13 +122,24 @@ describe('a change of more statements than one commit takes', () => {
     expect(await registry.size()).toBe(LARGE);
   });
 
-  it('refuses a digest that is not met before anything is written', async () => {
-    const before = await registry.state();
-    const wrong = new Map([['', LtHash.empty().digest()]]);
-    const documents = [{ url: URL, components: named(0, LARGE), record: {} }];
-    const change = { source: POD_A, documents, record: OK, expected: wrong };
-    await expect(registry.commit(change)).rejects.toThrow('is not what the source has');
-    expect(await registry.state()).toBe(before);
+  it('goes when its source is forgotten, in portions that are states like any other, also after it was broken off', async () => {
+    await commit(named(0, LARGE));
+    const breaking = new AbortController();
+    const unwatch = registry.catalog.watch(() => breaking.abort(new Error('broken off')));
+    await expect(registry.forget(POD_A, breaking.signal)).rejects.toThrow('broken off');
+    unwatch();
+    await expectWhole();
+    await open();
+    const left = LARGE - MOST_AT_ONCE;
+    expect(await registry.size()).toBe(left);
+    // A poll that comes first reads anew what has begun to go.
+    const { record, documents } = (await registry.source(POD_A)) ?? {};
+    expect([record, documents?.get(URL)]).toEqual([OK, { components: left }]);
+    const sizes: number[] = [];
+    registry.catalog.watch(({ components }) => sizes.push(components));
+    await registry.forget(POD_A);
+    expect(sizes).toEqual([left - MOST_AT_ONCE, 0]);
+    expect(await registry.sources()).toEqual([]);
   });
 
   it('moves a document to another source of the peer, and the digests of both fit at any time', async () => {

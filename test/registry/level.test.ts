@@ -1,4 +1,5 @@
 import { levelEngine } from '../support/engines.js';
+import { rounds } from '../support/torture.js';
 import { registryContracts } from './contracts.js';
 
-registryContracts('level', levelEngine);
+registryContracts('level', levelEngine, rounds({ short: 8, full: 1_000 }));

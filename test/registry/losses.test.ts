@@ -6,10 +6,11 @@ import { createVocabulary } from '../../src/component/vocabulary.js';
 import { storedQuads } from '../../src/component/writing/metadata-quads.js';
 import { feedDigest } from '../../src/core/source-digests.js';
 import { KeepUnavailable } from '../../src/keep/faults.js';
-import type { Writes } from '../../src/keep/keep.js';
+import type { Row, Writes } from '../../src/keep/keep.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { graphName } from '../../src/registry/row-keys.js';
+import { watchWrites } from '../support/engines.js';
 import {
   component,
   memoryData,
@@ -41,22 +42,32 @@ async function reopen(more: TestOptions = {}): Promise<void> {
 
 const uriIn = (name: string) => `"uri":"${component(name).uri}"`;
 
-/** Changes a row past the registry, as a fault of the disk would. */
-async function fault(
-  table: string,
-  change: (value: string) => string | undefined,
-  text: string,
-): Promise<void> {
+/** The first row of a table with a text in it. */
+async function rowWith(table: string, text: string): Promise<Row> {
   for await (const batch of (await openMemory(data, { clock: systemClock }).keep('registry')).rows([table]))
-    for (const { key, value } of batch.rows)
-      if (value.includes(text)) return writeBehind({ rows: [{ table, key, value: change(value) }] });
+    for (const { key, value } of batch.rows) if (value.includes(text)) return { table, key, value };
   throw new Error(`${text} is in no row`);
+}
+
+/** Changes a row past the registry, as a fault of the disk would. */
+async function fault(table: string, change: (value: string) => string | undefined, text: string) {
+  const { key, value = '' } = await rowWith(table, text);
+  await writeBehind({ rows: [{ table, key, value: change(value) }] });
 }
 
 /** Writes what the registry does not hear of. */
 async function writeBehind(writes: Writes): Promise<void> {
   const other = await openMemory(data, { clock: systemClock }).keep('registry');
   await other.exclusively(async () => ({ ...writes, result: undefined }));
+}
+
+/** Tells of each time that the registry reads quads, before it does. */
+function watchReads(listener: () => void): void {
+  const quads = registry.keep.quads.bind(registry.keep);
+  registry.keep.quads = (graphs) => {
+    listener();
+    return quads(graphs);
+  };
 }
 
 async function quadsOf(source: Source, document: string): Promise<string[]> {
@@ -152,13 +163,7 @@ describe('a source whose rows are not those that were written', () => {
 
   it('is the node itself: what was withdrawn does not come back with a row or quads that are older', async () => {
     await registry.upsertLocal([component('a'), component('b')]);
-    const rowOf = async () => {
-      for await (const batch of registry.keep.rows(['statement']))
-        for (const { key, value } of batch.rows)
-          if (value.includes(`"uri":"${uri}"`)) return { table: 'statement', key, value };
-      throw new Error('there is no row');
-    };
-    const older = await rowOf();
+    const older = await rowWith('statement', uriIn('b'));
     await registry.removeLocal(uri);
     await registry.close();
     await fault('statement', () => undefined, uriIn('a'));
@@ -169,7 +174,7 @@ describe('a source whose rows are not those that were written', () => {
     await expectSound();
     expect(await registry.labels()).toEqual(['a']);
     // Nor once its removal is forgotten.
-    await expect(rowOf()).rejects.toThrow('there is no row');
+    await expect(rowWith('statement', uriIn('b'))).rejects.toThrow('is in no row');
   });
 });
 
@@ -218,12 +223,8 @@ describe('quads', () => {
     await say(['b'], POD_B, `${POD_B.url}doc`);
     const clock = new VirtualClock();
     await reopen({ clock });
-    const quads = registry.keep.quads.bind(registry.keep);
     const times: number[] = [];
-    registry.keep.quads = (graphs) => {
-      times.push(clock.now());
-      return quads(graphs);
-    };
+    watchReads(() => times.push(clock.now()));
     clock.pass(600_000);
     await expectSoon(() => {
       clock.pass(5);
@@ -236,13 +237,11 @@ describe('quads', () => {
     await say(['a']);
     const clock = new VirtualClock();
     await reopen({ clock });
-    const quads = registry.keep.quads.bind(registry.keep);
     let asked = 0;
-    registry.keep.quads = (graphs) => {
+    watchReads(() => {
       asked += 1;
       if (asked === 1) throw new KeepUnavailable('gone');
-      return quads(graphs);
-    };
+    });
     await expectSoon(async () => {
       await clock.pass(601_000);
       expect(asked).toBe(2);
@@ -293,17 +292,9 @@ describe('quads', () => {
     await registry.close();
     await open({ namespace: other.namespace });
     let most = 0;
-    const commit = registry.keep.commit.bind(registry.keep);
-    registry.keep.commit = (since, decide, lease) =>
-      commit(
-        since,
-        async (now) => {
-          const writes = await decide(now);
-          most = Math.max(most, [...(writes?.quads?.put ?? [])].length);
-          return writes;
-        },
-        lease,
-      );
+    watchWrites(registry, ({ quads }) => {
+      most = Math.max(most, [...(quads?.put ?? [])].length);
+    });
     await registry.forget(POD_B);
     const all = written(many, POD_A, URL, other);
     await expectSoon(async () => expect(await quadsOf(POD_A, URL)).toEqual(all));

@@ -8,7 +8,7 @@ import { VirtualClock } from '../support/virtual-clock.js';
 import { waitFor } from '../support/wait-for.js';
 import { registryContracts } from './contracts.js';
 
-registryContracts('postgres', postgresEngines());
+registryContracts('postgres', postgresEngines(), 4);
 
 it('shows within a second what another node has written', async () => {
   const [url, clock] = [await newDatabase(), new VirtualClock()];

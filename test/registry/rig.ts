@@ -1,12 +1,9 @@
 import { afterEach, beforeEach } from 'vitest';
-import type { Changes, ChangesRequest } from '../../src/catalog/catalog.js';
-import type { Metadata } from '../../src/component/metadata.js';
-import type { Source } from '../../src/component/source.js';
 import { type Cursor, cursorOf } from '../../src/core/cursor.js';
 import { systemClock } from '../../src/lib/clock.js';
 import type { Engine } from '../support/engines.js';
 import type { TestOptions, TestRegistry } from '../support/registry.js';
-import { OK, ORDER } from './sources.js';
+import { ORDER } from './sources.js';
 
 /** A registry on an engine of its own for each test of a contract, and short ways to change it and to ask it. */
 export class Rig {
@@ -42,18 +39,9 @@ export class Rig {
     await this.#open(more);
   };
 
-  say = (source: Source, components: readonly Metadata[], url = `${source.url}doc`) =>
-    this.registry.commit({
-      source,
-      documents: [{ url, components, record: { etag: '"1"' } }],
-      record: OK,
-    });
+  say: TestRegistry['say'] = (...said) => this.registry.say(...said);
 
   cursor = async (): Promise<Cursor> => cursorOf(await this.registry.state());
 
-  changes = async (request: Partial<ChangesRequest> = {}): Promise<Changes> => {
-    const answer = await this.registry.catalog.changes({ limit: 10_000, ...request });
-    if ('unknown' in answer) throw new Error(`The state is unknown: ${answer.unknown}`);
-    return answer;
-  };
+  changes: TestRegistry['changes'] = (request) => this.registry.changes(request);
 }

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KeepFull } from '../../src/keep/faults.js';
+import type { Writes } from '../../src/keep/keep.js';
 import { OutcomeUnknown } from '../../src/lib/faults.js';
 import { openedIn } from '../keep/level-engine.js';
 import { openedAt, sql } from '../keep/postgres/postgres-engine.js';
@@ -41,6 +42,19 @@ export function postgresEngines(): () => Promise<Engine> {
       open: async (options) => openRegistry(await openedAt(url), options),
       remove: async () => void (await sql(url, ...tables.map((name) => `DELETE FROM keep.${name}`))),
     };
+  };
+}
+
+/** Tells what each commit of a registry writes from now on. */
+export function watchWrites({ keep }: TestRegistry, listener: (writes: Writes) => void): void {
+  const commit = keep.commit.bind(keep);
+  keep.commit = (since, decide, lease) => {
+    const decideWatched: typeof decide = async (now) => {
+      const writes = await decide(now);
+      if (writes) listener(writes);
+      return writes;
+    };
+    return commit(since, decideWatched, lease);
   };
 }
 

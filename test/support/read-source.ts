@@ -28,13 +28,13 @@ function wholeOf(batches: readonly Batch[]): WholeReading {
 }
 
 /** Notes the batches of a reader, and holds it to what is so for every reading, whatever is read. */
-function watched(reader: SourceReader, batches: Batch[], time?: AbortSignal): SourceReader {
+function watched(reader: SourceReader, batches: Batch[], { time, limits }: Circumstances): SourceReader {
   return {
     ...reader,
-    async *read(stored, limits, signal) {
+    async *read(stored, given, signal) {
       const whole = new Set<string>();
       const either = time ? AbortSignal.any([signal, time]) : signal;
-      for await (const batch of reader.read(stored, limits, either)) {
+      for await (const batch of reader.read(stored, { ...given, ...limits }, either)) {
         if (batches.at(-1)?.isLast) throw new Error('a batch comes after the last one');
         const removes = batch.gone.length > 0 || batch.put.some(({ amend }) => amend?.remove?.length);
         if (removes && !(batch.isLast && batch.complete))
@@ -65,8 +65,9 @@ export async function pollReader(
   registry: Pick<TestRegistry, 'commit' | 'source' | 'said' | 'sources'>,
   reader: SourceReader,
   clock: Clock,
-  { rules, maxComponents = 100_000, acceptsShrink = false, signal, time }: PollCircumstances = {},
+  circumstances: PollCircumstances = {},
 ): Promise<Polled> {
+  const { rules, maxComponents = 100_000, acceptsShrink = false, signal } = circumstances;
   const room = new Room({
     limits: { maxComponents, maxLearnedComponents: maxComponents },
     sources: () => registry.sources(),
@@ -79,7 +80,7 @@ export async function pollReader(
     plan: () => ({ due: 0, notBefore: 0 }),
   };
   const { report } = await pollOnce(
-    watched(reader, batches, time),
+    watched(reader, batches, circumstances),
     polling,
     signal ?? new AbortController().signal,
   );

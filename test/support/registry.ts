@@ -1,14 +1,24 @@
-import { type Catalog, descriptionsOf, type State } from '../../src/catalog/catalog.js';
+import {
+  type Catalog,
+  type Changes,
+  type ChangesRequest,
+  descriptionsOf,
+  type State,
+} from '../../src/catalog/catalog.js';
 import type { Description } from '../../src/catalog/description.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import type { Query } from '../../src/component/query.js';
+import type { Source } from '../../src/component/source.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
+import type { DocumentRecord } from '../../src/core/document-record.js';
 import type { StoredPin } from '../../src/core/pins.js';
 import type { SourceRecord } from '../../src/core/source-record.js';
 import type { Keep, Place } from '../../src/keep/keep.js';
 import { MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { systemPace } from '../../src/lib/pace.js';
+import type { SourceChange } from '../../src/registry/difference.js';
+import type { SharedPolls } from '../../src/registry/open-registry.js';
 import {
   type OpenedRegistry,
   openRegistry as openOn,
@@ -17,8 +27,6 @@ import {
 import type { Pins } from '../../src/registry/pins.js';
 import type { Presentation } from '../../src/registry/presentation.js';
 import type { Registry } from '../../src/registry/registry.js';
-import type { SharedPolls } from '../../src/registry/shared-polls.js';
-import type { SourceChange } from '../../src/registry/source-change.js';
 import { uniqueTexts } from '../keep/unique-texts.js';
 
 export const VOCABULARY = createVocabulary('http://semcom.digita.ai/voc#');
@@ -81,6 +89,14 @@ export class TestRegistry implements Registry {
     await this.place.close();
   }
 
+  /** What a document says from now on, all of it. */
+  say = (
+    source: Source,
+    components: readonly Metadata[],
+    url = `${source.url}doc`,
+    record: DocumentRecord = { etag: '"1"' },
+  ) => this.commit({ source, documents: [{ url, components, record }], record: { failures: 0 } });
+
   upsertLocal(put: readonly Metadata[]) {
     return this.registry.commitOwn({ put });
   }
@@ -112,6 +128,13 @@ export class TestRegistry implements Registry {
   /** Every description, shadowed ones included. */
   async everything(): Promise<Description[]> {
     return descriptionsOf(await this.catalog.page({}, { shadowed: true }));
+  }
+
+  /** What the feed tells. */
+  async changes(request: Partial<ChangesRequest> = {}): Promise<Changes> {
+    const answer = await this.catalog.changes({ limit: 10_000, ...request });
+    if ('unknown' in answer) throw new Error(`The state is unknown: ${answer.unknown}`);
+    return answer;
   }
 
   state(): Promise<State> {

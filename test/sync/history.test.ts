@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Source } from '../../src/component/source.js';
 import type { SourceRecord } from '../../src/core/source-record.js';
 import type { PollReport } from '../../src/explain/poll-report.js';
-import { NO_CHANGE } from '../../src/registry/source-change.js';
+import { NO_CHANGE } from '../../src/registry/registry.js';
 import { History } from '../../src/sync/history.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 

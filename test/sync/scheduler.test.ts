@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Source, sourceKey } from '../../src/component/source.js';
 import { LeaseLost } from '../../src/keep/faults.js';
-import type { SharedPolls } from '../../src/registry/shared-polls.js';
-import type { Lease } from '../../src/registry/source-change.js';
+import type { Lease } from '../../src/registry/difference.js';
+import type { SharedPolls } from '../../src/registry/open-registry.js';
 import { leased } from '../../src/sync/leased.js';
 import type { Scheduler } from '../../src/sync/scheduler.js';
 import { FakeReader } from '../support/fake-reader.js';

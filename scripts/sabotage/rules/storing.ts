@@ -6,9 +6,9 @@ import type * as levelFiles from '../../../src/keep/level/level-files.js';
 import type * as levelWriter from '../../../src/keep/level/level-writer.js';
 import type * as serviceTables from '../../../src/keep/postgres/service-tables.js';
 import type * as storedRow from '../../../src/keep/stored-row.js';
+import type { SourceChange } from '../../../src/registry/difference.js';
 import type * as registry from '../../../src/registry/registry.js';
 import type * as registryData from '../../../src/registry/registry-data.js';
-import type { SourceChange } from '../../../src/registry/source-change.js';
 import { breaks } from '../rule.js';
 
 const MEMORY = 'test/registry/memory.test.ts';
@@ -41,13 +41,13 @@ export const STORING = [
   }),
   breaks<typeof documentChange>('core/document-change', MEMORY, {
     'the removal of a statement is dropped': ({ documentSteps }) => ({
-      *documentSteps(change, before) {
-        for (const step of documentSteps(change, before)) if (step.kind !== 'removed') yield step;
+      *documentSteps(...asked) {
+        for (const step of documentSteps(...asked)) if (step.kind !== 'removed') yield step;
       },
     }),
     'a tag moves without a change': ({ documentSteps }) => ({
-      *documentSteps(change, before) {
-        for (const step of documentSteps(change, before))
+      *documentSteps(...asked) {
+        for (const step of documentSteps(...asked))
           yield step.kind === 'kept' ? { ...step, kind: 'changed' } : step;
       },
     }),
@@ -118,10 +118,8 @@ export const STORING = [
     {
       'a lease without a fence': ({ ServiceTables }) => ({
         ServiceTables: class extends ServiceTables {
-          override async lease(...[how, name]: Parameters<serviceTables.ServiceTables['lease']>) {
-            // Whoever had it before may commit.
-            return how === 'prove' || super.lease(how, name);
-          }
+          // Whoever had it before may commit.
+          override holds = async () => true;
         },
       }),
     },

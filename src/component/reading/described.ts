@@ -17,15 +17,13 @@ export interface Described {
   readonly leftOut: FaultyDescription[];
   /** How many more descriptions are invalid than `invalid` names, or have not been looked at. */
   unnamed: number;
-  /** How many more components there are than were asked for. */
-  omitted: number;
 }
 
 /** How many faulty descriptions of one document are reported: enough to see what is wrong with it. */
 const REPORTED = 100;
 
 export function nothingDescribed(): Described {
-  return { components: [], invalid: [], leftOut: [], unnamed: 0, omitted: 0 };
+  return { components: [], invalid: [], leftOut: [], unnamed: 0 };
 }
 
 /** Adds what one description comes to. */

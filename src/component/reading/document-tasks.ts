@@ -1,6 +1,5 @@
 import type { Quad, Term } from '@rdfjs/types';
 import { DataFactory, type Term as N3Term, termFromId, termToId } from 'n3';
-import { compareText } from '../../lib/compare-text.js';
 import { MalformedInput } from '../../lib/faults.js';
 import { parseJsonBody } from '../../lib/json.js';
 import { readInPieces } from '../../lib/pool/pieces.js';
@@ -16,8 +15,6 @@ import { describedInPostedJson } from './json-descriptions.js';
 export interface DescribedDocument extends RdfDocument {
   /** See `componentsFromQuads`. */
   readonly base?: string;
-  /** Components that are wanted of it at most; all are when absent. See `firstOf`. */
-  readonly most?: number;
 }
 
 /** Reads the components that a document describes. */
@@ -28,17 +25,9 @@ export const describeTask: Task<DescribedDocument, Partial<Described>> = {
     const descriptions = new Descriptions(createVocabulary(document.namespace), document.base, document.text);
     // Quads are not collected: all of them together take ten times the memory of the text.
     await readRdf(document, (quad) => descriptions.add(quad));
-    yield* describedInPortions(firstOf(descriptions.read(), document.most));
+    yield* describedInPortions(descriptions.read());
   },
 };
-
-/** So many components at most, those whose uris come first: which ones they are must not depend on their order. */
-export function firstOf(described: Described, most = Number.POSITIVE_INFINITY): Described {
-  const omitted = described.components.length - most;
-  if (omitted <= 0) return described;
-  const sorted = described.components.sort((one, other) => compareText(one.uri, other.uri));
-  return { ...described, components: sorted.slice(0, most), omitted };
-}
 
 /** Splits the result into pieces that threads copy quickly: the components in portions, and then all else. */
 export function* describedInPortions({ components, ...others }: Described): Generator<Partial<Described>> {

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry as MetricsRegistry } from 'prom-client';
 import type { Catalog } from '../../catalog/catalog.js';
 import { isOfThisNode } from '../../component/source.js';
-import { REFUSAL_REASONS } from '../../core/take.js';
+import { REFUSAL_REASONS } from '../../core/refusal.js';
 import type { PollReport } from '../../explain/poll-report.js';
 import type { SourceStatus } from '../../explain/source-status.js';
 import type { ResponseCache } from '../../lib/http/cache/response-cache.js';

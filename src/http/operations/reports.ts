@@ -1,6 +1,5 @@
-import type { Discovered } from '../../core/discovery.js';
 import type { FailingModule } from '../../core/module-health.js';
-import type { Refusals } from '../../core/refusal.js';
+import type { Refusals, RefusalTally } from '../../core/refusal.js';
 import type { Activity, Health, Pinning } from '../../explain/node-report.js';
 import type { SourceStatus } from '../../explain/source-status.js';
 import type { Trouble } from '../../keep/keep.js';
@@ -16,7 +15,7 @@ export interface Reports {
   readonly failingStores: () => readonly FailingStore[];
   /** What is not read of what peers told. */
   readonly refusals: () => Refusals;
-  readonly refusalsAbove: Discovered['refusalsAbove'];
+  readonly refusalsAbove: RefusalTally['refusalsAbove'];
   /** What has been seen of modules. */
   readonly pinning: () => Promise<Pinning>;
   /** Whether and why the last looks at a module failed. */

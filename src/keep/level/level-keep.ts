@@ -1,5 +1,4 @@
 import type { LogTo } from '../../lib/log.js';
-import type { Pace } from '../../lib/pace.js';
 import { NO_WRITES } from '../checked-writes.js';
 import { KeepDamaged, KeepUnusable } from '../faults.js';
 import type { Place } from '../keep.js';
@@ -15,7 +14,6 @@ import { SCHEMA, SCHEMA_KEY } from './row-keys.js';
 const REMEMBERED = 64;
 
 export interface LevelOptions extends EngineOptions {
-  readonly pace: Pace;
   readonly log: LogTo<'info' | 'warn'>;
 }
 

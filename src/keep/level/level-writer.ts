@@ -16,8 +16,6 @@ const WAITS = { first: 1_000, longest: 15_000 };
 const SPARE = 1_000_000;
 /** Written to find out whether there is space again; LevelDB passes over names that it does not know. */
 const PROBE = 'space-probe';
-/** Keys whose values are read at a time. */
-const PORTION = 1_000;
 
 /** Takes a change of what is stored under a key, which goes when the value is undefined. */
 export type Change = (key: string, value: string | undefined) => unknown;
@@ -129,13 +127,8 @@ export class LevelWriter {
   async #valuesNow(fill: Fill): Promise<Values> {
     const keys: string[] = [];
     await fill((key) => keys.push(key));
-    const found: [string, string | undefined][] = [];
-    for (let at = 0; at < keys.length; at += PORTION) {
-      const some = keys.slice(at, at + PORTION);
-      const values = await this.#level.getMany(some);
-      found.push(...some.map((key, i): [string, string | undefined] => [key, values[i]]));
-    }
-    return found;
+    const values = await this.#level.getMany(keys);
+    return keys.map((key, i) => [key, values[i]]);
   }
 }
 

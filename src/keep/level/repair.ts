@@ -142,7 +142,7 @@ async function savedFrom(
     const { heads, hasRows, hasSchema, rows, quads, graphs } = found;
     if (!hasRows && quads + graphs.size > 0) throw otherLayout();
     if (fault) damaged.push(`after LevelDB's own repair, too: ${saidOf(fault)}`);
-    else if ((await countedBackwards(from)) !== count)
+    else if (!(await isSameBackwards(from, count)))
       damaged.push('LevelDB finds other entries forwards than backwards');
     for (const [service, { version }] of heads) {
       const missing = await missingCommits(from, service, version);
@@ -190,11 +190,12 @@ async function repairedByLevel(directory: string): Promise<string[]> {
 async function throughEntries(
   directory: string,
   take: (entries: [key: Buffer, value: Buffer][]) => Promise<void>,
+  reverse = false,
 ): Promise<KeepDamaged | undefined> {
   const level = await openLevel(directory);
   let last: Buffer | undefined;
   const through = async (size: number) => {
-    const range = { ...BYTES, ...(last && { gt: last }), fillCache: false };
+    const range = { ...BYTES, ...(last && { [reverse ? 'lt' : 'gt']: last }), reverse, fillCache: false };
     const iterator = level.iterator<Buffer, Buffer>(range as object);
     try {
       for (let some = await iterator.nextv(size); some.length > 0; some = await iterator.nextv(size)) {
@@ -221,22 +222,19 @@ async function throughEntries(
 }
 
 /**
- * Counts the entries the other way, because LevelDB goes by other parts of its tables there: a block whose end is
- * damaged has fewer entries in one direction, and no error in either.
- * @returns undefined when it does not come to the beginning
+ * Goes the other way, because LevelDB goes by other parts of its tables there: a block whose end is damaged has fewer entries in one
+ * direction, and no error in either.
  */
-async function countedBackwards(directory: string): Promise<number | undefined> {
-  const level = await openLevel(directory);
-  let count = 0;
-  try {
-    for await (const _key of level.keys({ ...BYTES, reverse: true, fillCache: false } as object)) count += 1;
-    return count;
-  } catch (error) {
-    if (readFault(level, error) === error) throw error;
-    return undefined;
-  } finally {
-    await level.close();
-  }
+async function isSameBackwards(directory: string, count: number): Promise<boolean> {
+  let found = 0;
+  const fault = await throughEntries(
+    directory,
+    async (entries) => {
+      found += entries.length;
+    },
+    true,
+  );
+  return !fault && found === count;
 }
 
 /** For messages, without a way out: the repair is that. */

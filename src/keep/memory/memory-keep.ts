@@ -5,7 +5,7 @@ import type { CheckedWrites } from '../checked-writes.js';
 import { type Head, type Place, type RowBatch, SERVICES } from '../keep.js';
 import { LocalService, type LocalServiceOptions, type LocalStore } from '../local-service.js';
 import { quadRows, quadsInRows } from '../quad-rows.js';
-import { firstHead, placeOf } from '../service-keep.js';
+import { type EngineOptions, firstHead, placeOf } from '../service-keep.js';
 import { type StoredRow, toBeStored } from '../stored-row.js';
 
 /** Rows that are read at a time. */
@@ -70,7 +70,7 @@ function inOrder(table: Table = new Map(), prefix = ''): StoredRow[] {
 /** What the services had stored at some moment. */
 export type MemoryBackup = ReadonlyMap<string, LocalService<MemoryStore>['content']>;
 
-export type MemoryDataOptions = Omit<LocalServiceOptions, 'pace' | 'remembered'>;
+export type MemoryDataOptions = Pick<LocalServiceOptions, 'clock'> & Pick<EngineOptions, 'unique'>;
 
 /**
  * What nodes share that run in one process, as others share a database: for the laboratory, rehearsals and tests. Nothing of it
@@ -82,7 +82,7 @@ export class MemoryData {
 
   constructor(options: MemoryDataOptions) {
     this.options = options;
-    const more = { ...options, remembered: REMEMBERED, pace: withoutPause };
+    const more = { ...options, remembered: REMEMBERED };
     const heads = SERVICES.map((name) => [name, firstHead(options.unique)] as const);
     this.#services = new Map(
       heads.map(([name, head]) => [name, new LocalService(new MemoryStore(head), head, more)]),
@@ -115,7 +115,7 @@ export interface MemoryOptions {
 export function openMemory(data: MemoryData, { clock, isShared = false }: MemoryOptions): Place {
   const { unique } = data.options;
   return placeOf({
-    ...{ isShared, clock, unique },
+    ...{ isShared, clock, unique, pace: withoutPause },
     engine: async (service) => data.service(service),
     close: async () => undefined,
   });

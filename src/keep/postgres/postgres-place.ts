@@ -1,15 +1,12 @@
-import type { NamedNode, Quad } from '@rdfjs/types';
 import PQueue from 'p-queue';
 import { readDatabaseAddress } from '../../config/database-address.js';
 import { explain } from '../../lib/faults.js';
 import type { LogTo } from '../../lib/log.js';
-import type { Pace } from '../../lib/pace.js';
-import { type CheckedWrites, checkedWrites, isNothing, NO_WRITES } from '../checked-writes.js';
-import { HeadUnknown, KeepUnavailable, KeepUnusable, LeaseLost } from '../faults.js';
-import type { Decide, Head, Keep, Lease, Place, Row, RowBatch, TailPart, Writes } from '../keep.js';
-import { quadRows, quadsInRows } from '../quad-rows.js';
-import { type Engine, type EngineOptions, firstHead, placeOf } from '../service-keep.js';
-import { Database, type Query, type Work } from './database.js';
+import { KeepUnusable } from '../faults.js';
+import type { Place } from '../keep.js';
+import { quadsInRows } from '../quad-rows.js';
+import { type Engine, type EngineOptions, firstHead, partsBetween, placeOf } from '../service-keep.js';
+import { Database, type Patience, type Query } from './database.js';
 import { Hosts } from './hosts.js';
 import { prepareTables } from './schema.js';
 import { ServiceTables } from './service-tables.js';
@@ -25,7 +22,6 @@ export interface PostgresOptions extends EngineOptions {
   readonly log: LogTo<'info' | 'warn'>;
   /** How long is tried again what failed, in ms; 3 s when absent. */
   readonly patienceMs?: number;
-  readonly pace: Pace;
 }
 
 /** Connections that whoever reads all rows leaves to commits, looks and leases; and as few readers as there must be room for. */
@@ -61,13 +57,13 @@ export async function openPostgresPlace(options: PostgresOptions): Promise<Place
     async engine(service) {
       const first = firstHead(unique);
       await database.run((query) => new ServiceTables(query, service, described).createHead(first));
-      return new PostgresService({ ...options, database, readers, service });
+      return engineOn({ database, readers, service });
     },
     close: () => database.close(),
   });
 }
 
-interface PostgresServiceParts extends Pick<PostgresOptions, 'clock' | 'pace' | 'unique'> {
+interface ServiceParts {
   readonly database: Database;
   /**
    * Reads of one state last as long as somebody takes what is read, and each has a connection for itself: those are bounded, so that
@@ -78,138 +74,41 @@ interface PostgresServiceParts extends Pick<PostgresOptions, 'clock' | 'pace' | 
 }
 
 /** What one service has stored in a database, which several nodes may share. */
-class PostgresService implements Engine {
-  readonly holdsQuads: boolean;
-  readonly #parts: PostgresServiceParts;
-
-  constructor(parts: PostgresServiceParts) {
-    this.#parts = parts;
+function engineOn({ database, readers, service }: ServiceParts): Engine {
+  const tablesOf = (query: Query) => new ServiceTables(query, service, database.described);
+  const run = <T>(work: (tables: ServiceTables) => Promise<T>, patience?: Patience) =>
+    database.run((query) => work(tablesOf(query)), patience);
+  const engine: Engine = {
     // The quads of the registry are made from its rows; nobody has to read them here.
-    this.holdsQuads = parts.service !== 'registry';
-  }
-
-  get trouble(): Keep['trouble'] {
-    return this.#parts.database.trouble;
-  }
-
-  async commit(since: Head, decide: Decide, lease?: Lease): Promise<Head> {
-    const told = new Map<string, Row>();
-    // Whatever was told of a row before is older.
-    const take = (rows: readonly Row[]) => {
-      for (const row of rows) told.set(`${row.table} ${row.key}`, row);
-    };
-    const known = await this.#absorbed(since, take);
-    const head = await this.#writing<Head | undefined>(async (tables, now) => {
-      const standing = await tables.standing(known, now);
-      // Whoever notices first that the database has lost commits begins another epoch.
-      if (standing === 'of another history')
-        return { ...(await this.#store(tables, NO_WRITES, now, this.#parts.unique())), result: undefined };
-      if (standing === 'forgotten') return { result: undefined };
-      if (lease && !(await tables.lease('prove', lease))) throw new LeaseLost(lease.name);
-      if (known.mark !== now.mark) for await (const some of tables.since(known.version)) take(some);
-      const writes = await decide({ head: now, rows: [...told.values()] });
-      return writes ? this.#store(tables, await this.#checked(writes), now) : { result: now };
-    });
-    if (!head) throw new HeadUnknown();
-    return head;
-  }
-
-  /**
-   * Reads what others have written, before anybody has to wait for that: under the lock it is only the rest.
-   * @returns the head that has all that was read
-   */
-  async #absorbed(since: Head, take: (rows: readonly Row[]) => void): Promise<Head> {
-    if ((await this.#run((tables) => tables.head())).mark === since.mark) return since;
-    let known = since;
-    try {
-      for await (const { rows, head = known } of this.#partsSince(since)) {
-        take(rows);
-        known = head;
+    holdsQuads: service !== 'registry',
+    get trouble() {
+      return database.trouble;
+    },
+    turn: (task) =>
+      database.write(async (query) => {
+        const tables = tablesOf(query);
+        const result = await task(tables, await tables.head('FOR UPDATE'));
+        const { written } = tables;
+        return { result, ...(written && { hasCommitted: (again) => tablesOf(again).hasHead(written) }) };
+      }),
+    async *rows(tables, prefix) {
+      const end = await new Promise<() => void>((begin) => void readers.add(() => new Promise<void>(begin)));
+      try {
+        yield* database.reading((query) => tablesOf(query).rows(tables, prefix));
+      } finally {
+        end();
       }
-    } catch (error) {
-      // Under the lock it is decided what is to be done about another history, and read what could not be read.
-      if (!(error instanceof HeadUnknown || error instanceof KeepUnavailable)) throw error;
-    }
-    return known;
-  }
-
-  exclusively: Keep['exclusively'] = (task) =>
-    this.#writing(async (tables, now) => {
-      const { result, ...writes } = await task(tables);
-      const checked = await this.#checked(writes);
-      return isNothing(checked) ? { result } : { ...(await this.#store(tables, checked, now)), result };
-    });
-
-  async *rows(tables: readonly string[], prefix?: string): AsyncGenerator<RowBatch> {
-    const { database, readers } = this.#parts;
-    const end = await new Promise<() => void>((begin) => void readers.add(() => new Promise<void>(begin)));
-    try {
-      yield* database.reading((query) => this.#tables(query).rows(tables, prefix));
-    } finally {
-      end();
-    }
-  }
-
-  async get(table: string, keys: readonly string[]): ReturnType<Keep['get']> {
-    return keys.length === 0 ? new Map() : this.#run((tables) => tables.get(table, keys));
-  }
-
-  quads(graphs: readonly NamedNode[]): AsyncGenerator<readonly Quad[]> {
-    return quadsInRows(this, graphs);
-  }
-
-  async *since(known: Head): AsyncGenerator<TailPart> {
-    const { database } = this.#parts;
-    const now = await database.run((query) => this.#tables(query).head(), LOOKING);
-    if (now.mark === known.mark) return;
-    try {
-      yield* this.#partsSince(known);
-    } catch (error) {
-      if (error instanceof HeadUnknown) await this.commit(known, () => undefined);
-      throw error;
-    }
-  }
-
-  lease(...asked: Parameters<Engine['lease']>): Promise<boolean> {
-    return this.#run((tables) => tables.lease(...asked));
-  }
-
-  #checked(writes: Writes): Promise<CheckedWrites> {
-    return checkedWrites(writes, this.#parts.pace());
-  }
-
-  async #store(
-    tables: ServiceTables,
-    writes: CheckedWrites,
-    { epoch: former, version }: Head,
-    epoch = former,
-  ): Promise<Work<Head>> {
-    const head: Head = { epoch, version: version + 1, mark: this.#parts.unique() };
-    const quads = this.holdsQuads ? quadRows(writes) : [];
-    await tables.write([...writes.rows, ...quads], head);
-    await tables.moveHead(head);
-    return { result: head, hasCommitted: (query) => this.#tables(query).hasHead(head) };
-  }
-
-  /** Runs a transaction that has the head. */
-  #writing<T>(work: (tables: ServiceTables, head: Head) => Promise<Work<T>>): Promise<T> {
-    return this.#parts.database.write(async (query) => {
-      const tables = this.#tables(query);
-      return work(tables, await tables.head('FOR UPDATE'));
-    });
-  }
-
-  /** @throws HeadUnknown */
-  #partsSince(known: Head): AsyncGenerator<TailPart> {
-    return this.#parts.database.reading((query) => this.#tables(query).parts(known));
-  }
-
-  #run<T>(work: (tables: ServiceTables) => Promise<T>): Promise<T> {
-    return this.#parts.database.run((query) => work(this.#tables(query)));
-  }
-
-  #tables(query: Query): ServiceTables {
-    const { service, database } = this.#parts;
-    return new ServiceTables(query, service, database.described);
-  }
+    },
+    get: async (table, keys) => (keys.length === 0 ? new Map() : run((tables) => tables.get(table, keys))),
+    quads: (graphs) => quadsInRows(engine, graphs),
+    async *since(known) {
+      if ((await run((tables) => tables.head(), LOOKING)).mark === known.mark) return;
+      yield* database.reading(async function* (query) {
+        const tables = tablesOf(query);
+        yield* partsBetween(known, await tables.head(), tables);
+      });
+    },
+    lease: (...asked) => run((tables) => tables.lease(...asked)),
+  };
+  return engine;
 }

@@ -1,7 +1,8 @@
-import { HeadUnknown, KeepDamaged } from '../faults.js';
-import type { Head, Reads, Row, RowBatch, TailPart } from '../keep.js';
-import { isOfQuads, quadsInRows } from '../quad-rows.js';
-import { LEASE_LIFETIME, type LeaseName } from '../service-keep.js';
+import type { CheckedWrites } from '../checked-writes.js';
+import { KeepDamaged } from '../faults.js';
+import type { Head, Reads, Row, RowBatch } from '../keep.js';
+import { isOfQuads, quadRows, quadsInRows } from '../quad-rows.js';
+import { LEASE_LIFETIME, type LeaseName, type Turn } from '../service-keep.js';
 import { StoredRow, sealOf, toBeStored } from '../stored-row.js';
 import type { Query } from './database.js';
 
@@ -22,8 +23,7 @@ const LEASES = {
     RETURNING name`,
   renew: `UPDATE keep.lease SET until = now() + ${LIFETIME} WHERE ${OURS}`,
   release: `DELETE FROM keep.lease WHERE ${OURS}`,
-  /** Behind the lock of the head: nobody takes the lease until the transaction has ended. */
-  prove: `SELECT name FROM keep.lease WHERE ${OURS} FOR UPDATE`,
+  holds: `SELECT name FROM keep.lease WHERE ${OURS} FOR UPDATE`,
 };
 
 /** Where a row lies in the order of its changes. */
@@ -39,20 +39,19 @@ interface RowColumns extends Place {
   readonly seal: number;
 }
 
-/** Where a head that somebody knows lies in the history that the database tells. */
-export type Standing = 'part of it' | 'forgotten' | 'of another history';
-
 // The library gives numbers of 64 bits as texts; none of ours is larger than 2^53.
 const HEAD = 'epoch, version::float8 AS version, mark';
 const ROW =
   "r.version::float8 AS version, r.tbl, convert_from(r.key, 'UTF8') AS key, r.value, r.seal::float8 AS seal";
 
 /** What the database has of one service, in one session. */
-export class ServiceTables implements Reads {
+export class ServiceTables implements Turn {
   readonly #asking: Query;
   readonly #service: string;
   /** The database, for messages. */
   readonly #place: string;
+  /** The head that has been written. */
+  written: Head | undefined;
 
   constructor(query: Query, service: string, place: string) {
     this.#asking = query;
@@ -78,40 +77,25 @@ export class ServiceTables implements Reads {
     await this.#rememberHead(await this.head());
   }
 
-  /** The last part of a commit. It forgets what is no longer remembered then: about as many rows as it deletes itself. */
-  async moveHead(head: Head): Promise<void> {
-    const { epoch, version, mark } = head;
-    const forgotten = version - REMEMBERED;
-    await this.#query('DELETE FROM keep.mark WHERE service = $1 AND version <= $2', forgotten);
-    const gone = 'DELETE FROM keep.row WHERE service = $1 AND value IS NULL AND version <= $2';
-    await this.#query(gone, forgotten);
-    await this.#rememberHead(head);
-    const text = 'UPDATE keep.head SET epoch = $2, version = $3, mark = $4 WHERE service = $1';
-    await this.#query(text, epoch, version, mark);
-  }
-
-  async standing(known: Head, now: Head): Promise<Standing> {
-    if (known.mark === now.mark) return 'part of it';
-    if (known.version <= now.version - REMEMBERED) return 'forgotten';
-    if ((await this.#markOf(known.version)) === known.mark) return 'part of it';
-    // Where the epoch is another one, somebody else has noticed already.
-    return known.epoch === now.epoch ? 'of another history' : 'forgotten';
-  }
-
   /** After a lost answer: waits until the transaction that has the lock has ended, then tells whether its head is there. */
   async hasHead({ version, mark }: Head): Promise<boolean> {
     await this.head('FOR UPDATE');
-    return (await this.#markOf(version)) === mark;
+    return (await this.markOf(version)) === mark;
+  }
+
+  async oldest(): Promise<number> {
+    const text = 'SELECT min(version)::float8 AS version FROM keep.mark WHERE service = $1';
+    return (await this.#query<Pick<Head, 'version'>>(text))[0]?.version ?? 0;
+  }
+
+  async markOf(version: number): Promise<string | undefined> {
+    const text = 'SELECT mark FROM keep.mark WHERE service = $1 AND version = $2';
+    return (await this.#query<{ mark: string }>(text, version))[0]?.mark;
   }
 
   async #rememberHead({ version, mark }: Head): Promise<void> {
     const text = 'INSERT INTO keep.mark (service, version, mark) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING';
     await this.#query(text, version, mark);
-  }
-
-  async #markOf(version: number): Promise<string | undefined> {
-    const text = 'SELECT mark FROM keep.mark WHERE service = $1 AND version = $2';
-    return (await this.#query<{ mark: string }>(text, version))[0]?.mark;
   }
 
   // Rows.
@@ -131,14 +115,6 @@ export class ServiceTables implements Reads {
     const head = await this.head();
     for (const table of tables)
       for await (const rows of this.#table(table, prefix)) yield { head, table, rows };
-  }
-
-  /** What has been written since a head. @throws HeadUnknown */
-  async *parts(known: Head): AsyncGenerator<TailPart> {
-    const head = await this.head();
-    if ((await this.standing(known, head)) !== 'part of it') throw new HeadUnknown();
-    for await (const rows of this.since(known.version)) yield { rows };
-    yield { rows: [], head };
   }
 
   /** The rows of a table whose keys begin so, in portions, of which there is at least one. @throws KeepDamaged */
@@ -165,8 +141,8 @@ export class ServiceTables implements Reads {
     }
   }
 
-  /** What commits behind a version have written but for quads, each row once, as it is now, in portions. @throws KeepDamaged */
-  async *since(version: number): AsyncGenerator<Row[]> {
+  /** @throws KeepDamaged */
+  async *behind(version: number): AsyncGenerator<Row[]> {
     const text = `SELECT ${ROW} FROM keep.row AS r
       WHERE r.service = $1 AND r.version >= $2 AND (r.version, r.tbl, r.key) > ($2, $3, $4)
       ORDER BY r.version, r.tbl, r.key LIMIT ${READ}`;
@@ -183,7 +159,21 @@ export class ServiceTables implements Reads {
     }
   }
 
-  async write(rows: readonly Row[], { version }: Pick<Head, 'version'>): Promise<void> {
+  /** Moves the head last, and forgets what is no longer remembered then: about as many rows as it deletes itself. */
+  async write(writes: CheckedWrites, head: Head): Promise<void> {
+    const { epoch, version, mark } = head;
+    await this.#writeRows([...writes.rows, ...quadRows(writes)], version);
+    const forgotten = version - REMEMBERED;
+    await this.#query('DELETE FROM keep.mark WHERE service = $1 AND version <= $2', forgotten);
+    const gone = 'DELETE FROM keep.row WHERE service = $1 AND value IS NULL AND version <= $2';
+    await this.#query(gone, forgotten);
+    await this.#rememberHead(head);
+    const text = 'UPDATE keep.head SET epoch = $2, version = $3, mark = $4 WHERE service = $1';
+    await this.#query(text, epoch, version, mark);
+    this.written = head;
+  }
+
+  async #writeRows(rows: readonly Row[], version: number): Promise<void> {
     const text = `INSERT INTO keep.row (service, version, tbl, key, value, seal)
        SELECT $1, $2, t.tbl, t.key, t.value, t.seal
        FROM unnest($3::text[], $4::bytea[], $5::text[], $6::bigint[]) AS t (tbl, key, value, seal)
@@ -211,6 +201,8 @@ export class ServiceTables implements Reads {
     const what = `the row "${key}" of the table "${table}" is not what was written`;
     throw new KeepDamaged(this.#place, what, { way });
   }
+
+  holds: Turn['holds'] = (lease) => this.lease('holds', lease);
 
   /** True where it was so. The same again does no harm. */
   async lease(how: keyof typeof LEASES, { name, fence }: LeaseName): Promise<boolean> {

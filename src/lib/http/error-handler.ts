@@ -22,11 +22,11 @@ export interface ErrorLog {
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof InvalidInput) return invalid(error);
-  // Another time it may be read: the machine was busy, or it is too complex for this node.
-  if (error instanceof TaskTimeout || error instanceof PoolBusy) return later(error);
+  // Another time it may be read: the machine was busy, or it is too complex for this node. That its database is gone, the engine
+  // has logged once, and every request meets it.
+  if (error instanceof TaskTimeout || error instanceof PoolBusy || error instanceof StoreUnavailable)
+    return new Problem(503, error.message, { headers: { 'retry-after': '5' } });
   if (error instanceof MalformedInput) return new Problem(400, explain(error), { cause: error });
-  // Without a cause: the engine has logged once that its database is gone, and every request meets it.
-  if (error instanceof StoreUnavailable) return later(error);
   // RFC 4918, section 11.5. There is a cause only in the request that met the failing disk first, so it is logged once.
   if (error instanceof StorageFailure)
     return new Problem(507, error.message, { headers: { 'retry-after': '30' }, cause: error.cause });
@@ -34,8 +34,6 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof OutcomeUnknown) return new Problem(500, error.message, { cause: error });
   return new Problem(500, 'Something went wrong on this node; its log says what', { cause: error });
 }
-
-const later = ({ message }: Error) => new Problem(503, message, { headers: { 'retry-after': '5' } });
 
 /** How many faults an answer names at most: a short body can have very many. */
 const NAMED_FAULTS = 20;

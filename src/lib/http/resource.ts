@@ -75,7 +75,7 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
   const refuse: Handler = ({ req }) => {
     throw new Problem(405, `${req.method} is not possible here; there are ${allow}`, { headers: { allow } });
   };
-  const reply = replier(path + (ending ?? ''), { ...resource, handlers, refuse }, settings);
+  const reply = replier(path + (ending ?? ''), { handlers, refuse, ...resource }, settings);
   for (const method of cached) if (handlers.has(method)) settings.cache?.add(method, path, reply);
   const serve = serving(reply);
   if (ending === undefined) app.all(path, serve);
@@ -92,37 +92,30 @@ export function addFallback(
   settings: ResourceSettings,
   missing = () => new Problem(404, 'There is nothing at this path'),
 ): void {
-  const throwing = (errorFor: (req: RouteRequest) => unknown) => {
-    const refuse: Handler = ({ req }) => {
-      throw errorFor(req);
-    };
-    return serving(replier('none', { cors: ANY_ORIGIN, handlers: new Map(), refuse }, settings));
+  const refuse = (c: Context, error: unknown) => {
+    const answer = () => Promise.reject(error);
+    return serving(replier('none', { cors: ANY_ORIGIN, handlers: new Map(), refuse: answer }, settings))(c);
   };
   const unreadable = new Problem(400, 'The path is not valid percent-encoding');
-  app.notFound(
-    throwing(({ url }) =>
-      percentDecode(url.replace(/[?#].*$/s, '')) === undefined ? unreadable : missing(),
-    ),
+  app.notFound((c) =>
+    refuse(c, percentDecode(c.req.url.replace(/[?#].*$/s, '')) === undefined ? unreadable : missing()),
   );
-  app.onError((error, c) => throwing(() => error)(c));
+  app.onError((error, c) => refuse(c, error));
+}
+
+interface Replying extends Pick<Resource, 'cors'> {
+  readonly handlers: ReadonlyMap<string, Handler>;
+  /** Answers all other methods. */
+  readonly refuse: Handler;
 }
 
 /** Answers requests for a route, and counts them. */
 function replier(
   route: string,
-  {
-    handlers,
-    refuse,
-    cors,
-    cached = [],
-  }: Pick<Resource, 'cors' | 'cached'> & {
-    readonly handlers: ReadonlyMap<string, Handler>;
-    readonly refuse: Handler;
-  },
+  { handlers, refuse, cors }: Replying,
   { log, routeMetrics, problemPage, pace = withoutPause }: ResourceSettings,
 ): Answering {
   const common = cors && CORS_HEADERS;
-  const repeating: readonly string[] = cached.includes('GET') ? [...cached, 'HEAD'] : cached;
   const refused = { handler: refuse, metrics: routeMetrics?.(route, 'other') };
   const routes = new Map(
     [...handlers].map(([method, handler]) => [method, { handler, metrics: routeMetrics?.(route, method) }]),
@@ -133,8 +126,6 @@ function replier(
     const startedAt = metrics?.started() ?? 0;
     const finish = (answer: Answer): Reply => {
       const { status, repeatable = false, endless = false } = answer;
-      if (repeatable && !repeating.includes(method))
-        throw new Error(`${method} ${route} has repeatable answers and is not \`cached\``);
       // A 304 for a reader that is no page of another origin does without the headers of CORS, which would be a quarter of
       // it. One that is stored has them, as it may be sent to anybody.
       const isShort = status === 304 && req.header('origin') === undefined && !repeatable;

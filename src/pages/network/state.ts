@@ -1,6 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.js';
 import type { Config } from '../../config.js';
-import { publicRefusals } from '../../explain/refusal.js';
+import { publicRefusals } from '../../core/refusal.js';
 import type { Reports } from '../../http/operations/reports.js';
 import type { PageParts } from '../shell/page-answer.js';
 

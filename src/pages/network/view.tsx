@@ -1,7 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { isOfThisNode, LOCAL, SAMPLES, STARTER } from '../../component/source.js';
-import { REFUSAL_REASONS, type RefusalReason } from '../../core/take.js';
-import { REFUSAL_ADVICE, unintendedCount } from '../../explain/refusal.js';
+import { REFUSAL_ADVICE, REFUSAL_REASONS, type RefusalReason, UNINTENDED } from '../../core/refusal.js';
 import type { SourceStatus } from '../../explain/source-status.js';
 import { componentPath, documentPath, rootPath, whyPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';
@@ -85,7 +84,7 @@ function live(id: string, content: Child): Markup {
 function summary({ components, sources, refusals, pinning, isOperator }: NetworkView): Markup {
   const of = (kind: string) => sources.filter((source) => source.kind === kind);
   const [pods, peers] = [of('pod'), of('peer')];
-  const refused = unintendedCount(refusals);
+  const refused = UNINTENDED.reduce((sum, reason) => sum + (refusals.counts[reason] ?? 0), 0);
   const waiting = isOperator ? (refusals.counts['not-approved'] ?? 0) : 0;
   const parts = [
     answering([...pods, ...peers]),

@@ -1,8 +1,7 @@
 import { authoredName, holderOf } from '../../component/provenance.js';
 import { LOCAL, SAMPLES, type Source, STARTER } from '../../component/source.js';
-import { REFUSAL_REASONS } from '../../core/take.js';
+import { REFUSAL_ADVICE, REFUSAL_REASONS } from '../../core/refusal.js';
 import { isSameAddress } from '../../explain/document-receipt.js';
-import { REFUSAL_ADVICE } from '../../explain/refusal.js';
 import type { UnreadSource, Why } from '../../explain/why.js';
 import { componentPath, rootPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';

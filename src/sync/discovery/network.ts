@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ListedAddress } from '../../component/network-list.js';
 import { isOfThisNode, LOCAL, type Source, sourceKey } from '../../component/source.js';
-import { createDiscovery, type Discovered, type DiscoveryRules } from '../../core/discovery.js';
+import { createDiscovery, type DiscoveryRules } from '../../core/discovery.js';
 import { NO_NETWORK } from '../../core/network-lists.js';
 import { type KnownPeer, knownSources, podRoles, takenAgain, takenNoMore } from '../../core/pod-roles.js';
-import { NO_REFUSALS, type Refusal, type Refusals, UNINTENDED } from '../../core/refusal.js';
+import { type RefusalReason, RefusalTally, UNINTENDED } from '../../core/refusal.js';
 import type { SourceRecord, StoredSource } from '../../core/source-record.js';
-import { documentRules, type RefusalReason, type StatementRules } from '../../core/take.js';
+import { documentRules, type StatementRules } from '../../core/take.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/guarded-fetch.js';
@@ -64,11 +64,7 @@ export class Network {
   #rules: ReturnType<typeof operatorRules>;
   #roles = podRoles({ pods: [], peers: [] });
   #sources = new Map<string, SourceReader>();
-  #discovered: Omit<Discovered, 'lists'> = {
-    refusals: NO_REFUSALS,
-    unintendedBy: new Map(),
-    refusalsAbove: () => [],
-  };
+  #refused = new RefusalTally();
   /** Refusals that are in the log, by reason. */
   readonly #logged = new Map<RefusalReason, Set<string>>();
   /** Peers with pods because of which they were asked again: it is no reason to ask once more. */
@@ -81,17 +77,8 @@ export class Network {
   }
 
   /** What is not read of what the peers told, and why. */
-  get refusals(): Refusals {
-    return this.#discovered.refusals;
-  }
-
-  /** Of these, how many each peer has told of that the operator should look at. */
-  get unintendedBy(): ReadonlyMap<string, number> {
-    return this.#discovered.unintendedBy;
-  }
-
-  refusalsAbove(uris: readonly string[]): readonly Refusal[] {
-    return this.#discovered.refusalsAbove(uris);
+  get refused(): RefusalTally {
+    return this.#refused;
   }
 
   /** By which rules statements of a peer are taken, as of now. */
@@ -194,9 +181,9 @@ export class Network {
     const { config, registry, setSources, pace } = this.options;
     const peers = stored.filter(({ source }) => source.kind === 'peer');
     const said = new Map(peers.map(({ source, record }) => [source.url, record.introduced ?? NO_NETWORK]));
-    const { lists, ...discovered } = await paced(this.#rules.discover(said), pace());
+    const { lists, refused } = await paced(this.#rules.discover(said), pace());
     await registry.setNetwork(lists);
-    this.#discovered = discovered;
+    this.#refused = refused;
     this.#logRefusals();
     // A mirror lists what its upstreams know, and reads only them.
     const upstreams = config.peers.map(({ url }) => ({ url, hops: 0 }));
@@ -211,7 +198,7 @@ export class Network {
 
   /** Once each, with how many there are of its reason; of what peers go on inventing, the beginning. */
   #logRefusals(): void {
-    const { counts, examples } = this.refusals;
+    const { counts, examples } = this.#refused.refusals;
     for (const { url, kind, via, reason } of examples) {
       const logged = this.#logged.get(reason) ?? new Set();
       if (logged.size > MOST_LOGGED || logged.has(`${kind} ${url}`)) continue;

@@ -3,7 +3,7 @@ import type { Metadata } from '../../component/metadata.js';
 import { takenFrom } from '../../component/provenance.js';
 import type { FaultyDescription } from '../../component/reading/described.js';
 import { type InvalidComponent, LONGEST_SUBJECT } from '../../core/document-record.js';
-import { roomFor } from '../../core/limits.js';
+import { amountOfAll, larger, roomFor } from '../../core/limits.js';
 import type { Batch, DocumentReading } from '../../core/reading.js';
 import type { Following, StoredSource } from '../../core/source-record.js';
 import { documentName, type PeerGraph } from '../../core/take.js';
@@ -60,6 +60,8 @@ export class PeerDocuments {
   readonly #owners = new Map<string, string | undefined>();
   /** For what is held: as much as a node keeps of a peer. */
   readonly #room: RoomLeft;
+  /** For what is listed of what is stored, when the other room is taken by what is listed before. */
+  readonly #roomForStored: RoomLeft;
   /** For the names of documents. */
   #bytesLeft: number;
   #longNamesLeft: number = LONG_NAMES.most;
@@ -72,6 +74,7 @@ export class PeerDocuments {
     this.#room = new RoomLeft(most);
     this.#bytesLeft = most.bytes + MORE_BYTES;
     this.#stored = polling.stored?.documents ?? new Map();
+    this.#roomForStored = new RoomLeft(larger(most, amountOfAll(this.#stored)));
     for (const [url, { of }] of this.#stored) if (of !== undefined) this.#owners.set(url, of);
   }
 
@@ -84,8 +87,8 @@ export class PeerDocuments {
     const said = this.#saidIn(url, { graph, of });
     if (!said) return;
     if (refused !== undefined) said.refused ??= refused;
-    if (removed !== undefined) this.#note(said, removed, undefined);
-    for (const component of components) this.#note(said, component.uri, component);
+    if (removed !== undefined) this.#note(url, said, removed, undefined);
+    for (const component of components) this.#note(url, said, component.uri, component);
     for (const one of invalid) this.#addInvalid(said, one);
     said.unnamed += unnamed;
   }
@@ -157,7 +160,7 @@ export class PeerDocuments {
   }
 
   /** Takes what is said of a component now, instead of what was said on an earlier page. */
-  #note(said: Said, uri: string, component: Metadata | undefined): void {
+  #note(url: string, said: Said, uri: string, component: Metadata | undefined): void {
     const earlier = said.components?.get(uri);
     if (earlier) this.#room.release(roomFor(earlier));
     said.components?.delete(uri);
@@ -165,12 +168,19 @@ export class PeerDocuments {
     // Of what is read whole, nothing need be removed.
     if (!component && this.how !== 'changes') return;
     const amount = component ? roomFor(component) : { components: 0, bytes: ENTRY_BYTES + uri.length };
+    said.components ??= new Map();
     if (this.#room.admits(amount)) {
-      said.components ??= new Map();
       said.components.set(uri, component);
       return;
     }
     if (this.how !== 'listing' || !component) throw unreadable('it says more than this node keeps');
+    const stored = this.polling.limits.sayings(url).find(uri);
+    if (stored && this.#roomForStored.admits(amount)) {
+      said.components.set(uri, component);
+      return;
+    }
+    // What is stored stays as it was where its news have no room.
+    if (stored) said.components.set(uri, stored.metadata);
     said.omitted += 1;
     said.firstOmitted ??= sizeOf(component);
   }

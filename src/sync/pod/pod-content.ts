@@ -1,7 +1,7 @@
 import { type RdfDocument, readRdf } from '../../component/rdf/rdf-parse.js';
 import { type Described, nothingDescribed } from '../../component/reading/described.js';
 import { Descriptions } from '../../component/reading/descriptions.js';
-import { describedInPortions, firstOf } from '../../component/reading/document-tasks.js';
+import { describedInPortions } from '../../component/reading/document-tasks.js';
 import { createVocabulary } from '../../component/vocabulary.js';
 import { readInPieces } from '../../lib/pool/pieces.js';
 import type { Parsing, Task, Undecoded } from '../../lib/pool/task.js';
@@ -19,15 +19,13 @@ interface PodBody extends RdfDocument {
   readonly container: boolean;
   /** Members that are read at most; the body is taken for a document, whatever it says, when absent. */
   readonly maxMembers?: number | undefined;
-  /** Components that are wanted of a document at most. */
-  readonly most: number;
 }
 
 /** Reads a body that may be a container's or a document's. */
 export const podContentTask: Task<PodBody, Partial<PodContent>> = {
   module: 'sync/pod/pod-content.js',
   name: 'podContentTask',
-  async *run({ container: isCalledOne, maxMembers, most, ...body }) {
+  async *run({ container: isCalledOne, maxMembers, ...body }) {
     // Most bodies do not so much as name the vocabulary of containers, and need not be looked through.
     const mayBeOne = maxMembers !== undefined && (isCalledOne || body.text.includes('ldp'));
     const container = mayBeOne ? new ContainerReader(body.baseIri, maxMembers) : undefined;
@@ -37,7 +35,7 @@ export const podContentTask: Task<PodBody, Partial<PodContent>> = {
       container?.add(quad);
     });
     if (!container || !(isCalledOne || container.isContainer))
-      return yield* describedInPortions(firstOf(descriptions.read(), most));
+      return yield* describedInPortions(descriptions.read());
     const members = container.read();
     yield { isContainer: true };
     for (const portion of portions(members, ({ url }) => url.length)) yield { members: portion };

@@ -197,10 +197,10 @@ class PodReading {
       return this.#remember(url, { ...stamps, readAt: now });
     if (reading.kind === 'unusable')
       return this.#remember(url, afterUnreadable(stored, stamps, reading.message, now));
-    const { components, omitted } = reading;
+    const { components } = reading;
     if (!stored) for (const one of components) this.#room = difference(this.#room, roomFor(one));
     const invalid = withUnnamed(reading.invalid.map(invalidComponent), reading.unnamed);
-    return { url, components, record: { ...stamps, readAt: now, invalid, omitted: omitted || undefined } };
+    return { url, components, record: { ...stamps, readAt: now, invalid } };
   }
 
   #remember(url: string, record: DocumentRecord): DocumentReading | undefined {
@@ -254,9 +254,8 @@ class PodReading {
 
   /** @param maxMembers of a container; the answer is a document when absent */
   async #ask(url: string, before: Validators, maxMembers?: number): Promise<Reading> {
-    const { request, signal, limits, clock, url: own } = this.polling;
-    const most = limits.most.components;
-    const reading = await request({ url, before, most, maxMembers }, signal);
+    const { request, signal, clock, url: own } = this.polling;
+    const reading = await request({ url, before, maxMembers }, signal);
     throwIfStopped(signal);
     if (reading.kind !== 'failed' || this.#isOver) {
       this.#silence = [];

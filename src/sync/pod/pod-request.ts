@@ -55,8 +55,6 @@ export interface Unusable extends Answered {
 interface PodQuestion {
   readonly url: string;
   readonly before: Validators;
-  /** Components that are wanted at most: what is beyond need not take memory before it is left out. */
-  readonly most: number;
   /** Members that are read of a container; the body is a document when absent. */
   readonly maxMembers?: number | undefined;
 }
@@ -65,7 +63,7 @@ export type PodRequest = (question: PodQuestion, signal: AbortSignal) => Promise
 
 /** Asks a pod for documents (see `ask`), and has them parsed. */
 export function createPodRequest(options: PodOptions): PodRequest {
-  return ({ url, before, ...wanted }, signal) => {
+  return ({ url, before, maxMembers }, signal) => {
     // The pod itself has listed all others.
     const turn = url === options.url ? 'named' : 'listed';
     const question = { url, accept: ACCEPT, before, signal, turn } as const;
@@ -74,7 +72,7 @@ export function createPodRequest(options: PodOptions): PodRequest {
       const said = Date.parse(headers.get('date') ?? '');
       const about = { ...validatorsOf(headers), date: Number.isNaN(said) ? options.clock.now() : said };
       if (status === 200 || status === 203)
-        return { ...(await readBody(answer, wanted, options, signal)), ...about };
+        return { ...(await readBody(answer, maxMembers, options, signal)), ...about };
       if (status === 401 || status === 403 || status === 404 || status === 410)
         return { kind: 'withdrawn', status };
       if (status === 304 && isConditional(before)) return { kind: 'unchanged', ...about };
@@ -88,7 +86,7 @@ export function createPodRequest(options: PodOptions): PodRequest {
 /** What cannot be parsed now, although nothing is wrong with it, is a failure. */
 async function readBody(
   { status, headers, url, body }: FetchAnswer,
-  wanted: Pick<PodQuestion, 'most' | 'maxMembers'>,
+  maxMembers: number | undefined,
   { vocabulary: { namespace }, pool, trust, log }: PodOptions,
   signal: AbortSignal,
 ): Promise<Unanswered<Content> | Unanswered<Unusable> | Failed> {
@@ -97,7 +95,7 @@ async function readBody(
   if (mediaType === undefined) return { kind: 'unusable', ...wrongType(served) };
   try {
     const container = linksToContainerType(headers.get('link'));
-    const asked = { text: await wholeBody(body), mediaType, baseIri: url, namespace, container, ...wanted };
+    const asked = { text: await wholeBody(body), mediaType, baseIri: url, namespace, container, maxMembers };
     return { kind: 'content', url, ...(await podContent(asked, { pool, lane: trust, signal })) };
   } catch (error) {
     const message = explain(error);

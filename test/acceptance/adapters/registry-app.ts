@@ -5,7 +5,7 @@ import type { Metadata } from '../../../src/component/metadata.js';
 import type { Source } from '../../../src/component/source.js';
 import { cursorOf, cursorText } from '../../../src/core/cursor.js';
 import type { FailingModule } from '../../../src/core/module-health.js';
-import { NO_REFUSALS } from '../../../src/core/refusal.js';
+import type { Refusals } from '../../../src/core/refusal.js';
 import type { Activity, Health } from '../../../src/explain/node-report.js';
 import type { SourceStatus } from '../../../src/explain/source-status.js';
 import { createRegistryApp, type RegistryAppParts } from '../../../src/http/app.js';
@@ -50,7 +50,7 @@ class RestOfNode {
   status: SourceStatus[] = [];
   activity: Activity = { events: [], allFail: false };
   failingStores: FailingStore[] = [];
-  refusals = NO_REFUSALS;
+  refusals: Refusals = { counts: {}, examples: [] };
   sync: Commands['sync'] = async () => [];
   /** The topics that it was told of. */
   readonly hints: string[] = [];

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL, SAMPLES, type Source } from '../../../src/component/source.js';
-import { REFUSAL_REASONS, type RefusalReason } from '../../../src/core/take.js';
-import { REFUSAL_ADVICE } from '../../../src/explain/refusal.js';
+import { REFUSAL_ADVICE, REFUSAL_REASONS, type RefusalReason } from '../../../src/core/refusal.js';
 import type { SourceStatus } from '../../../src/explain/source-status.js';
 import { withUnnamed } from '../../../src/sync/failures.js';
 import { component, createTestApp, type TestApp } from '../../acceptance/adapters/registry-app.js';

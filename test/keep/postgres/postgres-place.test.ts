@@ -20,10 +20,8 @@ import { primaryWithStandby } from '../../support/postgres-pair.js';
 import { COMMIT, type Cut, tcpProxy } from '../../support/proxy/tcp-proxy.js';
 import { newDatabase } from '../../support/shared-server.js';
 import { waitFor } from '../../support/wait-for.js';
-import { headOf, rowsOf, write } from '../contract.js';
+import { headOf, row, rowsOf, write } from '../contract.js';
 import { openedAt, sql } from './postgres-engine.js';
-
-const row = (key: string, value?: string) => ({ table: 'letter', key, value });
 
 /** As messages name the database. */
 function described(url: string): string {
@@ -35,6 +33,23 @@ async function open(url: string, more: Parameters<typeof openedAt>[1] = {}): Pro
   const place = await openedAt(url, { patienceMs: 800, ...more });
   cleanup(() => place.close());
   return place.keep('registry');
+}
+
+/** A keep behind a proxy, and another one that reaches the same database directly. */
+async function proxied(more: Parameters<typeof openedAt>[1] = {}) {
+  const database = await newDatabase();
+  const { proxy, url } = await tcpProxy(database);
+  return { proxy, url, database, keep: await open(url, more), directly: () => open(database) };
+}
+
+/** Somebody else has the head until the function is called that is returned. */
+async function headTaken(url: string): Promise<() => Promise<unknown>> {
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  cleanup(() => admin.end());
+  await admin.query('BEGIN');
+  await admin.query('SELECT 1 FROM keep.head FOR UPDATE');
+  return () => admin.query('COMMIT');
 }
 
 /** Ends so many writers of rows, as engines do that let transactions run side by side. */
@@ -54,8 +69,7 @@ describe('a commit', () => {
   it.each<Cut>(['before', 'answer'])(
     'is found out, not guessed, when its connection breaks: %s',
     async (cut) => {
-      const { proxy, url } = await tcpProxy(await newDatabase());
-      const keep = await open(url);
+      const { proxy, keep } = await proxied();
       const first = await write(keep, { rows: [row('a', '1')] });
       const decide = vi.fn(() => ({ rows: [row('b', '2')] }));
       proxy.cutNext(COMMIT, cut);
@@ -83,12 +97,11 @@ describe('a commit', () => {
   it.each([1, 20])(
     'has all its patience for a lost connection, and all its tries for conflicts: lost at try %d',
     async (lostAt) => {
-      const { proxy, url } = await tcpProxy(await newDatabase());
       let now = 0;
       const sleep = async (ms: number) => {
         now += ms;
       };
-      const keep = await open(url, { clock: { now: () => now, sleep } });
+      const { proxy, url, keep } = await proxied({ clock: { now: () => now, sleep } });
       await conflicting(url, 19);
       let tries = 0;
       const decide = () => {
@@ -102,8 +115,7 @@ describe('a commit', () => {
   );
 
   it('is given up after a while when each of its connections breaks before it', async () => {
-    const { proxy, url } = await tcpProxy(await newDatabase());
-    const keep = await open(url, { patienceMs: 100 });
+    const { proxy, keep } = await proxied({ patienceMs: 100 });
     const head = await headOf(keep);
     const decide = vi.fn(() => {
       proxy.cutNext(COMMIT, 'before');
@@ -141,16 +153,10 @@ describe('a commit', () => {
   );
 
   it('has read what others have written before anybody has to wait for it', async () => {
-    const database = await newDatabase();
-    const { proxy, url } = await tcpProxy(database);
-    const [keep, other] = [await open(url), await open(database)];
+    const { proxy, keep, database, directly } = await proxied();
     const known = await headOf(keep);
-    await write(other, { rows: [row('a', 'x'.repeat(100_000))] });
-    const admin = new pg.Client({ connectionString: database });
-    await admin.connect();
-    cleanup(() => admin.end());
-    await admin.query('BEGIN');
-    await admin.query('SELECT 1 FROM keep.head FOR UPDATE');
+    await write(await directly(), { rows: [row('a', 'x'.repeat(100_000))] });
+    const release = await headTaken(database);
     const before = proxy.received;
     const told: string[] = [];
     const committed = keep.commit(known, ({ rows }) => {
@@ -158,18 +164,16 @@ describe('a commit', () => {
       return { rows: [row('b', '1')] };
     });
     await waitFor(() => proxy.received - before > 100_000);
-    await admin.query('COMMIT');
+    await release();
     await committed;
     // What it has read before it does not read again under the lock.
     expect([told, proxy.received - before < 150_000]).toEqual([['a'], true]);
   });
 
   it('is made although the connection breaks while that is read', async () => {
-    const database = await newDatabase();
-    const { proxy, url } = await tcpProxy(database);
-    const [keep, other] = [await open(url), await open(database)];
+    const { proxy, keep, directly } = await proxied();
     const known = await headOf(keep);
-    await write(other, { rows: [row('a', '1')] });
+    await write(await directly(), { rows: [row('a', '1')] });
     proxy.cutNext('FROM keep.row', 'before');
     const told: string[] = [];
     await keep.commit(known, ({ rows }) => {
@@ -180,8 +184,7 @@ describe('a commit', () => {
   });
 
   it('whose outcome nobody can tell says so', async () => {
-    const { proxy, url } = await tcpProxy(await newDatabase());
-    const keep = await open(url, { patienceMs: 50 });
+    const { proxy, keep } = await proxied({ patienceMs: 50 });
     const head = await headOf(keep);
     proxy.cutNext(COMMIT, 'answer', { isLast: true });
     await expect(keep.commit(head, () => ({ rows: [row('a', '1')] }))).rejects.toThrow(OutcomeUnknown);
@@ -193,8 +196,7 @@ describe('a commit', () => {
 
 describe('a database that is away', () => {
   it('refuses commits for a while, and everything goes on by itself when it is back', async () => {
-    const { proxy, url } = await tcpProxy(await newDatabase());
-    const keep = await open(url, { patienceMs: 100 });
+    const { proxy, keep } = await proxied({ patienceMs: 100 });
     const head = await headOf(keep);
     const told: (string | undefined)[] = [];
     const ending = new AbortController();
@@ -214,8 +216,7 @@ describe('a database that is away', () => {
   });
 
   it('keeps nobody from ending who follows it', async () => {
-    const { proxy, url } = await tcpProxy(await newDatabase());
-    const keep = await open(url, { patienceMs: 60_000 });
+    const { proxy, keep } = await proxied({ patienceMs: 60_000 });
     const [head, ending, ended] = [await headOf(keep), new AbortController(), vi.fn()];
     const following = async () => {
       for await (const _part of keep.tail(head, ending.signal));
@@ -250,17 +251,13 @@ describe('a database that is away', () => {
     const random = vi.fn(() => 0);
     const keep = await open(url, { statementMs: 300, patienceMs: 200, random });
     await write(keep, { rows: [row('a', '1')] });
-    const admin = new pg.Client({ connectionString: url });
-    await admin.connect();
-    cleanup(() => admin.end());
-    await admin.query('BEGIN');
-    await admin.query('SELECT 1 FROM keep.head FOR UPDATE');
+    const release = await headTaken(url);
     await expect(write(keep, { rows: [row('b', '2')] })).rejects.toThrow(KeepUnavailable);
     // A statement that has waited for longer than that does not wait once more.
     expect(random).not.toHaveBeenCalled();
     // Nobody who reads waits for those who write.
     expect(await rowsOf(keep)).toEqual([row('a', '1')]);
-    await admin.query('COMMIT');
+    await release();
     await write(keep, { rows: [row('b', '2')] });
     expect([await rowsOf(keep), keep.trouble]).toEqual([[row('a', '1'), row('b', '2')], undefined]);
   });
@@ -450,7 +447,7 @@ describe('a server that answers commits before they are on its disk', () => {
 });
 
 describe('one of several hosts', () => {
-  const hostsOf = (url: string, connectionTimeoutMillis = 100) => {
+  const hostsOf = (url: string, connectionTimeoutMillis = 1_000) => {
     const Pool = class extends pg.Pool {
       constructor(options: pg.PoolConfig) {
         super({ ...options, connectionTimeoutMillis });

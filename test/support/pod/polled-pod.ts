@@ -5,9 +5,8 @@ import { withoutPause } from '../../../src/lib/pace.js';
 import { inProcess } from '../../../src/lib/pool/task.js';
 import { createPodReader } from '../../../src/sync/pod/pod-reader.js';
 import type { PodOptions } from '../../../src/sync/pod/pod-request.js';
-import type { SourceReader } from '../../../src/sync/source-reader.js';
 import { type FakeAnswer, type FakeServer, fakeServer } from '../fake-server.js';
-import { type Circumstances, pollReader } from '../read-source.js';
+import { type PollCircumstances, pollReader } from '../read-source.js';
 import { memoryRegistry, type TestRegistry, VOCABULARY } from '../registry.js';
 import { VirtualClock } from '../virtual-clock.js';
 import { FakePod, turtle } from './fake-pod.js';
@@ -55,18 +54,14 @@ export function polledPod() {
 
   const source = (path = '/c/'): Source => ({ kind: 'pod', url: fresh.server.url(path) });
   /** Polls what is at the path once, and gives what was read. */
-  async function poll(path = '/c/', more: Partial<PodOptions> = {}, circumstances: Circumstances = {}) {
+  async function poll(path = '/c/', more: Partial<PodOptions> = {}, circumstances: PollCircumstances = {}) {
     const reader = createPodReader({
       ...{ url: source(path).url, fetch: fresh.fetch, trust: 'configured', clock, vocabulary: VOCABULARY },
       ...{ pool: inProcess(withoutPause), maxDocuments: 1000 },
       log: { error: (fields, message) => fresh.logged.push({ ...fields, message }) },
       ...more,
     });
-    const limited: SourceReader = {
-      ...reader,
-      read: (stored, given, signal) => reader.read(stored, { ...given, ...circumstances.limits }, signal),
-    };
-    return (await pollReader(fresh.registry, limited, clock, circumstances)).reading;
+    return (await pollReader(fresh.registry, reader, clock, circumstances)).reading;
   }
   /** The labels that the registry serves. */
   const served = () => fresh.registry.labels();

@@ -121,7 +121,7 @@ describe('the network of a node', () => {
     await tells(PEER.url);
     await tells(PEER.url);
     expect(refused).toEqual([{ url: far.url, kind: 'pod', via: PEER.url, reason: 'beyond-depth', count: 1 }]);
-    expect(network.refusalsAbove([`${far.url}d`])).toMatchObject([{ url: far.url }]);
+    expect(network.refused.refusalsAbove([`${far.url}d`])).toMatchObject([{ url: far.url }]);
   });
 
   it('logs a hundred of each reason, that there are more, and of a list that is cut just that', async () => {

@@ -181,6 +181,20 @@ describe('a peer without a feed', () => {
     expect(await omitted()).toEqual([undefined]);
   });
 
+  it('that lists more than is kept never withdraws: what is stored stays, up to date, before what comes', async () => {
+    const long = (name: string, length: number) => ({ ...simple(name), description: 'x'.repeat(length) });
+    peer.says(simple('m'), simple('n'), simple('o'));
+    await poll({ maxComponents: 3 });
+    peer.says(simple('a'), simple('b'), simple('m'), long('n', 10), long('o', 20));
+    expect(await poll({ maxComponents: 3 })).toMatchObject({ ok: true, added: 0, changed: 2, removed: 0 });
+    peer.says(simple('a'), simple('b'), simple('c'), simple('m'), long('o', 2000));
+    const limits = { most: { components: 0, bytes: 0 } };
+    expect(await poll({ limits })).toMatchObject({ ok: true, added: 0, changed: 0, removed: 1 });
+    expect(await served()).toEqual(['m', 'o']);
+    const [document] = (await stored())?.documents.values() ?? [];
+    expect(document).toMatchObject({ components: 2, omitted: 4 });
+  });
+
   describe('in pages', () => {
     /** Lists 300 components in pages of a hundred, as a node of ours does that knows itself by another name. */
     function servePages(version: () => number): string[] {

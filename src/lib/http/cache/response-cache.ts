@@ -5,7 +5,7 @@ import type { RouteRequest } from '../request/route-request.js';
 import { parametersOf } from '../request/url-parameters.js';
 import type { Reply } from '../response/answer.js';
 import { bytesOf, isWhole } from '../response/body.js';
-import { holdUntilSent, sendReply } from '../response/sending.js';
+import { holdUntilSent, sendReply, writeHead } from '../response/sending.js';
 
 /** Largest body, in bytes, of a POST request whose response may be cached; the body is part of the cache key. */
 const MAX_BODY = 2048;
@@ -67,7 +67,7 @@ export class ResponseCache {
   /** What is being made: who asks for it meanwhile waits for the same. */
   readonly #making = new Map<string, Promise<Reply>>();
   /** Requests with long answers. */
-  readonly #asked = new Set<string>();
+  readonly #asked = new LRUCache<string, true>({ max: REMEMBERED });
   /** The state in which the stored responses were made. */
   #state: unknown;
   #hits = 0;
@@ -149,14 +149,16 @@ export class ResponseCache {
   ): void {
     const make = () => answer(new IncomingRequest(incoming), incoming.socket.remoteAddress, body);
     const making = this.#making.get(key);
-    if (making) this.#hits += 1;
-    else this.#misses += 1;
-    // It never rejects: what a resource throws is answered as a problem.
-    if (making) void making.then((reply) => sendSame(reply, make, outgoing));
-    else this.#sendNew(key, make(), outgoing);
-  }
-
-  #sendNew(key: string, reply: Reply | Promise<Reply>, outgoing: ServerResponse): void {
+    if (making) {
+      this.#hits += 1;
+      // It never rejects: what a resource throws is answered as a problem.
+      void making.then(async (reply) => {
+        if (isShared(reply)) send(storedOf(reply), outgoing);
+        else sendReply(await make(), outgoing);
+      });
+      return;
+    }
+    this.#misses += 1;
     const state = this.#state;
     const finish = (made: Reply) => {
       if (this.#state === state) {
@@ -165,6 +167,7 @@ export class ResponseCache {
       }
       sendReply(made, outgoing);
     };
+    const reply = make();
     if (reply instanceof Promise) {
       this.#making.set(key, reply);
       void reply.then(finish);
@@ -174,26 +177,15 @@ export class ResponseCache {
   /** A longer body is stored when it is asked for again, as far as that is remembered. */
   #store(key: string, reply: Reply): void {
     if (!isShared(reply)) return;
-    if ((bytesOf(reply.body) ?? 0) > SHORT && !this.#asked.has(key)) {
-      if (this.#asked.size >= REMEMBERED) this.#asked.clear();
-      this.#asked.add(key);
-    } else this.#responses.set(key, storedOf(reply));
+    const isLong = (bytesOf(reply.body) ?? 0) > SHORT;
+    if (isLong && !this.#asked.has(key)) this.#asked.set(key, true);
+    else this.#responses.set(key, storedOf(reply));
   }
 }
 
 /** Is it for everybody who asks the same? */
 function isShared({ repeatable = false, body }: Reply): boolean {
   return repeatable && isWhole(body);
-}
-
-/** Sends what was made for somebody else, or where it is only for them, makes another. */
-async function sendSame(
-  reply: Reply,
-  make: () => Reply | Promise<Reply>,
-  outgoing: ServerResponse,
-): Promise<void> {
-  if (isShared(reply)) send(storedOf(reply), outgoing);
-  else sendReply(await make(), outgoing);
 }
 
 function storedOf({ status, headers, body = '', hold, metrics }: Reply): StoredResponse {
@@ -251,6 +243,7 @@ function send(
 ): void {
   const startedAt = metrics?.started() ?? 0;
   holdUntilSent(hold, outgoing);
-  outgoing.writeHead(status, headers).end(body, 'latin1');
+  writeHead(outgoing, status, headers);
+  outgoing.end(body, 'latin1');
   metrics?.finished(startedAt, status, bytes);
 }

@@ -9,10 +9,7 @@ export interface Answer {
   readonly body?: Body;
   /** Called for each reader to whom a whole body is sent; what it returns, once, when the reader has it or has gone. */
   readonly hold?: (() => () => void) | undefined;
-  /**
-   * May the response cache send it again to the same request, until the state of the registry changes? Only in
-   * resources that are `cached`; in others it is an error.
-   */
+  /** May the response cache send it again to the same request, until the state changes? Where its resource is `cached`. */
   readonly repeatable?: boolean;
   /** Is it a listing or a feed, which may have any length? All others have a bound, see `boundedAnswer`. */
   readonly streams?: boolean;

@@ -15,11 +15,6 @@ export interface Validators {
   readonly repeatable?: boolean;
 }
 
-export interface Conditions {
-  readonly ifNoneMatch: string | undefined;
-  readonly ifModifiedSince: string | undefined;
-}
-
 /** Dates that lie further in the future than this are ignored: the client's clock is wrong. */
 const CLOCK_TOLERANCE_MS = 5000;
 
@@ -27,10 +22,16 @@ const CLOCK_TOLERANCE_MS = 5000;
  * Does the client have the current state already? `If-None-Match` wins. A date counts only when the last change happened in an
  * earlier second: a further change within the same one must not be missed.
  */
-export function isNotModified(conditions: Conditions, { etag, since }: Validators, now: number): boolean {
-  if (conditions.ifNoneMatch !== undefined) return namesTag(conditions.ifNoneMatch, etag);
-  if (conditions.ifModifiedSince === undefined) return false;
-  const date = parseHttpDate(conditions.ifModifiedSince);
+export function isNotModified(
+  {
+    ifNoneMatch,
+    ifModifiedSince = '',
+  }: Readonly<Record<'ifNoneMatch' | 'ifModifiedSince', string | undefined>>,
+  { etag, since }: Validators,
+  now: number,
+): boolean {
+  if (ifNoneMatch !== undefined) return namesTag(ifNoneMatch, etag);
+  const date = parseHttpDate(ifModifiedSince);
   return date !== undefined && date <= now + CLOCK_TOLERANCE_MS && secondOf(since) + 1000 <= date;
 }
 

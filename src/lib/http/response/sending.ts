@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ReadableStream as PulledStream } from 'node:stream/web';
@@ -6,10 +6,26 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Reply } from './answer.js';
 import { type BodyPieces, bytesOf, isWhole } from './body.js';
 
+/**
+ * Begins a response. One that comes before the whole body of its request ends the connection, and says so (RFC 9112, section 9.6):
+ * no further request can be read before the rest of that body.
+ */
+export function writeHead(
+  outgoing: ServerResponse,
+  status: number,
+  headers: Reply['headers'] | string[],
+): void {
+  const { complete, headers: asked } = outgoing.req;
+  // Node sets `complete` after the listener has been called, also for requests without a body (RFC 9112, section 6.3).
+  if (!complete && (asked['transfer-encoding'] !== undefined || Number(asked['content-length'] ?? 0) !== 0))
+    outgoing.shouldKeepAlive = false;
+  outgoing.writeHead(status, headers as OutgoingHttpHeaders);
+}
+
 /** Sends a reply by `node:http`. A body that cannot be completed closes the connection, so that the client notices. */
 export function sendReply({ status, headers, body, hold, finished }: Reply, outgoing: ServerResponse): void {
   try {
-    outgoing.writeHead(status, headers);
+    writeHead(outgoing, status, headers);
   } catch (error) {
     finished({ bytes: 0, error });
     outgoing.destroy();
@@ -31,33 +47,24 @@ export function holdUntilSent(hold: Reply['hold'], outgoing: ServerResponse): vo
 
 /**
  * Answers a request that a router of hono has handled: on its connection, or where there is none, by a response of the Fetch
- * standard. For HEAD hono makes a response of its own from what it is given, which has no body.
+ * standard, which copies a whole body, so that nothing is held for it.
  */
 export function respond(reply: Reply, method: string, outgoing: ServerResponse | undefined): Response {
-  if (outgoing && method !== 'HEAD') {
-    sendReply(reply, outgoing);
+  const wanted = method === 'HEAD' ? withoutBody(reply) : reply;
+  if (outgoing) {
+    sendReply(wanted, outgoing);
     return RESPONSE_ALREADY_SENT;
   }
-  const { status, headers, body, hold, finished } = reply;
-  const wanted = method === 'HEAD' ? undefined : body;
-  if (isWhole(body) && !(wanted && hold)) {
-    finished({ bytes: bytesOf(wanted) ?? 0 });
-    return new Response((wanted ?? null) as ResponseBody, { status, headers });
-  }
-  const release = hold?.();
-  const pieces = counted(isWhole(body) ? inOnePiece(body ?? '') : body, (end) => {
-    release?.();
-    finished(end);
-  });
-  // Nobody takes them: what is held for them is given back.
-  if (!wanted) void pieces.return?.();
-  return new Response(wanted ? (PulledStream.from(pieces) as ResponseBody) : null, { status, headers });
+  const { status, headers, body, finished } = wanted;
+  if (isWhole(body)) finished({ bytes: bytesOf(body) ?? 0 });
+  const sent = isWhole(body) ? (body ?? null) : PulledStream.from(counted(body, finished));
+  return new Response(sent as ConstructorParameters<typeof Response>[0], { status, headers });
 }
 
-type ResponseBody = ConstructorParameters<typeof Response>[0];
-
-async function* inOnePiece(body: string | Uint8Array): AsyncGenerator<string | Uint8Array> {
-  yield body;
+/** The answer to HEAD. Nobody takes the pieces of its body: what is held for them is given back. */
+function withoutBody(reply: Reply): Reply {
+  if (!isWhole(reply.body)) void reply.body[Symbol.asyncIterator]().return?.();
+  return { ...reply, body: undefined, hold: undefined };
 }
 
 /**

@@ -15,24 +15,24 @@ import type { Pace } from '../../pace.js';
 import type { ResponseCache } from '../cache/response-cache.js';
 import { Problem } from '../problem.js';
 import { checkRequests, type RequestCheck, replyTo } from './request-check.js';
-import { LINGER_MS, serverResponseClass } from './server-response.js';
+
+/** How long what a client still sends is read and dropped after the last answer of a connection, in ms. */
+const LINGER_MS = 500;
 
 /**
  * One request of a connection at a time. `node:http` hands over all that it finds in 64 kB at once, 2,500 of the shortest.
  * A client that sends a request before it has the answer to the one before must be ready to send it again on another
  * connection (RFC 9112, section 9.3.2): here the answer in hand is finished, nothing more is read, and the connection ends.
- * The answer does not say `Connection: close`: Node would then close the socket at once, and a client that is still
- * sending would lose the answer.
  */
 class Turns {
-  readonly #clock: Clock;
   /** The last answer that a connection was given. */
   readonly #answers = new WeakMap<Duplex, ServerResponse>();
   /** Those of which nothing more is read. */
   readonly #over = new WeakSet<Duplex>();
+  readonly #pace: Pace;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
+  constructor(pace: Pace) {
+    this.#pace = pace;
   }
 
   before(next: RequestListener): RequestListener {
@@ -58,13 +58,48 @@ class Turns {
     const answer = this.answerTo(socket);
     if (answer?.req.complete && !this.#over.has(socket)) {
       this.#over.add(socket);
-      // With a listener for data, `node:http` parses no more by itself. Reading goes on, so that the end of the client is seen.
-      socket.on('data', ignore).removeAllListeners('data').on('data', ignore);
+      dropInput(socket, this.#pace);
       socket.once('end', () => socket.end());
-      answer.once('close', () => linger(socket.end(), this.#clock));
+      answer.once('close', () => answer.req.socket.destroySoon());
     }
     return this.#over.has(socket);
   }
+
+  /** Is a connection that has been still for a while of no use any more? An answer that is being made takes its time. */
+  isDead(socket: Duplex): boolean {
+    return socket.writableLength > 0 || this.#answers.get(socket)?.closed === true;
+  }
+}
+
+/**
+ * Has nothing parsed any more of what comes on a connection, and drops it: one or two pieces of 64 kB in a turn of the event loop,
+ * of all such connections together. Read as fast as it comes, it would be 2 MB in a turn, for each of them.
+ */
+function dropInput(socket: Duplex, pace: Pace): void {
+  const breathe = pace(0);
+  const drop = async () => {
+    socket.pause();
+    await breathe();
+    socket.resume();
+  };
+  // With a listener for data, `node:http` parses no more by itself. Reading goes on, so that the end of the client is seen.
+  const takeOver = () => socket.on('data', ignore).removeAllListeners('data').on('data', drop);
+  // Of what `node:http` has paused, reading begins again only while it parses.
+  if (socket.isPaused()) socket.once('resume', takeOver).resume();
+  else takeOver();
+}
+
+/**
+ * Ends a connection: this side at once, and all of it when the client has ended its side, or after half a second. If it were closed
+ * at once, a client that is still sending would lose the answer.
+ */
+function endGently(socket: Duplex, { clock, pace }: ListenOptions): void {
+  dropInput(socket, pace);
+  socket.end();
+  const closed = new AbortController();
+  socket.once('close', () => closed.abort());
+  // `sleep` rejects when the socket is closed before.
+  clock.sleep(LINGER_MS, closed.signal).then(() => socket.destroy(), ignore);
 }
 
 const ignore = () => undefined;
@@ -106,16 +141,19 @@ export type Listen = (handler: FetchHandler, options: ListenOptions) => Promise<
 /** Listens with `node:http`. A request before its turn is dropped (`Turns`); one in turn is checked (`checkRequests`), then looked up in the cache, then handled. */
 export const listenOnNetwork: Listen = async (handler, options) => {
   const { host, port, cache, clock, pace, sendMs = SEND_MS, ...check } = options;
-  const turns = new Turns(clock);
-  const ServerResponse = serverResponseClass({ clock, pace, sendMs }) as ServerOptions['ServerResponse'] &
-    object;
+  const turns = new Turns(pace);
   const create = (given: ServerOptions, listener: RequestListener) => {
     const front = turns.before(checkRequests(cache.before(listener), check));
     // `checkRequests` refuses requests without `Host`, with a problem document.
-    return createServer({ ...given, ServerResponse, requireHostHeader: false }, front);
+    return createServer({ ...given, requireHostHeader: false }, front);
   };
   const how = { fetch: handler, createServer: create as typeof createServer, overrideGlobalObjects: false };
   const server = createAdaptorServer(how) as Server;
+  server.on('connection', (socket) => {
+    // By this, `node:http` ends a connection after its last answer.
+    socket.destroySoon = () => endGently(socket, options);
+  });
+  server.setTimeout(sendMs, (socket) => turns.isDead(socket) && socket.destroy());
   // What else is expected of a server is no reason to refuse (RFC 9110, section 10.1.1).
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
   server.on('clientError', (error: Error & { readonly code?: string }, socket) => {
@@ -140,26 +178,14 @@ const UNREADABLE: Readonly<Record<string, Problem>> = {
   ERR_HTTP_REQUEST_TIMEOUT: new Problem(408, 'The request took too long to arrive'),
 };
 
-/** Answers what cannot be read as a request, and closes the socket. */
-function refuse(socket: Duplex, code = '', { clock, onRefused }: ListenOptions): void {
+/** Answers what cannot be read as a request, and ends the connection. */
+function refuse(socket: Duplex, code = '', options: ListenOptions): void {
   const problem = UNREADABLE[code] ?? new Problem(400, 'The request cannot be read as HTTP/1.1');
-  onRefused?.(problem.status);
+  options.onRefused?.(problem.status);
   const { status, headers, body } = replyTo(problem);
   const fields = Object.entries({ ...headers, connection: 'close' }).map((field) => field.join(': '));
-  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...fields, '', body].join('\r\n'));
-  linger(socket, clock);
-}
-
-/**
- * Destroys a socket that this side has ended, after half a second, if the client does not close its side before. If it were closed
- * at once, a client that is still sending would lose the answer.
- */
-function linger(socket: Duplex, clock: Clock): void {
-  socket.resume();
-  const closed = new AbortController();
-  socket.once('close', () => closed.abort());
-  // `sleep` rejects when the socket is closed before.
-  clock.sleep(LINGER_MS, closed.signal).then(() => socket.destroy(), ignore);
+  socket.write([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...fields, '', body].join('\r\n'));
+  endGently(socket, options);
 }
 
 /** Stops accepting, lets requests in flight finish for a while, and resolves when every connection is closed. */

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { Pool } from 'undici';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.js';
-import { serverResponseClass } from '../../../../src/lib/http/server/server-response.js';
+import { ResponseCache } from '../../../../src/lib/http/cache/response-cache.js';
+import { respond } from '../../../../src/lib/http/response/sending.js';
+import { type FetchHandler, listenOnNetwork } from '../../../../src/lib/http/server/server.js';
 import { startInProcess } from '../../../acceptance/adapters/in-process-node.js';
 import { cleanup } from '../../../support/cleanup.js';
 import { OPERATOR_TOKEN } from '../../../support/node/node-options.js';
@@ -97,14 +99,16 @@ it('drops a body piece by piece, and gives way to other requests after each', as
   const pauses: (() => void)[] = [];
   const pace = () => () => new Promise<void>((go) => pauses.push(go));
   const sockets: Socket[] = [];
-  const ServerResponse = serverResponseClass({ clock: systemClock, pace, sendMs: 30_000 });
-  const server = createServer({ ServerResponse }, ({ socket }, outgoing) => {
-    sockets.push(socket);
-    outgoing.writeHead(413, { 'content-length': 2 }).end('no');
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  cleanup(() => void server.close().closeAllConnections());
+  const cache = new ResponseCache({ maxBytes: 0, maxResponseBytes: 0, state: () => 0 });
+  const handler: FetchHandler = (_, bindings) => {
+    const { outgoing } = bindings as { outgoing: ServerResponse & { req: IncomingMessage } };
+    sockets.push(outgoing.req.socket);
+    const answer = { status: 413, headers: { 'content-length': '2' }, body: 'no' };
+    return respond({ ...answer, finished: () => undefined }, 'POST', outgoing);
+  };
+  const options = { host: '127.0.0.1', port: 0, clock: systemClock, pace, cache };
+  const { port, close } = await listenOnNetwork(handler, options);
+  cleanup(close);
   const sent = request({ port, method: 'POST', headers: { 'content-length': LARGE.length } });
   // The connection is closed before all of it has been sent.
   sent.on('error', () => undefined).end(LARGE);

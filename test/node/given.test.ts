@@ -1,9 +1,9 @@
-import { mkdir, readdir, rename, stat } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.js';
 import { systemPace } from '../../src/lib/pace.js';
-import { production } from '../../src/node/given.js';
+import { makePrivate, production } from '../../src/node/given.js';
 import { parse } from '../acceptance/adapters/parsed-config.js';
 import { hasPostgres } from '../support/postgres-programs.js';
 import { newDatabase } from '../support/shared-server.js';
@@ -51,4 +51,15 @@ describe('a start after an import that was killed', () => {
       await rename(tooDeep, join(dataDir, 'more'));
     }
   });
+});
+
+it('takes the rights of others on a data directory, and says so once', async () => {
+  const directory = join(await tempDir(), 'data');
+  await mkdir(directory);
+  await chmod(directory, 0o755);
+  for (let start = 0; start < 2; start++) {
+    await makePrivate(directory, log);
+    expect((await stat(directory)).mode & 0o777).toBe(0o700);
+    expect(warnings).toHaveLength(1);
+  }
 });
