@@ -6,7 +6,7 @@ import { type Config, parseConfig } from '../src/config.js';
 import { systemClock } from '../src/lib/clock.js';
 import { createLog } from '../src/lib/log.js';
 import { createNode } from '../src/node.js';
-import { passingServer } from './support/guarded-doors.js';
+import { fakeServer } from './support/fake-server.js';
 import { postJson } from './support/node/post-json.js';
 import { waitFor } from './support/wait-for.js';
 
@@ -57,7 +57,7 @@ describe('a node', () => {
   });
 
   it('fetches modules to pin them, and none where pins are off', async () => {
-    const server = await passingServer();
+    const server = await fakeServer();
     const module = { headers: { 'content-type': 'text/javascript' }, body: 'export {};' };
     server.on('/off', module).on('/configured', module);
     const posting = async (pins: string) => {
@@ -78,7 +78,7 @@ describe('a node', () => {
   });
 
   it('answers anew once a module fails, and not only when a component changes', async () => {
-    const server = await passingServer();
+    const server = await fakeServer();
     let fail: () => void = () => undefined;
     const asked = new Promise<void>((resolve) => {
       fail = resolve;

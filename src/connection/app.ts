@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import type { Vocabulary } from '../component/vocabulary.js';
-import type { Config } from '../config.js';
 import type { Keep, Trouble } from '../keep/keep.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import type { OpenApiPart } from '../lib/http/openapi-parts.js';
@@ -20,12 +18,7 @@ import { createAccess } from './tokens/access.js';
 import { createVerifyIssued } from './tokens/issuers.js';
 import { loadKeys, shareKey } from './tokens/key-file.js';
 
-export interface ConnectionServiceParts extends Pick<Service, 'clock' | 'pace' | 'log' | 'node'> {
-  /** Its `baseUrl` names the port that the node listens on, also when the operator has configured port 0. */
-  readonly config: Pick<
-    Config,
-    'baseUrl' | 'dataDir' | 'connection' | 'invites' | 'operatorToken' | 'limits' | 'sync'
-  >;
+export interface ConnectionServiceParts extends Pick<Service, 'config' | 'clock' | 'pace' | 'log' | 'node'> {
   readonly vocabulary: Vocabulary;
   readonly fetch: GuardedFetch;
   /** Parses the documents of holders. */
@@ -50,29 +43,27 @@ export interface ConnectionService {
 
 /** Opens the service (design, section 8), whose records are its own. @throws KeepUnusable, KeepUnavailable, UnusableKey */
 export async function openConnectionService(parts: ConnectionServiceParts): Promise<ConnectionService> {
-  const { config, keep, clock, pace, log, node } = parts;
+  const { config, keep, fetch, vocabulary, pool, clock, pace, log, node, routeMetrics } = parts;
   const mount = config.connection.path === '/' ? '' : config.connection.path;
   const base = config.baseUrl + mount;
   const stopping = new AbortController();
   if (parts.isShared) await shareKey(keep, config.dataDir);
   const keys = await loadKeys(config.dataDir);
   const [records, change] = [new Records(keep, pace), changesIn(keep)];
-  const read = createSourceReader({ ...parts, signal: stopping.signal });
-  const verifyIssued = createVerifyIssued(config.connection.issuers, base, parts);
+  const read = createSourceReader({ fetch, vocabulary, pool, signal: stopping.signal });
+  const verifyIssued = createVerifyIssued(config.connection.issuers, base, { fetch, clock });
   const service: Service = {
-    ...{ base, mount, records, change, clock, pace, log, node },
+    ...{ config, base, mount, records, change, clock, pace, log, node },
     accessOf: createAccess(config.operatorToken, keys.token, verifyIssued, clock),
     refresh: createRefresh({ records, change, read, clock, concurrency: config.sync.concurrency }),
     checkSource: createSourceCheck(read, clock),
     linkKey: keys.invite,
-    newUri: (kind) => `${base}/${kind}/${randomUUID()}`,
-    purposes: config.invites.purposes,
-    bodyBytes: config.limits.bodyBytes,
   };
   const app = new Hono({ strict: false });
-  addResource(app, acceptPage(service), { ...parts, problemPage: refusalPage(service) });
+  const settings = { log, pace, routeMetrics };
+  addResource(app, acceptPage(service), { ...settings, problemPage: refusalPage(service) });
   for (const resource of resourcesOf(ROUTES, service))
-    addResource(app, resource, { ...parts, problemPage: problemPages(node) });
+    addResource(app, resource, { ...settings, problemPage: problemPages(node) });
   return {
     app,
     openApi: () => describeConnectionApi(mount),

@@ -20,8 +20,6 @@ export const momentField = z
   .regex(/^\d{1,15}$/, 'must be a numeric string: milliseconds since 1970')
   .meta({ description: 'milliseconds since 1970 as a numeric string' });
 
-const WORDS = { whole: 'must be a JSON object', unknown: 'is not a field that can be given here' };
-
 /** Checks a JSON body against a schema. @throws InvalidInput with a pointer to each fault */
 export function check<T>(schema: z.ZodType<T>, body: unknown): T {
   // Issues bring what they found, so that a field that is missing can be told from one that is wrong.
@@ -30,7 +28,8 @@ export function check<T>(schema: z.ZodType<T>, body: unknown): T {
   const issues = parsed.error.issues.map((issue) =>
     issue.input === undefined ? { ...issue, message: `${String(issue.path.at(-1))} is missing` } : issue,
   );
-  throw invalidInput('The body is not valid', { issues }, WORDS);
+  const words = { whole: 'must be a JSON object', unknown: 'is not a field that can be given here' };
+  throw invalidInput('The body is not valid', { issues }, words);
 }
 
 /** The error for a body with a field that is wrong, though not by itself. */

@@ -12,7 +12,7 @@ export interface Amendment {
   readonly remove?: readonly string[];
 }
 
-/** How one document is left: read again, amended, unchanged but for its record, or gone (`record` is null). */
+/** One document is read again, amended, unchanged but for its record, or gone (then `record` is null). */
 export interface DocumentChange {
   readonly url: string;
   /** All that it says; never beside `amend`. */
@@ -21,7 +21,7 @@ export interface DocumentChange {
   readonly record: DocumentRecord | null;
 }
 
-/** What a document says now. `S` is how the registry holds a statement; each is parsed when it is asked for. */
+/** What a document says now. `S` is how the registry holds a statement: parsed when it is asked for. */
 export interface Sayings<S extends Saying = Saying> {
   readonly said: readonly S[];
   find(uri: string): S | undefined;

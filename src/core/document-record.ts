@@ -19,17 +19,17 @@ export interface DocumentRecord {
   /** `dct:modified` as the container's listing gave it at that time. */
   readonly modified?: string;
   readonly readAt?: number;
-  /** On a mirror: whose document it is at the node that was read. What it says is ordered and shown by that. */
+  /** On a mirror: whose document it is at the node that was read, by which it is ordered and shown. */
   readonly authority?: Authority;
-  /** The source of the peer that it belongs to (`sourceKey`); that changes only with all that the document says. */
+  /** The source of the peer that it belongs to (`sourceKey`); it changes only with all that the document says. */
   readonly of?: string;
-  /** Why the answer that the validators belong to cannot be understood: asked with them, 304 means it still is that. */
+  /** Why the answer that the validators belong to cannot be understood: 304 to them means it still is that. */
   readonly unreadable?: string;
   readonly invalid?: readonly InvalidComponent[];
   readonly size?: number;
   /** Components that it describes and that are not stored, because this node keeps no more of the source. */
   readonly omitted?: number;
-  /** Bytes of the texts of the first of these, where that is known: with less room, none of them can be stored. */
+  /** Bytes of the texts of the first of these, where known: with less room, none of them can be stored. */
   readonly firstOmitted?: number;
   /** Why the latest attempt to read it failed; what was read before is still served. */
   readonly error?: string;

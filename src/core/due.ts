@@ -29,7 +29,7 @@ const HINTS = {
 export interface Plan {
   readonly due: number;
   readonly trust: Trust;
-  /** How long after the times of the schedule it is polled: a thousand sources must not set off in one second. */
+  /** How long after the times of the schedule it is polled: a thousand sources must not set off at once. */
   readonly phase: number;
   readonly failures: number;
   /** Does its data disagree with the digests that it tells? Then a hint changes nothing. */
@@ -62,7 +62,7 @@ export type DueEvent =
   | { readonly kind: 'leased elsewhere' }
   | { readonly kind: 'polled elsewhere'; readonly record: SourceRecord };
 
-/** At the start, or when a source is learned: what was never read is due at once; times that have passed are spread. */
+/** At the start, or when a source is learned: what was never read is due at once; past times are spread. */
 export function firstPlan(trust: Trust, record: SourceRecord = { failures: 0 }, at: Now): Plan {
   const { lastSuccess, nextAttempt = at.now } = record;
   const phase = at.random() * largestPhase(at.interval);
@@ -117,7 +117,7 @@ function rememberedOf({ failures, disagrees = false, lastAttempt = 0, notBefore 
   return { failures, disagrees, began: lastAttempt, notBefore };
 }
 
-/** Until when its server wants no poll; a time that was noted before the clock was set back counts no more. */
+/** Until when its server wants no poll; a time noted before the clock was set back counts no more. */
 function heldUntil({ notBefore }: Pick<Plan, 'notBefore'>, now: number): number {
   return notBefore - now <= LONGEST_WAIT ? notBefore : 0;
 }
@@ -137,7 +137,7 @@ function askedFor(notBefore: number | undefined, { now, interval }: Now): number
   return Math.min(Math.max(notBefore, earliest), now + LONGEST_WAIT);
 }
 
-/** When a failing source is tried again: a configured one after two intervals at most, but a minute at least. */
+/** When a failing source is tried again: a configured one after two intervals at most, a minute at least. */
 function retryAt({ failures, trust }: Plan, { now, interval, random }: Now): number {
   const most = trust === 'configured' ? Math.max(2 * interval, MINUTE) : LONGEST_WAIT;
   const longest = Math.min(most, LONGEST_WAIT);

@@ -17,7 +17,7 @@ export interface Removal {
   readonly at: number;
 }
 
-/** The first of these removals, ordered by position, that are to be forgotten: the old, and those that are too many. */
+/** The first of these removals, ordered by position, that are to be forgotten: the old, and what is too many. */
 export function outlived<R extends Removal>(
   removals: Iterable<R>,
   { count, statements, now }: { readonly count: number; readonly statements: number; readonly now: number },
@@ -33,7 +33,7 @@ export function outlived<R extends Removal>(
 
 /** Why a registry cannot say what has changed since a state: it cannot vouch for ever having been in it. */
 export interface UnknownState {
-  /** `epoch`: of another life of the data; `expired`: removals since then are forgotten; `fork`: of another history. */
+  /** `epoch`: another life of the data; `expired`: removals since then are forgotten; `fork`: another history. */
   readonly unknown: 'epoch' | 'expired' | 'future' | 'fork';
 }
 

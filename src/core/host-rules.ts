@@ -22,7 +22,7 @@ interface HostTest {
   readonly port: string | undefined;
 }
 
-/** The host as all its spellings compare: no brackets, and no dot at the end, which means nothing (RFC 1034, 3.1). */
+/** The host as all its spellings compare: no brackets, no dot at the end, which means nothing (RFC 1034, 3.1). */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$|\.$/g, '');
 }
@@ -41,17 +41,17 @@ function matches({ parts, port }: HostTest, host: string, url: URL): boolean {
 
 /** Each part is taken where it comes first: no later place could leave more room for the others. */
 function isLike(parts: readonly string[], host: string): boolean {
-  const [head = '', tail] = [parts[0], parts.at(-1) ?? ''];
-  if (parts.length === 1) return host === head;
-  const end = host.length - tail.length;
-  if (end < head.length || !host.startsWith(head) || !host.endsWith(tail)) return false;
+  const [head = '', ...rest] = parts;
+  const tail = rest.pop();
+  if (tail === undefined) return host === head;
+  if (!host.startsWith(head) || !host.endsWith(tail)) return false;
   let at = head.length;
-  for (const part of parts.slice(1, -1)) {
+  for (const part of rest) {
     const found = host.indexOf(part, at);
     if (found < 0) return false;
     at = found + part.length;
   }
-  return at <= end;
+  return at + tail.length <= host.length;
 }
 
 function portOf({ port, protocol }: URL): string {

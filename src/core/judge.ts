@@ -59,7 +59,7 @@ export async function judge(batch: Batch, parts: JudgeParts) {
     documents: limited.changes,
     /** Those of them that go because they are not taken any more, whatever the source says. */
     dropped: removed(dropped),
-    /** Digests that what is stored must have: those that the other side tells of sources all of which is stored. */
+    /** Digests that what is stored must have: those that are told of sources all of which is stored. */
     expected: new Map(told.filter(([of]) => !partial.has(of))),
     /** What is not stored of the removals; absent when none are pending. */
     shrink,

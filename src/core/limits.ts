@@ -119,7 +119,7 @@ interface SettleParts extends Pick<LimitParts, 'breathe'> {
   readonly sayings: Sayings;
 }
 
-/** A change with what there is room for, and the document then. One that is amended until it says nothing goes. */
+/** A change cut to the room, and the document then. One that is amended until it says nothing goes. */
 async function settle(
   change: DocumentChange,
   before: StoredDocument | undefined,

@@ -6,7 +6,7 @@ import type { Metadata } from '../component/metadata.js';
 import { RDF_TYPE } from '../component/vocabulary.js';
 import { isRdfType, type MatchPlan, type Meaning, STEPS, type Step } from './match-plan.js';
 
-/** What a component will probably not show, because it does not declare it: classes and properties of the data. */
+/** What a component will probably not show, as it does not declare it: classes and properties of the data. */
 export interface Missing {
   readonly types: readonly string[];
   readonly predicates: readonly string[];
@@ -102,7 +102,7 @@ function meaningOfMedia(accept: readonly string[], plan: MatchPlan): Meaning | u
   return { step: 'media-type', distance: 0, coverage, text: `takes ${taken}` };
 }
 
-/** What of the data is missing in what a capability names: properties where it is known which ones classes have. */
+/** What of the data a capability does not name: properties where it is known which ones classes have. */
 function missingIn({ question, meanings }: MatchPlan): (step: Step, named: readonly string[]) => Missing {
   const predicates = question.predicates.filter((one) => one !== RDF_TYPE);
   const properties = predicates.map((name) => [name, canonicalShape(name)] as const);

@@ -3,15 +3,7 @@ import { FARTHEST } from '../component/close-classes.js';
 import type { Metadata } from '../component/metadata.js';
 import type { Source, SourceTrust } from '../component/source.js';
 import { compareText } from '../lib/compare-text.js';
-import {
-  compareOrders,
-  type Fit,
-  type Fitting,
-  fittingTo,
-  isLink,
-  type Missing,
-  orderOf,
-} from './match-fit.js';
+import { compareOrders, type Fit, fittingTo, isLink, type Missing, orderOf } from './match-fit.js';
 import { type MatchPlan, STEPS, type Step } from './match-plan.js';
 import type { ModuleState } from './module-health.js';
 
@@ -53,24 +45,22 @@ interface Ranked<C extends MatchCandidate = MatchCandidate> {
  * by one, so that other work can come in between.
  */
 export class Ranking<C extends MatchCandidate> {
-  readonly #most: number;
-  readonly #fitting: Fitting;
   #best: Ranked<C>[] = [];
 
   /** @param fitting to the same plan, where candidates are ranked more than once */
-  constructor(plan: MatchPlan, fitting = fittingTo(plan)) {
-    this.#most = plan.question.limit;
-    this.#fitting = fitting;
-  }
+  constructor(
+    readonly plan: MatchPlan,
+    readonly fitting = fittingTo(plan),
+  ) {}
 
   add(candidate: C): void {
     const { metadata, since } = candidate;
-    const fit = this.#fitting(metadata);
+    const fit = this.fitting(metadata);
     if (!fit) return;
     const latest = metadata.latest === undefined ? 0 : metadata.latest ? -1 : 1;
     const fits = orderOf(fit, standing(candidate));
     this.#best.push({ candidate, fit, order: [Number(isBroken(candidate)), ...fits, latest, -since] });
-    if (this.#best.length > this.#most + SORTED_AT_ONCE) this.#cut();
+    if (this.#best.length > this.plan.question.limit + SORTED_AT_ONCE) this.#cut();
   }
 
   get matches(): Match<C>[] {
@@ -85,7 +75,7 @@ export class Ranking<C extends MatchCandidate> {
   }
 
   #cut(): void {
-    this.#best = this.#best.sort(compareRanked).slice(0, this.#most);
+    this.#best = this.#best.sort(compareRanked).slice(0, this.plan.question.limit);
   }
 }
 
@@ -113,7 +103,7 @@ export function standing({ source, trust }: Pick<MatchCandidate, 'source' | 'tru
 /** The score of what cannot run: lower than that of everything that works. */
 const BROKEN = 0.01;
 
-/** Each step has a range of scores, each distance and trust a range within it, and coverage orders what is in that. */
+/** Each step has a range of scores, each distance and trust a range in that, and coverage orders the rest. */
 function scoreOf({ candidate, fit: { step, distance, coverage } }: Ranked): number {
   const trusted = (2 - standing(candidate) + Math.min(coverage, 0.999)) / 3;
   const within = distance === 0 ? trusted : 1 - (distance - trusted) / (FARTHEST + 1);

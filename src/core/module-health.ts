@@ -10,7 +10,7 @@ export interface FailingModule {
   readonly failures: number;
 }
 
-/** `missed`: not there at the last look. `dead`: again and again, or never there. `unknown`: nobody has looked. */
+/** `missed`: not there at the last look. `dead`: again and again, or never there. `unknown`: nobody looked. */
 export type ModuleState = 'reachable' | 'missed' | 'dead' | 'changed' | 'unknown';
 
 /** Failures after which a module that was there counts as dead: between two tries is an hour at least. */

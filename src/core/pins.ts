@@ -6,7 +6,7 @@ import {
   parseIntegrity,
 } from '../component/integrity.js';
 import type { Metadata } from '../component/metadata.js';
-import { isChanged, type ModuleFile, type Pin, type PinSubject, pinKey } from '../component/pin.js';
+import { isChanged, type ModuleFile, type Pin, type PinSubject } from '../component/pin.js';
 import { type Source, sameSource } from '../component/source.js';
 import type { Validators } from '../lib/fetch/validators.js';
 
@@ -25,7 +25,7 @@ export type SeenFile = ModuleFile & Validators;
 export interface StoredPin extends PinSubject, Validators {
   /** Who described the module when `first` was noted; at the last look while there is none. */
   readonly source: Source;
-  /** `digestsOf` what was seen first, but for bytes that broke a promise, which may be made before the release. */
+  /** `digestsOf` what was seen first, but for bytes that broke a promise: it may be made before the release. */
   readonly first?: string | undefined;
   readonly last: string;
   /** How many bytes those were; absent where an earlier version has seen them. */
@@ -66,7 +66,7 @@ export function pinOf(seen: StoredPin | undefined, statement: ModuleStatement): 
   const last = sha384Of(seen.last);
   const first = sha384Of(seen.first ?? seen.last);
   if (!promise) return pinned(first, first === last ? undefined : last, seen);
-  if (!isComparable(seen.last, promise)) return undefined;
+  if (!seen.last.includes(`${promise.algorithm}-`)) return undefined;
   const promised = integrityText(promise);
   const changed = isPromised(seen.last, promise) ? undefined : last;
   if (seen.first === undefined || isPromised(seen.first, promise)) return pinned(promised, changed, seen);
@@ -108,10 +108,7 @@ export function afterLook(known: StoredPin | undefined, look: Look): StoredPin {
   return { ...seen, changedAt: known?.changedAt ?? at };
 }
 
-/**
- * What is remembered of a module when somebody promises something else of it; the same as before where
- * nothing changes.
- */
+/** What is remembered of a module when something else is promised of it; the same where nothing changes. */
 export function afterStatement(known: StoredPin, statement: ModuleStatement, at: number): StoredPin {
   const isNow = isChanged(pinOf(known, statement));
   return isNow === (known.changedAt !== undefined) ? known : { ...known, changedAt: isNow ? at : undefined };
@@ -144,41 +141,6 @@ function firstAfter(known: StoredPin | undefined, bytes: string, promise?: Integ
 }
 
 /**
- * Does the pin tell enough of the bytes for this statement, so that they need not be fetched if they are
- * still the same?
- */
-export function knowsBytesFor({ last }: StoredPin, statement: ModuleStatement): boolean {
-  const promise = promiseOf(statement);
-  return !promise || isComparable(last, promise);
-}
-
-export type PinDecision<T extends PinSubject> = (
-  subject: T,
-  known: StoredPin | undefined,
-) => StoredPin | undefined;
-
-interface DecidedPin {
-  readonly subject: PinSubject;
-  readonly pin: StoredPin | undefined;
-}
-
-/** The pins that a decision makes others than they are, by `pinKey`. */
-export function decidedPins<T extends PinSubject>(
-  subjects: readonly T[],
-  decide: PinDecision<T>,
-  held: (subject: T) => StoredPin | undefined,
-): Map<string, DecidedPin> {
-  const decided = new Map<string, DecidedPin>();
-  for (const subject of subjects) {
-    const earlier = decided.get(pinKey(subject));
-    const known = earlier ? earlier.pin : held(subject);
-    const pin = decide(subject, known);
-    if (pin !== known) decided.set(pinKey(subject), { subject, pin });
-  }
-  return decided;
-}
-
-/**
  * The digests of a module's bytes as integrity metadata: SHA-384 first, and that of the algorithm in which a
  * promise is made.
  */
@@ -203,10 +165,6 @@ export function sha384Of(digests: string): string {
 /** Are the bytes with these digests among those that are promised? */
 export function isPromised(digests: string, { algorithm, digests: promised }: Integrity): boolean {
   return promised.some((digest) => digests.split(' ').includes(`${algorithm}-${digest}`));
-}
-
-function isComparable(digests: string, { algorithm }: Integrity): boolean {
-  return digests.includes(`${algorithm}-`);
 }
 
 function promiseOf({ metadata: { integrity } }: Pick<ModuleStatement, 'metadata'>): Integrity | undefined {

@@ -19,7 +19,7 @@ export const STATEMENT_CLASSES = [
 ] as const satisfies readonly { name: string; trust: SourceTrust; words: string }[];
 export type StatementClass = (typeof STATEMENT_CLASSES)[number]['name'];
 
-/** Who says something at the node that a mirror reads, and the place of that source among those of its class there. */
+/** Who says something at the node that a mirror reads, and its place among the sources of its class there. */
 export interface Authority extends Source {
   readonly class: StatementClass;
   readonly place: number;

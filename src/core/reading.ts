@@ -6,7 +6,7 @@ import type { PeerGraph } from './take.js';
 /** Parts of a source's record that its reader decides. */
 export type Memo = Pick<SourceRecord, 'memo' | 'introduced' | 'following'>;
 
-/** What was found of one document: all that it says, what has changed of it, or only what is to be remembered of it. */
+/** What was found of one document: all that it says, what has changed of it, or only what is to be remembered. */
 export type DocumentReading = DocumentChange & { readonly record: DocumentRecord };
 
 /** Why a source could not be read, or not all of it. */
@@ -27,31 +27,23 @@ export interface Batch {
   readonly put: readonly DocumentReading[];
   /** Documents that are gone. Empty but in the last batch of a complete reading. */
   readonly gone: readonly string[];
+  /** Only the last batch has what follows here. */
   readonly isLast: boolean;
-  /** Was all of the source looked at? Only in the last batch; single broken documents are in their records. */
+  /** Was all of the source looked at? Single broken documents are in their records. */
   readonly complete?: boolean;
-  /**
-   * Only in the last batch: was all given that the source says, not only what has changed? What was refused
-   * earlier counts no more.
-   */
+  /** Was all given that the source says, not only what has changed? What was refused earlier counts no more. */
   readonly isWhole?: boolean;
-  /** Only in the last batch. Absent when the source as a whole could be read. */
+  /** Absent when the source as a whole could be read. */
   readonly failure?: ReadFailure;
-  /**
-   * Only in the last batch: the earliest time of the next poll that the server asked for, also where all
-   * could be read.
-   */
+  /** The earliest time of the next poll that the server asked for, also where all could be read. */
   readonly notBefore?: number | undefined;
-  /** Only in the last batch of a failure: what the other side says of itself is not what its digests stand for. */
+  /** Of a failure: what the other side says of itself is not what its digests stand for. */
   readonly disagrees?: boolean;
-  /** Only in the last batch: what the reader wants to find again. What is stored stays when it is absent. */
+  /** What the reader wants to find again. What is stored stays when it is absent. */
   readonly memo?: Memo;
-  /**
-   * Only in the last batch: digests (`LtHash.digest`) that the other side tells of its sources, by
-   * `DocumentRecord.of`.
-   */
+  /** Digests (`LtHash.digest`) that the other side tells of its sources, by `DocumentRecord.of`. */
   readonly digests?: ReadonlyMap<string, string>;
-  /** Only in the last batch: documents that were listed and not read for want of room. */
+  /** Documents that were listed and not read for want of room. */
   readonly unread?: number;
 }
 
@@ -64,7 +56,7 @@ export interface Amount {
 }
 
 export interface ReadLimits {
-  /** How much of the source is kept, with what is stored of it now. What is beyond need not be held in memory. */
+  /** How much of the source is kept, with what is stored of it now. What is beyond need not be held. */
   readonly most: Amount;
   /** How much more of it may be stored now. */
   readonly room: Amount;

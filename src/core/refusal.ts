@@ -44,7 +44,7 @@ export interface Refusals {
 /** Reasons that nobody may have meant: the operator should look. */
 export const UNINTENDED: readonly RefusalReason[] = ['private-address', 'over-cap', 'list-cut'];
 
-/** What everybody may see: addresses that are not public say how a network is built, and are for its operator. */
+/** What everybody may see: private addresses say how a network is built, and are for its operator. */
 export function publicRefusals({ counts, examples }: Refusals): Refusals {
   return { counts, examples: examples.filter(({ reason }) => reason !== 'private-address') };
 }
@@ -69,7 +69,8 @@ export class RefusalTally {
     const { kind, url, via, reason } = refusal;
     const { counts, examples } = this.refusals;
     if (this.#all[kind].has(url)) return;
-    this.#all[kind].set(url, refusal);
+    // Asked for by either spelling of its host, in Unicode or as the parser writes it.
+    for (const spelled of spellingsOf(url)) this.#all[kind].set(spelled, refusal);
     counts[reason] = (counts[reason] ?? 0) + 1;
     if (counts[reason] <= EXAMPLES) examples.push(refusal);
     if (UNINTENDED.includes(reason)) this.unintendedBy.set(via, (this.unintendedBy.get(via) ?? 0) + 1);
@@ -78,10 +79,14 @@ export class RefusalTally {
   /** Why addresses are not read, or others that they begin with. */
   readonly refusalsAbove = (uris: readonly string[]): readonly Refusal[] => {
     const { pod, peer } = this.#all;
-    // Lists have the names of hosts as the parser writes them.
-    const all = new Set(uris.flatMap((uri) => [uri, parsedUrl(uri)?.href ?? uri]).flatMap(withFolders));
-    return [...all].flatMap((url) => [peer.get(url) ?? [], pod.get(url) ?? []].flat());
+    const all = new Set(uris.flatMap(spellingsOf).flatMap(withFolders));
+    return [...new Set([...all].flatMap((url) => [peer.get(url) ?? [], pod.get(url) ?? []].flat()))];
   };
+}
+
+/** An address as it is written, and as the parser writes it. */
+function spellingsOf(url: string): string[] {
+  return [url, parsedUrl(url)?.href ?? url];
 }
 
 /** A URL, its host, and the folders from there on, with and without a slash at the end. */

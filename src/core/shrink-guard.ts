@@ -3,7 +3,7 @@ import { type DocumentChange, namedIn } from './document-change.js';
 import type { LimitParts } from './limits.js';
 import type { Shrink, StoredDocument } from './source-record.js';
 
-/** A source may lose so many components, or such a part of them, in one poll: more is pending (design, section 15). */
+/** A source may lose so many components in one poll, or such a part: more is pending (design, section 15). */
 const TOLERATED = { components: 20, part: 1 / 2 } as const;
 /** A loss is believed once so many complete polls have found it, over so many ms. */
 const BELIEVED = { polls: 3, ms: 3_600_000 } as const;

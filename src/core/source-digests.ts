@@ -4,19 +4,16 @@ import type { Source } from '../component/source.js';
 import { statementElement } from '../component/statement-digest.js';
 import { LtHash } from '../lib/lt-hash.js';
 
-/** The hashes of what one source says, by `DocumentRecord.of` ('' where a document has none). Never changed. */
+/** The hashes of what one source says, by `DocumentRecord.of` ('' where there is none). Never changed. */
 export type SourceHashes = ReadonlyMap<string, LtHash>;
 
 export const NO_HASHES: SourceHashes = new Map();
 
 /** The hashes of a source as a change would leave them. */
 export class HashChange {
-  readonly #before: SourceHashes;
-  readonly #after = new Map<string, LtHash>();
+  readonly changed = new Map<string, LtHash>();
 
-  constructor(before: SourceHashes) {
-    this.#before = before;
-  }
+  constructor(readonly before: SourceHashes) {}
 
   add(of: string, document: string, metadata: Metadata): void {
     this.#writable(of).add(statementElement(document, metadata));
@@ -26,14 +23,10 @@ export class HashChange {
     this.#writable(of).remove(statementElement(document, metadata));
   }
 
-  get changed(): SourceHashes {
-    return this.#after;
-  }
-
   /** All of them; without those of nothing. */
   get all(): SourceHashes {
-    if (this.#after.size === 0) return this.#before;
-    const all = new Map([...this.#before, ...this.#after]);
+    if (this.changed.size === 0) return this.before;
+    const all = new Map([...this.before, ...this.changed]);
     for (const [of, hash] of all) if (hash.count === 0) all.delete(of);
     return all;
   }
@@ -47,8 +40,8 @@ export class HashChange {
   }
 
   #writable(of: string): LtHash {
-    const hash = this.#after.get(of) ?? this.#before.get(of)?.copy() ?? LtHash.empty();
-    this.#after.set(of, hash);
+    const hash = this.changed.get(of) ?? this.before.get(of)?.copy() ?? LtHash.empty();
+    this.changed.set(of, hash);
     return hash;
   }
 }

@@ -48,7 +48,7 @@ export interface SourceRecord {
   /** Documents that were listed and not read, because this node keeps no more of the source. */
   readonly unread?: number;
   readonly introduced?: Introduced;
-  /** Of a peer: the pods or origins because of which not all that it says is stored, by `DocumentRecord.of` (or ''). */
+  /** Of a peer: pods or origins because of which not all that it says is stored, by `DocumentRecord.of` or ''. */
   readonly refused?: Readonly<Record<string, readonly string[]>>;
   readonly following?: Following;
   /** What the source has lost and is still served; absent when nothing is pending. */

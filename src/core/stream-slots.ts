@@ -5,7 +5,7 @@ import type { StoredSource } from './source-record.js';
 /** Documents of one pod whose notifications are listened to, at most (design, section 12). */
 const DOCUMENTS_PER_POD = 50;
 
-/** Which streams come first when there are not enough for all: a peer's tells of all that the peer has read. */
+/** Which streams come first when there are too few for all: a peer's tells of all that the peer has read. */
 const RANKS = {
   configured: { peer: 0, pod: 1, document: 3 },
   learned: { peer: 2, pod: 4, document: 5 },
@@ -41,7 +41,7 @@ export function streamsOf(key: string, stored: StoredSource, trust: Trust): read
   return [{ key, rank: ranks.pod }, ...listened];
 }
 
-/** As many of the wanted streams as may be open, and those that were refused, which take the place of no other. */
+/** As many wanted streams as may be open, and those that were refused, which take the place of no other. */
 export function chosenStreams<W extends WantedStream>(
   wanted: readonly W[],
   most: number,

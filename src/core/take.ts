@@ -10,7 +10,7 @@ import { type FindPod, findPodAmong } from './find-pod.js';
 import { hostJudge, hostOf } from './host-rules.js';
 import type { Refused } from './refusal.js';
 
-/** What is taken from whom (design, sections 6 and 15): addresses that peers list, and statements that they pass on. */
+/** What is taken from whom (design, sections 6 and 15): addresses that peers list, statements that they pass on. */
 
 /** What the operator has decided of addresses, by `sameBaseUrl`. */
 export type Decisions = ReadonlyMap<string, 'approve' | 'reject'>;

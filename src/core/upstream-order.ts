@@ -5,7 +5,7 @@ import type { FindPod } from './find-pod.js';
 import type { NetworkLists } from './network-lists.js';
 import { type Authority, precedenceOf } from './precedence.js';
 
-/** Says whose a graph of an upstream is; `of`: the source that the upstream says it belongs to, where it does. */
+/** Says whose a graph of an upstream is; `of`: the source that it belongs to, where the upstream tells. */
 export type AuthorityOf = (graph: string, of?: string) => Authority;
 
 /**
@@ -30,7 +30,7 @@ function configuredIn(list: readonly ListedAddress[]): string[] {
   return list.filter(({ hops, isPlain }) => hops === 0 && !isPlain).map(({ url }) => url);
 }
 
-/** An upstream that is a mirror itself keeps what its peers say under the names that it has there: the name tells. */
+/** An upstream that is a mirror keeps what its peers say under the names that it has there: the name tells. */
 function sayingSource(graph: string, of: Source | undefined, podOf: FindPod): Source {
   if (of && (of.kind !== 'peer' || graph.startsWith(takenFrom(of.url, '')))) return of;
   const [taker, inner] = [takerOf(graph), graphTaken(graph)];

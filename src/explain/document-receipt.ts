@@ -15,7 +15,7 @@ export interface KnownDocument {
   readonly polled: Pick<SourceRecord, 'lastAttempt' | 'lastSuccess' | 'nextAttempt'>;
 }
 
-/** The document with this URL, as the first source that has it knows it: a pod, or a peer that has passed it on. */
+/** The document with this URL, as the first source that has it knows it: a pod, or a peer that passed it on. */
 export function findDocument(url: string, sources: readonly StoredSource[]): KnownDocument | undefined {
   for (const { source, record, documents } of sources) {
     const name = source.kind === 'peer' ? takenFrom(source.url, url) : url;
@@ -28,7 +28,7 @@ export function findDocument(url: string, sources: readonly StoredSource[]): Kno
 /** Documents of a container that are named at most. */
 const NAMED = 200;
 
-/** The documents of a source, or below a container, that describe components or should, those with a fault first. */
+/** The documents of a source, or below a container, that describe components or should, faulty ones first. */
 export async function documentsBelow(url: string, sources: readonly StoredSource[], breathe: Breather) {
   const [faulty, sound]: [KnownDocument[], KnownDocument[]] = [[], []];
   let count = 0;

@@ -29,7 +29,7 @@ export interface SourceEvent {
   readonly more?: number;
 }
 
-/** What the synchronisation has done lately. It is kept in memory, within bounds, and begins with the process. */
+/** What the synchronisation has done lately: kept in memory, within bounds, since the process began. */
 export interface Activity {
   readonly events: readonly SourceEvent[];
   /** Have sources been polled, and did the last poll of every one of them fail? */

@@ -8,9 +8,9 @@ export interface PollReport extends ChangeCount {
   readonly error?: string;
   /** What the poll found could not be written to disk. */
   readonly unstored?: true;
-  /** The source has lost so much that what it said before is still served: components that it had, and has now. */
+  /** It has lost so much that what it said before is still served: components that it had, and has now. */
   readonly held?: { readonly from: number; readonly to: number };
-  /** 1 when all of a peer is to be read again, because what it says does not lead to the digests that it tells. */
+  /** 1 when all of a peer is to be read again: what it says does not lead to the digests that it tells. */
   readonly repairs?: number;
   readonly durationMs: number;
 }

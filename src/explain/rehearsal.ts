@@ -47,13 +47,13 @@ export interface Rehearsal extends Pick<SourceStatus, 'url' | 'private' | 'compo
   readonly known?: 'configured' | 'learned';
   /** Why it could not be read, or not all of it; what could be read is told nevertheless. */
   readonly error?: string;
-  /** Of a source with more components: so many of them were looked at, and `refuses.omitted` counts the others, too. */
+  /** Of a source with more components, so many were looked at; `refuses.omitted` counts the others, too. */
   readonly lookedAt?: number;
   readonly effects: Effects;
   readonly refuses: Pick<SourceStatus, 'omitted'> & {
     readonly invalid: Counted<SourceStatus['invalid'][number]>;
     readonly documents: Counted<Pick<SourceStatus['failing'][number], 'url' | 'error'>>;
-    /** Pods whose documents are not taken from a peer: the operator denies them, or this node reads them itself. */
+    /** Pods whose documents are not taken of a peer: the operator denies them, or this node reads them itself. */
     readonly pods: Counted<{ readonly url: string; readonly isDenied: boolean }>;
   };
   /** Whom it would make known; of the addresses that it tells of, those that would not be read. */

@@ -6,13 +6,13 @@ import type { Shrink, SourceRecord, StoredSource } from '../core/source-record.j
 import { compareText } from '../lib/compare-text.js';
 import { counted } from '../lib/counted.js';
 
-/** Of what is remembered of a source, this is shown as it is stored; a record of an earlier version may hold more. */
+/** Of what is remembered of a source, this is shown as it is stored; an earlier version may have stored more. */
 const SHOWN = [
   ...(['lastAttempt', 'firstSuccess', 'lastSuccess', 'nextAttempt', 'failures', 'failingSince'] as const),
   ...(['error', 'following'] as const),
 ];
 
-/** What is known of one source, for the status, the network page and the metrics. All times are ms since the epoch. */
+/** What is known of one source, for the status, the network page and the metrics. Times are ms since the epoch. */
 export interface SourceStatus extends Pick<SourceRecord, (typeof SHOWN)[number]> {
   readonly url: string;
   readonly kind: SourceKind;
@@ -34,13 +34,13 @@ export interface SourceStatus extends Pick<SourceRecord, (typeof SHOWN)[number]>
   /** Components that were found and are not stored, and documents that are not read, for want of room. */
   readonly omitted?: { readonly components: number; readonly documents: number };
   readonly shrink?: Omit<Shrink, 'lost'>;
-  /** Addresses that a peer has told of, are not read, and that somebody should look at; absent where there are none. */
+  /** Addresses of a peer that are not read, and that somebody should look at; absent where there are none. */
   readonly refused?: number | undefined;
   /** Documents that could not be read the last time; what they said before is still served. */
   readonly failing: readonly { url: string; error: string; failingSince?: number | undefined }[];
 }
 
-/** The status of every source in the order of precedence, those that wait for their first poll (`awaited`) included. */
+/** The status of every source in the order of precedence; `awaited`: those that wait for their first poll. */
 export function sourceStatuses(
   stored: readonly StoredSource[],
   network: NetworkLists,

@@ -1,10 +1,11 @@
 import type { StatementChange } from '../catalog/catalog.js';
 import type { Description } from '../catalog/description.js';
 import { graphTaken } from '../component/provenance.js';
-import { type SourceKind, sameSource, sourceKey } from '../component/source.js';
+import { isOfThisNode, sameSource, sourceKey } from '../component/source.js';
 import { LONGEST_SUBJECT, UNNAMED_INVALID } from '../core/document-record.js';
 import { STATEMENT_CLASSES, type Standing } from '../core/precedence.js';
 import type { Refusals, RefusalTally } from '../core/refusal.js';
+import { isSameAddress } from './document-receipt.js';
 import { fieldsOf, type SourceStatus } from './source-status.js';
 
 /** Sources, documents and refusals that are named at most, and descriptions. */
@@ -13,11 +14,7 @@ const [NAMED, DESCRIBED] = [100, 1000];
 const OF_UNREAD = ['url', 'kind', 'state', 'error', 'notice', 'lastSuccess', 'nextAttempt'] as const;
 const OF_NAMED = [...OF_UNREAD, 'configured', 'components', 'documents'] as const;
 
-export type WhySource = Pick<SourceStatus, (typeof OF_NAMED)[number]>;
-
-export type UnreadSource = Pick<SourceStatus, (typeof OF_UNREAD)[number]> & {
-  readonly documents: readonly { readonly url: string; readonly error: string }[];
-};
+export type UnreadSource = ReturnType<typeof unreadSource>;
 
 export interface WhyParts {
   /** Every description, the served one first. */
@@ -60,18 +57,12 @@ export function whyOf(uri: string, parts: WhyParts) {
   };
 }
 
-/** The source with this URL; else the pod that a document with this URL belongs to, as far as its URL tells. */
-function sourceNamed(uri: string, sources: readonly SourceStatus[]): WhySource | undefined {
+/** The source with this URL; else the pod that a document belongs to, as far as its URL tells. */
+function sourceNamed(uri: string, sources: readonly SourceStatus[]) {
   const found =
-    sources.find((one) => OTHERS.includes(one.kind) && withoutSlash(one.url) === withoutSlash(uri)) ??
+    sources.find((one) => !isOfThisNode(one) && isSameAddress(one.url, uri)) ??
     sources.find(({ kind, url }) => kind === 'pod' && url.endsWith('/') && uri.startsWith(url));
   return found && fieldsOf(found, OF_NAMED);
-}
-
-const OTHERS: readonly SourceKind[] = ['pod', 'peer'];
-
-function withoutSlash(url: string): string {
-  return url.replace(/\/$/, '');
 }
 
 /** Of a long subject only the beginning is kept. */
@@ -123,7 +114,7 @@ function isUnread({ state, failing, invalid, kind }: SourceStatus): boolean {
   return kind !== 'local' && (state !== 'ok' || failing.length > 0 || hasUnnamed);
 }
 
-function unreadSource(status: SourceStatus): UnreadSource {
+function unreadSource(status: SourceStatus) {
   const documents = status.failing.slice(0, NAMED).map(({ url, error }) => ({ url, error }));
   return { ...fieldsOf(status, OF_UNREAD), documents };
 }

@@ -62,7 +62,7 @@ const FITS: { readonly [type in DataType]: (data: unknown) => boolean } = {
   uint8array: (data) => data instanceof Uint8Array,
 };
 
-/** Reads what a component asks for; a relative `uri` is resolved against the page. @throws HostError `request` naming the field that is wrong */
+/** Reads what a component asks for, a relative `uri` against the page. @throws HostError `request` naming the wrong field */
 export function readRequest(event: Event): DataRequest {
   const action = ACTIONS.find((one) => eventName(one) === event.type);
   if (!action) throw new HostError('request', `${event.type} is no data event`);

@@ -19,7 +19,8 @@ export function refuseStrangers(component: Described, integrity: string | false 
   if (mayRunInPage(component, integrity)) return;
   throw new HostError(
     'trust',
-    `nobody whom the operator of the node has named answers for ${component.uri}, which ${component.source?.url} describes: give the hash of the module (integrity: 'sha384-…'), or have showComponent show it in a sandboxed frame`,
+    `nobody whom the operator of the node has named answers for ${component.uri}, which ${component.source?.url} ` +
+      "describes: give the hash of the module (integrity: 'sha384-…'), or have showComponent show it in a sandboxed frame",
   );
 }
 

@@ -86,7 +86,8 @@ function refuseUnpinned({ uri, pin }: Loadable, { integrity }: LoadOptions): voi
   if (integrity !== undefined || unpinned.length === 0) return;
   throw new HostError(
     'integrity',
-    `${uri} imports what could not be pinned: ${unpinned.join(', ')}. The page may allow it with the option integrity: false, or with the hash of the module alone`,
+    `${uri} imports what could not be pinned: ${unpinned.join(', ')}. ` +
+      'The page may allow it with the option integrity: false, or with the hash of the module alone',
   );
 }
 

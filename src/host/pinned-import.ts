@@ -26,7 +26,8 @@ export async function importPinned(
   if (!(await importMapsAreKept())) {
     throw new HostError(
       'module',
-      `${uri} imports other modules by relative addresses, and this browser or the policy of the page does not let its bytes be checked then; make one file of it, or let the page allow it with integrity: false`,
+      `${uri} imports other modules by relative addresses, and this browser or the policy of the page does not let ` +
+        'its bytes be checked then; make one file of it, or let the page allow it with integrity: false',
     );
   }
   addToImportMap([...files, { uri, integrity }]);

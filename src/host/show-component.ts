@@ -45,9 +45,10 @@ export interface Shown {
 export type Showable = Loadable & { readonly label?: string };
 
 /**
- * Shows a resource with a component: loads it, creates its element, serves its data, sets `entry` or what its capabilities
- * say, and puts it into the page. Where the same place is given to another component meanwhile, the later call wins, and this one's element is
- * put nowhere. Something else in the page may have taken the name of the element; then it is shown in a sandboxed frame.
+ * Shows a resource with a component: loads it, creates its element, serves its data, sets `entry` or what its
+ * capabilities say, and puts it into the page. Where the same place is given to another component meanwhile, the later
+ * call wins, and this one's element is put nowhere. Something else in the page may have taken the name of the element;
+ * then it is shown in a sandboxed frame.
  * So is a component that nobody answers for, unless the page gives the hash of its module: it reads what everybody may read,
  * without `fetch` and `handler`, and writes nothing.
  *

@@ -1,6 +1,6 @@
 import type { OwnPath } from '../config/own-paths.js';
 import { grouped } from '../lib/grouped.js';
-import type { Operation } from '../lib/http/openapi-parts.js';
+import type { Described } from '../lib/http/openapi-parts.js';
 import type { Handler, Method, Resource } from '../lib/http/resource.js';
 
 /** A resource of the registry, at a path that the configuration knows as the registry's own. */
@@ -9,16 +9,18 @@ export interface OwnResource extends Resource {
 }
 
 /** One method of a path: what answers it, and what it is to programs. */
-export interface Route extends Operation, Pick<Resource, 'cors'> {
-  readonly method: Method;
+export interface Route extends Described, Pick<Resource, 'cors'> {
   readonly path: OwnPath;
   readonly handler: Handler;
   /** Is it asked for often? See `Resource.cached`. */
   readonly cached?: boolean;
 }
 
-type Described = Omit<Route, 'method' | 'path' | 'handler'>;
-type MakeRoute = (path: OwnPath, handler: Handler, described: Described) => Route;
+type MakeRoute = (
+  path: OwnPath,
+  handler: Handler,
+  described: Omit<Route, 'method' | 'path' | 'handler'>,
+) => Route;
 
 const routeOf =
   (method: Method): MakeRoute =>

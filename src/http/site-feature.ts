@@ -19,7 +19,8 @@ const OF_PROGRAMS: readonly Described[] = [
     id: 'askWhy',
     summary: 'Why a component is served as it is, or not at all; or what became of a document',
     description:
-      'Of a component (`uri`): who describes it, who won by which rule, and what keeps others from being served. Of a document: what was found in it; 404 where no source has it. Of a container in JSON: the documents below it.',
+      'Of a component (`uri`): who describes it, who won by which rule, and what keeps others from being served. ' +
+      'Of a document: what was found in it; 404 where no source has it. Of a container in JSON: the documents below it.',
     parameters: () =>
       ['uri', 'document'].map((name) => parameter(name, 'query', { ...TEXT, maxLength: 2048 })),
     answers: { 200: content(OR_PAGE, anyObject('Every source that has to do with it')) },
@@ -31,7 +32,7 @@ const OF_PROGRAMS: readonly Described[] = [
     id: 'getPublishPage',
     summary: 'Where authors publish, and have descriptions checked',
     answers: { 200: content(['text/html']) },
-    refuses: ['4XX'],
+    refuses: [406],
   },
   {
     method: 'POST',
@@ -53,7 +54,7 @@ const OF_PROGRAMS: readonly Described[] = [
     id: 'getHostLibrary',
     summary: 'The library for host applications, an ES module for pages of any site',
     answers: { 200: content(['text/javascript']), 304: undefined },
-    refuses: ['4XX'],
+    refuses: [404],
   },
   {
     method: 'GET',
@@ -61,7 +62,7 @@ const OF_PROGRAMS: readonly Described[] = [
     id: 'getOpenApi',
     summary: 'This description, of the node as it is configured and the other services on it',
     answers: { 200: content(['application/json'], anyObject('An OpenAPI 3.1 document')) },
-    refuses: ['4XX'],
+    refuses: [],
   },
 ];
 

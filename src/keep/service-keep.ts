@@ -35,7 +35,7 @@ export interface Turn extends Reads, History {
 }
 
 /** The heads that a service remembers. */
-export interface History {
+interface History {
   /** The version of the first one. */
   oldest(): Promise<number>;
   markOf(version: number): Promise<string | undefined>;
@@ -71,7 +71,7 @@ export interface EngineOptions {
   readonly pace: Pace;
 }
 
-export interface PlaceParts extends EngineOptions {
+interface PlaceParts extends EngineOptions {
   readonly isShared: boolean;
   readonly engine: (service: (typeof SERVICES)[number]) => Promise<Engine>;
   /** Called last. */

@@ -27,7 +27,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
+      signal?.throwIfAborted();
       const stop = () => {
         clearTimeout(timer);
         reject(signal?.reason);

@@ -12,7 +12,6 @@ const DIGITS = 32;
  */
 export class LtHash {
   #count: number;
-  #digest: string | undefined;
 
   private constructor(
     readonly lanes: Uint16Array,
@@ -53,7 +52,6 @@ export class LtHash {
     const own = this.lanes;
     for (let i = 0; i < LANES; i++) own[i] = (own[i] as number) + (lanes[i] as number);
     this.#count += count;
-    this.#digest = undefined;
   }
 
   copy(): LtHash {
@@ -62,8 +60,7 @@ export class LtHash {
 
   /** 32 hexadecimal digits (128 bits), the same for the same multiset on every machine. */
   digest(): string {
-    this.#digest ??= createHash('sha256').update(this.#bytes()).digest('hex').slice(0, DIGITS);
-    return this.#digest;
+    return createHash('sha256').update(this.#bytes()).digest('hex').slice(0, DIGITS);
   }
 
   serialized(): string {

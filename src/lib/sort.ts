@@ -9,18 +9,12 @@ export async function sortedBy<T, K extends string | number>(
   key: (item: T) => K,
   breathe: Breather,
 ): Promise<T[]> {
-  let runs: T[][] = [];
-  for (let at = 0; at < items.length; at += RUN) {
-    runs.push(items.slice(at, at + RUN).sort((one, other) => compare(key(one), key(other))));
-    await breathe();
-  }
-  while (runs.length > 1) {
-    const longer: T[][] = [];
-    for (let i = 0; i < runs.length; i += 2)
-      longer.push(await merged(runs[i] ?? [], runs[i + 1] ?? [], key, breathe));
-    runs = longer;
-  }
-  return runs[0] ?? [];
+  await breathe();
+  if (items.length <= RUN)
+    return items.toSorted((one, other) => (key(one) < key(other) ? -1 : key(one) > key(other) ? 1 : 0));
+  const middle = items.length >> 1;
+  const one = await sortedBy(items.slice(0, middle), key, breathe);
+  return merged(one, await sortedBy(items.slice(middle), key, breathe), key, breathe);
 }
 
 async function merged<T, K extends string | number>(
@@ -31,22 +25,16 @@ async function merged<T, K extends string | number>(
 ): Promise<T[]> {
   const [last, first] = [one.at(-1), other[0]];
   // What comes in order, as listings do, is not compared item by item.
-  if (last && first && compare(key(last), key(first)) <= 0) return one.concat(other);
+  if (last && first && key(last) <= key(first)) return one.concat(other);
   const result: T[] = [];
   let next = 0;
   for (const [i, item] of one.entries()) {
-    while (next < other.length && compare(key(other[next] as T), key(item)) < 0)
-      result.push(other[next++] as T);
+    while (next < other.length && key(other[next] as T) < key(item)) result.push(other[next++] as T);
     result.push(item);
     if (i % RUN === 0) await breathe();
   }
   for (; next < other.length; next++) result.push(other[next] as T);
   return result;
-}
-
-/** Texts by UTF-16 code units, as `compareText`. */
-function compare<K extends string | number>(one: K, other: K): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 /** A text of fixed length that is less the greater the number is. */

@@ -68,7 +68,7 @@ export function createNodeApp(parts: ServiceParts): Hono {
   const root = new Hono({ strict: false });
   if (connection) root.route(config.connection.path, connection.app);
   root.route('/', registryApp(parts, reports));
-  const node = () => nodeView({ ...parts, config, version: VERSION });
+  const node = () => nodeView({ config, version: VERSION, shipped: parts.shipped });
   addFallback(root, { log, routeMetrics: metrics.routeMetrics, problemPage: problemPages(node) });
   return root;
 }
@@ -83,7 +83,10 @@ function registryApp(parts: ServiceParts, reports: Reports): Hono {
     ...{ config, open, reports, commands, eventStreams },
     site: {
       ...{ assets, packageFolder: PACKAGE_FOLDER, shipped },
-      pages: (basis) => createPages({ ...parts, ...basis, version: VERSION, assets, documentation, lint }),
+      pages: (basis) => {
+        const site = { version: VERSION, shipped, assets, documentation };
+        return createPages({ ...basis, ...site, lint, pool, clock });
+      },
       openApi: connection ? [connection.openApi] : [],
     },
     tools: { version: VERSION, clock, pace, pool, cache, metrics, audit, log },

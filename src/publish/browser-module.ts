@@ -34,7 +34,9 @@ export async function browserModule(
   }
   if (fit[0]) return fit[0];
   throw new Error(
-    `${packageName} has no module that browsers can run without bundling${unfit.join('') || '\n  its package.json names none'}\nBundle it into one file (esbuild --bundle --format=esm), and name that file "unpkg" in package.json`,
+    `${packageName} has no module that browsers can run without bundling` +
+      `${unfit.join('') || '\n  its package.json names none'}\nBundle it into one file ` +
+      '(esbuild --bundle --format=esm), and name that file "unpkg" in package.json',
   );
 }
 

@@ -169,7 +169,10 @@ function guessNotes({ attributes, name }: FoundElement, mapping: readonly Mappin
 }
 
 function withoutManifest(name: string): string {
-  return `Nothing says how ${name} gets its data, because the package has no manifest of custom elements: hosts answer the events of the specification. If it takes data by an attribute, write its "capability" into ${COMPONENT_JSON}.`;
+  return (
+    `Nothing says how ${name} gets its data, because the package has no manifest of custom elements: hosts answer ` +
+    `the events of the specification. If it takes data by an attribute, write its "capability" into ${COMPONENT_JSON}.`
+  );
 }
 
 function listed(words: readonly string[]): string {

@@ -118,7 +118,7 @@ function changesBy(
   return [changeTo(component, before), ...others.map((one) => changeTo({ ...one, latest: false }, one))];
 }
 
-/** The description whose place a component takes: that of its uri; that of its version at another uri; or else, if so wanted, the latest. */
+/** Whose place a component takes: that of its uri; that of its version at another uri; or else, if so wanted, the latest. */
 function replacedBy(
   { uri, version }: Metadata,
   versions: readonly Metadata[],

@@ -10,8 +10,7 @@ import {
   LDP_CONTAINS,
   RDF_TYPE,
 } from '../component/vocabulary.js';
-import { readInPieces } from '../lib/pool/pieces.js';
-import type { Parsing, Task } from '../lib/pool/task.js';
+import { type Parsing, readInPieces, type Task } from '../lib/pool/task.js';
 
 /** What a document has beside components, as far as it may be a mistake. */
 interface Beside {

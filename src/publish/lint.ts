@@ -74,7 +74,8 @@ export async function lintUrl(url: string, options: LintOptions): Promise<LintRe
     if (failure instanceof PoolBusy) throw failure;
     // An address that a node refuses for being private can be checked by somebody who can reach it.
     const isRefused = failure instanceof FetchFailure && failure.reason === 'refused';
-    const fix = `put it where everyone can fetch it${isRefused ? `, or check it on your own machine, with the command lint of a copy of this software: lint ${url}` : ''}`;
+    const own = `, or check it on your own machine, with the command lint of a copy of this software: lint ${url}`;
+    const fix = `put it where everyone can fetch it${isRefused ? own : ''}`;
     return unreadable(url, error('documentAway', { why: explain(failure), fix }));
   }
 }

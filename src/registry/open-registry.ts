@@ -16,6 +16,7 @@ import { createPins, type Pins } from './pins.js';
 import { adjust, type Presentation, presentationOf, servingOf } from './presentation.js';
 import { createRegistry, type Registry } from './registry.js';
 import { RegistryData } from './registry-data.js';
+import { rowOf } from './rows.js';
 import { Writer, type WritingParts } from './writer.js';
 
 /** What a registry runs with. */
@@ -86,10 +87,10 @@ export async function openRegistry(
   const given = { keep, data, clock, pace, log };
   const writer = new Writer(given, reload);
   const parts = { ...given, writer };
-  await writer.write((draft) => adjust(draft, own, shown, data));
-  // Once their removals are forgotten, nothing would tell that they are gone.
-  await writer.write(({ rows }) => {
-    for (const key of revived) rows.push({ table: 'statement', key, value: undefined });
+  await writer.write((draft) => {
+    adjust(draft, own, shown, data);
+    // Once their removals are forgotten, nothing would tell that they are gone.
+    for (const key of revived) draft.rows.push(rowOf('statement', key, undefined));
   });
   for (const loss of losses) {
     tellLoss(loss, log);

@@ -1,6 +1,6 @@
 import { isChanged, type PinSubject, pinKey, samePin } from '../component/pin.js';
 import { REMOVALS_REMEMBERED } from '../core/feed-window.js';
-import { decidedPins, type PinDecision, pinOf, type StoredPin } from '../core/pins.js';
+import { pinOf, type StoredPin } from '../core/pins.js';
 import { compareText } from '../lib/compare-text.js';
 import { MOST_AT_ONCE } from './difference.js';
 import type { Draft } from './draft.js';
@@ -12,6 +12,8 @@ import type { WritingParts } from './writer.js';
 
 /** Pins of modules that nobody describes: of more, those go first that have been so for longest. */
 const MOST_UNUSED = 50_000;
+
+type PinDecision<T extends PinSubject> = (subject: T, known: StoredPin | undefined) => StoredPin | undefined;
 
 /** Which pins are wanted: all of them, where nothing is named. */
 export interface PinRequest {
@@ -41,7 +43,7 @@ export function createPins({ writer, data, clock, pace }: WritingParts) {
     return asked.sort((one, other) => compareText(pinKey(one), pinKey(other))).slice(0, limit);
   };
   /**
-   * Decides again what is remembered of some modules, of all or none. `decide` is called while nobody else changes pins or
+   * Decides again what is remembered of some modules, each named once, of all or none. `decide` is called while nobody else changes pins or
    * statements, and once more where that has to be tried again.
    */
   const change = <T extends PinSubject>(subjects: readonly T[], decide: PinDecision<T>): Promise<void> =>
@@ -95,7 +97,10 @@ function draftPins<T extends PinSubject>(
   { catalog, now: { held, pins } }: RegistryData,
 ): void {
   const sources = new Set<HeldSource>();
-  for (const { subject, pin } of decidedPins(subjects, decide, (one) => pins.get(pinRowKey(one))).values()) {
+  for (const subject of subjects) {
+    const known = pins.get(pinRowKey(subject));
+    const pin = decide(subject, known);
+    if (pin === known) continue;
     draft.rows.push(rowOf('pin', pinRowKey(subject), pin));
     for (const [place, entry] of catalog.entriesOf(subject.uri).entries()) {
       if (pinKey(entry) !== pinKey(subject)) continue;

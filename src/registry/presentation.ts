@@ -25,9 +25,9 @@ export function configuredOrder({ pods, peers }: Pick<Config, 'pods' | 'peers'>)
 
 /** As it is stored, and shown by all nodes on the same data. @param before how it was: quads may still be in its vocabularies */
 export function servingOf({ baseUrl, namespace, servedAs, order }: Presentation, before?: Serving): Serving {
-  const others = new Set(before ? [...before.former, before.namespace] : []);
-  others.delete(namespace);
-  return { baseUrl, namespace, servedAs, order, former: [...others] };
+  const { former = [], namespace: last = namespace } = before ?? {};
+  const others = [...new Set([...former, last])].filter((one) => one !== namespace);
+  return { baseUrl, namespace, servedAs, order, former: others };
 }
 
 /** Is everything shown in the same way? */

@@ -49,11 +49,14 @@ export class Writer {
    */
   write(prepare: Prepare, lease?: Lease): Promise<void> {
     return this.idle(async () => {
-      const { data } = this.#parts;
+      const { data, clock, log } = this.#parts;
       const { number } = data.now.meta.revision;
-      const prepared = await this.#prepared(prepare);
-      if (prepared) await this.#commit(prepare, prepared, lease);
-      if (prepared && data.now.meta.revision.number > number) await this.#date();
+      await this.#write(prepare, lease);
+      if (data.now.meta.revision.number === number) return;
+      const shown = clock.now();
+      await this.#write((draft) => this.#date(draft, shown)).catch((error) =>
+        log.warn({ error: explain(error) }, 'the date of a change could not be stored'),
+      );
     });
   }
 
@@ -135,6 +138,11 @@ export class Writer {
     for (const listener of this.#listeners) listener(contents);
   }
 
+  async #write(prepare: Prepare, lease?: Lease): Promise<void> {
+    const prepared = await this.#prepared(prepare);
+    if (prepared) await this.#commit(prepare, prepared, lease);
+  }
+
   /** @param latest what `prepare` has worked out; when others have written since, that is taken in, and it is worked out again */
   async #commit(prepare: Prepare, latest?: Prepared, lease?: Lease): Promise<void> {
     const { keep, data } = this.#parts;
@@ -197,21 +205,11 @@ export class Writer {
    * Readers saw a change only after it was written: where that took it into another second, its date is moved on, because a client
    * that was told the old state meanwhile would take that date for the date of the new one. It is tried again with the next change.
    */
-  async #date(): Promise<void> {
-    const { data, clock, log } = this.#parts;
-    const since = clock.now();
+  #date({ rows }: Draft, shown: number): void {
+    const { meta } = this.#parts.data.now;
     const secondOf = (ms: number) => Math.floor(ms / 1000);
-    const prepare = ({ rows }: Draft) => {
-      const { meta } = data.now;
-      if (secondOf(since) > secondOf(meta.revision.since))
-        rows.push(metaRow('registry', { ...meta, revision: { ...meta.revision, since } }));
-    };
-    try {
-      const prepared = await this.#prepared(prepare);
-      if (prepared) await this.#commit(prepare, prepared);
-    } catch (error) {
-      log.warn({ error: explain(error) }, 'the date of a change could not be stored');
-    }
+    if (secondOf(shown) > secondOf(meta.revision.since))
+      rows.push(metaRow('registry', { ...meta, revision: { ...meta.revision, since: shown } }));
   }
 }
 

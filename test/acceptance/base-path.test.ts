@@ -7,11 +7,7 @@ let url: string;
 let origin: string;
 beforeAll(async () => {
   ({ url } = await startInProcess({
-    config: {
-      baseUrl: 'http://localhost:<port>/reg/one',
-      write: 'open',
-      connection: { path: '/connect' },
-    },
+    config: { baseUrl: 'http://localhost:<port>/reg/one', write: 'open', connection: { path: '/connect' } },
   }));
   ({ origin } = new URL(url));
 });

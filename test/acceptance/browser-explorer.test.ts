@@ -3,9 +3,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { expectAccessible, expectGoodLooks, picture, visit } from '../support/browser/browser.js';
 import { hurried, offerData, offerModule, offerScript, strangerSite } from '../support/browser/host-page.js';
 import { fakeServer, inTurtle } from '../support/fake-server.js';
-import { publish, startExplorerNode } from '../support/node/explorer-node.js';
+import { startExplorerNode } from '../support/node/explorer-node.js';
 import { OPERATOR_TOKEN } from '../support/node/node-options.js';
-import { listedUris, sync } from '../support/node/node-reader.js';
+import { listedUris, publish, sync } from '../support/node/node-reader.js';
 import { fakePeer } from '../support/peer/fake-peer.js';
 import { waitFor } from '../support/wait-for.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
@@ -102,7 +102,7 @@ test('it follows the node, keeps the focus while it changes, and says at once wh
   expect(await page.getByText('Live.').count()).toBe(0);
   await picture(page, 'network-away');
   await expectAccessible(page);
-  await own.restart();
+  await own.start();
   await hurried(page, () => page.getByRole('alert').waitFor({ state: 'hidden' }));
 });
 

@@ -14,14 +14,10 @@ import {
   visitHostPage,
 } from '../support/browser/host-page.js';
 import type { FakeAnswer, FakeServer } from '../support/fake-server.js';
+import { publish } from '../support/node/node-reader.js';
 import { componentFile } from '../support/sample-components.js';
 import { waitFor } from '../support/wait-for.js';
-import {
-  type InProcessNode,
-  type NetworkNode,
-  networkNodes,
-  startInProcess,
-} from './adapters/in-process-node.js';
+import { type InProcessNode, NETWORKED, startInProcess } from './adapters/in-process-node.js';
 
 let node: InProcessNode;
 /** The site of the host application, and the one that serves components to it. */
@@ -214,13 +210,12 @@ const card = (text: string) =>
   `export default class extends HTMLElement { connectedCallback() { this.textContent = '${text}'; } }`;
 
 test('a module that is changed under its version is noticed by the node, and shown by no page that asks it', async () => {
-  const times = { pinningTimes: { round: 20, pause: 0, check: 50 } };
-  const [registry] = (await networkNodes(1, times)) as [NetworkNode];
-  await registry.start();
+  const given = { pinningTimes: { round: 20, pause: 0, check: 50 } };
+  const registry = await startInProcess({ config: NETWORKED, given });
   const ann = offerData(site, '/ann', `<> a <${FOAF}Person>.`);
   const uri = offerScript(modules, '/card.js', card('first'));
   const described = { uri, label: 'Card', shapes: [`${FOAF}Person`] };
-  await registry.publish({ ...described, version: '1.0.0' });
+  await publish(registry, { ...described, version: '1.0.0' });
   /** What a page shows of it, or why not. */
   const shown = async () => {
     const { page } = await visitHostPage(site, registry.url);
@@ -257,6 +252,6 @@ test('a module that is changed under its version is noticed by the node, and sho
   await about.page.getByRole('alert').getByText('The bytes of this module have changed').waitFor();
 
   // A new version is the author's.
-  await registry.publish({ ...described, version: '2.0.0' });
+  await publish(registry, { ...described, version: '2.0.0' });
   expect(await shown()).toBe('second');
 });

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessible, expectGoodLooks, picture, visit } from '../support/browser/browser.js';
-import { type ExplorerNode, publish, startExplorerNode } from '../support/node/explorer-node.js';
+import { type ExplorerNode, startExplorerNode } from '../support/node/explorer-node.js';
+import { publish } from '../support/node/node-reader.js';
 import { inTorture } from '../support/torture.js';
 
 let explorer: ExplorerNode;

@@ -5,21 +5,21 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessible, picture, visit } from '../support/browser/browser.js';
 import { LOGIN, type Pod } from '../support/pod/pod.js';
 import { sharedPod } from '../support/pod/shared-pod.js';
-import { type NetworkNode, networkNodes } from './adapters/in-process-node.js';
+import { type InProcessNode, NETWORKED, prepareInProcess } from './adapters/in-process-node.js';
 
 const FOAF = 'http://xmlns.com/foaf/0.1/';
 
 let pod: Pod;
-let node: NetworkNode;
-let peer: NetworkNode;
+let node: InProcessNode;
+let peer: InProcessNode;
 beforeAll(async () => {
   pod = await sharedPod();
-  [node, peer] = (await networkNodes(2)) as [NetworkNode, NetworkNode];
+  [node, peer] = await Promise.all([prepareInProcess(), prepareInProcess()]);
   // A second hint about one document would be heard a minute later: they poll, too.
-  const settings = { pins: 'off', sync: { streams: 200, schedule: '* * * * * *' } };
-  await node.start({ ...settings, pods: [`${pod.url}components/`], peers: [peer.url] });
+  const settings = { ...NETWORKED, pins: 'off', sync: { streams: 200, schedule: '* * * * * *' } };
+  await node.start({ config: { ...settings, pods: [`${pod.url}components/`], peers: [peer.url] } });
   // A peer that asks a node before it listens asks again much later.
-  await peer.start({ ...settings, peers: [node.url] });
+  await peer.start({ config: { ...settings, peers: [node.url] } });
   await pod.put('modules/card.js', 'export default class extends HTMLElement {}', 'text/javascript');
   await pod.makePublic('modules/');
 });
@@ -126,7 +126,8 @@ describe('publishing from the browser', () => {
     const listed = await node.getJson<{ description?: string }>(`/c/${encodeURIComponent(module)}`);
     expect(listed.description).toBe('A person at a glance');
 
-    await page.goto(`${node.url}/publish`);
+    await page.getByRole('link', { name: 'Sign out' }).click();
+    await page.locator('#sign-out').waitFor({ state: 'hidden' });
     await signIn(page);
     page.once('dialog', (dialog) => dialog.accept());
     await page.getByRole('button', { name: 'Withdraw' }).first().click();

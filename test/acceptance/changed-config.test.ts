@@ -1,10 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { cleanup } from '../support/cleanup.js';
 import { fakeServer } from '../support/fake-server.js';
-import { dataset, sync } from '../support/node/node-reader.js';
-import { postJson } from '../support/node/post-json.js';
+import { dataset, publish, sync } from '../support/node/node-reader.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
-import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
+import { type InProcessNode, NETWORKED, startInProcess } from './adapters/in-process-node.js';
 
 const VOC = 'http://semcom.digita.ai/voc#';
 const OTHER_VOC = 'https://other.example/voc#';
@@ -46,8 +44,7 @@ const since = async (cursor: string) => (await (await ask(`/feed?since=${cursor}
 
 async function restart(changed: object = {}): Promise<Seen> {
   await node.stop();
-  const fixed = { write: 'open', sync: { streams: 0 }, network: { allowPrivate: true } };
-  await node.restart({ config: { ...fixed, pods, ...changed } });
+  await node.start({ config: { ...NETWORKED, pods, ...changed } });
   return seen();
 }
 
@@ -63,15 +60,14 @@ async function expectAnotherView(before: Seen, after: Seen): Promise<void> {
 
 beforeAll(async () => {
   const server = await fakeServer();
-  cleanup(() => server.close());
   const pod = new FakePod(server);
   pod.put('/one/shared.ttl', turtle('shared', `; <${VOC}version> "1.0.0"`));
   pod.put('/one/alone.ttl', turtle('alone'));
   pod.put('/two/shared.ttl', turtle('shared', `; <${VOC}version> "2.0.0"`));
   pods = [server.url('/one/'), server.url('/two/')];
-  node = await startInProcess({ config: { write: 'open', pods, sync: { streams: 0 } } });
+  node = await startInProcess({ config: { ...NETWORKED, pods } });
   await sync(node);
-  await fetch(`${node.url}/component`, postJson({ uri: uri('posted'), label: 'Posted' }));
+  await publish(node, { uri: uri('posted'), label: 'Posted' });
   first = await seen();
   expect(uris(first)).toEqual(['alone', 'posted', 'shared'].map(uri));
 });
@@ -79,7 +75,7 @@ beforeAll(async () => {
 test('another order of pods has the other one served at once, and followers of the feed are told the ranks', async () => {
   const before = await restart();
   const reader = await startInProcess({
-    config: { peers: [node.url], sync: { streams: 0 }, network: { allowPrivate: true }, mode: 'mirror' },
+    config: { ...NETWORKED, peers: [node.url], mode: 'mirror', write: 'off' },
   });
   await sync(reader);
   expect(shared(before)).toMatchObject({ version: '1.0.0', source: { url: pods[0] } });

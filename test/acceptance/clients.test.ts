@@ -7,7 +7,7 @@ import { Parser } from 'n3';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bareEnv } from '../support/child.js';
 import { CLIENTS_DIR } from '../support/install-packages.js';
-import { postJson } from '../support/node/post-json.js';
+import { publish, textOf } from '../support/node/node-reader.js';
 import { tempDir } from '../support/temp-dir.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
     tag: ['one', 'two'],
     shapes: ['http://xmlns.com/foaf/0.1/Person'],
   }));
-  await fetch(`${node.url}/component`, postJson(components));
+  await publish(node, ...components);
 });
 
 describe('a SPARQL client', () => {
@@ -43,8 +43,7 @@ describe('a SPARQL client', () => {
   test('counts the components', async () => {
     const query = `SELECT (COUNT(DISTINCT ?c) AS ?components) (COUNT(*) AS ?triples) WHERE
       { ?c a <http://semcom.digita.ai/voc#component> ; ?p ?o }`;
-    const turtle = await fetch(`${node.url}/component`, { headers: { accept: 'text/turtle' } });
-    const triples = new Parser().parse(await turtle.text()).length;
+    const triples = new Parser().parse(await textOf(node, '/component', 'text/turtle')).length;
     expect(triples).toBeGreaterThan(15);
     expect(await select(`${node.url}/component`, query)).toEqual([
       { components: number(3), triples: number(triples) },
@@ -71,8 +70,7 @@ describe('OpenAPI tools', () => {
     runClient(join(CLIENTS_DIR, 'lint-openapi.mjs'), ['recommended-strict'], document);
 
   test('a linter finds nothing by its recommended rules, all of them taken for errors', async () => {
-    const document = await (await fetch(`${node.url}/openapi.json`)).text();
-    expect(await lint(document)).toEqual([]);
+    expect(await lint(await textOf(node, '/openapi.json', '*/*'))).toEqual([]);
   });
 
   test('a generated client compiles and queries', async () => {

@@ -5,9 +5,9 @@ import { cleanup } from '../support/cleanup.js';
 import { fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
 import { OPERATOR_TOKEN } from '../support/node/node-options.js';
-import { postJson } from '../support/node/post-json.js';
+import { getJson, listing, publish } from '../support/node/node-reader.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
-import { MAIN, startCommand } from '../support/run-program.js';
+import { listening, MAIN, startCommand } from '../support/run-program.js';
 import { tempDir } from '../support/temp-dir.js';
 import { startInProcess } from './adapters/in-process-node.js';
 
@@ -33,9 +33,8 @@ describe('a node on a terminal', () => {
   it('shows the samples where nobody has written a configuration, and no others do without one', async () => {
     const folder = await tempDir();
     const node = start([process.execPath, MAIN, '--demo'], folder, { REGISTRY_LISTEN_PORT: '0' });
-    const [line = ''] = await node.says(/^.*"msg":"listening".*$/m);
-    const listed = await (await fetch(`${JSON.parse(line).url.replace(/\/$/, '')}/component`)).json();
-    expect((listed as unknown[]).length).toBeGreaterThan(2);
+    const { url } = await listening(node);
+    expect((await getJson<object[]>(`${url}/component`)).length).toBeGreaterThan(2);
     node.child.kill('SIGTERM');
     expect((await node.exit).code).toBe(0);
     for (const args of [[], ['--demo', '--config', 'other.json']]) {
@@ -67,8 +66,8 @@ describe('rehearse', () => {
     const { config, rehearse } = await folderOf(await heldPort());
     const node = await startInProcess({ config });
     const posted = { uri: 'https://c.example/one.js', label: 'Mine' };
-    expect((await fetch(`${node.url}/component`, postJson(posted))).status).toBe(201);
-    const before = await revisionOf(node.url);
+    await publish(node, posted);
+    const before = (await listing(node)).etag;
 
     expect(await rehearse([server.url('/pod/')])).toEqual({
       code: 3,
@@ -76,7 +75,7 @@ describe('rehearse', () => {
         /^the node at http:\S+ reads it, .* …\n[\s\S]*changes 1 component:\n {2}one <[^>]*>: label would differ\nhides 1 description:\n {2}one <[^>]*>, as this node its/,
       ),
     });
-    expect(await revisionOf(node.url)).toBe(before);
+    expect((await listing(node)).etag).toBe(before);
   });
 
   it('says what to do when the node cannot be asked, or refuses', async () => {
@@ -93,8 +92,3 @@ describe('rehearse', () => {
     expect(await nowhere.rehearse([url])).toEqual(fails(/listen\.port is 0, so nobody knows/));
   });
 });
-
-/** What tells the states of a node apart. */
-async function revisionOf(url: string): Promise<string | null> {
-  return (await fetch(`${url}/component`)).headers.get('etag');
-}

@@ -50,13 +50,7 @@ test(`on a full disk it serves what it has, and takes writes again by itself whe
 }, async () => {
   const disk = await smallDisk(16);
   const pod = await flippingPod();
-  const node = await startNode({
-    config: {
-      dataDir: join(disk, 'data'),
-      write: 'open',
-      pods: pod.sources,
-    },
-  });
+  const node = await startNode({ config: { dataDir: join(disk, 'data'), write: 'open', pods: pod.sources } });
   await sync(node);
   let next = 0;
   const acknowledged: string[] = [];
@@ -99,7 +93,7 @@ test(`on a full disk it serves what it has, and takes writes again by itself whe
   await attacked.by('a full disk', fillAndEmpty, { rounds: ROUNDS });
   const listed = await listedUris(node);
   await node.kill();
-  await node.restart();
+  await node.start();
   expect(await listedUris(node)).toEqual(listed);
   expect((await postNext()).status).toBe(201);
 });

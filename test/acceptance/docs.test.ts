@@ -8,12 +8,13 @@ import { codeBlocks, documentAt, markedPart, strictScript, TOP } from '../suppor
 import { fakeServer } from '../support/fake-server.js';
 import { WITH_CONNECTIONS } from '../support/node/connection-node.js';
 import { startNode } from '../support/node/node-process.js';
-import { listedUris } from '../support/node/node-reader.js';
-import { postJson } from '../support/node/post-json.js';
-import { MAIN } from '../support/run-program.js';
+import { listedUris, publish } from '../support/node/node-reader.js';
+import { MAIN, runProgram } from '../support/run-program.js';
 import { tempDir } from '../support/temp-dir.js';
 
-const run = promisify(execFile);
+/** What a script of a document prints that is run in a folder, such as that of a node with its configuration file. */
+const printed = async (script: string, cwd: string) =>
+  (await promisify(execFile)('bash', ['-c', script], { cwd, env: bareEnv() })).stdout;
 
 /** The shell blocks between two marks as one script that runs the built program. */
 function scriptIn(path: string, mark: string): string {
@@ -26,21 +27,13 @@ test('the commands of docs/connections.md get a token, connect, invite and refre
   const node = await startNode({ config: WITH_CONNECTIONS });
   // The document that the page names is not asked for by tests: another server answers in its place.
   const source = (await fakeServer())
-    .everything({
-      headers: { 'content-type': 'text/turtle' },
-      body: '<#it> <urn:p> 1, 2 .',
-    })
+    .everything({ headers: { 'content-type': 'text/turtle' }, body: '<#it> <urn:p> 1, 2 .' })
     .url('/ldp.ttl');
   const script = scriptIn('docs/connections.md', 'connection-curl')
     .replaceAll('http://localhost:3000', node.url)
     .replaceAll('https://www.w3.org/ns/ldp.ttl', source)
     .replaceAll(encodeURIComponent('https://www.w3.org/ns/ldp.ttl'), encodeURIComponent(source));
-  const { stdout } = await run('bash', ['-c', script], {
-    // Where the configuration file of the node is, as for an operator who is in that folder.
-    cwd: dirname(node.dataDir),
-    env: bareEnv(),
-  });
-  const lines = stdout.split('\n').map((line) => line.trim());
+  const lines = (await printed(script, dirname(node.dataDir))).split('\n').map((line) => line.trim());
   expect(lines[0]).toContain('201 Created');
   const [made, listed, invite, link, refreshed, resource] = lines
     .filter((line) => /^[[{]/.test(line))
@@ -55,18 +48,14 @@ test('the commands of docs/connections.md get a token, connect, invite and refre
 });
 
 test('the commands of docs/operators.md judge a configuration', async () => {
-  const { stdout } = await run('bash', ['-c', scriptIn('docs/operators.md', 'cli')], {
-    cwd: TOP,
-    env: bareEnv(),
-  });
-  expect(stdout).toContain('ok: registry at http://localhost:3000, write operator');
+  const said = await printed(scriptIn('docs/operators.md', 'cli'), TOP);
+  expect(said).toContain('ok: registry at http://localhost:3000, write operator');
 });
 
 test('a node with damaged data names the verb that repairs it; the commands of docs/operators.md do so', async () => {
   const node = await startNode({ config: { write: 'open' } });
   const uris = Array.from({ length: 50 }, (_, i) => `https://modules.example/${i}.js`).sort();
-  const posted = await fetch(`${node.url}/component`, postJson(uris.map((uri) => ({ uri, label: uri }))));
-  expect(posted.status).toBe(201);
+  await publish(node, ...uris.map((uri) => ({ uri })));
   expect(await node.run('repair', '--apply')).toMatchObject({
     code: 1,
     text: expect.stringContaining('in use'),
@@ -79,9 +68,9 @@ test('a node with damaged data names the verb that repairs it; the commands of d
 
   // Damage that was found and not repaired is exit code 1, which the operator reads on.
   const script = scriptIn('docs/operators.md', 'repair').replace(/^(.*main\.js repair) +#/m, '$1 || true #');
-  const { stdout } = await run('bash', ['-c', script], { cwd: dirname(node.dataDir), env: bareEnv() });
-  expect(stdout).toContain('nothing has been changed');
-  expect(stdout).toContain('repaired; the damaged files are kept');
+  const said = await printed(script, dirname(node.dataDir));
+  expect(said).toContain('nothing has been changed');
+  expect(said).toContain('repaired; the damaged files are kept');
   await node.start();
   expect((await listedUris(node)).sort()).toEqual(uris);
 });
@@ -93,14 +82,14 @@ test('the commands of docs/operators.md move what a node has stored', async () =
   const config = join(folder, 'new.json');
   await writeFile(config, '{}');
   const script = scriptIn('docs/operators.md', 'export').replace('/etc/registry/new.json', config);
-  const { stdout } = await run('bash', ['-c', script], { cwd: dirname(node.dataDir), env: bareEnv() });
-  const digests = [...stdout.matchAll(/^digest .*$/gm)].map(([line]) => line);
+  const said = await printed(script, dirname(node.dataDir));
+  const digests = [...said.matchAll(/^digest .*$/gm)].map(([line]) => line);
   expect(new Set(digests).size).toBe(1);
   expect(digests.length).toBeGreaterThan(1);
 });
 
 test('docs/operators.md names every command of the program', async () => {
-  const { stdout } = await run(process.execPath, [MAIN, '--help'], { env: bareEnv() });
+  const { stdout } = await runProgram(['--help']);
   const verbs = [...stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, verb = '']) => verb);
   expect(verbs).toEqual(expect.arrayContaining(['serve', 'check', 'repair']));
   const [commands = ''] = documentAt('docs/operators.md').match(/^## Commands$.*?^## /ms) ?? [];

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { cleanup } from '../support/cleanup.js';
-import type { AnyNode } from '../support/node/node-reader.js';
-import { postJson } from '../support/node/post-json.js';
+import { type AnyNode, metric, publish } from '../support/node/node-reader.js';
 import { waitFor } from '../support/wait-for.js';
 import { startInProcess } from './adapters/in-process-node.js';
 
@@ -9,8 +8,7 @@ let changes = 0;
 /** Changes something, and gives the cursor that it led to. */
 async function change(node: AnyNode): Promise<string> {
   changes += 1;
-  const body = { uri: 'https://c.example/a.js', label: `Label ${changes}` };
-  await fetch(`${node.url}/component`, postJson(body));
+  await publish(node, { uri: 'https://c.example/a.js', label: `Label ${changes}` });
   return (await fetch(`${node.url}/feed`)).headers.get('feed-cursor') ?? '';
 }
 
@@ -24,9 +22,8 @@ it('an EventSource hears of each change, and goes on where it was when the node 
   source.onmessage = ({ data, lastEventId }) => heard.push([data, lastEventId]);
   await waitFor(() => heard.length === 1);
   await node.stop();
-  await node.restart();
-  const readers = /^registry_feed_readers 1$/m;
-  await waitFor(async () => readers.test(await (await fetch(`${node.url}/metrics`)).text()));
+  await node.start();
+  await waitFor(async () => (await metric(node, 'registry_feed_readers')) === 1);
   const second = await change(node);
   await waitFor(() => heard.length === 2);
   expect(heard).toEqual([

@@ -1,18 +1,19 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { bareEnv } from '../support/child.js';
+import { TOP } from '../support/docs.js';
 import { heldPort } from '../support/held-port.js';
+import { OPERATOR_TOKEN } from '../support/node/node-options.js';
+import { getJson, publish } from '../support/node/node-reader.js';
 import { MAIN } from '../support/run-program.js';
 import {
   allServe,
-  arrivesAt,
   copyOf,
   EXAMPLES,
   OFTEN,
-  publish,
   replaced,
   runCommand,
   standIn,
@@ -20,20 +21,22 @@ import {
 import { tempDir } from '../support/temp-dir.js';
 import { parse } from './adapters/parsed-config.js';
 
-const TOKEN = 'the-operators-own-token';
+const AS_OPERATOR = { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN };
+const HELLO = { uri: 'https://c.example/hello.js' };
 const STOPPED = { code: 0, signal: null };
 
 test('docs/examples/one-machine: one script starts four nodes, and stops them', async () => {
   const held = async (port: string) => [port, `${await heldPort()}`] as const;
   const ports = await Promise.all(['3001', '3002', '3003', '3004'].map(held));
   const cwd = await copyOf('one-machine', Object.fromEntries(ports));
-  const network = runCommand(['./start.sh'], { cwd, env: { NODE_MAIN: MAIN, ...OFTEN } });
+  const network = runCommand(['./start.sh'], { cwd, env: { NODE_MAIN: MAIN, ...OFTEN, ...AS_OPERATOR } });
   const urls = ports.map(([, port]) => `http://localhost:${port}`);
-  await allServe(urls, [network]);
+  await allServe(urls, network);
   const [alpha = '', , , mirror = ''] = urls;
-  await publish(alpha);
+  await publish({ url: alpha }, HELLO);
   // Through two nodes to the mirror of the last one.
-  expect(await arrivesAt(mirror)).toBe(`${mirror}/c/https://c.example/hello.js`);
+  const atMirror = { '@id': `${mirror}/c/${HELLO.uri}` };
+  await expect.poll(() => getJson(`${mirror}/component`)).toMatchObject([atMirror]);
   expect(await network.stop()).toEqual(STOPPED);
   for (const url of urls) await expect(fetch(`${url}/health`)).rejects.toThrow();
   // Each had the time to stop as it should.
@@ -50,15 +53,15 @@ test('docs/examples/three-machines: one script on each starts a node and what is
     ...{ 'https://beta.example': url, '127.0.0.1': '127.0.0.2', '"port": 3000': `"port": ${port}` },
     ...{ '/var/lib/component-registry-node': './data', '"https://ann.pod.example/components/"': '' },
   });
-  const env = { PATH: caddies.path, NODE_MAIN: MAIN, REGISTRY_OPERATOR_TOKEN: TOKEN };
+  const env = { PATH: caddies.path, NODE_MAIN: MAIN, ...AS_OPERATOR };
   const node = runCommand(['./start.sh', 'beta'], { cwd, env });
-  await allServe([url], [node]);
-  await publish(url, TOKEN);
+  await allServe([url], node);
+  await publish({ url }, HELLO);
   expect(await caddies.calls()).toEqual([`HOST=127.0.0.2:${port} run --config Caddyfile`]);
   expect(await node.stop()).toEqual(STOPPED);
   for (const name of ['alpha', 'mirror']) {
     const config = JSON.parse(await readFile(`${EXAMPLES}three-machines/${name}.json`, 'utf8'));
-    expect(() => parse(config, { REGISTRY_OPERATOR_TOKEN: TOKEN })).not.toThrow();
+    expect(() => parse(config, AS_OPERATOR)).not.toThrow();
   }
 });
 
@@ -75,23 +78,29 @@ test('docs/examples/three-machines: Caddy takes its file, and passes requests on
 
 describe('docs/examples/systemd', () => {
   const UNIT = 'component-registry-node@.service';
-  const unit = () => readFile(`${EXAMPLES}systemd/${UNIT}`, 'utf8');
   /** The values of a key of the unit, without comments. */
   const valuesOf = (text: string, key: string) =>
     [...text.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 
-  test('is a unit that systemd takes as it is', async () => {
-    const directory = await tempDir();
-    // systemd looks whether the programs are there.
-    const here = { '/usr/bin/node': process.execPath, '/opt/component-registry-node/dist/main.js': MAIN };
-    await writeFile(join(directory, UNIT), replaced(await unit(), here));
-    const analyze = (...args: string[]) => promisify(execFile)('systemd-analyze', args, { cwd: directory });
-    expect(await analyze('verify', '--man=no', `./${UNIT}`)).toEqual({ stdout: '', stderr: '' });
-    const { stdout } = await analyze('security', '--offline=yes', '--no-pager', `./${UNIT}`);
-    // Of 10, where 10 is a service without any protection.
-    const [, exposure] = /Overall exposure level for \S+: ([\d.]+)/.exec(stdout) ?? [];
-    expect(Number(exposure)).toBeLessThan(2.5);
-  });
+  test.each([UNIT, '../sparql/component-registry-sparql@.service'])(
+    '%s is a unit that systemd takes as it is',
+    async (path) => {
+      const directory = await tempDir();
+      const name = basename(path);
+      // systemd looks whether the programs are there.
+      const here = { '/usr/bin/node': process.execPath, '/opt/component-registry-node/': TOP };
+      await writeFile(
+        join(directory, name),
+        replaced(await readFile(`${EXAMPLES}systemd/${path}`, 'utf8'), here),
+      );
+      const analyze = (...args: string[]) => promisify(execFile)('systemd-analyze', args, { cwd: directory });
+      expect(await analyze('verify', '--man=no', `./${name}`)).toEqual({ stdout: '', stderr: '' });
+      const { stdout } = await analyze('security', '--offline=yes', '--no-pager', `./${name}`);
+      // Of 10, where 10 is a service without any protection.
+      const [, exposure] = /Overall exposure level for \S+: ([\d.]+)/.exec(stdout) ?? [];
+      expect(Number(exposure)).toBeLessThan(2.5);
+    },
+  );
 
   test('is installed by one script, and runs a node with its configuration, data and secrets', async () => {
     const [root, port] = [await tempDir(), await heldPort()];
@@ -113,7 +122,7 @@ describe('docs/examples/systemd', () => {
       '/var/lib/': `${root}/lib/`,
     });
     await writeFile(join(etc, 'alpha.json'), JSON.stringify({ listen: { port }, write: 'operator' }));
-    await writeFile(join(etc, 'alpha.env'), `REGISTRY_OPERATOR_TOKEN=${TOKEN}\n`);
+    await writeFile(join(etc, 'alpha.env'), `REGISTRY_OPERATOR_TOKEN=${OPERATOR_TOKEN}\n`);
     const [file = ''] = valuesOf(text, 'EnvironmentFile');
     const given = [
       ...valuesOf(text, 'Environment'),
@@ -123,8 +132,8 @@ describe('docs/examples/systemd', () => {
     const [command = ''] = valuesOf(text, 'ExecStart');
     const node = runCommand(command.split(' '), { cwd: root, env });
     const url = `http://localhost:${port}`;
-    await allServe([url], [node]);
-    await publish(url, TOKEN);
+    await allServe([url], node);
+    await publish({ url }, HELLO);
     for (const page of ['', '/docs', '/docs/operators', '/docs/changelog', '/network', '/publish'])
       expect([page, (await fetch(url + page, { headers: { accept: 'text/html' } })).status]).toEqual([
         page,

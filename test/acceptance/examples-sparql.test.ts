@@ -1,17 +1,12 @@
-import { execFile } from 'node:child_process';
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { readFile, rm } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { codeBlocks, markedPart } from '../support/docs.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
-import { postJson } from '../support/node/post-json.js';
+import { publish, unpublish } from '../support/node/node-reader.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
-import { copyOf, EXAMPLES, OFTEN, replaced, runCommand, standIn } from '../support/shipped-examples.js';
-import { FeedProjection, triplesOf } from '../support/sparql-projection.js';
-import { tempDir } from '../support/temp-dir.js';
-import { startVirtuoso, type Virtuoso } from '../support/virtuoso.js';
+import { copyOf, EXAMPLES, OFTEN, runCommand, standIn } from '../support/shipped-examples.js';
+import { FeedProjection, startVirtuoso, triplesOf, type Virtuoso } from '../support/virtuoso.js';
 import { waitFor } from '../support/wait-for.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
@@ -26,6 +21,7 @@ describe('docs/examples/sparql', () => {
   let server: FakeServer;
   let pod: FakePod;
   let options: { config: { pods: string[] }; env: Record<string, string> };
+  let many: { uri: string }[];
 
   beforeAll(async () => {
     [store, server] = await Promise.all([startVirtuoso(), fakeServer()]);
@@ -36,18 +32,14 @@ describe('docs/examples/sparql', () => {
     const config = { write: 'open', pods };
     options = { config, env: OFTEN };
     node = await startInProcess(options);
-    const many = Array.from({ length: 120 }, (_, i) => ({
+    many = Array.from({ length: 120 }, (_, i) => ({
       ...{ uri: `https://c.example/${i}.js`, label: `Component ${i}`, version: '1.0.0', latest: i % 2 === 0 },
       ...{ tag: ['a', `tag ${i % 7}`], author: ['Ann'], shapes: [`https://s.example/${i % 5}`] },
     }));
-    await post([...many, { uri: 'https://c.example/twice.js', label: HOSTILE, description: HOSTILE }]);
+    await publish(node, ...many, { uri: 'https://c.example/twice.js', label: HOSTILE, description: HOSTILE });
     await waitFor(async () => descriptions(await triplesOf(node)) === 126);
   });
 
-  async function post(components: object[]) {
-    const answer = await fetch(`${node.url}/component`, postJson(components));
-    if (!answer.ok) throw new Error(`POST answered ${answer.status}: ${await answer.text()}`);
-  }
   const projection = () => new FeedProjection(node.url, store).start();
   const descriptions = (triples: readonly string[]) =>
     triples.filter((one) => one.includes('#label ')).length;
@@ -75,11 +67,12 @@ describe('docs/examples/sparql', () => {
       (await following.triples()).filter((one) => one.includes('both.js') && one.includes('#label')),
     ).toHaveLength(2);
 
-    await post([
-      { uri: 'https://c.example/new.js', label: 'New' },
+    await publish(
+      node,
+      { uri: 'https://c.example/new.js' },
       { uri: 'https://c.example/1.js', label: 'Edited' },
-    ]);
-    await fetch(`${node.url}/c/https://c.example/2.js`, { method: 'DELETE' });
+    );
+    await unpublish(node, 'https://c.example/2.js');
     pod.put('/all/doc', turtle('pod', `; <${VOC}tag> "edited"`));
     await waitFor(async () => (await triplesOf(node)).join().includes('edited'));
     await isInStep(following);
@@ -94,7 +87,7 @@ describe('docs/examples/sparql', () => {
     // One of the two pods goes. What the other one says stays.
     await node.stop();
     const [first] = options.config.pods;
-    await node.restart({ ...options, config: { ...options.config, pods: [first] } });
+    await node.start({ ...options, config: { ...options.config, pods: [first] } });
     await waitFor(async () => descriptions(await triplesOf(node)) === 124);
     await isInStep(following);
 
@@ -102,30 +95,14 @@ describe('docs/examples/sparql', () => {
     await following.kill();
     await node.stop();
     await rm(node.dataDir, { recursive: true });
-    await node.restart({ ...options, config: { ...options.config, pods: [] } });
-    const others = Array.from({ length: 60 }, (_, i) => ({
-      uri: `https://c.example/${i + 60}.js`,
-      label: `${i}`,
-    }));
-    await post(others);
+    await node.start({ ...options, config: { ...options.config, pods: [] } });
+    await publish(node, ...many.slice(60).map(({ uri }) => ({ uri })));
     const reloading = projection();
     await waitFor(() => reloading.said().includes('(epoch): everything is read anew'));
     await reloading.kill();
     const again = projection();
     await isInStep(again);
     await again.kill();
-  });
-
-  test('has a unit that systemd takes as it is', async () => {
-    const unit = 'component-registry-sparql@.service';
-    const directory = await tempDir();
-    const script = '/opt/component-registry-node/docs/examples/sparql/follow-feed.mjs';
-    const here = { '/usr/bin/node': process.execPath, [script]: `${FOLDER}follow-feed.mjs` };
-    await writeFile(join(directory, unit), replaced(await readFile(FOLDER + unit, 'utf8'), here));
-    const verify = promisify(execFile)('systemd-analyze', ['verify', '--man=no', `./${unit}`], {
-      cwd: directory,
-    });
-    expect(await verify).toEqual({ stdout: '', stderr: '' });
   });
 });
 

@@ -1,18 +1,9 @@
 import { rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { call, tokenOf, WITH_CONNECTIONS } from '../support/node/connection-node.js';
-import { type NodeProcess, prepareNode, startNode } from '../support/node/node-process.js';
-import { startProgram } from '../support/run-program.js';
+import { prepareNode, startNode } from '../support/node/node-process.js';
 import { tempDir } from '../support/temp-dir.js';
-
-/** Starts a command on the configuration of a node, as an operator does. */
-function start(env: Readonly<Record<string, string>>, node: NodeProcess, ...args: string[]) {
-  return startProgram([...args, '--config', join(dirname(node.dataDir), 'node.config.json')], { env });
-}
-
-const runWith = (...given: Parameters<typeof start>) => start(...given).ended;
-const run = (node: NodeProcess, ...args: string[]) => runWith({}, node, ...args);
 
 const uriOf = (name: string) => `https://c.example/${name}.js`;
 
@@ -42,13 +33,13 @@ describe('what a node holds', () => {
     const lines = await node.getJson<{ cursor: string; sources: object[] }>('/feed/sources');
     was = { url: node.url, listing, connections, ...lines };
 
-    expect(await run(node, 'export', file)).toMatchObject({
+    expect(await node.run('export', file)).toMatchObject({
       code: 1,
       text: expect.stringContaining('in use'),
     });
     await expect(stat(file)).rejects.toThrow('ENOENT');
     await node.stop();
-    const exported = await run(node, 'export', file);
+    const exported = await node.run('export', file);
     expect(exported).toMatchObject({ code: 0, text: expect.stringContaining('It holds secrets') });
     [digest = ''] = /^digest .*$/m.exec(exported.text) ?? [];
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -58,15 +49,14 @@ describe('what a node holds', () => {
 
   test('moves to another data directory, with its key', async () => {
     const moved = await prepareNode({ config: service });
-    await moved.writeConfig();
     await tokenOf(moved, 'urn:bob');
-    const refused = await run(moved, 'import', file);
+    const refused = await moved.run('import', file);
     expect(refused).toMatchObject({
       code: 1,
       text: expect.stringContaining('move connection-key.json away'),
     });
     await rm(join(moved.dataDir, 'connection-key.json'));
-    expect(await run(moved, 'import', file)).toMatchObject(isSame());
+    expect(await moved.run('import', file)).toMatchObject(isSame());
     await moved.start();
     // Their addresses begin with the URL of the node, which is another one.
     const named = JSON.stringify(was.listing).replaceAll(was.url, moved.url);

@@ -1,12 +1,11 @@
 import { request } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { AttackedNode } from '../support/attacked-node.js';
-import { cleanup } from '../support/cleanup.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import { type HostileDocument, LARGE, OF_PEERS, SMALL } from '../support/hostile-documents.js';
 import { OPERATOR_TOKEN } from '../support/node/node-options.js';
 import { type NodeProcess, startNode } from '../support/node/node-process.js';
-import { statusOf } from '../support/node/node-reader.js';
+import { metric, statusOf, sync } from '../support/node/node-reader.js';
 import { inTorture } from '../support/torture.js';
 
 /** Clients that send a document and leave. */
@@ -28,7 +27,6 @@ describe('what a stranger wrote keeps no other client waiting', () => {
 
   beforeAll(async () => {
     server = await fakeServer();
-    cleanup(() => server.close());
     for (const [name, document] of Object.entries({ ...SMALL, ...LARGE })) serve(pathOf(name), document);
     for (const name of OF_A_PEER)
       for (const list of ['peers', 'storage', 'component']) serve(`${pathOf(name)}-peer/${list}`);
@@ -43,8 +41,7 @@ describe('what a stranger wrote keeps no other client waiting', () => {
       },
     });
     // The polls of the start fail: they are no attack yet.
-    await node.getJson('/status');
-    await pollNow();
+    await sync(node);
     server.everything(undefined);
     attacked = await AttackedNode.of(node);
   });
@@ -55,13 +52,11 @@ describe('what a stranger wrote keeps no other client waiting', () => {
     server.on(path, () => ({ headers, body: answer.body + '\n'.repeat(++answers) }));
   }
 
-  /** One source, or all. */
-  async function pollNow(url?: string): Promise<string> {
-    const query = url === undefined ? '' : `?source=${encodeURIComponent(url)}`;
-    const response = await fetch(`${node.url}/sync${query}`, { method: 'POST', headers: { authorization } });
-    expect(response.status).toBe(200);
-    return response.text();
-  }
+  const poll = async (url: string) => {
+    const target = `${node.url}/sync?source=${encodeURIComponent(url)}`;
+    const response = await fetch(target, { method: 'POST', headers: { authorization } });
+    expect([response.status, await response.json()]).toMatchObject([200, {}]);
+  };
 
   it.each(POSTED)('posted: %s', async (name) => {
     const { type, body } = SMALL[name] as HostileDocument;
@@ -82,7 +77,7 @@ describe('what a stranger wrote keeps no other client waiting', () => {
 
   it.each(IN_PODS)('in a pod: %s', async (name) => {
     const url = server.url(pathOf(name));
-    await attacked.by(`in a pod: ${name}`, () => pollNow(url));
+    await attacked.by(`in a pod: ${name}`, () => poll(url));
     expect((await statusOf(node, url)).components).toBe(0);
   });
 
@@ -90,7 +85,7 @@ describe('what a stranger wrote keeps no other client waiting', () => {
     const { peers, component } = OF_PEERS[name] ?? {};
     serve(`${pathOf(name)}-peer/peers`, peers);
     serve(`${pathOf(name)}-peer/component`, component);
-    await attacked.by(`of a peer: ${name}`, () => pollNow(server.url(`${pathOf(name)}-peer`)));
+    await attacked.by(`of a peer: ${name}`, () => poll(server.url(`${pathOf(name)}-peer`)));
   });
 
   it('nor when those who sent it have gone: nothing is expanded for them', async () => {
@@ -114,13 +109,15 @@ describe('what a stranger wrote keeps no other client waiting', () => {
   });
 
   it('and the metrics tell what became of it', async () => {
-    const metrics = await (await fetch(`${node.url}/metrics`)).text();
-    const count = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1]);
-    expect(count('registry_worker_tasks_total{lane="post",result="failed"}')).toBeGreaterThan(0);
-    expect(count('registry_worker_tasks_total{lane="configured",result="done"}')).toBeGreaterThan(0);
-    expect(count('registry_worker_tasks_total{lane="post",result="killed"}')).toBeGreaterThan(0);
-    expect(count('registry_worker_tasks_running{lane="post"}')).toBe(0);
-    expect(count('registry_worker_seconds_total{lane="configured"}')).toBeGreaterThan(0);
+    const tasks = [
+      'lane="post",result="failed"',
+      'lane="configured",result="done"',
+      'lane="post",result="killed"',
+    ];
+    const moved = tasks.map((labels) => `registry_worker_tasks_total{${labels}}`);
+    for (const name of [...moved, 'registry_worker_seconds_total{lane="configured"}'])
+      expect(await metric(node, name), name).toBeGreaterThan(0);
+    expect(await metric(node, 'registry_worker_tasks_running{lane="post"}')).toBe(0);
   });
 
   it('and leaves neither threads nor sockets nor memory behind', async () => {

@@ -2,10 +2,11 @@ import { Parser, type Quad } from 'n3';
 import { expect, it } from 'vitest';
 import { cleanup } from '../support/cleanup.js';
 import { LDES_CLIENT_DIR } from '../support/install-packages.js';
+import { publish, unpublish } from '../support/node/node-reader.js';
 import { startCommand } from '../support/run-program.js';
 import { tempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
-import { type NetworkNode, networkNodes } from './adapters/in-process-node.js';
+import { startInProcess } from './adapters/in-process-node.js';
 
 const AS = 'https://www.w3.org/ns/activitystreams#';
 const VOC = 'http://semcom.digita.ai/voc#';
@@ -86,11 +87,10 @@ function applied(members: readonly PrintedMember[]): [uri: string, label: string
 }
 
 it('ldes-client, as npx runs it, replicates the feed and follows it: additions, updates, deletions', async () => {
-  const [node] = (await networkNodes(1)) as [NetworkNode];
-  await node.start({ limits: { batch: 10_000 } });
+  const node = await startInProcess({ config: { write: 'operator', limits: { batch: 10_000 } } });
   // More than one node of the event stream has.
-  await node.publish(...many(1030, 'first'));
-  await node.unpublish(uriOf('first7'));
+  await publish(node, ...many(1030, 'first'));
+  await unpublish(node, uriOf('first7'));
   const client = await startClient(`${node.url}/feed`);
   /** All that the node serves, and nothing else. */
   const isInStep = async () => {
@@ -105,15 +105,15 @@ it('ldes-client, as npx runs it, replicates the feed and follows it: additions, 
   await waitFor(isInStep);
   expect(client.members().filter(({ type }) => type === 'Delete')).toHaveLength(1);
 
-  await node.publish({ uri: uriOf('new'), label: 'New' });
+  await publish(node, { uri: uriOf('new'), label: 'New' });
   const added = await arrived('Create');
-  await node.publish({ uri: uriOf('new'), label: 'Newer' }, { uri: uriOf('first8'), label: 'Eight' });
+  await publish(node, { uri: uriOf('new'), label: 'Newer' }, { uri: uriOf('first8'), label: 'Eight' });
   const updated = await arrived('Update');
-  await node.unpublish(uriOf('new'));
+  await unpublish(node, uriOf('new'));
   const removed = await arrived('Delete');
   expect(new Set([added, updated, removed].map((member) => member?.versionOf)).size).toBe(1);
   expect(removed?.payload).toEqual([]);
-  await node.publish(...many(250, 'more'));
+  await publish(node, ...many(250, 'more'));
   await waitFor(isInStep);
   expect(client.complaints()).toEqual([]);
 });

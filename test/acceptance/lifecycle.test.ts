@@ -1,22 +1,17 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { cleanup } from '../support/cleanup.js';
 import { isCut } from '../support/crash-writer.js';
 import { fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
 import type { NodeOptions } from '../support/node/node-options.js';
 import { type NodeProcess, prepareNode, startNode } from '../support/node/node-process.js';
-import { listedUris } from '../support/node/node-reader.js';
-import { postJson } from '../support/node/post-json.js';
+import { listedUris, publish } from '../support/node/node-reader.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** Enough that loading takes a moment and that a listing does not fit into the buffers of a connection. */
 const COUNT = 6_000;
 const OPEN: NodeOptions = { config: { write: 'open' } };
-
-const post = (node: NodeProcess, components: readonly object[]) =>
-  fetch(`${node.url}/component`, postJson(components));
 
 function components(count: number, from = 0): { uri: string; label: string }[] {
   return Array.from({ length: count }, (_, i) => {
@@ -47,7 +42,7 @@ describe('a start that cannot be', () => {
   let first: NodeProcess;
   beforeAll(async () => {
     first = await startNode(OPEN);
-    await post(first, components(1));
+    await publish(first, ...components(1));
   });
 
   test('on a data directory in use: one clear line, and the first node goes on', async () => {
@@ -67,11 +62,8 @@ describe('a start that cannot be', () => {
 describe('a stop', () => {
   test('by SIGTERM exits with 0 while polls and connections hang', async () => {
     const pod = await fakeServer();
-    cleanup(() => pod.close());
     pod.everything({ hang: 'answer' });
-    const node = await startNode({
-      config: { pods: [pod.url('/pod/')], sync: { schedule: '* * * * * *' } },
-    });
+    const node = await startNode({ config: { pods: [pod.url('/pod/')], sync: { schedule: '* * * * * *' } } });
     await waitFor(() => pod.count('/pod/') > 0);
     // Leaves an idle connection open, as browsers do.
     await (await fetch(`${node.url}/component`)).text();
@@ -101,7 +93,7 @@ describe('a stop', () => {
     const [response] = await answered;
     expect(response.statusCode).toBe(201);
     expect(await node.exit).toEqual({ code: 0, signal: null });
-    await node.restart();
+    await node.start();
     expect(await listedUris(node)).toHaveLength(1);
   });
 });
@@ -112,7 +104,7 @@ describe('a node with much data', () => {
   beforeAll(async () => {
     port = await heldPort();
     node = await startNode({ config: { write: 'open', listen: { port } } });
-    for (let from = 0; from < COUNT; from += 1_000) await post(node, components(1_000, from));
+    for (let from = 0; from < COUNT; from += 1_000) await publish(node, ...components(1_000, from));
   });
   beforeEach(() => node.kill());
 

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { cleanup } from '../support/cleanup.js';
 import { TOP } from '../support/docs.js';
 import { fakeServer } from '../support/fake-server.js';
-import { runProgram, type Started, startCommand } from '../support/run-program.js';
+import { listening, runProgram, startCommand } from '../support/run-program.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'registry-main-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -17,12 +17,6 @@ function configFile(name: string, config: unknown): string {
 }
 
 const run = (...args: string[]) => runProgram(args);
-
-/** The line of its log in which a node says that it listens. */
-async function listening({ says }: Started): Promise<{ url: string; pid: number }> {
-  const [line = ''] = await says(/^.*"msg":"listening".*$/m);
-  return JSON.parse(line);
-}
 
 describe.concurrent('commands that end by themselves', () => {
   it('--help names every command, and the options of none', async ({ expect }) => {

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { bareEnv } from '../support/child.js';
 import { cleanup } from '../support/cleanup.js';
 import { TOP } from '../support/docs.js';
-import { startCommand } from '../support/run-program.js';
+import { listening, startCommand } from '../support/run-program.js';
 import { tempDir } from '../support/temp-dir.js';
 import { inTorture } from '../support/torture.js';
 
@@ -72,21 +72,14 @@ describe('the packed tarball, in an empty project', () => {
     expect((await bin('--version')).stdout).toMatch(/^\d+\.\d+\.\d+/);
     await run(project, 'cp', 'node_modules/component-registry-node/node.config.json', '.');
     expect((await bin('check')).stdout).toContain('ok: registry at http://localhost:3000');
-    const { child, says, exit } = startCommand(['node_modules/.bin/component-registry-node', '--demo'], {
-      cwd: project,
-      env: { REGISTRY_LISTEN_PORT: '0' },
-    });
+    const options = { cwd: project, env: { REGISTRY_LISTEN_PORT: '0' } };
+    const started = startCommand(['node_modules/.bin/component-registry-node', '--demo'], options);
+    const { child, exit } = started;
     cleanup(() => child.kill('SIGKILL'));
-    const [listening = ''] = await says(/^.*"msg":"listening".*$/m);
-    const { url } = JSON.parse(listening);
-    for (const path of [
-      '/health',
-      '/host.js',
-      '/assets/shell.css',
-      '/docs/operators',
-      '/demo/profile-card.js',
-    ])
-      expect([path, (await fetch(url + path)).status]).toEqual([path, 200]);
+    const { url } = await listening(started);
+    const files = ['host.js', 'assets/shell.css', 'docs/operators', 'demo/profile-card.js'];
+    for (const path of ['health', ...files])
+      expect([path, (await fetch(`${url}/${path}`)).status]).toEqual([path, 200]);
     expect(await (await fetch(`${url}/component?q=profile+card`)).json()).toMatchObject([
       { label: 'Profile card', version: '1.0.0' },
     ]);

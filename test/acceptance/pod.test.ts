@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { OPERATOR_TOKEN } from '../support/node/node-options.js';
-import { component, listedUris, listing, statusOf, sync } from '../support/node/node-reader.js';
+import { component, listedUris, listing, statusOf, sync, textOf } from '../support/node/node-reader.js';
 import { postJson } from '../support/node/post-json.js';
 import type { Exchange, Pod } from '../support/pod/pod.js';
 import {
@@ -26,14 +26,11 @@ beforeAll(async () => {
 });
 
 /** A node that has read a container once, with the credentials of its owner where it is given them. */
-async function nodeReading(container: string, { withCredentials = false, sync: polls = {} } = {}) {
+async function nodeReading(container: string, { withCredentials = false } = {}) {
   const { id, secret, issuer } = server.credentials;
   const auth = withCredentials ? { auth: { id: 'ALICE_ID', secret: 'ALICE_SECRET', issuer } } : {};
   const node = await startInProcess({
-    config: {
-      pods: [{ url: server.url + container, ...auth }],
-      sync: polls,
-    },
+    config: { pods: [{ url: server.url + container, ...auth }] },
     env: { ALICE_ID: id, ALICE_SECRET: secret },
   });
   await sync(node);
@@ -81,7 +78,7 @@ test('without credentials all but the private document is found; with them all, 
   };
   await waitFor(asksForListings, { describe: 'a poll that asks for no document' });
   await node.stop();
-  await node.restart();
+  await node.start();
   expect(await listedUris(node)).toEqual(ALL_COMPONENTS);
   await sync(node);
   expect(bodies(await documentRequests(container))).toEqual([]);
@@ -93,8 +90,7 @@ async function expectPrivacyTold(node: InProcessNode, url: string): Promise<void
   const told = node.log.filter(({ msg }) => msg?.includes(PUBLIC));
   expect(told.map(({ level, source }) => [level, source])).toEqual([['info', url]]);
   expect(await statusOf(node, url)).toMatchObject({ private: true });
-  const page = await (await fetch(`${node.url}/network`, { headers: { accept: 'text/html' } })).text();
-  expect(page.split(PUBLIC)).toHaveLength(2);
+  expect((await textOf(node, '/network', 'text/html')).split(PUBLIC)).toHaveLength(2);
   const headers = { accept: 'text/plain', authorization: `Bearer ${OPERATOR_TOKEN}` };
   const rehearsed = await fetch(`${node.url}/rehearse`, postJson({ url }, headers));
   expect(await rehearsed.text()).toContain(`becomes ${PUBLIC}`);
@@ -104,7 +100,13 @@ test('an edit that the ETag of the container hides arrives; what is made private
   const container = 'reading/changed/';
   const paths = ['address-book.ttl', MONTH_VIEW_FILE, 'medication-plan.ttl', 'recipe.ttl'];
   await fillPod(server, container, sampleDocuments(paths));
-  const node = await nodeReading(container, { sync: { schedule: '* * * * * *' } });
+  const node = await nodeReading(container);
+  /** Has the node poll until it is so. */
+  const polled = (isSo: () => Promise<boolean>) =>
+    waitFor(async () => {
+      await sync(node);
+      return isSo();
+    });
   const found = (...of: string[]) => urisIn(sampleDocuments(of), true);
   expect(await listedUris(node)).toEqual(found('address-book.ttl', MONTH_VIEW_FILE, 'recipe.ttl'));
   const head = () => fetch(server.url + container, { method: 'HEAD' });
@@ -113,8 +115,8 @@ test('an edit that the ETag of the container hides arrives; what is made private
     server.put(container + path, (await sampleText(path)).replace(from, to), 'text/turtle');
   await edit('address-book.ttl', '"Address book"', '"Contacts"');
   await edit(MONTH_VIEW_FILE, '"Month view"', '"Month"');
-  await waitFor(async () => (await component(node, ADDRESS_BOOK))?.label === 'Contacts');
-  await waitFor(async () => (await component(node, MONTH_VIEW))?.label === 'Month');
+  await polled(async () => (await component(node, ADDRESS_BOOK))?.label === 'Contacts');
+  await polled(async () => (await component(node, MONTH_VIEW))?.label === 'Month');
   expect((await head()).headers.get('etag')).toBe(before);
 
   await server.makePrivate(`${container}address-book.ttl`);
@@ -122,13 +124,13 @@ test('an edit that the ETag of the container hides arrives; what is made private
   await edit('address-book.ttl', '"Address book"', '"Private"');
   await server.makePublic(`${container}medication-plan.ttl`);
   const left = found(MONTH_VIEW_FILE, 'medication-plan.ttl', 'recipe.ttl');
-  await waitFor(async () => (await listedUris(node)).join() === left.join());
+  await polled(async () => (await listedUris(node)).join() === left.join());
 
   // Everyone's access to the container goes, and with it every listing: only the operator drops a pod.
   await server.makePrivate(container);
-  await waitFor(async () => (await statusOf(node, server.url + container)).state === 'failing');
+  await polled(async () => (await statusOf(node, server.url + container)).state === 'failing');
   expect(await listedUris(node)).toEqual(left);
   await node.stop();
-  await node.restart({ config: {} });
+  await node.start({ config: {} });
   expect(await listedUris(node)).toEqual([]);
 });

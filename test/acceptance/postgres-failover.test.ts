@@ -1,6 +1,8 @@
 import { setTimeout as instant } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { type ClusterNode, list, OPERATOR, post, startCluster } from '../support/node/cluster.js';
+import { post, startCluster } from '../support/node/cluster.js';
+import type { NodeProcess } from '../support/node/node-process.js';
+import { getJson, listedUris, textOf } from '../support/node/node-reader.js';
 import { primaryWithStandby } from '../support/postgres-pair.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -14,7 +16,7 @@ describe('when the primary is killed and its synchronous standby promoted', () =
     const acknowledged: string[] = [];
     const answers = { writes: new Set<number | undefined>(), reads: new Set<number>() };
     let running = true;
-    const write = async ({ url: node }: ClusterNode, writer: number) => {
+    const write = async ({ address: node }: NodeProcess, writer: number) => {
       for (let n = 0; running; n++) {
         const uris = [`https://c.example/${writer}-${n}-a.js`, `https://c.example/${writer}-${n}-b.js`];
         const status = await post(node, uris);
@@ -23,7 +25,7 @@ describe('when the primary is killed and its synchronous standby promoted', () =
         else await instant(RETRY_AFTER);
       }
     };
-    const read = async ({ url: node }: ClusterNode) => {
+    const read = async ({ address: node }: NodeProcess) => {
       while (running) {
         const answer = await fetch(`${node}/component?limit=5&tag=written`);
         await answer.text();
@@ -33,36 +35,30 @@ describe('when the primary is killed and its synchronous standby promoted', () =
     const load = nodes.flatMap((node, i) => [write(node, i), read(node)]);
     await waitFor(() => acknowledged.length > 40);
 
-    await (await fetch(`${nodes[0]?.url}/status`)).text();
+    await getJson(`${nodes[0]?.address}/status`);
     await primary.kill();
-    await tellsThatTheDatabaseIsAway(nodes[0]?.url ?? '');
+    await tellsThatTheDatabaseIsAway(nodes[0]?.address ?? '');
     await standby.promote();
     const before = acknowledged.length;
-    await waitFor(() => acknowledged.length > before + 40, {
-      describe: 'writes on the new primary',
-    });
+    await waitFor(() => acknowledged.length > before + 40, { describe: 'writes on the new primary' });
     running = false;
     await Promise.all(load);
 
     // Reads never need the database; of writes, an honest "try again in a moment".
     expect([...answers.reads]).toEqual([200]);
     expect([...answers.writes].filter((status) => status !== 201 && status !== 503)).toEqual([]);
-    for (const { url: node } of nodes) {
+    for (const { address: url } of nodes) {
       await waitFor(async () => {
-        const there = new Set((await list(node)).uris);
+        const there = new Set(await listedUris({ url }));
         return acknowledged.every((uri) => there.has(uri));
       });
     }
-    for (const { url: node, process } of nodes) {
-      const told = await Promise.all(
-        ['/status', '/health', '/metrics'].map(async (path) => {
-          const answer = await fetch(`${node}${path}`, { headers: { authorization: `Bearer ${OPERATOR}` } });
-          expect([path, answer.status]).toEqual([path, 200]);
-          return answer.text();
-        }),
-      );
+    for (const node of nodes) {
+      const url = node.address;
+      const paths = ['/status', '/health', '/metrics'];
+      const told = await Promise.all(paths.map((path) => textOf({ url }, path, '*/*')));
       // The log says that the database was away, and no word of all this has the password in it.
-      const log = [...process.log.map((line) => JSON.stringify(line)), process.stderr];
+      const log = [...node.log.map((line) => JSON.stringify(line)), node.stderr];
       expect(log.join('\n')).toMatch(/the database cannot be used[\s\S]*the database answers again/);
       expect([...log, ...told].join('\n')).not.toContain('hunter2');
     }

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fakeServer } from '../support/fake-server.js';
-import { type ClusterNode, list, post, startCluster, startClusterNode } from '../support/node/cluster.js';
+import { post, startCluster, startClusterNode } from '../support/node/cluster.js';
+import type { NodeProcess } from '../support/node/node-process.js';
+import { getJson, listedUris } from '../support/node/node-reader.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
 import { newDatabase } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
@@ -16,7 +18,7 @@ const uri = (name: string) => `https://c.example/${name}.js`;
 describe('three nodes on one database', () => {
   let database: string;
   let pod: FakePod;
-  let nodes: ClusterNode[];
+  let nodes: NodeProcess[];
 
   beforeAll(async () => {
     database = await newDatabase();
@@ -31,48 +33,50 @@ describe('three nodes on one database', () => {
     nodes = await startCluster(3, database, config);
   });
 
-  const everywhere = (holds: (url: string) => Promise<boolean>) =>
-    waitFor(async () => (await Promise.all(nodes.map(({ url }) => holds(url)))).every(Boolean));
+  const urisAt = ({ address }: NodeProcess) => listedUris({ url: address });
+  const everywhere = (holds: (uris: string[]) => boolean) =>
+    waitFor(async () => (await Promise.all(nodes.map(urisAt))).every(holds));
 
   it('are one registry: the same listing, entity tag and cursor at all of them', async () => {
-    await everywhere(async (url) => (await list(url)).uris.includes(uri('a')));
-    for (const [i, { url }] of nodes.entries()) {
-      expect(await post(url, [uri(`posted-${i}`)])).toBe(201);
+    await everywhere((uris) => uris.includes(uri('a')));
+    for (const [i, node] of nodes.entries()) {
+      expect(await post(node.address, [uri(`posted-${i}`)])).toBe(201);
       // Where it was written it is seen at once.
-      expect((await list(url)).uris).toContain(uri(`posted-${i}`));
+      expect(await urisAt(node)).toContain(uri(`posted-${i}`));
     }
-    await everywhere(async (url) => (await list(url)).uris.length === 4);
-    const seen = await Promise.all(nodes.map(({ url }) => list(url)));
-    expect(new Set(seen.map((one) => JSON.stringify(one)))).toHaveProperty('size', 1);
-    const [first] = seen;
+    await everywhere((uris) => uris.length === 4);
+    const [uris, ...others] = await Promise.all(nodes.map(urisAt));
+    expect(others).toEqual([uris, uris]);
     const paths = [
       ...['/component', '/component?format=ttl', '/component?format=trig', '/component?limit=2', '/peers'],
       ...[`/c/${uri('a')}`, '/feed', '/feed/sources', '/feed?limit=1'],
     ];
     for (const path of paths) {
-      const tags = await Promise.all(nodes.map(({ url }) => entityTag(`${url}${path}`)));
+      const tags = await Promise.all(nodes.map(({ address }) => entityTag(address + path)));
       expect([path, tags]).toEqual([path, Array(3).fill(expect.stringMatching(/^(W\/)?".+"$/))]);
       expect([path, new Set(tags)]).toHaveProperty('1.size', 1);
-      for (const { url } of nodes) {
-        const again = await fetch(`${url}${path}`, { headers: { 'if-none-match': tags[0] ?? '' } });
+      for (const { address } of nodes) {
+        const again = await fetch(address + path, { headers: { 'if-none-match': tags[0] ?? '' } });
         expect([path, again.status]).toEqual([path, 304]);
       }
     }
-    for (const { url } of nodes) {
-      const feed = await fetch(`${url}/feed?since=${first?.cursor}`);
-      expect([200, 304]).toContain(feed.status);
-      await feed.text();
-    }
+    // Each of them knows the cursors of the others.
+    const cursors = nodes.map(
+      async ({ address }) => (await getJson<{ cursor: string }>(`${address}/feed`)).cursor,
+    );
+    const [cursor, ...same] = await Promise.all(cursors);
+    expect(same).toEqual([cursor, cursor]);
+    for (const { address } of nodes) await getJson(`${address}/feed?since=${cursor}`);
   });
 
   it('lose nothing that was acknowledged when nodes are killed in the middle of commits', async () => {
     const acknowledged: string[] = [];
     const refused: (number | undefined)[] = [];
     let writing = true;
-    const write = async (node: ClusterNode, writer: number) => {
+    const write = async ({ address }: NodeProcess, writer: number) => {
       for (let n = 0; writing; n++) {
         const uris = Array.from({ length: 5 }, (_, i) => uri(`crash-${writer}-${n}-${i}`));
-        const status = await post(node.url, uris);
+        const status = await post(address, uris);
         if (status === 201) acknowledged.push(...uris);
         else if (status === undefined) return;
         else refused.push(status);
@@ -80,10 +84,10 @@ describe('three nodes on one database', () => {
     };
     const victims = await startCluster(2, database, { pods: [pod.server.url('/')] });
     const writers = [...victims, ...nodes].map(write);
-    for (const { process } of victims) {
+    for (const victim of victims) {
       const before = acknowledged.length;
       await waitFor(() => acknowledged.length > before + 50);
-      await process.kill();
+      await victim.kill();
     }
     const after = acknowledged.length;
     await waitFor(() => acknowledged.length > after + 50);
@@ -91,7 +95,7 @@ describe('three nodes on one database', () => {
     await Promise.all(writers);
     expect(refused).toEqual([]);
     const restarted = await startClusterNode(database, { pods: [pod.server.url('/')] });
-    const there = new Set((await list(restarted.url)).uris);
+    const there = new Set(await urisAt(restarted));
     expect(acknowledged.filter((one) => !there.has(one))).toEqual([]);
     // Batches are whole: all five or none.
     const batches = new Map<string, number>();
@@ -103,14 +107,12 @@ describe('three nodes on one database', () => {
   });
 
   it('show the baseUrl of the node that was started last', async () => {
-    const [former] = nodes as [ClusterNode];
+    const [former] = nodes as [NodeProcess];
     const latter = await startClusterNode(database, { baseUrl: 'http://other.example' });
-    const subjects = async ({ url }: ClusterNode) => {
-      const listed = (await (await fetch(`${url}/component`)).json()) as { '@id': string }[];
-      return listed.map((one) => one['@id']);
-    };
+    const subjects = async ({ address }: NodeProcess) =>
+      (await getJson<{ '@id': string }[]>(`${address}/component`)).map((one) => one['@id']);
     for (const node of [former, latter])
       await waitFor(async () => (await subjects(node)).includes(`http://other.example/c/${uri('posted-0')}`));
-    expect(JSON.stringify(former.process.log)).toContain('a node with another configuration was started');
+    expect(JSON.stringify(former.log)).toContain('a node with another configuration was started');
   });
 });

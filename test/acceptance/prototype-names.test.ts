@@ -54,9 +54,7 @@ test('nobody who sends such a name in any place gets more than a refusal, and a 
     pod.put(`/pod/b${i}.ttl`, turtle(`b${i}`, `; ${said} `));
   }
   pod.put('/pod/c.ttl', turtle('c'));
-  const node = await startInProcess({
-    config: { pods: [server.url('/pod/')], write: 'open' },
-  });
+  const node = await startInProcess({ config: { pods: [server.url('/pod/')], write: 'open' } });
   await sync(node);
   expect((await statusOf(node, server.url('/pod/'))).error).toBeUndefined();
   for (const name of ['a', 'c'])

@@ -1,79 +1,43 @@
-import { beforeAll, expect, test } from 'vitest';
-import { listedUris, statusOf, sync } from '../support/node/node-reader.js';
-import type { Pod } from '../support/pod/pod.js';
+import { expect, test } from 'vitest';
+import { component, listedUris, metric, statusOf, sync } from '../support/node/node-reader.js';
 import { sharedPod } from '../support/pod/shared-pod.js';
 import { waitFor } from '../support/wait-for.js';
-import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
+import { startInProcess } from './adapters/in-process-node.js';
 
-let server: Pod;
-beforeAll(async () => {
-  server = await sharedPod();
-});
-
+const CONTAINER = 'push/private/';
 const uriOf = (name: string) => `https://c.example/${name}.js`;
 const turtle = (name: string, label: string) =>
   `<${uriOf(name)}> a <http://semcom.digita.ai/voc#component>; <http://semcom.digita.ai/voc#label> "${label}".`;
-const put = (path: string, name: string, label = name) =>
-  server.put(path, turtle(name, label), 'text/turtle');
 
-/** A node that has read a container with one document in it, and hears of both: it polls no more. */
-async function listening(
-  container: string,
-  config: object = {},
-  env: Record<string, string> = {},
-): Promise<InProcessNode> {
-  const pod = server.url + container;
+// Those of a public pod are what simulated pods tell, too (test/scenario/simulated-pod.test.ts).
+test('edits, new documents and deletions in a private pod arrive although the node does not poll', async () => {
+  const server = await sharedPod();
+  const put = (name: string, label: string) =>
+    server.put(`${CONTAINER}${name}.ttl`, turtle(name, label), 'text/turtle');
+  await put('first', 'before');
+  const { id, secret, issuer } = server.credentials;
+  const url = server.url + CONTAINER;
   const node = await startInProcess({
-    config: {
-      pods: [pod],
-      ...config,
-    },
-    env,
+    config: { pods: [{ url, auth: { id: 'ID', secret: 'SECRET', issuer } }] },
+    env: { ID: id, SECRET: secret },
   });
   await sync(node);
-  await waitFor(async () => (await lines(node)) === 2, {
-    describe: 'a line to the container and to its document',
-  });
-  return node;
-}
+  const hasLines = (count: number) =>
+    waitFor(async () => (await metric(node, 'registry_hint_lines')) === count);
+  const isCalled = (name: string, label: string) =>
+    waitFor(async () => (await component(node, uriOf(name)))?.label === label);
 
-async function lines(node: InProcessNode): Promise<number> {
-  const metrics = await (await fetch(`${node.url}/metrics`)).text();
-  return Number(/^registry_hint_lines (\d+)$/m.exec(metrics)?.[1]);
-}
-
-async function labelOf(node: InProcessNode, name: string): Promise<string | undefined> {
-  const response = await fetch(`${node.url}/c/${encodeURIComponent(uriOf(name))}`);
-  return ((await response.json()) as { label?: string }).label;
-}
-
-test('edits, new documents and deletions arrive although the node does not poll', async () => {
-  await put('push/public/first.ttl', 'first', 'before');
-  await server.makePublic('push/public/');
-  const node = await listening('push/public/');
-  expect(await statusOf(node, `${server.url}push/public/`)).toMatchObject({ live: true });
-
-  await put('push/public/first.ttl', 'first', 'after');
-  await waitFor(async () => (await labelOf(node, 'first')) === 'after');
-  await put('push/public/second.ttl', 'second');
-  await waitFor(async () => (await listedUris(node)).includes(uriOf('second')));
-  await waitFor(async () => (await lines(node)) === 3);
-  await put('push/public/second.ttl', 'second', 'edited');
-  await waitFor(async () => (await labelOf(node, 'second')) === 'edited');
-  await server.remove('push/public/first.ttl');
+  // One to the container, and one to its document.
+  await hasLines(2);
+  expect(await statusOf(node, url)).toMatchObject({ live: true });
+  await put('first', 'after');
+  await isCalled('first', 'after');
+  await put('second', 'new');
+  await isCalled('second', 'new');
+  await hasLines(3);
+  await put('second', 'edited');
+  await isCalled('second', 'edited');
+  await server.remove(`${CONTAINER}first.ttl`);
   await waitFor(async () => !(await listedUris(node)).includes(uriOf('first')));
-});
-
-test('of a private pod, with its credentials', async () => {
-  await put('push/private/only.ttl', 'only', 'before');
-  const { id, secret, issuer } = server.credentials;
-  const url = `${server.url}push/private/`;
-  const node = await listening(
-    'push/private/',
-    { pods: [{ url, auth: { id: 'ID', secret: 'SECRET', issuer } }] },
-    { ID: id, SECRET: secret },
-  );
-  await put('push/private/only.ttl', 'only', 'after');
-  await waitFor(async () => (await labelOf(node, 'only')) === 'after');
   expect(JSON.stringify(node.log)).not.toContain(secret);
 });

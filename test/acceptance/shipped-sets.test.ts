@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listedUris } from '../support/node/node-reader.js';
+import { listedUris, textOf } from '../support/node/node-reader.js';
 import { postJson } from '../support/node/post-json.js';
 import { startInProcess } from './adapters/in-process-node.js';
 
@@ -29,8 +29,7 @@ test('samples are listed behind all others, stay on their node, and go at a star
   const match = await fetch(`${node.url}/match`, postJson({ types: shapes }));
   const found = (await match.json()) as { component: { uri: string } }[];
   expect(found.map(({ component }) => component.uri)[0]).toBe(OWN);
-  const page = await (await fetch(node.url, { headers: { accept: 'text/html' } })).text();
-  expect(page).toContain('<span class="sample">sample</span>');
+  expect(await textOf(node, '/', 'text/html')).toContain('<span class="sample">sample</span>');
 
   // A node takes what its peer authored, and samples are on every node that wants them.
   await expect.poll(() => listedUris(peer)).toEqual([OWN]);
@@ -39,13 +38,12 @@ test('samples are listed behind all others, stay on their node, and go at a star
   expect(await (await fetch(`${node.url}/component?q=Described`)).json()).toMatchObject([{ uri: card }]);
 
   await node.stop();
-  await node.restart({ config: { write: 'open' } });
+  await node.start({ config: { write: 'open' } });
   expect(await listedUris(node)).toEqual([card, OWN].sort());
   expect((await fetch(card)).status).toBe(404);
 });
 
 test('a node without components says how to have it list some', async () => {
   const node = await startInProcess();
-  const page = await (await fetch(node.url, { headers: { accept: 'text/html' } })).text();
-  expect(page).toMatch(/<code>--demo<\/code>[\s\S]*<code>--starter<\/code>/);
+  expect(await textOf(node, '/', 'text/html')).toMatch(/<code>--demo<\/code>[\s\S]*<code>--starter<\/code>/);
 });

@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { OPERATOR_TOKEN } from '../support/node/node-options.js';
-import { postJson } from '../support/node/post-json.js';
+import { getJson, publish, textOf } from '../support/node/node-reader.js';
 import { startInProcess } from './adapters/in-process-node.js';
 
 test('nodes behind one address say which one they are: in /status, on the network page and in the log', async () => {
@@ -11,14 +10,11 @@ test('nodes behind one address say which one they are: in /status, on the networ
   const listening = node.log.find(({ msg }) => msg === 'listening');
   const name = String(listening?.node);
   expect(name).toMatch(/^127\.0\.0\.1:\d+$/);
-  const authorization = `Bearer ${OPERATOR_TOKEN}`;
-  await fetch(
-    `http://${name}/component`,
-    postJson({ uri: 'https://c.example/a.js', label: 'A' }, { authorization }),
-  );
-  const status = (await (await fetch(`http://${name}/status`)).json()) as { node: string };
-  const page = await fetch(`http://${name}/network`, { headers: { accept: 'text/html' } });
-  expect(await page.text()).toContain(`answered by the node <code>${name}</code>`);
+  const itself = { url: `http://${name}` };
+  await publish(itself, { uri: 'https://c.example/a.js' });
+  const status = await getJson<{ node: string }>(`${itself.url}/status`);
+  const page = await textOf(itself, '/network', 'text/html');
+  expect(page).toContain(`answered by the node <code>${name}</code>`);
   const audited = node.log.filter(({ audit }) => audit === true);
   expect([status.node, ...audited.map((line) => line.node)]).toEqual([name, name]);
 });

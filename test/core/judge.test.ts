@@ -359,6 +359,10 @@ describe('what is read of a peer', () => {
     ]);
     const verdict = await peer.poll({ put: [read(url, named('a', 'b'), { of: OF })] });
     expect(verdict.documents).toMatchObject([{ components: named('a'), record: { of: OF, omitted: 1 } }]);
+    peer.limit = { components: 1, bytes: 100 };
+    const large = component('a', { description: 'x'.repeat(5000) });
+    const other = await peer.poll({ put: [read(url, [large], { of: `pod ${OTHER}` })] });
+    expect(other.documents).toMatchObject([{ components: named('a'), record: { omitted: 1 } }]);
   });
 
   describe('is compared with the digests that the peer tells', () => {

@@ -19,6 +19,8 @@ export interface KeepEngine {
   expireLeases(): Promise<void>;
   /** Changes the value of a stored row behind the back of the engine; nobody has the data open. Absent for what is in memory. */
   readonly damage?: (service: string, row: Row) => Promise<void>;
+  /** Notes all that is stored, and puts it back when the function is called that is returned. Absent where a node alone has it open. */
+  readonly backup?: () => Promise<() => Promise<unknown>>;
   remove(): Promise<void>;
 }
 
@@ -61,7 +63,7 @@ async function quadsOf(keep: Keep, ...graphs: NamedNode[]): Promise<string[]> {
 export function keepContract(
   name: string,
   createEngine: () => Promise<KeepEngine>,
-  { canBeDamaged }: { readonly canBeDamaged: boolean },
+  { canBeDamaged, canBeRestored }: { readonly canBeDamaged: boolean; readonly canBeRestored: boolean },
 ): void {
   describe(`the contract of a keep: ${name}`, () => {
     let engine: KeepEngine;
@@ -452,6 +454,28 @@ export function keepContract(
         const tail = following(keep, { ...(await headOf(keep)), mark: 'never drawn' });
         await expect(tail.ended).rejects.toThrow(HeadUnknown);
       });
+
+      if (canBeRestored)
+        it.each(['is behind', 'has overtaken'])(
+          'and a commit notice another history that %s what a node knows: it is one new epoch',
+          async (how) => {
+            const other = await another();
+            await write(keep, { rows: [row('a', '1')] });
+            const restore = await engine.backup?.();
+            const lost = await write(keep, { rows: [row('a', '2'), row('b', '2')] });
+            await restore?.();
+            if (how === 'has overtaken')
+              for (let i = 0; i < 3; i++) await write(await another(), { rows: [row('c', `${i}`)] });
+            const before = await headOf(keep);
+            expect(before.epoch).toBe(lost.epoch);
+            await expect(following(other, lost).ended).rejects.toThrow(HeadUnknown);
+            await expect(keep.commit(lost, () => ({ rows: [row('a', '3')] }))).rejects.toThrow(HeadUnknown);
+            const now = await headOf(keep);
+            expect([now.version, now.epoch === lost.epoch]).toEqual([before.version + 1, false]);
+            expect((await keep.get('letter', ['a'])).get('a')?.value).toBe('1');
+            await write(keep, { rows: [row('a', '3')] });
+          },
+        );
 
       it('brings whoever follows to the same rows, whatever is written and removed by whom', async () => {
         const keys = fc.constantFrom('a', 'b', 'c', 'd');

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type NetworkNode, networkNodes } from '../acceptance/adapters/in-process-node.js';
-import { cleanup } from '../support/cleanup.js';
+import { type InProcessNode, NETWORKED, startInProcess } from '../acceptance/adapters/in-process-node.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import { OPERATOR_TOKEN } from '../support/node/node-options.js';
+import { sync, textOf } from '../support/node/node-reader.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
 
 const VOC = 'http://semcom.digita.ai/voc#';
@@ -19,12 +19,14 @@ const forgedTriples = (subject: string) => `<${subject}> <${PROV}wasAttributedTo
   <${VOC}sourceKind> "pod" ; <${VOC}sourceTrust> "configured" .`;
 
 let server: FakeServer;
-let node: NetworkNode;
+let node: InProcessNode;
 beforeEach(async () => {
   server = await fakeServer();
-  cleanup(() => server.close());
-  [node] = (await networkNodes(1)) as [NetworkNode];
 });
+
+async function start(config: object = {}): Promise<void> {
+  node = await startInProcess({ config: { ...NETWORKED, ...config } });
+}
 
 interface Told {
   readonly label: string;
@@ -43,7 +45,7 @@ async function expectFrom(source: Record<string, string>): Promise<void> {
     expect(Date.parse(one.since)).toBeGreaterThanOrEqual(began);
   }
   const texts = ['text/turtle', 'application/ld+json', 'application/n-quads'].map((accept) =>
-    node.text('/component', accept),
+    textOf(node, '/component', accept),
   );
   expect((await Promise.all(texts)).join()).not.toContain(ANN);
   expect(await node.getJson<Told[]>(`/component?source=${encodeURIComponent(ANN)}`)).toEqual([]);
@@ -54,7 +56,7 @@ describe('who says something is never taken from who says it', () => {
     ['JSON', 'application/json', JSON.stringify({ uri: uri('a'), label: 'A', ...FORGED })],
     ['Turtle', 'text/turtle', `<${uri('a')}> <${VOC}label> "A" . ${forgedTriples(uri('a'))}`],
   ])('posted as %s: it is ignored', async (_, type, body) => {
-    await node.start();
+    await start();
     const headers = { 'content-type': type, authorization: `Bearer ${OPERATOR_TOKEN}` };
     const answer = await fetch(`${node.url}/component`, { method: 'POST', headers, body });
     expect(answer.status).toBe(201);
@@ -64,8 +66,8 @@ describe('who says something is never taken from who says it', () => {
   it('in a document of a pod: it is ignored', async () => {
     const pod = new FakePod(server);
     pod.put('/pod/a.ttl', turtle('a') + forgedTriples(uri('a')));
-    await node.start({ pods: [server.url('/pod/')] });
-    await node.sync();
+    await start({ pods: [server.url('/pod/')] });
+    await sync(node);
     await expectFrom({ url: server.url('/pod/'), kind: 'pod', trust: 'configured' });
   });
 
@@ -73,8 +75,8 @@ describe('who says something is never taken from who says it', () => {
     const headers = { 'content-type': 'application/json' };
     server.on('/component', { headers, body: JSON.stringify([{ uri: uri('a'), label: 'A', ...FORGED }]) });
     server.on('/peers', { headers, body: '[]' }).on('/storage', { headers, body: '[]' });
-    await node.start({ peers: [server.origin] });
-    await node.sync();
+    await start({ peers: [server.origin] });
+    await sync(node);
     await expectFrom({ url: server.origin, kind: 'peer', trust: 'configured' });
   });
 
@@ -85,7 +87,6 @@ describe('who says something is never taken from who says it', () => {
     pod.put('/pod/mine.ttl', turtle('mine'));
     const list = { headers: { 'content-type': 'application/json' }, body: '[]' };
     const peer = await fakeServer();
-    cleanup(() => peer.close());
     const other = encodeURIComponent('https://other.example');
     const body = [
       graph(`${server.url('/pod/')}forged.ttl`, 'in-the-name-of-a-pod-that-is-read-here'),
@@ -96,9 +97,9 @@ describe('who says something is never taken from who says it', () => {
     ].join('');
     peer.on('/peers', list).on('/storage', list);
     peer.on('/component', { headers: { 'content-type': 'application/n-quads' }, body });
-    await node.start({ pods: [server.url('/pod/')], peers: [peer.origin], discovery: { depth: 0 } });
-    await node.sync();
-    await node.sync();
+    await start({ pods: [server.url('/pod/')], peers: [peer.origin], discovery: { depth: 0 } });
+    await sync(node);
+    await sync(node);
     const said = (await told()).map(({ label, source }) => [label, source.kind, source.url, source.trust]);
     expect(said).toEqual([
       ['mine', 'pod', server.url('/pod/'), 'configured'],

@@ -1,16 +1,15 @@
 import { expect, it } from 'vitest';
-import { type NetworkNode, networkNodes } from '../acceptance/adapters/in-process-node.js';
-import { cleanup } from '../support/cleanup.js';
+import { startInProcess } from '../acceptance/adapters/in-process-node.js';
 import { fakeServer } from '../support/fake-server.js';
 import { OPERATOR_TOKEN } from '../support/node/node-options.js';
 
 it('nobody learns from the registry what only the connection service knows', async () => {
   const pod = await fakeServer();
-  cleanup(() => pod.close());
   const body = '<#it> <urn:says> "private words", <https://private.example/card.js> .';
   pod.on('/private/diary.ttl', { headers: { 'content-type': 'text/turtle' }, body });
-  const [node] = (await networkNodes(1)) as [NetworkNode];
-  await node.start({ connection: { enabled: true } });
+  const node = await startInProcess({
+    config: { connection: { enabled: true }, network: { allowPrivate: true } },
+  });
   const call = async (path: string, sent?: object) => {
     const answer = await fetch(node.url + path, {
       method: 'POST',

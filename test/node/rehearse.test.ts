@@ -1,10 +1,10 @@
 import { request } from 'node:http';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Rehearsal } from '../../src/explain/rehearsal.js';
-import { type NetworkNode, networkNodes } from '../acceptance/adapters/in-process-node.js';
-import { cleanup } from '../support/cleanup.js';
+import { type InProcessNode, NETWORKED, startInProcess } from '../acceptance/adapters/in-process-node.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import { OPERATOR_TOKEN } from '../support/node/node-options.js';
+import { listedUris, publish, sync, textOf } from '../support/node/node-reader.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -13,15 +13,14 @@ const uri = (name: string) => `https://c.example/${name}.js`;
 
 let server: FakeServer;
 let pod: FakePod;
-let node: NetworkNode;
-let peer: NetworkNode;
+let node: InProcessNode;
 
 beforeEach(async () => {
   server = await fakeServer();
-  cleanup(() => server.close());
   pod = new FakePod(server);
-  [node, peer] = (await networkNodes(2)) as [NetworkNode, NetworkNode];
 });
+
+const start = (config: object = {}) => startInProcess({ config: { ...NETWORKED, ...config } });
 
 function ask(url: unknown, token = OPERATOR_TOKEN): Promise<Response> {
   const authorization: Record<string, string> = token === '' ? {} : { authorization: `Bearer ${token}` };
@@ -42,8 +41,9 @@ async function rehearse(url: string): Promise<Rehearsal> {
 /** Everything that a reader could tell the node's states apart by, digests of all that is stored included. */
 async function state(): Promise<string> {
   const paths = ['/feed/sources', '/feed', '/peers', '/storage', '/component?graphs=all&format=nq'];
-  const texts = await Promise.all(paths.map((path) => node.text(path, '*/*')));
-  return JSON.stringify([texts, await node.sources(), await node.revision()]);
+  const texts = await Promise.all(paths.map((path) => textOf(node, path, '*/*')));
+  const { revision, sources } = await node.getJson<{ revision: object; sources: object }>('/status');
+  return JSON.stringify([texts, revision, sources]);
 }
 
 const urisOf = ({ examples }: { readonly examples: readonly { readonly uri: string }[] }) =>
@@ -55,9 +55,9 @@ describe('rehearsing a pod', () => {
     for (const name of ['new', 'mine', 'same', 'theirs']) pod.put(`/pod/${name}.ttl`, turtle(name));
     pod.put('/pod/invalid.ttl', `<${uri('invalid')}> a <${VOC}component>.`);
     pod.put('/pod/broken.ttl', '<unclosed');
-    await node.start({ pods: [server.url('/first/')] });
-    await node.sync();
-    await node.publish({ uri: uri('mine'), label: 'Mine' }, { uri: uri('same'), label: 'same' });
+    node = await start({ pods: [server.url('/first/')] });
+    await sync(node);
+    await publish(node, { uri: uri('mine'), label: 'Mine' }, { uri: uri('same'), label: 'same' });
     const before = await state();
 
     const { effects, refuses, ...rest } = await rehearse(server.url('/pod/'));
@@ -93,9 +93,10 @@ describe('rehearsing a pod', () => {
 
     // What it foretold is what happens.
     await node.stop();
-    await node.start({ pods: [server.url('/first/'), server.url('/pod/')] });
-    await node.sync();
-    expect(await node.uris()).toEqual(['mine', 'new', 'same', 'theirs'].map(uri));
+    const pods = [server.url('/first/'), server.url('/pod/')];
+    await node.start({ config: { ...NETWORKED, pods } });
+    await sync(node);
+    expect(await listedUris(node)).toEqual(['mine', 'new', 'same', 'theirs'].map(uri));
     expect((await node.getJson<{ label: string }>(`/c/${uri('mine')}`)).label).toBe('mine');
     const again = await rehearse(server.url('/pod'));
     expect([again.known, again.url]).toEqual(['configured', server.url('/pod/')]);
@@ -105,11 +106,11 @@ describe('rehearsing a pod', () => {
   it('says what of a pod that is only learned would become trusted, and what it would win', async () => {
     pod.put('/pod/one.ttl', turtle('one'));
     pod.put('/pod/mine.ttl', turtle('mine'));
-    await peer.start({ pods: [server.url('/pod/')] });
-    await node.start({ peers: [peer.url] });
-    await node.publish({ uri: uri('mine'), label: 'mine' });
-    await peer.sync();
-    await node.sync();
+    const peer = await start({ pods: [server.url('/pod/')] });
+    node = await start({ peers: [peer.url] });
+    await publish(node, { uri: uri('mine'), label: 'mine' });
+    await sync(peer);
+    await sync(node);
     // Read by the node itself, and not taken from the peer.
     await waitFor(async () => {
       const { source } = await node.getJson<{ source?: { kind: string } }>(`/c/${uri('one')}`);
@@ -127,14 +128,14 @@ describe('rehearsing a pod', () => {
   it('looks at 20,000 components, and says that there is no room for more', async () => {
     const names = Array.from({ length: 20_001 }, (_, i) => String(i));
     pod.put('/pod/many.ttl', names.map((name) => turtle(name)).join('\n'));
-    await node.start();
+    node = await start();
     const { components, lookedAt, effects, refuses } = await rehearse(server.url('/pod/'));
     expect([components, effects.adds.count, lookedAt]).toEqual([20_000, 20_000, 20_000]);
     expect(refuses.omitted).toEqual({ components: 1, documents: 0 });
   });
 
   it('says why it cannot be read', async () => {
-    await node.start();
+    node = await start();
     pod.answerAll({ status: 403 });
     expect(await rehearse(server.url('/pod/'))).toMatchObject({
       kind: 'pod',
@@ -150,14 +151,14 @@ describe('rehearsing a node', () => {
   it('says whom it would introduce, and what of it would be refused', async () => {
     pod.put('/shared/one.ttl', turtle('one'));
     pod.put('/other/two.ttl', turtle('two'));
-    await peer.start({
+    const peer = await start({
       pods: [server.url('/shared/'), server.url('/other/')],
       peers: ['https://denied.example', 'https://public.example'],
     });
-    await peer.sync();
-    await peer.publish({ uri: uri('posted'), label: 'Posted' });
-    await node.start({ pods: [server.url('/shared/')], discovery: { deny: ['denied.example'] } });
-    await node.sync();
+    await sync(peer);
+    await publish(peer, { uri: uri('posted'), label: 'Posted' });
+    node = await start({ pods: [server.url('/shared/')], discovery: { deny: ['denied.example'] } });
+    await sync(node);
     const before = await state();
 
     const rehearsal = await rehearse(peer.url);
@@ -176,13 +177,13 @@ describe('rehearsing a node', () => {
       },
     });
     expect(await state()).toBe(before);
-    expect(await node.peers()).toEqual([]);
+    expect(await node.getJson('/peers')).toEqual([]);
   });
 });
 
 describe('POST /rehearse', () => {
   it('is for the operator, and for addresses of others', async () => {
-    await node.start();
+    node = await start();
     expect((await ask(server.url('/pod/'), '')).status).toBe(401);
     expect((await ask(server.url('/pod/'), 'wrong')).status).toBe(403);
     for (const url of [
@@ -198,7 +199,7 @@ describe('POST /rehearse', () => {
   });
 
   it('does one at a time, and ends when nobody waits any more', async () => {
-    await node.start();
+    node = await start();
     server.everything({ hang: 'answer' });
     // Of a request that is aborted, `fetch` makes a new connection, which the node would wait for when it stops.
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${OPERATOR_TOKEN}` };

@@ -188,6 +188,19 @@ describe('nodes on one keep', () => {
     expect(await one.catalog.changes({ since: invented, limit: 10 })).toEqual({ unknown: 'future' });
   });
 
+  it('forget what went while they heard of nothing, although its removal is forgotten, too', async () => {
+    let days = 0;
+    const other = await node(undefined, true, undefined, () => systemClock.now() + days * 86_400_000);
+    await say(other, POD_A, ['a', 'b']);
+    const one = await node(undefined, true, NEVER);
+    await say(other, POD_A, ['a']);
+    days = 181;
+    await say(other, POD_B, ['c']);
+    await one.upsertLocal([component('own')]);
+    await expectSame(one, other);
+    expect(await one.labels()).toEqual(['a', 'c', 'own']);
+  });
+
   it('never move the date of the latest change back', async () => {
     let late = 0;
     const one = await node(undefined, true, undefined, () => systemClock.now() + late);

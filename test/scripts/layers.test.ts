@@ -58,45 +58,29 @@ it('this repository has none', () => {
   expect(architectureFaults('.', RULES)).toEqual([]);
 });
 
-it.each([
-  [
-    'a higher layer',
-    'src/lib/x.ts',
-    "import { x } from '../config.js';",
-    'imports src/config.ts from a higher',
-  ],
-  [
-    'the inside of an engine',
-    'src/http/app.ts',
-    "import type { Store } from '../keep/level/store.js';",
-    'src/http/app.ts: may not import src/keep/level/store.ts',
-  ],
-  ['a type of a higher layer', 'src/lib/x.ts', "import type { X } from '../node.js';", 'imports src/node.ts'],
-  ['a higher layer on demand', 'src/lib/x.ts', "await import('../node.js');", 'imports src/node.ts'],
-  [
-    'a neighbour',
-    'src/sync/x.ts',
-    "import type { A } from '../http/app.js';",
-    'imports src/http/app.ts from its',
-  ],
-  ['a file in no layer', 'src/misc/x.ts', 'export const x = 1;', 'is in no layer'],
-  [
-    'the store library',
-    'src/sync/x.ts',
-    "import { Quadstore } from 'quadstore';",
-    'may not import quadstore',
-  ],
-  ['an HTTP client', 'src/sync/x.ts', "import { request } from 'undici';", 'may not import undici'],
-  ['a socket', 'src/sync/x.ts', "import 'node:net';", 'may not import node:net'],
-  ['the HTTP server', 'src/http/x.ts', "import { serve } from '@hono/node-server';", 'may not import @hono'],
-  ['a global fetch', 'src/sync/x.ts', '\nconst x = globalThis.fetch;', ':2: may not use globalThis.fetch'],
-  ['the environment', 'src/sync/x.ts', "const x = process['env'];", 'may not use process['],
-  ['the wall clock', 'src/sync/x.ts', 'const x = new Date();', 'may not use new Date()'],
-  ['chance', 'src/sync/x.ts', 'const x = Math.random();', 'may not use Math.random('],
-  ['a barrel', 'src/sync/index.ts', "// all\nexport * from './pod.js';\n", 'only re-exports'],
-])('reports %s', (_, path, text, fault) => {
-  expect(faultsOf({ ...GOOD, [path]: text })).toEqual([expect.stringMatching(path)]);
-  expect(faultsOf({ ...GOOD, [path]: text })[0]).toContain(fault);
+/** Files that do not belong into a good tree, each with what is said of it. */
+const FAULTY: readonly (readonly [path: string, text: string, fault: string])[] = [
+  ['src/lib/x.ts', "import { x } from '../config.js';", 'imports src/config.ts from a higher'],
+  ['src/lib/x.ts', "import type { X } from '../node.js';", 'imports src/node.ts'],
+  ['src/lib/x.ts', "await import('../node.js');", 'imports src/node.ts'],
+  ['src/http/app.ts', "import type { S } from '../keep/level/store.js';", 'may not import src/keep/level'],
+  ['src/sync/x.ts', "import type { A } from '../http/app.js';", 'imports src/http/app.ts from its'],
+  ['src/misc/x.ts', 'export const x = 1;', 'is in no layer'],
+  ['src/sync/x.ts', "import { Quadstore } from 'quadstore';", 'may not import quadstore'],
+  ['src/sync/x.ts', "import { request } from 'undici';", 'may not import undici'],
+  ['src/sync/x.ts', "import 'node:net';", 'may not import node:net'],
+  ['src/http/x.ts', "import { serve } from '@hono/node-server';", 'may not import @hono'],
+  ['src/sync/x.ts', '\nconst x = globalThis.fetch;', ':2: may not use globalThis.fetch'],
+  ['src/sync/x.ts', "const x = process['env'];", 'may not use process['],
+  ['src/sync/x.ts', 'const x = new Date();', 'may not use new Date()'],
+  ['src/sync/x.ts', 'const x = Math.random();', 'may not use Math.random('],
+  ['src/sync/index.ts', "// all\nexport * from './pod.js';\n", 'only re-exports'],
+];
+
+it.each(FAULTY)('reports %s: %j', (path, text, fault) => {
+  const [said, ...others] = faultsOf({ ...GOOD, [path]: text });
+  expect([said, others]).toEqual([expect.stringContaining(fault), []]);
+  expect(said).toContain(path);
 });
 
 it('the linter leaves what is global to pages', () => {

@@ -7,7 +7,7 @@ import { compareText } from '../../src/lib/compare-text.js';
 import { percentEncoded } from '../../src/lib/iri.js';
 
 /** Text as strangers write it: any Unicode that has a UTF-8 form, quotes, escapes, newlines, right-to-left marks. */
-export const hostileText = fc
+const hostileText = fc
   .oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),

@@ -1,13 +1,6 @@
 import type { Discover, Discovered, Introductions } from '../../src/core/discovery.js';
 
-export const DISCOVERY = {
-  depth: 3,
-  allow: [],
-  deny: [],
-  approve: false,
-  maxPeers: 100,
-  maxPods: 1000,
-};
+export const DISCOVERY = { depth: 3, allow: [], deny: [], approve: false, maxPeers: 100, maxPods: 1000 };
 
 /** What follows from what peers say, at once. */
 export function discovered(discover: Discover, said: Introductions): Discovered {

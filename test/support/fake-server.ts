@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as later } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { cleanup } from './cleanup.js';
 
 /** One answer of a fake server, and how it misbehaves, if it does. */
 export interface FakeAnswer {
@@ -30,7 +31,7 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-export type FakeRoute =
+type FakeRoute =
   | FakeAnswer
   | readonly FakeAnswer[]
   | ((request: SeenRequest) => FakeAnswer | Promise<FakeAnswer>);
@@ -54,13 +55,11 @@ export function held(server: FakeServer, path: string, answer: FakeAnswer): () =
   return () => release();
 }
 
-export const gzipped = (body: string | Uint8Array, headers: Record<string, string> = {}): FakeAnswer => ({
-  headers: { ...headers, 'content-encoding': 'gzip' },
-  body: gzipSync(body),
-});
-
 /** A thousandth of these bytes on the wire. */
-export const gzipBomb = (bytes: number): FakeAnswer => gzipped(Buffer.alloc(bytes));
+export const gzipBomb = (bytes: number): FakeAnswer => ({
+  headers: { 'content-encoding': 'gzip' },
+  body: gzipSync(Buffer.alloc(bytes)),
+});
 
 /** A pod, peer or issuer that does what a test says, on a free port of 127.0.0.1. */
 export class FakeServer {
@@ -160,8 +159,11 @@ export class FakeServer {
   }
 }
 
-export function fakeServer(port?: number): Promise<FakeServer> {
-  return new FakeServer(port).open();
+/** A fake server that is closed with the test, or the tests of the file. */
+export async function fakeServer(port?: number): Promise<FakeServer> {
+  const server = await new FakeServer(port).open();
+  cleanup(() => server.close());
+  return server;
 }
 
 /** The route names that a request answers to, the most precise first. */

@@ -5,7 +5,7 @@ import {
   type GuardedFetchOptions,
 } from '../../src/lib/fetch/guarded-fetch.js';
 import { cleanup } from './cleanup.js';
-import { type FakeServer, fakeServer } from './fake-server.js';
+import type { FakeServer } from './fake-server.js';
 import { waitFor } from './wait-for.js';
 
 export const configured = { trust: 'configured' } as const;
@@ -22,13 +22,6 @@ export function door(options: Partial<GuardedFetchOptions> = {}): ClosableFetch 
   });
   cleanup(() => made.close());
   return made;
-}
-
-/** A fake server that is closed with the test. */
-export async function passingServer(): Promise<FakeServer> {
-  const server = await fakeServer();
-  cleanup(() => server.close());
-  return server;
 }
 
 export const failure = (reason: string) => expect.objectContaining({ name: 'FetchFailure', reason });

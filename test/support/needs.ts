@@ -37,7 +37,7 @@ export const NEEDY: readonly NeedyTests[] = [
   { project: 'servers', files: ['test/acceptance/postgres-*.test.ts'], needs: ['postgresql'] },
   { project: 'servers', files: ['test/acceptance/disk-full.test.ts'], needs: ['mount'] },
   { project: 'servers', files: ['test/keep/postgres/pgbouncer.test.ts'], needs: ['pgbouncer', 'postgresql'] },
-  { project: 'servers', files: ['test/acceptance/examples-sparql.test.ts'], needs: ['virtuoso', 'systemd'] },
+  { project: 'servers', files: ['test/acceptance/examples-sparql.test.ts'], needs: ['virtuoso'] },
   { project: 'servers', files: ['test/acceptance/examples-processes.test.ts'], needs: ['caddy', 'systemd'] },
   { project: 'servers', files: ['test/acceptance/examples-monitoring.test.ts'], needs: ['prometheus'] },
 ];

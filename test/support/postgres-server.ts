@@ -1,11 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { heldPort } from './held-port.js';
-import { paused } from './paused.js';
 import { postgresPrograms } from './postgres-programs.js';
 import { waitFor } from './wait-for.js';
 
@@ -91,9 +90,7 @@ export class PostgresServer {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       said = (said + text).slice(-4000);
     });
-    await waitFor(() => this.query('SELECT 1'), {
-      describe: () => `PostgreSQL to answer: ${said}`,
-    });
+    await waitFor(() => this.query('SELECT 1'), { describe: () => `PostgreSQL to answer: ${said}` });
   }
 
   /** Runs one statement on a connection of its own. */
@@ -155,4 +152,24 @@ function program(name: string): string {
   const folder = postgresPrograms();
   if (!folder) throw new Error('PostgreSQL is not installed: apt-get install postgresql');
   return join(folder, name);
+}
+
+/** Sends a signal to a process, or to a group of them when negative; one that has ended is no matter. */
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** Stops a process and all that it has started, until what is given is called: nobody hears that they do nothing. */
+async function paused(pid: number): Promise<() => void> {
+  send(pid, 'SIGSTOP');
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  const goOn = await Promise.all(children.split(' ').filter(Boolean).map(Number).map(paused));
+  return () => {
+    for (const one of goOn) one();
+    send(pid, 'SIGCONT');
+  };
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { bareEnv, type Exit, exitOf } from './child.js';
 import { TOP } from './docs.js';
-import { waitFor } from './wait-for.js';
+import { LONGEST_WAIT, waitFor } from './wait-for.js';
 
 /** The built program. */
 export const MAIN = `${TOP}dist/main.js`;
@@ -9,20 +9,24 @@ export const MAIN = `${TOP}dist/main.js`;
 /** A command that a test has started. It ends with the process of the tests at the latest. */
 export interface Started {
   readonly child: ChildProcess;
-  /** What it has written to both outputs so far. */
+  /** What it has written so far: to each of its outputs, and to both as it came. */
+  readonly written: Readonly<Written>;
+  /** The last of these. */
   readonly said: () => string;
-  /** Waits until it has written something like this. Gives what was found, and its groups. */
+  /** Waits until it has written something like this. Gives what was found, and its groups. @throws Error when it ends before that */
   readonly says: (pattern: RegExp, timeoutMs?: number) => Promise<readonly string[]>;
   readonly exit: Promise<Exit>;
-  /** The same, with all that it has written: to each of its outputs, and to both as it came. */
+  /** The same, with all that it has written. */
   readonly ended: Promise<Ended>;
 }
 
-export interface Ended extends Exit {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly text: string;
+interface Written {
+  stdout: string;
+  stderr: string;
+  text: string;
 }
+
+export type Ended = Exit & Readonly<Written>;
 
 /** `env`: what it has besides `bareEnv`. `stdin`: nothing, unless the test writes there. */
 type RunOptions = Pick<SpawnOptions, 'cwd' | 'detached' | 'uid' | 'gid'> & {
@@ -36,7 +40,7 @@ export function startCommand(
   { env, stdin = 'ignore', ...options }: RunOptions = {},
 ): Started {
   const child = spawn(command, args, { ...options, env: bareEnv(env), stdio: [stdin, 'pipe', 'pipe'] });
-  const written = { stdout: '', stderr: '', text: '' };
+  const written: Written = { stdout: '', stderr: '', text: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]?.setEncoding('utf8').on('data', (piece: string) => {
       written[name] += piece;
@@ -45,17 +49,27 @@ export function startCommand(
   }
   const said = () => written.text;
   const exit = exitOf(child);
+  let hasEnded = false;
+  const ended = exit.then((how) => {
+    hasEnded = true;
+    return { ...how, ...written };
+  });
   return {
-    child,
-    said,
-    async says(pattern, timeoutMs) {
+    ...{ child, written, said, exit, ended },
+    async says(pattern, timeoutMs = LONGEST_WAIT) {
       const describe = () => `${pattern} in:\n${said()}`;
-      const patience = timeoutMs === undefined ? { describe } : { describe, timeoutMs };
-      return (await waitFor(() => pattern.exec(said()), patience)) ?? [];
+      const found = await waitFor(() => pattern.exec(said()) ?? hasEnded, { describe, timeoutMs });
+      if (found === true) throw new Error(`it has ended, and never said ${describe()}`);
+      return found || [];
     },
-    exit,
-    ended: exit.then((how) => ({ ...how, ...written })),
   };
+}
+
+/** Waits until a node that was started says in its log that it listens: as what, without a trailing slash, where, and in which process. */
+export async function listening({ says }: Started): Promise<{ url: string; node: string; pid: number }> {
+  const [line = ''] = await says(/^.*"msg":"listening".*\n/m);
+  const said = JSON.parse(line);
+  return { ...said, url: said.url.replace(/\/$/, '') };
 }
 
 /** Starts a command of the built program. */

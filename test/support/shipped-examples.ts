@@ -4,7 +4,6 @@ import { parse } from 'yaml';
 import type { Exit } from './child.js';
 import { cleanup } from './cleanup.js';
 import { TOP } from './docs.js';
-import { postJson } from './node/post-json.js';
 import { type Started, startCommand } from './run-program.js';
 import { tempDir } from './temp-dir.js';
 import { waitFor } from './wait-for.js';
@@ -75,33 +74,11 @@ export function runCommand(
 }
 
 /** Waits until all nodes serve. `running`: what they are part of, for the message when they do not. */
-export async function allServe(urls: readonly string[], running: readonly Running[]): Promise<void> {
-  const describe = () => `all to serve:\n${running.map(({ said }) => said()).join('\n')}`;
+export async function allServe(urls: readonly string[], running: Running): Promise<void> {
+  const describe = () => `all to serve:\n${running.said()}`;
   for (const url of urls) {
-    await waitFor(async () => (await fetch(`${url}/health`).catch(() => undefined))?.ok, {
-      describe,
-    });
+    await waitFor(async () => (await fetch(`${url}/health`).catch(() => undefined))?.ok, { describe });
   }
-}
-
-export const COMPONENT = { uri: 'https://c.example/hello.js', label: 'Hello' };
-
-/** Posts a component to a node, with the operator's token where it needs one. */
-export async function publish(url: string, token?: string): Promise<void> {
-  const authorization: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
-  const posted = await fetch(`${url}/component`, postJson([COMPONENT], authorization));
-  if (posted.status !== 201) throw new Error(`POST answered ${posted.status}: ${await posted.text()}`);
-}
-
-/** Waits until a node lists the component that was posted to another one. Gives its address there. */
-export function arrivesAt(url: string): Promise<string> {
-  return waitFor(
-    async () => {
-      const listed = (await (await fetch(`${url}/component`)).json()) as { '@id': string; uri: string }[];
-      return listed.find(({ uri }) => uri === COMPONENT.uri)?.['@id'] ?? '';
-    },
-    { describe: `${COMPONENT.uri} to arrive at ${url}` },
-  );
 }
 
 export interface Service {

@@ -20,7 +20,7 @@ export function rounds({ short, full }: { short: number; full: number }): number
 export const seed = Number(TORTURE_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 /** Figures by name, with their unit in the name. */
-export type TortureRow = Readonly<Record<string, string | number>>;
+type TortureRow = Readonly<Record<string, string | number>>;
 
 /** Prints what an attack did, in torture alone. */
 export function tortureRow(attack: string, figures: TortureRow): void {

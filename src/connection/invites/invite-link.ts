@@ -14,14 +14,9 @@ export function inviteLink(base: string, invite: Invitation, key: Uint8Array): s
   return `${base}/invite/${encodeURIComponent(invite.uri)}/accept?${query}`;
 }
 
-/** When a link with these parameters expires, in ms since the epoch, as a numeric string. */
-export function expiryOf(parameters: URLSearchParams): string {
-  return parameters.get('expires') ?? '';
-}
-
 /** Has this service made the link with these parameters, for that invite? */
 export function isGenuine(parameters: URLSearchParams, invite: Invitation, key: Uint8Array): boolean {
-  const signed = sign({ ...invite, expires: expiryOf(parameters) }, key);
+  const signed = sign({ ...invite, expires: parameters.get('expires') ?? '' }, key);
   return sameSecret(parameters.get('signature') ?? '', signed);
 }
 

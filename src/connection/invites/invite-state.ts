@@ -2,7 +2,6 @@ import { Problem } from '../../lib/http/problem.js';
 import { wrongField } from '../fields.js';
 import type { Connection } from '../records/connection.js';
 import type { Invite, InviteState, NewInvite, WantedInvite } from '../records/invite.js';
-import type { Records } from '../records/records.js';
 
 /** The states that may follow each state. A linked invite never changes again. */
 const NEXT: Readonly<Record<InviteState, readonly InviteState[]>> = {
@@ -57,7 +56,7 @@ export function changeInvite(
     );
   if (!connection && (next.connection !== null || state === 'linked'))
     throw conflict('This invite needs a connection that its holder has');
-  return state === 'linked' && connection ? acceptInvite(next, connection, assigned) : next;
+  return state === 'linked' && connection ? acceptInvite(next, connection.uri, assigned) : next;
 }
 
 function refuseMove(from: InviteState, { state, expires }: Invite, now: number): void {
@@ -75,25 +74,10 @@ export function refuseUnusable({ state, expires }: Invite, now: number): void {
   if (Number(expires) <= now) throw new Problem(410, 'This invite has expired; ask for a new one');
 }
 
-/** The invite, accepted with a connection. */
-export function acceptInvite(
-  invite: Invite,
-  { uri: connection }: Connection,
-  { now, uri }: Assigned,
-): Invite {
+/** The invite, accepted with the connection of that URI. */
+export function acceptInvite(invite: Invite, connection: string, { now, uri }: Assigned): Invite {
   const [exchange, accepted] = [invite.exchange ?? uri, invite.accepted ?? String(now)];
   return { ...invite, state: 'linked', exchange, connection, accepted };
-}
-
-/** @throws Problem 409 for a linked invite that names the exchange of another one of its holder */
-export async function refuseTakenExchange(
-  { uri, holder, state, exchange }: Invite,
-  records: Pick<Records, 'exchanged'>,
-): Promise<void> {
-  if (state !== 'linked' || exchange === null) return;
-  const linked = await records.exchanged([exchange], holder);
-  if (linked.some((invite) => invite.uri !== uri))
-    throw conflict('The invite names an exchange that exists already; set its "exchange" to null');
 }
 
 export function conflict(detail: string): Problem {

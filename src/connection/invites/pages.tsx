@@ -1,5 +1,4 @@
 import type { Child } from 'hono/jsx';
-import type { Config } from '../../config.js';
 import type { Problem } from '../../lib/http/problem.js';
 import { Question } from '../../pages/shell/forms.js';
 import { address, type Fact, Facts, time } from '../../pages/shell/fragments.js';
@@ -7,22 +6,18 @@ import { type NodeView, renderPage } from '../../pages/shell/page.js';
 import type { CachedResource } from '../records/cached-resource.js';
 import type { Connection } from '../records/connection.js';
 import type { Invite } from '../records/invite.js';
+import type { Service } from '../routes/route.js';
 
 /** The URL of the page is a credential: the page is not cached, sends no referrer, runs no script and cannot be framed. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
-  'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
-  'referrer-policy': 'no-referrer',
   'content-security-policy':
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'x-robots-tag': 'noindex',
 };
 
-/** `purposes`: what the operator says of purposes, by their IRIs. */
-export interface InvitePage extends Pick<Config['invites'], 'purposes'> {
-  readonly node: () => NodeView;
-  readonly invite: Invite;
-}
+/** What the pages show of the node, and what its operator says of purposes. */
+type Shown = Pick<Service, 'config' | 'node'>;
 
 /** A whole page for somebody who was sent here for this alone. */
 function pageAlone(node: NodeView, heading: string, lead: string, content?: Child): string {
@@ -36,20 +31,18 @@ function pageAlone(node: NodeView, heading: string, lead: string, content?: Chil
   return renderPage({ node, title: heading, scripts: [], isAlone: true, main });
 }
 
-/** No foreign address stands in the page, not even as an example in the field. */
-const SOURCE_INPUT = { maxlength: 2048, autofocus: true, placeholder: undefined };
-
-/** The page with the form. `attempt`: what was sent and not accepted, as it was written, and what is wrong with it. */
-export function formPage(page: InvitePage, attempt?: { written: string; fault: string }): string {
+/** The form, in whose field no address is an example. `attempt`: what was written and not accepted, and why. */
+export function formPage(of: Shown, invite: Invite, attempt?: { written: string; fault: string }): string {
   return pageAlone(
-    page.node(),
+    of.node(),
     attempt ? 'Not accepted yet: check your source' : 'You are invited to connect a source',
     'Name the place where your data is, and accept: it is then connected to you, for this purpose.',
     <>
-      {facts(page, ['Open until', time(Number(page.invite.expires))])}
+      {facts(of, invite, ['Open until', time(Number(invite.expires))])}
       <Question
         {...{ form: { method: 'post' }, name: 'source', type: 'url', label: 'Your source', button: 'Accept' }}
-        {...{ value: attempt?.written, fault: attempt?.fault, input: SOURCE_INPUT }}
+        {...{ value: attempt?.written, fault: attempt?.fault }}
+        input={{ maxlength: 2048, autofocus: true, placeholder: undefined }}
         hint="The address of your pod or document, for example https://alice.pod.example/notes"
       />
       <p class="words">
@@ -68,18 +61,19 @@ export function problemPage(node: NodeView, { detail }: Problem): string {
 
 /** What is connected, and how to end it. `resource`: what is cached of the source. `lead`: what has just been done. */
 export function connectedPage(
-  page: InvitePage,
+  of: Shown,
+  invite: Invite,
   { source }: Connection,
   resource: CachedResource | undefined,
   lead = 'This is what you have accepted.',
 ): string {
   const read: Fact = ['Last read', time(resource?.refreshed ?? undefined), resource?.error];
   return pageAlone(
-    page.node(),
+    of.node(),
     'You are connected',
     lead,
     <>
-      {facts(page, ['Your source', address(source)], read, ...history(page.invite))}
+      {facts(of, invite, ['Your source', address(source)], read, ...history(invite))}
       <p class="words">
         <strong>Keep the link to this page.</strong> It leads you back here, whenever you want to look or to
         end the connection.
@@ -99,12 +93,12 @@ export function connectedPage(
 }
 
 /** The page behind the link of an accepted invite whose connection is gone. */
-export function endedPage(page: InvitePage): string {
+export function endedPage(of: Shown, invite: Invite): string {
   return pageAlone(
-    page.node(),
+    of.node(),
     'This connection has ended',
     'Your source is not read any more, and what was kept of it here has been deleted. To connect again you need a new invite.',
-    facts(page, ...history(page.invite)),
+    facts(of, invite, ...history(invite)),
   );
 }
 
@@ -113,7 +107,8 @@ function history({ created, accepted }: Invite): Fact[] {
 }
 
 /** What every page of an invite says: whom it is for, and what for; and more. */
-function facts({ invite: { holder, purpose }, purposes }: InvitePage, ...more: Fact[]) {
+function facts({ config }: Shown, { holder, purpose }: Invite, ...more: Fact[]) {
+  const { purposes } = config.invites;
   const { name, sentence, contact, privacy } = { ...(Object.hasOwn(purposes, purpose) && purposes[purpose]) };
   const list: Fact[] = [
     ['What for', name ?? address(purpose), sentence],

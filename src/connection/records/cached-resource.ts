@@ -15,15 +15,12 @@ export interface CachedResource extends Validators {
   readonly error: string | null;
 }
 
-const GRAPH = 'urn:registry:resource:';
+/** What the names of graphs of cached documents begin with. */
+export const RESOURCE_GRAPH = 'urn:registry:resource:';
 
 /** The name of the graph that holds the triples. */
 export function graphOf({ connection, uri }: Pick<CachedResource, 'connection' | 'uri'>): NamedNode {
-  return DataFactory.namedNode(GRAPH + encodeURIComponent(`${connection} ${uri}`)) as NamedNode;
-}
-
-export function isResourceGraph(name: string): boolean {
-  return name.startsWith(GRAPH);
+  return DataFactory.namedNode(RESOURCE_GRAPH + encodeURIComponent(`${connection} ${uri}`)) as NamedNode;
 }
 
 const termSchema = z.object({

@@ -1,7 +1,7 @@
 import { DataFactory } from 'n3';
 import type { Keep, Row } from '../../keep/keep.js';
 import type { Salvage } from '../../keep/salvage.js';
-import { isResourceGraph } from './cached-resource.js';
+import { RESOURCE_GRAPH } from './cached-resource.js';
 import { INDEX, KINDS, Records, rowsOfRecord } from './records.js';
 
 const CACHE = 'resource';
@@ -16,7 +16,8 @@ export async function mendRecords(salvage: Salvage, keep: Keep): Promise<string[
   const gone = rows.filter(({ service }) => service === 'connection');
   if (gone.length === 0 && quads === 0 && !isIncomplete) return [];
   const records = new Records(keep);
-  const cached = [...graphs].filter(isResourceGraph).map((name) => DataFactory.namedNode(name));
+  const named = [...graphs].filter((name) => name.startsWith(RESOURCE_GRAPH));
+  const cached = named.map((name) => DataFactory.namedNode(name));
   for await (const remove of keep.quads(cached))
     await keep.exclusively(async () => ({ quads: { remove }, result: undefined }));
   const wasCached = await keep.exclusively(async (now) => {
@@ -28,9 +29,9 @@ export async function mendRecords(salvage: Salvage, keep: Keep): Promise<string[
       for (const record of await records.list(kind)) again.push(...rowsOfRecord(kind, record));
     return { rows: again, result };
   });
-  const named = gone.filter(({ table }) => table !== CACHE && KINDS.some((kind) => kind === table));
+  const lost = gone.filter(({ table }) => table !== CACHE && KINDS.some((kind) => kind === table));
   return [
-    ...named.map(({ table, key }) => `the ${table} ${key}`),
+    ...lost.map(({ table, key }) => `the ${table} ${key}`),
     ...(isIncomplete ? ['perhaps the latest connections and invites, and changes to them'] : []),
     ...(wasCached || gone.some(({ table }) => table === CACHE) || cached.length > 0
       ? ['cached documents of connections; they are read again when the connections are refreshed']

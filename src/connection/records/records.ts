@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Quad } from '@rdfjs/types';
-import type { Keep, Reads, Row, Writes } from '../../keep/keep.js';
+import type { Keep, Reads, Row } from '../../keep/keep.js';
 import { type Pace, withoutPause } from '../../lib/pace.js';
 import { type CachedResource, graphOf } from './cached-resource.js';
 import { type Connection, documentsOf } from './connection.js';
@@ -31,14 +31,11 @@ export interface Named {
 
 /** All records of the service, which are in the keep and nowhere else, and are found there by key. */
 export class Records {
-  readonly #reads: Reads;
-  readonly #pace: Pace;
-
   /** `pace`: how the reading of long lists gives way to others. */
-  constructor(reads: Reads, pace: Pace = withoutPause) {
-    this.#reads = reads;
-    this.#pace = pace;
-  }
+  constructor(
+    private readonly reads: Reads,
+    private readonly pace: Pace = withoutPause,
+  ) {}
 
   async get<K extends Kind>(kind: K, named: Named): Promise<Kinds[K] | undefined> {
     return (await this.#at(kind, [keyOf(kind, named)]))[0];
@@ -69,9 +66,9 @@ export class Records {
     kind: K,
     { holder, connection }: { holder?: string | undefined; connection?: string } = {},
   ): Promise<Kinds[K][]> {
-    const breathe = this.#pace();
+    const breathe = this.pace();
     const listed: Kinds[K][] = [];
-    for await (const { rows } of this.#reads.rows([kind], prefixOf(holder, connection))) {
+    for await (const { rows } of this.reads.rows([kind], prefixOf(holder, connection))) {
       for (const { value } of rows) {
         listed.push(recordIn(value));
         await breathe();
@@ -82,12 +79,12 @@ export class Records {
 
   async triples(resource: Pick<CachedResource, 'connection' | 'uri'>): Promise<Quad[]> {
     const quads: Quad[] = [];
-    for await (const slice of this.#reads.quads([graphOf(resource)])) quads.push(...slice);
+    for await (const slice of this.reads.quads([graphOf(resource)])) quads.push(...slice);
     return quads;
   }
 
   async #at<K extends Kind>(kind: K, keys: readonly string[]): Promise<Kinds[K][]> {
-    const rows = await this.#reads.get(kind, keys);
+    const rows = await this.reads.get(kind, keys);
     return keys.flatMap((key) => rows.get(key) ?? []).map(({ value }) => recordIn(value));
   }
 
@@ -100,7 +97,7 @@ export class Records {
   ): Promise<Kinds[K][]> {
     const keys: string[] = [];
     for (const uri of uris)
-      for await (const { rows } of this.#reads.rows([INDEX], prefixOf(by, uri, more)))
+      for await (const { rows } of this.reads.rows([INDEX], prefixOf(by, uri, more)))
         keys.push(...rows.map(({ value }) => value));
     return this.#at(kind, keys);
   }
@@ -108,9 +105,7 @@ export class Records {
 
 /** The records as they are before a change, and what the change writes. */
 export class ChangingRecords extends Records {
-  readonly #rows: Row[] = [];
-  readonly #quads = { remove: [] as Quad[], put: [] as Quad[] };
-  readonly writes: Writes = { rows: this.#rows, quads: this.#quads };
+  readonly writes = { rows: [] as Row[], quads: { remove: [] as Quad[], put: [] as Quad[] } };
 
   /**
    * Adds a record, or replaces the one with the same key.
@@ -118,8 +113,8 @@ export class ChangingRecords extends Records {
    */
   async put<K extends Kind>(kind: K, record: Kinds[K], triples?: readonly Quad[]): Promise<void> {
     await this.#drop(kind, record, triples !== undefined);
-    this.#rows.push(...rowsOfRecord(kind, record));
-    this.#quads.put.push(...(triples ?? []));
+    this.writes.rows.push(...rowsOfRecord(kind, record));
+    this.writes.quads.put.push(...(triples ?? []));
   }
 
   /** Removes a record, with the triples that a resource has. */
@@ -156,8 +151,9 @@ export class ChangingRecords extends Records {
   /** Reads here, where nothing else is committed, what there is: another node may have stored other triples meanwhile. */
   async #drop<K extends Kind>(kind: K, record: Kinds[K], withTriples: boolean): Promise<void> {
     const former = await this.get(kind, record as Named);
-    if (former) this.#rows.push(...rowsOfRecord(kind, former).map((row) => ({ ...row, value: undefined })));
-    if (withTriples) this.#quads.remove.push(...(await this.triples(record as CachedResource)));
+    if (former)
+      this.writes.rows.push(...rowsOfRecord(kind, former).map((row) => ({ ...row, value: undefined })));
+    if (withTriples) this.writes.quads.remove.push(...(await this.triples(record as CachedResource)));
   }
 }
 

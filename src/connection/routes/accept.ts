@@ -2,8 +2,9 @@ import { Problem } from '../../lib/http/problem.js';
 import { readFormFields } from '../../lib/http/request/request-body.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Answer, Handler, ProblemAnswer, Resource, RouteRequest } from '../../lib/http/resource.js';
-import { expiryOf, isGenuine } from '../invites/invite-link.js';
-import { acceptInvite, refuseTakenExchange, refuseUnusable } from '../invites/invite-state.js';
+import { pageAnswer } from '../../pages/shell/page-answer.js';
+import { isGenuine } from '../invites/invite-link.js';
+import { acceptInvite, refuseUnusable } from '../invites/invite-state.js';
 import { connectedPage, endedPage, formPage, PAGE_HEADERS, problemPage } from '../invites/pages.js';
 import type { Connection } from '../records/connection.js';
 import type { Invite } from '../records/invite.js';
@@ -11,7 +12,7 @@ import type { Records } from '../records/records.js';
 import { putReading, unread } from '../sources/refresh.js';
 import type { Reading } from '../sources/source-reading.js';
 import { readUri } from '../uri.js';
-import { patternOf, requestedUris, type Service } from './route.js';
+import { newUri, patternOf, requestedUris, type Service } from './route.js';
 
 const PATH = '/invite/{uri}/accept';
 /** Bytes that the form may have. */
@@ -25,8 +26,7 @@ export function acceptPage(service: Service): Resource {
   const GET: Handler = async ({ req: { url } }) => {
     const invite = await linkedInvite(service.records, url, service);
     if (invite.state === 'linked') return holdersPage(200, invite, service);
-    refuseLate(invite, url, service);
-    return page(200, formPage({ ...service, invite }));
+    return page(200, formPage(service, invite));
   };
   return { ...patternOf(PATH), methods: { GET, POST: ({ req }) => takeForm(req, service) } };
 }
@@ -37,16 +37,15 @@ export function refusalPage({ node }: Service): ProblemAnswer {
 }
 
 function page(status: number, body: string, headers: Readonly<Record<string, string>> = {}): Answer {
-  return { status, headers: { ...headers, ...PAGE_HEADERS }, body };
+  return pageAnswer(body, { status, headers: { ...headers, ...PAGE_HEADERS } });
 }
 
 /** `lead`: what has just been done. */
 async function holdersPage(status: number, invite: Invite, service: Service, lead?: string): Promise<Answer> {
-  const { records } = service;
-  const connection = await records.connectionOf(invite);
-  if (!connection) return page(status, endedPage({ ...service, invite }));
-  const resource = await records.get('resource', unread(connection, connection.source));
-  return page(status, connectedPage({ ...service, invite }, connection, resource, lead));
+  const connection = await service.records.connectionOf(invite);
+  if (!connection) return page(status, endedPage(service, invite));
+  const resource = await service.records.get('resource', unread(connection, connection.source));
+  return page(status, connectedPage(service, invite, connection, resource, lead));
 }
 
 async function takeForm({ url, raw }: RouteRequest, service: Service): Promise<Answer> {
@@ -63,13 +62,12 @@ async function takeForm({ url, raw }: RouteRequest, service: Service): Promise<A
     });
     return holdersPage(200, invite, service);
   }
-  refuseLate(invite, url, service);
   const written = fields.get('source')?.trim() ?? '';
   const source = readUri(written);
   const reading = source === undefined ? undefined : await service.checkSource(invite, source);
   if (source !== undefined && reading?.kind === 'whole') return accept(url, source, reading, service);
   const fault = reading?.kind === 'failed' ? reading.message : 'This is not an address. Write it as a whole';
-  return page(422, formPage({ ...service, invite }, { written, fault }));
+  return page(422, formPage(service, invite, { written, fault }));
 }
 
 /**
@@ -78,18 +76,17 @@ async function takeForm({ url, raw }: RouteRequest, service: Service): Promise<A
  * 410 when the invite has expired while the source was read
  */
 async function accept(url: string, source: string, reading: Reading, service: Service): Promise<Answer> {
-  const { clock, newUri } = service;
-  const [uri, exchange] = [newUri('connection'), newUri('exchange')];
+  const { clock } = service;
+  const [uri, exchange] = [newUri('connection', service), newUri('exchange', service)];
   const accepted = await service.change(async (now) => {
     // Looked at again: it may have been accepted or changed, or have expired, while the source was read.
     const invite = await linkedInvite(now, url, service);
-    refuseLate(invite, url, service);
     const [time, { holder }] = [clock.now(), invite];
+    refuseUnusable(invite, time);
     const connection: Connection = { uri, configuration: {}, state: 'CONNECTED', source, holder };
     await now.put('connection', connection);
     await putReading(now, unread(connection, source), reading, time);
-    const linked = acceptInvite(invite, connection, { now: time, uri: exchange });
-    await refuseTakenExchange(linked, now);
+    const linked = acceptInvite(invite, uri, { now: time, uri: exchange });
     await now.put('invite', linked);
     return linked;
   });
@@ -98,18 +95,17 @@ async function accept(url: string, source: string, reading: Reading, service: Se
 
 /**
  * The invite that a link of this service leads to. A link that has expired still leads to an accepted one, so that its holder
- * can end the connection. @throws Problem 404 for a link that was not made here
+ * can end the connection. @throws Problem 404 for a link that was not made here, 410 when it or the invite has expired
  */
 async function linkedInvite(records: Records, url: string, service: Service): Promise<Invite> {
   const invites = await records.named('invite', requestedUris(url, PATH, service));
-  const linked = invites.find((invite) => isGenuine(parametersOf(url), invite, service.linkKey));
-  if (linked) return linked;
+  const parameters = parametersOf(url);
+  const linked = invites.find((invite) => isGenuine(parameters, invite, service.linkKey));
   // The same answer for an unknown invite and a wrong signature, so that nobody can find out which invites exist.
-  throw new Problem(404, 'This link leads to no invite');
-}
-
-/** @throws Problem 409 when the invite has been accepted, 410 when it or the link has expired */
-function refuseLate(invite: Invite, url: string, { clock }: Service): void {
-  refuseUnusable(invite, clock.now());
-  if (Number(expiryOf(parametersOf(url))) <= clock.now()) throw new Problem(410, 'This link has expired');
+  if (!linked) throw new Problem(404, 'This link leads to no invite');
+  if (linked.state === 'linked') return linked;
+  const now = service.clock.now();
+  refuseUnusable(linked, now);
+  if (Number(parameters.get('expires')) <= now) throw new Problem(410, 'This link has expired');
+  return linked;
 }

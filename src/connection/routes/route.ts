@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config.js';
 import type { Clock } from '../../lib/clock.js';
 import { grouped } from '../../lib/grouped.js';
@@ -25,6 +26,11 @@ import { meantUris } from '../uri.js';
 
 /** What the routes work with. */
 export interface Service {
+  /** Its `baseUrl` names the port that the node listens on, also when the operator has configured port 0. */
+  readonly config: Pick<
+    Config,
+    'baseUrl' | 'dataDir' | 'connection' | 'invites' | 'operatorToken' | 'limits' | 'sync'
+  >;
   readonly clock: Clock;
   readonly pace: Pace;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
@@ -40,11 +46,11 @@ export interface Service {
   readonly checkSource: CheckSource;
   /** Signs invite links. */
   readonly linkKey: Uint8Array;
-  /** Makes the URI of a new record, which is also its address on this node; never the same twice. */
-  readonly newUri: (kind: 'connection' | 'invite' | 'exchange') => string;
-  readonly purposes: Config['invites']['purposes'];
-  /** Bytes that a request body may have. */
-  readonly bodyBytes: number;
+}
+
+/** The URI of a new record, which is also its address on this node; never the same twice. */
+export function newUri(kind: 'connection' | 'invite' | 'exchange', { base }: Service): string {
+  return `${base}/${kind}/${randomUUID()}`;
 }
 
 /** A request that came with a good token. */
@@ -65,9 +71,14 @@ export interface Route extends Described {
   readonly handle: Handle;
 }
 
-const text = (description: string): Json => ({ ...TEXT, description });
-const URI = parameter('uri', 'path', text('The URI of the record, or of the holder, percent-encoded'));
-const IF_MATCH = parameter('If-Match', 'header', text('The entity tag of the record to be changed'));
+const URI = parameter('uri', 'path', {
+  ...TEXT,
+  description: 'URI of the record or holder, percent-encoded',
+});
+const IF_MATCH = parameter('If-Match', 'header', {
+  ...TEXT,
+  description: 'Entity tag of the record to be changed',
+});
 
 /**
  * @param id of the operation, for generated clients. It is made of what is done and the name of a schema, in the plural where the
@@ -96,9 +107,9 @@ export function route(
     answers: does === 'delete' ? { 204: undefined } : { [does === 'create' ? 201 : 200]: json(answer) },
     refuses: [
       ...[401, 503, 507, ...refuses],
-      ...(isNamed ? [400, 404] : []),
+      ...(isNamed ? [404] : []),
       ...(isChange ? [412] : []),
-      ...(taken ? [400, 403, 409, 413, 415, 422] : []),
+      ...(taken ? [403, 409, 413, 415, 422] : []),
     ],
   };
 }

@@ -3,13 +3,7 @@ import { describeFeature, type OpenApiPart, parameter, schemaOf } from '../../li
 import { invalidParameters } from '../../lib/http/request/page-parameters.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import { inviteLink } from '../invites/invite-link.js';
-import {
-  type Assigned,
-  changeInvite,
-  newInvite,
-  refuseTakenExchange,
-  refuseUnusable,
-} from '../invites/invite-state.js';
+import { type Assigned, changeInvite, newInvite, refuseUnusable } from '../invites/invite-state.js';
 import { resourceSchema } from '../records/cached-resource.js';
 import { connectionSchema, newConnectionSchema } from '../records/connection.js';
 import { exchangeBody, exchangeSchema, inviteSchema, newInviteSchema } from '../records/invite.js';
@@ -25,7 +19,7 @@ import {
   replaceRecord,
   single,
 } from './record-answers.js';
-import { type Asked, noSuch, type Route, route, type Service } from './route.js';
+import { type Asked, newUri, noSuch, type Route, route, type Service } from './route.js';
 
 /** What a holder's list may be of: the specification documents the invites of a holder at the path of the connections. */
 const TYPE = parameter('type', 'query', {
@@ -38,7 +32,7 @@ export const ROUTES: readonly Route[] = [
   route('GET', '/connection', 'listConnections', listing('connection')),
   route('POST', '/connection', 'createConnection', async (service, asked) => {
     const wanted = await readBody(newConnectionSchema, service, asked);
-    const held = { uri: service.newUri('connection'), holder: holderFor(asked.access, wanted.holder) };
+    const held = { uri: newUri('connection', service), holder: holderFor(asked.access, wanted.holder) };
     return createRecord(service, asked, 'connection', { ...wanted, ...held });
   }),
   route('GET', '/connection/{uri}', 'getConnection', single('connection')),
@@ -67,7 +61,6 @@ export const ROUTES: readonly Route[] = [
     return replaceRecord(service, asked, 'invite', body, async (now, current, wanted) => {
       const connection = await now.connectionOf(wanted);
       const next = changeInvite(current, wanted, { ...assigned(service, 'exchange'), connection });
-      await refuseTakenExchange(next, now);
       await now.remove('invite', current);
       await now.put('invite', next);
       return next;
@@ -106,8 +99,8 @@ function listOfType(service: Service, asked: Asked) {
   throw invalidParameters([{ pointer: '?type', detail: 'type must be one of connection, invite' }]);
 }
 
-function assigned({ clock, newUri }: Service, to: 'invite' | 'exchange'): Assigned {
-  return { now: clock.now(), uri: newUri(to) };
+function assigned(service: Service, to: 'invite' | 'exchange'): Assigned {
+  return { now: service.clock.now(), uri: newUri(to, service) };
 }
 
 /** A holder's token finds nobody else (404); the operator's gets an empty list for a URI without records. */

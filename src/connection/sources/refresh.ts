@@ -25,10 +25,10 @@ interface RefreshParts {
   readonly concurrency: number;
 }
 
-/** Reads the documents of connections again. Resolves when each reading has succeeded or failed, which the records say. */
-export type Refresh = (connections: readonly Connection[]) => Promise<void>;
+export type Refresh = ReturnType<typeof createRefresh>;
 
-export function createRefresh(parts: RefreshParts): Refresh {
+/** Reads the documents of connections again. Resolves when each reading has succeeded or failed, which the records say. */
+export function createRefresh(parts: RefreshParts) {
   const hosts = new HostQueues(PER_HOST, parts.concurrency);
   const memoMethod = () => new PQueue({ concurrency: PER_HOLDER });
   const holders = new LRUCache<string, PQueue>({ max: REMEMBERED, memoMethod });
@@ -48,7 +48,7 @@ export function createRefresh(parts: RefreshParts): Refresh {
     return reading;
   };
 
-  return async (connections) => {
+  return async (connections: readonly Connection[]): Promise<void> => {
     await Promise.all(connections.flatMap((one) => documentsOf(one).map((uri) => once(one, uri))));
   };
 }

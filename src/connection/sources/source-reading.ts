@@ -1,5 +1,6 @@
 import type { Quad } from '@rdfjs/types';
 import { LRUCache } from 'lru-cache';
+import { parsedAs } from '../../component/rdf/parsed-as.js';
 import { PARSED_MEDIA_TYPES } from '../../component/rdf/rdf-parse.js';
 import { triplesOf } from '../../component/reading/document-tasks.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
@@ -50,10 +51,24 @@ interface SourceReaderParts {
 }
 
 /** Reads documents that holders name. Their URLs are not trusted: the fetch refuses private addresses. */
-export function createSourceReader(parts: SourceReaderParts): ReadSource {
-  return async (request) => {
-    const { url, known = {}, connection, timeoutMs } = request;
-    const { fetch, signal } = parts;
+export function createSourceReader({ fetch, vocabulary: { namespace }, pool, signal }: SourceReaderParts) {
+  const readingOf = async (answer: FetchAnswer, known: Validators): Promise<Reading> => {
+    const { status, headers, url } = answer;
+    const served = mediaTypeOf(headers);
+    const mediaType = parsedAs(served, url);
+    if (status === 200 && mediaType !== undefined) {
+      const document = { text: await answer.bytes(), mediaType, baseIri: url, namespace };
+      const quads = await triplesOf(document, MOST_TRIPLES, { pool, lane: 'refresh', signal });
+      // Pod servers leave the ETag of a container as it is when a member changes, although its listing describes the members.
+      return { kind: 'whole', quads, ...(url.endsWith('/') ? {} : validatorsOf(headers)) };
+    }
+    await answer.discard();
+    if (status === 304 && isConditional(known)) return { kind: 'unchanged' };
+    if (status !== 200) return failed(status, `it answers ${status}`);
+    const types = PARSED_MEDIA_TYPES.join(', ');
+    return failed('unfit', `it answers ${served || 'no content type'}; triples come as ${types}`);
+  };
+  const read: ReadSource = async ({ url, known = {}, connection, timeoutMs }) => {
     const authorization = connection && authorizationFor(connection, url);
     try {
       const answer = await fetch(url, {
@@ -62,12 +77,13 @@ export function createSourceReader(parts: SourceReaderParts): ReadSource {
         headers: { accept: ACCEPT, ...conditionsOf(known) },
         credentials: authorization && { authorize: async () => authorization },
       });
-      return await readingOf(answer, request, parts);
+      return await readingOf(answer, known);
     } catch (error) {
       signal.throwIfAborted();
       return failed(troubleOf(error), explain(error));
     }
   };
+  return read;
 }
 
 /** What is wrong neither with the answer of the source nor with the document is of this node. */
@@ -83,25 +99,6 @@ function authorizationFor({ configuration: { accessToken }, source }: Connection
   return isOwn && accessToken !== undefined ? { authorization: `Bearer ${accessToken}` } : undefined;
 }
 
-async function readingOf(
-  answer: FetchAnswer,
-  { url, known = {} }: SourceRequest,
-  { vocabulary: { namespace }, pool, signal }: SourceReaderParts,
-): Promise<Reading> {
-  const { status, headers } = answer;
-  const mediaType = mediaTypeOf(headers) || 'no content type';
-  if (status === 200 && PARSED_MEDIA_TYPES.includes(mediaType)) {
-    const document = { text: await answer.bytes(), mediaType, baseIri: answer.url, namespace };
-    const quads = await triplesOf(document, MOST_TRIPLES, { pool, lane: 'refresh', signal });
-    // Pod servers leave the ETag of a container as it is when a member changes, although the listing describes the members.
-    return { kind: 'whole', quads, ...(url.endsWith('/') ? {} : validatorsOf(headers)) };
-  }
-  await answer.discard();
-  if (status === 304 && isConditional(known)) return { kind: 'unchanged' };
-  if (status !== 200) return failed(status, `it answers ${status}`);
-  return failed('unfit', `it answers ${mediaType}; triples come as ${PARSED_MEDIA_TYPES.join(', ')}`);
-}
-
 const FORBIDDEN = 'This place does not let this node read it. Allow everyone to read it, and try again';
 const MISSING = 'There is nothing at this address. Is it complete?';
 /** What the holder of a source can do about it, by the status of the answer or by what went wrong. */
@@ -114,7 +111,8 @@ const TROUBLE: Readonly<Record<string, string>> = {
     'This node does not read such addresses: it has to be a public one that begins with https:// or http://',
   'too-large': 'The document at this address is too large for this node',
   unfit:
-    'This node cannot read what is at this address. It has to be a document in Turtle or JSON-LD, such as a profile in a pod; a web page is not enough',
+    'This node cannot read what is at this address. It has to be a document in Turtle or JSON-LD, such as a ' +
+    'profile in a pod; a web page is not enough',
   busy: 'This node has too much to read just now, or has met a fault of its own. Try again in a moment',
 };
 const ERROR = 'This place answers with an error. Try again later';

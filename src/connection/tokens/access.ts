@@ -9,9 +9,7 @@ import { wrongField } from '../fields.js';
 import { readUri } from '../uri.js';
 
 /** Who a request comes from, by its token: the operator, who may do everything, or, where that is given, a holder. */
-export interface Access {
-  readonly holder?: string;
-}
+export type Access = { readonly holder?: string };
 
 /**
  * The holder that a token speaks for. `iss`: what it says of its issuer, whatever that is.
@@ -39,8 +37,8 @@ export function createAccess(
     try {
       // The token is not verified yet, so its claims may hold anything.
       const iss: unknown = decodeJwt(token).iss;
-      const isOwn = iss === OWN_ISSUER;
-      return { holder: await (isOwn ? verifyOwnToken(token, key, clock) : verifyIssued(token, iss)) };
+      const holder = iss === OWN_ISSUER ? verifyOwnToken(token, key, clock) : verifyIssued(token, iss);
+      return { holder: await holder };
     } catch (error) {
       if (!(error instanceof errors.JOSEError)) throw error;
       if (error instanceof errors.JWTExpired) throw unfit('it has expired');

@@ -53,14 +53,11 @@ export function createVerifyIssued(
   };
 }
 
-/** `issuer`: its name as its configuration spells it; tokens must have the same spelling. */
-type Published = { readonly issuer: string; readonly find: JWTVerifyGetKey };
-
 /**
  * The published keys of an issuer (OpenID Connect Discovery 1.0; RFC 7517), which are read again when they are ten minutes old,
  * and when a token names another one, at most every half a minute. The function it returns throws Problem 503.
  */
-function createKeys(url: string, fetch: GuardedFetch, clock: Clock): () => Promise<Published> {
+function createKeys(url: string, fetch: GuardedFetch, clock: Clock) {
   const unavailable = (cause: unknown): never => {
     // Then the token is at fault, and not the keys.
     if (cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys)
@@ -69,7 +66,7 @@ function createKeys(url: string, fetch: GuardedFetch, clock: Clock): () => Promi
     const met = new Error(`The keys of the issuer ${url} cannot be fetched`, { cause });
     throw new Problem(503, detail, { headers: { 'retry-after': '30' }, cause: met });
   };
-  const discover = async (): Promise<Published> => {
+  const discover = async () => {
     const { issuer, jwks_uri } = await readIssuerMetadata(url, fetch, { ...BOUNDS, trust: 'configured' });
     if (jwks_uri === undefined) throw new Error('its configuration names no jwks_uri');
     const trust = trustIn(jwks_uri, { issuer: url, trust: 'configured' });
@@ -77,9 +74,11 @@ function createKeys(url: string, fetch: GuardedFetch, clock: Clock): () => Promi
       [customFetch]: webFetch(fetch, { ...BOUNDS, trust }) as FetchImplementation,
       timeoutDuration: BOUNDS.timeoutMs,
     });
-    return { issuer, find: (...wanted) => find(...wanted).catch(unavailable) };
+    const findKey: JWTVerifyGetKey = (...wanted) => find(...wanted).catch(unavailable);
+    // Tokens must spell the name of the issuer as its configuration does.
+    return { issuer, find: findKey };
   };
-  let published: Promise<Published> | undefined;
+  let published: ReturnType<typeof discover> | undefined;
   let failed: number | undefined;
   return () => {
     if (failed !== undefined && elapsed(failed, clock.now()) >= PAUSE_MS) published = failed = undefined;

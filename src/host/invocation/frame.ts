@@ -43,7 +43,8 @@ export async function makeFrame(task: Task, title: string, around: Surroundings)
   const late = setTimeout(() => {
     reject(new HostError('timeout', `${title}, is not there after ${TIMEOUT / 1000} s`));
   }, TIMEOUT);
-  const srcdoc = `<!doctype html><meta charset="utf-8"><body style="margin:0"><script type="module" crossorigin src="${scriptUrl()}"></script>`;
+  const script = `<script type="module" crossorigin src="${scriptUrl()}"></script>`;
+  const srcdoc = `<!doctype html><meta charset="utf-8"><body style="margin:0">${script}`;
   const element = sandboxedFrame(title, { srcdoc }, message, (news) => {
     if ('height' in news) element.style.height = `${Math.min(Number(news.height), 10_000)}px`;
     if ('edit' in news) around.edited(news.edit, element);

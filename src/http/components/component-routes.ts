@@ -80,7 +80,7 @@ export function componentFeature(parts: ComponentParts): Feature {
         parameters: pageParameters,
         takes: () => json(reference('Query')),
         answers: { 200: LISTING },
-        refuses: [400, 406, 413, 415, 422, 503],
+        refuses: [406, 413, 415, 422, 503],
       }),
       post('/match', matchComponents(parts, most(MATCH_BYTES)), {
         cors: ANY_ORIGIN,
@@ -90,7 +90,7 @@ export function componentFeature(parts: ComponentParts): Feature {
         description: 'Best first. Classes, shapes and properties are enough: values stay where they are.',
         takes: () => json(schemaOf(matchSchema)),
         answers: { 200: json(MATCHES) },
-        refuses: [400, 413, 415, 422, 503],
+        refuses: [413, 415, 422, 503],
       }),
       get('/c/*', getComponent(parts), {
         cors: corsFor(config, 'DELETE'),
@@ -100,7 +100,7 @@ export function componentFeature(parts: ComponentParts): Feature {
         description: 'Behind an encoded uri, `?graphs=all` gives every description. Browsers get a page.',
         parameters: () => [URI, ...queryParameters(optionSchema.pick({ graphs: true }))],
         answers: { 200: content(COMPONENT_TYPES, reference('Component')), 304: undefined },
-        refuses: [400, 404, 406, 422, 503],
+        refuses: [404, 406, 422, 503],
       }),
       ...writing,
     ],
@@ -117,7 +117,7 @@ function writingRoutes(parts: ComponentParts): Route[] {
       security: FOR_WRITERS,
       takes: () => content(POSTED_TYPES, POSTED),
       answers: { 200: LISTING, 201: LISTING },
-      refuses: [400, 401, 403, 406, 408, 413, 415, 422, 500, 503, 507],
+      refuses: [401, 403, 406, 408, 413, 415, 422, 500, 503, 507],
     }),
     remove('/c/*', deleteComponent(parts), {
       id: 'deleteComponent',
@@ -126,7 +126,7 @@ function writingRoutes(parts: ComponentParts): Route[] {
       security: FOR_WRITERS,
       parameters: () => [URI],
       answers: { 204: undefined },
-      refuses: [400, 401, 403, 404, 500, 503, 507],
+      refuses: [401, 403, 404, 500, 503, 507],
     }),
   ];
 }

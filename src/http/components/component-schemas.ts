@@ -44,6 +44,7 @@ const SAID_BY_THE_NODE = {
   source: anyObject('Who describes it (`url`, `document`, `kind`), and how far they are trusted (`trust`)'),
   since: { ...TEXT, format: 'date-time', description: 'When this node first saw it said in this form' },
   pin: anyObject(
-    'The bytes of the module that the description promises, else those that this node saw first for it (`integrity`), and those that are there instead now (`changed`)',
+    'The bytes of the module that the description promises, else those that this node saw first for it ' +
+      '(`integrity`), and those that are there instead now (`changed`)',
   ),
 };

@@ -52,7 +52,7 @@ export function feedFeature(given: FeedParts, metrics: MetricsRegistry): Feature
           'In pages that lead to the next one. In RDF a Linked Data Event Stream; as an event stream hints that the cursor has moved.',
         parameters: () => queryParameters(pageSchema, 'output'),
         answers: { 200: content(FEED_TYPES, A_PAGE), 304: undefined },
-        refuses: [400, 406, 410, 503],
+        refuses: [406, 410, 503],
       }),
       get('/feed/range', getRange(parts), {
         ...shared,
@@ -60,7 +60,7 @@ export function feedFeature(given: FeedParts, metrics: MetricsRegistry): Feature
         summary: 'A node of the event stream, to which its root leads',
         parameters: () => queryParameters(rangeSchema, 'output'),
         answers: { 200: content(RDF_TYPES), 304: undefined },
-        refuses: [400, 406, 410, 503],
+        refuses: [406, 410, 503],
       }),
       get('/feed/sources', getSources(parts), {
         ...shared,

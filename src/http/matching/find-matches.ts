@@ -41,8 +41,8 @@ export interface MatchedGroup extends MatchCandidate {
 }
 
 /**
- * Finds the components that match, the best first. The ranking is that of `Ranking`; here is found what is ranked. Rejects with PoolBusy when
- * too many questions wait.
+ * Finds the components that match, the best first. The ranking is that of `Ranking`; here is found what is ranked.
+ * Rejects with PoolBusy when too many questions wait.
  */
 export type FindMatches = (plan: MatchPlan, pace: Pace) => Promise<Match<MatchedGroup>[]>;
 

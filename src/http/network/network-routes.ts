@@ -31,7 +31,7 @@ export function networkFeature(parts: NetworkParts): Feature {
       ...{ id, summary },
       description: 'RDF says how each is known: over how many hops, and through whom.',
       answers: { 200: content(COMPONENT_TYPES, listOf({ ...TEXT, format: 'uri' })), 304: undefined },
-      refuses: [400, 406, 503],
+      refuses: [406, 503],
     });
   return {
     tag: { name: 'network', description: 'The nodes and pods that this node knows' },

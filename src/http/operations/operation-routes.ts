@@ -53,7 +53,7 @@ export function operationFeature(parts: OperationParts): Feature {
         description: '503 while it loads or stops. A failing database is named, and stays 200.',
         parameters: () => queryParameters(healthParameters),
         answers: { 200: json(anyObject('The state of the node')) },
-        refuses: ['4XX', 503],
+        refuses: [422, 503],
       }),
       get('/status', getStatus({ ...parts, started: clock.now() }), {
         cors: ANY_ORIGIN,
@@ -61,13 +61,13 @@ export function operationFeature(parts: OperationParts): Feature {
         summary: 'The node and each of its sources',
         description: 'What is known of each, since when, what fails, and when the next try is.',
         answers: { 200: json(anyObject('The node and its sources')) },
-        refuses: ['4XX'],
+        refuses: [],
       }),
       get('/metrics', getMetrics(metrics), {
         id: 'getMetrics',
         summary: 'Metrics for Prometheus, in its text format',
         answers: { 200: content(['text/plain']) },
-        refuses: ['4XX'],
+        refuses: [],
       }),
       post('/hint', takeHint({ hint: commands.hint, clock, baseUrl: config.baseUrl }), {
         cors: ANY_ORIGIN,
@@ -76,7 +76,7 @@ export function operationFeature(parts: OperationParts): Feature {
         description: 'A node that reads it polls it soon; whether it does is not told.',
         takes: () => json(schemaOf(hintBody)),
         answers: { 202: undefined },
-        refuses: [400, 413, 415, 422],
+        refuses: [413, 415, 422],
       }),
       ...operatorRoutes(parts, commands, pins),
     ],

@@ -17,7 +17,7 @@ const READ = { rows: 1_000, bytes: 1_000_000 };
 /** Rows are read as they lie. */
 const BYTES = { valueEncoding: 'buffer' } as const;
 
-export interface LevelStoreParts {
+interface LevelStoreParts {
   readonly level: Level;
   readonly writer: LevelWriter;
   readonly pace: Pace;
@@ -27,11 +27,9 @@ export interface LevelStoreParts {
 /** What one service has stored in a LevelDB database, which others share. */
 export class LevelStore implements LocalStore {
   readonly #parts: LevelStoreParts;
-  readonly #level: Level;
 
   constructor(parts: LevelStoreParts) {
     this.#parts = parts;
-    this.#level = parts.level;
   }
 
   get trouble(): Trouble | undefined {
@@ -40,7 +38,7 @@ export class LevelStore implements LocalStore {
 
   /** `undefined` where the service has never been here. @throws KeepDamaged */
   async head(snapshot?: AbstractSnapshot): Promise<Head | undefined> {
-    const reading = this.#level.get<string, Buffer>(this.#keyOf(HEAD), { ...BYTES, ...{ snapshot } });
+    const reading = this.#parts.level.get<string, Buffer>(this.#keyOf(HEAD), { ...BYTES, ...{ snapshot } });
     const stored = await reading.catch((error) => {
       throw this.#fault(error);
     });
@@ -59,16 +57,16 @@ export class LevelStore implements LocalStore {
         if (pause) await pause;
       }
     });
-    await noteCommit(this.#level.location, service, head.version);
+    await noteCommit(this.#parts.level.location, service, head.version);
   }
 
   async *rows(tables: readonly string[], prefix = ''): AsyncGenerator<RowBatch> {
     let snapshot: AbstractSnapshot | undefined;
     try {
-      snapshot = this.#level.snapshot();
+      snapshot = this.#parts.level.snapshot();
       const head = await this.head(snapshot);
       if (!head)
-        throw new KeepDamaged(this.#level.location, `the head of the ${this.#parts.service} is gone`);
+        throw new KeepDamaged(this.#parts.level.location, `the head of the ${this.#parts.service} is gone`);
       for (const table of tables)
         for await (const rows of this.#rowsOf(table, prefix, snapshot)) yield { head, table, rows };
     } catch (error) {
@@ -81,7 +79,7 @@ export class LevelStore implements LocalStore {
   async get(table: string, keys: readonly string[]): Promise<ReadonlyMap<string, StoredRow>> {
     const names = keys.map((key) => this.#keyOf({ table, key }));
     try {
-      const stored = await this.#level.getMany<string, Buffer>(names, BYTES);
+      const stored = await this.#parts.level.getMany<string, Buffer>(names, BYTES);
       const rows = stored.flatMap((bytes, i) => (bytes ? this.#row(table, keys[i] as string, bytes) : []));
       return new Map(rows.map((row) => [row.key, row]));
     } catch (error) {
@@ -91,7 +89,7 @@ export class LevelStore implements LocalStore {
 
   async *quads(graphs: readonly NamedNode[]): AsyncGenerator<readonly Quad[]> {
     try {
-      yield* readQuads(this.#level, graphs);
+      yield* readQuads(this.#parts.level, graphs);
     } catch (error) {
       throw this.#fault(error);
     }
@@ -102,7 +100,7 @@ export class LevelStore implements LocalStore {
     const start = this.#keyOf({ table, key: '' }).length;
     const range = tableRange(this.#parts.service, table, prefix);
     const options = { ...BYTES, ...range, snapshot, fillCache: false, highWaterMarkBytes: READ.bytes };
-    const iterator = this.#level.iterator<string, Buffer>(options as object);
+    const iterator = this.#parts.level.iterator<string, Buffer>(options as object);
     try {
       let next = iterator.nextv(READ.rows);
       for (let isFirst = true; ; isFirst = false) {
@@ -132,7 +130,7 @@ export class LevelStore implements LocalStore {
     const row = unsealed(table, key, stored);
     if (row) return row;
     throw new KeepDamaged(
-      this.#level.location,
+      this.#parts.level.location,
       `the row "${key}" of the table "${table}" is not what was written`,
     );
   }
@@ -143,6 +141,6 @@ export class LevelStore implements LocalStore {
       return new KeepUnavailable('The database is being opened anew; try again in a moment', {
         cause: error,
       });
-    return readFault(this.#level, error);
+    return readFault(this.#parts.level, error);
   }
 }

@@ -68,9 +68,9 @@ function inOrder(table: Table = new Map(), prefix = ''): StoredRow[] {
 }
 
 /** What the services had stored at some moment. */
-export type MemoryBackup = ReadonlyMap<string, LocalService<MemoryStore>['content']>;
+type MemoryBackup = ReadonlyMap<string, LocalService<MemoryStore>['content']>;
 
-export type MemoryDataOptions = Pick<LocalServiceOptions, 'clock'> & Pick<EngineOptions, 'unique'>;
+type MemoryDataOptions = Pick<LocalServiceOptions, 'clock'> & Pick<EngineOptions, 'unique'>;
 
 /**
  * What nodes share that run in one process, as others share a database: for the laboratory, rehearsals and tests. Nothing of it
@@ -104,7 +104,7 @@ export class MemoryData {
   }
 }
 
-export interface MemoryOptions {
+interface MemoryOptions {
   /** Of the node: its leases are renewed by it. */
   readonly clock: Clock;
   /** Do several nodes have the data open? False when absent. */

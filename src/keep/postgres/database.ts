@@ -25,7 +25,7 @@ export interface Patience {
   readonly silenceMs?: number;
 }
 
-export interface DatabaseParts {
+interface DatabaseParts {
   readonly hosts: Hosts;
   /** The address, for messages. */
   readonly described: string;

@@ -3,7 +3,7 @@ import type { DatabaseAddress, DatabaseHost } from '../../config/database-addres
 import { explain } from '../../lib/faults.js';
 import { codeOf, failed, failureKind } from './failure.js';
 
-export interface HostsOptions {
+interface HostsOptions {
   /** The client library. It is loaded when the engine is chosen: nodes that keep their data on disk do without it. */
   readonly driver: typeof pg;
   readonly address: DatabaseAddress;

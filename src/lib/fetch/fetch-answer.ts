@@ -8,20 +8,15 @@ import { FetchFailure } from './fetch-failure.js';
 /** Without a reason of its own, each abort would make an error with a stack. */
 const RELEASED = new FetchFailure('aborted', 'the exchange has ended');
 
-/** How long an exchange may last. */
-export interface Deadline {
-  /** Aborted with a FetchFailure when the exchange has to end, and also when it has ended. */
-  readonly signal: AbortSignal;
-  /** To be called when it has ended. */
-  release(): void;
-}
-
-/** One signal for all that may end an exchange early: its time is over, or its caller gave up. */
+/**
+ * One signal for all that may end an exchange early: its time is over, or its caller gave up. It is aborted with a FetchFailure,
+ * and also by `release`, which is to be called when the exchange has ended.
+ */
 export function startDeadline(
   what: string,
   { timeoutMs, clock }: { readonly timeoutMs: number; readonly clock: Clock },
   caller?: AbortSignal,
-): Deadline {
+) {
   const controller = new AbortController();
   const { signal } = controller;
   const late = () =>
@@ -64,7 +59,7 @@ export interface RawAnswer {
   readonly headers: Headers;
   readonly raw: Readable;
   readonly maxBytes: number;
-  readonly deadline: Deadline;
+  readonly deadline: ReturnType<typeof startDeadline>;
 }
 
 /** The answer as its reader sees it. Its body can be read once; the deadline is released with it. */

@@ -2,18 +2,11 @@ import { type Clock, systemClock } from '../clock.js';
 import { explain } from '../faults.js';
 import { ACCEPT_ENCODING } from './body-stream.js';
 import { type Lookup, osLookup } from './checked-lookup.js';
-import {
-  type Deadline,
-  drop,
-  type FetchAnswer,
-  fetchAnswer,
-  type RawAnswer,
-  startDeadline,
-} from './fetch-answer.js';
+import { drop, type FetchAnswer, fetchAnswer, type RawAnswer, startDeadline } from './fetch-answer.js';
 import { FetchFailure } from './fetch-failure.js';
 import { firstHop, type Hop, nextHop, redirectTarget, type Trust } from './hop.js';
 import { hostTurns, type Turn } from './host-queues.js';
-import { createConnections, type OpenTransport } from './transport.js';
+import { createConnections, type OpenTransport, type TransportRequest } from './transport.js';
 
 export type { FetchAnswer } from './fetch-answer.js';
 export { FetchFailure, type FetchFailureReason } from './fetch-failure.js';
@@ -83,23 +76,34 @@ export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch 
   const connections = createConnections(lookup, options.allowPrivate, options.transport);
   const turnOf = hostTurns(perHost, clock);
   const exchange: GuardedFetch = async (url, request) => {
-    const first = firstHop(url, request.trust);
-    const { turn = 'named', signal, timeoutMs = options.timeoutMs } = request;
-    const slot = { leave: await turnOf(first, turn, signal).catch(givenUp) };
-    const deadline = startDeadline(first.url.host, { timeoutMs, clock }, signal);
-    deadline.signal.addEventListener('abort', () => slot.leave(), { once: true });
+    const { method = 'GET', body = null, turn = 'named', signal } = request;
+    const { maxBytes = options.maxBytes, timeoutMs = options.timeoutMs } = request;
+    let hop = firstHop(url, request.trust);
+    let leave = await turnOf(hop, turn, signal).catch(givenUp);
+    const deadline = startDeadline(hop.url.host, { timeoutMs, clock }, signal);
+    deadline.signal.addEventListener('abort', () => leave(), { once: true });
     try {
-      return fetchAnswer(
-        await follow({ connections, options, request, deadline }, first, async (hop) => {
-          slot.leave();
-          // The host that a redirect leads to is another one, and has not asked for it.
-          const theirs = hop.atHome || turn === 'none' ? turn : 'named';
-          slot.leave = await turnOf(hop, theirs, deadline.signal);
-        }),
-      );
+      for (let followed = 0; ; followed++) {
+        const headers = await hopHeaders(options, request, hop, deadline.signal);
+        const sent = { method, headers: Object.fromEntries(headers), body, signal: deadline.signal };
+        const answer = await ask(connections, hop, sent);
+        const target = redirectTarget(answer.status, answer.headers);
+        if (target === undefined) return fetchAnswer({ ...answer, method, maxBytes, deadline });
+        await drop(answer.raw);
+        if (method !== 'GET' && method !== 'HEAD') throw redirects(`${hop.url.href} redirects a ${method}`);
+        if (followed === MAX_REDIRECTS) throw redirects(`${url} leads to too many redirects`);
+        hop = nextHop(
+          hop,
+          target,
+          CREDENTIALS.some((name) => headers.has(name)),
+        );
+        leave();
+        // The host that a redirect leads to is another one, and has not asked for it.
+        leave = await turnOf(hop, hop.atHome || turn === 'none' ? turn : 'named', deadline.signal);
+      }
     } catch (error) {
       deadline.release();
-      slot.leave();
+      leave();
       throw error;
     }
   };
@@ -114,55 +118,31 @@ export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch 
   return Object.assign(guardedFetch, { close: () => connections.close() });
 }
 
-interface Exchange {
-  readonly connections: ReturnType<typeof createConnections>;
-  readonly options: GuardedFetchOptions;
-  readonly request: FetchRequest;
-  readonly deadline: Deadline;
-}
-
-/** @param changeHost to be awaited before a hop that a redirect leads to */
-async function follow(
-  exchange: Exchange,
-  first: Hop,
-  changeHost: (hop: Hop) => Promise<void>,
-): Promise<RawAnswer> {
-  let hop = first;
-  for (let followed = 0; ; followed++) {
-    const headers = await hopHeaders(exchange, hop);
-    const answer = await ask(exchange, hop, headers);
-    const target = redirectTarget(answer.status, answer.headers);
-    if (target === undefined) return answer;
-    await drop(answer.raw);
-    const { method } = answer;
-    if (method !== 'GET' && method !== 'HEAD') throw redirects(`${hop.url.href} redirects a ${method}`);
-    if (followed === MAX_REDIRECTS) throw redirects(`${first.url.href} leads to too many redirects`);
-    const authenticated = CREDENTIALS.some((name) => headers.has(name));
-    hop = nextHop(hop, target, authenticated);
-    await changeHost(hop);
-  }
-}
-
 function givenUp(cause: unknown): never {
   throw new FetchFailure('aborted', 'the request was given up', cause);
 }
 
 const redirects = (message: string) => new FetchFailure('redirects', message);
 
-async function hopHeaders(exchange: Exchange, hop: Hop): Promise<Headers> {
-  const { options, request } = exchange;
+async function hopHeaders(
+  { userAgent }: GuardedFetchOptions,
+  request: FetchRequest,
+  hop: Hop,
+  signal: AbortSignal,
+): Promise<Headers> {
   const headers = new Headers();
   setAll(headers, request.headers ?? {}, hop);
-  if (hop.atHome) setAll(headers, await credentialsFor(exchange, hop), hop);
+  if (hop.atHome) setAll(headers, await credentialsFor(request, hop, signal), hop);
   else for (const name of CREDENTIALS) headers.delete(name);
-  headers.set('user-agent', options.userAgent);
+  headers.set('user-agent', userAgent);
   headers.set('accept-encoding', ACCEPT_ENCODING);
   return headers;
 }
 
 async function credentialsFor(
-  { request: { credentials, method = 'GET' }, deadline: { signal } }: Exchange,
+  { credentials, method = 'GET' }: FetchRequest,
   { url }: Hop,
+  signal: AbortSignal,
 ): Promise<Readonly<Record<string, string>>> {
   if (!credentials) return {};
   signal.throwIfAborted();
@@ -189,18 +169,19 @@ function setAll(headers: Headers, fields: Readonly<Record<string, string>>, { ur
   }
 }
 
-async function ask(exchange: Exchange, hop: Hop, headers: Headers): Promise<RawAnswer> {
-  const { connections, options, request, deadline } = exchange;
-  const { method = 'GET', body = null, maxBytes = options.maxBytes } = request;
-  const sent = { method, headers: Object.fromEntries(headers), body, signal: deadline.signal };
-  const response = await connections.request(hop.url, hop.trust, sent).catch((error: unknown) => {
-    throw failureOf(error, hop.url);
+/** Sends one request. The body of the answer is still to come. */
+async function ask(
+  connections: ReturnType<typeof createConnections>,
+  { url, trust }: Hop,
+  request: TransportRequest,
+): Promise<Pick<RawAnswer, 'status' | 'url' | 'headers' | 'raw'>> {
+  const answer = await connections.request(url, trust, request).catch((error: unknown) => {
+    throw failureOf(error, url);
   });
-  const { statusCode: status, body: raw } = response;
-  const answered = new Headers();
-  for (const [name, values] of Object.entries(response.headers))
-    for (const value of [values ?? []].flat()) answered.append(name, value);
-  return { method, status, url: hop.url.href, headers: answered, raw, maxBytes, deadline };
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(answer.headers))
+    for (const value of [values ?? []].flat()) headers.append(name, value);
+  return { status: answer.statusCode, url: url.href, headers, raw: answer.body };
 }
 
 function failureOf(error: unknown, url: URL): FetchFailure {

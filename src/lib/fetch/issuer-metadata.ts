@@ -10,15 +10,13 @@ export class IssuerFault extends Error {
 }
 
 const webUrl = z.url({ protocol: /^https?$/ });
+/** What an OIDC issuer publishes about itself (OpenID Connect Discovery 1.0, section 3). */
 const metadata = z.object({
   /** As the issuer writes itself, which its tokens repeat to the letter. */
   issuer: z.string(),
   jwks_uri: webUrl.optional(),
   token_endpoint: webUrl.optional(),
 });
-
-/** What an OIDC issuer publishes about itself (OpenID Connect Discovery 1.0, section 3). */
-type IssuerMetadata = Readonly<z.output<typeof metadata>>;
 
 /**
  * Reads the metadata of an issuer (section 4), whose name may differ from the configured URL by a slash at the end.
@@ -28,7 +26,7 @@ export async function readIssuerMetadata(
   url: string,
   fetch: GuardedFetch,
   bounds: FetchBounds,
-): Promise<IssuerMetadata> {
+): Promise<Readonly<z.output<typeof metadata>>> {
   const base = withoutTrailingSlashes(url);
   const address = `${base}/.well-known/openid-configuration`;
   // The request that needs it may wait for it with a slot at the same host.

@@ -8,24 +8,15 @@ import { jsonValue } from '../json.js';
 import type { Credentials, GuardedFetch, Trust } from './guarded-fetch.js';
 import { IssuerFault, readIssuerMetadata, trustIn } from './issuer-metadata.js';
 
-export interface ClientCredentials {
+interface ClientCredentials {
   readonly id: string;
   readonly secret: string;
   /** URL of the OIDC issuer that exchanges id and secret for tokens. */
   readonly issuer: string;
   /** Who named the issuer: the operator (`configured`), or anybody else. */
   readonly trust: Trust;
-}
-
-interface Parts extends ClientCredentials {
   readonly fetch: GuardedFetch;
   readonly clock: Clock;
-}
-
-interface Token {
-  readonly value: string;
-  /** Milliseconds since the epoch. */
-  readonly usableUntil: number;
 }
 
 /** A token is not used in its last half minute: it must outlive the request, and clocks differ. */
@@ -36,13 +27,13 @@ const MARGIN_MS = 30_000;
  * first used, and a fresh proof for each request (RFC 9449, section 7.1). `authorize` throws IssuerFault when the
  * issuer gives no token, FetchFailure when it cannot be reached.
  */
-export function createPodCredentials(parts: Parts): Required<Credentials> {
+export function createPodCredentials(parts: ClientCredentials): Required<Credentials> {
   const { clock } = parts;
   const proofs = createProofs(clock);
-  let token: Promise<Token> | undefined;
+  let token: ReturnType<typeof requestToken> | undefined;
 
   /** One request to the issuer at a time, whoever asks. */
-  const current = async (): Promise<Token> => {
+  const current = async () => {
     const before = token;
     const found = await before?.catch(() => undefined);
     if (found && clock.now() < found.usableUntil) return found;
@@ -123,7 +114,7 @@ const NO_TOKEN = 'it gave no DPoP-bound token for client credentials; see its lo
  * @throws IssuerFault when the issuer gives none, which never quotes it: it may have written the secret; FetchFailure when it
  * cannot be reached
  */
-async function requestToken(parts: Parts, proofs: Proofs): Promise<Token> {
+async function requestToken(parts: ClientCredentials, proofs: Proofs) {
   const { clock, issuer } = parts;
   const asked = clock.now();
   const endpoint = await tokenEndpoint(parts);
@@ -138,7 +129,7 @@ async function requestToken(parts: Parts, proofs: Proofs): Promise<Token> {
   return { value: granted.access_token, usableUntil: asked + usableMs };
 }
 
-async function tokenEndpoint({ fetch, issuer, trust }: Parts): Promise<string> {
+async function tokenEndpoint({ fetch, issuer, trust }: ClientCredentials): Promise<string> {
   const { token_endpoint: url } = await readIssuerMetadata(issuer, fetch, { trust, maxBytes: MAX_BYTES });
   if (url === undefined)
     throw new IssuerFault(`the issuer ${issuer} names no token endpoint: is it the issuer?`);
@@ -154,7 +145,11 @@ const tokenAnswer = z.object({
 });
 const tokenError = z.object({ error: z.string() });
 
-async function askForToken({ fetch, id, secret, issuer, trust }: Parts, proofs: Proofs, url: string) {
+async function askForToken(
+  { fetch, id, secret, issuer, trust }: ClientCredentials,
+  proofs: Proofs,
+  url: string,
+) {
   const login = Buffer.from(`${formEncoded(id)}:${formEncoded(secret)}`).toString('base64');
   const answer = await fetch(url, {
     method: 'POST',

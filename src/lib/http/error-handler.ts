@@ -7,13 +7,13 @@ import {
   StoreUnavailable,
   TaskTimeout,
 } from '../faults.js';
+import type { LogTo } from '../log.js';
 import { PoolBusy } from '../pool/task.js';
 import { Problem } from './problem.js';
+import type { RouteRequest } from './request/route-request.js';
 
-/** The part of a logger that errors are written to. */
-export interface ErrorLog {
-  error(fields: Record<string, unknown>, message: string): void;
-}
+/** The part of a log that errors are written to. */
+export type ErrorLog = LogTo<'error'>;
 
 /**
  * The problem that a client is sent for an error. It names every fault of the client's input; about an error of the
@@ -46,18 +46,14 @@ function invalid({ message, faults, isComplete }: InvalidInput): Problem {
 }
 
 /** Like `problemOf`; also logs an error of the node, with the request and all causes. That the client has gone is none. */
-export function reportError(
-  error: unknown,
-  request: { method: string; url: string; raw: Pick<Request, 'signal'> },
-  log: ErrorLog,
-): Problem {
-  const { signal } = request.raw;
+export function reportError(error: unknown, { method, url, raw }: RouteRequest, log: ErrorLog): Problem {
+  const { signal } = raw;
   const hasLeft = signal.aborted && error === signal.reason;
   const problem = hasLeft ? new Problem(400, 'The connection was closed') : problemOf(error);
   if (problem.status >= 500 && problem.cause !== undefined) {
     // Without the query string, which may carry what should not be in a log.
-    const path = request.url.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/[?#].*$/s, '');
-    log.error({ err: problem.cause, method: request.method, path }, explain(problem.cause));
+    const path = url.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/[?#].*$/s, '');
+    log.error({ err: problem.cause, method, path }, explain(problem.cause));
   }
   return problem;
 }

@@ -17,7 +17,10 @@ export function reference(name: string): Json {
 }
 
 /** What a method of a path is to programs, and what clients are generated from. */
-export interface Operation {
+export interface Described {
+  readonly method: Method;
+  /** `*` at the end stands for a URI. */
+  readonly path: string;
   /** Unique in the document, and fit for a function's name. */
   readonly id: string;
   readonly summary: string;
@@ -27,16 +30,10 @@ export interface Operation {
   readonly takes?: () => Json;
   /** Bodies of good answers by status and media types; undefined where there is none. */
   readonly answers: Readonly<Record<number, Json | undefined>>;
-  /** Statuses of problems; `4XX` stands for what can be wrong with any request. */
-  readonly refuses: readonly (number | '4XX')[];
+  /** Statuses of problems, beside 400 for a request that cannot be read. */
+  readonly refuses: readonly number[];
   /** The schemes of which one is needed; none when absent. */
   readonly security?: readonly Json[];
-}
-
-/** An operation, and where it is; `*` at the end of the path stands for a URI. */
-export interface Described extends Operation {
-  readonly method: Method;
-  readonly path: string;
 }
 
 /** A group of operations, and the schemas that their descriptions refer to. */
@@ -76,7 +73,7 @@ const STATUSES: Readonly<Record<string, string>> = {
 };
 
 function describe(
-  { id, summary, description = `${summary}.`, security, parameters, takes, answers, refuses }: Operation,
+  { id, summary, description = `${summary}.`, security, parameters, takes, answers, refuses }: Described,
   tag: string,
 ): Json {
   const good = Object.entries(answers).map(([status, content]) => [
@@ -86,7 +83,7 @@ function describe(
   return {
     ...{ operationId: id, tags: [tag], summary, description, security, parameters: parameters?.() },
     ...(takes && { requestBody: { required: true, content: takes() } }),
-    responses: Object.fromEntries([...good, ...refuses.map((status) => [status, PROBLEM])]),
+    responses: Object.fromEntries([...good, ...[400, ...refuses].map((status) => [status, PROBLEM])]),
   };
 }
 

@@ -75,7 +75,7 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
   const refuse: Handler = ({ req }) => {
     throw new Problem(405, `${req.method} is not possible here; there are ${allow}`, { headers: { allow } });
   };
-  const reply = replier(path + (ending ?? ''), { handlers, refuse, ...resource }, settings);
+  const reply = replier(path + (ending ?? ''), handlers, refuse, resource.cors, settings);
   for (const method of cached) if (handlers.has(method)) settings.cache?.add(method, path, reply);
   const serve = serving(reply);
   if (ending === undefined) app.all(path, serve);
@@ -94,7 +94,7 @@ export function addFallback(
 ): void {
   const refuse = (c: Context, error: unknown) => {
     const answer = () => Promise.reject(error);
-    return serving(replier('none', { cors: ANY_ORIGIN, handlers: new Map(), refuse: answer }, settings))(c);
+    return serving(replier('none', new Map(), answer, ANY_ORIGIN, settings))(c);
   };
   const unreadable = new Problem(400, 'The path is not valid percent-encoding');
   app.notFound((c) =>
@@ -103,16 +103,12 @@ export function addFallback(
   app.onError((error, c) => refuse(c, error));
 }
 
-interface Replying extends Pick<Resource, 'cors'> {
-  readonly handlers: ReadonlyMap<string, Handler>;
-  /** Answers all other methods. */
-  readonly refuse: Handler;
-}
-
-/** Answers requests for a route, and counts them. */
+/** Answers requests for a route, and counts them. @param refuse answers all methods without a handler */
 function replier(
   route: string,
-  { handlers, refuse, cors }: Replying,
+  handlers: ReadonlyMap<string, Handler>,
+  refuse: Handler,
+  cors: CorsPolicy | undefined,
   { log, routeMetrics, problemPage, pace = withoutPause }: ResourceSettings,
 ): Answering {
   const common = cors && CORS_HEADERS;

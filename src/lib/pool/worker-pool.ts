@@ -62,9 +62,8 @@ export type WorkerPoolOptions = { readonly clock: Clock } & Readonly<Partial<typ
 export class WorkerPool implements ClosablePool {
   readonly #options: WorkerPoolOptions & typeof DEFAULTS;
   readonly #figures = ofLanes(noTasks);
-  /** A task waits in that of its lane, which lets one less than all of them on: so lanes take turns in the one for all. */
+  /** Each lets one task less than there are threads on, so lanes take turns. */
   readonly #lanes: Readonly<Record<Lane, PQueue>>;
-  readonly #all: PQueue;
   readonly #threads: Piscina;
   /** Ends those that wait or run. */
   readonly #stops = new Set<AbortController>();
@@ -74,15 +73,9 @@ export class WorkerPool implements ClosablePool {
     this.#options = { ...DEFAULTS, ...options };
     const { threads, heapMb, idleMs, script } = this.#options;
     this.#lanes = ofLanes(() => new PQueue({ concurrency: Math.max(1, threads - 1) }));
-    this.#all = new PQueue({ concurrency: threads });
     this.#threads = new Piscina({
-      ...{
-        filename: script.href,
-        minThreads: 0,
-        maxThreads: threads,
-        idleTimeout: idleMs,
-        recordTiming: false,
-      },
+      ...{ filename: script.href, minThreads: 0, maxThreads: threads, idleTimeout: idleMs },
+      recordTiming: false,
       resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB },
       // Between tasks, threads need not answer faster than by messages; blocked in `Atomics.wait`, they could not even end.
       atomics: 'disabled',
@@ -102,12 +95,12 @@ export class WorkerPool implements ClosablePool {
     options: TaskOptions,
   ): AsyncGenerator<Piece, void, undefined> {
     const { module, name, short = -1 } = task;
-    const { lane, size, signal } = options;
-    if (size <= short) return yield* inProcess(withoutPause).run(task, input, options);
+    const { lane, signal } = options;
+    if (options.size <= short) return yield* inProcess(withoutPause).run(task, input, options);
     if (this.#closed) throw stopping();
     signal?.throwIfAborted();
     const figures = this.#figures[lane];
-    if (figures.waiting >= this.#options.waiting) {
+    if (this.#lanes[lane].size >= this.#options.waiting) {
       figures.ended.refused += 1;
       throw new PoolBusy();
     }
@@ -115,13 +108,17 @@ export class WorkerPool implements ClosablePool {
     const giveUp = () => stop.abort(signal?.reason);
     signal?.addEventListener('abort', giveUp);
     this.#stops.add(stop);
-    let leave: (() => void) | undefined;
     // Until it is known better: the receiver has left the loop, or waits no more.
     let end: TaskEnd = 'dropped';
+    let phase: 'waiting' | 'running' = 'waiting';
     figures.waiting += 1;
+    const begun = () => {
+      figures.waiting -= 1;
+      phase = 'running';
+      figures.running += 1;
+    };
     try {
-      leave = await this.#turn(lane, stop.signal);
-      const fault = yield* this.#exchange<Piece>({ module, name, input }, stop, size, figures);
+      const fault = yield* this.#exchange<Piece>({ module, name, input }, options, stop, begun);
       end = fault === undefined ? 'done' : 'failed';
       if (fault !== undefined) throw new MalformedInput(fault);
     } catch (error) {
@@ -129,12 +126,11 @@ export class WorkerPool implements ClosablePool {
         end = error instanceof MalformedInput ? 'killed' : 'failed';
       throw error;
     } finally {
-      figures[leave ? 'running' : 'waiting'] -= 1;
+      figures[phase] -= 1;
       figures.ended[end] += 1;
       signal?.removeEventListener('abort', giveUp);
       this.#stops.delete(stop);
       stop.abort();
-      leave?.();
     }
   }
 
@@ -151,61 +147,51 @@ export class WorkerPool implements ClosablePool {
     for (const stop of this.#stops) stop.abort(why);
   }
 
-  /** Resolves when it is the task's turn, with what ends that. Rejects when the signal is aborted before. */
-  #turn(lane: Lane, signal: AbortSignal): Promise<() => void> {
-    return new Promise((resolve, reject) => {
-      const begin = () =>
-        new Promise<void>((leave) => {
-          this.#figures[lane].waiting -= 1;
-          this.#figures[lane].running += 1;
-          resolve(leave);
-        });
-      this.#lanes[lane].add(() => this.#all.add(begin, { signal }), { signal }).catch(reject);
-    });
-  }
-
-  /** Yields what a thread answers. Returns what is wrong with the document, if something is. */
+  /** Yields what a thread answers, when it is the task's turn. Returns what is wrong with the document, if something is. */
   async *#exchange<Piece>(
     order: Omit<Order, 'port'>,
+    { lane, size }: TaskOptions,
     stop: AbortController,
-    size: number,
-    figures: LaneFigures,
+    begun: () => void,
   ): AsyncGenerator<Piece, string | undefined, undefined> {
     const { clock, deadlineMs } = this.#options;
+    const { signal } = stop;
     const { port1: port, port2 } = new MessageChannel();
-    const running = this.#threads.run(
-      { ...order, port: port2 },
-      { transferList: [port2], signal: stop.signal },
-    );
-    const ended = running.then(
+    const work = () => this.#threads.run({ ...order, port: port2 }, { transferList: [port2], signal });
+    const ended = this.#lanes[lane].add(work, { signal }).then(
       (fault: string | undefined) => ({ fault }),
       (cause) => {
-        stop.signal.throwIfAborted();
+        signal.throwIfAborted();
         throw this.#faultOf(cause);
       },
     );
+    const message = () => Promise.race([once(port, 'message').then(([piece]) => ({ piece })), ended]);
     const allowedMs = deadlineMs(size);
     let usedMs = 0;
-    const next = async (ask?: typeof MORE) => {
+    const next = async (): Promise<{ piece: Piece } | { fault: string | undefined }> => {
       const began = clock.now();
-      const piece = once(port, 'message').then(([piece]) => ({ piece: piece as Piece }));
-      if (ask) port.postMessage(ask);
+      const answer = message();
+      port.postMessage(MORE);
       const waiting = new AbortController();
       const late = () => stop.abort(tooSlow(allowedMs));
       clock.sleep(allowedMs - usedMs, waiting.signal).then(late, () => undefined);
       try {
-        return await Promise.race([piece, ended]);
+        return await answer;
       } finally {
         waiting.abort();
         usedMs += clock.now() - began;
       }
     };
     try {
-      let answer = await next();
-      for (; 'piece' in answer; answer = await next(MORE)) yield answer.piece;
-      return answer.fault;
+      // The first message only says that a thread has begun.
+      await message();
+      begun();
+      for (let answer = await next(); ; answer = await next()) {
+        if ('fault' in answer) return answer.fault;
+        yield answer.piece;
+      }
     } finally {
-      figures.seconds += usedMs / 1000;
+      this.#figures[lane].seconds += usedMs / 1000;
       port.close();
     }
   }

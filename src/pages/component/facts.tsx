@@ -1,15 +1,16 @@
 import { type Capability, canBeShown, DEFAULT_ACTION, KINDS } from '../../component/capability.js';
 import { shapeName } from '../../component/shape-names.js';
 import { rootPath } from '../../http/paths.js';
-import { moduleWords } from '../shell/component-words.js';
+import { excerpt } from '../../lib/excerpt.js';
+import { LABEL_LENGTH, moduleWords } from '../shell/component-words.js';
 import { address, authorName, Facts, isWebAddress, item, link, separated, time } from '../shell/fragments.js';
 import type { ComponentView } from './component-view.js';
 
 /** What the description says of the component, where each value leads to all that have it. */
 export function ComponentFacts({ statements: [{ metadata, since, pin }], look, node }: ComponentView) {
-  const { uri, author, tag, shapes, capability = [], integrity = pin?.integrity } = metadata;
+  const { uri, label, author, tag, shapes, capability = [], integrity = pin?.integrity } = metadata;
   const found = (name: string, value: string, words: string) =>
-    link(`${rootPath(node.baseUrl)}/?${name}=${encodeURIComponent(value)}`, words);
+    link(`${rootPath(node.baseUrl)}/?${name}=${encodeURIComponent(value)}`, excerpt(words, LABEL_LENGTH));
   const shapeItems = shapes.map((iri) => item(found('shapes', iri, shapeName(iri)), iri));
   const authorItems = author.map((one) =>
     item(found('author', one, authorName(one)), isWebAddress(one) && address(one)),
@@ -20,6 +21,7 @@ export function ComponentFacts({ statements: [{ metadata, since, pin }], look, n
   return (
     <Facts
       list={[
+        label.length > LABEL_LENGTH && ['Whole name', <bdi>{label}</bdi>],
         shapes.length > 0 && ['Renders', <ul>{shapeItems}</ul>],
         author.length > 0 && [author.length > 1 ? 'Authors' : 'Author', <ul>{authorItems}</ul>],
         tag.length > 0 && ['Tags', separated(tags)],

@@ -2,18 +2,19 @@ import type { Child } from 'hono/jsx';
 import type { Description } from '../../catalog/description.js';
 import { canBeShown } from '../../component/capability.js';
 import { isChanged } from '../../component/pin.js';
-import { graphTaken } from '../../component/provenance.js';
 import { isOfThisNode } from '../../component/source.js';
 import { componentPath, documentPath, rootPath, whyPath } from '../../http/paths.js';
 import type { VersionGroup } from '../../http/versions/version-groups.js';
 import { counted } from '../../lib/counted.js';
-import { ComponentName, originBadge } from '../shell/component-words.js';
+import { excerpt } from '../../lib/excerpt.js';
+import { ComponentName, LABEL_LENGTH, originBadge, term } from '../shell/component-words.js';
 import {
   badge,
   code,
   item,
   link,
   type Markup,
+  placeOf,
   Section,
   sourceAtLength,
   sourceName,
@@ -57,7 +58,7 @@ export function componentPage(view: ComponentView): string {
       <OtherForms {...view} />
     </article>
   );
-  return renderPage({ node, part: 'components', title: label, main });
+  return renderPage({ node, part: 'components', title: excerpt(label, LABEL_LENGTH), main });
 }
 
 export function noComponentPage(node: NodeView, uri: string): string {
@@ -121,7 +122,7 @@ function Usage({ statements: [{ metadata, pin, trust }], node: { baseUrl }, entr
         ) : (
           <>
             A component runs with all rights of your page.{' '}
-            {integrity && 'Nothing but the pinned bytes is run.'}
+            {integrity && <>Nothing but the {term('pinned')} bytes is run.</>}
           </>
         )}{' '}
         More ways: {link(`${rootPath(baseUrl)}/docs/web-developers`, 'for web developers')}.
@@ -137,20 +138,20 @@ function Others({ statements, versions, namesakes, node: { baseUrl } }: Componen
     const { uri, version: number = 'no version', latest } = one.metadata;
     const isThis = uri === served.metadata.uri;
     const name = isThis ? (
-      <strong aria-current="true">{number}</strong>
+      <strong aria-current="true">{excerpt(number, LABEL_LENGTH)}</strong>
     ) : (
-      link(componentPath(baseUrl, uri), number)
+      link(componentPath(baseUrl, uri), excerpt(number, LABEL_LENGTH))
     );
     return item([name, latest && badge('latest', 'latest'), originBadge(one)], uri);
   };
   const namesake = ({ head }: VersionGroup) => {
     const { uri, label, version: number = '' } = head.metadata;
-    const name = link(componentPath(baseUrl, uri), `${label} ${number}`);
+    const name = link(componentPath(baseUrl, uri), `${excerpt(label, LABEL_LENGTH)} ${number}`);
     return item([name, originBadge(head)], `${uri}, from ${sourceName(head.source)}`);
   };
   const statement = (one: Description) => {
-    const document = graphTaken(one.document) ?? one.document;
-    const where = ['document ', link(documentPath(baseUrl, document), document), ', '];
+    const linked = (document: string) => link(documentPath(baseUrl, document), document);
+    const where = [placeOf(one.document, linked), ', '];
     return item(
       sourceAtLength(one.source, one.trust === 'own' ? undefined : 'The node that this one mirrors'),
       [

@@ -6,7 +6,7 @@ import { componentPath, rootPath, trialPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';
 import { excerpt } from '../../lib/excerpt.js';
 import { Live } from '../component/live.js';
-import { ComponentName } from '../shell/component-words.js';
+import { ComponentName, LABEL_LENGTH, MEANINGS } from '../shell/component-words.js';
 import { DataForm, NO_ADDRESS, Question } from '../shell/forms.js';
 import { link, needsScript } from '../shell/fragments.js';
 import { type NodeView, renderPage } from '../shell/page.js';
@@ -64,11 +64,12 @@ export function dataPage(view: DataView): string {
 function shapesForm({ node, url, shapes }: DataView) {
   const isOpen = shapes.length === 0;
   const form = { action: `${rootPath(node.baseUrl)}/data` };
-  const about = { form, label: 'Its shape', button: 'Show', input: { placeholder: 'foaf:Person' } };
+  const about = { form, label: 'Its shape', hint: MEANINGS.shape, button: 'Show' };
+  const input = { placeholder: 'foaf:Person' };
   return (
     <details open={isOpen}>
       <summary>{isOpen ? 'Say yourself what it is' : 'Is it something else?'}</summary>
-      <Question {...about} name="shapes" type="text" hidden={[['url', url]]} />
+      <Question {...{ ...about, input }} name="shapes" type="text" hidden={[['url', url]]} />
     </details>
   );
 }
@@ -112,7 +113,8 @@ function found(view: DataView) {
 /** @param rank from 0 */
 function entry({ candidate, because, missing }: Match<MatchedGroup>, rank: number, { node, url }: DataView) {
   const { metadata } = candidate.group.head;
-  const { uri, label, description } = metadata;
+  const { uri, description } = metadata;
+  const label = excerpt(metadata.label, LABEL_LENGTH);
   const large = trialPath(node.baseUrl, uri, url);
   const button = (href: string, words: string) => (
     <a {...{ class: 'button second', href, 'aria-label': `${words} ${label}` }}>{words}</a>

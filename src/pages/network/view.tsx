@@ -4,6 +4,8 @@ import { REFUSAL_ADVICE, REFUSAL_REASONS, type RefusalReason, UNINTENDED } from 
 import type { SourceStatus } from '../../explain/source-status.js';
 import { componentPath, documentPath, rootPath, whyPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';
+import { excerpt } from '../../lib/excerpt.js';
+import { LABEL_LENGTH, term } from '../shell/component-words.js';
 import {
   address,
   link,
@@ -125,7 +127,7 @@ function sourceRow(source: SourceStatus, { node: { baseUrl }, isOperator }: Netw
   const brought: Phrase[] = [
     invalid.length > 0 && `${invalid.length} invalid`,
     failing.length > 0 && `${counted(failing.length, 'document')} unreadable`,
-    !isOwn && `known by ${knownBy(source)}`,
+    !isOwn && <>known by {knownBy(source)}</>,
     lastSuccess !== undefined && dated('read', lastSuccess),
     nextAttempt !== undefined && dated('again', nextAttempt),
   ];
@@ -162,9 +164,9 @@ function lines(phrases: readonly Phrase[]) {
   return phrases.map((phrase) => phrase && <small>{phrase}</small>);
 }
 
-function knownBy({ configured, hops, via }: SourceStatus): string {
+function knownBy({ configured, hops, via }: SourceStatus): Child {
   if (configured) return 'configuration';
-  return `${counted(hops, 'hop')}${via.length > 0 ? ` via ${via.join(', ')}` : ''}`;
+  return [term('hop', counted(hops, 'hop')), via.length > 0 && ` via ${via.join(', ')}`];
 }
 
 /** What has happened lately, the newest first. */
@@ -173,7 +175,8 @@ function events({ events: all, node }: NetworkView): Markup {
   const rows = all.map(({ at, source, what, detail, components, more = 0 }): RowProps => {
     // A component that is gone has no page of its own any more.
     const path = what === 'went' ? whyPath : componentPath;
-    const links = components?.map(({ uri, label }) => link(path(node.baseUrl, uri), label)) ?? [];
+    const links =
+      components?.map(({ uri, label }) => link(path(node.baseUrl, uri), excerpt(label, LABEL_LENGTH))) ?? [];
     const words = more > 0 ? `, and ${more.toLocaleString('en')} more` : '';
     const kind = source.kind === 'local' ? '' : source.kind;
     const name = <strong class={`event ${what}`}>{what}</strong>;

@@ -73,6 +73,7 @@ function doing(action: () => Promise<void>): Promise<void> {
 /** Somebody has signed in: where can they write, and what have they published? */
 async function welcome(visitor: SignIn): Promise<void> {
   say('signed', `Signed in as ${visitor.webId}.`);
+  byId('sign-out').hidden = false;
   storages = await storagesOf(visitor);
   if (storages.length === 0)
     say('signed', 'Your profile names no storage: name the URL of the document yourself.');

@@ -3,10 +3,12 @@ import type { Metadata } from '../../component/metadata.js';
 import { shapeName } from '../../component/shape-names.js';
 import { rootPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';
+import { excerpt } from '../../lib/excerpt.js';
 import { PASTED } from '../../lib/pasted-url.js';
 import { isError, type LintReport } from '../../publish/finding.js';
 import { FORM_NAMES } from '../../publish/form-names.js';
 import type { Linted } from '../../publish/lint.js';
+import { LABEL_LENGTH } from '../shell/component-words.js';
 import { Field, Question } from '../shell/forms.js';
 import { code, hostOf, link, needsScript, Section, why } from '../shell/fragments.js';
 import { type NodeView, renderPage } from '../shell/page.js';
@@ -38,7 +40,7 @@ export function publishPage({ node, shapes, nodes, edited }: PublishView): strin
         <p class="alert" id="edited">
           To edit or withdraw{' '}
           <strong>
-            <bdi>{edited.label}</bdi> {edited.version}
+            <bdi>{excerpt(edited.label, LABEL_LENGTH)}</bdi> {edited.version}
           </strong>{' '}
           (<code>{edited.uri}</code>), first {link('#where', 'sign in')} where its description is. It then
           stands under “Yours”, with a button for each.
@@ -70,6 +72,8 @@ export function publishPage({ node, shapes, nodes, edited }: PublishView): strin
             label="Your WebID, or the address of your pod's provider"
           >
             <p id="signed" role="status" />
+            {/* The session is in the memory of the page: loading the page again ends it. */}
+            <a {...{ id: 'sign-out', href: `${root}/publish`, hidden: true }}>Sign out</a>
           </Question>
           <Field
             {...{ id: 'address', label: 'URL of the document in your pod, to be written' }}
@@ -231,7 +235,7 @@ function result({ document, findings, components }: LintReport, baseUrl: string)
       <FindingList findings={findings} />
       {components.map(({ uri, label, findings: own }) => (
         <>
-          <h3>{label ?? uri}</h3>
+          <h3>{excerpt(label ?? uri, LABEL_LENGTH)}</h3>
           <p class="quiet">{[uri, ' ', why(baseUrl, uri)]}</p>
           <FindingList findings={own} />
         </>

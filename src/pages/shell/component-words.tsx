@@ -4,45 +4,58 @@ import { STARTER } from '../../component/source.js';
 import type { ModuleState } from '../../core/module-health.js';
 import type { ModuleLook } from '../../http/matching/module-looks.js';
 import { excerpt } from '../../lib/excerpt.js';
-import { badge, link, time } from './fragments.js';
+import { badge, link, type Markup, time } from './fragments.js';
 import { icon, type Look } from './source-look.js';
 
-/** Longest name in a list, in characters: no stranger's name fills a screen. */
+/** Longest name of a component, in characters: no stranger's name fills a screen. Its page has the whole one among the facts. */
 export const LABEL_LENGTH = 120;
 
 interface NameProps {
   readonly of: Description;
-  /** Where the name leads, in a list: there, a long one is cut. */
+  /** Where the name leads, in a list. */
   readonly href?: string;
 }
 
 /** The name of a component, with its version and what marks it. */
 export function ComponentName({ of, href }: NameProps) {
   const { label, version, latest } = of.metadata;
+  const name = <bdi>{excerpt(label, LABEL_LENGTH)}</bdi>;
   return (
     <>
-      {href === undefined ? <bdi>{label}</bdi> : link(href, <bdi>{excerpt(label, LABEL_LENGTH)}</bdi>)}
-      {version && badge('version', version)}
+      {href === undefined ? name : link(href, name)}
+      {version && badge('version', excerpt(version, LABEL_LENGTH))}
       {latest && badge('latest', 'latest')}
       {originBadge(of)}
     </>
   );
 }
 
-const LEARNED =
-  'Another node told of its source. The operator of this node has not named it, so nobody here answers for it.';
+/** Words of the trade that pages use, and what they mean. */
+export const MEANINGS = {
+  hop: 'A node that this one asks by its configuration is no hop away; what it tells of is one hop farther.',
+  learned:
+    'Another node told of its source. The operator of this node has not named it, so nobody here answers for it.',
+  pinned:
+    'A node keeps the hash of the bytes that it has seen of each version of a module; hosts run no others.',
+  shape: 'What data is about, as a person, an event or a recipe: a class, or rules for the data of one.',
+};
+
+/** A word of the trade, with what it means. */
+export function term(name: keyof typeof MEANINGS, words: string = name): Markup {
+  return <abbr title={MEANINGS[name]}>{words}</abbr>;
+}
 
 /** Marks what comes with this software, and that for which nobody here answers; nothing for all others. */
 export function originBadge({ source, trust }: Pick<Description, 'source' | 'trust'>): Child {
   if (source.kind === 'sample') return badge('sample', source.url === STARTER.url ? 'starter set' : 'sample');
-  return trust === 'learned' && badge('learned', 'learned', LEARNED);
+  return trust === 'learned' && badge('learned', 'learned', MEANINGS.learned);
 }
 
-const STATES: Readonly<Record<ModuleState, readonly [look: Look, words: string]>> = {
-  reachable: ['ok', 'module reachable, bytes as pinned'],
+const STATES: Readonly<Record<ModuleState, readonly [look: Look, words: Child]>> = {
+  reachable: ['ok', ['module reachable, bytes as ', term('pinned')]],
   missed: ['attention', 'module not reachable at the last look'],
   dead: ['failing', 'module cannot be had'],
-  changed: ['failing', 'module has other bytes than pinned'],
+  changed: ['failing', ['module has other bytes than ', term('pinned')]],
   unknown: ['known', 'module not looked at'],
 };
 

@@ -1,6 +1,7 @@
 import type { Child, PropsWithChildren } from 'hono/jsx';
 import type { JSX } from 'hono/jsx/jsx-runtime';
-import { type Source, STARTER } from '../../component/source.js';
+import { authoredName, holderOf } from '../../component/provenance.js';
+import { LOCAL, SAMPLES, type Source, STARTER } from '../../component/source.js';
 import { whyPath } from '../../http/paths.js';
 import { canParseUrl } from '../../lib/can-parse-url.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
@@ -67,6 +68,20 @@ export function sourceAtLength(source: Source, own = 'This node itself'): Markup
   if (kind === 'local') return <>{own}</>;
   if (kind === 'sample') return <>The {sourceName(source)} of this node</>;
   return <>{[kind === 'pod' ? 'Pod ' : 'Peer ', address(url)]}</>;
+}
+
+/** What a node holds by itself, behind which the node is named. */
+const HELD: ReadonlyMap<string, string> = new Map([
+  [LOCAL.url, 'what was posted to'],
+  [SAMPLES.url, 'the samples of'],
+  [STARTER.url, 'the starter set of'],
+]);
+
+/** Where something is said: in a document, or in what some node holds by itself. `linked`: how the document is named. */
+export function placeOf(graph: string, linked: (document: string) => Markup = address): Markup {
+  const name = authoredName(graph);
+  const held = HELD.get(name);
+  return <>{held ? [held, ' ', address(holderOf(graph) ?? 'this node')] : ['document ', linked(name)]}</>;
 }
 
 /** Stands before everything that does nothing without JavaScript: who has none reads it at once. */

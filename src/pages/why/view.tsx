@@ -1,5 +1,4 @@
-import { authoredName, holderOf } from '../../component/provenance.js';
-import { LOCAL, SAMPLES, type Source, STARTER } from '../../component/source.js';
+import type { Source } from '../../component/source.js';
 import { REFUSAL_ADVICE, REFUSAL_REASONS } from '../../core/refusal.js';
 import { isSameAddress } from '../../explain/document-receipt.js';
 import type { UnreadSource, Why } from '../../explain/why.js';
@@ -11,6 +10,7 @@ import {
   link,
   type Markup,
   type Phrase,
+  placeOf,
   type RowProps,
   Rows,
   Section,
@@ -174,18 +174,8 @@ function said({ source, document }: Saying, words: readonly Phrase[], ...more: r
   return { head, notes: [inDocument(document, ...words), ...more] };
 }
 
-/** What a node holds by itself, behind which the node is named. */
-const HELD: ReadonlyMap<string, string> = new Map([
-  [LOCAL.url, 'what was posted to'],
-  [SAMPLES.url, 'the samples of'],
-  [STARTER.url, 'the starter set of'],
-]);
-
 function inDocument(document: string, ...words: readonly Phrase[]): Markup {
-  const name = authoredName(document);
-  const held = HELD.get(name);
-  const where = held ? [held, ' ', address(holderOf(document) ?? 'this node')] : ['document ', address(name)];
-  return <>{[...where, ': ', ...words]}</>;
+  return <>{[placeOf(document), ': ', ...words]}</>;
 }
 
 /** What became of a source or a document that was asked for itself. */

@@ -5,7 +5,7 @@ import { fitsMore } from '../../core/limits.js';
 import { sameAuthority } from '../../core/precedence.js';
 import type { Batch, DocumentReading } from '../../core/reading.js';
 import { type AuthorityOf, unknownOrder, upstreamOrder } from '../../core/upstream-order.js';
-import { readInPieces } from '../../lib/pool/pieces.js';
+import { readInPieces } from '../../lib/pool/task.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import { parsed, Unreadable } from '../failures.js';
 import { peerStream } from '../push/listening.js';

@@ -9,7 +9,6 @@ import {
   afterStatement,
   digestsOf,
   isPinNews,
-  knowsBytesFor,
   type Look,
   pinOf,
   type StoredPin,
@@ -200,7 +199,7 @@ export class Pinner {
   async #look({ uri, version, served, known }: Subject): Promise<Look | Failed | undefined> {
     const { fetch, clock, pool } = this.parts;
     const parts = { fetch, clock, pool, signal: this.#abort.signal };
-    const conditions = known && knowsBytesFor(known, served) ? known : {};
+    const conditions = known && pinOf(known, served) ? known : {};
     const answer = await moduleBytes(uri, conditions, parts);
     if (answer.kind === 'failed') return answer;
     const look = { uri, version, statement: served, at: clock.now() };

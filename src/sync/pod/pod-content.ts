@@ -3,8 +3,7 @@ import { type Described, nothingDescribed } from '../../component/reading/descri
 import { Descriptions } from '../../component/reading/descriptions.js';
 import { describedInPortions } from '../../component/reading/document-tasks.js';
 import { createVocabulary } from '../../component/vocabulary.js';
-import { readInPieces } from '../../lib/pool/pieces.js';
-import type { Parsing, Task, Undecoded } from '../../lib/pool/task.js';
+import { type Parsing, readInPieces, type Task, type Undecoded } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
 import { ContainerReader, type Member } from './container.js';
 

@@ -9,9 +9,9 @@ import type { SetName } from '../../../src/shipped-set.js';
 import type { PinningTimes } from '../../../src/sync/pinning/pinner.js';
 import { cleanup } from '../../support/cleanup.js';
 import { heldPort } from '../../support/held-port.js';
-import { configOf, envOf, type NodeOptions, OPERATOR_TOKEN } from '../../support/node/node-options.js';
-import type { LogLine, NodeProcess } from '../../support/node/node-process.js';
-import { getJson, listedUris, type StatusOfSource, statusOf, sync } from '../../support/node/node-reader.js';
+import { configOf, envOf, type NodeOptions } from '../../support/node/node-options.js';
+import type { LogLine } from '../../support/node/node-process.js';
+import { type AnyNode, getJson } from '../../support/node/node-reader.js';
 import { tempDir } from '../../support/temp-dir.js';
 
 export interface InProcessOptions extends Pick<NodeOptions, 'config' | 'env'> {
@@ -29,27 +29,25 @@ export interface InProcessOptions extends Pick<NodeOptions, 'config' | 'env'> {
  */
 const NO_PINNING: PinningTimes = { round: Number.MAX_SAFE_INTEGER, pause: 0, check: Number.MAX_SAFE_INTEGER };
 
-type Shared = 'url' | 'dataDir' | 'log' | 'start' | 'stop' | 'restart' | 'getJson';
+/** Configuration of a node of a network: it reads addresses of this machine, opens no lines, and the operator writes to it. */
+export const NETWORKED = { network: { allowPrivate: true }, write: 'operator', sync: { streams: 0 } };
 
 /**
  * A node in the process of the test, for tests of what a node says and does. It takes a tenth of the processor time of a
  * `NodeProcess`, which is for tests of the program: its signals, kills, exit codes and threads.
  */
-export class InProcessNode implements Pick<NodeProcess, Shared> {
+export class InProcessNode implements AnyNode {
   /** Lines of every run so far. */
   readonly log: LogLine[] = [];
-  readonly #dir: string;
   #node: Node | undefined;
   #url: string | undefined;
 
   constructor(
-    dir: string,
+    private readonly dir: string,
     /** Where it listens, in every run. */
     readonly port: number,
-    protected options: InProcessOptions,
-  ) {
-    this.#dir = dir;
-  }
+    private options: InProcessOptions,
+  ) {}
 
   /** Its `baseUrl`, without a trailing slash. */
   get url(): string {
@@ -58,19 +56,16 @@ export class InProcessNode implements Pick<NodeProcess, Shared> {
 
   /** Where its data is. */
   get dataDir(): string {
-    return join(this.#dir, 'data');
+    return join(this.dir, 'data');
   }
 
-  /** Resolves when it answers. */
-  start(): Promise<void> {
-    return this.restart();
-  }
-
-  async #start(): Promise<void> {
-    const { shipped = [], given, threads = false, config: settings = {} } = this.options;
+  /** Starts it on its data, with other options than before if they are given. Resolves when it answers. */
+  async start(options: InProcessOptions = this.options): Promise<void> {
+    this.options = options;
+    const { shipped = [], given, threads = false, config: settings = {} } = options;
     const listen = { port: this.port, ...(settings.listen as object) };
     const complete = configOf(this.dataDir, { config: { ...settings, listen } });
-    const config = parseConfig(complete, { directory: this.#dir, env: envOf(this.options) });
+    const config = parseConfig(complete, { directory: this.dir, env: envOf(options) });
     const write = (line: string) => this.log.push(JSON.parse(line) as LogLine);
     const log = createLog({ level: config.log.level, destination: { write } });
     const pool = threads ? {} : { pool: () => inProcess(systemPace) };
@@ -84,12 +79,6 @@ export class InProcessNode implements Pick<NodeProcess, Shared> {
     this.#node = undefined;
   }
 
-  /** Starts it again on the same data, after `stop`; with other options if they are given. */
-  async restart(options: InProcessOptions = this.options): Promise<void> {
-    this.options = options;
-    await this.#start();
-  }
-
   getJson<T>(path: string): Promise<T> {
     return getJson(this.url + path);
   }
@@ -97,79 +86,14 @@ export class InProcessNode implements Pick<NodeProcess, Shared> {
 
 /** Starts a node that ends with its test. */
 export async function startInProcess(options: InProcessOptions = {}): Promise<InProcessNode> {
-  const node = await preparedNode(InProcessNode, options);
+  const node = await prepareInProcess(options);
   await node.start();
   return node;
 }
 
-/** A node of a network: it reads addresses of this machine, and the operator writes to it. */
-export class NetworkNode extends InProcessNode {
-  override async start(settings: NonNullable<NodeOptions['config']> = {}): Promise<void> {
-    const write = settings.mode === 'mirror' ? {} : { write: 'operator' };
-    const sync = { streams: 0, ...(settings.sync as object) };
-    const config = { network: { allowPrivate: true }, ...settings, ...write, sync };
-    await this.restart({ ...this.options, config });
-  }
-
-  /** Polls all sources, or one; resolves when all that they said has been taken into account. */
-  sync(source?: string): Promise<void> {
-    return sync(this, source === undefined ? '' : `?source=${encodeURIComponent(source)}`);
-  }
-
-  async publish(
-    ...components: readonly { readonly uri: string; readonly [field: string]: unknown }[]
-  ): Promise<void> {
-    const body = JSON.stringify(components.map((component) => ({ label: component.uri, ...component })));
-    await this.#ask('/component', { method: 'POST', body, headers: { 'content-type': 'application/json' } });
-  }
-
-  async unpublish(uri: string): Promise<void> {
-    await this.#ask(`/c/${encodeURIComponent(uri)}`, { method: 'DELETE' });
-  }
-
-  /** The uris that are served, in order. */
-  uris = () => listedUris(this);
-  peers = () => this.getJson<string[]>('/peers');
-  storage = () => this.getJson<string[]>('/storage');
-  source = (url: string) => statusOf(this, url);
-  sources = async () => (await this.getJson<{ sources: StatusOfSource[] }>('/status')).sources;
-
-  /** Everything that would differ if anything had changed: the entity tags of what others read. */
-  async revision(): Promise<(string | null)[]> {
-    const tags = ['/component', '/peers', '/storage'].map(async (path) => {
-      const { headers } = await fetch(this.url + path, {
-        method: 'HEAD',
-        headers: { accept: 'text/turtle' },
-      });
-      return headers.get('etag');
-    });
-    return Promise.all(tags);
-  }
-
-  text(path: string, accept: string): Promise<string> {
-    return this.#ask(path, { headers: { accept } });
-  }
-
-  async #ask(path: string, { headers, ...init }: RequestInit): Promise<string> {
-    const authorization = `Bearer ${OPERATOR_TOKEN}`;
-    const response = await fetch(this.url + path, { ...init, headers: { authorization, ...headers } });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${path} of ${this.url} answered ${response.status}: ${text}`);
-    return text;
-  }
-}
-
-/** Nodes that are not running yet; their addresses are theirs already, so that each can be told of the others. */
-export function networkNodes(count: number, given: Partial<Given> = {}): Promise<NetworkNode[]> {
-  return Promise.all(Array.from({ length: count }, () => preparedNode(NetworkNode, { given })));
-}
-
-/** A node that does not run yet, and ends with its test. */
-async function preparedNode<N extends InProcessNode>(
-  kind: new (dir: string, port: number, options: InProcessOptions) => N,
-  options: InProcessOptions,
-): Promise<N> {
-  const node = new kind(await tempDir(), await heldPort(), options);
+/** A node that does not run yet, and ends with its test. Its address is its own already, so that others can be told of it. */
+export async function prepareInProcess(options: InProcessOptions = {}): Promise<InProcessNode> {
+  const node = new InProcessNode(await tempDir(), await heldPort(), options);
   cleanup(() => node.stop());
   return node;
 }

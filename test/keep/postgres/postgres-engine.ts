@@ -51,6 +51,15 @@ export function postgresEngine(url: string): KeepEngine {
       const changing = 'UPDATE keep.row SET value = $4 WHERE service = $1 AND tbl = $2 AND key = $3';
       await sql(url, [changing, [service, table, Buffer.from(key), value]]);
     },
+    async backup() {
+      const tables = ['head', 'mark', 'row'];
+      await sql(url, ...tables.map((name) => `CREATE TABLE public.${name} AS SELECT * FROM keep.${name}`));
+      const back = (name: string) => [
+        `DELETE FROM keep.${name}`,
+        `INSERT INTO keep.${name} SELECT * FROM public.${name}`,
+      ];
+      return () => sql(url, 'BEGIN', ...tables.flatMap(back), 'COMMIT');
+    },
     remove: async () => undefined,
   };
 }

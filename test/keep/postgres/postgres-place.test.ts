@@ -12,7 +12,7 @@ import {
   KeepUnavailable,
   KeepUnusable,
 } from '../../../src/keep/faults.js';
-import type { Head, Keep } from '../../../src/keep/keep.js';
+import type { Keep } from '../../../src/keep/keep.js';
 import { Hosts } from '../../../src/keep/postgres/hosts.js';
 import { OutcomeUnknown } from '../../../src/lib/faults.js';
 import { cleanup } from '../../support/cleanup.js';
@@ -333,49 +333,6 @@ describe('a lease', () => {
     await sql(url, "UPDATE keep.lease SET until = until + interval '1 hour'");
     expect(await other.lease('source')).toBeDefined();
   });
-});
-
-describe('another history', () => {
-  /** What the tables of the keep are, to be put back. */
-  async function backup(url: string): Promise<() => Promise<unknown>> {
-    const tables = ['head', 'mark', 'row'];
-    await sql(url, ...tables.map((name) => `CREATE TABLE public.${name} AS SELECT * FROM keep.${name}`));
-    return () =>
-      sql(
-        url,
-        'BEGIN',
-        ...tables.flatMap((name) => [
-          `DELETE FROM keep.${name}`,
-          `INSERT INTO keep.${name} SELECT * FROM public.${name}`,
-        ]),
-        'COMMIT',
-      );
-  }
-
-  it.each(['is behind', 'has overtaken'])(
-    'that %s what a node knows is noticed by all, and is one new epoch',
-    async (how) => {
-      const url = await newDatabase();
-      const [one, other] = [await open(url), await open(url)];
-      await write(one, { rows: [row('a', '1')] });
-      const restore = await backup(url);
-      const lost = await write(one, { rows: [row('a', '2'), row('b', '2')] });
-      await restore();
-      if (how === 'has overtaken')
-        for (let i = 0; i < 3; i++) await write(await open(url), { rows: [row('c', `${i}`)] });
-      const before = await headOf(one);
-      expect(before.epoch).toBe(lost.epoch);
-      const told = async (keep: Keep, since: Head) => {
-        for await (const _part of keep.tail(since, new AbortController().signal));
-      };
-      await expect(told(other, lost)).rejects.toThrow(HeadUnknown);
-      await expect(one.commit(lost, () => ({ rows: [row('a', '3')] }))).rejects.toThrow(HeadUnknown);
-      const now = await headOf(one);
-      expect([now.version, now.epoch === lost.epoch]).toEqual([before.version + 1, false]);
-      expect((await one.get('letter', ['a'])).get('a')?.value).toBe('1');
-      await write(one, { rows: [row('a', '3')] });
-    },
-  );
 });
 
 describe('damage', () => {

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type FakeServer, redirect } from '../../support/fake-server.js';
-import { configured, door, failure, learned, passingServer } from '../../support/guarded-doors.js';
+import { type FakeServer, fakeServer, redirect } from '../../support/fake-server.js';
+import { configured, door, failure, learned } from '../../support/guarded-doors.js';
 
 let pod: FakeServer;
 let other: FakeServer;
 
 beforeEach(async () => {
-  pod = await passingServer();
-  other = await passingServer();
+  pod = await fakeServer();
+  other = await fakeServer();
 });
 
 describe('addresses', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Trust } from '../../../src/lib/fetch/hop.js';
 import { HostQueues } from '../../../src/lib/fetch/host-queues.js';
-import { configured, door, failure, learned, passingServer } from '../../support/guarded-doors.js';
+import { fakeServer } from '../../support/fake-server.js';
+import { configured, door, failure, learned } from '../../support/guarded-doors.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -58,7 +59,7 @@ const BURST = 60;
 
 /** Answers nothing before it is let go. */
 async function holding() {
-  const server = await passingServer();
+  const server = await fakeServer();
   const seen = { now: 0, most: 0 };
   let letGo: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
@@ -78,7 +79,7 @@ describe('the turns of a host', () => {
   it('are those of the host that is really asked, also when others lead to it', async () => {
     const { server, seen, letGo } = await holding();
     const fetch = door({ perHost: 2, allowPrivate: true });
-    const others = await Promise.all(Array.from({ length: 4 }, passingServer));
+    const others = await Promise.all(Array.from({ length: 4 }, fakeServer));
     for (const [i, other] of others.entries())
       other.everything({ status: 302, headers: { location: server.url(`/${i}`) } });
     const asked = [
@@ -94,7 +95,7 @@ describe('the turns of a host', () => {
   });
 
   it('let what strangers name wait until the host has been spared, and nothing else', async () => {
-    const server = await passingServer();
+    const server = await fakeServer();
     server.everything({ body: 'x' });
     const clock = new VirtualClock();
     const fetch = door({ perHost: 2, allowPrivate: true, clock, timeoutMs: 60_000 });

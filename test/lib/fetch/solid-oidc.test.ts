@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Clock } from '../../../src/lib/clock.js';
-import { type ClosableFetch, createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
+import type { GuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { createPodCredentials } from '../../../src/lib/fetch/solid-oidc.js';
 import { type FakeServer, fakeServer, redirect } from '../../support/fake-server.js';
+import { configured, door } from '../../support/guarded-doors.js';
 import { actAsIssuer, tokenHash, verifiedProof } from '../../support/pod/fake-issuer.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -10,20 +11,12 @@ const ID = 'a node: 100%';
 const SECRET = 'hush: 50 %';
 
 let server: FakeServer;
-let fetch: ClosableFetch;
+let fetch: GuardedFetch;
 let now = 0;
 const clock: Clock = { now: () => now, sleep: () => Promise.reject(new Error('nothing sleeps here')) };
 
-const credentials = (more: { secret?: string } = {}) =>
-  createPodCredentials({
-    fetch,
-    clock,
-    id: ID,
-    secret: SECRET,
-    issuer: server.origin,
-    trust: 'configured',
-    ...more,
-  });
+const credentials = () =>
+  createPodCredentials({ ...configured, fetch, clock, id: ID, secret: SECRET, issuer: server.origin });
 const issuer = (more: { nonce?: string; lifetimeSeconds?: number } = {}) =>
   actAsIssuer(server, { id: ID, secret: SECRET, now: () => now, ...more });
 const aDocument = () => ({ method: 'GET', url: server.url('/private/a?b#c') });
@@ -31,23 +24,13 @@ const aDocument = () => ({ method: 'GET', url: server.url('/private/a?b#c') });
 beforeEach(async () => {
   now = Date.UTC(2026, 10, 20);
   server = await fakeServer();
-  fetch = createGuardedFetch({
-    userAgent: 'test',
-    allowPrivate: false,
-    maxBytes: 1_000_000,
-    timeoutMs: 5_000,
-  });
-});
-
-afterEach(async () => {
-  await fetch.close();
-  await server.close();
+  fetch = door();
 });
 
 it('reads a private document: a token bound to its key, and a proof for this very request', async () => {
   issuer();
   server.on('/private/a', { body: 'private' });
-  const answer = await fetch(aDocument().url, { trust: 'configured', credentials: credentials() });
+  const answer = await fetch(aDocument().url, { ...configured, credentials: credentials() });
   expect(await answer.text()).toBe('private');
   const [, tokenRequest, read] = server.requests;
   if (!tokenRequest || !read) throw new Error('three requests expected');
@@ -97,7 +80,7 @@ it('gives the pod the nonce that it demands, with the same token', async () => {
           },
     ),
   );
-  const answer = await fetch(aDocument().url, { trust: 'configured', credentials: credentials() });
+  const answer = await fetch(aDocument().url, { ...configured, credentials: credentials() });
   expect([answer.status, server.count('/private/a')]).toEqual([200, 2]);
   expect(server.count('/token')).toBe(1);
 });
@@ -105,7 +88,7 @@ it('gives the pod the nonce that it demands, with the same token', async () => {
 it('keeps nobody waiting who has given up on the document, when the issuer never answers', async () => {
   server.everything({ hang: 'answer' });
   const caller = new AbortController();
-  const options = { trust: 'configured', credentials: credentials(), signal: caller.signal } as const;
+  const options = { ...configured, credentials: credentials(), signal: caller.signal };
   const asked = fetch(aDocument().url, options);
   await waitFor(() => server.requests.length === 1);
   caller.abort('stopping');

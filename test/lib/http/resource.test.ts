@@ -1,7 +1,5 @@
-import { connect } from 'node:net';
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/lib/clock.js';
 import {
   InvalidInput,
   MalformedInput,
@@ -10,15 +8,11 @@ import {
   StoreUnavailable,
   TaskTimeout,
 } from '../../../src/lib/faults.js';
-import { ResponseCache } from '../../../src/lib/http/cache/response-cache.js';
 import { ANY_ORIGIN } from '../../../src/lib/http/headers/cors.js';
 import { Problem } from '../../../src/lib/http/problem.js';
 import { addFallback, addResource, type Handler, type RouteContext } from '../../../src/lib/http/resource.js';
 import { bodyOfTexts } from '../../../src/lib/http/response/body.js';
-import { listenOnNetwork } from '../../../src/lib/http/server/server.js';
-import { systemPace } from '../../../src/lib/pace.js';
 import { PoolBusy } from '../../../src/lib/pool/task.js';
-import { cleanup } from '../../support/cleanup.js';
 import { waitFor } from '../../support/wait-for.js';
 
 function appWith(handler: Handler) {
@@ -133,26 +127,6 @@ describe('addResource', () => {
       { detail: expect.stringContaining('ask for less') },
     ]);
     expect(asked).toBe(10_001);
-  });
-
-  it('breaks off a stream that fails, logs why, and tells its client nothing of it', async () => {
-    const { app, logged } = appWith(() => ({
-      ...{ status: 200, body: pieces('begun', new Error('inside')), streams: true },
-    }));
-    const server = await listenOnNetwork(app.fetch, {
-      ...{ host: '127.0.0.1', port: 0, clock: systemClock, pace: systemPace },
-      cache: new ResponseCache({ maxBytes: 0, maxResponseBytes: 0, state: () => undefined }),
-    });
-    cleanup(() => server.close());
-    const socket = connect({ port: server.port, host: '127.0.0.1' });
-    socket.on('error', () => undefined);
-    socket.write('GET /below/thing HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    let received = '';
-    for await (const bytes of socket) received += bytes;
-    // The piece of length 0 is missing by which a complete body ends.
-    expect(received).toMatch(/^HTTP\/1\.1 200 .*\r\nbegun\r\n$/s);
-    expect(received).not.toMatch(/inside|Error/);
-    expect(logged).toEqual(['inside']);
   });
 
   it('a text of which nobody has said the type is plain text', async () => {

@@ -3,7 +3,6 @@ import type { Page } from 'playwright-core';
 import type * as Host from '../../../src/host/host.js';
 import type { Loadable, LoadOptions } from '../../../src/host/module-load.js';
 import type { Showable, ShowOptions } from '../../../src/host/show-component.js';
-import { cleanup } from '../cleanup.js';
 import { type FakeAnswer, type FakeServer, fakeServer } from '../fake-server.js';
 import { componentFile } from '../sample-components.js';
 import { type Visit, visit } from './browser.js';
@@ -17,9 +16,7 @@ declare global {
 
 /** A site that is neither the node's nor the pod's: it has the pages of host applications, data and modules. */
 export async function strangerSite(): Promise<FakeServer> {
-  const site = await fakeServer();
-  cleanup(() => site.close());
-  return site.on('/favicon.ico', { status: 204 });
+  return (await fakeServer()).on('/favicon.ico', { status: 204 });
 }
 
 export const TURTLE = 'text/turtle';

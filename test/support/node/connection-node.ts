@@ -1,5 +1,4 @@
-import { dirname, join } from 'node:path';
-import { type Ended, runProgram } from '../run-program.js';
+import type { Ended } from '../run-program.js';
 import { OPERATOR_TOKEN } from './node-options.js';
 import type { NodeProcess } from './node-process.js';
 import type { AnyNode } from './node-reader.js';
@@ -31,8 +30,7 @@ export async function call(
 
 /** Runs the `token` verb as an operator does, beside the node. @throws Error with what it prints when it has not ended well */
 export async function tokenVerb(node: NodeProcess, ...flags: string[]): Promise<Ended> {
-  const config = join(dirname(node.dataDir), 'node.config.json');
-  const ended = await runProgram(['token', '--config', config, ...flags]);
+  const ended = await node.run('token', ...flags);
   if (ended.code !== 0) throw new Error(ended.text);
   return ended;
 }

@@ -5,7 +5,6 @@ import { fillPod } from '../pod/sample-pod.js';
 import { sharedPod } from '../pod/shared-pod.js';
 import { putSampleComponents, putSampleData } from '../sample-components.js';
 import { listedUris, sync } from './node-reader.js';
-import { postJson } from './post-json.js';
 
 /** A node that has read a pod with the sample metadata, with components that work and with data for them. */
 export interface ExplorerNode {
@@ -35,10 +34,4 @@ export async function startExplorerNode(name: string, more: object = {}): Promis
   await sync(node);
   expect((await listedUris(node)).length).toBeGreaterThan(10);
   return { node, pod, podUrl };
-}
-
-/** Posts a component to a node. */
-export async function publish(node: InProcessNode, component: object): Promise<void> {
-  const response = await fetch(`${node.url}/component`, postJson(component));
-  expect(response.status).toBe(201);
 }

@@ -1,10 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { bareEnv, type Exit, exitOf } from '../child.js';
+import type { Exit } from '../child.js';
 import { cleanup } from '../cleanup.js';
-import { type Ended, MAIN, startCommand } from '../run-program.js';
+import { type Ended, listening, type Started, startProgram } from '../run-program.js';
 import { tempDir } from '../temp-dir.js';
 import { configOf, envOf, type NodeOptions } from './node-options.js';
 import { getJson } from './node-reader.js';
@@ -14,130 +12,107 @@ export type LogLine = Readonly<Record<string, unknown>> & { readonly msg?: strin
 
 /** A node as operators run it: its own process, a config file and a data directory that outlives restarts. */
 export class NodeProcess {
-  /** Lines of every run so far. */
-  readonly log: LogLine[] = [];
-  stderr = '';
-  #options: NodeOptions;
-  readonly #dir: string;
-  #child: ChildProcess | undefined;
-  #exit: Promise<Exit> = Promise.resolve({ code: null, signal: null });
-  #url: string | undefined;
+  readonly #runs: Started[] = [];
+  #listens: Awaited<ReturnType<typeof listening>> | undefined;
 
-  constructor(dir: string, options: NodeOptions) {
-    this.#dir = dir;
-    this.#options = options;
+  constructor(
+    private readonly dir: string,
+    private options: NodeOptions,
+  ) {}
+
+  /** Its `baseUrl` in this run, without a trailing slash. */
+  get url(): string {
+    if (!this.#listens) throw new Error('the node is not running');
+    return this.#listens.url;
   }
 
-  /** Where it listens in this run, without a trailing slash. */
-  get url(): string {
-    if (!this.#url) throw new Error('the node is not running');
-    return this.#url;
+  /** Where it listens in this run, which is elsewhere than its `baseUrl` leads where nodes share that. */
+  get address(): string {
+    return `http://${this.#listens?.node}`;
   }
 
   /** The id of its process in this run. */
   get pid(): number {
-    if (this.#child?.pid === undefined) throw new Error('the node is not running');
-    return this.#child.pid;
+    return this.#run.child.pid as number;
   }
 
   /** Where its data is; another process may be pointed at it. */
   get dataDir(): string {
-    return join(this.#dir, 'data');
+    return join(this.dir, 'data');
   }
 
-  get options(): NodeOptions {
-    return this.#options;
+  /** Lines of every run so far. */
+  get log(): LogLine[] {
+    // What comes behind the last end of a line is not whole yet.
+    const lines = this.#runs.flatMap(({ written }) => written.stdout.split('\n').slice(0, -1));
+    return lines.map((line) => JSON.parse(line) as LogLine);
+  }
+
+  /** Of every run so far. */
+  get stderr(): string {
+    return this.#runs.map(({ written }) => written.stderr).join('');
+  }
+
+  get #run(): Started {
+    const run = this.#runs.at(-1);
+    if (!run) throw new Error('the node has never been started');
+    return run;
   }
 
   /** Runs another command of its program, with its configuration. Gives all that it prints when it has ended. */
   async run(...args: readonly string[]): Promise<Ended> {
-    const command = [process.execPath, MAIN, ...args, '--config', await this.writeConfig()];
-    return startCommand(command, { cwd: this.#dir, env: envOf(this.#options) }).ended;
+    return this.#start([...args, '--config', await this.writeConfig()]).ended;
   }
 
-  /** Resolves when it listens. @throws Error with its last words when it ends before that. */
-  async start(): Promise<void> {
+  /** Starts it on its data, with other options than before if they are given. @throws Error with all that it says when it ends before it listens */
+  async start(options: NodeOptions = this.options): Promise<void> {
+    this.options = options;
     await this.spawn();
-    const ended = this.#exit.then(({ code }) => {
-      throw new Error(`the node ended with ${code} before it listened:\n${this.#lastWords()}`);
-    });
-    await Promise.race([this.#listening(), ended]);
+    this.#listens = await listening(this.#run);
   }
 
   /** Writes its config file, for commands that are run before it starts. Gives its path. */
   async writeConfig(): Promise<string> {
-    const file = join(this.#dir, 'node.config.json');
-    await writeFile(file, JSON.stringify(configOf(this.dataDir, this.#options)));
+    const file = join(this.dir, 'node.config.json');
+    await writeFile(file, JSON.stringify(configOf(this.dataDir, this.options)));
     return file;
   }
 
   /** Starts the process without waiting for anything but its config file. */
   async spawn(): Promise<void> {
-    const { args = [] } = this.#options;
-    const file = await this.writeConfig();
-    this.#url = undefined;
-    this.#child = spawn(process.execPath, [MAIN, 'serve', '--config', file, ...args], {
-      cwd: this.#dir,
-      env: bareEnv(envOf(this.#options)),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    this.#exit = exitOf(this.#child);
-    this.#readOutput(this.#child);
+    const { args = [] } = this.options;
+    this.#listens = undefined;
+    this.#runs.push(this.#start(['serve', '--config', await this.writeConfig(), ...args]));
   }
 
   /** Resolves when the process ends by itself. */
   get exit(): Promise<Exit> {
-    return this.#exit;
+    return this.#run.exit;
   }
 
   signal(signal: NodeJS.Signals): void {
-    this.#child?.kill(signal);
+    this.#runs.at(-1)?.child.kill(signal);
   }
 
   /** Asks it to stop. @throws Error unless it exits with 0: it does not when it needs more than the 5 s that it has. */
   async stop(): Promise<void> {
     this.signal('SIGTERM');
-    const { code, signal } = await this.#exit;
-    if (code !== 0) throw new Error(`a stop ended with ${code ?? signal}:\n${this.#lastWords()}`);
+    const { code, signal } = await this.exit;
+    if (code !== 0) throw new Error(`a stop ended with ${code ?? signal}:\n${this.#run.said()}`);
   }
 
   /** Ends it in the middle of whatever it does. */
   async kill(): Promise<void> {
     this.signal('SIGKILL');
-    await this.#exit;
-  }
-
-  /** Starts it again on the same data, after `stop` or `kill`; with other options if they are given. */
-  async restart(options: NodeOptions = this.#options): Promise<void> {
-    this.#options = options;
-    await this.start();
+    await this.#runs.at(-1)?.exit;
   }
 
   getJson<T>(path: string): Promise<T> {
     return getJson(this.url + path);
   }
 
-  #readOutput(child: ChildProcess): void {
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.stderr += text;
-    });
-    if (!child.stdout) return;
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      const entry = readLine(line);
-      this.log.push(entry);
-      if (entry.msg === 'listening' && typeof entry.url === 'string') {
-        this.#url = entry.url.replace(/\/$/, '');
-        child.emit('listening');
-      }
-    });
-  }
-
-  #listening(): Promise<void> {
-    return new Promise((resolve) => this.#child?.once('listening', resolve));
-  }
-
-  #lastWords(): string {
-    return [...this.log.slice(-20).map((line) => JSON.stringify(line)), this.stderr].join('\n');
+  #start(args: readonly string[]): Started {
+    return startProgram(args, { cwd: this.dir, env: envOf(this.options) });
   }
 }
 
@@ -153,13 +128,4 @@ export async function prepareNode(options: NodeOptions = {}): Promise<NodeProces
   const node = new NodeProcess(await tempDir(), options);
   cleanup(() => node.kill());
   return node;
-}
-
-/** What is not JSON is kept, so that a test can say that everything must be. */
-function readLine(line: string): LogLine {
-  try {
-    return JSON.parse(line) as LogLine;
-  } catch (error) {
-    return { unreadable: line, why: String(error) };
-  }
 }

@@ -1,9 +1,11 @@
 import { Parser, type Quad } from 'n3';
 import { OPERATOR_TOKEN } from './node-options.js';
 import type { NodeProcess } from './node-process.js';
+import { postJson } from './post-json.js';
 
 /** A node to talk to, in whichever process it runs. */
 export type AnyNode = Pick<NodeProcess, 'url' | 'getJson'>;
+type Addressed = Pick<AnyNode, 'url'>;
 
 /** A component in a JSON listing, under its plain names. */
 export interface ListedComponent {
@@ -48,23 +50,23 @@ export async function getJson<T>(url: string): Promise<T> {
 }
 
 /** The listing as a browser gets it. */
-export async function listing(node: AnyNode): Promise<Listing> {
+export async function listing(node: Addressed): Promise<Listing> {
   const response = await fetch(`${node.url}/component`);
   const text = await response.text();
   if (response.status !== 200) throw new Error(`the listing answered ${response.status}: ${text}`);
   return { etag: response.headers.get('etag') ?? '', text, components: JSON.parse(text) };
 }
 
-export async function listedUris(node: AnyNode): Promise<string[]> {
+export async function listedUris(node: Addressed): Promise<string[]> {
   return (await listing(node)).components.map(({ uri }) => uri);
 }
 
-export async function component(node: AnyNode, uri: string): Promise<ListedComponent | undefined> {
+export async function component(node: Addressed, uri: string): Promise<ListedComponent | undefined> {
   return (await listing(node)).components.find((listed) => listed.uri === uri);
 }
 
 /** Every statement of every source, in the graph of the document that says it. */
-export async function dataset(node: AnyNode): Promise<Quad[]> {
+export async function dataset(node: Addressed): Promise<Quad[]> {
   const headers = { accept: 'application/n-quads' };
   const response = await fetch(`${node.url}/component?graphs=all`, { headers });
   return new Parser({ format: 'application/n-quads' }).parse(await response.text());
@@ -77,10 +79,39 @@ export async function statusOf(node: AnyNode, url: string): Promise<StatusOfSour
   return found;
 }
 
-/** Has every source polled now, as the operator; resolves when the polls are over. `query`: of the request, with `?`. */
-export async function sync(node: AnyNode, query = ''): Promise<void> {
-  const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
-  const response = await fetch(`${node.url}/sync${query}`, { method: 'POST', headers });
+/** A request of the operator. @throws Error unless it is answered with success; gives the body */
+async function askAsOperator({ url }: Addressed, path: string, init: RequestInit): Promise<string> {
+  const headers = { authorization: `Bearer ${OPERATOR_TOKEN}`, ...init.headers };
+  const response = await fetch(url + path, { ...init, headers });
   const text = await response.text();
-  if (!response.ok) throw new Error(`POST /sync answered ${response.status}: ${text}`);
+  if (!response.ok) throw new Error(`${init.method} ${path} answered ${response.status}: ${text}`);
+  return text;
+}
+
+/** Has every source polled now; resolves when the polls are over. */
+export async function sync(node: Addressed): Promise<void> {
+  await askAsOperator(node, '/sync', { method: 'POST' });
+}
+
+/** Posts components, each labelled by its uri unless it says otherwise. */
+export async function publish(
+  node: Addressed,
+  ...components: readonly { readonly uri: string; readonly [field: string]: unknown }[]
+): Promise<void> {
+  const body = components.map((component) => ({ label: component.uri, ...component }));
+  await askAsOperator(node, '/component', postJson(body));
+}
+
+export async function unpublish(node: Addressed, uri: string): Promise<void> {
+  await askAsOperator(node, `/c/${encodeURIComponent(uri)}`, { method: 'DELETE' });
+}
+
+/** What it answers to a reader of this type. @throws Error unless that is a success */
+export const textOf = (node: Addressed, path: string, accept: string) =>
+  askAsOperator(node, path, { method: 'GET', headers: { accept } });
+
+/** A figure of `/metrics`, by its name with its labels. */
+export async function metric({ url }: Addressed, name: string): Promise<number> {
+  const lines = (await (await fetch(`${url}/metrics`)).text()).split('\n');
+  return Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length));
 }

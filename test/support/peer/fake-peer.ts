@@ -1,4 +1,3 @@
-import { cleanup } from '../cleanup.js';
 import { type FakeAnswer, type FakeServer, fakeServer, type SeenRequest } from '../fake-server.js';
 
 const VOC = 'http://semcom.digita.ai/voc#';
@@ -121,9 +120,7 @@ export async function specOnlyPeer(...components: Said[]): Promise<FakePeer> {
 }
 
 export async function fakePeer(): Promise<FakePeer> {
-  const server = await fakeServer();
-  cleanup(() => server.close());
-  return new FakePeer(server);
+  return new FakePeer(await fakeServer());
 }
 
 type Graphs = ReadonlyMap<string, readonly Said[]>;
@@ -137,10 +134,7 @@ const BODIES: Record<Dialect, (graphs: Graphs, url: string) => [type: string, bo
   'json-ld': (graphs) => [
     'application/ld+json',
     JSON.stringify(
-      own(graphs).map(({ uri, label }) => ({
-        '@id': uri,
-        [`${VOC}label`]: [{ '@id': label }],
-      })),
+      own(graphs).map(({ uri, label }) => ({ '@id': uri, [`${VOC}label`]: [{ '@id': label }] })),
     ),
   ],
   plain: (graphs) => [

@@ -13,7 +13,7 @@ export interface WirePage {
   readonly next?: string;
 }
 
-export interface WireLine extends Source {
+interface WireLine extends Source {
   readonly rank: number;
   readonly count: number;
   readonly digest: string;

@@ -2,11 +2,11 @@ import type { Metadata } from '../../../src/component/metadata.js';
 import { type Source, sourceKey } from '../../../src/component/source.js';
 import { findPodAmong } from '../../../src/core/find-pod.js';
 import type { SourceRecord, StoredSource } from '../../../src/core/source-record.js';
+import { FetchFailure, type GuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import { inProcess, type TaskPool } from '../../../src/lib/pool/task.js';
 import type { SourceReader } from '../../../src/sync/source-reader.js';
-import { type DirectAnswer, DirectNetwork } from '../direct-fetch.js';
-import type { SeenRequest } from '../fake-server.js';
+import type { FakeAnswer, SeenRequest } from '../fake-server.js';
 import { type Polled, pollReader } from '../read-source.js';
 import { memoryData, memoryRegistry, type TestRegistry } from '../registry.js';
 import { VirtualClock } from '../virtual-clock.js';
@@ -32,7 +32,7 @@ export class FollowedOrigin {
   /** Where the reader parses what comes. */
   pool: TaskPool = inProcess(withoutPause);
   readonly source: Source = { kind: 'peer', url: ORIGIN };
-  readonly #network = new DirectNetwork();
+  readonly #answered: string[] = [];
   readonly #data = memoryData();
   #peer: SourceReader;
 
@@ -55,10 +55,6 @@ export class FollowedOrigin {
     readonly options: ReaderOptions,
   ) {
     this.#peer = this.#createPeer();
-    this.#network.answer(
-      ORIGIN,
-      async (request) => (await this.override(request)) ?? this.feed.answer(request),
-    );
   }
 
   async #serve(origin: TestRegistry | Promise<TestRegistry>): Promise<void> {
@@ -74,8 +70,38 @@ export class FollowedOrigin {
   #createPeer() {
     const { mode = 'registry' } = this.options;
     const pool: TaskPool = { run: (...args) => this.pool.run(...args) };
-    return testPeerReader({ url: ORIGIN, mode, fetch: this.#network.fetch, clock: this.clock, pool });
+    return testPeerReader({ url: ORIGIN, mode, fetch: this.#fetch, clock: this.clock, pool });
   }
+
+  /** Without a socket, which could not carry thousands of polls in time. Nobody else than the origin is there. */
+  readonly #fetch: GuardedFetch = async (url, { headers = {}, signal, method = 'GET' }) => {
+    signal?.throwIfAborted();
+    if (!url.startsWith(ORIGIN)) throw new FetchFailure('connection', `nobody listens at ${url}`);
+    const request = { method, url: url.slice(ORIGIN.length), headers, body: '' };
+    const given: DirectAnswer = (await this.override(request)) ??
+      (await this.feed.answer(request)) ?? { status: 404 };
+    signal?.throwIfAborted();
+    if (given.tooLarge) throw new FetchFailure('too-large', 'the body is larger than may be read');
+    if (given.drop) throw new FetchFailure('connection', 'the connection was closed');
+    const isSame = given.etag !== undefined && headers['if-none-match'] === given.etag;
+    const status = isSame ? 304 : (given.status ?? 200);
+    const bytes = bytesOf(isSame ? '' : given.body);
+    this.#answered.push(`${request.url} ${status}`);
+    const sent = {
+      ...(typeof given.body === 'object' ? { 'content-type': 'application/json' } : {}),
+      ...(given.etag ? { etag: given.etag } : {}),
+      ...(given.headers as Record<string, string>),
+    };
+    return {
+      ...{ url, status, headers: new Headers(sent) },
+      body: (async function* () {
+        yield bytes;
+      })(),
+      bytes: async () => bytes.slice(),
+      text: async () => new TextDecoder().decode(bytes),
+      discard: async () => undefined,
+    };
+  };
 
   /** The origin starts again, with these pods in its configuration. */
   async configure(pods: readonly string[]): Promise<void> {
@@ -133,13 +159,19 @@ export class FollowedOrigin {
 
   /** Requests since the last look: path, parameters and status. */
   requests(): string[] {
-    return this.#network.exchanges
-      .splice(0)
-      .map(({ url, status }) => `${url.slice(ORIGIN.length)} ${status}`);
+    return this.#answered.splice(0);
   }
 
   /** The same without parameters. */
   paths(): string[] {
     return this.requests().map((request) => request.replace(/[?].*(?= )/, ''));
   }
+}
+
+/** An answer, or how the fetch refuses it. */
+type DirectAnswer = FakeAnswer & { readonly tooLarge?: boolean };
+
+function bytesOf(body: FakeAnswer['body'] = ''): Uint8Array {
+  if (body instanceof Uint8Array) return body;
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 }

@@ -44,9 +44,7 @@ export function polledPeer() {
 
   beforeEach(async () => {
     fresh.peer = await fakePeer();
-    fresh.registry = await memoryRegistry({
-      order: { pods: [], peers: [fresh.peer.url] },
-    });
+    fresh.registry = await memoryRegistry({ order: { pods: [], peers: [fresh.peer.url] } });
     fresh.pods = [];
     fresh.mode = 'registry';
     fresh.asked = [];

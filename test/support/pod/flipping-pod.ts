@@ -1,7 +1,7 @@
-import { cleanup } from '../cleanup.js';
-import { type FakeAnswer, type FakeServer, fakeServer, inTurtle } from '../fake-server.js';
+import { type FakeServer, fakeServer } from '../fake-server.js';
 import type { ListedComponent } from '../node/node-reader.js';
 import { inTorture } from '../torture.js';
+import { FakePod } from './fake-pod.js';
 
 type State = 'A' | 'B';
 
@@ -24,53 +24,41 @@ const PER_DOCUMENT = 10;
  * hints: a node asks by HEAD for them, beside its polls.
  */
 export class FlippingPod {
-  readonly #server: FakeServer;
+  readonly #pod: FakePod;
   readonly #states: Record<SourceName, State> = { one: 'B', many: 'B' };
-  #flips = 0;
 
   constructor(server: FakeServer) {
-    this.#server = server;
-    server.everything(({ method, url }) => (method === 'GET' ? this.#answer(url) : { status: 405 }));
+    this.#pod = new FakePod(server);
+    this.#pod.answerAll((request) => {
+      if (request.method !== 'GET') return { status: 405 };
+      if (request.url === '/one.ttl') this.#flip('one');
+      if (request.url === '/many/') this.#flip('many');
+      return this.#pod.answer(request);
+    });
   }
 
   get sources(): string[] {
-    return [this.#server.url('/one.ttl'), this.#server.url('/many/')];
+    return ['/one.ttl', '/many/'].map((path) => this.#pod.server.url(path));
   }
 
-  #answer(path: string): FakeAnswer {
-    if (path === '/one.ttl') return inTurtle(componentsOf('one', this.#flip('one')));
-    if (path === '/many/') return inTurtle(this.#listing(this.#flip('many')));
-    const number = Number(/^\/many\/(\d+)\.ttl$/.exec(path)?.[1]);
-    const [from, to] = RANGES.many[this.#states.many];
-    const first = number * PER_DOCUMENT;
-    if (!(first >= from && first < to)) return { status: 404 };
-    return inTurtle(componentsOf('many', this.#states.many, first, first + PER_DOCUMENT));
-  }
-
-  #flip(source: SourceName): State {
-    this.#flips++;
-    this.#states[source] = this.#states[source] === 'A' ? 'B' : 'A';
-    return this.#states[source];
-  }
-
-  #listing(state: State): string {
-    const [from, to] = RANGES.many[state];
-    // A new time for every flip: each member has changed.
-    const modified = new Date(Date.UTC(2026, 0, 1) + this.#flips * 1000).toISOString();
-    const members = [];
-    for (let first = from; first < to; first += PER_DOCUMENT) members.push(`<${first / PER_DOCUMENT}.ttl>`);
-    return `
-      @prefix ldp: <http://www.w3.org/ns/ldp#> . @prefix dc: <http://purl.org/dc/terms/> .
-      @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
-      <> a ldp:Container, ldp:BasicContainer ; ldp:contains ${members.join(', ')} .
-      ${members.map((member) => `${member} a ldp:Resource ; dc:modified "${modified}"^^xsd:dateTime .`).join('\n')}`;
+  #flip(source: SourceName): void {
+    const state = this.#states[source] === 'A' ? 'B' : 'A';
+    this.#states[source] = state;
+    const [from, to] = RANGES[source][state];
+    if (source === 'one') {
+      this.#pod.put('/one.ttl', turtleOf('one', state, from, to));
+      return;
+    }
+    for (const path of this.#pod.documents.keys()) if (path.startsWith('/many/')) this.#pod.delete(path);
+    for (let first = from; first < to; first += PER_DOCUMENT) {
+      const text = turtleOf('many', state, first, first + PER_DOCUMENT);
+      this.#pod.put(`/many/${first / PER_DOCUMENT}.ttl`, text);
+    }
   }
 }
 
 export async function flippingPod(): Promise<FlippingPod> {
-  const server = await fakeServer();
-  cleanup(() => server.close());
-  return new FlippingPod(server);
+  return new FlippingPod(await fakeServer());
 }
 
 /** The states that a listing shows a source in: one, or none before the first poll; more is a torn commit. */
@@ -93,10 +81,9 @@ function expected(source: SourceName, state: State): string {
     .join();
 }
 
-function componentsOf(source: SourceName, state: State, from?: number, to?: number): string {
-  const [first, last] = RANGES[source][state];
+function turtleOf(source: SourceName, state: State, from: number, to: number): string {
   const lines = ['@prefix semcom: <http://semcom.digita.ai/voc#> .'];
-  for (let i = from ?? first; i < (to ?? last); i++) {
+  for (let i = from; i < to; i++) {
     lines.push(
       `<https://${source}.example/${i}.js> a semcom:component ; semcom:label "Component ${i}" ; semcom:tag "${state}" .`,
     );

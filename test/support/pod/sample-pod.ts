@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Pod } from './pod.js';
 
-export interface SampleDocument {
+interface SampleDocument {
   /** Path below the container, and below test/fixtures/pod. */
   readonly path: string;
   readonly contentType: 'text/turtle' | 'application/ld+json';
@@ -14,7 +14,7 @@ export interface SampleDocument {
 const MODULES = 'https://components.example.org';
 
 /** Ten documents as authors write them; the fixtures say in comments what is special about each. */
-export const SAMPLE_DOCUMENTS: readonly SampleDocument[] = [
+const SAMPLE_DOCUMENTS: readonly SampleDocument[] = [
   turtle('address-book.ttl', ['https://cdn.example.net/semcom/address-book.js']),
   {
     ...turtle('medication-plan.ttl', ['https://health.example.org/components/medication-plan.js']),

@@ -6,8 +6,8 @@ import { SAMPLES, type Source } from '../../../src/component/source.js';
 import { systemPace } from '../../../src/lib/pace.js';
 import { inProcess, type TaskPool } from '../../../src/lib/pool/task.js';
 import { Pinner } from '../../../src/sync/pinning/pinner.js';
-import type { FakeAnswer, FakeServer } from '../../support/fake-server.js';
-import { door, passingServer } from '../../support/guarded-doors.js';
+import { type FakeAnswer, type FakeServer, fakeServer } from '../../support/fake-server.js';
+import { door } from '../../support/guarded-doors.js';
 import { component, memoryRegistry, type TestRegistry } from '../../support/registry.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -30,7 +30,7 @@ let logged: string[];
 /** The `after` of each part of the registry that was looked at. */
 let parts: (string | undefined)[];
 beforeEach(async () => {
-  server = await passingServer();
+  server = await fakeServer();
   registry = await memoryRegistry({ order: { pods: [POD.url], peers: [] } });
   now = Date.UTC(2026, 0, 1);
   logged = [];
@@ -273,7 +273,7 @@ describe('servers', () => {
     Array.from({ length: count }, (_, i) => component(`m${i}`, { uri: server.url(`/m${i}.js`) }));
 
   test('that are down are asked once in a round, each time for another module, and keep nobody from the others', async () => {
-    const down = await passingServer();
+    const down = await fakeServer();
     await say(POD, ...many(3).map((one, i) => ({ ...one, uri: down.url(`/${i}`) })), one());
     down.on('/0', { status: 503 }).on('/1', { status: 500 }).on('/2', served('2'));
     server.on('/one.js', served('1'));
@@ -307,7 +307,7 @@ describe('servers', () => {
   });
 
   test('that say nothing do not keep others waiting', async () => {
-    const servers = [server, await passingServer()].sort((a, b) => (a.origin < b.origin ? -1 : 1));
+    const servers = [server, await fakeServer()].sort((a, b) => (a.origin < b.origin ? -1 : 1));
     const [silent, other] = servers as [FakeServer, FakeServer];
     await say(POD, ...servers.map((one, i) => component(`on${i}`, { uri: one.url('/one.js') })));
     silent.on('/one.js', { hang: 'answer' });

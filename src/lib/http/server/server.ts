@@ -24,51 +24,40 @@ const LINGER_MS = 500;
  * A client that sends a request before it has the answer to the one before must be ready to send it again on another
  * connection (RFC 9112, section 9.3.2): here the answer in hand is finished, nothing more is read, and the connection ends.
  */
-class Turns {
+function createTurns(pace: Pace) {
   /** The last answer that a connection was given. */
-  readonly #answers = new WeakMap<Duplex, ServerResponse>();
-  /** Those of which nothing more is read. */
-  readonly #over = new WeakSet<Duplex>();
-  readonly #pace: Pace;
-
-  constructor(pace: Pace) {
-    this.#pace = pace;
-  }
-
-  before(next: RequestListener): RequestListener {
-    return (incoming, outgoing) => {
-      const { socket } = incoming;
-      if (this.isOver(socket)) return;
-      this.#answers.set(socket, outgoing);
-      next(incoming, outgoing);
-    };
-  }
-
+  const answers = new WeakMap<Duplex, ServerResponse>();
+  /** The connections of which nothing more is read. */
+  const over = new WeakSet<Duplex>();
   /** The answer in hand, until it is sent or the connection has closed. */
-  answerTo(socket: Duplex): ServerResponse | undefined {
-    const answer = this.#answers.get(socket);
+  const answerTo = (socket: Duplex): ServerResponse | undefined => {
+    const answer = answers.get(socket);
     return answer?.closed ? undefined : answer;
-  }
-
+  };
   /**
    * Must what now comes on a connection be dropped? So it is with what comes before its turn, from then on. Bytes that the
    * request in hand is still waiting for are no such thing.
    */
-  isOver(socket: Duplex): boolean {
-    const answer = this.answerTo(socket);
-    if (answer?.req.complete && !this.#over.has(socket)) {
-      this.#over.add(socket);
-      dropInput(socket, this.#pace);
+  const isOver = (socket: Duplex): boolean => {
+    const answer = answerTo(socket);
+    if (answer?.req.complete && !over.has(socket)) {
+      over.add(socket);
+      dropInput(socket, pace);
       socket.once('end', () => socket.end());
       answer.once('close', () => answer.req.socket.destroySoon());
     }
-    return this.#over.has(socket);
-  }
-
+    return over.has(socket);
+  };
   /** Is a connection that has been still for a while of no use any more? An answer that is being made takes its time. */
-  isDead(socket: Duplex): boolean {
-    return socket.writableLength > 0 || this.#answers.get(socket)?.closed === true;
-  }
+  const isDead = (socket: Duplex) => socket.writableLength > 0 || answers.get(socket)?.closed === true;
+  const before =
+    (next: RequestListener): RequestListener =>
+    (incoming, outgoing) => {
+      if (isOver(incoming.socket)) return;
+      answers.set(incoming.socket, outgoing);
+      next(incoming, outgoing);
+    };
+  return { answerTo, isOver, isDead, before };
 }
 
 /**
@@ -138,10 +127,10 @@ export interface Listening {
 /** Starts to listen. @throws what the system says: EADDRINUSE, EACCES … */
 export type Listen = (handler: FetchHandler, options: ListenOptions) => Promise<Listening>;
 
-/** Listens with `node:http`. A request before its turn is dropped (`Turns`); one in turn is checked (`checkRequests`), then looked up in the cache, then handled. */
+/** Listens with `node:http`. A request before its turn is dropped (`createTurns`); one in turn is checked (`checkRequests`), then looked up in the cache, then handled. */
 export const listenOnNetwork: Listen = async (handler, options) => {
   const { host, port, cache, clock, pace, sendMs = SEND_MS, ...check } = options;
-  const turns = new Turns(pace);
+  const turns = createTurns(pace);
   const create = (given: ServerOptions, listener: RequestListener) => {
     const front = turns.before(checkRequests(cache.before(listener), check));
     // `checkRequests` refuses requests without `Host`, with a problem document.

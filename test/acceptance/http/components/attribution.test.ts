@@ -76,22 +76,4 @@ describe('who says something, and since when', () => {
     expect(object[`${VOC}sourceTrust`]).toEqual([{ '@value': 'configured' }]);
     expect(await get('/component?graphs=all', 'application/n-quads')).not.toContain('prov#');
   });
-
-  it('is never believed of who posts it, in whatever form', async () => {
-    const [, , own] = await listing();
-    const bank = 'https://bank.example/';
-    const source = { url: bank, document: bank, kind: 'pod', trust: 'configured' };
-    const label = { label: 'Forged', [`${VOC}label`]: 'Forged' };
-    const object = { ...own, ...label, source, since: '1999-01-01T00:00:00.000Z' };
-    expect((await test.app.request('/component', postJson([object]))).status).toBe(200);
-    const body = await get(`/c/${encodeURIComponent(uri('own'))}`, 'text/turtle');
-    const turtle = body.replaceAll('"own"', '"configured"').replaceAll(LOCAL.url, 'urn:bank');
-    const posted = { method: 'POST', headers: { 'content-type': 'text/turtle' }, body: turtle };
-    expect((await test.app.request('/component', posted)).status).toBe(200);
-    expect((await listing())[2]).toMatchObject({
-      label: 'Forged',
-      source: { ...LOCAL, document: LOCAL.url, trust: 'own' },
-      since: new Date(began + DAY).toISOString(),
-    });
-  });
 });

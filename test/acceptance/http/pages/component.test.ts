@@ -67,6 +67,16 @@ describe('the page of a component', () => {
     );
   });
 
+  test('says of what was posted to a peer whose it is, and cuts a name that would fill a screen', async () => {
+    const label = 'long '.repeat(200).trim();
+    const peer: Source = { kind: 'peer', url: 'https://peer.example' };
+    await app.say(peer, [card('1.0.0', { label })]);
+    const html = await page();
+    expect(section(html, 'sources')).toMatch(/what was posted to <a href="https:\/\/peer.example"/);
+    expect(html).not.toContain('urn:registry:local');
+    expect([/<h1>.{0,600}<\/h1>/s.test(html), html.includes(`<bdi>${label}</bdi>`)]).toEqual([true, true]);
+  });
+
   test('that nobody describes is a page with 404, and a problem for programs', async () => {
     for (const [headers, type] of [
       [HTML, 'text/html; charset=utf-8'],

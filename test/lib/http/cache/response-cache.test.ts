@@ -33,6 +33,7 @@ let cache: ResponseCache;
 /** What the router was asked. */
 let asked: string[];
 let watched: string[];
+let logged: string[];
 /** What it answers, beside the body. */
 let more: Partial<Answer>;
 
@@ -41,6 +42,7 @@ beforeEach(async () => {
   asked = [];
   held = 0;
   watched = [];
+  logged = [];
   more = { repeatable: true };
   cache = new ResponseCache({
     ...{ maxBytes: 1_000_000, maxResponseBytes: 100_000 },
@@ -48,7 +50,7 @@ beforeEach(async () => {
   });
   const app = new Hono();
   const settings = {
-    log: { error: () => undefined },
+    log: { error: (_fields: object, message: string) => void logged.push(message) },
     cache,
     routeMetrics: (route: string, method: string) => ({
       started: () => 0,
@@ -160,13 +162,14 @@ describe('ResponseCache', () => {
     },
   );
 
-  it.each(['cut', 'header'])(
-    'closes the connection where an answer cannot be sent whole: %s',
-    async (name) => {
-      await expect(send('GET', `/odd/${name}`)).rejects.toThrow(/aborted|hang up/);
-      expect(watched.filter((line) => line.includes('/odd'))).toHaveLength(1);
-    },
-  );
+  it.each([
+    ['cut', 'inside'],
+    ['header', 'Invalid character in header content ["location"]'],
+  ])('closes the connection where an answer cannot be sent whole, and logs why: %s', async (name, why) => {
+    await expect(send('GET', `/odd/${name}`)).rejects.toThrow(/aborted|hang up/);
+    expect(watched.filter((line) => line.includes('/odd'))).toHaveLength(1);
+    expect(logged).toEqual([why]);
+  });
 
   it('makes no more of a body when its reader has gone', async () => {
     const { port } = server;
