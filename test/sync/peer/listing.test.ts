@@ -158,10 +158,12 @@ describe('a peer without a feed', () => {
     ]);
   });
 
-  it('has a document that cannot be understood refused alone', async () => {
-    const broken = '<https://c.example/b> <not an IRI> "x" <https://pod.example/broken> .\n';
-    peer.faults.set('/component', { headers: OURS, body: quad('a') + broken });
-    expect(await poll()).toMatchObject({ ok: true, added: 1 });
+  it.each([
+    ['says what is no IRI', '<https://c.example/b> <not an IRI> "x" <https://pod.example/b> .\n'],
+    ['has a name that is none', quad('b').replace('/d>', '/?{b}>')],
+  ])('has a document that %s refused alone', async (_, broken) => {
+    peer.faults.set('/component', { headers: OURS, body: quad('a') + broken + quad('c') });
+    expect(await poll()).toMatchObject({ ok: true, added: 2 });
     const errors = [...((await stored())?.documents.values() ?? [])].map(({ error }) => error);
     expect(errors.toSorted()).toEqual([expect.any(String), undefined]);
   });
