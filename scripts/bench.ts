@@ -1,59 +1,50 @@
 /** `npm run bench`: measures what a node costs, most figures beside a floor in the same run, and prints a table. */
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { parseArgs } from 'node:util';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Figures, type Row, spreadOf } from './bench/row.js';
 import { READING } from './bench/rows-reading.js';
 import { RUNNING } from './bench/rows-running.js';
 import { type Size, World } from './bench/world.js';
 
-const HELP = `Measures what a node costs, most figures beside a floor in the same run.
-
-npm run bench -- [options] [words of row names …]
-
-  --components <number>  how many components there are (100000)
-  --engine <name>        disk, or postgres, which needs PostgreSQL installed (disk)
-  --quick                a tiny run that only shows that everything works
-  --json <file>          writes every figure there, too
-  --help                 shows this
-
-Words pick rows: "npm run bench -- ingest memory" measures two. A whole run takes ten minutes with 100,000 components.
-Nothing else should run meanwhile: most figures are ratios, but no floor helps against noise that comes and goes.
-`;
-
 const ROWS = [...READING, ...RUNNING];
 
-try {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      components: { type: 'string' },
-      engine: { type: 'string', default: 'disk' },
-      quick: { type: 'boolean', default: false },
-      json: { type: 'string' },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
-  const { engine, quick, json } = values;
-  const components = Number(values.components ?? (quick ? 1000 : 100_000));
-  const rows = ROWS.filter(
-    ({ name }) => positionals.length === 0 || positionals.some((text) => name.includes(text)),
-  );
-  if (engine !== 'disk' && engine !== 'postgres') throw new Error('--engine must be disk or postgres');
-  if (!(Number.isSafeInteger(components) && components >= 100))
-    throw new Error('--components must be a whole number, 100 at least');
-  if (rows.length === 0)
-    throw new Error(`no row is called that; there are:\n  ${ROWS.map(({ name }) => name).join('\n  ')}`);
-  if (values.help) console.log(HELP);
-  else {
-    const size = quick
-      ? { components, source: 500, rounds: 1, roundMs: 1000 }
-      : { components, source: 10_000, rounds: 5, roundMs: 2000 };
-    await bench(rows, new World(size, engine, say), json);
-  }
-} catch (error) {
-  console.error(`${(error as Error).message}\n"npm run bench -- --help" shows what there is`);
-  process.exitCode = 2;
+const command = new Command('npm run bench --')
+  .description(
+    'Measures what a node costs, most figures beside a floor in the same run.\n' +
+      'A whole run takes ten minutes with 100,000 components. Nothing else should run meanwhile: most figures are ' +
+      'ratios, but no floor helps against noise that comes and goes.',
+  )
+  .argument(
+    '[words...]',
+    'measures only the rows that have one of these in their names, like "ingest memory"',
+  )
+  .option('--components <number>', 'how many components there are (default: 100000)', atLeast100)
+  .addOption(new Option('--engine <name>').choices(['disk', 'postgres'] as const).default('disk' as const))
+  .option('--quick', 'a tiny run that only shows that everything works', false)
+  .option('--json <file>', 'writes every figure there, too')
+  .addHelpText('after', `\nRows:\n  ${ROWS.map(({ name }) => name).join('\n  ')}`)
+  .parse();
+const { components, engine, quick, json } = command.opts<Options>();
+const words = command.args;
+const rows = ROWS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+if (rows.length === 0) command.error('no row is called that; --help names them');
+const size = quick
+  ? { components: components ?? 1000, source: 500, rounds: 1, roundMs: 1000 }
+  : { components: components ?? 100_000, source: 10_000, rounds: 5, roundMs: 2000 };
+await bench(rows, new World(size, engine, say), json);
+
+interface Options {
+  readonly components?: number;
+  readonly engine: World['engine'];
+  readonly quick: boolean;
+  readonly json?: string;
+}
+
+function atLeast100(text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number >= 100) return number;
+  throw new InvalidArgumentError('It must be a whole number, 100 at least.');
 }
 
 async function bench(rows: readonly Row[], world: World, json: string | undefined): Promise<void> {

@@ -1,7 +1,6 @@
 /**
  * Makes dist: the program, the JSON Schemas that editors find through node.config.json and component.json, the pages of
- * the documentation, and what browsers load from a node. With `--quiet` it does not tell how large that is; with `--modules` the program has a file
- * for each module of the sources.
+ * the documentation, and what browsers load from a node. With `--modules` the program has a file for each module of the sources.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,29 +19,20 @@ const DIST = `${ROOT}dist`;
 // What is left of deleted sources would still be imported, packed and shipped.
 rmSync(DIST, { recursive: true, force: true });
 
-const program = {
-  ...{ sources: `${ROOT}src`, dist: DIST, without: ['host/', 'pages/browser/'] },
-  modules: process.argv.includes('--modules'),
-};
-const ofProgram = await buildNodeProgram(program, ROOT);
+const ofProgram = await buildNodeProgram(ROOT, DIST, process.argv.includes('--modules'));
 compile('src/host/tsconfig.json');
 compile('src/pages/browser/tsconfig.json');
 writeFileSync(`${DIST}/host.d.ts`, "export * from './host/host.js';\n");
-
-const { sizes, inputs } = await buildBrowserBundles(ROOT, DIST);
-if (!process.argv.includes('--quiet')) console.log(sizes.join('\n'));
-await writeThirdParty([...ofProgram, ...inputs], ROOT, DIST);
+await writeThirdParty([...ofProgram, ...(await buildBrowserBundles(ROOT, DIST))], ROOT, DIST);
 
 writeFileSync(ROOT + DOCUMENTS_FILE, JSON.stringify(renderDocuments(new URL('../', import.meta.url))));
-
-writeSchema('node.config', configJsonSchema());
-writeSchema('component', componentJsonSchema());
-chmodSync(`${DIST}/main.js`, 0o755);
-
-/** For completion in editors. */
-function writeSchema(file: string, schema: object): void {
+// For completion in editors.
+for (const [file, schema] of [
+  ['node.config', configJsonSchema()],
+  ['component', componentJsonSchema()],
+] as const)
   writeFileSync(`${DIST}/${file}.schema.json`, `${JSON.stringify(schema, null, 2)}\n`);
-}
+chmodSync(`${DIST}/main.js`, 0o755);
 
 function compile(project: string): void {
   const { status } = spawnSync(`${ROOT}node_modules/.bin/tsc`, ['-p', ROOT + project], { stdio: 'inherit' });

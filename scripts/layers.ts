@@ -14,6 +14,9 @@ const BROWSER = ['src/host/', 'src/pages/browser/', ...PAGE_SCRIPTS];
 
 const inLib = (...names: string[]) => names.map((name) => `src/lib/${name}.ts`);
 const inComponent = (...names: string[]) => names.map((name) => `src/component/${name}.ts`);
+const inside = (room: string, ...others: string[]) => ({
+  ...{ what: new RegExp(`^${room}`), types: true, only: [room, ...others] },
+});
 
 export const RULES: Rules = {
   /** From the bottom up: a file imports from its own layer and from those before it, types included. */
@@ -76,43 +79,24 @@ export const RULES: Rules = {
     {
       what: /^@hono\/node-server(\/|$)/,
       types: true,
-      only: ['src/lib/http/server/server.ts', 'src/lib/http/response/sending.ts'],
+      only: inLib('http/server/server', 'http/response/sending'),
     },
     { what: /^(node:)?process$/, types: false, only: ['src/main.ts'] },
     // A pace gives way to other work between two pieces of work: no time passes on purpose.
     { what: /^(node:)?timers(\/|$)/, types: false, only: ['src/lib/clock.ts', 'src/lib/pace.ts'] },
     // Nobody else knows how an engine keeps things.
-    ...[
-      {
-        what: /^src\/keep\/level\//,
-        only: ['src/keep/level/', 'src/node/', 'src/cli/repair-verb.ts'],
-      },
-      { what: /^src\/keep\/postgres\//, only: ['src/keep/postgres/', 'src/node/', 'src/cli/'] },
-      { what: /^src\/keep\/memory\//, only: ['src/keep/memory/', 'src/node/'] },
-    ].map((inside) => ({ ...inside, types: true })),
-    // Rooms that never meet: what they share stands beside them.
-    { what: /^src\/sync\/(peer|pod)\//, types: true, never: ['src/sync/discovery/'] },
-    { what: /^src\/sync\/(discovery|pod)\//, types: true, never: ['src/sync/peer/'] },
-    { what: /^src\/sync\/(discovery|peer)\//, types: true, never: ['src/sync/pod/'] },
+    inside('src/keep/level/', 'src/node/', 'src/cli/repair-verb.ts'),
+    inside('src/keep/postgres/', 'src/node/', 'src/cli/'),
+    inside('src/keep/memory/', 'src/node/'),
   ],
+
+  /** Rooms of one part that never meet: what they share stands beside them. */
+  apart: ['src/sync/discovery/', 'src/sync/peer/', 'src/sync/pod/'],
 
   /** Words of code that only some places may use: what reaches out, and what makes a run unrepeatable. */
   words: [
-    // A file that takes a `GuardedFetch` may name it `fetch`; that no global hides there, the linter sees.
-    {
-      what: /(?<![.\w#])fetch\s*\(/,
-      only: [
-        'src/lib/fetch/guarded-fetch.ts',
-        // They are given one.
-        'src/publish/document.ts',
-        'src/publish/receipt.ts',
-        ...BROWSER,
-      ],
-      unless: /\bGuardedFetch\b/,
-    },
+    // What is global and has no dot before it (fetch, timers, sockets), the linter sees: biome.json lists it.
     { what: /\b(globalThis|window|self)\s*\.\s*fetch\b/, only: BROWSER },
-    { what: /\bnew (WebSocket|XMLHttpRequest)\b/, only: [] },
-    { what: /\bnew EventSource\b/, only: ['src/pages/browser/live.ts'] },
     { what: /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[/, only: ['src/config.ts'] },
     // The log stamps its own lines: they are for people, and nothing is decided by them.
     {
@@ -122,9 +106,7 @@ export const RULES: Rules = {
     // Wrong in Node 20 and 22; src/lib/can-parse-url.ts says when.
     { what: /\bURL\.canParse\s*\(/, only: BROWSER },
     { what: /\bMath\.random\s*\(/, only: ['src/lib/clock.ts'] },
-    // Of a socket, it is the time for which nothing is sent: no clock says that.
-    { what: /(?<!(?:server|socket)\.)\bset(Timeout|Interval)\s*\(/, only: ['src/lib/clock.ts', ...BROWSER] },
-    { what: /\bAbortSignal\.timeout\s*\(/, only: [...BROWSER] },
+    { what: /\bAbortSignal\.timeout\s*\(/, only: BROWSER },
     // Names and keys of the connection service, and of what is shared by several machines: a simulated network does without.
     {
       what: /\b(randomUUID|randomBytes|randomInt|getRandomValues)\b/,
@@ -140,7 +122,7 @@ export const RULES: Rules = {
         ...BROWSER,
       ],
     },
-    { what: /\b(setImmediate|process\s*\.\s*nextTick)\s*\(/, only: ['src/lib/pace.ts'] },
+    { what: /\bprocess\s*\.\s*nextTick\s*\(/, only: [] },
   ],
 
   entries: ['src/host/host.ts'],

@@ -36,29 +36,22 @@ const EVERY_TWO_SECONDS = '*/2 * * * * *';
 const unwinding = new Unwinding();
 let stopping = false;
 
-function stop(): Promise<void> {
+const stop = () => {
   stopping = true;
   return unwinding.unwind();
-}
+};
+const log = {
+  info: () => console.log('\nstopping …'),
+  fatal: (details: object, message: string) => console.error(message, details),
+};
+endOnSignals(process, stop, { clock: systemClock, log, graceMs: 15_000 });
 
-endOnSignals(process, stop, {
-  clock: systemClock,
-  log: {
-    info: () => console.log('\nstopping …'),
-    fatal: (details, message) => console.error(message, details),
-  },
-  graceMs: 15_000,
+await start().catch(async (error: unknown) => {
+  if (stopping) return;
+  console.error(`the network did not start: ${explain(error)}`);
+  await unwinding.unwind();
+  process.exitCode = 1;
 });
-
-try {
-  await start();
-} catch (error) {
-  if (!stopping) {
-    console.error(`the network did not start: ${explain(error)}`);
-    await unwinding.unwind();
-    process.exitCode = 1;
-  }
-}
 
 async function start(): Promise<void> {
   console.log('starting a pod server and four nodes: half a minute, and the first time two minutes more …');
@@ -70,15 +63,17 @@ async function start(): Promise<void> {
   const server = await startPod(join(directory, 'pods'));
   const pod = server.url + CONTAINER;
   console.log(`pod     ${pod}  a Solid server with ten sample documents, one of them private, one broken`);
-  const node = (name: string, settings: object) => startNode(name, join(directory, name), settings);
-  const alpha = await node('alpha', { pods: [pod], write: 'open' });
-  console.log(`alpha   ${alpha}  reads the pod, and takes components from anyone on this machine`);
-  const beta = await node('beta', { peers: [alpha] });
-  console.log(`beta    ${beta}  knows alpha`);
-  const gamma = await node('gamma', { peers: [beta] });
-  console.log(`gamma   ${gamma}  knows beta, and will hear of alpha and the pod`);
-  const mirror = await node('mirror', { mode: 'mirror', peers: [gamma] });
-  console.log(`mirror  ${mirror}  shows what gamma shows, and goes on when gamma stops`);
+  const node = async (name: string, settings: object, shows: string) => {
+    const url = await startNode(name, join(directory, name), settings);
+    console.log(`${name.padEnd(6)}  ${url}  ${shows}`);
+    return url;
+  };
+  const reads = 'reads the pod, and takes components from anyone on this machine';
+  const alpha = await node('alpha', { pods: [pod], write: 'open' }, reads);
+  const beta = await node('beta', { peers: [alpha] }, 'knows alpha');
+  const gamma = await node('gamma', { peers: [beta] }, 'knows beta, and will hear of alpha and the pod');
+  const shows = 'shows what gamma shows, and goes on when gamma stops';
+  const mirror = await node('mirror', { mode: 'mirror', peers: [gamma] }, shows);
   const listed = async () => {
     const answer = await fetch(`${mirror}/component`);
     return ((await answer.json()) as unknown[]).length === IN_POD;

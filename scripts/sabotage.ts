@@ -50,7 +50,7 @@ function judge(rule: Rule): string {
 }
 
 function buildModules(): void {
-  const args = ['scripts/build.ts', '--modules', '--quiet'];
+  const args = ['scripts/build.ts', '--modules'];
   const { status } = spawnSync(join(TOP, 'node_modules/.bin/tsx'), args, { cwd: TOP, stdio: 'inherit' });
   if (status !== 0) throw new Error('the program cannot be built');
 }

@@ -20,14 +20,12 @@ interface CommandLine extends SimulationOptions {
 }
 
 const rows = (shows: Readonly<Record<string, string>>) =>
-  Object.entries(shows).map(([name, text]) => `  ${name.padEnd(15)}  ${text}`);
+  Object.entries(shows).map(([name, text]) => `\n  ${name.padEnd(15)}  ${text}`);
 
 const FURTHER_HELP = `
-The faults:
-${rows(FAULTS).join('\n')}
+The faults:${rows(FAULTS).join('')}
 
-What must hold, at quiet points and at the end:
-${rows(RULES).join('\n')}
+What must hold, at quiet points and at the end:${rows(RULES).join('')}
 
 The exit code is 1 when a rule is broken; then the seed, the shortest history that was found, and how to see it again
 are printed.`;
@@ -112,7 +110,6 @@ function configIn(setting: string, before: ConfigKeys): ConfigKeys {
 /** Prints what a run has cost. */
 function printOutcome(outcome: Outcome, { nodes, pods, seed }: SimulationOptions): void {
   const { joining, active, idle, convergence, digest } = outcome;
-  const { times, changes } = active;
   const rounded = (figure: number) => Number(figure.toFixed(1));
   const column = ({ requests, bytes, podRequests, podBytes }: Costs, hours: number) => ({
     'requests by a node': rounded(requests / hours / nodes),
@@ -125,16 +122,16 @@ function printOutcome(outcome: Outcome, { nodes, pods, seed }: SimulationOptions
     'active hour': column(active, active.hours || 1),
     'idle hour': column(idle, idle.hours),
   });
-  const seconds = (ms = 0) => `${(ms / 1000).toFixed(2)} s`;
+  const { times, changes } = active;
+  const [median, worst] = [times[times.length >> 1], times.at(-1)].map((ms = 0) => (ms / 1000).toFixed(2));
   // What goes over the wires while things happen, but for what goes over them anyhow.
   const ofChange = (figure: 'requests' | 'bytes') =>
     (active[figure] - (idle[figure] / idle.hours) * active.hours) / (changes || 1);
-  console.log(`\
-${changes} changes of documents were everywhere after ${seconds(times[times.length >> 1])} (median), \
-${seconds(times.at(-1))} (worst);
-each cost ${rounded(ofChange('requests'))} requests, ${rounded(ofChange('bytes') / 1000)} kB
-seed ${seed}: no rule broken; converged after ${(convergence / MINUTE).toFixed(1)} min; \
-SHA-256 of the log ${digest}`);
+  const each = `${rounded(ofChange('requests'))} requests, ${rounded(ofChange('bytes') / 1000)} kB`;
+  const when = `${(convergence / MINUTE).toFixed(1)} min`;
+  console.log(`${changes} changes of documents were everywhere after ${median} s (median), ${worst} s (worst);
+each cost ${each}
+seed ${seed}: no rule broken; converged after ${when}; SHA-256 of the log ${digest}`);
 }
 
 /** What went wrong, what led there, and how to see it again. */

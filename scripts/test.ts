@@ -5,9 +5,11 @@
  * skipped: neither a project because the programs that it needs are missing here, nor a test.
  */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { missingHere } from '../test/support/needs.js';
 import { countsIn, summary } from './test/counts.js';
@@ -67,25 +69,18 @@ function canRunAll(): boolean {
 /** Runs a step. Steps that run beside others print `together` what they have to say, once they are done. */
 async function passes([heading, tool, ...args]: Step, prints: 'together' | 'as it comes'): Promise<boolean> {
   const started = performance.now();
-  if (prints === 'as it comes') console.log(`\n# ${heading}`);
-  const bin = join(ROOT, 'node_modules', '.bin', tool);
-  const stdio = prints === 'together' ? 'pipe' : 'inherit';
-  const child = spawn(bin, args, { cwd: ROOT, stdio: ['ignore', stdio, stdio] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-  }
-  const ok = await new Promise<boolean>((resolve) => {
-    child.on('error', (error) => {
-      output += error.message;
-      resolve(false);
-    });
-    child.on('close', (code) => resolve(code === 0));
-  });
+  const together = prints === 'together';
+  if (!together) console.log(`\n# ${heading}`);
+  const stdio = together ? 'pipe' : 'inherit';
+  const program = join(ROOT, 'node_modules', '.bin', tool);
+  const child = spawn(program, args, { cwd: ROOT, stdio: ['ignore', stdio, stdio] });
+  const output = Promise.all([child.stdout, child.stderr].map((stream) => stream && text(stream)));
+  const ok = await once(child, 'exit').then(
+    ([code]) => code === 0,
+    (error) => console.error(error.message),
+  );
+  const said = together ? `\n# ${heading}\n${(await output).join('')}` : '';
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  const said = prints === 'together' ? `\n# ${heading}\n${output}` : output;
   console.log(`${said}${heading} ${ok ? 'ok' : 'FAILED'} after ${seconds} s`);
-  return ok;
+  return ok === true;
 }

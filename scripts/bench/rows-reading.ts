@@ -1,5 +1,5 @@
 import type { Request } from 'autocannon';
-import { type Load, load, VARYING, varied } from './load.js';
+import { type Load, load, varied } from './load.js';
 import { type Figures, type Row, ratios } from './row.js';
 import { rareShapes, sampleComponent } from './sample-data.js';
 import type { World } from './world.js';
@@ -88,19 +88,16 @@ export const READING: readonly Row[] = [
   },
 ];
 
-function question(path: string, key: string, shape: string, blanks = ''): Request {
+/** A question for each rare shape: shape queries, or other ones. */
+export function queries({ size }: World, path = '/component/query', key = 'shapes'): Request[] {
   const headers = { 'content-type': 'application/json' };
-  return { method: 'POST', path, headers, body: `{"${key}":["${shape}"]${blanks}}` };
-}
-
-function queries({ size }: World): Request[] {
-  return rareShapes(size.components).map((shape) => question('/component/query', 'shapes', shape));
+  return rareShapes(size.components).map((shape) => {
+    return { method: 'POST', path, headers, body: JSON.stringify({ [key]: [shape] }) };
+  });
 }
 
 /** Questions of which no two have the same body, so that no answer comes from the cache. */
-function different({ size }: World, path = '/component/query', key = 'shapes'): Request[] {
-  return rareShapes(size.components).map((shape) => varied(question(path, key, shape, VARYING)));
-}
+const different = (...asked: Parameters<typeof queries>) => queries(...asked).map(varied);
 
 type Asked = Pick<Load, 'url' | 'requests'>;
 

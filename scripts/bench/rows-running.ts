@@ -4,10 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as later } from 'node:timers/promises';
 import { StreamParser } from 'n3';
 import { load, pacedP99 } from './load.js';
-import type { MeasuredNode } from './measured-node.js';
 import { type Figures, type Row, ratios } from './row.js';
-import { rareShapes } from './sample-data.js';
-import type { PodOrder } from './servers.js';
+import { queries } from './rows-reading.js';
 import type { World } from './world.js';
 
 /** Requests per second that meet a replacement: far from what a node can do, so that no waiting in line is measured. */
@@ -64,7 +62,7 @@ export const RUNNING: readonly Row[] = [
     measure: async (world) => {
       const node = await world.start(await world.seed(world.size.components));
       const started = node.memory();
-      await load({ ...shapeQueries(node, world), connections: 16, ms: world.size.roundMs });
+      await load({ url: node.url, requests: queries(world), connections: 16, ms: world.size.roundMs });
       await (await fetch(`${node.url}/component`)).body?.pipeTo(new WritableStream());
       await later(world.size.roundMs);
       const values = [node.memory()];
@@ -98,15 +96,6 @@ async function parsing(file: string): Promise<number> {
   return performance.now() - started;
 }
 
-function shapeQueries({ url }: MeasuredNode, { size }: World) {
-  const headers = { 'content-type': 'application/json' };
-  const requests = rareShapes(size.components).map((shape) => ({
-    ...{ method: 'POST' as const, path: '/component/query', headers },
-    body: JSON.stringify({ shapes: shape }),
-  }));
-  return { url, requests };
-}
-
 async function starts(world: World): Promise<Figures> {
   const data = await world.seed(world.size.components);
   const behind = { 'node -e 0': [] as number[] };
@@ -123,30 +112,20 @@ async function starts(world: World): Promise<Figures> {
   return { values, behind };
 }
 
-/** Measures once what two rows tell. */
-function once<T>(measure: (world: World) => Promise<T>): (world: World) => Promise<T> {
-  const measured = new WeakMap<World, Promise<T>>();
-  return (world) => {
-    const result = measured.get(world) ?? measure(world);
-    measured.set(world, result);
-    return result;
-  };
+/** What two rows tell, measured once. */
+function duringReplacement(world: World): Promise<Record<'p99' | 'stall', Figures>> {
+  return world.once('a replacement', () => measureReplacement(world));
 }
 
-const duringReplacement = once(async (world) => {
+async function measureReplacement(world: World) {
   const { components, source, rounds } = world.size;
-  const hold = async (all: number) => {
-    const order: PodOrder = {
-      from: components,
-      to: components + source,
-      release: all,
-    };
-    return `${await world.serversUrl(order)}/${SOURCE}`;
-  };
+  /** The pod holds this release from now on. */
+  const hold = async (release: number) =>
+    `${await world.serversUrl({ from: components, to: components + source, release })}/${SOURCE}`;
   const pod = await hold(0);
   const node = await world.node(components, { pods: [pod] });
-  const queries = shapeQueries(node, world);
-  const p99 = (ms: number) => pacedP99({ ...queries, ms }, RATE);
+  const asked = { url: node.url, requests: queries(world) };
+  const p99 = (ms: number) => pacedP99({ ...asked, ms }, RATE);
   await node.sync(pod);
   await hold(1);
   let pollMs = await node.sync(pod);
@@ -168,4 +147,4 @@ const duringReplacement = once(async (world) => {
     p99: { values: ratios(behind['p99 ms'], behind['idle p99 ms']), behind },
     stall: { values: stalls },
   };
-});
+}

@@ -36,9 +36,8 @@ export class World {
   readonly #port = once(this.#servers, 'message');
   readonly #directory = mkdtempSync(join(tmpdir(), 'registry-bench-'));
   readonly #nodes = new Set<MeasuredNode>();
-  readonly #seeds = new Map<number, Promise<Data>>();
-  #postgres: Promise<PostgresServer> | undefined;
-  #shared: Promise<MeasuredNode> | undefined;
+  readonly #once = new Map<string, Promise<unknown>>();
+  #postgres: PostgresServer | undefined;
   #made = 0;
 
   constructor(
@@ -59,11 +58,16 @@ export class World {
     return url;
   }
 
+  /** What has been made under this name, or is made now. */
+  once<T>(name: string, make: () => Promise<T>): Promise<T> {
+    const made = (this.#once.get(name) as Promise<T> | undefined) ?? make();
+    this.#once.set(name, made);
+    return made;
+  }
+
   /** Data with so many components of the node itself; what is written there stays. */
   seed(components: number): Promise<Data> {
-    const seed = this.#seeds.get(components) ?? this.#writeSeed(components);
-    this.#seeds.set(components, seed);
-    return seed;
+    return this.once(`${components} components`, () => this.#writeSeed(components));
   }
 
   /** A node on a copy of such data. */
@@ -85,14 +89,13 @@ export class World {
 
   /** The node with all components that the rows about reading share. */
   sharedNode(): Promise<MeasuredNode> {
-    this.#shared ??= this.node(this.size.components);
-    return this.#shared;
+    return this.once('the shared node', () => this.node(this.size.components));
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#nodes].map((node) => node.stop()));
     this.#servers.kill();
-    await (await this.#postgres)?.remove();
+    await this.#postgres?.remove();
     rmSync(this.#directory, { recursive: true, force: true });
   }
 
@@ -100,8 +103,8 @@ export class World {
   async #data(template?: string): Promise<Data> {
     const directory = this.path('node');
     if (this.engine === 'disk') return { directory, env: {}, config: {} };
-    this.#postgres ??= PostgresServer.start(POSTGRES);
-    const server = await this.#postgres;
+    this.#postgres = await this.once('the database server', () => PostgresServer.start(POSTGRES));
+    const server = this.#postgres;
     const name = `bench_${this.#made}`;
     await server.query(`CREATE DATABASE ${name}${template === undefined ? '' : ` TEMPLATE ${template}`}`);
     const env = { REGISTRY_STORE_URL: server.url(name) };

@@ -1,17 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { compareText } from '../../src/lib/compare-text.js';
+import { readFileSync } from 'node:fs';
 import type { DocumentPage } from '../../src/pages/docs/documentation.js';
 import { renderMarkdown, type Targets } from './markdown.js';
 
 const SITE = '/docs';
-const PICTURES = 'docs/pictures/';
+const inDocs = (...names: string[]) => names.map((name) => `docs/${name}.md`);
 
-/** Files in the order in which readers want them; those that are not named here follow, then those for developers. */
-const FIRST = ['README.md', ...inDocs('web-developers', 'authors', 'operators', 'connections')];
-const LAST = [
+/** In the order in which readers want them; those for developers come last. */
+const FILES = [
+  'README.md',
+  ...inDocs('web-developers', 'authors', 'operators', 'connections', 'feed'),
   ...inDocs('security', 'performance', 'network', 'architecture'),
-  'CONTRIBUTING.md',
-  'CHANGELOG.md',
+  ...['CONTRIBUTING.md', 'CHANGELOG.md'],
 ];
 
 /**
@@ -19,22 +18,10 @@ const LAST = [
  * links lead to paths below `/docs`.
  */
 export function renderDocuments(folder: URL): DocumentPage[] {
-  const files = filesIn(folder);
-  return files.map((file) => {
-    const markdown = readFileSync(new URL(file, folder), 'utf8');
-    const { html, sections } = renderMarkdown(markdown, targetsFrom(file, new Set(files)));
-    const [first] = sections;
-    return { name: nameOf(file), title: first?.heading ?? file, html, sections };
+  return FILES.map((file) => {
+    const { html, sections } = renderMarkdown(readFileSync(new URL(file, folder), 'utf8'), targetsFrom(file));
+    return { name: nameOf(file), title: sections[0]?.heading ?? file, html, sections };
   });
-}
-
-/** The Markdown files of the package, by their paths, in the order of the menu. */
-function filesIn(folder: URL): string[] {
-  const all = readdirSync(new URL('docs/', folder)).filter((name) => name.endsWith('.md'));
-  const others = all
-    .map((name) => `docs/${name}`)
-    .filter((path) => !FIRST.includes(path) && !LAST.includes(path));
-  return [...FIRST, ...others.sort(compareText), ...LAST];
 }
 
 /** `docs/web-developers.md` is `web-developers`, the README is the first page, without a name. */
@@ -43,27 +30,18 @@ function nameOf(file: string): string {
 }
 
 /** Links between the files become links between the pages; those to other files of the repository become text. */
-function targetsFrom(file: string, files: ReadonlySet<string>): Targets {
-  /** A path from the top of the package; undefined for what leads elsewhere. */
-  const fromTop = (href: string) => {
-    const url = new URL(href, `file:///${file}`);
-    return url.protocol === 'file:' ? { path: url.pathname.slice(1), hash: url.hash } : undefined;
-  };
+function targetsFrom(file: string): Targets {
+  const fromTop = (href: string) => new URL(href, `file:///${file}`);
   return {
     link(href) {
-      if (/^https?:\/\//i.test(href)) return href;
-      const target = fromTop(href);
-      if (!target || !files.has(target.path)) return undefined;
-      const name = nameOf(target.path);
-      return `${SITE}${name === '' ? '' : `/${name}`}${target.hash}`;
+      const { protocol, pathname, hash } = fromTop(href);
+      if (protocol !== 'file:') return /^https?:$/.test(protocol) ? href : undefined;
+      const target = pathname.slice(1);
+      return FILES.includes(target) ? `${SITE}/${nameOf(target)}`.replace(/\/$/, '') + hash : undefined;
     },
     picture(src) {
-      const { path = '' } = fromTop(src) ?? {};
-      return path.startsWith(PICTURES) ? `${SITE}/pictures/${path.slice(PICTURES.length)}` : undefined;
+      const [, name] = /^file:\/\/\/docs\/pictures\/(.*)$/.exec(fromTop(src).href) ?? [];
+      return name && `${SITE}/pictures/${name}`;
     },
   };
-}
-
-function inDocs(...names: string[]): string[] {
-  return names.map((name) => `docs/${name}.md`);
 }

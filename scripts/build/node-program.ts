@@ -2,15 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 
-export interface NodeProgram {
-  readonly sources: string;
-  readonly dist: string;
-  /** Folders of the sources that only browsers run: bundles are made of them. */
-  readonly without: readonly string[];
-  /** One file for each module of the sources, in its place below `dist`, so that a hook of `node --import` can replace it. */
-  readonly modules: boolean;
-}
-
+/** Folders of the sources that only browsers run: bundles are made of them. */
+const OF_BROWSERS = /^(host|pages\/browser)\//;
 /** What is loaded by its name: the program, and the script of worker threads. */
 const ENTRIES = ['main.js', 'lib/pool/worker.js'];
 /** The module of a task, which worker threads load by its name (`Task.module`). */
@@ -33,28 +26,21 @@ const REQUIRE =
 /**
  * Writes the program below `dist`. Its modules are joined, and some packages, because a node starts in half of the processor time that
  * it needs with a file for each: zod alone has a hundred. The types are checked by `npm run typecheck`, not here.
+ * @param inModules writes a file for each module of the sources instead, so that a hook of `node --import` can replace it
  * @returns the files that went into it
  */
 export async function buildNodeProgram(
-  { sources, dist, without, modules }: NodeProgram,
   root: string,
+  dist: string,
+  inModules: boolean,
 ): Promise<readonly string[]> {
-  const all = readdirSync(sources, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))
-    .filter((file) => !without.some((folder) => file.startsWith(folder)));
-  const joined: BuildOptions = {
-    ...{
-      splitting: true,
-      chunkNames: 'chunks/[name]-[hash]',
-      external: packagesOutside(root),
-      banner: { js: REQUIRE },
-    },
-    mainFields: ['module', 'main'],
-  };
-  const apart: BuildOptions = { plugins: [modulesApart], packages: 'external' };
+  const sources = join(root, 'src');
+  const all = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => /(?<!\.d)\.tsx?$/.test(file) && !OF_BROWSERS.test(file),
+  );
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: (modules ? all : entries(sources, all)).map((file) => join(sources, file)),
+    entryPoints: (inModules ? all : entries(sources, all)).map((file) => join(sources, file)),
     outbase: sources,
     outdir: dist,
     bundle: true,
@@ -62,7 +48,7 @@ export async function buildNodeProgram(
     platform: 'node',
     target: 'node20',
     logLevel: 'warning',
-    ...(modules ? apart : joined),
+    ...(inModules ? { plugins: [modulesApart], packages: 'external' } : joined(root)),
     metafile: true,
   });
   return Object.keys(metafile.inputs);
@@ -76,14 +62,15 @@ const modulesApart: Plugin = {
   },
 };
 
-function packagesOutside(root: string): string[] {
+function joined(root: string): BuildOptions {
   const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  return Object.keys(dependencies).filter((name) => !JOINED.includes(name));
+  const external = Object.keys(dependencies).filter((name) => !JOINED.includes(name));
+  const chunks = { splitting: true, chunkNames: 'chunks/[name]-[hash]' };
+  return { ...chunks, external, banner: { js: REQUIRE }, mainFields: ['module', 'main'] };
 }
 
 function entries(sources: string, all: readonly string[]): string[] {
   const tasks = all.flatMap((file) => [...readFileSync(join(sources, file), 'utf8').matchAll(TASK_MODULE)]);
-  return [...new Set([...ENTRIES, ...tasks.map(([, module]) => module ?? '')])].map((file) =>
-    file.replace(/\.js$/, '.ts'),
-  );
+  const named = new Set([...ENTRIES, ...tasks.map(([, module = '']) => module)]);
+  return [...named].map((file) => file.replace(/\.js$/, '.ts'));
 }

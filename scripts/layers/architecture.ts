@@ -5,13 +5,11 @@ import { type Import, readSource, type SourceFile } from './source-file.js';
 export interface Rules {
   /** Parts (a folder with a slash at the end, or a file) by layer, from the bottom up. */
   readonly layers: readonly (readonly string[])[];
-  /**
-   * Packages, and files by their paths, that not everybody may import. `types`: is even the import of a type a breach? `only`:
-   * files, and folders with a slash, where it is none; or `never`: where alone it is one.
-   */
-  readonly imports: readonly (Places & { readonly what: RegExp; readonly types: boolean })[];
-  /** `unless`: something else in the file that makes the word harmless there. */
-  readonly words: readonly { what: RegExp; only: readonly string[]; unless?: RegExp }[];
+  /** Packages, and files by their paths, that not everybody may import. `types`: is even the import of a type a breach? */
+  readonly imports: readonly { what: RegExp; types: boolean; only: readonly string[] }[];
+  /** Folders that import nothing from one another, types included. */
+  readonly apart: readonly string[];
+  readonly words: readonly { what: RegExp; only: readonly string[] }[];
   /** What the package exports to others: their work is to pass on what other files define. */
   readonly entries: readonly string[];
   readonly topLevel: readonly string[];
@@ -22,13 +20,12 @@ export interface Rules {
   readonly outside: { readonly folder: string; readonly adapters: string };
 }
 
-type Places = { readonly only: readonly string[] } | { readonly never: readonly string[] };
-
 /** Every breach of the rules in the repository at `root`, one line each, in the order of the files. */
 export function architectureFaults(root: string, rules: Rules): string[] {
-  const files = sourcesIn(root, 'src/');
+  const files = scriptsIn(root, 'src/').map((path) => fileAt(root, path));
+  const stray = readdirSync(root).filter((name) => !name.startsWith('.') && !rules.topLevel.includes(name));
   return [
-    ...strayEntries(root, rules),
+    ...stray.map((name) => `${name}: does not belong at the top level`),
     ...outsideFaults(root, rules.outside),
     ...files.flatMap((file) => [
       ...layerFaults(file, rules),
@@ -42,13 +39,6 @@ export function architectureFaults(root: string, rules: Rules): string[] {
   ];
 }
 
-function sourcesIn(root: string, folder: string): SourceFile[] {
-  // Imports name modules, not files: `view.js` is view.ts or view.tsx.
-  return scriptsIn(root, folder).map((path) =>
-    readSource(path.replace(/x$/, ''), readFileSync(join(root, path), 'utf8')),
-  );
-}
-
 /** The paths of TypeScript below a folder. */
 function scriptsIn(root: string, folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -57,23 +47,20 @@ function scriptsIn(root: string, folder: string): string[] {
     .sort();
 }
 
-function strayEntries(root: string, { topLevel }: Rules): string[] {
-  return readdirSync(root)
-    .filter((name) => !name.startsWith('.') && !topLevel.includes(name))
-    .map((name) => `${name}: does not belong at the top level`);
+function fileAt(root: string, path: string): SourceFile {
+  // Imports name modules, not files: `view.js` is view.ts or view.tsx.
+  return readSource(path.replace(/x$/, ''), readFileSync(join(root, path), 'utf8'));
 }
 
-function layerFaults(file: SourceFile, { layers }: Rules): string[] {
-  const here = placeOf(file.path, layers);
-  if (!here) return [`${file.path}: is in no layer; scripts/layers.ts lists them`];
-  return file.imports
-    .filter(({ relative }) => relative)
-    .flatMap(({ target }) => {
-      const there = placeOf(target, layers);
-      if (!there || there.part === here.part || there.layer < here.layer) return [];
-      const why = there.layer === here.layer ? 'its neighbour, and neighbours never meet' : 'a higher layer';
-      return [`${file.path}: imports ${target} from ${why}`];
-    });
+function layerFaults({ path, imports }: SourceFile, { layers }: Rules): string[] {
+  const here = placeOf(path, layers);
+  if (!here) return [`${path}: is in no layer; scripts/layers.ts lists them`];
+  return imports.flatMap(({ target, relative }) => {
+    const there = relative && placeOf(target, layers);
+    if (!there || there.part === here.part || there.layer < here.layer) return [];
+    const why = there.layer === here.layer ? 'its neighbour, and neighbours never meet' : 'a higher layer';
+    return [`${path}: imports ${target} from ${why}`];
+  });
 }
 
 function placeOf(path: string, layers: Rules['layers']): { layer: number; part: string } | undefined {
@@ -85,24 +72,23 @@ function placeOf(path: string, layers: Rules['layers']): { layer: number; part: 
   return undefined;
 }
 
-function importFaults(file: SourceFile, { imports }: Rules): string[] {
-  const isBreach = (one: Import) =>
-    imports.some(({ what, types, ...places }) => {
-      const isForbidden =
-        'only' in places ? !within(file.path, places.only) : within(file.path, places.never);
-      return isForbidden && what.test(one.target) && (types || !one.typeOnly);
-    });
-  return file.imports.filter(isBreach).map(({ target }) => `${file.path}: may not import ${target}`);
+function importFaults({ path, imports }: SourceFile, rules: Rules): string[] {
+  const strict = rules.imports.filter(({ only }) => !within(path, only));
+  const others = within(path, rules.apart) ? rules.apart.filter((room) => !within(path, [room])) : [];
+  const isBreach = ({ target, typeOnly }: Import) =>
+    within(target, others) || strict.some(({ what, types }) => what.test(target) && (types || !typeOnly));
+  return imports.filter(isBreach).map(({ target }) => `${path}: may not import ${target}`);
 }
 
-function wordFaults(file: SourceFile, { words }: Rules): string[] {
-  const strict = words.filter(({ only, unless }) => !within(file.path, only) && !unless?.test(file.code));
-  return file.code.split('\n').flatMap((line, i) =>
-    strict
-      .map(({ what }) => line.match(what)?.[0])
-      .filter((word) => word !== undefined)
-      .map((word) => `${file.path}:${i + 1}: may not use ${word.trim()}`),
-  );
+function wordFaults({ path, code }: SourceFile, { words }: Rules): string[] {
+  const strict = words.filter(({ only }) => !within(path, only));
+  return code
+    .split('\n')
+    .flatMap((line, i) =>
+      strict
+        .flatMap(({ what }) => line.match(what)?.[0] ?? [])
+        .map((word) => `${path}:${i + 1}: may not use ${word.trim()}`),
+    );
 }
 
 function within(path: string, places: readonly string[]): boolean {
@@ -111,20 +97,18 @@ function within(path: string, places: readonly string[]): boolean {
 
 /** Every import of a value of the sources that a test from outside comes to without an adapter, one line each. */
 function outsideFaults(root: string, { folder, adapters }: Rules['outside']): string[] {
+  // Trees in tests of these rules have no such tests.
+  const looked = new Set(existsSync(join(root, folder)) ? scriptsIn(root, folder) : []);
   const faults: string[] = [];
-  const seen = new Set<string>();
-  const look = (path: string) => {
-    if (seen.has(path) || path.startsWith(adapters) || !existsSync(join(root, path))) return;
-    seen.add(path);
-    for (const { target, relative, typeOnly } of readSource(path, readFileSync(join(root, path), 'utf8'))
-      .imports) {
+  // Tests that are added meanwhile are looked at, too.
+  for (const path of looked) {
+    if (path.startsWith(adapters) || !existsSync(join(root, path))) continue;
+    for (const { target, relative, typeOnly } of fileAt(root, path).imports) {
       if (!relative || typeOnly) continue;
       if (target.startsWith('src/')) faults.push(`${path}: imports ${target}, which only ${adapters} may`);
-      else if (target.startsWith('test/')) look(target);
+      else if (target.startsWith('test/')) looked.add(target);
     }
-  };
-  // Trees in tests of these rules have no such tests.
-  if (existsSync(join(root, folder))) for (const path of scriptsIn(root, folder)) look(path);
+  }
   return faults;
 }
 

@@ -1,23 +1,16 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
-const HERE = fileURLToPath(new URL('.', import.meta.url));
-const FOLDER = fileURLToPath(new URL('../../node_modules/.cache/sabotage/', import.meta.url));
-const urlOf = (name: string) => pathToFileURL(join(FOLDER, `${name}.mjs`)).href;
+const FILE = fileURLToPath(new URL('../../node_modules/.cache/sabotage/planted.mjs', import.meta.url));
 
 /** The URL of the rules, as both the test runner and a started program can load them. */
-export const PLANTED = urlOf('planted');
-const register = `import { register } from 'node:module'; register('${urlOf('node-hooks')}');`;
+export const PLANTED = pathToFileURL(FILE).href;
+const register = `import { register } from 'node:module'; register('${PLANTED}');`;
 /** What `node --import` runs before a program. */
 export const REGISTER = `data:text/javascript,${encodeURIComponent(register)}`;
 
 export async function compileRules(): Promise<void> {
-  rmSync(FOLDER, { recursive: true, force: true });
-  await build({
-    entryPoints: ['planted', 'node-hooks'].map((name) => ({ in: join(HERE, `${name}.ts`), out: name })),
-    ...{ outdir: FOLDER, outExtension: { '.js': '.mjs' }, bundle: true, format: 'esm', platform: 'node' },
-    ...{ target: 'node20', logLevel: 'warning' },
-  });
+  const planted = fileURLToPath(new URL('planted.ts', import.meta.url));
+  const how = { bundle: true, format: 'esm', platform: 'node', target: 'node20' } as const;
+  await build({ entryPoints: [planted], outfile: FILE, ...how, logLevel: 'warning' });
 }

@@ -1,4 +1,9 @@
+/**
+ * What plants a broken rule: a module that stands in the place of another one. It is compiled to a file of its own, which test
+ * runners and started programs import; in programs it is also the hooks of `node --import`.
+ */
 import { appendFileSync } from 'node:fs';
+import { replacedBy } from './rule.js';
 import { RULES } from './rules.js';
 
 /** The environment variables by which a run of tests, and the programs that it starts, are told what is broken. */
@@ -38,4 +43,14 @@ export function standIn(replaces: readonly string[], original: string, planted: 
     'const broken = replacements(original);',
     ...replaces.map((name) => `const ${name}$ = broken.${name};\nexport { ${name}$ as ${name} };`),
   ].join('\n');
+}
+
+type Load = (url: string, context: object) => Promise<{ readonly format: string; readonly source: string }>;
+
+/** The hook for a program that is started from `dist/`, as `module.register` wants it (nodejs.org/api/module.html, "load"). */
+export async function load(url: string, context: object, next: Load): ReturnType<Load> {
+  const rule = plannedRule();
+  if (!rule || !url.endsWith(`/dist/${rule.module}.js`)) return next(url, context);
+  const source = standIn(replacedBy(rule), `${url}?original`, import.meta.url);
+  return { format: 'module', source, ...{ shortCircuit: true } };
 }

@@ -12,27 +12,18 @@ export interface Rule {
   readonly tests: string | undefined;
 }
 
-type OfModule = readonly Pick<Rule, 'name' | 'module' | 'broken'>[];
-
-/** What is broken, by the test file that must notice it; after a space, `tests`. */
-export type Broken = Readonly<Record<string, OfModule | readonly OfModule[]>>;
-
 /**
- * Rules of one module, by their names. Typed by the module, so that a seam that is gone is a fault of types:
- * `breaks<typeof import('…')>(…)`. Only what other modules import is replaced, so a rule names an export that others rely on.
+ * Rules of one module, by their names. Typed by the module, so that a seam that is gone is a fault of types.
+ * Only what other modules import is replaced, so a rule names an export that others rely on.
+ * @param noticedBy the suite of the rules, and after a space its `tests`
  */
 export function breaks<Module extends object>(
   module: string,
+  noticedBy: string,
   rules: Readonly<Record<string, (original: Module) => Partial<Module>>>,
-): OfModule {
-  return Object.entries(rules).map(([name, broken]) => ({ name, module, broken }));
-}
-
-export function rulesOf(broken: Broken): Rule[] {
-  return Object.entries(broken).flatMap(([noticedBy, modules]) => {
-    const [, suite = '', tests] = /^(\S+) ?(.+)?$/.exec(noticedBy) ?? [];
-    return modules.flat().map((rule) => ({ ...rule, suite, tests }));
-  });
+): Rule[] {
+  const [, suite = '', tests] = /^(\S+) ?(.+)?$/.exec(noticedBy) ?? [];
+  return Object.entries(rules).map(([name, broken]) => ({ name, module, broken, suite, tests }));
 }
 
 /**

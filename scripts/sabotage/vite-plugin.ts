@@ -9,7 +9,7 @@ import { replacedBy } from './rule.js';
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url));
 const ORIGINAL = '?original';
 
-/** The same as `node-hooks.ts` for modules that vitest loads from the sources. No plugin where nothing is broken. */
+/** The same as `load` of planted.ts for modules that vitest loads from the sources. No plugin where nothing is broken. */
 export function sabotagePlugins(): Plugin[] {
   const rule = plannedRule();
   if (!rule) return [];

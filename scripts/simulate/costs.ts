@@ -1,22 +1,23 @@
 /** What a network costs: what goes over its wires, and how long changes take. */
 import { createHash } from 'node:crypto';
-import type { VirtualNetwork } from './network.js';
 import { HOUR } from './time.js';
+import type { World } from './world.js';
+
+const nothing = () => ({
+  /** Of all; bytes of heads and bodies, both ways. */
+  requests: 0,
+  bytes: 0,
+  /** Those that pods got. */
+  podRequests: 0,
+  podBytes: 0,
+  /** Changes of documents. */
+  changes: 0,
+  /** Ms until a node had stored a change, for each change and each node that reads the pod; in ascending order when taken. */
+  times: [] as number[],
+});
 
 /** What was counted in so many hours. */
-export interface Costs {
-  readonly hours: number;
-  /** Of all; bytes of heads and bodies, both ways. */
-  readonly requests: number;
-  readonly bytes: number;
-  /** Those that pods got. */
-  readonly podRequests: number;
-  readonly podBytes: number;
-  /** Changes of documents. */
-  readonly changes: number;
-  /** Ms until a node had stored a change, for each change and each node that reads the pod, in ascending order. */
-  readonly times: readonly number[];
-}
+export type Costs = Readonly<ReturnType<typeof nothing>> & { readonly hours: number };
 
 /** A change in a pod, and the nodes that have not heard of it. */
 interface Spreading {
@@ -27,25 +28,9 @@ interface Spreading {
   readonly waiting: Set<string>;
 }
 
-const nothing = () => ({
-  requests: 0,
-  bytes: 0,
-  podRequests: 0,
-  podBytes: 0,
-  changes: 0,
-  times: [] as number[],
-});
-
-/**
- * Counts what goes over the wires, and writes the log of it. Two runs are the same when their logs have the same hash.
- * @param isPod is it the name of a host of a pod?
- */
-export function createRunLog(
-  network: VirtualNetwork,
-  isPod: (host: string) => boolean,
-  write: (line: string) => void,
-) {
-  const { time } = network;
+/** Counts what goes over the wires, and writes the log of it. Two runs are the same when their logs have the same hash. */
+export function createRunLog({ network, pods, time }: World, write: (line: string) => void) {
+  const podHosts = new Set(pods.map(({ name }) => name));
   const hash = createHash('sha256');
   let [costs, since] = [nothing(), 0];
   /** The latest change of each document. */
@@ -61,7 +46,7 @@ export function createRunLog(
     note(`${from} ${method} ${to}${target} ${status} ${bytes}`);
     costs.requests += 1;
     costs.bytes += bytes;
-    if (!isPod(to)) return;
+    if (!podHosts.has(to)) return;
     costs.podRequests += 1;
     costs.podBytes += bytes;
   });

@@ -46,9 +46,7 @@ const POSTED = 'urn:registry:local';
 /** @param depth over how many introductions a node follows the lists of others */
 export function expectationOf(node: string, truth: Truth, depth: number): Expectation {
   const known = knownNetwork(node, truth, depth);
-  const statements = statementsOf(node, truth, known, (peer) =>
-    readBy(peer, truth, knownNetwork(peer, truth, depth)),
-  ).sort(inOrder);
+  const statements = statementsOf(node, truth, depth, known).sort(inOrder);
   const counts = new Map<string, number>();
   for (const { source } of statements) counts.set(source, (counts.get(source) ?? 0) + 1);
   // The best one of each uri comes last, and stays.
@@ -77,17 +75,9 @@ function knownNetwork(node: string, { operators }: Truth, depth: number): KnownN
   return { peers, pods };
 }
 
-/** @param podsOf the pods that a peer reads */
-function statementsOf(
-  node: string,
-  truth: Truth,
-  known: KnownNetwork,
-  podsOf: (peer: string) => readonly string[],
-): Statement[] {
+function statementsOf(node: string, truth: Truth, depth: number, known: KnownNetwork): Statement[] {
   const { peers = [], pods = [] } = truth.operators.get(node) ?? {};
   const statements: Statement[] = [];
-  const rankOf = (configured: readonly string[], url: string, rank: number, otherwise: number) =>
-    configured.includes(url) ? rank + configured.indexOf(url) : otherwise;
   /** @param by who says it: a pod, or a node to which it was posted */
   const add = (kind: string, url: string, rank: number, by: string) => {
     for (const [where, saying] of truth.saidBy(by)) {
@@ -105,14 +95,17 @@ function statementsOf(
   });
   for (const { url, rank } of ranked.sort(inOrder)) {
     add('peer', url, rank, url);
-    for (const pod of podsOf(url)) {
-      if (taken.has(pod)) continue;
+    const passedOn = rankOf(peers, url, RANKS.passedOn, RANKS.learnedPeer);
+    for (const pod of readBy(url, truth, knownNetwork(url, truth, depth))) {
+      if (!taken.has(pod)) add('peer', url, pods.includes(pod) ? rank : passedOn, pod);
       taken.add(pod);
-      const passedOn = rankOf(peers, url, RANKS.passedOn, RANKS.learnedPeer);
-      add('peer', url, pods.includes(pod) ? rank : passedOn, pod);
     }
   }
   return statements;
+}
+
+function rankOf(configured: readonly string[], url: string, rank: number, otherwise: number): number {
+  return configured.includes(url) ? rank + configured.indexOf(url) : otherwise;
 }
 
 /** A pod at a private address is read by those only who have configured it. */

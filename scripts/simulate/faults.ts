@@ -5,6 +5,7 @@ import { between, pick, sample } from './chance.js';
 import { type Begin, type Begun, write } from './happenings.js';
 import { WRITING } from './keep.js';
 import { type Intermediary, networkError, type Server } from './network.js';
+import type { SimulatedProcess } from './node.js';
 import { MINUTE, SECOND } from './time.js';
 import type { World } from './world.js';
 
@@ -40,13 +41,12 @@ export const BEGIN: Readonly<Record<Fault, Begin>> = {
     const process = pick(random, node.processes);
     // In the middle of a write, nothing of it is stored yet; soon afterwards it is, and the process is not told.
     const later = between(random, 0, 2 * WRITING);
-    if (isWriting) process.inNextWrite = () => time.after(later, () => process.crash());
-    else process.crash();
+    const crash = () => (isWriting ? time.after(later, () => process.crash()) : process.crash());
     const end = () => {
       process.crash();
       return process.start();
     };
-    return { what: `${node.name}${isWriting ? ' in its next write' : ''}`, end };
+    return { what: node.name + whileWriting(isWriting, process, crash), end };
   },
 
   pause({ nodes, time }, random) {
@@ -59,13 +59,11 @@ export const BEGIN: Readonly<Record<Fault, Begin>> = {
       goOn = process.pause();
       time.after(seconds * SECOND, goOn);
     };
-    if (isWriting) process.inNextWrite = pause;
-    else pause();
     const end = () => {
       process.inNextWrite = undefined;
       goOn?.();
     };
-    return { what: `${node.name} for ${seconds} s${isWriting ? ' in its next write' : ''}`, end };
+    return { what: `${node.name} for ${seconds} s${whileWriting(isWriting, process, pause)}`, end };
   },
 
   restore(world, random) {
@@ -137,28 +135,24 @@ export const BEGIN: Readonly<Record<Fault, Begin>> = {
 
   'pod-flapping'(world, random) {
     const { name, server } = pick(random, world.pods);
-    let [isDown, isOver] = [false, false];
-    const turn = () => {
-      if (isOver) return;
-      isDown = !isDown;
-      if (isDown) server.restart();
-      world.time.after(between(random, 5 * SECOND, 90 * SECOND), turn);
-    };
-    turn();
+    let isDown = false;
     const { what, end } = before(world, name, async (request, inner) => {
       if (isDown) throw networkError('ECONNREFUSED', name);
       return inner(request);
     });
-    const comeBack = () => {
-      isOver = true;
-      end();
+    let stop: () => void;
+    const turn = () => {
+      isDown = !isDown;
+      if (isDown) server.restart();
+      stop = world.time.after(between(random, 5 * SECOND, 90 * SECOND), turn);
     };
-    return { what, end: comeBack };
+    turn();
+    return { what, end: () => [stop(), end()] };
   },
 
   'pod-truncating'({ pods, network }, random) {
     const { name } = pick(random, pods);
-    return { what: name, end: network.trouble({ lost: 0, reset: 0, cut: 0.5 + random() / 2 }, name) };
+    return { what: name, end: network.trouble({ cut: 0.5 + random() / 2 }, name) };
   },
 
   async recreate({ pods }, random) {
@@ -209,6 +203,13 @@ export const BEGIN: Readonly<Record<Fault, Begin>> = {
     });
   },
 };
+
+/** Has something happen to a process in its next write, or at once; says so for the log. */
+function whileWriting(isWriting: boolean, process: SimulatedProcess, happens: () => void): string {
+  if (isWriting) process.inNextWrite = happens;
+  else happens();
+  return isWriting ? ' in its next write' : '';
+}
 
 /** Without one of the entries, and with another one, in another order. */
 function swapped(entries: readonly string[], others: readonly { url: string }[], random: Random): string[] {

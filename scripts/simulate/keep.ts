@@ -10,8 +10,6 @@ import type { VirtualTime } from './time.js';
 
 /** Ms that each part of a write takes on a slow disk, or the way to a database. */
 export const WRITING = 5;
-/** How often it is looked what others have written, in ms: as often as on PostgreSQL. */
-const LOOK_EVERY = 250;
 
 /** What is stored of a statement, as far as rules ask for it. */
 export interface Said {
@@ -99,12 +97,12 @@ function slowKeep(inner: Keep, storage: Storage, clock: Clock, onWrite: () => vo
       onWrite();
       await wait();
       let reading: Omit<Reading, 'begun'> | undefined;
-      const decideAndRead: typeof decide = async (changes) => {
+      const observed: typeof decide = async (changes) => {
         const writes = await decide(changes);
         reading = await readingIn(writes?.rows ?? [], storage);
         return writes;
       };
-      const head = await inner.commit(since, decideAndRead, lease);
+      const head = await inner.commit(since, observed, lease);
       if (reading) storage.committed({ ...reading, begun: lease && taken.get(lease) });
       await wait();
       return head;
@@ -115,19 +113,7 @@ function slowKeep(inner: Keep, storage: Storage, clock: Clock, onWrite: () => vo
       await wait();
       yield* inner.rows(...asked);
     },
-    /** Looks again and again: a process that stands still, or has ended, must not notice anything. */
-    async *tail(since, signal) {
-      for (let known = since; ; ) {
-        await clock.sleep(LOOK_EVERY, signal).catch(() => undefined);
-        if (signal.aborted) return;
-        if (storage.registry.head.mark === known.mark) continue;
-        for await (const part of inner.tail(known, signal)) {
-          yield part;
-          known = part.head ?? known;
-          break;
-        }
-      }
-    },
+    tail: (...asked) => inner.tail(...asked),
     async lease(name) {
       await wait();
       const lease = await inner.lease(name);

@@ -6,7 +6,7 @@ import type { Random } from '../../src/lib/clock.js';
 import type { Lookup } from '../../src/lib/fetch/checked-lookup.js';
 import type { OpenTransport, TransportAnswer, TransportRequest } from '../../src/lib/fetch/transport.js';
 import type { Reading } from './keep.js';
-import type { Life, VirtualTime } from './time.js';
+import { type Life, onAbort, type VirtualTime } from './time.js';
 
 /** What answers at a host. */
 export type Server = (request: Request) => Promise<Response>;
@@ -46,12 +46,10 @@ interface Told {
 const LATENCY = { least: 5, spread: 60 } as const;
 const BANDWIDTH = 2000;
 
-/** Parts of exchanges that go wrong, from 0 to 1: no answer comes, the connection is lost, half of the body comes. */
-export interface Troubles {
-  readonly lost: number;
-  readonly reset: number;
-  readonly cut: number;
-}
+/** What can become of an exchange: no answer comes, the connection is lost, half of the body comes. */
+type Fate = 'lost' | 'reset' | 'cut';
+/** Parts of exchanges of which this becomes, from 0 to 1. */
+type Troubles = Partial<Record<Fate, number>>;
 
 type Wall = (from: string, to: string) => boolean;
 
@@ -105,12 +103,12 @@ export class VirtualNetwork extends EventEmitter<Told> {
   }
 
   /** What goes wrong with an exchange; of several troubles, the one that was made last counts. */
-  fate(to: string): keyof Troubles | undefined {
+  fate(to: string): Fate | undefined {
     const { troubles } = [...this.#troubled].findLast(({ host }) => (host ?? to) === to) ?? {};
     if (!troubles) return undefined;
     let drawn = this.#random();
     return (['lost', 'reset', 'cut'] as const).find((fate) => {
-      drawn -= troubles[fate];
+      drawn -= troubles[fate] ?? 0;
       return drawn < 0;
     });
   }
@@ -168,28 +166,20 @@ export function isEndless(url: string, { headers, body }: Response): boolean {
 
 /** Bytes of a head on the wire, about: the first line, and each header field with its separators. */
 function headBytes(firstLine: string, headers: Iterable<readonly [string, string]>): number {
-  return [...headers].reduce(
-    (sum, [name, value]) => sum + name.length + value.length + 4,
-    firstLine.length + 4,
-  );
+  const fields = [...headers].map(([name, value]) => `${name}: ${value}\r\n`);
+  return [firstLine, ...fields].join('').length + 4;
 }
 
 /** One request and its answer on their way through the virtual network. */
 class Exchange {
   readonly answer: Promise<TransportAnswer>;
   readonly #to: string;
-  readonly #fate: keyof Troubles | undefined;
+  readonly #fate: Fate | undefined;
   /** Nothing comes through any more, and neither side knows. */
   #isSilent: boolean;
   /** What is undone when it is over. */
   readonly #ends: (() => void)[] = [];
-  readonly #body = new Readable({
-    read: () => undefined,
-    destroy: (error, done) => {
-      this.#release();
-      done(error);
-    },
-  });
+  readonly #body = new Readable({ read: () => undefined }).on('close', () => this.#release());
 
   /**
    * @param life of the process that asks
@@ -210,31 +200,24 @@ class Exchange {
       this.#body.on('error', reject);
       this.#carry().then(resolve, reject);
     });
-    for (const signal of [request.signal, closing]) {
-      const abort = () => this.#breakOff(signal.reason);
-      signal.addEventListener('abort', abort);
-      this.#ends.push(() => signal.removeEventListener('abort', abort));
-      if (signal.aborted) abort();
-    }
-    this.#ends.push(life.atEnd(() => this.#release()));
+    for (const signal of [request.signal, closing])
+      this.#ends.push(onAbort(signal, () => this.#body.destroy(signal.reason)));
+    this.#ends.push(onAbort(life.ending, () => this.#release()));
   }
 
   #release(): void {
     for (const end of this.#ends.splice(0)) end();
   }
 
-  /** The one who asks ends it, or something does on the way. */
-  #breakOff(reason: unknown): void {
-    this.#body.destroy(reason instanceof Error ? reason : new Error('it was given up', { cause: reason }));
-  }
-
   /** Resolves when what sets out now has arrived; never when all is over by then, or nothing comes through. */
   #way(bytes = 0, latency = this.network.latency()): Promise<void> {
-    const isSeparated = () => this.network.isSeparated(this.from, this.#to);
-    this.#isSilent ||= isSeparated();
+    const look = () => {
+      this.#isSilent ||= this.network.isSeparated(this.from, this.#to);
+    };
+    look();
     return new Promise((resolve) => {
       const arrive = () => {
-        this.#isSilent ||= isSeparated();
+        look();
         if (!this.#isSilent && !this.#body.destroyed) resolve();
       };
       // A process that has ended hears of nothing.
@@ -278,7 +261,7 @@ class Exchange {
   /** The line breaks, and the one who asks notices when that has come to him. */
   async #lose(): Promise<void> {
     await this.#way();
-    this.#breakOff(networkError('ECONNRESET', this.#to));
+    this.#body.destroy(networkError('ECONNRESET', this.#to));
   }
 
   #fill(bytes: Uint8Array): void {

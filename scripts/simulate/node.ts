@@ -10,9 +10,9 @@ import type { Given } from '../../src/node/given.js';
 import { createNode, type Node } from '../../src/node.js';
 import { PINNING_TIMES } from '../../src/sync/pinning/pinner.js';
 import type { Storage } from './keep.js';
-import { isEndless, networkError, type Server, type VirtualNetwork } from './network.js';
-import { Life, MINUTE, SECOND } from './time.js';
-import type { Truth } from './truth.js';
+import { isEndless, networkError, type Server } from './network.js';
+import { Life, MINUTE, onAbort, SECOND } from './time.js';
+import type { World } from './world.js';
 
 const TOKEN = 'the-operator-token-of-a-simulated-node';
 /** Ms between two polls, as the shipped `sync.schedule` has it. */
@@ -23,35 +23,27 @@ const pool = inProcess(withoutPause);
 /** Keys of a configuration, by section. */
 export type ConfigKeys = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-export interface NodeParts {
-  /** Of its host. */
-  readonly name: string;
-  readonly address: string;
-  /** What it has stored, whether it runs or not. */
-  readonly storage: Storage;
-  readonly network: VirtualNetwork;
-  /** Knows what its operator has configured. */
-  readonly truth: Truth;
-  readonly more: ConfigKeys;
-  /** The random numbers of each process; there are as many as these. */
-  readonly randoms: readonly Random[];
-}
-
 /** One registry with one address: a process with a disk of its own, or several that share a database, behind a balancer. */
 export class SimulatedNode {
   /** How wrong its clocks are, in ms. */
   clockOffset = 0;
-  readonly name: string;
   readonly url: string;
-  readonly storage: Storage;
   readonly processes: readonly SimulatedProcess[];
   #turn = 0;
 
-  constructor(readonly parts: NodeParts) {
-    [this.name, this.storage] = [parts.name, parts.storage];
-    this.url = `https://${this.name}`;
-    this.processes = parts.randoms.map((random) => new SimulatedProcess(this, random));
-    parts.network.addHost(this.name, parts.address, this.#balancer);
+  /**
+   * @param name of its host
+   * @param storage what it has stored, whether it runs or not
+   * @param randoms of its processes
+   */
+  constructor(
+    readonly name: string,
+    readonly storage: Storage,
+    readonly around: Pick<World, 'network' | 'truth' | 'config'>,
+    randoms: readonly Random[],
+  ) {
+    this.url = `https://${name}`;
+    this.processes = randoms.map((random) => new SimulatedProcess(this, random));
   }
 
   /** Starts the processes that do not run. */
@@ -84,7 +76,7 @@ export class SimulatedNode {
   }
 
   /** Those that answer take turns, also where one of them is paused: the balancer does not know. */
-  readonly #balancer: Server = async (request) => {
+  readonly balancer: Server = async (request) => {
     const servers = this.processes.flatMap(({ server }) => server ?? []);
     this.#turn += 1;
     const server = servers[this.#turn % servers.length];
@@ -97,13 +89,12 @@ export class SimulatedNode {
 export class SimulatedProcess {
   /** Happens in the middle of the next write, when nothing of it is stored yet. */
   inNextWrite: (() => void) | undefined;
-  readonly #of: SimulatedNode;
-  readonly #random: Random;
   #running: { readonly node: Node; readonly life: Life; server?: Server | undefined } | undefined;
 
-  constructor(of: SimulatedNode, random: Random) {
-    [this.#of, this.#random] = [of, random];
-  }
+  constructor(
+    private readonly of: SimulatedNode,
+    private readonly random: Random,
+  ) {}
 
   get isRunning(): boolean {
     return this.#running !== undefined;
@@ -122,12 +113,11 @@ export class SimulatedProcess {
   /** Resolves when it runs, or has ended before. */
   async start(): Promise<void> {
     if (this.#running) return;
-    const { url, parts } = this.#of;
-    const { time } = parts.network;
-    const life = new Life(time, () => this.#of.clockOffset);
+    const { url, around } = this.of;
+    const life = new Life(around.network.time, () => this.of.clockOffset);
     const fixed = { write: 'operator', connection: { enabled: false }, pins: 'off' };
     const config = parseConfig(
-      { baseUrl: url, ...parts.truth.operators.get(url), ...fixed, ...parts.more },
+      { baseUrl: url, ...around.truth.operators.get(url), ...fixed, ...around.config },
       { directory: '/nowhere', env: { REGISTRY_OPERATOR_TOKEN: TOKEN } },
     );
     const node = createNode(config, this.#given(life));
@@ -159,9 +149,9 @@ export class SimulatedProcess {
   }
 
   #given(life: Life): Given {
-    const { network, name, storage } = this.#of.parts;
+    const { random, of } = this;
+    const { network } = of.around;
     const { clock } = life;
-    const random = this.#random;
     const onWrite = () => {
       const happens = this.inNextWrite;
       this.inNextWrite = undefined;
@@ -170,9 +160,9 @@ export class SimulatedProcess {
     return {
       ...{ clock, random, log, pace: withoutPause, lookup: network.lookup, pool: () => pool },
       ...{ pinningTimes: PINNING_TIMES, processMetrics: false, listen: this.#listen(life) },
-      openPlace: async () => storage.open(clock, onWrite),
+      openPlace: async () => of.storage.open(clock, onWrite),
       fetch: (options) =>
-        createGuardedFetch({ ...options, clock, transport: network.transportOf(name, life) }),
+        createGuardedFetch({ ...options, clock, transport: network.transportOf(of.name, life) }),
       timetable: () => life.timetable(INTERVAL, random() * SECOND),
     };
   }
@@ -195,7 +185,7 @@ export class SimulatedProcess {
         request.headers.delete('accept-encoding');
         const answered = new Promise<Response>((resolve) => life.run(() => resolve(answer(request))));
         const response = await unlessEnded(life, answered);
-        if (!response) throw networkError('ECONNRESET', this.#of.name);
+        if (!response) throw networkError('ECONNRESET', this.of.name);
         return response;
       });
       return { port: 443, stopAccepting: serve, close: async () => serve() };
@@ -206,7 +196,7 @@ export class SimulatedProcess {
 /** Resolves as some work of a process does, or with nothing when the process ends before. */
 function unlessEnded<T>(life: Life, work: Promise<T>): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
-    const left = life.atEnd(() => resolve(undefined));
+    const left = onAbort(life.ending, () => resolve(undefined));
     work.finally(left).then(resolve, reject);
   });
 }

@@ -57,9 +57,8 @@ export async function simulate(
     const { elapsed, begun, history } = run;
     // What went wrong first is told, also where a network that is out of order cannot be stopped.
     await run.stop().catch((further: unknown) => run.note(`The nodes do not stop: ${further}`));
-    if (!(error instanceof Violation))
-      throw new Error(`It fails with seed ${options.seed}`, { cause: error });
-    return { failure: { violation: error, elapsed, begun, history } };
+    if (error instanceof Violation) return { failure: { violation: error, elapsed, begun, history } };
+    throw new Error(`It fails with seed ${options.seed}`, { cause: error });
   }
 }
 
@@ -89,8 +88,8 @@ export async function shortestHistory(
 
 /** Ms between the first moments of two nodes. */
 const JOIN_EVERY = SECOND;
-/** Hours until all has to be right: with faults, nodes wait longer and longer before they try again, an hour at most each time. */
-const BOUND = { calm: 1, faulty: 8 };
+/** Ms until all has to be right: with faults, nodes wait longer and longer before they try again, an hour at most each time. */
+const BOUND = { calm: HOUR, faulty: 8 * HOUR };
 /** How often it is looked whether all is right, in ms. */
 const LOOK_EVERY = MINUTE;
 /** When all is right, so long nothing new is known to anybody any more; then so long nothing may move. */
@@ -102,22 +101,19 @@ class Run {
   readonly history: string[] = [];
   /** Numbers of what has happened. */
   readonly begun: number[] = [];
-  readonly #options: SimulationOptions;
-  readonly #isFaulty: boolean;
   readonly #world: World;
   readonly #log: ReturnType<typeof createRunLog>;
   readonly #watching: ReturnType<typeof watch>;
   /** What failed while something was put right. */
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(options: SimulationOptions, writeLog: (line: string) => void) {
-    this.#options = options;
-    this.#isFaulty = Object.keys(options.faults).length > 0;
-    const world = new World(options);
-    const podHosts = new Set(world.pods.map(({ name }) => name));
-    this.#world = world;
-    this.#log = createRunLog(world.network, (host) => podHosts.has(host), writeLog);
-    this.#watching = watch(world);
+  constructor(
+    private readonly options: SimulationOptions,
+    writeLog: (line: string) => void,
+  ) {
+    this.#world = new World(options);
+    this.#log = createRunLog(this.#world, writeLog);
+    this.#watching = watch(this.#world);
   }
 
   get elapsed(): number {
@@ -139,10 +135,10 @@ class Run {
     await this.#join();
     const convergence = await this.#settle();
     const joining = this.#log.take();
-    for (let round = 0; round < this.#options.hours; round++) {
+    for (let round = 0; round < this.options.hours; round++) {
       await this.#happen(round);
       await this.#settle();
-      await this.#pass(convergence + (round + 1) * HOUR - this.elapsed);
+      await this.#passUntil(convergence + (round + 1) * HOUR);
     }
     const active = this.#log.take();
     const idle = await this.#idle();
@@ -155,44 +151,45 @@ class Run {
     for (const [place, node] of nodes.entries()) {
       await time.goOnUntil(node.start());
       await time.goOnUntil(this.#world.postFirst(node));
-      await this.#pass((place + 1) * JOIN_EVERY - this.elapsed);
+      await this.#passUntil((place + 1) * JOIN_EVERY);
     }
   }
 
   /** Lets time pass until all is right, and says when it was. @throws Violation when it takes too long */
   async #settle(): Promise<number> {
-    const latest = this.elapsed + (this.#isFaulty ? BOUND.faulty : BOUND.calm) * HOUR;
+    const isFaulty = Object.keys(this.options.faults).length > 0;
+    const latest = this.elapsed + (isFaulty ? BOUND.faulty : BOUND.calm);
     for (;;) {
       const deviation = await this.#world.time.goOnUntil(firstDeviation(this.#world));
       if (!deviation) break;
       if (this.elapsed >= latest) throw deviation;
-      await this.#pass(LOOK_EVERY);
+      await this.#passUntil(this.elapsed + LOOK_EVERY);
     }
     this.#log.note('all is right');
     return this.elapsed;
   }
 
   async #happen(round: number): Promise<void> {
-    const { seed, faults, replay } = this.#options;
+    const { seed, faults, replay } = this.options;
     const began = this.elapsed;
     for (const one of planRound(this.#world, faults, { seed, round, began })) {
       if (replay && !replay.includes(one.number)) continue;
-      await this.#pass(one.at - this.elapsed);
+      await this.#passUntil(one.at);
       await this.#world.time.goOnUntil(this.#begin(one));
     }
-    await this.#pass(began + ACTIVE - this.elapsed);
+    await this.#passUntil(began + ACTIVE);
   }
 
   async #begin({ number, name, begin, until }: Planned): Promise<void> {
     this.begun.push(number);
-    const { what, end } = await begin(this.#world, substream(this.#options.seed, 'happening', number));
+    const { what, end } = await begin(this.#world, substream(this.options.seed, 'happening', number));
     const happening = `#${number} ${name}: ${what}`;
     this.note(happening);
+    if (!end) return;
     const putRight = async () => {
-      await end?.();
+      await end();
       this.note(`${happening} ends`);
     };
-    if (!end) return;
     this.#world.time.after(until - this.elapsed, () => {
       putRight().catch((error: unknown) => {
         this.#failure ??= { error };
@@ -204,11 +201,11 @@ class Run {
   async #idle(): Promise<Costs> {
     const { time, nodes } = this.#world;
     const states = () => time.goOnUntil(Promise.all(nodes.map((node) => stateOf(node))));
-    await this.#pass(REST);
+    await this.#passUntil(this.elapsed + REST);
     const before = await states();
     this.#log.take();
     this.#watching.isIdle = true;
-    await this.#pass(IDLE);
+    await this.#passUntil(this.elapsed + IDLE);
     const moved = (await states()).find((state, place) => state !== before[place]);
     if (moved) throw new Violation('revisions', `a node has moved to ${moved}`);
     await this.#settle();
@@ -216,11 +213,11 @@ class Run {
   }
 
   /**
-   * Lets time pass, and begins at least what is due.
+   * Lets time pass until so many ms after the beginning, and begins at least what is due.
    * @throws Violation when a rule was broken; what failed otherwise
    */
-  async #pass(ms: number): Promise<void> {
-    await this.#world.time.goOn(Math.max(0, ms));
+  async #passUntil(elapsed: number): Promise<void> {
+    await this.#world.time.goOn(Math.max(0, elapsed - this.elapsed));
     this.#watching.check(this.begun.filter(isFault).length);
     if (this.#failure) throw this.#failure.error;
   }

@@ -13,6 +13,12 @@ const BEGINNING = Date.UTC(2030, 0, 1);
 /** What Node.js calls requests to the file system that are under way. */
 const OF_FILES = /^(FSReq|CloseReq$)/;
 
+/** Without an action once it was taken back. */
+interface Event {
+  readonly time: number;
+  action?: () => void;
+}
+
 /**
  * It stands still while code runs, and jumps to the next event when all that the last one has set off is done. That is known
  * after one turn of the event loop, because nothing in a simulation waits for anything else than promises, but for files: a
@@ -20,7 +26,7 @@ const OF_FILES = /^(FSReq|CloseReq$)/;
  */
 export class VirtualTime {
   /** The next one is the last. */
-  readonly #queue: { readonly time: number; action: (() => void) | undefined }[] = [];
+  readonly #queue: Event[] = [];
   /** Ms since the Unix epoch. */
   now = BEGINNING;
 
@@ -31,13 +37,10 @@ export class VirtualTime {
 
   /** Of events at the same time, the one that was scheduled first comes first. The function that is returned takes it back. */
   after(ms: number, action: () => void): () => void {
-    const event = {
-      time: this.now + Math.max(0, Math.ceil(ms)),
-      action: action as typeof action | undefined,
-    };
+    const event: Event = { time: this.now + Math.max(0, Math.ceil(ms)), action };
     this.#queue.splice(this.#queue.findLastIndex(({ time }) => time > event.time) + 1, 0, event);
     return () => {
-      event.action = undefined;
+      delete event.action;
     };
   }
 
@@ -105,7 +108,7 @@ export class Life {
   /** Does what the process has to do: at once, or when it goes on. What comes first is done first. */
   run(action: () => void): void {
     if (this.ending.aborted) return;
-    if (this.#isPaused || this.#waiting.length > 0) this.#waiting.push(action);
+    if (this.#isPaused) this.#waiting.push(action);
     else action();
   }
 
@@ -113,23 +116,10 @@ export class Life {
     this.#isPaused = true;
   }
 
-  /** What has come meanwhile is done now, one thing after the other. */
+  /** What has come meanwhile is done now, before anything else. */
   goOn(): void {
     this.#isPaused = false;
-    if (this.#waiting.length === 0) return;
-    this.#time.after(0, () => {
-      if (!this.isAwake) return;
-      // It counts as waiting until it is done, so that nothing overtakes the others.
-      this.#waiting[0]?.();
-      this.#waiting.shift();
-      if (this.isAwake) this.goOn();
-    });
-  }
-
-  /** Calls `action` when the process ends; the function that is returned takes that back. */
-  atEnd(action: () => void): () => void {
-    this.ending.addEventListener('abort', action, { once: true });
-    return () => this.ending.removeEventListener('abort', action);
+    for (const action of this.#waiting.splice(0)) this.run(action);
   }
 
   end(): void {
@@ -142,16 +132,14 @@ export class Life {
       interval,
       next: () => (Math.floor(this.clock.now() / interval) + 1) * interval,
       start: (tick) => {
-        let isStopped = false;
+        const stopped = new AbortController();
         const again = () => {
-          if (isStopped) return;
           tick();
-          this.#time.after(SECOND, () => this.run(again));
+          later(SECOND);
         };
-        this.#time.after(phase, () => this.run(again));
-        return () => {
-          isStopped = true;
-        };
+        const later = (ms: number) => void this.#sleep(ms, stopped.signal).then(again, () => undefined);
+        later(phase);
+        return () => stopped.abort();
       },
     };
   }
@@ -159,18 +147,24 @@ export class Life {
   /** Who sleeps, sleeps on while the process is paused, or has ended. */
   #sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const stop = () => {
-        takeBack();
-        reject(signal?.reason);
+      const wake = () => {
+        stay?.();
+        resolve();
       };
-      const takeBack = this.#time.after(ms, () =>
-        this.run(() => {
-          signal?.removeEventListener('abort', stop);
-          resolve();
-        }),
-      );
-      signal?.addEventListener('abort', stop, { once: true });
+      const takeBack = this.#time.after(ms, () => this.run(wake));
+      const stay =
+        signal &&
+        onAbort(signal, () => {
+          takeBack();
+          reject(signal.reason);
+        });
     });
   }
+}
+
+/** Calls `action` when the signal is aborted, at once where it is. The function that is returned takes that back. */
+export function onAbort(signal: AbortSignal, action: () => void): () => void {
+  if (signal.aborted) action();
+  signal.addEventListener('abort', action, { once: true });
+  return () => signal.removeEventListener('abort', action);
 }

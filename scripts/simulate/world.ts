@@ -1,11 +1,11 @@
 /** Everything in a simulated network: its time, its wires, its nodes and pods, and what is really so. */
 import { LOCAL, sameSource } from '../../src/component/source.js';
 import { postJson } from '../../test/support/node/post-json.js';
+import { createPodServer, type PodServer } from '../../test/support/pod/modelled-pod.js';
 import { between, sample, substream } from './chance.js';
 import { type Reading, Storage } from './keep.js';
 import { VirtualNetwork } from './network.js';
 import { type ConfigKeys, SimulatedNode } from './node.js';
-import { createPodServer, type PodServer } from './pod.js';
 import { VirtualTime } from './time.js';
 import { type Trusted, Truth } from './truth.js';
 
@@ -43,12 +43,10 @@ export class World {
   readonly network: VirtualNetwork;
   readonly nodes: readonly SimulatedNode[];
   readonly pods: readonly SimulatedPod[];
-  readonly #options: WorldOptions;
 
-  constructor(options: WorldOptions) {
-    this.#options = options;
+  constructor(private readonly options: WorldOptions) {
     const { time, truth } = this;
-    const { seed, config: more, processes } = options;
+    const { seed, processes } = options;
     const network = new VirtualNetwork(time, substream(seed, 'network'));
     this.network = network;
     this.pods = Array.from({ length: options.pods }, (_, place) => new SimulatedPod(place, this));
@@ -58,21 +56,26 @@ export class World {
       const committed = (reading: Reading) => network.emit('committed', name, reading);
       const storage = new Storage(time, substream(seed, 'storage', name), processes > 1, committed);
       const randoms = Array.from({ length: processes }, (_, i) => substream(seed, 'process', name, i));
-      return new SimulatedNode({
-        ...{ name, address: addressAt(45, place), storage, network, truth, more, randoms },
-      });
+      const node = new SimulatedNode(name, storage, this, randoms);
+      network.addHost(name, addressAt(45, place), node.balancer);
+      return node;
     });
+  }
+
+  /** Further keys of the configuration of every node. */
+  get config(): ConfigKeys {
+    return this.options.config;
   }
 
   /** Over how many introductions the nodes follow the lists of others (`discovery.depth`). */
   get depth(): number {
-    return Number(this.#options.config.discovery?.depth ?? SHIPPED_DEPTH);
+    return Number(this.options.config.discovery?.depth ?? SHIPPED_DEPTH);
   }
 
   /** Writes what is in the pods before anybody looks. */
   async furnish(): Promise<void> {
     for (const [place, pod] of this.pods.entries()) {
-      for (let i = 0; i < this.#options.components; i++) {
+      for (let i = 0; i < this.options.components; i++) {
         const isContested = place % 2 === 0 && i === 0;
         const contested = `${MODULES}contested/${Math.floor(place / CONTESTED_AMONG)}.js`;
         await pod.write(`${pod.url}${i}.ttl`, isContested ? contested : undefined);
@@ -110,13 +113,15 @@ export class World {
   /** What is stored counts: of a post during which a process ended, nobody was told what has become. */
   async repost({ url, storage }: SimulatedNode): Promise<void> {
     const said = await storage.said();
-    const posted = said.filter(({ source }) => sameSource(source, LOCAL));
-    this.truth.repost(url, posted);
+    this.truth.repost(
+      url,
+      said.filter(({ source }) => sameSource(source, LOCAL)),
+    );
   }
 
   /** Whom each operator trusts: a ring, so that everybody can hear of everybody, with more links at random; and each pod has one. */
   #trusted(): [url: string, Trusted][] {
-    const { nodes, degree, seed } = this.#options;
+    const { nodes, degree, seed } = this.options;
     const random = substream(seed, 'topology');
     const urls = Array.from({ length: nodes }, (_, place) => `https://node${place}.example`);
     const pods = urls.map(() => new Set<string>());
@@ -138,12 +143,13 @@ export class SimulatedPod {
   readonly name: string;
   readonly url: string;
   readonly server: PodServer;
-  readonly #world: Pick<World, 'network' | 'truth'>;
   #written = 0;
 
-  constructor(place: number, world: World) {
+  constructor(
+    place: number,
+    private readonly world: World,
+  ) {
     const { network, truth, time } = world;
-    this.#world = world;
     this.name = `pod${place}.example`;
     this.url = `https://${this.name}/components/`;
     this.server = createPodServer(this.url, () => time.now);
@@ -154,12 +160,12 @@ export class SimulatedPod {
 
   /** URLs of the documents that there are. */
   get documents(): readonly string[] {
-    return [...this.#world.truth.saidBy(this.url).keys()];
+    return [...this.world.truth.saidBy(this.url).keys()];
   }
 
   /** What a document describes, or did when it was last written. */
   uriOf(document: string): string {
-    const said = this.#world.truth.saidBy(this.url).get(document);
+    const said = this.world.truth.saidBy(this.url).get(document);
     const { host, pathname } = new URL(document);
     return said?.uri ?? `${MODULES}${host}${pathname.replace(/\.ttl$/, '.js')}`;
   }
@@ -170,14 +176,14 @@ export class SimulatedPod {
     const label = `${this.name} ${this.#written}`;
     const body = `<${uri}> a <${VOCABULARY}component> ; <${VOCABULARY}label> "${label}" .\n`;
     await this.#ask('PUT', document, body);
-    this.#world.truth.say(this.url, document, { uri, label });
-    this.#world.network.emit('changed', this.url, document, label);
+    this.world.truth.say(this.url, document, { uri, label });
+    this.world.network.emit('changed', this.url, document, label);
   }
 
   async erase(document: string): Promise<void> {
     await this.#ask('DELETE', document);
-    this.#world.truth.unsay(this.url, document);
-    this.#world.network.emit('changed', this.url, document, undefined);
+    this.world.truth.unsay(this.url, document);
+    this.world.network.emit('changed', this.url, document, undefined);
   }
 
   async #ask(method: string, document: string, body: string | null = null): Promise<void> {

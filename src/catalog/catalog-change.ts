@@ -8,8 +8,9 @@ import {
   type Component,
   componentOf,
   documentKey,
-  Entry,
+  type Entry,
   entriesOf,
+  entryMaker,
   NO_ENTRIES,
   type Said,
   statementKey,
@@ -127,9 +128,10 @@ async function editsOf(
   breathe: Breather,
 ): Promise<StatementEdit[]> {
   const edits: StatementEdit[] = [];
+  const entryOf = entryMaker(naming);
   for (const gone of [removed, forgotten].flat()) edits.push({ key: documentKey(gone), uri: gone.uri });
   for (const one of said) {
-    edits.push({ key: one.origin.key, uri: one.listed.uri, entry: new Entry(one, naming) });
+    edits.push({ key: one.origin.key, uri: one.listed.uri, entry: entryOf(one) });
     await breathe();
   }
   return sortedBy(edits, ({ uri }) => uri, breathe);

@@ -6,7 +6,7 @@ import { type Components, type PostedField, postingsOf } from './postings.js';
 import type { Removal } from './removal.js';
 
 /** What leads to components beside their uris. Changed in place, with the listing that it is of. */
-export interface CatalogIndex {
+interface CatalogIndex {
   readonly postings: Record<PostedField, Map<string, Components>>;
   /** What happened latest to each statement: it is said, or removed. In the order of positions. */
   latest: readonly (Entry | Removal)[];

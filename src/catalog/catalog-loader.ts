@@ -2,7 +2,7 @@ import type { Naming } from '../component/naming.js';
 import type { Breather, Pace } from '../lib/pace.js';
 import { type CatalogContents, changeContents, NO_CATALOG_CHANGE, removalsByKey } from './catalog-change.js';
 import { indexOf, LazyIndex } from './catalog-index.js';
-import { componentOf, Entry, type Said } from './entry.js';
+import { componentOf, type Entry, entryMaker, type Said } from './entry.js';
 import { Listing } from './listing.js';
 import type { Removal } from './removal.js';
 import { RunWriter } from './run.js';
@@ -13,6 +13,7 @@ import { RunWriter } from './run.js';
  */
 export class CatalogLoader {
   readonly #naming: Naming;
+  readonly #entryOf: (said: Said) => Entry;
   readonly #pace: Pace;
   readonly #writer = new RunWriter();
   readonly #documents = new Map<string, Entry[]>();
@@ -22,6 +23,7 @@ export class CatalogLoader {
 
   constructor(naming: Naming, pace: Pace) {
     this.#naming = naming;
+    this.#entryOf = entryMaker(naming);
     this.#pace = pace;
   }
 
@@ -33,7 +35,7 @@ export class CatalogLoader {
       return;
     }
     if (uri !== current) this.#endComponent();
-    const entry = new Entry(said, this.#naming);
+    const entry = this.#entryOf(said);
     this.#current.push(entry);
     const { key } = said.origin;
     const inDocument = this.#documents.get(key);

@@ -86,24 +86,21 @@ export interface Component {
   readonly shadowed: readonly Entry[];
 }
 
-let opening = { baseUrl: '', bytes: Buffer.alloc(0) };
-
-/** How every object begins that a node serves, written once. */
-function openingIn({ baseUrl }: Naming): Buffer {
-  if (opening.baseUrl !== baseUrl) opening = { baseUrl, bytes: Buffer.from(openingOf(baseUrl)) };
-  return opening.bytes;
-}
-
-let former: (Pick<Said, 'origin' | 'pin'> & { readonly since: number; readonly bytes: Buffer }) | undefined;
-
-/** The members that say who says it. What comes with one change has the same, which is written once. */
-function provenanceOf({ origin, stamp, pin }: Said): Buffer {
-  const since = stamp.since ?? stamp.at;
-  if (former?.origin !== origin || former.since !== since || former.pin !== pin) {
-    const bytes = Buffer.from(pinText(pin) + origin.text + sinceText(since));
-    former = { origin, since, pin, bytes };
-  }
-  return former.bytes;
+/** Makes entries of what documents say, in the names of a node. */
+export function entryMaker({ baseUrl, vocabulary }: Naming): (said: Said) => Entry {
+  const opening = Buffer.from(openingOf(baseUrl));
+  let former: (Pick<Said, 'origin' | 'pin'> & { since: number; provenance: Buffer }) | undefined;
+  return (said) => {
+    const { origin, stamp, pin } = said;
+    const since = stamp.since ?? stamp.at;
+    // What comes with one change has the same members that say who says it, which are written once.
+    if (former?.origin !== origin || former.since !== since || former.pin !== pin) {
+      const provenance = Buffer.from(pinText(pin) + origin.text + sinceText(since));
+      former = { origin, since, pin, provenance };
+    }
+    const listed = inVocabulary(said.listed, vocabulary);
+    return new Entry(said, listed, servedParts(listed, opening, former.provenance));
+  };
 }
 
 const COMMA = 44;
@@ -136,21 +133,19 @@ export class Entry implements Description, Candidate, Component {
   #start = 0;
   #searchText: string | undefined;
 
-  constructor(said: Said, naming: Naming) {
-    const { origin, listed, position, stamp, seal, pin } = said;
-    const shown = inVocabulary(listed, naming.vocabulary);
-    const parts = servedParts(shown, openingIn(naming), provenanceOf(said));
-    this.uri = shown.uri;
+  /** @param listed in the vocabulary of the node @param parts of its object, as the node serves it */
+  constructor({ origin, position, stamp, seal, pin }: Said, listed: ListingText, parts: readonly Buffer[]) {
+    this.uri = listed.uri;
     this.origin = origin;
-    this.version = shown.version;
-    this.latest = shown.latest;
+    this.version = listed.version;
+    this.latest = listed.latest;
     this.pin = pin;
     this.position = position;
     this.stamp = stamp;
     this.seal = seal;
     this.length = parts.reduce((sum, part) => sum + part.length, 0);
-    this.#names = this.length - (shown.bytes.length - shown.names);
-    this.#lists = this.length - (shown.bytes.length - shown.lists);
+    this.#names = this.length - (listed.bytes.length - listed.names);
+    this.#lists = this.length - (listed.bytes.length - listed.lists);
     this.#draft = parts;
   }
 

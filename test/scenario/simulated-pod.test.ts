@@ -1,7 +1,7 @@
 import { Parser } from 'n3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPodServer } from '../../scripts/simulate/pod.js';
 import { parseLinks } from '../../src/lib/http/headers/link-header.js';
+import { createPodServer } from '../support/pod/modelled-pod.js';
 import type { Pod } from '../support/pod/pod.js';
 import { sharedPod } from '../support/pod/shared-pod.js';
 import { waitFor } from '../support/wait-for.js';

@@ -1,56 +1,52 @@
 /** What the node answers, and to whom. */
-import { type Broken, breaks } from '../rule.js';
+import type * as cursor from '../../../src/core/cursor.js';
+import type * as operator from '../../../src/http/access/operator.js';
+import type * as ownOrigin from '../../../src/http/access/own-origin.js';
+import type * as entityTags from '../../../src/http/entity-tags.js';
+import type * as conditional from '../../../src/lib/http/response/conditional.js';
+import type * as loadingApp from '../../../src/node/loading-app.js';
+import { breaks } from '../rule.js';
 
-export const ANSWERING: Broken = {
-  'test/http/entity-tags.test.ts': breaks<typeof import('../../../src/http/entity-tags.js')>(
-    'http/entity-tags',
-    {
-      'two representations have one tag': ({ entityTags }) => ({
-        entityTags: (version) => {
-          const tag = entityTags(version);
-          return (naming, revision) => tag(naming, revision, 'any');
-        },
-      }),
-    },
-  ),
-  'test/lib/http/response/conditional.test.ts': breaks<
-    typeof import('../../../src/lib/http/response/conditional.js')
-  >('lib/http/response/conditional', {
+export const ANSWERING = [
+  breaks<typeof entityTags>('http/entity-tags', 'test/http/entity-tags.test.ts', {
+    'two representations have one tag': ({ entityTags }) => ({
+      entityTags: (version) => (naming, revision) => entityTags(version)(naming, revision, 'any'),
+    }),
+  }),
+  breaks<typeof conditional>('lib/http/response/conditional', 'test/lib/http/response/conditional.test.ts', {
     'If-Modified-Since is believed within the second of a change': ({ isNotModified }) => ({
       isNotModified: (conditions, { since, ...others }, now) =>
         isNotModified(conditions, { ...others, since: since - 1000 }, now),
     }),
   }),
-  'test/acceptance/http/access/own-origin.test.ts': breaks<
-    typeof import('../../../src/http/access/own-origin.js')
-  >('http/access/own-origin', {
+  breaks<typeof ownOrigin>('http/access/own-origin', 'test/acceptance/http/access/own-origin.test.ts', {
     'a website may write to an open node': () => ({ refuseOtherSites: () => undefined }),
   }),
-  'test/acceptance/http/components/publish.test.ts': breaks<
-    typeof import('../../../src/http/access/operator.js')
-  >('http/access/operator', {
+  breaks<typeof operator>('http/access/operator', 'test/acceptance/http/components/publish.test.ts', {
     'any token is the operator token': () => ({
       requireOperator: () => undefined,
       requireWriter: () => undefined,
       isOperator: () => true,
     }),
   }),
-  'test/acceptance/lifecycle.test.ts answers 503 or nothing until it can answer in full': breaks<
-    typeof import('../../../src/node/loading-app.js')
-  >('node/loading-app', {
-    'an empty list is answered while the node loads': ({ createLoadingApp }) => ({
-      createLoadingApp: (parts) => {
-        const app = createLoadingApp(parts);
-        const answer = app.fetch;
-        app.fetch = (request, ...more) =>
-          new URL(request.url).pathname === '/component' ? Response.json([]) : answer(request, ...more);
-        return app;
-      },
-    }),
-  }),
-  'test/http/feed/feed.test.ts': breaks<typeof import('../../../src/core/cursor.js')>('core/cursor', {
+  breaks<typeof loadingApp>(
+    'node/loading-app',
+    'test/acceptance/lifecycle.test.ts answers 503 or nothing until it can answer in full',
+    {
+      'an empty list is answered while the node loads': ({ createLoadingApp }) => ({
+        createLoadingApp(parts) {
+          const app = createLoadingApp(parts);
+          const { fetch } = app;
+          app.fetch = (asked, ...more) =>
+            new URL(asked.url).pathname === '/component' ? Response.json([]) : fetch(asked, ...more);
+          return app;
+        },
+      }),
+    },
+  ),
+  breaks<typeof cursor>('core/cursor', 'test/http/feed/feed.test.ts', {
     'a cursor is compared by its position alone': () => ({
       sameCursor: (one, other) => one.position === other.position,
     }),
   }),
-};
+];

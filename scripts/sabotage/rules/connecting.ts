@@ -1,37 +1,34 @@
 /** The connection service: what belongs to whom, and what happens once. */
-import { type Broken, breaks } from '../rule.js';
+import type * as inviteLink from '../../../src/connection/invites/invite-link.js';
+import type * as inviteState from '../../../src/connection/invites/invite-state.js';
+import type * as records from '../../../src/connection/records/records.js';
+import type * as access from '../../../src/connection/tokens/access.js';
+import { breaks } from '../rule.js';
 
-export const CONNECTING: Broken = {
-  'test/acceptance/connection/accept.test.ts': [
-    breaks<typeof import('../../../src/connection/invites/invite-state.js')>(
-      'connection/invites/invite-state',
-      {
-        'an invite is accepted twice': ({ acceptInvite, refuseUnusable }) => ({
-          acceptInvite: (invite, connection, assigned) =>
-            acceptInvite({ ...invite, state: 'not linked', exchange: null }, connection, assigned),
-          refuseUnusable: (invite, now) => refuseUnusable({ ...invite, state: 'not linked' }, now),
-        }),
-      },
-    ),
-    breaks<typeof import('../../../src/connection/invites/invite-link.js')>(
-      'connection/invites/invite-link',
-      {
-        'the signature of a link is not checked': () => ({ isGenuine: () => true }),
-      },
-    ),
-  ],
-  'test/acceptance/connection/isolation.test.ts': [
-    breaks<typeof import('../../../src/connection/records/records.js')>('connection/records/records', {
-      "another holder's record is shown": ({ Records }) => ({
-        Records: class extends Records {
-          override named: typeof Records.prototype.named = (kind, uri) => super.named(kind, uri);
-        },
-      }),
+const ACCEPT = 'test/acceptance/connection/accept.test.ts';
+const ISOLATION = 'test/acceptance/connection/isolation.test.ts';
+
+export const CONNECTING = [
+  breaks<typeof inviteState>('connection/invites/invite-state', ACCEPT, {
+    'an invite is accepted twice': ({ acceptInvite, refuseUnusable }) => ({
+      acceptInvite: (invite, connection, assigned) =>
+        acceptInvite({ ...invite, state: 'not linked', exchange: null }, connection, assigned),
+      refuseUnusable: (invite, now) => refuseUnusable({ ...invite, state: 'not linked' }, now),
     }),
-    breaks<typeof import('../../../src/connection/tokens/access.js')>('connection/tokens/access', {
-      'a holder makes records of others': ({ holderFor }) => ({
-        holderFor: (access, named) => named ?? holderFor(access, named),
-      }),
+  }),
+  breaks<typeof inviteLink>('connection/invites/invite-link', ACCEPT, {
+    'the signature of a link is not checked': () => ({ isGenuine: () => true }),
+  }),
+  breaks<typeof records>('connection/records/records', ISOLATION, {
+    "another holder's record is shown": ({ Records }) => ({
+      Records: class extends Records {
+        override named: typeof Records.prototype.named = (kind, uri) => super.named(kind, uri);
+      },
     }),
-  ],
-};
+  }),
+  breaks<typeof access>('connection/tokens/access', ISOLATION, {
+    'a holder makes records of others': ({ holderFor }) => ({
+      holderFor: (access, named) => named ?? holderFor(access, named),
+    }),
+  }),
+];

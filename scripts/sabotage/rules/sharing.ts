@@ -1,10 +1,13 @@
 /** Several processes that share what they keep. */
-import { type Broken, breaks } from '../rule.js';
+import type * as localService from '../../../src/keep/local-service.js';
+import type * as leased from '../../../src/sync/leased.js';
+import type * as feedReader from '../../../src/sync/peer/feed-reader.js';
+import { breaks } from '../rule.js';
 
-export const SHARING: Broken = {
-  'test/scripts/simulate/simulation.test.ts of clusters breaks no rule': breaks<
-    typeof import('../../../src/sync/leased.js')
-  >('sync/leased', {
+const SIMULATION = 'test/scripts/simulate/simulation.test.ts';
+
+export const SHARING = [
+  breaks<typeof leased>('sync/leased', `${SIMULATION} of clusters breaks no rule`, {
     'a node keeps the leases of sources that it has polled': ({ leased }) => ({
       leased(parts) {
         const take: typeof parts.shared.take = async (source) => {
@@ -15,30 +18,24 @@ export const SHARING: Broken = {
       },
     }),
   }),
-  'test/scripts/simulate/simulation.test.ts brings every change to every reader': breaks<
-    typeof import('../../../src/sync/peer/feed-reader.js')
-  >('sync/peer/feed-reader', {
+  breaks<typeof feedReader>('sync/peer/feed-reader', `${SIMULATION} brings every change to every reader`, {
     'the digests of a peer are forgotten, so that its changes contradict them and it is read anew': ({
       readFeed,
     }) => ({
-      readFeed(polling, lists, since) {
+      readFeed(polling, ...more) {
         const { feed } = polling.remembered;
         const remembered = { ...polling.remembered, feed: feed && { ...feed, lines: [] } };
-        return readFeed({ ...polling, remembered }, lists, since);
+        return readFeed({ ...polling, remembered }, ...more);
       },
     }),
   }),
-  'test/keep/memory-keep.test.ts lets its owner commit': breaks<
-    typeof import('../../../src/keep/local-service.js')
-  >('keep/local-service', {
+  breaks<typeof localService>('keep/local-service', 'test/keep/memory-keep.test.ts lets its owner commit', {
     'a node that was paused stores what it had read, although another has the lease': (original) => ({
-      LocalService: class<S extends LocalStore> extends original.LocalService<S> {
+      LocalService: class<S extends localService.LocalStore> extends original.LocalService<S> {
         override async holds(): Promise<boolean> {
           return true;
         }
       },
     }),
   }),
-};
-
-type LocalStore = import('../../../src/keep/local-service.js').LocalStore;
+];

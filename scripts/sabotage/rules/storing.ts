@@ -1,128 +1,127 @@
 /** What is stored, and what of it shows: the commits of the registry, and of the keeps below it. */
-import { type Broken, breaks } from '../rule.js';
+import type * as documentChange from '../../../src/core/document-change.js';
+import type * as feedWindow from '../../../src/core/feed-window.js';
+import type * as sourceDigests from '../../../src/core/source-digests.js';
+import type * as levelFiles from '../../../src/keep/level/level-files.js';
+import type * as levelWriter from '../../../src/keep/level/level-writer.js';
+import type * as serviceTables from '../../../src/keep/postgres/service-tables.js';
+import type * as storedRow from '../../../src/keep/stored-row.js';
+import type { SourceChange } from '../../../src/registry/difference.js';
+import type * as registry from '../../../src/registry/registry.js';
+import type * as registryData from '../../../src/registry/registry-data.js';
+import { breaks } from '../rule.js';
 
-export const STORING: Broken = {
-  'test/registry/memory.test.ts': [
-    breaks<typeof import('../../../src/registry/registry.js')>('registry/registry', {
-      'the cursor is stored before its data': ({ createRegistry }) => ({
-        createRegistry(...parts) {
-          const registry = createRegistry(...parts);
-          return {
-            ...registry,
-            async commit(change) {
-              await registry.commit({ source: change.source, documents: [], record: change.record });
-              return registry.commit(change);
-            },
-          };
-        },
-      }),
-      'a tombstone is revived by the next change of its source': ({ createRegistry }) => ({
-        createRegistry(...parts) {
-          const registry = createRegistry(...parts);
-          const said = new Map<string, SourceChange['documents'][number]>();
-          const commit: typeof registry.commit = ({ source, documents, ...change }) => {
-            const named = new Set(documents.map(({ url }) => url));
-            const again = [...said].filter(([key, { url }]) => key === source.url + url && !named.has(url));
-            for (const one of documents) if (one.components?.length) said.set(source.url + one.url, one);
-            return registry.commit({
-              ...change,
-              source,
-              documents: [...documents, ...again.map(([, one]) => one)],
-            });
-          };
-          return { ...registry, commit };
-        },
-      }),
+const MEMORY = 'test/registry/memory.test.ts';
+const PLACE = 'test/keep/level-place.test.ts';
+const POSTGRES = 'test/keep/postgres/postgres-keep.test.ts';
+
+export const STORING = [
+  breaks<typeof registry>('registry/registry', MEMORY, {
+    'the cursor is stored before its data': ({ createRegistry }) => ({
+      createRegistry(...parts) {
+        const { commit, ...registry } = createRegistry(...parts);
+        const early = ({ source, record }: SourceChange) => commit({ source, documents: [], record });
+        return { ...registry, commit: (change) => early(change).then(() => commit(change)) };
+      },
     }),
-    breaks<typeof import('../../../src/core/document-change.js')>('core/document-change', {
-      'the removal of a statement is dropped': ({ documentSteps }) => ({
-        *documentSteps(change, known, sayings) {
-          for (const step of documentSteps(change, known, sayings)) if (step.kind !== 'removed') yield step;
-        },
-      }),
-      'a tag moves without a change': ({ documentSteps }) => ({
-        *documentSteps(change, known, sayings) {
-          for (const step of documentSteps(change, known, sayings))
-            yield step.kind === 'kept' ? { ...step, kind: 'changed' } : step;
-        },
-      }),
-    }),
-    breaks<typeof import('../../../src/registry/registry-data.js')>('registry/registry-data', {
-      'a tag does not move with a change': (original) => ({
-        RegistryData: class extends original.RegistryData {
-          override absorb(...[contents, head]: Parameters<RegistryDataOf['absorb']>) {
-            const { revision } = this.now.meta;
-            const { registry } = contents.single;
-            const still = registry && revision.number > 1 ? { registry: { ...registry, revision } } : {};
-            return super.absorb({ ...contents, single: { ...contents.single, ...still } }, head);
-          }
-        },
-      }),
-    }),
-    breaks<typeof import('../../../src/core/source-digests.js')>('core/source-digests', {
-      'a digest is taken on trust': (original) => ({
-        HashChange: class extends original.HashChange {
-          override verify(): void {
-            // Nothing is compared.
-          }
-        },
-      }),
-    }),
-    breaks<typeof import('../../../src/core/feed-window.js')>('core/feed-window', {
-      'a cursor of another history is answered': () => ({ unknownState: () => undefined }),
-      'removals are forgotten at once': () => ({ outlived: (removals) => [...removals] }),
-    }),
-  ],
-  'test/sync/peer/lying-feed.test.ts tells digests that it has not': breaks<
-    typeof import('../../../src/core/source-digests.js')
-  >('core/source-digests', {
-    'the digest over all sources forgets who says it': ({ feedDigest }) => ({
-      feedDigest: (_, networkRevision) => feedDigest([], networkRevision),
-    }),
-  }),
-  'test/keep/level-place.test.ts': [
-    breaks<typeof import('../../../src/keep/level/level-files.js')>('keep/level/level-files', {
-      'no fsync': ({ openLevel }) => ({
-        async openLevel(directory) {
-          const level = await openLevel(directory);
-          const batch = level.batch.bind(level) as () => { write: () => Promise<void> };
-          const unsynced = () => {
-            const made = batch();
-            const write = made.write.bind(made);
-            return Object.assign(made, { write: () => write() });
-          };
-          return Object.assign(level, { batch: unsynced as unknown as typeof level.batch });
-        },
-      }),
-    }),
-    breaks<typeof import('../../../src/keep/level/level-writer.js')>('keep/level/level-writer', {
-      'a write is acknowledged before it is stored': (original) => ({
-        LevelWriter: class extends original.LevelWriter {
-          override async write(...[fill]: Parameters<LevelWriterOf['write']>): Promise<void> {
-            super.write(fill).catch(() => undefined);
-          }
-        },
-      }),
-    }),
-  ],
-  'test/keep/level-keep.test.ts': breaks<typeof import('../../../src/keep/stored-row.js')>(
-    'keep/stored-row',
-    {
-      'a damaged row is taken for what was written': () => ({ sealOf: () => 0 }),
-    },
-  ),
-  'test/keep/postgres/postgres-keep.test.ts lets its owner commit, and nobody who had it before': breaks<
-    typeof import('../../../src/keep/postgres/service-tables.js')
-  >('keep/postgres/service-tables', {
-    'a lease without a fence': (original) => ({
-      ServiceTables: class extends original.ServiceTables {
-        // Whoever had it before may commit.
-        override holds = async () => true;
+    'a tombstone is revived by the next change of its source': ({ createRegistry }) => ({
+      createRegistry(...parts) {
+        const { commit, ...registry } = createRegistry(...parts);
+        const said = new Map<string, SourceChange['documents'][number]>();
+        const revive: typeof commit = (change) => {
+          const { source, documents } = change;
+          const named = new Set(documents.map(({ url }) => url));
+          const gone = [...said].filter(([key, { url }]) => key === source.url + url && !named.has(url));
+          for (const one of documents) if (one.components?.length) said.set(source.url + one.url, one);
+          return commit({ ...change, documents: [...documents, ...gone.map(([, one]) => one)] });
+        };
+        return { ...registry, commit: revive };
       },
     }),
   }),
-};
-
-type SourceChange = import('../../../src/registry/difference.js').SourceChange;
-type RegistryDataOf = import('../../../src/registry/registry-data.js').RegistryData;
-type LevelWriterOf = import('../../../src/keep/level/level-writer.js').LevelWriter;
+  breaks<typeof documentChange>('core/document-change', MEMORY, {
+    'the removal of a statement is dropped': ({ documentSteps }) => ({
+      *documentSteps(...asked) {
+        for (const step of documentSteps(...asked)) if (step.kind !== 'removed') yield step;
+      },
+    }),
+    'a tag moves without a change': ({ documentSteps }) => ({
+      *documentSteps(...asked) {
+        for (const step of documentSteps(...asked))
+          yield step.kind === 'kept' ? { ...step, kind: 'changed' } : step;
+      },
+    }),
+  }),
+  breaks<typeof registryData>('registry/registry-data', MEMORY, {
+    'a tag does not move with a change': ({ RegistryData }) => ({
+      RegistryData: class extends RegistryData {
+        override absorb(...[contents, head]: Parameters<registryData.RegistryData['absorb']>) {
+          const { revision } = this.now.meta;
+          const { registry } = contents.single;
+          const still = registry && revision.number > 1 ? { registry: { ...registry, revision } } : {};
+          return super.absorb({ ...contents, single: { ...contents.single, ...still } }, head);
+        }
+      },
+    }),
+  }),
+  breaks<typeof sourceDigests>('core/source-digests', MEMORY, {
+    'a digest is taken on trust': ({ HashChange }) => ({
+      HashChange: class extends HashChange {
+        override verify(): void {
+          // Nothing is compared.
+        }
+      },
+    }),
+  }),
+  breaks<typeof feedWindow>('core/feed-window', MEMORY, {
+    'a cursor of another history is answered': () => ({ unknownState: () => undefined }),
+    'removals are forgotten at once': () => ({ outlived: (removals) => [...removals] }),
+  }),
+  breaks<typeof sourceDigests>(
+    'core/source-digests',
+    'test/sync/peer/lying-feed.test.ts tells digests that it has not',
+    {
+      'the digest over all sources forgets who says it': ({ feedDigest }) => ({
+        feedDigest: (_, networkRevision) => feedDigest([], networkRevision),
+      }),
+    },
+  ),
+  breaks<typeof levelFiles>('keep/level/level-files', PLACE, {
+    'no fsync': ({ openLevel }) => ({
+      async openLevel(directory) {
+        const level = await openLevel(directory);
+        const batch = level.batch.bind(level) as () => { write: () => Promise<void> };
+        const unsynced = () => {
+          const made = batch();
+          const write = made.write.bind(made);
+          return Object.assign(made, { write: () => write() });
+        };
+        return Object.assign(level, { batch: unsynced as unknown as typeof level.batch });
+      },
+    }),
+  }),
+  breaks<typeof levelWriter>('keep/level/level-writer', PLACE, {
+    'a write is acknowledged before it is stored': ({ LevelWriter }) => ({
+      LevelWriter: class extends LevelWriter {
+        override async write(...[fill]: Parameters<levelWriter.LevelWriter['write']>): Promise<void> {
+          super.write(fill).catch(() => undefined);
+        }
+      },
+    }),
+  }),
+  breaks<typeof storedRow>('keep/stored-row', 'test/keep/level-keep.test.ts', {
+    'a damaged row is taken for what was written': () => ({ sealOf: () => 0 }),
+  }),
+  breaks<typeof serviceTables>(
+    'keep/postgres/service-tables',
+    `${POSTGRES} lets its owner commit, and nobody who had it before`,
+    {
+      'a lease without a fence': ({ ServiceTables }) => ({
+        ServiceTables: class extends ServiceTables {
+          // Whoever had it before may commit.
+          override holds = async () => true;
+        },
+      }),
+    },
+  ),
+];

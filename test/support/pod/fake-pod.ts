@@ -1,4 +1,5 @@
 import type { FakeAnswer, FakeServer, SeenRequest } from '../fake-server.js';
+import { isUnchanged, listing, validatorsOf } from './modelled-pod.js';
 
 const VOC = 'http://semcom.digita.ai/voc#';
 
@@ -85,13 +86,11 @@ export class FakePod {
   #read({ url, headers }: SeenRequest): FakeAnswer {
     const document = this.documents.get(url);
     if (!document) return { status: 404 };
-    const { body, type, modified, fault } = document;
+    const { body, type, fault } = document;
     if (fault?.status || fault?.drop) return fault;
-    const etag = `"${modified.getTime()}"`;
-    const validators: Record<string, string> = this.tags
-      ? { etag, 'last-modified': modified.toUTCString() }
-      : {};
-    if (this.tags && headers['if-none-match'] === etag) return { status: 304, headers: validators };
+    const stored = storedAs(document);
+    const validators = this.tags ? validatorsOf(stored) : {};
+    if (this.tags && isUnchanged(stored, headers)) return { status: 304, headers: validators };
     return { body, ...fault, headers: { 'content-type': type, ...validators, ...fault?.headers } };
   }
 
@@ -100,23 +99,20 @@ export class FakePod {
     if (fault) return fault;
     const below = [...this.documents.keys()].filter((url) => url.startsWith(path));
     const members = new Set(below.map((url) => url.slice(path.length).replace(/\/.*/s, '/')));
-    const lines = ['@prefix ldp: <http://www.w3.org/ns/ldp#>.', '<> a ldp:Container, ldp:BasicContainer.'];
-    for (const member of members) lines.push(`<> ldp:contains <${member}>.`, this.#describe(path, member));
-    const body = [...lines, this.gossip].join('\n');
+    const told = [...members].map(
+      (name) => [name, name.endsWith('/') ? {} : this.#tell(path + name)] as const,
+    );
+    const body = `${listing(told)}${this.gossip}`;
     return { body, etag: '"never changes"', headers: { 'content-type': 'text/turtle' } };
   }
 
-  #describe(path: string, member: string): string {
-    if (member.endsWith('/')) return `<${member}> a ldp:Container.`;
-    const { type, modified } = this.#document(path + member);
-    const lines: string[] = [];
-    if (this.listsTypes)
-      lines.push(`<${member}> a <http://www.w3.org/ns/iana/media-types/${type}#Resource>.`);
-    if (this.listsModified) {
-      lines.push(
-        `<${member}> <http://purl.org/dc/terms/modified> "${modified.toISOString()}"^^<http://www.w3.org/2001/XMLSchema#dateTime>.`,
-      );
-    }
-    return lines.join('\n');
+  /** What a listing says of a document. */
+  #tell(path: string) {
+    const { mediaType, modified } = storedAs(this.#document(path));
+    return { ...(this.listsTypes ? { mediaType } : {}), ...(this.listsModified ? { modified } : {}) };
   }
+}
+
+function storedAs({ type, modified }: Document) {
+  return { mediaType: type, modified: modified.getTime() };
 }

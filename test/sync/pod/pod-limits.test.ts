@@ -83,7 +83,11 @@ describe('a pod of which the node keeps no more', () => {
       pod.put(path, turtle(path));
       const modified = pod.documents.get(path)?.modified ?? new Date();
       const readAt = clock.now() + (i < 200 ? 60_000 : 0);
-      const record = { etag: `"${modified.getTime()}"`, modified: modified.toISOString(), readAt };
+      const record = {
+        etag: `"${modified.getTime()}-text/turtle"`,
+        modified: modified.toISOString(),
+        readAt,
+      };
       return { url: server.url(path), components: [], record };
     });
     await registry.commit({ source: source(), documents, record: { failures: 0 } });

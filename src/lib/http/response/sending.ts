@@ -47,7 +47,7 @@ export function holdUntilSent(hold: Reply['hold'], outgoing: ServerResponse): vo
 
 /**
  * Answers a request that a router of hono has handled: on its connection, or where there is none, by a response of the Fetch
- * standard, which copies a whole body, so that nothing is held for it.
+ * standard.
  */
 export function respond(reply: Reply, method: string, outgoing: ServerResponse | undefined): Response {
   const wanted = method === 'HEAD' ? withoutBody(reply) : reply;
@@ -55,10 +55,23 @@ export function respond(reply: Reply, method: string, outgoing: ServerResponse |
     sendReply(wanted, outgoing);
     return RESPONSE_ALREADY_SENT;
   }
-  const { status, headers, body, finished } = wanted;
-  if (isWhole(body)) finished({ bytes: bytesOf(body) ?? 0 });
-  const sent = isWhole(body) ? (body ?? null) : PulledStream.from(counted(body, finished));
-  return new Response(sent as ConstructorParameters<typeof Response>[0], { status, headers });
+  const { status, headers, body, hold, finished } = wanted;
+  if (isWhole(body) && !hold) {
+    finished({ bytes: bytesOf(body) ?? 0 });
+    return new Response((body ?? null) as ResponseBody, { status, headers });
+  }
+  const release = hold?.();
+  const pieces = counted(isWhole(body) ? inOnePiece(body ?? '') : body, (end) => {
+    release?.();
+    finished(end);
+  });
+  return new Response(PulledStream.from(pieces) as ResponseBody, { status, headers });
+}
+
+type ResponseBody = ConstructorParameters<typeof Response>[0];
+
+async function* inOnePiece(body: string | Uint8Array): AsyncGenerator<string | Uint8Array> {
+  yield body;
 }
 
 /** The answer to HEAD. Nobody takes the pieces of its body: what is held for them is given back. */

@@ -1,5 +1,4 @@
-/** A pod server as far as nodes notice. */
-import type { Server } from './network.js';
+/** A pod server as far as nodes notice: the one of simulated networks, and what the fake pod of tests answers like. */
 
 /** A document as a pod stores it; the container itself has no body. */
 interface Stored {
@@ -8,6 +7,8 @@ interface Stored {
   /** Ms since the Unix epoch, by the server's clock. */
   readonly modified: number;
 }
+
+type Dated = Pick<Stored, 'mediaType' | 'modified'>;
 
 const NOTIFICATIONS = '.notifications/StreamingHTTPChannel2023/';
 const CHANNEL = 'http://www.w3.org/ns/solid/terms#updatesViaStreamingHttp2023';
@@ -19,7 +20,7 @@ type Activity = 'Create' | 'Update' | 'Delete' | 'Add' | 'Remove';
 type Line = ReadableStreamDefaultController<Uint8Array>;
 
 export interface PodServer {
-  readonly answer: Server;
+  readonly answer: (request: Request) => Promise<Response>;
   /** Ends all lines of notifications: the process has ended. */
   restart(): void;
 }
@@ -39,13 +40,13 @@ export function createPodServer(root: string, now: () => number): PodServer {
   /** Those who listen, by what they listen to. */
   const lines = new Map<string, Set<Line>>();
   const stored = (url: string) => (url === root ? container : documents.get(url));
-  const dated = () => ({ date: new Date(now()).toUTCString() });
+  const members = () => [...documents].map(([url, stored]) => [url.slice(root.length), stored] as const);
 
   const answer = (
     status: number,
     headers: Record<string, string> = {},
     body: string | ReadableStream | null = null,
-  ) => new Response(body, { status, headers: { ...dated(), ...headers } });
+  ) => new Response(body, { status, headers: { date: new Date(now()).toUTCString(), ...headers } });
 
   const read = (url: string, asked: Headers) => {
     const found = stored(url);
@@ -53,12 +54,9 @@ export function createPodServer(root: string, now: () => number): PodServer {
     const notifications = new URL('/', root).href + NOTIFICATIONS + encodeURIComponent(url);
     const types = url === root ? linked('Container', 'BasicContainer', 'Resource') : linked('Resource');
     const links = [...types, `<${notifications}>; rel="${CHANNEL}"`];
-    const headers = {
-      ...{ 'content-type': found.mediaType, etag: tagOf(found), link: links.join(', ') },
-      'last-modified': new Date(found.modified).toUTCString(),
-    };
-    if (isUnchanged(asked, found)) return answer(304, headers);
-    if (found.body === undefined) return answer(200, headers, listing(root, found, documents));
+    const headers = { 'content-type': found.mediaType, link: links.join(', '), ...validatorsOf(found) };
+    if (isUnchanged(found, Object.fromEntries(asked))) return answer(304, headers);
+    if (found.body === undefined) return answer(200, headers, listing(members(), found.modified));
     return answer(200, { ...headers, 'content-length': `${Buffer.byteLength(found.body)}` }, found.body);
   };
 
@@ -66,7 +64,8 @@ export function createPodServer(root: string, now: () => number): PodServer {
   const notification = (topic: string, activity: Activity, member = topic) => {
     const [found, at] = [stored(topic), now()];
     const state =
-      found && `    <http://www.w3.org/ns/solid/notifications#state> ${JSON.stringify(tagOf(found))};`;
+      found &&
+      `    <http://www.w3.org/ns/solid/notifications#state> ${JSON.stringify(validatorsOf(found).etag)};`;
     return Buffer.from(
       [
         `<urn:${at}:${topic}> <${AS}object> <${member}>;`,
@@ -133,30 +132,42 @@ export function createPodServer(root: string, now: () => number): PodServer {
   };
 }
 
-function tagOf({ modified, mediaType }: Stored): string {
-  return `"${modified}-${mediaType}"`;
+/** What a node may ask with later, whether something has changed. */
+export function validatorsOf({ modified, mediaType }: Dated) {
+  return { etag: `"${modified}-${mediaType}"`, 'last-modified': new Date(modified).toUTCString() };
 }
 
 /** RFC 9110, section 13.2.2: a time counts only where no tag is given. */
-function isUnchanged(asked: Headers, stored: Stored): boolean {
-  const [tags, since] = [asked.get('if-none-match'), asked.get('if-modified-since')];
-  if (tags !== null) return tags === tagOf(stored);
-  return since !== null && Date.parse(since) >= Math.floor(stored.modified / 1000) * 1000;
+export function isUnchanged(stored: Dated, asked: Readonly<Record<string, unknown>>): boolean {
+  const { 'if-none-match': tag, 'if-modified-since': since } = asked;
+  if (tag !== undefined) return tag === validatorsOf(stored).etag;
+  return since !== undefined && Date.parse(String(since)) >= Math.floor(stored.modified / 1000) * 1000;
 }
 
-/** A container in Turtle, with relative IRIs, as the Community Solid Server writes it, but for sizes. */
-function listing(root: string, { modified }: Stored, documents: ReadonlyMap<string, Stored>): string {
-  const dated = (ms: number) => `dc:modified "${new Date(ms).toISOString()}"^^xsd:dateTime`;
-  const members = [...documents].map(([url, { mediaType, modified }]) => {
-    const name = `<${url.slice(root.length)}>`;
-    const type = `<http://www.w3.org/ns/iana/media-types/${mediaType}#Resource>`;
-    return `${name} a ldp:Resource, ${type}; ${dated(modified)}. <> ldp:contains ${name}.`;
+const PREFIXES = [
+  '@prefix dc: <http://purl.org/dc/terms/>.\n@prefix ldp: <http://www.w3.org/ns/ldp#>.',
+  `@prefix xsd: <${XSD}>.`,
+];
+const dated = (ms: number) => `dc:modified "${new Date(ms).toISOString()}"^^xsd:dateTime`;
+
+/**
+ * A container in Turtle, with relative IRIs, as the Community Solid Server writes it, but for sizes.
+ * @param modified of the container
+ * @param members by their names; of those below another container, and where a server tells less, something is missing
+ */
+export function listing(members: Iterable<readonly [string, Partial<Dated>]>, modified?: number): string {
+  const said = (...facts: (string | false)[]) => facts.filter((fact) => fact !== false).join('; ');
+  const lines = [...members].map(([name, { mediaType, modified }]) => {
+    const kind = name.endsWith('/') ? 'Container' : 'Resource';
+    const type = mediaType !== undefined && `a <http://www.w3.org/ns/iana/media-types/${mediaType}#Resource>`;
+    const facts = said(`a ldp:${kind}`, type, modified !== undefined && dated(modified));
+    return `<${name}> ${facts}. <> ldp:contains <${name}>.`;
   });
+  const container = 'a ldp:Container, ldp:BasicContainer, ldp:Resource';
   return [
-    '@prefix dc: <http://purl.org/dc/terms/>.\n@prefix ldp: <http://www.w3.org/ns/ldp#>.',
-    `@prefix xsd: <${XSD}>.`,
-    `<> a ldp:Container, ldp:BasicContainer, ldp:Resource; ${dated(modified)}.`,
-    ...members,
+    ...PREFIXES,
+    `<> ${said(container, modified !== undefined && dated(modified))}.`,
+    ...lines,
     '',
   ].join('\n');
 }
