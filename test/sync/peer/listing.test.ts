@@ -158,12 +158,10 @@ describe('a peer without a feed', () => {
     ]);
   });
 
-  it.each([
-    ['says what is no IRI', '<https://c.example/b> <not an IRI> "x" <https://pod.example/b> .\n'],
-    ['has a name that is none', quad('b').replace('/d>', '/?{b}>')],
-  ])('has a document that %s refused alone', async (_, broken) => {
-    peer.faults.set('/component', { headers: OURS, body: quad('a') + broken + quad('c') });
-    expect(await poll()).toMatchObject({ ok: true, added: 2 });
+  it('has a document that cannot be understood refused alone', async () => {
+    const broken = '<https://c.example/b> <not an IRI> "x" <https://pod.example/broken> .\n';
+    peer.faults.set('/component', { headers: OURS, body: quad('a') + broken });
+    expect(await poll()).toMatchObject({ ok: true, added: 1 });
     const errors = [...((await stored())?.documents.values() ?? [])].map(({ error }) => error);
     expect(errors.toSorted()).toEqual([expect.any(String), undefined]);
   });
@@ -248,7 +246,7 @@ describe('a peer without a feed', () => {
       });
     }
     const single = (all: readonly unknown[]) => (page: number) =>
-      all[page - 1] ? [all[page - 1]] : undefined;
+      page > all.length ? undefined : all.slice(page - 1, page);
 
     it('is followed, however it names them at its own server; its lists too', async () => {
       const all = [simple('a'), simple('b'), simple('c')];
