@@ -246,7 +246,7 @@ describe('a peer without a feed', () => {
       });
     }
     const single = (all: readonly unknown[]) => (page: number) =>
-      all[page - 1] ? [all[page - 1]] : undefined;
+      page > all.length ? undefined : all.slice(page - 1, page);
 
     it('is followed, however it names them at its own server; its lists too', async () => {
       const all = [simple('a'), simple('b'), simple('c')];
