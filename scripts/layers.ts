@@ -95,8 +95,10 @@ export const RULES: Rules = {
 
   /** Words of code that only some places may use: what reaches out, and what makes a run unrepeatable. */
   words: [
-    // What is global and has no dot before it (fetch, timers, sockets), the linter sees: biome.json lists it.
-    { what: /\b(globalThis|window|self)\s*\.\s*fetch\b/, only: BROWSER },
+    // Many are given a fetch: that it is not the global one, the linter sees where no dot is before it.
+    { what: /\b(globalThis|global|window|self)\s*\??\.\s*fetch\b/, only: BROWSER },
+    { what: /\b(WebSocket|XMLHttpRequest)\b/, only: [] },
+    { what: /\bEventSource\b/, only: ['src/pages/browser/live.ts'] },
     { what: /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[/, only: ['src/config.ts'] },
     // The log stamps its own lines: they are for people, and nothing is decided by them.
     {
@@ -106,6 +108,8 @@ export const RULES: Rules = {
     // Wrong in Node 20 and 22; src/lib/can-parse-url.ts says when.
     { what: /\bURL\.canParse\s*\(/, only: BROWSER },
     { what: /\bMath\.random\s*\(/, only: ['src/lib/clock.ts'] },
+    // Of sockets and servers, it is the time for which nothing is sent: no clock says that.
+    { what: /(?<!(socket|server)\??\.)\bset(Timeout|Interval)\b/, only: ['src/lib/clock.ts', ...BROWSER] },
     { what: /\bAbortSignal\.timeout\s*\(/, only: BROWSER },
     // Names and keys of the connection service, and of what is shared by several machines: a simulated network does without.
     {
@@ -122,7 +126,7 @@ export const RULES: Rules = {
         ...BROWSER,
       ],
     },
-    { what: /\bprocess\s*\.\s*nextTick\s*\(/, only: [] },
+    { what: /\bsetImmediate\b|\bprocess\s*\.\s*nextTick\b/, only: ['src/lib/pace.ts'] },
   ],
 
   entries: ['src/host/host.ts'],

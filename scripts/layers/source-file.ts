@@ -25,7 +25,7 @@ const FROM = /\b(?:import|export)\s+(?<what>(?:type\s+)?(?:[\w$*{},\s]+?\s+from\
 /** `import('x').Name` in a type looks the same as a call; taken for one, it can only be judged too strictly. */
 const DYNAMIC = /\bimport\s*\(\s*'(?<from>[^']+)'\s*\)/g;
 const TYPES_ONLY = /^type\s|^\{(?:\s*type\s[^,}]*[,}])+\s*from/;
-const BARREL = /^(?:\s*export\s[^;']*\bfrom\s+'[^']*';)+\s*$/;
+const REEXPORT = /\bexport\s+(?:type\s+)?(?:\*(?:\s+as\s+\w+)?|\{[^}]*\})(?:\s+from\s+'[^']*')?\s*;?/g;
 
 export function readSource(path: string, text: string): SourceFile {
   const bare = blank(text, ['comment']);
@@ -35,7 +35,12 @@ export function readSource(path: string, text: string): SourceFile {
     const target = relative ? posix.join(posix.dirname(path), from).replace(/\.js$/, '.ts') : from;
     return { target, relative, typeOnly: TYPES_ONLY.test(what) };
   });
-  return { path, imports, code: blank(text, ['comment', 'quoted']), barrel: BARREL.test(bare) };
+  return { path, imports, code: blank(text, ['comment', 'quoted']), barrel: isBarrel(bare) };
+}
+
+function isBarrel(text: string): boolean {
+  const rest = text.replace(REEXPORT, '').replace(FROM, '').replace(/[;\s]/g, '');
+  return rest === '' && text.search(REEXPORT) >= 0;
 }
 
 function blank(text: string, kinds: readonly string[]): string {

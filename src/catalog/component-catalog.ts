@@ -83,7 +83,8 @@ export class ComponentCatalog implements Catalog {
   async removals(uri: string): Promise<readonly Removal[]> {
     const breathe = this.#pace();
     const found: Removal[] = [];
-    for (const removal of this.#contents.removals.values()) {
+    // Of one state: the map changes while this gives way to others.
+    for (const removal of [...this.#contents.removals.values()]) {
       if (removal.uri === uri) found.push(removal);
       const pause = breathe();
       if (pause) await pause;
@@ -172,6 +173,8 @@ export class ComponentCatalog implements Catalog {
   isRemoved(key: string, uri: string): boolean {
     return this.#contents.removals.has(statementKey(key, uri));
   }
+
+  // A map keeps the order in which removals came to it, which is that of their positions.
 
   /** The removals up to a position. */
   removalsUntil(position: number): readonly Removal[] {

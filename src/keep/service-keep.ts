@@ -1,7 +1,8 @@
 import type { Clock } from '../lib/clock.js';
+import { OutcomeUnknown } from '../lib/faults.js';
 import type { Pace } from '../lib/pace.js';
 import { type CheckedWrites, checkedWrites, isNothing, NO_WRITES } from './checked-writes.js';
-import { HeadUnknown, KeepUnavailable, LeaseLost } from './faults.js';
+import { HeadUnknown, KeepFull, KeepUnavailable, LeaseLost } from './faults.js';
 import type { Decide, Head, Keep, Lease, Place, Reads, Row, SERVICES, TailPart } from './keep.js';
 
 /** A lease of which nothing is heard for so long, in ms, ends by itself: others may take it. */
@@ -10,6 +11,9 @@ export const LEASE_LIFETIME = 15_000;
 const LOOKS = 250;
 /** Several renewals fit into a lifetime, so that one that is late or fails does no harm. */
 const RENEWAL = LEASE_LIFETIME / 5;
+
+/** What a database or disk says that may do better after a while. */
+const PASSING = [KeepUnavailable, KeepFull, OutcomeUnknown];
 
 export type LeaseName = Pick<Lease, 'name' | 'fence'>;
 
@@ -200,9 +204,13 @@ function keepOn(engine: Engine, { clock, unique, pace }: EngineOptions): Keep {
           }
         } catch (error) {
           if (ended.aborted) return;
-          if (error instanceof HeadUnknown) await committed(known, () => undefined);
+          let fault = error;
+          if (error instanceof HeadUnknown)
+            await committed(known, () => undefined).catch((other: unknown) => {
+              fault = other;
+            });
           // The trouble of the keep tells of it; after a while the database answers again.
-          if (!(error instanceof KeepUnavailable)) throw error;
+          if (!PASSING.some((kind) => fault instanceof kind)) throw fault;
         }
         // Rejects when the tail is ended.
         await clock.sleep(LOOKS, ended).catch(() => undefined);

@@ -8,7 +8,7 @@ import { HashChange } from '../core/source-digests.js';
 import type { SourceRecord } from '../core/source-record.js';
 import type { Lease as KeepLease } from '../keep/keep.js';
 import type { Breather } from '../lib/pace.js';
-import { byOf } from './held.js';
+import { byOf, type HeldSource } from './held.js';
 import type { RegistryData } from './registry-data.js';
 
 /** Statements that one commit changes at most (design, section 5). */
@@ -17,6 +17,7 @@ export const MOST_AT_ONCE = 10_000;
 /** What one poll of one source changes. */
 export interface SourceChange {
   readonly source: Source;
+  /** Each document once. */
   readonly documents: readonly DocumentChange[];
   /** What becomes of the source's record, given what it is when the change has its turn. */
   readonly record: (current: SourceRecord) => SourceRecord;
@@ -59,7 +60,7 @@ export interface Portion {
  * goes. Of a document whose portions are not all stored, nothing is remembered that would keep it from being read again; and the
  * digests fit what is stored behind each of them. Gives way to other work: the source must not change meanwhile.
  * @param most statements that one commit changes at most
- * @throws DigestMismatch; TypeError, see `documentSteps`
+ * @throws DigestMismatch; TypeError for a document that is named twice, and see `documentSteps`
  */
 export async function differenceOf(
   { source, documents, expected }: Pick<SourceChange, 'source' | 'documents' | 'expected'>,
@@ -69,32 +70,9 @@ export async function differenceOf(
 ): Promise<Portion[]> {
   const held = now.held.current(source);
   const recordOf = new Map(documents.map(({ url, record }) => [url, record]));
-  /** To what documents belong from the first portion on. */
-  const ofAfter = new Map<string, string | undefined>();
-  const regrouped: string[] = [];
-  const steps: Step[] = [];
-  let hashes = new HashChange(byOf(held.hashes));
-  for (const one of documents) {
-    const { url: document, record } = one;
-    const known: DocumentRecord = held.documents.get(document) ?? {};
-    const { said } = catalog.document(documentKey({ source, document }));
-    const [{ of = '' }, { of: after }] = [known, record ?? known];
-    ofAfter.set(document, after);
-    const find = (uri: string) => itemOf(said, uri);
-    for (const step of documentSteps(one, known, { said, find })) {
-      const { uri } = step.after ?? step.before;
-      if (step.kind !== 'kept') steps.push({ source, document, uri, ...step });
-      await breathe();
-    }
-    if (of === (after ?? '')) continue;
-    // All that it says comes to another source of the peer before anything else happens to it.
-    regrouped.push(document);
-    for (const { metadata } of said) {
-      hashes.remove(of, document, metadata);
-      hashes.add(after ?? '', document, metadata);
-      await breathe();
-    }
-  }
+  if (recordOf.size < documents.length) throw new TypeError('A change names each document once');
+  const { steps, regrouped, ofAfter, ...done } = await stepsOf(held, documents, catalog, breathe);
+  let { hashes } = done;
   const parted = inPortions(steps, most);
   const end = parted.length - 1;
   const last = new Map<string, number>();
@@ -123,6 +101,43 @@ export async function differenceOf(
   }
   hashes.verify(expected);
   return portions;
+}
+
+/** What becomes of all statements of these documents. `hashes`: with the documents where they belong from now on. */
+async function stepsOf(
+  held: HeldSource,
+  documents: readonly DocumentChange[],
+  catalog: RegistryData['catalog'],
+  breathe: Breather,
+) {
+  const { source } = held;
+  /** To what documents belong from the first portion on. */
+  const ofAfter = new Map<string, string | undefined>();
+  const regrouped: string[] = [];
+  const steps: Step[] = [];
+  const hashes = new HashChange(byOf(held.hashes));
+  for (const one of documents) {
+    const { url: document, record } = one;
+    const known: DocumentRecord = held.documents.get(document) ?? {};
+    const { said } = catalog.document(documentKey({ source, document }));
+    const [{ of = '' }, { of: after }] = [known, record ?? known];
+    ofAfter.set(document, after);
+    const find = (uri: string) => itemOf(said, uri);
+    for (const step of documentSteps(one, known, { said, find })) {
+      const { uri } = step.after ?? step.before;
+      if (step.kind !== 'kept') steps.push({ source, document, uri, ...step });
+      await breathe();
+    }
+    if (of === (after ?? '')) continue;
+    // All that it says comes to another source of the peer before anything else happens to it.
+    regrouped.push(document);
+    for (const { metadata } of said) {
+      hashes.remove(of, document, metadata);
+      hashes.add(after ?? '', document, metadata);
+      await breathe();
+    }
+  }
+  return { steps, regrouped, ofAfter, hashes };
 }
 
 /** What goes comes last, where it does not fit into one commit. One portion at least, because records change, too. */

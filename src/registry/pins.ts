@@ -43,8 +43,9 @@ export function createPins({ writer, data, clock, pace }: WritingParts) {
     return asked.sort((one, other) => compareText(pinKey(one), pinKey(other))).slice(0, limit);
   };
   /**
-   * Decides again what is remembered of some modules, each named once, of all or none. `decide` is called while nobody else changes pins or
-   * statements, and once more where that has to be tried again.
+   * Decides again what is remembered of some modules, of all or none. Each must be named once: a second decision
+   * would not know of the first. `decide` is called while nobody else changes pins or statements, and once more
+   * where that has to be tried again.
    */
   const change = <T extends PinSubject>(subjects: readonly T[], decide: PinDecision<T>): Promise<void> =>
     writer.write((draft) => draftPins(draft, subjects, decide, data));

@@ -1,6 +1,9 @@
+import { expect, it, vi } from 'vitest';
+import { HeadUnknown, KeepFull, KeepUnavailable } from '../../src/keep/faults.js';
 import { MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
-import { keepContract } from './contract.js';
+import { OutcomeUnknown } from '../../src/lib/faults.js';
+import { headOf, keepContract, row, write } from './contract.js';
 import { uniqueTexts } from './unique-texts.js';
 
 async function inMemory() {
@@ -22,3 +25,21 @@ async function inMemory() {
 }
 
 keepContract('memory', inMemory, { canBeDamaged: false, canBeRestored: true });
+
+it.each([KeepUnavailable, KeepFull, OutcomeUnknown])(
+  'a tail that notices another history waits until it can begin an epoch: %o',
+  async (kind) => {
+    const data = new MemoryData({ clock: systemClock, unique: uniqueTexts() });
+    const place = openMemory(data, { clock: systemClock });
+    const keep = await place.keep('connection');
+    const backup = data.backup();
+    const lost = await write(keep, { rows: [row('a', '1')] });
+    data.restore(backup);
+    const { store } = data.service('connection').content;
+    vi.spyOn(store, 'write').mockRejectedValueOnce(new kind('Later'));
+    const next = keep.tail(lost, new AbortController().signal)[Symbol.asyncIterator]().next();
+    await expect(next).rejects.toThrow(HeadUnknown);
+    expect((await headOf(keep)).epoch).not.toBe(lost.epoch);
+    await place.close();
+  },
+);

@@ -355,6 +355,12 @@ export function registryContract(name: string, createEngine: () => Promise<Engin
       const change = { source: PEER, documents: [unread], record: OK };
       await expect(rig.registry.commit(change)).rejects.toThrow(TypeError);
     });
+
+    it('refuses a change that names a document twice: it would be counted twice', async () => {
+      const one = { url: 'https://x.example/a', components: [component('a')], record: {} };
+      const change = { source: POD_A, documents: [one, one], record: OK };
+      await expect(rig.registry.commit(change)).rejects.toThrow('each document once');
+    });
   });
 }
 

@@ -14,6 +14,8 @@ import type { Level } from './level-files.js';
 const WAITS = { first: 1_000, longest: 15_000 };
 /** Space that LevelDB needs to open a database beside that of its logs, in bytes. */
 const SPARE = 1_000_000;
+/** Values that are read at a time. */
+const READ = 1_000;
 /** Written to find out whether there is space again; LevelDB passes over names that it does not know. */
 const PROBE = 'space-probe';
 
@@ -127,7 +129,9 @@ export class LevelWriter {
   async #valuesNow(fill: Fill): Promise<Values> {
     const keys: string[] = [];
     await fill((key) => keys.push(key));
-    const values = await this.#level.getMany(keys);
+    const values: (string | undefined)[] = [];
+    for (let at = 0; at < keys.length; at += READ)
+      values.push(...(await this.#level.getMany(keys.slice(at, at + READ))));
     return keys.map((key, i) => [key, values[i]]);
   }
 }

@@ -23,6 +23,7 @@ const LEASES = {
     RETURNING name`,
   renew: `UPDATE keep.lease SET until = now() + ${LIFETIME} WHERE ${OURS}`,
   release: `DELETE FROM keep.lease WHERE ${OURS}`,
+  // Locks the row: whoever takes the lease meanwhile waits until this commit has ended.
   holds: `SELECT name FROM keep.lease WHERE ${OURS} FOR UPDATE`,
 };
 
