@@ -164,13 +164,15 @@ export class WorkerPool implements ClosablePool {
       begun();
       return this.#threads.run({ ...order, port: port2 }, { transferList: [port2], signal });
     };
-    const ended = this.#lanes[lane].add(() => this.#all.add(work, { signal }), { signal }).then(
-      (fault: string | undefined) => ({ fault }),
-      (cause) => {
-        signal.throwIfAborted();
-        throw this.#faultOf(cause);
-      },
-    );
+    const ended = this.#lanes[lane]
+      .add(() => this.#all.add(work, { signal }), { signal })
+      .then(
+        (fault: string | undefined) => ({ fault }),
+        (cause) => {
+          signal.throwIfAborted();
+          throw this.#faultOf(cause);
+        },
+      );
     const message = () => Promise.race([once(port, 'message').then(([piece]) => ({ piece })), ended]);
     const allowedMs = deadlineMs(size);
     let usedMs = 0;
