@@ -123,6 +123,14 @@ describe('the pool of workers', () => {
     await Promise.allSettled(hogs);
   });
 
+  it('reads what waited while the tasks of all threads were ended', async () => {
+    create({ threads: 2, deadlineMs: (size) => size });
+    const spins = [run('spin', 0, { size: 400 }), run('spin', 0, { lane: 'refresh', size: 400 })];
+    const counts = [1, 2, 3].map(() => run('count', 1, { lane: 'lint', size: 20_000 }));
+    await Promise.allSettled(spins);
+    expect(await Promise.all(counts)).toEqual([[0], [0], [0]]);
+  });
+
   it('has the memory to find what a module of 5 MB imports', async () => {
     create({ heapMb: heapFor(10_000_000) });
     const code = '(function f(a){const b=[a,{c:a.d(1)}];for(const e of b)if(e)return(()=>e.g+a)()});';
@@ -138,6 +146,18 @@ describe('the pool of workers', () => {
     const gone = new AbortController();
     const all = [1, 2, 3].map(() => run('spin', 0, { signal: gone.signal }));
     await expect(run('count')).rejects.toMatchObject({ name: 'PoolBusy' });
+    gone.abort(new Error('gone'));
+    await Promise.allSettled(all);
+  });
+
+  it('has no more waiting than that, also while other lanes have the threads', async () => {
+    create({ threads: 2, waiting: 2, deadlineMs: () => 60_000 });
+    const gone = new AbortController();
+    const spin = (lane: Lane) => run('spin', 0, { lane, signal: gone.signal });
+    const all = [spin('post'), spin('refresh')];
+    all.push(spin('lint'), spin('lint'));
+    await expect(spin('lint')).rejects.toMatchObject({ name: 'PoolBusy' });
+    expect(pool.figures().lanes.lint).toMatchObject({ waiting: 2, running: 0 });
     gone.abort(new Error('gone'));
     await Promise.allSettled(all);
   });

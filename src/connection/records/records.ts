@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Quad } from '@rdfjs/types';
 import type { Keep, Reads, Row } from '../../keep/keep.js';
 import { type Pace, withoutPause } from '../../lib/pace.js';
+import { conflict } from '../invites/invite-state.js';
 import { type CachedResource, graphOf } from './cached-resource.js';
 import { type Connection, documentsOf } from './connection.js';
 import type { Invite } from './invite.js';
@@ -89,12 +90,7 @@ export class Records {
   }
 
   /** The records that the index has under these names. */
-  async #found<K extends Kind>(
-    kind: K,
-    by: string,
-    uris: readonly string[],
-    more: Name,
-  ): Promise<Kinds[K][]> {
+  async #found<K extends Kind>(kind: K, by: string, uris: readonly string[], more: Name) {
     const keys: string[] = [];
     for (const uri of uris)
       for await (const { rows } of this.reads.rows([INDEX], prefixOf(by, uri, more)))
@@ -115,6 +111,16 @@ export class ChangingRecords extends Records {
     await this.#drop(kind, record, triples !== undefined);
     this.writes.rows.push(...rowsOfRecord(kind, record));
     this.writes.quads.put.push(...(triples ?? []));
+  }
+
+  /** Puts an invite. @throws Problem 409 for a linked one that names the exchange of another one of its holder */
+  async putInvite(invite: Invite): Promise<Invite> {
+    const { uri, holder, state, exchange } = invite;
+    const linked = state === 'linked' && exchange ? await this.exchanged([exchange], holder) : [];
+    if (linked.some((one) => one.uri !== uri))
+      throw conflict('The invite names an exchange that exists already; set its "exchange" to null');
+    await this.put('invite', invite);
+    return invite;
   }
 
   /** Removes a record, with the triples that a resource has. */

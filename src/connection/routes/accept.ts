@@ -76,19 +76,16 @@ async function takeForm({ url, raw }: RouteRequest, service: Service): Promise<A
  * 410 when the invite has expired while the source was read
  */
 async function accept(url: string, source: string, reading: Reading, service: Service): Promise<Answer> {
-  const { clock } = service;
   const [uri, exchange] = [newUri('connection', service), newUri('exchange', service)];
   const accepted = await service.change(async (now) => {
     // Looked at again: it may have been accepted or changed, or have expired, while the source was read.
     const invite = await linkedInvite(now, url, service);
-    const [time, { holder }] = [clock.now(), invite];
+    const [time, { holder }] = [service.clock.now(), invite];
     refuseUnusable(invite, time);
     const connection: Connection = { uri, configuration: {}, state: 'CONNECTED', source, holder };
     await now.put('connection', connection);
     await putReading(now, unread(connection, source), reading, time);
-    const linked = acceptInvite(invite, uri, { now: time, uri: exchange });
-    await now.put('invite', linked);
-    return linked;
+    return now.putInvite(acceptInvite(invite, uri, { now: time, uri: exchange }));
   });
   return holdersPage(200, accepted, service, 'You have accepted. Your source has just been read.');
 }

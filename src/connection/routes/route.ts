@@ -71,10 +71,7 @@ export interface Route extends Described {
   readonly handle: Handle;
 }
 
-const URI = parameter('uri', 'path', {
-  ...TEXT,
-  description: 'URI of the record or holder, percent-encoded',
-});
+const URI = parameter('uri', 'path', { ...TEXT, description: 'URI of a record or holder, percent-encoded' });
 const IF_MATCH = parameter('If-Match', 'header', {
   ...TEXT,
   description: 'Entity tag of the record to be changed',

@@ -62,8 +62,7 @@ export const ROUTES: readonly Route[] = [
       const connection = await now.connectionOf(wanted);
       const next = changeInvite(current, wanted, { ...assigned(service, 'exchange'), connection });
       await now.remove('invite', current);
-      await now.put('invite', next);
-      return next;
+      return now.putInvite(next);
     });
   }),
   route('GET', '/exchange/{uri}', 'getExchange', async ({ records }, asked) => {

@@ -78,7 +78,8 @@ export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch 
   const exchange: GuardedFetch = async (url, request) => {
     const { method = 'GET', body = null, turn = 'named', signal } = request;
     const { maxBytes = options.maxBytes, timeoutMs = options.timeoutMs } = request;
-    let hop = firstHop(url, request.trust);
+    const first = firstHop(url, request.trust);
+    let hop = first;
     let leave = await turnOf(hop, turn, signal).catch(givenUp);
     const deadline = startDeadline(hop.url.host, { timeoutMs, clock }, signal);
     deadline.signal.addEventListener('abort', () => leave(), { once: true });
@@ -91,7 +92,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch 
         if (target === undefined) return fetchAnswer({ ...answer, method, maxBytes, deadline });
         await drop(answer.raw);
         if (method !== 'GET' && method !== 'HEAD') throw redirects(`${hop.url.href} redirects a ${method}`);
-        if (followed === MAX_REDIRECTS) throw redirects(`${url} leads to too many redirects`);
+        if (followed === MAX_REDIRECTS) throw redirects(`${first.url.href} leads to too many redirects`);
         hop = nextHop(
           hop,
           target,

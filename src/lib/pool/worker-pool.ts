@@ -64,6 +64,8 @@ export class WorkerPool implements ClosablePool {
   readonly #figures = ofLanes(noTasks);
   /** Each lets one task less than there are threads on, so lanes take turns. */
   readonly #lanes: Readonly<Record<Lane, PQueue>>;
+  /** Of all lanes: what waits inside of piscina gets no thread when those that work are ended. */
+  readonly #all: PQueue;
   readonly #threads: Piscina;
   /** Ends those that wait or run. */
   readonly #stops = new Set<AbortController>();
@@ -73,6 +75,7 @@ export class WorkerPool implements ClosablePool {
     this.#options = { ...DEFAULTS, ...options };
     const { threads, heapMb, idleMs, script } = this.#options;
     this.#lanes = ofLanes(() => new PQueue({ concurrency: Math.max(1, threads - 1) }));
+    this.#all = new PQueue({ concurrency: threads });
     this.#threads = new Piscina({
       ...{ filename: script.href, minThreads: 0, maxThreads: threads, idleTimeout: idleMs },
       recordTiming: false,
@@ -100,7 +103,7 @@ export class WorkerPool implements ClosablePool {
     if (this.#closed) throw stopping();
     signal?.throwIfAborted();
     const figures = this.#figures[lane];
-    if (this.#lanes[lane].size >= this.#options.waiting) {
+    if (figures.waiting >= this.#options.waiting) {
       figures.ended.refused += 1;
       throw new PoolBusy();
     }
@@ -157,14 +160,19 @@ export class WorkerPool implements ClosablePool {
     const { clock, deadlineMs } = this.#options;
     const { signal } = stop;
     const { port1: port, port2 } = new MessageChannel();
-    const work = () => this.#threads.run({ ...order, port: port2 }, { transferList: [port2], signal });
-    const ended = this.#lanes[lane].add(work, { signal }).then(
-      (fault: string | undefined) => ({ fault }),
-      (cause) => {
-        signal.throwIfAborted();
-        throw this.#faultOf(cause);
-      },
-    );
+    const work = () => {
+      begun();
+      return this.#threads.run({ ...order, port: port2 }, { transferList: [port2], signal });
+    };
+    const ended = this.#lanes[lane]
+      .add(() => this.#all.add(work, { signal }), { signal })
+      .then(
+        (fault: string | undefined) => ({ fault }),
+        (cause) => {
+          signal.throwIfAborted();
+          throw this.#faultOf(cause);
+        },
+      );
     const message = () => Promise.race([once(port, 'message').then(([piece]) => ({ piece })), ended]);
     const allowedMs = deadlineMs(size);
     let usedMs = 0;
@@ -185,7 +193,6 @@ export class WorkerPool implements ClosablePool {
     try {
       // The first message only says that a thread has begun.
       await message();
-      begun();
       for (let answer = await next(); ; answer = await next()) {
         if ('fault' in answer) return answer.fault;
         yield answer.piece;

@@ -203,6 +203,23 @@ describe('acceptance', () => {
     expect((await node.send(link, { method: 'PUT', token: null })).status).toBe(405);
     expect((await open(node, '/invite/%E0%A4%A/accept')).status).toBe(400);
   });
+
+  test('of an invite that names an exchange that exists already is refused', async () => {
+    const exchange = 'urn:my:exchange';
+    const [one, other] = [await invited({ exchange }), await invited({ exchange })];
+    const source = pod.url('/data');
+    expect((await submit(node, one.link, { source })).status).toBe(200);
+    const { connection, ...linked } = await read(one.uri);
+    expect(linked.exchange).toBe(exchange);
+    expect((await submit(node, other.link, { source })).status).toBe(409);
+    expect((await read(other.uri)).state).toBe('not linked');
+    // The same of an invite that is linked with a PUT.
+    await change(node, invitePath(other.uri), { state: 'linking', connection });
+    const link = (more = {}) => change(node, invitePath(other.uri), { state: 'linked', ...more });
+    expect([(await link()).status, (await read(other.uri)).state]).toEqual([409, 'linking']);
+    expect((await link({ exchange: 'urn:my:other' })).status).toBe(200);
+    expect((await change(node, invitePath(one.uri), {})).status).toBe(200);
+  });
 });
 
 describe('a source that is not accepted', () => {

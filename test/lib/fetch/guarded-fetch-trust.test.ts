@@ -52,6 +52,7 @@ describe('redirects', () => {
     const answer = await door()(pod.url('/1'), configured);
     expect(answer.url).toBe(pod.url('/6'));
     await expect(door()(pod.url('/0'), configured)).rejects.toThrow(failure('redirects'));
+    await expect(door()(pod.url('/a/../0'), configured)).rejects.toThrow(`${pod.url('/0')} leads to`);
   });
 
   it('sends nothing but GET and HEAD on', async () => {

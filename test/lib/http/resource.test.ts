@@ -66,6 +66,19 @@ describe('addResource', () => {
     expect([holders, watched, logged]).toEqual([0, [['/thing', method, 200, 0, 7]], []]);
   });
 
+  it('logs why what a body holds could not be given back', async () => {
+    const held = {
+      next: async () => ({ done: false as const, value: 'text' }),
+      return: () => Promise.reject(new Error('inside')),
+    };
+    const { app, watched, logged } = appWith(() => ({
+      ...{ status: 200, body: { [Symbol.asyncIterator]: () => held }, streams: true },
+    }));
+    expect((await app.request('/below/thing', { method: 'HEAD' })).status).toBe(200);
+    await waitFor(() => logged.length === 1);
+    expect([watched.length, logged]).toEqual([1, ['inside']]);
+  });
+
   it('does not take it for a fault of the node that a client has left', async () => {
     const client = new AbortController();
     const { app, logged } = appWith(async ({ req }) => {

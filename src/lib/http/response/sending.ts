@@ -74,10 +74,12 @@ async function* inOnePiece(body: string | Uint8Array): AsyncGenerator<string | U
   yield body;
 }
 
-/** The answer to HEAD. Nobody takes the pieces of its body: what is held for them is given back. */
+/** The answer to HEAD. Nobody takes the pieces of its body: what is held for them is given back, and `finished` told then. */
 function withoutBody(reply: Reply): Reply {
-  if (!isWhole(reply.body)) void reply.body[Symbol.asyncIterator]().return?.();
-  return { ...reply, body: undefined, hold: undefined };
+  const head = { ...reply, body: undefined, hold: undefined };
+  if (isWhole(reply.body)) return head;
+  void counted(reply.body, reply.finished).return?.();
+  return { ...head, finished: () => undefined };
 }
 
 /**

@@ -27,37 +27,37 @@ const LINGER_MS = 500;
 function createTurns(pace: Pace) {
   /** The last answer that a connection was given. */
   const answers = new WeakMap<Duplex, ServerResponse>();
-  /** The connections of which nothing more is read. */
-  const over = new WeakSet<Duplex>();
+  /** The connections that end with the answer in hand. */
+  const ending = new WeakSet<Duplex>();
   /** The answer in hand, until it is sent or the connection has closed. */
   const answerTo = (socket: Duplex): ServerResponse | undefined => {
     const answer = answers.get(socket);
     return answer?.closed ? undefined : answer;
   };
   /**
-   * Must what now comes on a connection be dropped? So it is with what comes before its turn, from then on. Bytes that the
-   * request in hand is still waiting for are no such thing.
+   * Drops what comes on a connection before its turn, and all that follows. Bytes that the request in hand is still waiting for
+   * do not come before their turn. @returns whether input is dropped
    */
-  const isOver = (socket: Duplex): boolean => {
+  const dropEarly = (socket: Duplex): boolean => {
     const answer = answerTo(socket);
-    if (answer?.req.complete && !over.has(socket)) {
-      over.add(socket);
+    if (answer?.req.complete && !ending.has(socket)) {
+      ending.add(socket);
       dropInput(socket, pace);
       socket.once('end', () => socket.end());
       answer.once('close', () => answer.req.socket.destroySoon());
     }
-    return over.has(socket);
+    return ending.has(socket);
   };
-  /** Is a connection that has been still for a while of no use any more? An answer that is being made takes its time. */
-  const isDead = (socket: Duplex) => socket.writableLength > 0 || answers.get(socket)?.closed === true;
-  const before =
+  /** Has the client left a connection that has been still for a while? An answer that is being made takes its time. */
+  const isAbandoned = (socket: Duplex) => socket.writableLength > 0 || answers.get(socket)?.closed === true;
+  const oneAtATime =
     (next: RequestListener): RequestListener =>
     (incoming, outgoing) => {
-      if (isOver(incoming.socket)) return;
+      if (dropEarly(incoming.socket)) return;
       answers.set(incoming.socket, outgoing);
       next(incoming, outgoing);
     };
-  return { answerTo, isOver, isDead, before };
+  return { answerTo, dropEarly, isAbandoned, oneAtATime };
 }
 
 /**
@@ -72,10 +72,10 @@ function dropInput(socket: Duplex, pace: Pace): void {
     socket.resume();
   };
   // With a listener for data, `node:http` parses no more by itself. Reading goes on, so that the end of the client is seen.
-  const takeOver = () => socket.on('data', ignore).removeAllListeners('data').on('data', drop);
+  const stopParsing = () => socket.on('data', ignore).removeAllListeners('data').on('data', drop);
   // Of what `node:http` has paused, reading begins again only while it parses.
-  if (socket.isPaused()) socket.once('resume', takeOver).resume();
-  else takeOver();
+  if (socket.isPaused()) socket.once('resume', stopParsing).resume();
+  else stopParsing();
 }
 
 /**
@@ -93,7 +93,10 @@ function endGently(socket: Duplex, { clock, pace }: ListenOptions): void {
 
 const ignore = () => undefined;
 
-/** How long a client may take nothing of what waits for it, in ms. */
+/**
+ * How long a client may take nothing of what waits for it, in ms. Node sees only at the end of such a time whether something was
+ * taken in it: the connection is closed 30 to 60 s after the last byte was.
+ */
 const SEND_MS = 30_000;
 /** How long requests in flight may take to finish when the server stops, in ms. */
 const REQUEST_GRACE_MS = 3000;
@@ -103,7 +106,7 @@ const SWEEP_MS = 25;
 /** Answers a request of the Fetch standard; `bindings` are what the adaptor adds to it. */
 export type FetchHandler = (request: Request, bindings?: object) => Response | Promise<Response>;
 
-export interface ListenOptions extends RequestCheck {
+interface ListenOptions extends RequestCheck {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
@@ -132,22 +135,23 @@ export const listenOnNetwork: Listen = async (handler, options) => {
   const { host, port, cache, clock, pace, sendMs = SEND_MS, ...check } = options;
   const turns = createTurns(pace);
   const create = (given: ServerOptions, listener: RequestListener) => {
-    const front = turns.before(checkRequests(cache.before(listener), check));
+    const front = turns.oneAtATime(checkRequests(cache.before(listener), check));
     // `checkRequests` refuses requests without `Host`, with a problem document.
     return createServer({ ...given, requireHostHeader: false }, front);
   };
   const how = { fetch: handler, createServer: create as typeof createServer, overrideGlobalObjects: false };
   const server = createAdaptorServer(how) as Server;
   server.on('connection', (socket) => {
-    // By this, `node:http` ends a connection after its last answer.
+    // `node:http` calls this public method after the last answer of a connection, and has no setting for how that ends. When a
+    // version of Node ends connections in another way, `early-answer.test.ts` fails: look for `destroySoon` in its `_http_server.js`.
     socket.destroySoon = () => endGently(socket, options);
   });
-  server.setTimeout(sendMs, (socket) => turns.isDead(socket) && socket.destroy());
+  server.setTimeout(sendMs, (socket) => turns.isAbandoned(socket) && socket.destroy());
   // What else is expected of a server is no reason to refuse (RFC 9110, section 10.1.1).
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
   server.on('clientError', (error: Error & { readonly code?: string }, socket) => {
     const isLost = !socket.writable || error.code === 'ECONNRESET';
-    if (!isLost && turns.isOver(socket)) return;
+    if (!isLost && turns.dropEarly(socket)) return;
     // While an answer is being sent, no other can be.
     if (isLost || turns.answerTo(socket)?.headersSent) socket.destroy(error);
     else refuse(socket, error.code, options);

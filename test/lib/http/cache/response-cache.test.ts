@@ -159,6 +159,7 @@ describe('ResponseCache', () => {
       delete headers['transfer-encoding'];
       expect([sent.status, headers]).toEqual([routed.status, Object.fromEntries(routed.headers)]);
       expect(sent.body).toBe(await routed.text());
+      expect(sent.body).not.toContain('inside');
     },
   );
 
