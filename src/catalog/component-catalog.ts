@@ -4,7 +4,8 @@ import { type Source, sourceKey } from '../component/source.js';
 import type { Cursor } from '../core/cursor.js';
 import { outlived, type UnknownState, unknownState } from '../core/feed-window.js';
 import type { NetworkLists } from '../core/network-lists.js';
-import type { Pace } from '../lib/pace.js';
+import { KeyedMutex } from '../lib/keyed-mutex.js';
+import type { Breather, Pace } from '../lib/pace.js';
 import type { Catalog, Changes, ChangesRequest, Counts, Feed, Page, PageRequest, State } from './catalog.js';
 import { type CatalogChange, type CatalogContents, changeContents, type Swap } from './catalog-change.js';
 import { changesIn } from './changes-in.js';
@@ -13,7 +14,7 @@ import { type AllPostings, type PostedField, postingsOf } from './postings.js';
 import { jsonOfComponents, jsonOfListing, KeptJson } from './ready-json.js';
 import type { RememberedStates } from './remembered-states.js';
 import type { Removal } from './removal.js';
-import { find, slices } from './selection.js';
+import { find, keptSearches, type Selection, slices } from './selection.js';
 
 /** Removals of one component that are told. */
 const REMOVALS = 100;
@@ -33,9 +34,11 @@ export interface Shown extends Pick<State, 'revision' | 'networkRevision'> {
 export class ComponentCatalog implements Catalog {
   readonly #pace: Pace;
   readonly #listeners = new Set<(state: State) => void>();
+  readonly #turns = new KeyedMutex();
   #contents: CatalogContents;
   /** Of these contents. */
   #kept = new KeptJson();
+  #searches = keptSearches(this.#turns);
   #shown: Shown;
   #state: State;
 
@@ -64,7 +67,7 @@ export class ComponentCatalog implements Catalog {
       return { state, json, descriptions: () => slices(listing.from(), shadowed) };
     }
     const kept = this.#kept;
-    const { components, next } = await find(this.#contents, query, { after, limit }, this.#pace());
+    const { components, next } = await this.#find(query, { after, limit }, this.#pace());
     const json = shadowed ? undefined : jsonOfComponents(components, kept);
     return { state, next, json, descriptions: () => slices(components, shadowed) };
   }
@@ -96,7 +99,7 @@ export class ComponentCatalog implements Catalog {
     let total = this.#contents.listing.size;
     if (isConstrained(query)) {
       const breathe = this.#pace();
-      const { components } = await find(this.#contents, query, {}, breathe);
+      const { components } = await this.#find(query, {}, breathe);
       total = components.length;
       postings = await postingsOf(total <= most ? components : [], breathe);
     }
@@ -199,10 +202,15 @@ export class ComponentCatalog implements Catalog {
     if (swap) {
       this.#contents = swap();
       this.#kept = new KeptJson();
+      this.#searches = keptSearches(this.#turns);
     }
     this.#shown = shown;
     this.#state = this.#stateOf(shown);
     for (const listener of this.#listeners) listener(this.#state);
+  }
+
+  #find(query: Query, part: Pick<PageRequest, 'after' | 'limit'>, breathe: Breather): Promise<Selection> {
+    return find(this.#contents, this.#searches, query, part, breathe);
   }
 
   #stateOf({ revision, networkRevision, feed }: Shown): State {

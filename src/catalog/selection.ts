@@ -1,4 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import { compileQuery, matchesAll, type Query, resolveQuery } from '../component/query.js';
+import type { KeyedMutex } from '../lib/keyed-mutex.js';
 import type { Breather } from '../lib/pace.js';
 import { portions } from '../lib/portions.js';
 import type { PageRequest } from './catalog.js';
@@ -25,16 +27,32 @@ type Part = Pick<PageRequest, 'after' | 'limit'>;
 
 /** The constraints that lists answer. */
 const ANSWERED = ['uri', ...POSTED_FIELDS, 'namedShapes'] as const;
+/** Searches for words whose matches are kept. */
+const KEPT_SEARCHES = 10;
 /** Entries that are handed out at a time. */
 const SLICE = { items: 200, length: 200 };
 
+/** All matches of the latest searches for words, in one state of the catalog. */
+export type Searches = LRUCache<string, Promise<Components>, () => Promise<Components>>;
+
+/** @param turns searches for words come one after the other, in whatever state of the catalog */
+export function keptSearches(turns: KeyedMutex): Searches {
+  return new LRUCache({
+    max: KEPT_SEARCHES,
+    memoMethod: (_query, _stale, { context: look }) => turns.run('search', look),
+  });
+}
+
 /**
- * What matches a query. Looks at no more than the shortest list that has all matches, and no farther than a part needs; gives way to
- * other work while it looks at one after the other.
+ * What matches a query. Looks at no more than the shortest list that has all matches, and no farther than a part needs, but where it
+ * is asked for words: pages of a search follow one another, repeat, and come with counts. Gives way to other work while it looks at
+ * one after the other.
  * @param contents of the turn in which this is called, with their index where anything is asked for
+ * @param searches in these contents
  */
 export async function find(
   { listing, index }: Pick<CatalogContents, 'listing' | 'index'>,
+  searches: Searches,
   asked: Query,
   part: Part,
   breathe: Breather,
@@ -53,6 +71,10 @@ export async function find(
   const found = lists.length > 0 ? await intersection(lists, breathe) : undefined;
   const matches = compileQuery(query, ANSWERED);
   if (found && matches === matchesAll) return partOf(found, part);
+  if (query.q) {
+    const look = async () => (await filtered(found ?? listing.from(), matches, breathe)).components;
+    return partOf(await searches.memo(JSON.stringify(query), { context: look }), part);
+  }
   const candidates = found ? partOf(found, { after: part.after }).components : listing.from(part.after);
   return filtered(candidates, matches, breathe, part.limit);
 }

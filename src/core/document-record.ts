@@ -29,7 +29,10 @@ export interface DocumentRecord {
   readonly size?: number;
   /** Components that it describes and that are not stored, because this node keeps no more of the source. */
   readonly omitted?: number;
-  /** Bytes of the texts of the first of these, where known: with less room, none of them can be stored. */
+  /**
+   * Bytes of the first text that has no room, where known: with less room, none can be stored. It may be the
+   * news of a component that is stored, which is not counted as omitted.
+   */
   readonly firstOmitted?: number;
   /** Why the latest attempt to read it failed; what was read before is still served. */
   readonly error?: string;

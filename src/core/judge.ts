@@ -52,8 +52,8 @@ export async function judge(batch: Batch, parts: JudgeParts) {
   // Of what is stored otherwise than it is said, the digests cannot agree.
   const partial = new Set(refused.pods.keys());
   for (const { url, record } of held) partial.add(documents.get(url)?.of ?? '').add(record?.of ?? '');
-  for (const { of = '', omitted, error, invalid } of limited.documents.values())
-    if (omitted || error !== undefined || invalid) partial.add(of);
+  for (const { of = '', omitted, firstOmitted, error, invalid } of limited.documents.values())
+    if (omitted || (firstOmitted ?? error) !== undefined || invalid) partial.add(of);
   const told = limited.unread > 0 ? [] : [...(digests ?? [])];
   return {
     documents: limited.changes,

@@ -64,11 +64,10 @@ export function amountOfAll(documents: ReadonlyMap<string, StoredDocument>): Amo
  * Is there so much room that some of what was left out of a document could be stored? Only then is it read
  * again whole.
  */
-export function fitsMore(
-  { omitted = 0, firstOmitted = BYTES_PER_COMPONENT }: DocumentRecord,
-  room: Amount,
-): boolean {
-  return omitted > 0 && room.components > 0 && room.bytes >= firstOmitted;
+export function fitsMore({ omitted = 0, firstOmitted }: DocumentRecord, room: Amount): boolean {
+  const bytes = firstOmitted ?? BYTES_PER_COMPONENT;
+  const isCut = omitted > 0 || firstOmitted !== undefined;
+  return isCut && isWithin({ components: Math.min(omitted, 1), bytes }, room);
 }
 
 export interface LimitParts {
@@ -167,7 +166,7 @@ async function cutTo(put: readonly Metadata[], others: Amount, { room, sayings, 
     }
     // What is said already stays as it was.
     if (before) fitting.push(before);
-    omitted += 1;
+    else omitted += 1;
     firstOmitted ??= more.bytes;
   }
   return { put: fitting, amount, omitted, firstOmitted };

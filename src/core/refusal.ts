@@ -66,11 +66,11 @@ export class RefusalTally {
   readonly unintendedBy = new Map<string, number>();
 
   add(refusal: Refusal): void {
-    const { kind, url, via, reason } = refusal;
+    const { kind, via, reason } = refusal;
     const { counts, examples } = this.refusals;
+    const url = asParsed(refusal.url);
     if (this.#all[kind].has(url)) return;
-    // Asked for by either spelling of its host, in Unicode or as the parser writes it.
-    for (const spelled of spellingsOf(url)) this.#all[kind].set(spelled, refusal);
+    this.#all[kind].set(url, refusal);
     counts[reason] = (counts[reason] ?? 0) + 1;
     if (counts[reason] <= EXAMPLES) examples.push(refusal);
     if (UNINTENDED.includes(reason)) this.unintendedBy.set(via, (this.unintendedBy.get(via) ?? 0) + 1);
@@ -79,14 +79,14 @@ export class RefusalTally {
   /** Why addresses are not read, or others that they begin with. */
   readonly refusalsAbove = (uris: readonly string[]): readonly Refusal[] => {
     const { pod, peer } = this.#all;
-    const all = new Set(uris.flatMap(spellingsOf).flatMap(withFolders));
-    return [...new Set([...all].flatMap((url) => [peer.get(url) ?? [], pod.get(url) ?? []].flat()))];
+    const all = new Set(uris.map(asParsed).flatMap(withFolders));
+    return [...all].flatMap((url) => [peer.get(url) ?? [], pod.get(url) ?? []].flat());
   };
 }
 
-/** An address as it is written, and as the parser writes it. */
-function spellingsOf(url: string): string[] {
-  return [url, parsedUrl(url)?.href ?? url];
+/** An address as the parser writes it, so that its host is found in Unicode as well. */
+function asParsed(url: string): string {
+  return parsedUrl(url)?.href ?? url;
 }
 
 /** A URL, its host, and the folders from there on, with and without a slash at the end. */

@@ -98,7 +98,8 @@ function sumOf(documents: StoredSource['documents']) {
   const failing: { url: string; error: string; failingSince: number | undefined }[] = [];
   for (const [url, document] of documents) {
     components += document.components;
-    left += document.omitted ?? 0;
+    // Of news that have no room, it is known only that there are some.
+    left += document.omitted ?? (document.firstOmitted === undefined ? 0 : 1);
     for (const one of document.invalid ?? []) invalid.push({ document: url, ...one });
     if (document.error) failing.push({ url, error: document.error, failingSince: document.failingSince });
   }

@@ -28,9 +28,13 @@ export class Failed extends Error {
   /** The time that `Retry-After` asks to wait for, ms since the epoch. */
   readonly notBefore?: number;
 
-  constructor(message: string, about: Pick<Failed, 'why' | 'status' | 'reason' | 'notBefore'> = {}) {
+  /** @param about another failure, where this one goes on from it */
+  constructor(
+    message: string,
+    { why, status, reason, notBefore }: Pick<Failed, 'why' | 'status' | 'reason' | 'notBefore'> = {},
+  ) {
     super(message);
-    Object.assign(this, about);
+    Object.assign(this, { why, status, reason, notBefore });
   }
 }
 

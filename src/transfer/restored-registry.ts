@@ -13,6 +13,8 @@ import type { ExportRecord, StatementRecord } from './export-record.js';
 export class RestoredRegistry {
   readonly #open: OpenedRegistry;
   #statements: StatementRecord[] = [];
+  /** The latest of their dates: no change of a feed is older than the one before it. */
+  #at = 0;
   /** Of sources, by `sourceKey`; undefined where a document alone tells of one. */
   readonly #records = new Map<string, { readonly source: Source; readonly record?: SourceRecord }>();
   /** Of documents and pins. They come last: what is remembered of documents counts more than what their statements tell. */
@@ -59,7 +61,8 @@ export class RestoredRegistry {
     return writer.write((draft) => {
       const changed = new Map<string, { readonly held: HeldSource; readonly hashes: HashChange }>();
       for (const { source, document, component, at, of, authority } of some) {
-        draft.at = at;
+        this.#at = Math.max(this.#at, at);
+        draft.at = this.#at;
         draft.place({ source, document, uri: component.uri, kind: 'added', after: component });
         draft.rows.push(documentRow(source, document, { of, authority }));
         const held = data.now.held.current(source);

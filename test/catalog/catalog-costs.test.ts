@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { descriptionsOf, type Page } from '../../src/catalog/catalog.js';
+import { NO_CATALOG_CHANGE } from '../../src/catalog/catalog-change.js';
 import type { Origin } from '../../src/catalog/entry.js';
 import type { Query } from '../../src/component/query.js';
 import { compareText } from '../../src/lib/compare-text.js';
@@ -47,6 +48,23 @@ async function counting() {
   return { pair, costOf };
 }
 
+/** Fifty components that are looked through with pauses; `steps` has the number of each piece of work that paused. */
+async function pausing() {
+  const steps: number[] = [];
+  let works = 0;
+  const pair = await Pair.open(() => {
+    const number = ++works;
+    return () => {
+      steps.push(number);
+      return new Promise(setImmediate);
+    };
+  });
+  await pair.apply(many().slice(0, 50));
+  await pair.catalog.page({ tag: ['t'] });
+  steps.length = 0;
+  return { pair, steps };
+}
+
 describe('a query', () => {
   it('costs what its shortest list has, and gives way to others meanwhile', async () => {
     const { pair, costOf } = await counting();
@@ -74,14 +92,43 @@ describe('a query', () => {
     );
   });
 
-  it('for words looks as far as the page needs', async () => {
-    const { costOf } = await counting();
-    expect(await costOf({ q: 'odd' })).toEqual({ found: 1, cost: 3_000 });
-    const first = await costOf({ q: 'even' }, { limit: 5 });
-    const next = await costOf({ q: 'even' }, { limit: 5, after: component('0100').uri });
-    expect([first.found, next.found]).toEqual([5, 5]);
-    expect(Math.max(first.cost, next.cost)).toBeLessThan(10);
+  it('for words looks through everything once, as long as it is among the latest ten', async () => {
+    const { pair, costOf } = await counting();
+    const words = { q: 'odd' };
+    expect(await costOf(words)).toEqual({ found: 1, cost: 3_000 });
+    expect(await costOf({ q: 'even' }, { limit: 5 })).toEqual({ found: 5, cost: 3_000 });
+    expect(await costOf({ q: 'even' }, { limit: 5, after: component('0100').uri })).toEqual({
+      found: 5,
+      cost: 0,
+    });
+    expect(await costOf(words)).toEqual({ found: 1, cost: 0 });
+    for (let i = 0; i < 10; i++) await costOf({ q: `word ${i}` });
+    expect(await costOf(words)).toEqual({ found: 1, cost: 3_000 });
     expect((await costOf({ q: 'odd', tag: ['rare'] })).cost).toBeLessThan(10);
+    await pair.apply([{ origin, metadata: component('0001', { description: 'odd' }) }]);
+    expect(await costOf(words)).toEqual({ found: 2, cost: 3_000 });
+  });
+
+  it('for words waits for the one before it, in whatever state of the catalog', async () => {
+    const { pair, steps } = await pausing();
+    const swap = await pair.catalog.prepare(NO_CATALOG_CHANGE);
+    steps.length = 0;
+    const before = ['odd', 'even'].map((q) => pair.catalog.page({ q }));
+    pair.catalog.show(pair.shown(), swap);
+    await Promise.all([...before, pair.catalog.page({ q: 'odd' })]);
+    expect(steps).toEqual(steps.toSorted((one, other) => one - other));
+    expect(steps).toHaveLength(3 * 50);
+  });
+
+  it('for words looks once for a page and its counts, which the home page asks for at once', async () => {
+    const { pair, steps } = await pausing();
+    const [page, { total }] = await Promise.all([
+      pair.catalog.page({ q: 'odd' }, { limit: 20 }),
+      pair.catalog.counts({ q: 'odd' }),
+    ]);
+    expect([(await descriptionsOf(page)).length, total]).toEqual([1, 1]);
+    // One more than everything: the match, whose values are counted.
+    expect(steps).toHaveLength(50 + 1);
   });
 });
 

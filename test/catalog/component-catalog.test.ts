@@ -184,6 +184,15 @@ describe('the catalog answers as an array that is filtered', () => {
     expect(pair.model.removed).not.toEqual(before);
   });
 
+  it('finds texts by what they are, not by what they contain', async () => {
+    const pair = await Pair.open();
+    const [origin] = ORIGINS as [Origin];
+    const quoting = component('a', { label: 'x","label":"y', description: '"label":"y"' });
+    await pair.apply([quoting, component('b', { label: 'y' })].map((metadata) => ({ origin, metadata })));
+    expect((await compared(pair, { label: 'y' }, 1)).bytes).toContain(component('b').uri);
+    expect((await compared(pair, { label: quoting.label }, 1)).bytes).toContain(quoting.uri);
+  });
+
   it('tells each state to those who watch, and takes in what others have written for who knows of it', async () => {
     const pair = await Pair.open();
     const { catalog } = pair;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createDiscovery, type DiscoveryRules } from '../../src/core/discovery.js';
 import type { Introduced, NetworkLists } from '../../src/core/network-lists.js';
+import { RefusalTally } from '../../src/core/refusal.js';
 import { DISCOVERY, discovered } from '../support/discovered.js';
 
 describe('what a node does not take from its peers', () => {
@@ -97,6 +98,16 @@ describe('what a node does not take from its peers', () => {
     const denying = { ...rules.discovery, deny: ['*.example'] };
     const denied = found({ storage }, { discovery: denying });
     for (const one of below) expect(denied.refusalsAbove([one])).toMatchObject([{ reason: 'denied' }]);
+  });
+
+  it('is counted once, and found below either, where it is told of in two spellings of its host', () => {
+    const spellings = ['https://xn--bcher-kva.example/a/', 'https://bücher.example/a/'];
+    for (const told of [spellings, spellings.toReversed()]) {
+      const tally = new RefusalTally();
+      for (const url of told) tally.add({ kind: 'pod', url, via: PEER, reason: 'denied' });
+      expect(tally.refusals.counts).toEqual({ denied: 1 });
+      for (const one of spellings) expect(tally.refusalsAbove([`${one}d`])).toMatchObject([{ url: told[0] }]);
+    }
   });
 
   it('is found below a hundred deep addresses at once, of each what is nearest to its host', () => {

@@ -124,6 +124,11 @@ describe('what is read of a pod', () => {
     ['is gone', { gone: ['d'] }, []],
     ['is amended until it says nothing', { put: [amend('d', [], uris('a', 'b'))] }, []],
     ['is not named', {}, ['a', 'b']],
+    [
+      'comes again in one poll, the last counts',
+      { put: [read('d', named('c')), read('d', named('a'))] },
+      ['a'],
+    ],
     ['is gone by what was not read to its end', { gone: ['d'], complete: false }, ['a', 'b']],
     ['was never there', { gone: ['x'] }, ['a', 'b']],
   ])('stays until it goes: %s', async (_, batch, expected) => {
@@ -196,8 +201,10 @@ describe('whatever a source says', () => {
             expect(pod.of(url)?.size ?? 0).toBe(sizes.reduce((sum, size) => sum + size, 0));
             if (put.every((one) => one.url !== url || !one.components)) continue;
             const left = [...now.keys()].filter((uri) => now.get(uri) !== stored.get(uri)).sort();
-            expect(pod.of(url)?.omitted).toBe(left.length || undefined);
-            const [first] = left.filter((uri) => !was.has(uri));
+            const omitted = left.filter((uri) => !was.has(uri));
+            expect(pod.of(url)?.omitted).toBe(omitted.length || undefined);
+            expect(pod.of(url)?.firstOmitted === undefined).toBe(left.length === 0);
+            const [first] = omitted;
             for (const uri of stored.keys()) if (first && !was.has(uri)) expect(uri < first).toBe(true);
             const room = difference(limit, amountOfAll(pod.documents));
             if (put.length === 1 && goes.length === 0 && first && left[0] === first)
@@ -270,8 +277,9 @@ describe('a limit', () => {
     expect([...pod.said.values()].flatMap((one) => [...one.values()].filter((c) => c.description))).toEqual(
       [],
     );
-    expect(pod.of('d')).toMatchObject({ components: 3, omitted: 1 });
-    expect(pod.of('e')).toMatchObject({ components: 2, omitted: 1 });
+    for (const url of ['d', 'e']) expect(pod.of(url)?.omitted).toBeUndefined();
+    const room = { components: 0, bytes: 6000 };
+    for (const url of ['d', 'e']) expect(fitsMore(pod.of(url) ?? {}, room)).toBe(true);
     await pod.poll({ put: [read('d', [component('a', { label: 'A' }), ...named('c')])] });
     expect(pod.stored).toEqual(['c', 'https://c.example/a.js=A', 'x', 'y']);
   });
@@ -297,7 +305,8 @@ describe('a limit', () => {
     [{ omitted: 2 }, { components: 1, bytes: 512 }, true],
     [{ omitted: 2 }, { components: 1, bytes: 511 }, false],
     [{}, { components: 9, bytes: 900 }, false],
-    [{ omitted: 0, firstOmitted: 1 }, { components: 9, bytes: 900 }, false],
+    [{ firstOmitted: 100 }, { components: 0, bytes: 100 }, true],
+    [{ firstOmitted: 100 }, { components: 0, bytes: 99 }, false],
   ])('is told from room for more: %o in %o: %s', (record, room, expected) => {
     expect(fitsMore(record, room)).toBe(expected);
   });
@@ -362,7 +371,8 @@ describe('what is read of a peer', () => {
     peer.limit = { components: 1, bytes: 100 };
     const large = component('a', { description: 'x'.repeat(5000) });
     const other = await peer.poll({ put: [read(url, [large], { of: `pod ${OTHER}` })] });
-    expect(other.documents).toMatchObject([{ components: named('a'), record: { omitted: 1 } }]);
+    expect(other.documents).toMatchObject([{ components: named('a'), record: { omitted: undefined } }]);
+    expect(other.documents[0]?.record?.firstOmitted).toBeDefined();
   });
 
   describe('is compared with the digests that the peer tells', () => {
@@ -393,6 +403,14 @@ describe('what is read of a peer', () => {
     it('but of none where a document was left out for want of room', async () => {
       const [, verdict] = await judged({}, {}, { components: 9, bytes: 1 });
       expect([verdict.unread, verdict.expected.size]).toEqual([2, 0]);
+    });
+
+    it('but of those with news that have no room', async () => {
+      const [peer] = await judged({});
+      peer.limit = { components: 9, bytes: 100 };
+      const large = [component('a', { description: 'x'.repeat(5000) }), ...named('c')];
+      const verdict = await peer.poll({ put: [read(passedOn(`${POD}d`), large, { of: OF })], digests });
+      expect([...verdict.expected.keys()]).toEqual([`pod ${OTHER}`]);
     });
 
     it('also later, when only what has changed is told', async () => {
@@ -555,5 +573,15 @@ describe('a source that loses more than half of its components', () => {
     pod.limit = { components: 5, bytes: 1e6 };
     expect(await pod.poll({ put: [read('e', many('e', 90))] })).toMatchObject({ shrink: undefined });
     expect(pod.stored).toHaveLength(100);
+  });
+
+  it('had nothing twice, though the news of what is stored had no room for a while', async () => {
+    const pod = await hundred();
+    const large = D.map((one) => ({ ...one, description: 'x'.repeat(5000) }));
+    pod.limit = { components: 100, bytes: 100 };
+    await pod.poll({ put: [read('d', large)] });
+    pod.limit = ENOUGH;
+    expect((await pod.poll({ put: [read('d', large.slice(1))] })).shrink).toBeUndefined();
+    expect(pod.stored).toHaveLength(99);
   });
 });

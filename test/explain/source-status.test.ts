@@ -19,3 +19,14 @@ it('tells nothing of a record that only an earlier version understood', () => {
     ...{ components: 0, documents: 0, invalid: [], failing: [] },
   });
 });
+
+it.each([
+  ['left out', { omitted: 3, firstOmitted: 9 }, 3],
+  ['stored as it was, because its news have no room', { firstOmitted: 9 }, 1],
+])('tells that a source is limited where something is %s', (_, known, components) => {
+  const source: Source = { kind: 'pod', url: 'https://pod.example/' };
+  const documents = new Map([['d', { components: 2, ...known }]]);
+  const stored = [{ source, record: { failures: 0, lastSuccess: 3 }, documents }];
+  const [status] = sourceStatuses(stored, NO_NETWORK, precedenceOf({ pods: [], peers: [] }), []);
+  expect(status).toMatchObject({ state: 'limited', omitted: { components } });
+});

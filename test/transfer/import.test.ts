@@ -6,12 +6,20 @@ import { Records } from '../../src/connection/records/records.js';
 import { readKeySecret, shareKey } from '../../src/connection/tokens/key-file.js';
 import { openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
+import { MOST_AT_ONCE } from '../../src/registry/difference.js';
 import { openRegistry } from '../../src/registry/open-registry.js';
 import { checkExport } from '../../src/transfer/export-file.js';
+import type { ExportRecord } from '../../src/transfer/export-record.js';
 import { RestoredRegistry } from '../../src/transfer/restored-registry.js';
 import { POD_A } from '../registry/sources.js';
 import { hasPostgres } from '../support/postgres-programs.js';
-import { component, memoryData, memoryRegistry, registryOptions } from '../support/registry.js';
+import {
+  component,
+  memoryData,
+  memoryRegistry,
+  registryOptions,
+  type TestRegistry,
+} from '../support/registry.js';
 import { tempDir } from '../support/temp-dir.js';
 import {
   contents,
@@ -86,15 +94,30 @@ describe.each(TRANSFER_ENGINES)('an import into %s', (name) => {
   });
 });
 
-it('takes more documents than a function call takes arguments', async () => {
-  const [data, options, count] = [memoryData(), registryOptions(), 130_000];
+/** A registry into which these records came. */
+async function restoredFrom(records: Iterable<ExportRecord>): Promise<TestRegistry> {
+  const [data, options] = [memoryData(), registryOptions()];
   const keep = await openMemory(data, { clock: systemClock }).keep('registry');
   const restored = new RestoredRegistry(await openRegistry(keep, options, options));
-  const document = { type: 'document', source: POD_A, record: {} } as const;
-  for (let i = 0; i < count; i++) await restored.add({ ...document, url: `${POD_A.url}${i}` });
+  for (const record of records) await restored.add(record);
   await restored.end();
-  const registry = await memoryRegistry({}, data);
-  expect((await registry.source(POD_A))?.documents.size).toBe(count);
+  return memoryRegistry({}, data);
+}
+
+it('takes more documents than a function call takes arguments', async () => {
+  const document = { type: 'document', source: POD_A, record: {} } as const;
+  const documents = Array.from({ length: 130_000 }, (_, i) => ({ ...document, url: `${POD_A.url}${i}` }));
+  const registry = await restoredFrom(documents);
+  expect((await registry.source(POD_A))?.documents.size).toBe(documents.length);
+  await registry.close();
+});
+
+it('dates no change earlier than those before it, whatever the file says', async () => {
+  const said = { type: 'statement', source: POD_A, document: POD_A.url } as const;
+  const dates = [2_000, 1_000, ...Array<number>(MOST_AT_ONCE).fill(1_500), 3_000];
+  const registry = await restoredFrom(dates.map((at, i) => ({ ...said, at, component: component(`${i}`) })));
+  const told = (await registry.everything()).map(({ since }) => since);
+  expect(new Set(told)).toEqual(new Set([2_000, 3_000]));
   await registry.close();
 });
 

@@ -16,7 +16,7 @@ export function startDeadline(
   what: string,
   { timeoutMs, clock }: { readonly timeoutMs: number; readonly clock: Clock },
   caller?: AbortSignal,
-) {
+): { readonly signal: AbortSignal; readonly release: () => void } {
   const controller = new AbortController();
   const { signal } = controller;
   const late = () =>

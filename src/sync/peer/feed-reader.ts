@@ -15,8 +15,9 @@ const MOST_SOURCES = 10_000;
 const NOTHING = LtHash.empty().digest();
 
 /**
- * Reads a peer by its feed: what has changed since a state that was read before, or all that it says. What changes at the peer
- * meanwhile comes on a later page, also removals of what was on a page before: all is held until the end has come.
+ * Reads a peer by its feed: what has changed since a state that was read before, or all that it says. What
+ * changes at the peer meanwhile comes on a later page, also removals of what was on a page before: all is
+ * held until the end has come.
  * @throws Failed when there is no end
  */
 export async function readFeed(polling: PeerPolling, lists: PeerLists, since?: Cursor): Promise<PeerReading> {
@@ -27,8 +28,9 @@ export async function readFeed(polling: PeerPolling, lists: PeerLists, since?: C
   if (!last) return { complete: true };
   const { cursor, network, told } = last;
   checkDigest([...lines.values()], last);
-  // The cursor covers both lists: they are read when they have moved, be it in their order alone, and when they are not those that
-  // the page tells of. Their tags are not remembered: at a peer that was put back, they may stand for other lists.
+  // The cursor covers both lists: they are read when they have moved, be it in their order alone, and when
+  // they are not those that the page tells of. Their tags are not remembered: at a peer that was put back,
+  // they may stand for other lists.
   const areKnown = () => last.lists !== null && areListed(last.lists, lists.introduced);
   if (network !== remembered.feed?.network || !areKnown()) await lists.read();
   const isRead = lists.failures.size === 0 && areKnown();
@@ -55,7 +57,8 @@ interface LastPage extends Pick<FeedPage, 'cursor' | 'network'> {
 }
 
 /**
- * Reads all pages: what they say of documents is added to these, and what they say of sources to the lines of the state before.
+ * Reads all pages: what they say of documents is added to these, and what they say of sources to the lines of
+ * the state before.
  * @returns what the last page says, unless nothing has changed
  */
 async function readChanges(
@@ -92,8 +95,8 @@ async function readChanges(
 }
 
 /**
- * The cursor has the beginning of the digest over all sources: so it is noticed when something has changed, and nothing was
- * told of that.
+ * The cursor has the beginning of the digest over all sources: so it is noticed when something has changed,
+ * and nothing was told of that.
  * @throws Failed
  */
 function checkDigest(lines: readonly FeedSummary[], { cursor, network }: LastPage): void {

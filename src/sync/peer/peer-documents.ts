@@ -33,7 +33,7 @@ interface Said {
   unnamed: number;
   /** How many more components it describes, for which there was no room. */
   omitted: number;
-  /** Bytes of the texts of the first of these. */
+  /** Bytes of the texts of the first that had no room: of these, or of news of what is stored. */
   firstOmitted?: number;
   /** Why nothing of it can be taken. */
   refused?: string;
@@ -41,7 +41,7 @@ interface Said {
 
 /** Wrong descriptions of one document that are named. */
 const NAMED_INVALID = 100;
-/** Bytes that a removal, or a document of no use, takes in memory beside its name; and a document that is wanted. */
+/** Bytes that a removal, or a document of no use, takes beside its name; and a document that is wanted. */
 const [ENTRY_BYTES, DOCUMENT_BYTES] = [200, 1_000];
 /** Bytes of all documents beyond what is kept of a peer: that of no use to this node is told by its name. */
 const MORE_BYTES = 5_000_000;
@@ -49,8 +49,9 @@ const MORE_BYTES = 5_000_000;
 const LONG_NAME = { from: 200, times: 5 } as const;
 
 /**
- * What a peer says, by document: all that it lists, all that its feed tells, or what has changed since a state. Of a listing,
- * what there is no room for is counted; a feed of which this is so is given up, since in its order no document can be cut.
+ * What a peer says, by document: all that it lists, all that its feed tells, or what has changed since a
+ * state. Of a listing, what there is no room for is counted; a feed of which this is so is given up, since in
+ * its order no document can be cut.
  */
 export class PeerDocuments {
   readonly #stored: StoredSource['documents'];
@@ -59,10 +60,11 @@ export class PeerDocuments {
   /** Whose the documents are, by their names here. */
   readonly #owners = new Map<string, string | undefined>();
   /**
-   * What more may be held: as much as a node keeps of a peer; and for what is listed of what is stored, as much
-   * again, when the other room is taken by what is listed before.
+   * What may be held: as much as a node keeps of a peer; and with what is listed of what is stored, as much
+   * again, when that room is taken by what is listed before.
    */
-  readonly #room: { any: Amount; stored: Amount };
+  readonly #room: { readonly any: Amount; readonly stored: Amount };
+  #held = NOTHING;
   /** For the names of documents. */
   #bytesLeft: number;
 
@@ -73,7 +75,7 @@ export class PeerDocuments {
     const { most } = polling.limits;
     this.#bytesLeft = most.bytes + MORE_BYTES;
     this.#stored = polling.stored?.documents ?? new Map();
-    this.#room = { any: most, stored: larger(most, amountOfAll(this.#stored)) };
+    this.#room = { any: most, stored: sum(most, larger(most, amountOfAll(this.#stored))) };
     for (const [url, { of }] of this.#stored) if (of !== undefined) this.#owners.set(url, of);
   }
 
@@ -124,9 +126,9 @@ export class PeerDocuments {
   }
 
   /**
-   * The name under which a document is kept. Two sources of a peer may speak in the same graph: pods that overlap, or the nodes
-   * that a mirror reads. The second one is kept under the name that it would have had, had it been taken from that source; a
-   * document keeps its name as long as it is stored.
+   * The name under which a document is kept. Two sources of a peer may speak in the same graph: pods that
+   * overlap, or the nodes that a mirror reads. The second one is kept under the name that it would have had,
+   * had it been taken from that source; a document keeps its name as long as it is stored.
    */
   #nameOf(graph: string, of: string | undefined): string {
     const rules = { peer: this.polling.url, isMirror: this.polling.isMirror };
@@ -155,7 +157,7 @@ export class PeerDocuments {
   /** Takes what is said of a component now, instead of what was said on an earlier page. */
   #note(url: string, said: Said, uri: string, component: Metadata | undefined): void {
     const earlier = said.components.get(uri);
-    if (earlier) this.#room.any = sum(this.#room.any, roomFor(earlier));
+    if (earlier) this.#held = difference(this.#held, roomFor(earlier));
     said.components.delete(uri);
     said.invalid.delete(uri.slice(0, LONGEST_SUBJECT));
     // Of what is read whole, nothing need be removed.
@@ -166,22 +168,26 @@ export class PeerDocuments {
       return;
     }
     if (this.how !== 'listing' || !component) throw malformed('it says more than this node keeps');
-    const stored = this.polling.limits.sayings(url).find(uri);
+    const stored = this.polling.limits.sayings(url).find(uri)?.metadata;
     if (stored && this.#admits(amount, 'stored')) {
       said.components.set(uri, component);
       return;
     }
-    // What is stored stays as it was where its news have no room.
-    if (stored) said.components.set(uri, stored.metadata);
-    said.omitted += 1;
     said.firstOmitted ??= sizeOf(component);
+    if (!stored) {
+      said.omitted += 1;
+      return;
+    }
+    // What is stored stays as it was where its news have no room.
+    said.components.set(uri, stored);
+    this.#held = sum(this.#held, roomFor(stored));
   }
 
-  /** True, and less room is left, when there is room for this. */
+  /** True, and this is held, when there is room for it. */
   #admits(amount: Amount, what: 'any' | 'stored' = 'any'): boolean {
-    const left = difference(this.#room[what], amount);
-    const isAdmitted = isWithin(NOTHING, left);
-    if (isAdmitted) this.#room[what] = left;
+    const held = sum(this.#held, amount);
+    const isAdmitted = isWithin(held, this.#room[what]);
+    if (isAdmitted) this.#held = held;
     return isAdmitted;
   }
 

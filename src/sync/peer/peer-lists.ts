@@ -157,10 +157,11 @@ function inJson(text: string): readonly ListedAddress[] {
 /** Characters of a URL that is kept. */
 const LONGEST_URL = 2048;
 
-/** What is no address is refused by name (`takeAddress`): without the secrets in it, and cut where it is long. */
+/** What is no address is refused by name (`takeAddress`): without its secrets, cut where it is too long. */
 function asKept({ url, via, ...known }: ListedAddress): ListedAddress {
-  const shown = () => excerpt(url.replace(/\/\/[^/]*@/, '//…@'));
-  return { ...known, url: usable(url) ?? shown(), via: via.flatMap((one) => usable(one) ?? []) };
+  const shown = url.replace(/\/\/[^/]*@/, '//…@');
+  const named = url.length > LONGEST_URL ? excerpt(shown) : shown;
+  return { ...known, url: usable(url) ?? named, via: via.flatMap((one) => usable(one) ?? []) };
 }
 
 /** An address that can be read. What no IRI may have is percent-encoded here, and nowhere later. */

@@ -3,19 +3,22 @@ import type { SourceRecord } from '../../core/source-record.js';
 import type { Validators } from '../../lib/fetch/validators.js';
 
 /**
- * What tells one state of a resource from the next: the server's entity tag, or else its date, where the resource cannot have
- * changed since without another one, and the hash of the body.
+ * What tells one state of a resource from the next: the server's entity tag, or else its date, where the
+ * resource cannot have changed since without another one, and the hash of the body.
  */
 export interface Fingerprint extends Validators {
   readonly hash?: string;
 }
 
-/** The path of the listing that every node has. A peer of which its mark is remembered does not say who says what it lists. */
+/**
+ * The path of the listing that every node has. A peer of which its mark is remembered does not say who says
+ * what it lists.
+ */
 export const PLAIN_LISTING = '/component';
 
 /** What the reader of a peer wants to find again at its next poll: plain JSON. */
 export interface PeerMemo {
-  /** How the peer was understood: with another vocabulary, or in another mode, its answers mean something else. */
+  /** How the peer was understood: in another vocabulary or mode, its answers mean something else. */
   readonly readAs?: string;
   /** What tells the state of each resource that was read last, by its path. */
   readonly marks?: Readonly<Record<string, Fingerprint>>;
@@ -47,8 +50,8 @@ export function peerMemo(record: SourceRecord | undefined): PeerMemo {
 }
 
 /**
- * The pods that a peer reads itself and that have something to say, as `sourceKey`s: as its feed has told. Nothing is known
- * of a peer that is read by its listing.
+ * The pods that a peer reads itself and that have something to say, as `sourceKey`s: as its feed has told.
+ * Nothing is known of a peer that is read by its listing.
  */
 export function podsReadBy(record: SourceRecord | undefined): ReadonlySet<string> {
   const { lines = [] } = peerMemo(record).feed ?? {};

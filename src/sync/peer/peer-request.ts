@@ -32,7 +32,7 @@ export interface PeerPage extends Pick<FetchAnswer, 'url' | 'headers'> {
   readonly text: Uint8Array;
 }
 
-/** A node that took its own statements for a peer's would keep what is deleted from it (design, section 6). */
+/** A node that took its own statements for a peer's would keep what is deleted (design, section 6). */
 const ITSELF =
   'this is the node itself, by another name than its baseUrl, or one on a copy of its data; it is ' +
   'not read (a node of its own begins with an empty data directory, or with an import)';
@@ -48,8 +48,8 @@ const STUMBLES: readonly (number | undefined)[] = [400, 406, 415, 500, 501];
 const UNKNOWN: readonly (number | undefined)[] = [400, 401, 403, 404, 405, 406, 410, 415, 422, 500, 501];
 
 /**
- * Asks a peer for a resource; see `ask`. A node that stumbles over a list of media types is asked once more, for whatever it likes
- * to give.
+ * Asks a peer for a resource; see `ask`. A node that stumbles over a list of media types is asked once more,
+ * for whatever it likes to give.
  * @throws Failed
  */
 export async function askPeer(access: PeerAccess, question: PeerQuestion): Promise<PeerAnswer> {
@@ -82,9 +82,9 @@ async function askOnce(access: PeerAccess, question: PeerQuestion): Promise<Peer
 const RESOLUTION_MS = 1000;
 
 /**
- * `Last-Modified` is used where a conditional request may use it: not a date in the second of the answer, because the resource
- * may have changed again within it; nor one after the answer, or one that cannot be read, because some nodes answer 304 to such
- * dates whatever has happened.
+ * `Last-Modified` is used where a conditional request may use it: not a date in the second of the answer,
+ * because the resource may have changed again within it; nor one after the answer, or one that cannot be
+ * read, because some nodes answer 304 to such dates whatever has happened.
  */
 export function fingerprintOf(headers: Headers, body: Uint8Array): Fingerprint {
   const etag = headers.get('etag');
@@ -115,14 +115,14 @@ export interface PeerPolling extends Pick<ReaderParts, 'url' | 'vocabulary' | 'c
   ) => Promise<Whole>;
 }
 
-/** So many pages may be almost empty, since each costs a request; and one more for every so many bytes that came. */
+/** So many pages may be almost empty, since each costs a request; and one more for every so many bytes. */
 const SPARSE = { pages: 100, bytes: 500 } as const;
-/** Bytes of all pages beyond ten times what is kept of a peer: it might send the same things without an end. */
+/** Bytes of all pages beyond ten times what is kept of a peer: it might send the same without an end. */
 const MORE_BYTES = 20_000_000;
 
 /**
- * Asks for a resource of a peer to its last page; it comes in as many as the peer likes. The mark of each answer is that of all
- * pages until then.
+ * Asks for a resource of a peer to its last page; it comes in as many as the peer likes. The mark of each
+ * answer is that of all pages until then.
  * @throws Failed
  */
 export async function* readPages(
@@ -141,7 +141,7 @@ export async function* readPages(
     const { page, ...answer }: PeerAnswer = mark
       ? await ask(at, accept).catch(onceBegun)
       : await ask(at, accept, before);
-    // Without a tag, one page's hash says nothing of the others; and pages of several states are read again next time.
+    // Without a tag, one page's hash says nothing of the others; pages of several states are read again.
     mark = !mark || (mark.etag !== undefined && mark.etag === answer.mark.etag) ? answer.mark : {};
     asked.add(at);
     bytes += page?.text.length ?? 0;
@@ -152,13 +152,14 @@ export async function* readPages(
 
 /** What has begun is there: that a later page cannot be had is a failure, and nothing more. */
 function onceBegun(error: unknown): never {
-  throw error instanceof Failed ? Object.assign(error, { why: undefined }) : error;
+  throw error instanceof Failed ? new Failed(error.message, { ...error, why: undefined }) : error;
 }
 
 /**
  * Where the page behind one is (RFC 8288); undefined behind the last. A node may be known by another address
- * than its own, which its links begin with: of those of our kind, only the parameters count. Any other link is
- * followed as it is, at the server that answered and at no other. What is on pages that cannot be followed would seem to be gone: that is a failure.
+ * than its own, which its links begin with: of those of our kind, only the parameters count. Any other link
+ * is followed as it is, at the server that answered and at no other. What is on pages that cannot be followed
+ * would seem to be gone: that is a failure.
  * @param asked the address that the page was asked for at
  */
 function behind(page: PeerPage, asked: string): string | undefined {

@@ -121,6 +121,7 @@ export class Streams {
     const { clock, random } = this.options;
     const { signal } = stream.abort;
     const life = (LIFE / 2) * (1 + random());
+    const began = clock.now();
     let opened: number | undefined;
     let [earliest, silence] = [0, 0];
     try {
@@ -136,10 +137,10 @@ export class Streams {
       if (error instanceof NoStream) earliest = error.retryAt ?? clock.now() + DAY;
     }
     stream.isOpen = false;
-    const wasOpenFor = opened === undefined ? 0 : elapsed(opened, clock.now());
+    const now = clock.now();
     // That the other side has ended it, or the connection, may be the first sign that the source is down.
-    if (opened !== undefined && !signal.aborted && wasOpenFor < life) this.#hint(stream, 0);
-    return { heardFor: wasOpenFor - silence, earliest };
+    if (opened !== undefined && !signal.aborted && elapsed(began, now) < life) this.#hint(stream, 0);
+    return { heardFor: elapsed(opened ?? now, now) - silence, earliest };
   }
 
   #hint({ source }: Stream, after: number): void {

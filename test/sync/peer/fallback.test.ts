@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../../src/component/metadata.js';
 import { LOCAL } from '../../../src/component/source.js';
+import { DIGEST_VERSION } from '../../../src/component/statement-digest.js';
 import { isHttpUrl } from '../../../src/config/url.js';
 import { TaskTimeout } from '../../../src/lib/faults.js';
 import type { FakeAnswer } from '../../support/fake-server.js';
@@ -9,6 +10,7 @@ import { component } from '../../support/registry.js';
 
 const DAY = 24 * 3_600_000;
 
+const EMPTY = { network: 0, digestVersion: DIGEST_VERSION, changes: [], sources: [] };
 const named = (...names: string[]) => names.map((name) => component(name));
 const huge = (count: number) =>
   Array.from({ length: count }, (_, i) => component(`h${i}`, { description: 'x'.repeat(16_000) }));
@@ -42,6 +44,7 @@ describe('a peer', () => {
     ['answers 500', { status: 500 }],
     ['answers with a page', { body: '<p>hello', headers: { 'content-type': 'text/html' } }],
     ['answers with other JSON', { body: [] }],
+    ['answers with no cursor', { body: { ...EMPTY, cursor: 'latest' } }],
     ['answers with broken JSON', { body: '{', headers: { 'content-type': 'application/json' } }],
   ])('without a feed, that %s, is read by its listing, and asked again after a day', async (_, answer) => {
     withFeed(answer);
@@ -122,7 +125,7 @@ describe('a peer', () => {
     const body = [
       'https://a.example/',
       'ftp://b.example/',
-      'urn:x',
+      `ftp://b.example/${'x'.repeat(2000)}`,
       `https://c.example/${'x'.repeat(3000)}`,
       secret,
     ];

@@ -117,6 +117,21 @@ describe('a peer with a feed', () => {
     await expectAll();
   });
 
+  it('put back from a backup, with other lists under the same numbers, has them read anew', async () => {
+    const putBack = pair.backUp();
+    await pair.origin.upsertLocal(named('b'));
+    await pair.origin.setNetwork({ peers: [{ url: PEER.url, hops: 0, via: [] }], storage: [] });
+    await expectAll();
+    await putBack();
+    await pair.origin.upsertLocal(named('c'));
+    await pair.origin.setNetwork({ peers: [], storage: [{ url: POD_A.url, hops: 0, via: [] }] });
+    await expectAll();
+    expect((await pair.stored())?.record.introduced).toMatchObject({
+      peers: [],
+      storage: [{ url: POD_A.url }],
+    });
+  });
+
   it('two of whose pods speak in one document is taken with both, and keeps them apart', async () => {
     const nested: Source = { kind: 'pod', url: 'https://a.example/in/' };
     const shared = 'https://a.example/in/1';

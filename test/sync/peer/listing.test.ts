@@ -1,8 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { sizeOf } from '../../../src/component/component-size.js';
+import { NOTHING } from '../../../src/core/limits.js';
+import { PeerDocuments } from '../../../src/sync/peer/peer-documents.js';
+import type { PeerPolling } from '../../../src/sync/peer/peer-request.js';
 import { inTurtle } from '../../support/fake-server.js';
 import { type Dialect, type FakePeer, simple } from '../../support/peer/fake-peer.js';
 import { polledPeer } from '../../support/peer/polled-peer.js';
-import { VOCABULARY } from '../../support/registry.js';
+import { component, VOCABULARY } from '../../support/registry.js';
 
 const ALL = '/component?graphs=all&limit=1000';
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -192,7 +196,32 @@ describe('a peer without a feed', () => {
     expect(await poll({ limits })).toMatchObject({ ok: true, added: 0, changed: 0, removed: 1 });
     expect(await served()).toEqual(['m', 'o']);
     const [document] = (await stored())?.documents.values() ?? [];
-    expect(document).toMatchObject({ components: 2, omitted: 4 });
+    expect(document).toMatchObject({ components: 2, omitted: 3 });
+  });
+
+  it('that lists what is stored again and again makes no room for more by that', async () => {
+    const [peer, of] = ['https://peer.example', 'local urn:registry:local'];
+    const [stored, news] = [component('s'), component('s', { description: 'x'.repeat(5000) })];
+    const polling: Partial<PeerPolling> = {
+      ...{ url: peer, isMirror: false },
+      stored: {
+        source: { kind: 'peer', url: peer },
+        record: { failures: 0 },
+        documents: new Map([['d', { components: 1, size: sizeOf(stored), of }]]),
+      },
+      limits: {
+        ...{ most: { components: 3, bytes: 1000 }, room: NOTHING, isWanted: () => true },
+        sayings: () => ({
+          said: [],
+          find: (uri) => (uri === stored.uri ? { uri, metadata: stored } : undefined),
+        }),
+      },
+    };
+    const listing = new PeerDocuments(polling as PeerPolling, 'listing');
+    for (let page = 0; page < 20; page++)
+      listing.add({ graph: 'https://pod.example/d', of, components: [component(`n${page}`), news] });
+    const [held] = listing.readings(undefined);
+    expect(held?.components?.map(({ label }) => label)).toEqual(['n0', 'n1', 's']);
   });
 
   describe('in pages', () => {
