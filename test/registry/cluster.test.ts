@@ -107,6 +107,15 @@ describe('nodes on one keep', () => {
     await expectSame(one, other, await node());
   });
 
+  it('decide again what others have touched meanwhile, and lose nothing', async () => {
+    const registries = [await node(), await node(), await node()];
+    const put = (i: number) => [component(`n${i}`), component('shared', { label: `${i}` })];
+    await Promise.all(registries.flatMap((one, i) => [0, 3, 6, 9].map((n) => one.upsertLocal(put(n + i)))));
+    await expectSame(...registries);
+    for (const one of registries)
+      expect((await one.source(LOCAL))?.documents.get(LOCAL.url)?.components).toBe(13);
+  });
+
   it('keep nobody waiting while they read everything anew for another order', async () => {
     const [one, other] = [await node(undefined, true, NEVER), await node()];
     const [commit, rows] = [one.keep.commit.bind(one.keep), one.keep.rows.bind(one.keep)];
@@ -165,6 +174,19 @@ describe('nodes on one keep', () => {
     };
     await expect(one.polls?.take(POD_A)).rejects.toThrow(KeepUnavailable);
     expect(await other.polls?.take(POD_A)).toBeDefined();
+  });
+
+  it('load everything anew when a backup is restored, in another epoch', async () => {
+    const [one, other] = [await node(), await node()];
+    const { epoch } = (await one.state()).revision;
+    const backup = data.backup();
+    await say(one, POD_A, ['lost']);
+    await expectSame(one, other);
+    data.restore(backup);
+    await say(other, POD_B, ['after']);
+    await expectSoon(async () => expect(await one.labels()).toEqual(['after']));
+    await expectSame(one, other);
+    expect((await one.state()).revision.epoch).not.toBe(epoch);
   });
 
   it('tell of the new epoch also when they have seen nothing of what was lost', async () => {

@@ -4,7 +4,8 @@ import { withoutPause } from '../../src/lib/pace.js';
 import { Held, type HeldSource } from '../../src/registry/held.js';
 import { LayeredMap } from '../../src/registry/layered-map.js';
 import { partRowKey, sourceRowKey } from '../../src/registry/row-keys.js';
-import { PEER, precedence } from './sources.js';
+import { component, memoryRegistry } from '../support/registry.js';
+import { OK, PEER, precedence } from './sources.js';
 
 const urlOf = (i: number) => `https://pod.example/doc${i}`;
 
@@ -32,6 +33,25 @@ it('walks through no documents that stay, when one of them changes and another g
   expect(after.document(rowOf(7))).toEqual({ etag: 'new', components: 0 });
   expect(after.document(rowOf(8))).toBeUndefined();
   expect(walked).toBe(0);
+});
+
+it('a commit costs what changes of a source, and not what it has', async () => {
+  let steps = 0;
+  const pace = () => () => {
+    steps += 1;
+    return undefined;
+  };
+  const registry = await memoryRegistry({ pace });
+  const saying = (i: number, label: string) => ({
+    ...{ url: urlOf(i), components: [component(`c${i}`, { label })], record: { etag: label } },
+  });
+  const documents = Array.from({ length: 4_000 }, (_, i) => saying(i, 'one'));
+  await registry.commit({ source: PEER, documents, record: OK });
+  steps = 0;
+  await registry.commit({ source: PEER, documents: [saying(7, 'other')], record: OK });
+  // A part of the listing is written anew, too: some hundred components.
+  expect(steps).toBeLessThan(1_000);
+  await registry.close();
 });
 
 it('a map in layers is what a map would be, and its changes leave it as it was', async () => {
