@@ -9,6 +9,9 @@ import { postgresPrograms } from './postgres-programs.js';
 const MACHINE = {
   postgresql: { isHere: () => postgresPrograms() !== undefined, bring: 'apt-get install postgresql' },
   chromium: { isHere: () => BROWSERS.some(existsSync), bring: 'apt-get install chromium-headless-shell' },
+  firefox: program('/usr/bin/firefox-esr', 'firefox-esr'),
+  webkit: program('/usr/bin/WebKitWebDriver', 'webkit2gtk-driver'),
+  xvfb: program('/usr/bin/Xvfb', 'xvfb'),
   mount: { isHere: canMount, bring: 'root, who may mount a disk' },
   virtuoso: program('/usr/bin/virtuoso-t', 'virtuoso-opensource-7-bin'),
   caddy: program('/usr/bin/caddy', 'caddy'),
@@ -33,7 +36,12 @@ export const NEEDY: readonly NeedyTests[] = [
     files: ['test/keep/postgres/!(pgbouncer).test.ts', 'test/registry/postgres.test.ts'],
     needs: ['postgresql'],
   },
-  { project: 'browser', files: ['test/acceptance/browser-*.test.ts'], needs: ['chromium'] },
+  { project: 'browser', files: ['test/acceptance/browser-!(others).test.ts'], needs: ['chromium'] },
+  {
+    project: 'browser',
+    files: ['test/acceptance/browser-others.test.ts'],
+    needs: ['firefox', 'webkit', 'xvfb'],
+  },
   { project: 'servers', files: ['test/acceptance/postgres-*.test.ts'], needs: ['postgresql'] },
   { project: 'servers', files: ['test/acceptance/disk-full.test.ts'], needs: ['mount'] },
   { project: 'servers', files: ['test/keep/postgres/pgbouncer.test.ts'], needs: ['pgbouncer', 'postgresql'] },

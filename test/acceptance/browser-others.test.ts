@@ -1,0 +1,131 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { offerData, offerScript, page, strangerSite } from '../support/browser/host-page.js';
+import { WATCH, watchedPages } from '../support/browser/watched-pages.js';
+import { type DrivenBrowser, firefox, webkit } from '../support/browser/webdriver.js';
+import { type FakeServer, inTurtle } from '../support/fake-server.js';
+import { sync } from '../support/node/node-reader.js';
+import { fakePeer } from '../support/peer/fake-peer.js';
+import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
+
+declare global {
+  interface Window {
+    /** The events of the specification that came to the page. */
+    readonly heard: string[];
+    /** Where the component of a stranger has run. */
+    readonly ran?: string;
+  }
+}
+
+const CONTACT =
+  '@prefix foaf: <http://xmlns.com/foaf/0.1/>. <> a foaf:Person; foaf:name "Ann Author"; foaf:title "Gardener".';
+const STRANGE = 'urn:strange';
+const STRANGER = `globalThis.ran = 'here';
+export default class extends HTMLElement {
+  connectedCallback() { this.textContent = 'strange ' + this.getAttribute('entry'); }
+}`;
+let browsers: readonly [firefox: DrivenBrowser, webkit: DrivenBrowser];
+let node: InProcessNode;
+/** The site of the host application and of its data. */
+let site: FakeServer;
+let contact: string;
+let stranger: string;
+
+beforeAll(async () => {
+  const started = Promise.all([firefox(), webkit()]);
+  const own = () => `http://127.0.0.1:${node.port}`;
+  const [door, peer] = [await watchedPages(own), await fakePeer()];
+  site = await strangerSite();
+  contact = offerData(site, '/contact.ttl', CONTACT);
+  offerData(site, '/strange.ttl', `<> a <${STRANGE}>.`);
+  stranger = offerScript(site, '/stranger.js', STRANGER);
+  const voc = '@prefix voc: <http://semcom.digita.ai/voc#>.';
+  const said = 'a voc:component; voc:label "Stranger"; voc:version "1.0.0"; voc:shapes';
+  site.on('/pod.ttl', inTurtle(`${voc} <${stranger}> ${said} <${STRANGE}>.`));
+  peer.storage = [site.url('/pod.ttl')];
+  const config = { baseUrl: door.origin, peers: [peer.url], network: { allowPrivate: true } };
+  node = await startInProcess({ shipped: ['starter'], config });
+  // The first round learns of the pod of the stranger, the second one reads it.
+  await sync({ url: own() });
+  await sync({ url: own() });
+  browsers = await started;
+});
+
+describe.each([['Firefox', 0] as const, ['WebKit', 1] as const])('%s', (_, which) => {
+  let browser: DrivenBrowser;
+  beforeAll(() => {
+    browser = browsers[which];
+  });
+
+  const hostPage = (html: string) =>
+    browser.open(
+      page(site, '/', `<!doctype html><title>Host</title><script>${WATCH}</script><main>${html}</main>`),
+    );
+  const faults = () => browser.run(() => window.faults);
+  /** What the component in the first frame shows, with or without a shadow root. */
+  const textInFrame = () =>
+    browser.runInFrame(() => {
+      const roots = [...document.querySelectorAll('*')].flatMap(({ shadowRoot }) => shadowRoot ?? []);
+      return [document.body, ...roots].map(({ textContent }) => textContent).join(' ');
+    });
+
+  test('a page of another site shows a resource in the shadow root of a component, by the four events', async () => {
+    await hostPage(
+      `<script type="module">import * as host from '${node.url}/host.js'; window.host = host</script>`,
+    );
+    await expect.poll(() => browser.run(() => window.host !== undefined)).toBe(true);
+    await browser.run(
+      async (registry, resource) => {
+        const heard: string[] = [];
+        Object.assign(window, { heard });
+        for (const type of ['read', 'write', 'append', 'response'])
+          window.addEventListener(`component-data-${type}`, () => heard.push(type), true);
+        const into = document.querySelector('main') as HTMLElement;
+        await window.host.showResource(resource, { registry: [registry], into });
+      },
+      node.url,
+      contact,
+    );
+    const text = () =>
+      browser.run(() => document.querySelector('main')?.firstElementChild?.shadowRoot?.textContent);
+    await expect.poll(text).toMatch(/Ann Author.*Gardener/s);
+    await browser.run((uri) => {
+      const inside = document.querySelector('main')?.firstElementChild?.shadowRoot?.lastElementChild;
+      inside?.addEventListener('component-data-response', () => window.heard.push('response'));
+      const init = { detail: { uri, type: 'text', data: '' }, bubbles: true, composed: true };
+      for (const action of ['write', 'append'])
+        inside?.dispatchEvent(new CustomEvent(`component-data-${action}`, init));
+    }, site.url('/refused'));
+    const heard = () => browser.run(() => [...window.heard].sort().join(' '));
+    await expect.poll(heard).toBe('append read response response response write');
+    expect(await faults()).toEqual([]);
+  });
+
+  test('a component of a stranger is shown in a sandboxed frame, and nothing of it runs in the page', async () => {
+    const html = `<script type="module" src="${node.url}/embed.js" data-entry="${site.url('/strange.ttl')}" data-component="${stranger}"></script>`;
+    await hostPage(html);
+    await expect.poll(textInFrame).toContain(`strange ${site.url('/strange.ttl')}`);
+    const frame = () => [document.querySelector('iframe')?.getAttribute('sandbox'), window.ran];
+    expect(await browser.run(frame)).toEqual(['allow-scripts allow-forms', null]);
+    expect(await browser.runInFrame(() => window.ran)).toBe('here');
+    expect(await faults()).toEqual([]);
+  });
+
+  test('every page of a node opens, and no script of it fails', async () => {
+    const component = `/c/${encodeURIComponent(stranger)}`;
+    const contents = { '/': /Person/, [component]: /Stranger/, '/why': /Why/, '/network': /Network/ };
+    for (const [path, content] of Object.entries(contents)) {
+      await browser.open(node.url + path);
+      const main = () => browser.run(() => document.querySelector('main')?.innerText);
+      await expect.poll(main).toMatch(content);
+      expect([path, ...(await faults())]).toEqual([path]);
+    }
+  });
+
+  test('the page of data shows components with the data, live', async () => {
+    await browser.open(`${node.url}/data?url=${contact}`);
+    const live = () => browser.run(() => document.querySelectorAll('.live.shown').length);
+    await expect.poll(live).toBeGreaterThanOrEqual(3);
+    await expect.poll(textInFrame).toContain('Ann Author');
+    expect(await faults()).toEqual([]);
+  });
+});

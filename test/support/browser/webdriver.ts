@@ -1,0 +1,106 @@
+import { writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { cleanup } from '../cleanup.js';
+import { heldPort } from '../held-port.js';
+import { type Started, startCommand } from '../run-program.js';
+import { tempDir } from '../temp-dir.js';
+import { waitFor } from '../wait-for.js';
+
+/** The commands of WebDriver that tests use, by their names in Marionette, with their paths over HTTP. */
+const PATHS = { Navigate: 'url', ExecuteScript: 'execute/sync', SwitchToFrame: 'frame' } as const;
+
+/** Sends a command. Gives its value. @throws Error when the browser refuses it */
+type Send = (command: keyof typeof PATHS, parameters: object) => Promise<unknown>;
+
+/** A browser with one window. It ends with the tests of the file. */
+export class DrivenBrowser {
+  constructor(private readonly send: Send) {}
+
+  /** Resolves when the page has loaded. */
+  async open(url: string): Promise<void> {
+    await this.send('Navigate', { url });
+  }
+
+  /** Runs a function in the page, and awaits what it gives. */
+  async run<A extends readonly unknown[], T>(task: (...given: A) => T, ...args: A): Promise<Awaited<T>> {
+    return (await this.send('ExecuteScript', {
+      script: `return (${task})(...arguments)`,
+      args,
+    })) as Awaited<T>;
+  }
+
+  /** Runs it in the first frame of the page. */
+  async runInFrame<T>(task: () => T): Promise<Awaited<T>> {
+    await this.send('SwitchToFrame', { id: 0 });
+    try {
+      return await this.run(task);
+    } finally {
+      await this.send('SwitchToFrame', { id: null });
+    }
+  }
+}
+
+/** Ends with the tests of the file. */
+function start(command: readonly string[], env: Record<string, string> = {}): Started {
+  const started = startCommand(command, { env });
+  cleanup(() => {
+    started.child.kill('SIGKILL');
+    return started.exit;
+  });
+  return started;
+}
+
+/** Firefox takes the commands by a protocol of its own, Marionette: `<number of bytes>:<JSON>` over TCP. */
+export async function firefox(): Promise<DrivenBrowser> {
+  const profile = await tempDir();
+  await writeFile(`${profile}/user.js`, 'user_pref("marionette.port", 0);');
+  const { says } = start(['firefox-esr', '--headless', '--no-remote', '--marionette', '--profile', profile]);
+  const [, port] = await says(/Marionette\s+INFO\s+Listening on port (\d+)/);
+  const socket = connect(Number(port), '127.0.0.1');
+  cleanup(() => socket.destroy());
+  const received = messages(socket);
+  // It says first which version of the protocol it speaks.
+  await received.next();
+  const ask = async (command: string, parameters: object) => {
+    const text = JSON.stringify([0, 1, `WebDriver:${command}`, parameters]);
+    socket.write(`${Buffer.byteLength(text)}:${text}`);
+    const [, , error, result] = (await received.next()).value as [1, 1, unknown, { value: unknown }];
+    if (error) throw new Error(JSON.stringify(error));
+    return result.value;
+  };
+  await ask('NewSession', {});
+  return new DrivenBrowser(ask);
+}
+
+async function* messages(socket: Socket): AsyncGenerator<unknown, undefined> {
+  let rest = Buffer.alloc(0);
+  for await (const piece of socket) {
+    rest = Buffer.concat([rest, piece]);
+    for (let colon = rest.indexOf(':'); colon > 0; colon = rest.indexOf(':')) {
+      const end = colon + 1 + Number(rest.subarray(0, colon));
+      if (rest.length < end) break;
+      yield JSON.parse(rest.toString('utf8', colon + 1, end));
+      rest = rest.subarray(end);
+    }
+  }
+  return undefined;
+}
+
+/** The small browser of WebKitGTK, which its driver starts: it has the engine of Safari, and no mode without windows. */
+export async function webkit(): Promise<DrivenBrowser> {
+  const [, display] = await start(['Xvfb', '-displayfd', '1', '-nolisten', 'tcp']).says(/^(\d+)\n/);
+  const port = await heldPort();
+  start(['WebKitWebDriver', `--port=${port}`], { DISPLAY: `:${display}` });
+  const ask = async (method: string, path: string, parameters?: object) => {
+    const body = parameters && { body: JSON.stringify(parameters) };
+    const answer = await fetch(`http://127.0.0.1:${port}/${path}`, { method, ...body });
+    const { value } = (await answer.json()) as { value: unknown };
+    if (!answer.ok) throw new Error(JSON.stringify(value));
+    return value;
+  };
+  await waitFor(() => ask('GET', 'status'), { describe: 'the driver of WebKit' });
+  const made = await ask('POST', 'session', { capabilities: {} });
+  const session = `session/${(made as { sessionId: string }).sessionId}`;
+  cleanup(() => ask('DELETE', session));
+  return new DrivenBrowser((command, parameters) => ask('POST', `${session}/${PATHS[command]}`, parameters));
+}
