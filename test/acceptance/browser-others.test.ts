@@ -18,7 +18,6 @@ declare global {
 
 const CONTACT =
   '@prefix foaf: <http://xmlns.com/foaf/0.1/>. <> a foaf:Person; foaf:name "Ann Author"; foaf:title "Gardener".';
-const STRANGE = 'urn:strange';
 const STRANGER = `globalThis.ran = 'here';
 export default class extends HTMLElement {
   connectedCallback() { this.textContent = 'strange ' + this.getAttribute('entry'); }
@@ -36,11 +35,11 @@ beforeAll(async () => {
   const [door, peer] = [await watchedPages(own), await fakePeer()];
   site = await strangerSite();
   contact = offerData(site, '/contact.ttl', CONTACT);
-  offerData(site, '/strange.ttl', `<> a <${STRANGE}>.`);
+  offerData(site, '/strange.ttl', '<> a <urn:strange>.');
   stranger = offerScript(site, '/stranger.js', STRANGER);
   const voc = '@prefix voc: <http://semcom.digita.ai/voc#>.';
   const said = 'a voc:component; voc:label "Stranger"; voc:version "1.0.0"; voc:shapes';
-  site.on('/pod.ttl', inTurtle(`${voc} <${stranger}> ${said} <${STRANGE}>.`));
+  site.on('/pod.ttl', inTurtle(`${voc} <${stranger}> ${said} <urn:strange>.`));
   peer.storage = [site.url('/pod.ttl')];
   const config = { baseUrl: door.origin, peers: [peer.url], network: { allowPrivate: true } };
   node = await startInProcess({ shipped: ['starter'], config });
@@ -111,8 +110,8 @@ describe.each([['Firefox', 0] as const, ['WebKit', 1] as const])('%s', (_, which
   });
 
   test('every page of a node opens, and no script of it fails', async () => {
-    const component = `/c/${encodeURIComponent(stranger)}`;
-    const contents = { '/': /Person/, [component]: /Stranger/, '/why': /Why/, '/network': /Network/ };
+    const card = `/c/${encodeURIComponent(stranger)}`;
+    const contents = { '/': /Person/, [card]: /Stranger/, '/why': /Why/, '/network': /Network/ };
     for (const [path, content] of Object.entries(contents)) {
       await browser.open(node.url + path);
       const main = () => browser.run(() => document.querySelector('main')?.innerText);

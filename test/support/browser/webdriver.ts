@@ -54,7 +54,9 @@ function start(command: readonly string[], env: Record<string, string> = {}): St
 export async function firefox(): Promise<DrivenBrowser> {
   const profile = await tempDir();
   await writeFile(`${profile}/user.js`, 'user_pref("marionette.port", 0);');
-  const { says } = start(['firefox-esr', '--headless', '--no-remote', '--marionette', '--profile', profile]);
+  const flags = ['--headless', '--no-remote', '--marionette', '--profile', profile];
+  // Without an address it would open its page of new tabs, which takes seconds of a core.
+  const { says } = start(['firefox-esr', ...flags, 'about:blank']);
   const [, port] = await says(/Marionette\s+INFO\s+Listening on port (\d+)/);
   const socket = connect(Number(port), '127.0.0.1');
   cleanup(() => socket.destroy());
