@@ -1,6 +1,5 @@
 import { indexedValues } from '../component/canonical-shape.js';
 import type { Breather } from '../lib/pace.js';
-import { sortedBy } from '../lib/sort.js';
 import { type Edits, edited, placeFrom } from './edited.js';
 import type { Component } from './entry.js';
 
@@ -92,12 +91,21 @@ export async function intersection(lists: readonly Components[], breathe: Breath
 
 /** The components that are in one of the lists at least, each once. Gives way to other work. */
 export async function union(lists: readonly Components[], breathe: Breather): Promise<Components> {
-  if (lists.length < 2) return lists[0] ?? NO_COMPONENTS;
-  const all = new Set<Component>();
-  for (const component of lists.flat()) {
-    all.add(component);
+  let [all = NO_COMPONENTS, ...others] = lists;
+  for (const list of others) all = await merged(all, list, breathe);
+  return all;
+}
+
+async function merged(one: Components, other: Components, breathe: Breather): Promise<Components> {
+  const all: Component[] = [];
+  for (let [i, j] = [0, 0]; ; ) {
+    const [left, right] = [one[i], other[j]];
+    const next = !right || (left && left.uri <= right.uri) ? left : right;
+    if (!next) return all;
+    all.push(next);
+    if (next === left) i += 1;
+    if (next === right) j += 1;
     const pause = breathe();
     if (pause) await pause;
   }
-  return sortedBy([...all], ({ uri }) => uri, breathe);
 }

@@ -82,9 +82,7 @@ describe('a query', () => {
     expect(named.cost).toBeLessThan(10);
     await pair.apply(eitherShape());
     const either = await costOf({ q: 'schema:Thing' });
-    expect(either.found).toBe(200);
-    expect(either.cost).toBeGreaterThanOrEqual(200);
-    expect(either.cost).toBeLessThan(310);
+    expect(either).toEqual({ found: 200, cost: 200 });
     const first = await costOf({ label: '0003' }, { limit: 1 });
     expect(first).toEqual({ found: 1, cost: 3_000 });
     expect((await costOf({ latest: false }, { limit: 1, after: component('2990').uri })).cost).toBeLessThan(
