@@ -81,14 +81,9 @@ export class ComponentCatalog implements Catalog {
   }
 
   async removals(uri: string): Promise<readonly Removal[]> {
-    const breathe = this.#pace();
     const found: Removal[] = [];
-    // Of one state: the map changes while this gives way to others.
-    for (const removal of [...this.#contents.removals.values()]) {
-      if (removal.uri === uri) found.push(removal);
-      const pause = breathe();
-      if (pause) await pause;
-    }
+    // In one go, which takes a few milliseconds: the map changes with each change that is shown.
+    for (const removal of this.#contents.removals.values()) if (removal.uri === uri) found.push(removal);
     return found.slice(-REMOVALS);
   }
 

@@ -141,7 +141,6 @@ it('whatever is long gives way to other work', async () => {
   });
   const { catalog } = pair;
   const edits = many().slice(0, 100);
-  const { uri } = component('0003');
   for (const work of [
     () => pair.apply(edits),
     () => pair.apply(edits.slice(50).map((one) => ({ ...one, isRemoval: true }))),
@@ -149,7 +148,6 @@ it('whatever is long gives way to other work', async () => {
     () => catalog.page({ latest: false }),
     () => catalog.page({ q: 'odd' }),
     () => catalog.counts({ label: '0003' }),
-    () => catalog.removals(uri),
     () => catalog.served(),
   ]) {
     paused = 0;

@@ -174,22 +174,16 @@ describe('the catalog answers as an array that is filtered', () => {
     expect((await compared(pair, { label: quoting.label }, 1)).bytes).toContain(quoting.uri);
   });
 
-  it('tells the removals of one state, also when others come while it gives way', async () => {
-    let meanwhile: (() => Promise<void>) | undefined;
-    const pair = await Pair.open(() => () => {
-      const act = meanwhile;
-      meanwhile = undefined;
-      return act?.();
-    });
+  it('tells the removals of the state in which it is asked, whatever comes meanwhile', async () => {
+    const pair = await Pair.open();
     const metadata = component('a');
     const apply = (origins: readonly Origin[], isRemoval: boolean) =>
       pair.apply(origins.map((origin) => ({ origin, metadata, isRemoval })));
     for (const isRemoval of [false, true]) await apply(ORIGINS.slice(0, 2), isRemoval);
     const before = pair.model.removed;
-    meanwhile = async () => {
-      for (const isRemoval of [false, true]) await apply(ORIGINS.slice(0, 1), isRemoval);
-    };
-    expect(await pair.catalog.removals(metadata.uri)).toEqual(before);
+    const asked = pair.catalog.removals(metadata.uri);
+    for (const isRemoval of [false, true]) await apply(ORIGINS.slice(0, 1), isRemoval);
+    expect(await asked).toEqual(before);
     expect(pair.model.removed).not.toEqual(before);
   });
 
