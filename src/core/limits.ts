@@ -159,7 +159,9 @@ async function cutTo(put: readonly Metadata[], others: Amount, { room, sayings, 
     const more = difference(roomFor(one), before ? roomFor(before) : NOTHING);
     // Of what is new, nothing behind the first that has no room is taken: which ones are kept can be told.
     const mayCome = before !== undefined || firstOmitted === undefined;
-    if (mayCome && isWithin(sum(amount, more), room)) {
+    // What needs no more room than what it replaces makes nothing worse.
+    const fits = isWithin(more, NOTHING) || isWithin(sum(amount, more), room);
+    if (mayCome && fits) {
       fitting.push(one);
       amount = sum(amount, more);
       continue;

@@ -284,6 +284,14 @@ describe('a limit', () => {
     expect(pod.stored).toEqual(['c', 'https://c.example/a.js=A', 'x', 'y']);
   });
 
+  it('takes what is shorter than what it replaces, also where more of the document is invalid now', async () => {
+    const pod = await Judged.of({}, [read('d', [component('a', { label: 'longer' }), ...named('b')])]);
+    pod.limit = amountOfAll(pod.documents);
+    await pod.poll({ put: [read('d', named('a', 'b', 'c'), { invalid: INVALID })] });
+    expect(pod.stored).toEqual(['a', 'b']);
+    expect(pod.of('d')).toMatchObject({ omitted: 1, firstOmitted: sizeOf(component('c')) });
+  });
+
   it('counts documents that do not even fit by name, and those that were not read', async () => {
     const pod = new Judged();
     pod.limit = { components: 1000, bytes: 150 };
