@@ -59,11 +59,13 @@ export class PeerDocuments {
   readonly #said = new Map<string, Said | undefined>();
   /** Whose the documents are, by their names here. */
   readonly #owners = new Map<string, string | undefined>();
+  /** What may be held: as much as a node keeps of a peer. */
+  readonly #most: Amount;
   /**
-   * What may be held: as much as a node keeps of a peer; and with what is listed of what is stored, as much
-   * again, when that room is taken by what is listed before.
+   * News of stored components may go beyond `#most`, so that new ones listed before them do not crowd them
+   * out: by as much again, or by all that is stored where that is more.
    */
-  readonly #room: { readonly any: Amount; readonly stored: Amount };
+  readonly #mostWithStored: Amount;
   #held = NOTHING;
   /** For the names of documents. */
   #bytesLeft: number;
@@ -75,7 +77,8 @@ export class PeerDocuments {
     const { most } = polling.limits;
     this.#bytesLeft = most.bytes + MORE_BYTES;
     this.#stored = polling.stored?.documents ?? new Map();
-    this.#room = { any: most, stored: sum(most, larger(most, amountOfAll(this.#stored))) };
+    this.#most = most;
+    this.#mostWithStored = sum(most, larger(most, amountOfAll(this.#stored)));
     for (const [url, { of }] of this.#stored) if (of !== undefined) this.#owners.set(url, of);
   }
 
@@ -169,7 +172,7 @@ export class PeerDocuments {
     }
     if (this.how !== 'listing' || !component) throw malformed('it says more than this node keeps');
     const stored = this.polling.limits.sayings(url).find(uri)?.metadata;
-    if (stored && this.#admits(amount, 'stored')) {
+    if (stored && this.#admits(amount, this.#mostWithStored)) {
       said.components.set(uri, component);
       return;
     }
@@ -184,9 +187,9 @@ export class PeerDocuments {
   }
 
   /** True, and this is held, when there is room for it. */
-  #admits(amount: Amount, what: 'any' | 'stored' = 'any'): boolean {
+  #admits(amount: Amount, most = this.#most): boolean {
     const held = sum(this.#held, amount);
-    const isAdmitted = isWithin(held, this.#room[what]);
+    const isAdmitted = isWithin(held, most);
     if (isAdmitted) this.#held = held;
     return isAdmitted;
   }
