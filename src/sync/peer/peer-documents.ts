@@ -1,4 +1,3 @@
-import { sizeOf } from '../../component/component-size.js';
 import type { Metadata } from '../../component/metadata.js';
 import { takenFrom } from '../../component/provenance.js';
 import type { FaultyDescription } from '../../component/reading/described.js';
@@ -33,7 +32,7 @@ interface Said {
   unnamed: number;
   /** How many more components it describes, for which there was no room. */
   omitted: number;
-  /** Bytes of the texts of the first that had no room: of these, or of news of what is stored. */
+  /** Bytes that the first needs which had no room: one of these, or news beyond what they replace. */
   firstOmitted?: number;
   /** Why nothing of it can be taken. */
   refused?: string;
@@ -176,14 +175,16 @@ export class PeerDocuments {
       said.components.set(uri, component);
       return;
     }
-    said.firstOmitted ??= sizeOf(component);
-    if (!stored) {
+    const more = difference(amount, stored ? roomFor(stored) : NOTHING);
+    // What is stored stays as it was where its news need more room than that.
+    const kept = isWithin(more, NOTHING) ? component : stored;
+    if (kept !== component) said.firstOmitted ??= more.bytes;
+    if (!kept) {
       said.omitted += 1;
       return;
     }
-    // What is stored stays as it was where its news have no room.
-    said.components.set(uri, stored);
-    this.#held = sum(this.#held, roomFor(stored));
+    said.components.set(uri, kept);
+    this.#held = sum(this.#held, roomFor(kept));
   }
 
   /** True, and this is held, when there is room for it. */

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sizeOf } from '../../../src/component/component-size.js';
+import type { Metadata } from '../../../src/component/metadata.js';
 import { NOTHING } from '../../../src/core/limits.js';
+import type { Amount } from '../../../src/core/reading.js';
 import { PeerDocuments } from '../../../src/sync/peer/peer-documents.js';
 import type { PeerPolling } from '../../../src/sync/peer/peer-request.js';
 import { inTurtle } from '../../support/fake-server.js';
@@ -199,29 +201,50 @@ describe('a peer without a feed', () => {
     expect(document).toMatchObject({ components: 2, omitted: 3 });
   });
 
-  it('that lists what is stored again and again makes no room for more by that', async () => {
-    const [peer, of] = ['https://peer.example', 'local urn:registry:local'];
-    const [stored, news] = [component('s'), component('s', { description: 'x'.repeat(5000) })];
-    const polling: Partial<PeerPolling> = {
-      ...{ url: peer, isMirror: false },
-      stored: {
-        source: { kind: 'peer', url: peer },
-        record: { failures: 0 },
-        documents: new Map([['d', { components: 1, size: sizeOf(stored), of }]]),
-      },
-      limits: {
-        ...{ most: { components: 3, bytes: 1000 }, room: NOTHING, isWanted: () => true },
-        sayings: () => ({
-          said: [],
-          find: (uri) => (uri === stored.uri ? { uri, metadata: stored } : undefined),
-        }),
-      },
-    };
-    const listing = new PeerDocuments(polling as PeerPolling, 'listing');
-    for (let page = 0; page < 20; page++)
-      listing.add({ graph: 'https://pod.example/d', of, components: [component(`n${page}`), news] });
-    const [held] = listing.readings(undefined);
-    expect(held?.components?.map(({ label }) => label)).toEqual(['n0', 'n1', 's']);
+  describe('that lists what is stored', () => {
+    /** The documents of a peer of which this is stored in each, as far as the listing looks. */
+    function listing(stored: Metadata, most: Amount) {
+      const [url, of] = ['https://peer.example', 'local urn:registry:local'];
+      const polling: Partial<PeerPolling> = {
+        ...{ url, isMirror: false },
+        stored: {
+          source: { kind: 'peer', url },
+          record: { failures: 0 },
+          documents: new Map([['d', { components: 1, size: sizeOf(stored), of }]]),
+        },
+        limits: {
+          ...{ most, room: NOTHING, isWanted: () => true },
+          sayings: () => ({
+            said: [],
+            find: (uri) => (uri === stored.uri ? { uri, metadata: stored } : undefined),
+          }),
+        },
+      };
+      const documents = new PeerDocuments(polling as PeerPolling, 'listing');
+      const add = (name: string, ...components: Metadata[]) =>
+        documents.add({ graph: `https://pod.example/${name}`, of, components });
+      return { add, latest: () => [...documents.readings(undefined)].at(-1) };
+    }
+    const long = (length: number) => component('s', { description: 'x'.repeat(length) });
+
+    it('again and again makes no room for more by that', async () => {
+      const { add, latest } = listing(component('s'), { components: 3, bytes: 1000 });
+      for (let page = 0; page < 20; page++) add('d', component(`n${page}`), long(5000));
+      expect(latest()?.components?.map(({ label }) => label)).toEqual(['n0', 'n1', 's']);
+    });
+
+    it('waits for the room that its news need beyond what they replace', async () => {
+      const { add, latest } = listing(long(3000), { components: 3, bytes: 100 });
+      add('d', long(5000));
+      expect(latest()).toMatchObject({ components: [long(3000)], record: { firstOmitted: 2000 } });
+    });
+
+    it('takes news that need no more room than what they replace, however little there is', async () => {
+      const { add, latest } = listing(long(100), NOTHING);
+      add('d', long(5000));
+      add('e', long(99));
+      expect(latest()).toMatchObject({ components: [long(99)], record: { firstOmitted: undefined } });
+    });
   });
 
   describe('in pages', () => {
