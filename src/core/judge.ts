@@ -29,12 +29,12 @@ export async function judge(batch: Batch, parts: JudgeParts) {
   const { complete = false, digests, unread = 0 } = batch;
   const documents: ReadonlyMap<string, StoredDocument> = stored?.documents ?? new Map();
   // What was refused earlier stays noted, unless the peer has said everything again.
-  const refused = new Refused(rules, batch.isWhole ? undefined : stored?.record.refused);
+  const refused = new PeerRefusals(rules, batch.isWhole ? undefined : stored?.record.refused);
   // What is not taken any more: this node reads its pod itself now, or takes it from others.
   const dropped = new Set<string>();
   for (const [url, { of }] of documents) {
     await breathe();
-    if (refused.has(url, of)) dropped.add(url);
+    if (!refused.takes(url, of)) dropped.add(url);
   }
   const stands = (url: string) => documents.has(url) && !dropped.has(url);
   const gone = new Set(complete ? batch.gone.filter(stands) : []);
@@ -43,7 +43,7 @@ export async function judge(batch: Batch, parts: JudgeParts) {
     await breathe();
     const { url, record } = reading;
     const goes = gone.has(url) || dropped.has(url);
-    if (!refused.has(url, record.of) && !goes) taken.set(url, reading);
+    if (refused.takes(url, record.of) && !goes) taken.set(url, reading);
   }
   const known = { ...parts, documents };
   const guard = { ...known, pending: stored?.record.shrink, dropped, isComplete: complete };
@@ -74,7 +74,7 @@ function removed(documents: Iterable<string>): DocumentChange[] {
 }
 
 /** What is not taken by the rules, and why. */
-class Refused {
+class PeerRefusals {
   /** By source of the peer, the pods because of which not all of it is taken. */
   readonly pods: Map<string, Set<string>>;
 
@@ -85,14 +85,14 @@ class Refused {
     this.pods = new Map(Object.entries(before).map(([of, pods]) => [of, new Set(pods)]));
   }
 
-  /** Is a document refused? Then it is noted. */
-  has(document: string, of: string | undefined): boolean {
+  /** Is it taken? What is not is noted. */
+  takes(document: string, of: string | undefined): boolean {
     const { rules } = this;
     const refusal = rules ? takeStatement({ graph: graphOf(document, rules), of }, rules) : 'taken';
-    if (refusal === 'taken') return false;
+    if (refusal === 'taken') return true;
     const pods = this.pods.get(of ?? '') ?? new Set();
     this.pods.set(of ?? '', refusal.address === undefined ? pods : pods.add(refusal.address));
-    return true;
+    return false;
   }
 
   get record(): SourceRecord['refused'] {
