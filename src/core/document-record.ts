@@ -31,7 +31,8 @@ export interface DocumentRecord {
   readonly omitted?: number;
   /**
    * Bytes that the first text needs which has no room, where known: with less room, none can be stored. It may
-   * be the news of a component that is stored, which is not counted as omitted, and needs only what it is longer by.
+   * be the news of a component that is stored, which is not counted as omitted, and needs only what it is
+   * longer by.
    */
   readonly firstOmitted?: number;
   /** Why the latest attempt to read it failed; what was read before is still served. */

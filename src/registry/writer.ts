@@ -123,7 +123,8 @@ export class Writer {
     const { data, pace, log } = this.#parts;
     if (head.epoch === data.now.head.epoch && head.version <= data.now.head.version) return;
     const contents = await contentsOf(rows, pace());
-    // This node was away for long.
+    // Statements went whose removals are forgotten already: what readers must be told of them is no longer
+    // known, so everything is loaded anew.
     if (contents.isIncomplete) throw new HeadUnknown();
     const { serving } = contents.single;
     if (serving && !showsTheSame(serving, data.now.serving)) {

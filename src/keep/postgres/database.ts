@@ -19,7 +19,10 @@ export interface Work<T> {
 }
 
 export interface Patience {
-  /** For how long after its first failure that is no conflict something is tried again, in ms. */
+  /**
+   * How long a failed statement is tried again, in ms, from its first failure; conflicts are counted instead
+   * (`CONFLICTS`).
+   */
   readonly patienceMs?: number;
   /** A server that says nothing for so long, in ms, is taken to be gone. */
   readonly silenceMs?: number;
@@ -210,7 +213,7 @@ export class Database {
         this.#noteFailure(error);
         const now = clock.now();
         if (kind === 'conflict') conflicts += 1;
-        // Whoever was late has waited already.
+        // A wait for a free connection has used this time already: it counts from where it began.
         else failedAt ??= kind === 'late' ? began : now;
         const isOver =
           kind === 'conflict' ? conflicts >= CONFLICTS : elapsed(failedAt ?? now, now) >= patienceMs;
