@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { Marked, type Parser, type Token } from 'marked';
+import { Marked, type Parser, TextRenderer, type Token } from 'marked';
 import type { Section } from '../../src/pages/docs/documentation.js';
 
 /** Where links and pictures of a document lead to on the site; undefined for places that are not part of it. */
@@ -17,6 +17,12 @@ export function renderMarkdown(markdown: string, targets: Targets) {
   const marked = new Marked({
     renderer: {
       html: ({ text }) => escaped(text.replace(/<!--.*?-->/gs, '').trim()),
+
+      /** The library leaves text as it is within `<pre>` and the like, which are text here. */
+      text(token) {
+        if ('tokens' in token && token.tokens) return this.parser.parseInline(token.tokens);
+        return token.text.replace(/&(?!#?\w{1,31};)|[<>"']/g, (one) => escaped(one));
+      },
 
       heading({ tokens, depth }) {
         const heading = plainText(this.parser, tokens);
@@ -81,9 +87,10 @@ function anchorOf(heading: string, before: readonly Section[]): string {
   return count === 0 ? name : `${name}-${count}`;
 }
 
-/** What a reader sees of tokens, without markup. */
+/** What tokens say without markup. GitHub's anchors have nothing of HTML in them, either. */
 function plainText(parser: Parser, tokens: Token[]): string {
-  return parser.parseInline(tokens, parser.textRenderer).trim();
+  const renderer = Object.assign(new TextRenderer(), { parser, html: () => '' });
+  return parser.parseInline(tokens, renderer).trim();
 }
 
 /** For content and attributes in double quotes. */

@@ -45,12 +45,18 @@ export function standIn(replaces: readonly string[], original: string, planted: 
   ].join('\n');
 }
 
-type Load = (url: string, context: object) => Promise<{ readonly format: string; readonly source: string }>;
+interface Loaded {
+  readonly format: string;
+  readonly source: string;
+  /** Set by a hook that does not call the next one. */
+  readonly shortCircuit?: boolean;
+}
+type Load = (url: string, context: object) => Promise<Loaded>;
 
 /** The hook for a program that is started from `dist/`, as `module.register` wants it (nodejs.org/api/module.html, "load"). */
 export async function load(url: string, context: object, next: Load): ReturnType<Load> {
   const rule = plannedRule();
   if (!rule || !url.endsWith(`/dist/${rule.module}.js`)) return next(url, context);
   const source = standIn(replacedBy(rule), `${url}?original`, import.meta.url);
-  return { format: 'module', source, ...{ shortCircuit: true } };
+  return { format: 'module', source, shortCircuit: true };
 }

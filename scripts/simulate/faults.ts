@@ -147,7 +147,11 @@ export const BEGIN: Readonly<Record<Fault, Begin>> = {
       stop = world.time.after(between(random, 5 * SECOND, 90 * SECOND), turn);
     };
     turn();
-    return { what, end: () => [stop(), end()] };
+    const endAll = () => {
+      stop();
+      end();
+    };
+    return { what, end: endAll };
   },
 
   'pod-truncating'({ pods, network }, random) {

@@ -111,7 +111,8 @@ describe.each([['Firefox', 0] as const, ['WebKit', 1] as const])('%s', (_, which
 
   test('every page of a node opens, and no script of it fails', async () => {
     const card = `/c/${encodeURIComponent(stranger)}`;
-    const contents = { '/': /Person/, [card]: /Stranger/, '/why': /Why/, '/network': /Network/ };
+    const forPeople = { '/': /Person/, [card]: /Stranger/, '/why': /Why/, '/network': /Network/ };
+    const contents = { ...forPeople, '/publish': /Sign in/, '/docs/operators': /operators/i };
     for (const [path, content] of Object.entries(contents)) {
       await browser.open(node.url + path);
       const main = () => browser.run(() => document.querySelector('main')?.innerText);

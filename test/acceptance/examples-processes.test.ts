@@ -29,7 +29,7 @@ test('docs/examples/one-machine: one script starts four nodes, and stops them', 
   const held = async (port: string) => [port, `${await heldPort()}`] as const;
   const ports = await Promise.all(['3001', '3002', '3003', '3004'].map(held));
   const cwd = await copyOf('one-machine', Object.fromEntries(ports));
-  const network = runCommand(['./start.sh'], { cwd, env: { NODE_MAIN: MAIN, ...OFTEN, ...AS_OPERATOR } });
+  const network = runCommand(['./start.sh'], { cwd, env: { NODE_MAIN: MAIN, ...OFTEN } });
   const urls = ports.map(([, port]) => `http://localhost:${port}`);
   await allServe(urls, network);
   const [alpha = '', , , mirror = ''] = urls;

@@ -65,6 +65,7 @@ const FAULTY: readonly (readonly [path: string, text: string, fault: string])[] 
   ['src/lib/x.ts', "await import('../node.js');", 'imports src/node.ts'],
   ['src/http/app.ts', "import type { S } from '../keep/level/store.js';", 'may not import src/keep/level'],
   ['src/sync/x.ts', "import type { A } from '../http/app.js';", 'imports src/http/app.ts from its'],
+  ['src/sync/pod/x.ts', "import type { P } from '../peer/p.js';", 'may not import src/sync/peer/p.ts'],
   ['src/misc/x.ts', 'export const x = 1;', 'is in no layer'],
   ['src/sync/x.ts', "import { Quadstore } from 'quadstore';", 'may not import quadstore'],
   ['src/sync/x.ts', "import { request } from 'undici';", 'may not import undici'],

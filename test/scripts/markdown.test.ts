@@ -12,6 +12,7 @@ describe('what Markdown holds', () => {
     expect(htmlOf('Press <kbd>x</kbd>, [see](javascript:y) ![a fox](https://z.example/f.png)')).toBe(
       '<p>Press &lt;kbd&gt;x&lt;/kbd&gt;, see a fox</p>\n',
     );
+    expect(htmlOf('a <pre> <img src=x onerror=y() </pre>')).not.toContain('<img');
     expect(htmlOf('<!-- run:begin -->\ntext\n<!-- run:end -->')).not.toContain('run');
   });
 
@@ -25,7 +26,7 @@ describe('what Markdown holds', () => {
 describe('sections', () => {
   it('have the anchors of GitHub, and headings without markup', () => {
     const { sections, html } = renderMarkdown(
-      'Before.\n\n# A `b` *c*\n\nOne [link](https://a.example), `code`.\n\n- x\n- y\n\n| k | v |\n|---|---|\n| 1 | 2 |\n\n## What is *not* defended?\n\n## A b c\n',
+      'Before.\n\n# A `b` *c*\n\nOne [link](https://a.example), `code`.\n\n- x\n- y\n\n| k | v |\n|---|---|\n| 1 | 2 |\n\n## What is *not* <em>defended</em>?\n\n## A b c\n',
       TARGETS,
     );
     expect(sections).toEqual([

@@ -22,13 +22,12 @@ export class NodeProcess {
 
   /** Its `baseUrl` in this run, without a trailing slash. */
   get url(): string {
-    if (!this.#listens) throw new Error('the node is not running');
-    return this.#listens.url;
+    return this.#listening.url;
   }
 
   /** Where it listens in this run, which is elsewhere than its `baseUrl` leads where nodes share that. */
   get address(): string {
-    return `http://${this.#listens?.node}`;
+    return `http://${this.#listening.node}`;
   }
 
   /** The id of its process in this run. */
@@ -51,6 +50,11 @@ export class NodeProcess {
   /** Of every run so far. */
   get stderr(): string {
     return this.#runs.map(({ written }) => written.stderr).join('');
+  }
+
+  get #listening() {
+    if (!this.#listens) throw new Error('the node is not running');
+    return this.#listens;
   }
 
   get #run(): Started {

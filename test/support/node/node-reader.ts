@@ -79,13 +79,18 @@ export async function statusOf(node: AnyNode, url: string): Promise<StatusOfSour
   return found;
 }
 
-/** A request of the operator. @throws Error unless it is answered with success; gives the body */
-async function askAsOperator({ url }: Addressed, path: string, init: RequestInit): Promise<string> {
-  const headers = { authorization: `Bearer ${OPERATOR_TOKEN}`, ...init.headers };
-  const response = await fetch(url + path, { ...init, headers });
+/** A request of anybody. @throws Error unless it is answered with success; gives the body */
+async function ask({ url }: Addressed, path: string, init: RequestInit): Promise<string> {
+  const response = await fetch(url + path, init);
   const text = await response.text();
-  if (!response.ok) throw new Error(`${init.method} ${path} answered ${response.status}: ${text}`);
+  if (!response.ok) throw new Error(`${init.method ?? 'GET'} ${path} answered ${response.status}: ${text}`);
   return text;
+}
+
+/** The same with the token of the operator. */
+export function askAsOperator(node: Addressed, path: string, init: RequestInit = {}): Promise<string> {
+  const headers = { authorization: `Bearer ${OPERATOR_TOKEN}`, ...init.headers };
+  return ask(node, path, { ...init, headers });
 }
 
 /** Has every source polled now; resolves when the polls are over. */
@@ -106,9 +111,9 @@ export async function unpublish(node: Addressed, uri: string): Promise<void> {
   await askAsOperator(node, `/c/${encodeURIComponent(uri)}`, { method: 'DELETE' });
 }
 
-/** What it answers to a reader of this type. @throws Error unless that is a success */
+/** What it answers to a visitor who wants this type. @throws Error unless that is a success */
 export const textOf = (node: Addressed, path: string, accept: string) =>
-  askAsOperator(node, path, { method: 'GET', headers: { accept } });
+  ask(node, path, { headers: { accept } });
 
 /** A figure of `/metrics`, by its name with its labels. */
 export async function metric({ url }: Addressed, name: string): Promise<number> {
