@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { Vocabulary } from '../component/vocabulary.js';
+import type { Config } from '../config.js';
 import type { Keep, Trouble } from '../keep/keep.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import type { OpenApiPart } from '../lib/http/openapi-parts.js';
@@ -18,7 +19,12 @@ import { createAccess } from './tokens/access.js';
 import { createVerifyIssued } from './tokens/issuers.js';
 import { loadKeys, shareKey } from './tokens/key-file.js';
 
-export interface ConnectionServiceParts extends Pick<Service, 'config' | 'clock' | 'pace' | 'log' | 'node'> {
+export interface ConnectionServiceParts extends Pick<Service, 'clock' | 'pace' | 'log' | 'node'> {
+  /** Its `baseUrl` names the port that the node listens on, also when the operator has configured port 0. */
+  readonly config: Pick<
+    Config,
+    'baseUrl' | 'dataDir' | 'connection' | 'invites' | 'operatorToken' | 'limits' | 'sync'
+  >;
   readonly vocabulary: Vocabulary;
   readonly fetch: GuardedFetch;
   /** Parses the documents of holders. */

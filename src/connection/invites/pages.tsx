@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import type { Config } from '../../config.js';
 import type { Problem } from '../../lib/http/problem.js';
 import { Question } from '../../pages/shell/forms.js';
 import { address, type Fact, Facts, time } from '../../pages/shell/fragments.js';
@@ -6,7 +7,6 @@ import { type NodeView, renderPage } from '../../pages/shell/page.js';
 import type { CachedResource } from '../records/cached-resource.js';
 import type { Connection } from '../records/connection.js';
 import type { Invite } from '../records/invite.js';
-import type { Service } from '../routes/route.js';
 
 /** The URL of the page is a credential: the page is not cached, sends no referrer, runs no script and cannot be framed. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
@@ -17,7 +17,10 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** What the pages show of the node, and what its operator says of purposes. */
-type Shown = Pick<Service, 'config' | 'node'>;
+interface Shown {
+  readonly config: Pick<Config, 'invites'>;
+  readonly node: () => NodeView;
+}
 
 /** A whole page for somebody who was sent here for this alone. */
 function pageAlone(node: NodeView, heading: string, lead: string, content?: Child): string {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Quad } from '@rdfjs/types';
 import type { Keep, Reads, Row } from '../../keep/keep.js';
+import { Problem } from '../../lib/http/problem.js';
 import { type Pace, withoutPause } from '../../lib/pace.js';
-import { conflict } from '../invites/invite-state.js';
 import { type CachedResource, graphOf } from './cached-resource.js';
 import { type Connection, documentsOf } from './connection.js';
 import type { Invite } from './invite.js';
@@ -118,7 +118,7 @@ export class ChangingRecords extends Records {
     const { uri, holder, state, exchange } = invite;
     const linked = state === 'linked' && exchange ? await this.exchanged([exchange], holder) : [];
     if (linked.some((one) => one.uri !== uri))
-      throw conflict('The invite names an exchange that exists already; set its "exchange" to null');
+      throw new Problem(409, 'The invite names an exchange that exists already; set its "exchange" to null');
     await this.put('invite', invite);
     return invite;
   }

@@ -26,11 +26,7 @@ import { meantUris } from '../uri.js';
 
 /** What the routes work with. */
 export interface Service {
-  /** Its `baseUrl` names the port that the node listens on, also when the operator has configured port 0. */
-  readonly config: Pick<
-    Config,
-    'baseUrl' | 'dataDir' | 'connection' | 'invites' | 'operatorToken' | 'limits' | 'sync'
-  >;
+  readonly config: Pick<Config, 'invites' | 'limits'>;
   readonly clock: Clock;
   readonly pace: Pace;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;

@@ -38,12 +38,8 @@ export function createRefresh(parts: RefreshParts) {
   const once = (connection: Connection, uri: string): Promise<void> => {
     const key = JSON.stringify([connection, uri]);
     const read = () => hosts.run(uri, () => refreshOne(parts, connection, uri));
-    const reading =
-      underWay.get(key) ??
-      holders
-        .memo(connection.holder)
-        .add(read)
-        .finally(() => underWay.delete(key));
+    const queue = holders.memo(connection.holder);
+    const reading = underWay.get(key) ?? queue.add(read).finally(() => underWay.delete(key));
     underWay.set(key, reading);
     return reading;
   };

@@ -8,7 +8,7 @@ import { jsonValue } from '../json.js';
 import type { Credentials, GuardedFetch, Trust } from './guarded-fetch.js';
 import { IssuerFault, readIssuerMetadata, trustIn } from './issuer-metadata.js';
 
-interface ClientCredentials {
+interface CredentialParts {
   readonly id: string;
   readonly secret: string;
   /** URL of the OIDC issuer that exchanges id and secret for tokens. */
@@ -27,7 +27,7 @@ const MARGIN_MS = 30_000;
  * first used, and a fresh proof for each request (RFC 9449, section 7.1). `authorize` throws IssuerFault when the
  * issuer gives no token, FetchFailure when it cannot be reached.
  */
-export function createPodCredentials(parts: ClientCredentials): Required<Credentials> {
+export function createPodCredentials(parts: CredentialParts): Required<Credentials> {
   const { clock } = parts;
   const proofs = createProofs(clock);
   let token: ReturnType<typeof requestToken> | undefined;
@@ -111,10 +111,11 @@ const NO_TOKEN = 'it gave no DPoP-bound token for client credentials; see its lo
  * Exchanges client credentials for an access token bound to the key of the proofs (Solid-OIDC, section 8;
  * RFC 6749, section 4.4).
  *
+ * @returns the token, and until when it is used, in milliseconds since the epoch
  * @throws IssuerFault when the issuer gives none, which never quotes it: it may have written the secret; FetchFailure when it
  * cannot be reached
  */
-async function requestToken(parts: ClientCredentials, proofs: Proofs) {
+async function requestToken(parts: CredentialParts, proofs: Proofs) {
   const { clock, issuer } = parts;
   const asked = clock.now();
   const endpoint = await tokenEndpoint(parts);
@@ -129,7 +130,7 @@ async function requestToken(parts: ClientCredentials, proofs: Proofs) {
   return { value: granted.access_token, usableUntil: asked + usableMs };
 }
 
-async function tokenEndpoint({ fetch, issuer, trust }: ClientCredentials): Promise<string> {
+async function tokenEndpoint({ fetch, issuer, trust }: CredentialParts): Promise<string> {
   const { token_endpoint: url } = await readIssuerMetadata(issuer, fetch, { trust, maxBytes: MAX_BYTES });
   if (url === undefined)
     throw new IssuerFault(`the issuer ${issuer} names no token endpoint: is it the issuer?`);
@@ -146,7 +147,7 @@ const tokenAnswer = z.object({
 const tokenError = z.object({ error: z.string() });
 
 async function askForToken(
-  { fetch, id, secret, issuer, trust }: ClientCredentials,
+  { fetch, id, secret, issuer, trust }: CredentialParts,
   proofs: Proofs,
   url: string,
 ) {

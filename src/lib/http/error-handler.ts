@@ -22,8 +22,9 @@ export type ErrorLog = LogTo<'error'>;
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof InvalidInput) return invalid(error);
-  // Another time it may be read: the machine was busy, or it is too complex for this node. That its database is gone, the engine
-  // has logged once, and every request meets it.
+  // Trying again may help: the machine was busy, the document is too complex for this node, or the database
+  // is gone. There is no `cause`, so nothing is logged here: the engine has logged once that its database is
+  // gone, and every request meets that.
   if (error instanceof TaskTimeout || error instanceof PoolBusy || error instanceof StoreUnavailable)
     return new Problem(503, error.message, { headers: { 'retry-after': '5' } });
   if (error instanceof MalformedInput) return new Problem(400, explain(error), { cause: error });

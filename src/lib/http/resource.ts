@@ -92,15 +92,18 @@ export function addFallback(
   settings: ResourceSettings,
   missing = () => new Problem(404, 'There is nothing at this path'),
 ): void {
-  const refuse = (c: Context, error: unknown) => {
-    const answer = () => Promise.reject(error);
-    return serving(replier('none', new Map(), answer, ANY_ORIGIN, settings))(c);
+  const metrics = settings.routeMetrics?.('none', 'other');
+  const counted = { ...settings, routeMetrics: metrics && (() => metrics) };
+  const throwing = (errorFor: (req: RouteRequest) => unknown) => {
+    const refuse: Handler = ({ req }) => {
+      throw errorFor(req);
+    };
+    return serving(replier('none', new Map(), refuse, ANY_ORIGIN, counted));
   };
   const unreadable = new Problem(400, 'The path is not valid percent-encoding');
-  app.notFound((c) =>
-    refuse(c, percentDecode(c.req.url.replace(/[?#].*$/s, '')) === undefined ? unreadable : missing()),
-  );
-  app.onError((error, c) => refuse(c, error));
+  const isReadable = (url: string) => percentDecode(url.replace(/[?#].*$/s, '')) !== undefined;
+  app.notFound(throwing(({ url }) => (isReadable(url) ? missing() : unreadable)));
+  app.onError((error, c) => throwing(() => error)(c));
 }
 
 /** Answers requests for a route, and counts them. @param refuse answers all methods without a handler */

@@ -62,9 +62,12 @@ export type WorkerPoolOptions = { readonly clock: Clock } & Readonly<Partial<typ
 export class WorkerPool implements ClosablePool {
   readonly #options: WorkerPoolOptions & typeof DEFAULTS;
   readonly #figures = ofLanes(noTasks);
-  /** Each lets one task less than there are threads on, so lanes take turns. */
+  /** Each begins one task fewer than there are threads, so that no lane has all of them. */
   readonly #lanes: Readonly<Record<Lane, PQueue>>;
-  /** Of all lanes: what waits inside of piscina gets no thread when those that work are ended. */
+  /**
+   * Begins as many tasks of all lanes as there are threads: none waits inside piscina, which starts no new
+   * thread for it when it has ended a working one.
+   */
   readonly #all: PQueue;
   readonly #threads: Piscina;
   /** Ends those that wait or run. */

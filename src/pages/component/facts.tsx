@@ -1,8 +1,7 @@
 import { type Capability, canBeShown, DEFAULT_ACTION, KINDS } from '../../component/capability.js';
 import { shapeName } from '../../component/shape-names.js';
 import { rootPath } from '../../http/paths.js';
-import { excerpt } from '../../lib/excerpt.js';
-import { LABEL_LENGTH, moduleWords } from '../shell/component-words.js';
+import { LABEL_LENGTH, moduleWords, shortName } from '../shell/component-words.js';
 import { address, authorName, Facts, isWebAddress, item, link, separated, time } from '../shell/fragments.js';
 import type { ComponentView } from './component-view.js';
 
@@ -10,7 +9,7 @@ import type { ComponentView } from './component-view.js';
 export function ComponentFacts({ statements: [{ metadata, since, pin }], look, node }: ComponentView) {
   const { uri, label, author, tag, shapes, capability = [], integrity = pin?.integrity } = metadata;
   const found = (name: string, value: string, words: string) =>
-    link(`${rootPath(node.baseUrl)}/?${name}=${encodeURIComponent(value)}`, excerpt(words, LABEL_LENGTH));
+    link(`${rootPath(node.baseUrl)}/?${name}=${encodeURIComponent(value)}`, shortName(words));
   const shapeItems = shapes.map((iri) => item(found('shapes', iri, shapeName(iri)), iri));
   const authorItems = author.map((one) =>
     item(found('author', one, authorName(one)), isWebAddress(one) && address(one)),

@@ -2,6 +2,7 @@ import { applicationLink } from '../../component/application-link.js';
 import { canBeShown, KINDS } from '../../component/capability.js';
 import type { Metadata } from '../../component/metadata.js';
 import { componentPath, rootPath, trialPath } from '../../http/paths.js';
+import { shortName } from '../shell/component-words.js';
 import { NO_ADDRESS, Question } from '../shell/forms.js';
 import { hostOf, item, link, needsScript, Section } from '../shell/fragments.js';
 import type { NodeView } from '../shell/page.js';
@@ -94,5 +95,7 @@ function applicationLinks({ uri, label, capability = [] }: Metadata, entry: stri
   const urls = capability
     .flatMap(({ invocation = [] }) => invocation)
     .flatMap((one) => (one.type === KINDS.template ? (applicationLink(uri, one, entry) ?? []) : []));
-  return [...new Set(urls)].slice(0, MOST_LINKS).map((url) => item(link(url, `Open with ${label}`), url));
+  return [...new Set(urls)]
+    .slice(0, MOST_LINKS)
+    .map((url) => item(link(url, `Open with ${shortName(label)}`), url));
 }

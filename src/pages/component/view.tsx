@@ -6,8 +6,7 @@ import { isOfThisNode } from '../../component/source.js';
 import { componentPath, documentPath, rootPath, whyPath } from '../../http/paths.js';
 import type { VersionGroup } from '../../http/versions/version-groups.js';
 import { counted } from '../../lib/counted.js';
-import { excerpt } from '../../lib/excerpt.js';
-import { ComponentName, LABEL_LENGTH, originBadge, term } from '../shell/component-words.js';
+import { ComponentName, originBadge, shortName, term } from '../shell/component-words.js';
 import {
   badge,
   code,
@@ -58,7 +57,7 @@ export function componentPage(view: ComponentView): string {
       <OtherForms {...view} />
     </article>
   );
-  return renderPage({ node, part: 'components', title: excerpt(label, LABEL_LENGTH), main });
+  return renderPage({ node, part: 'components', title: shortName(label), main });
 }
 
 export function noComponentPage(node: NodeView, uri: string): string {
@@ -138,15 +137,15 @@ function Others({ statements, versions, namesakes, node: { baseUrl } }: Componen
     const { uri, version: number = 'no version', latest } = one.metadata;
     const isThis = uri === served.metadata.uri;
     const name = isThis ? (
-      <strong aria-current="true">{excerpt(number, LABEL_LENGTH)}</strong>
+      <strong aria-current="true">{shortName(number)}</strong>
     ) : (
-      link(componentPath(baseUrl, uri), excerpt(number, LABEL_LENGTH))
+      link(componentPath(baseUrl, uri), shortName(number))
     );
     return item([name, latest && badge('latest', 'latest'), originBadge(one)], uri);
   };
   const namesake = ({ head }: VersionGroup) => {
     const { uri, label, version: number = '' } = head.metadata;
-    const name = link(componentPath(baseUrl, uri), `${excerpt(label, LABEL_LENGTH)} ${number}`);
+    const name = link(componentPath(baseUrl, uri), `${shortName(label)} ${shortName(number)}`);
     return item([name, originBadge(head)], `${uri}, from ${sourceName(head.source)}`);
   };
   const statement = (one: Description) => {

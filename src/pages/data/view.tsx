@@ -6,7 +6,7 @@ import { componentPath, rootPath, trialPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';
 import { excerpt } from '../../lib/excerpt.js';
 import { Live } from '../component/live.js';
-import { ComponentName, LABEL_LENGTH, MEANINGS } from '../shell/component-words.js';
+import { ComponentName, MEANINGS, shortName } from '../shell/component-words.js';
 import { DataForm, NO_ADDRESS, Question } from '../shell/forms.js';
 import { link, needsScript } from '../shell/fragments.js';
 import { type NodeView, renderPage } from '../shell/page.js';
@@ -114,7 +114,7 @@ function found(view: DataView) {
 function entry({ candidate, because, missing }: Match<MatchedGroup>, rank: number, { node, url }: DataView) {
   const { metadata } = candidate.group.head;
   const { uri, description } = metadata;
-  const label = excerpt(metadata.label, LABEL_LENGTH);
+  const label = shortName(metadata.label);
   const large = trialPath(node.baseUrl, uri, url);
   const button = (href: string, words: string) => (
     <a {...{ class: 'button second', href, 'aria-label': `${words} ${label}` }}>{words}</a>

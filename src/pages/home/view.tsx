@@ -4,7 +4,7 @@ import { shapeFault, shapeName } from '../../component/shape-names.js';
 import { componentPath, rootPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';
 import { excerpt } from '../../lib/excerpt.js';
-import { ComponentName, LABEL_LENGTH } from '../shell/component-words.js';
+import { ComponentName, shortName } from '../shell/component-words.js';
 import { DataForm, Question } from '../shell/forms.js';
 import { authorName, isWebAddress, link, Section, separated, sourceName, time } from '../shell/fragments.js';
 import { type NodeView, renderPage } from '../shell/page.js';
@@ -133,7 +133,7 @@ function entry(served: Description, baseUrl: string) {
   const { uri, description, tag, author } = served.metadata;
   const links = (name: ListName, style: string, values: readonly string[]) =>
     values.slice(0, SHOWN_VALUES).map((value) => {
-      const words = excerpt(FIELDS[name].label(value), LABEL_LENGTH);
+      const words = shortName(FIELDS[name].label(value));
       if (value.length > LONGEST_LINKED) return <span class={style}>{words}</span>;
       const href = `${rootPath(baseUrl)}/?${name}=${encodeURIComponent(value)}`;
       return <a {...{ class: style, href, title: value }}>{words}</a>;

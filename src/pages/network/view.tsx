@@ -4,8 +4,7 @@ import { REFUSAL_ADVICE, REFUSAL_REASONS, type RefusalReason, UNINTENDED } from 
 import type { SourceStatus } from '../../explain/source-status.js';
 import { componentPath, documentPath, rootPath, whyPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';
-import { excerpt } from '../../lib/excerpt.js';
-import { LABEL_LENGTH, term } from '../shell/component-words.js';
+import { shortName, term } from '../shell/component-words.js';
 import {
   address,
   link,
@@ -175,8 +174,7 @@ function events({ events: all, node }: NetworkView): Markup {
   const rows = all.map(({ at, source, what, detail, components, more = 0 }): RowProps => {
     // A component that is gone has no page of its own any more.
     const path = what === 'went' ? whyPath : componentPath;
-    const links =
-      components?.map(({ uri, label }) => link(path(node.baseUrl, uri), excerpt(label, LABEL_LENGTH))) ?? [];
+    const links = components?.map(({ uri, label }) => link(path(node.baseUrl, uri), shortName(label))) ?? [];
     const words = more > 0 ? `, and ${more.toLocaleString('en')} more` : '';
     const kind = source.kind === 'local' ? '' : source.kind;
     const name = <strong class={`event ${what}`}>{what}</strong>;

@@ -3,12 +3,11 @@ import type { Metadata } from '../../component/metadata.js';
 import { shapeName } from '../../component/shape-names.js';
 import { rootPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';
-import { excerpt } from '../../lib/excerpt.js';
 import { PASTED } from '../../lib/pasted-url.js';
 import { isError, type LintReport } from '../../publish/finding.js';
 import { FORM_NAMES } from '../../publish/form-names.js';
 import type { Linted } from '../../publish/lint.js';
-import { LABEL_LENGTH } from '../shell/component-words.js';
+import { shortName } from '../shell/component-words.js';
 import { Field, Question } from '../shell/forms.js';
 import { code, hostOf, link, needsScript, Section, why } from '../shell/fragments.js';
 import { type NodeView, renderPage } from '../shell/page.js';
@@ -40,7 +39,7 @@ export function publishPage({ node, shapes, nodes, edited }: PublishView): strin
         <p class="alert" id="edited">
           To edit or withdraw{' '}
           <strong>
-            <bdi>{excerpt(edited.label, LABEL_LENGTH)}</bdi> {edited.version}
+            <bdi>{shortName(edited.label)}</bdi> {shortName(edited.version ?? '')}
           </strong>{' '}
           (<code>{edited.uri}</code>), first {link('#where', 'sign in')} where its description is. It then
           stands under “Yours”, with a button for each.
@@ -235,7 +234,7 @@ function result({ document, findings, components }: LintReport, baseUrl: string)
       <FindingList findings={findings} />
       {components.map(({ uri, label, findings: own }) => (
         <>
-          <h3>{excerpt(label ?? uri, LABEL_LENGTH)}</h3>
+          <h3>{shortName(label ?? uri)}</h3>
           <p class="quiet">{[uri, ' ', why(baseUrl, uri)]}</p>
           <FindingList findings={own} />
         </>

@@ -7,8 +7,16 @@ import { excerpt } from '../../lib/excerpt.js';
 import { badge, link, type Markup, time } from './fragments.js';
 import { icon, type Look } from './source-look.js';
 
-/** Longest name of a component, in characters: no stranger's name fills a screen. Its page has the whole one among the facts. */
+/**
+ * Characters of a name, a version or a tag that pages show: no stranger's text fills a screen. A longer label is
+ * whole among the facts.
+ */
 export const LABEL_LENGTH = 120;
+
+/** As much of a name, a version or a tag as pages show. */
+export function shortName(text: string): string {
+  return excerpt(text, LABEL_LENGTH);
+}
 
 interface NameProps {
   readonly of: Description;
@@ -19,11 +27,11 @@ interface NameProps {
 /** The name of a component, with its version and what marks it. */
 export function ComponentName({ of, href }: NameProps) {
   const { label, version, latest } = of.metadata;
-  const name = <bdi>{excerpt(label, LABEL_LENGTH)}</bdi>;
+  const name = <bdi>{shortName(label)}</bdi>;
   return (
     <>
       {href === undefined ? name : link(href, name)}
-      {version && badge('version', excerpt(version, LABEL_LENGTH))}
+      {version && badge('version', shortName(version))}
       {latest && badge('latest', 'latest')}
       {originBadge(of)}
     </>

@@ -17,14 +17,18 @@ import { waitFor } from '../../support/wait-for.js';
 
 function appWith(handler: Handler) {
   const logged: string[] = [];
-  const watched: unknown[] = [];
+  const watched: unknown[][] = [];
+  const lookups: string[] = [];
   const settings = {
     log: { error: (_fields: object, message: string) => logged.push(message) },
-    routeMetrics: (route: string, method: string) => ({
-      started: () => 7,
-      finished: (startedAt: number, status: number, bytes: number) =>
-        void watched.push([route, method, status, bytes, startedAt]),
-    }),
+    routeMetrics: (route: string, method: string) => {
+      lookups.push(route);
+      return {
+        started: () => 7,
+        finished: (startedAt: number, status: number, bytes: number) =>
+          void watched.push([route, method, status, bytes, startedAt]),
+      };
+    },
   };
   const inner = new Hono();
   addResource(inner, { path: '/thing', methods: { GET: handler, PUT: handler }, cors: ANY_ORIGIN }, settings);
@@ -34,7 +38,7 @@ function appWith(handler: Handler) {
     throw new Error('unforeseen');
   });
   addFallback(app, settings);
-  return { app, logged, watched };
+  return { app, logged, watched, lookups };
 }
 
 async function* pieces(...texts: (string | Error)[]): AsyncGenerator<string> {
@@ -205,5 +209,14 @@ describe('addFallback', () => {
     const response = await app.request('/throws');
     expect([response.status, await response.json()]).toEqual([500, expect.objectContaining({ status: 500 })]);
     expect(logged).toEqual(['unforeseen']);
+  });
+
+  it('looks up once where it counts what it answers', async () => {
+    const { app, watched, lookups } = appWith(() => ({ status: 204 }));
+    for (const path of ['/nowhere', '/nowhere', '/throws', '/%ff']) await app.request(path);
+    expect(watched.map(([route, method, status]) => [route, method, status])).toEqual(
+      [404, 404, 500, 400].map((status) => ['none', 'other', status]),
+    );
+    expect(lookups.filter((route) => route === 'none')).toHaveLength(1);
   });
 });

@@ -75,5 +75,5 @@ export interface RouteMetrics {
   finished(startedAt: number, status: number, bytes: number): void;
 }
 
-/** Where the requests of a route and method are counted; called once for each route and method. */
+/** Where the requests of a route and method are counted; called when routes are added, and for no request. */
 export type RouteMetricsOf = (route: string, method: string) => RouteMetrics;

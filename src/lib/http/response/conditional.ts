@@ -23,15 +23,13 @@ const CLOCK_TOLERANCE_MS = 5000;
  * earlier second: a further change within the same one must not be missed.
  */
 export function isNotModified(
-  {
-    ifNoneMatch,
-    ifModifiedSince = '',
-  }: Readonly<Record<'ifNoneMatch' | 'ifModifiedSince', string | undefined>>,
+  asked: { readonly ifNoneMatch: string | undefined; readonly ifModifiedSince: string | undefined },
   { etag, since }: Validators,
   now: number,
 ): boolean {
-  if (ifNoneMatch !== undefined) return namesTag(ifNoneMatch, etag);
-  const date = parseHttpDate(ifModifiedSince);
+  if (asked.ifNoneMatch !== undefined) return namesTag(asked.ifNoneMatch, etag);
+  if (asked.ifModifiedSince === undefined) return false;
+  const date = parseHttpDate(asked.ifModifiedSince);
   return date !== undefined && date <= now + CLOCK_TOLERANCE_MS && secondOf(since) + 1000 <= date;
 }
 

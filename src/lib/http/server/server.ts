@@ -48,7 +48,11 @@ function createTurns(pace: Pace) {
     }
     return ending.has(socket);
   };
-  /** Has the client left a connection that has been still for a while? An answer that is being made takes its time. */
+  /**
+   * May a connection be closed on which nothing has happened for a while? `node:http` asks of slow clients, and
+   * of idle ones when their keep-alive time is over. While an answer is being made, nothing happens either:
+   * that is no reason.
+   */
   const isAbandoned = (socket: Duplex) => socket.writableLength > 0 || answers.get(socket)?.closed === true;
   const oneAtATime =
     (next: RequestListener): RequestListener =>
@@ -73,7 +77,8 @@ function dropInput(socket: Duplex, pace: Pace): void {
   };
   // With a listener for data, `node:http` parses no more by itself. Reading goes on, so that the end of the client is seen.
   const stopParsing = () => socket.on('data', ignore).removeAllListeners('data').on('data', drop);
-  // Of what `node:http` has paused, reading begins again only while it parses.
+  // A socket that `node:http` has paused is resumed by it only while it parses: so it is resumed first, and
+  // parsing stopped then.
   if (socket.isPaused()) socket.once('resume', stopParsing).resume();
   else stopParsing();
 }
@@ -130,7 +135,10 @@ export interface Listening {
 /** Starts to listen. @throws what the system says: EADDRINUSE, EACCES … */
 export type Listen = (handler: FetchHandler, options: ListenOptions) => Promise<Listening>;
 
-/** Listens with `node:http`. A request before its turn is dropped (`createTurns`); one in turn is checked (`checkRequests`), then looked up in the cache, then handled. */
+/**
+ * Listens with `node:http`. A request before its turn is dropped (`createTurns`); one in turn is checked
+ * (`checkRequests`), then looked up in the cache, then handled.
+ */
 export const listenOnNetwork: Listen = async (handler, options) => {
   const { host, port, cache, clock, pace, sendMs = SEND_MS, ...check } = options;
   const turns = createTurns(pace);
