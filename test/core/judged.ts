@@ -6,7 +6,7 @@ import { judge, type Verdict } from '../../src/core/judge.js';
 import type { Amount, Batch, DocumentReading } from '../../src/core/reading.js';
 import type { SourceRecord, StoredDocument } from '../../src/core/source-record.js';
 import type { PeerRules } from '../../src/core/take.js';
-import { component } from '../support/registry.js';
+import { component } from './component.js';
 
 export const PEER = 'https://peer.example';
 export const HOUR = 3_600_000;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sizeOf } from '../../src/component/component-size.js';
+import type { Metadata } from '../../src/component/metadata.js';
 import type { DocumentRecord } from '../../src/core/document-record.js';
 import { allowance, amountOfAll, fitsMore, isWithin, larger } from '../../src/core/limits.js';
 import type { Amount } from '../../src/core/reading.js';
@@ -54,7 +55,7 @@ it('whatever a source says is stored as far as there is room, and what is stored
     return `${parts.join('; ')}${end}`;
   });
   const limit = fc.record({ components: fc.nat(12), bytes: fc.integer({ min: 200, max: 8000 }) });
-  const said = (source: Judged, url: string) => source.said.get(url) ?? new Map<string, never>();
+  const said = ({ said }: Pick<Judged, 'said'>, url: string) => said.get(url) ?? new Map<string, Metadata>();
 
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(limit, poll), { maxLength: 5 }), async (polls) => {
@@ -63,13 +64,13 @@ it('whatever a source says is stored as far as there is room, and what is stored
       for (const [limit, text] of polls) {
         const batch = batchOf(text);
         const { put, gone, complete } = batch;
-        const [before, amount] = [new Map(source.said), amountOfAll(source.documents)];
+        const [old, amount] = [{ said: new Map(source.said) }, amountOfAll(source.documents)];
         source.limit = limit;
         await source.poll(batch);
         all.store([...put, ...(complete ? gone : []).map((url) => ({ url, record: null }))]);
         expect(isWithin(amountOfAll(source.documents), larger(limit, amount))).toBe(true);
         for (const url of documents) {
-          const [now, was, is] = [said(all, url), before.get(url) ?? new Map(), said(source, url)];
+          const [now, was, is] = [said(all, url), said(old, url), said(source, url)];
           for (const [uri, one] of is)
             expect([now.get(uri), now.has(uri) && was.get(uri)]).toContainEqual(one);
           for (const uri of was.keys()) expect(is.has(uri)).toBe(now.has(uri));
@@ -79,8 +80,9 @@ it('whatever a source says is stored as far as there is room, and what is stored
           const left = [...now.keys()].filter((uri) => now.get(uri) !== is.get(uri)).sort();
           const omitted = left.filter((uri) => !was.has(uri));
           const [first] = [...left.filter((uri) => was.has(uri)), ...omitted];
-          const needs =
-            first && sizeOf(now.get(first)) - (omitted.includes(first) ? 0 : sizeOf(was.get(first)));
+          const sizeIn = (all: ReadonlyMap<string, Metadata>) =>
+            sizeOf(all.get(first ?? '') ?? ({} as Metadata));
+          const needs = first && sizeIn(now) - sizeIn(was);
           expect([record.omitted, record.firstOmitted]).toEqual([omitted.length || undefined, needs]);
           for (const uri of is.keys()) expect(was.has(uri) || !omitted.some((one) => one < uri)).toBe(true);
         }
