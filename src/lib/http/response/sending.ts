@@ -57,7 +57,8 @@ export function sendReply(reply: Reply, outgoing: ServerResponse, finished = rep
  */
 function endWithoutProgress(outgoing: ServerResponse): void {
   const { socket } = outgoing.req;
-  outgoing.setTimeout(SEND_MS, () => socket.writableLength > 0 && socket.destroy());
+  socket.setTimeout(SEND_MS);
+  outgoing.on('timeout', () => socket.writableLength > 0 && socket.destroy());
 }
 
 /**
