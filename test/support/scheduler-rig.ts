@@ -11,7 +11,7 @@ import { Scheduler } from '../../src/sync/scheduler.js';
 import { cleanup } from './cleanup.js';
 import { FakeReader } from './fake-reader.js';
 import { memoryRegistry, type TestRegistry } from './registry.js';
-import { VirtualClock, VirtualTimetable } from './virtual-clock.js';
+import { VirtualClock, VirtualTimetable } from './virtual-time.js';
 import { waitFor } from './wait-for.js';
 
 export const MINUTE = 60_000;
