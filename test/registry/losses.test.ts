@@ -16,7 +16,7 @@ import {
   type TestOptions,
   type TestRegistry,
 } from '../support/registry.js';
-import { VirtualClock } from '../support/virtual-clock.js';
+import { VirtualClock } from '../support/virtual-time.js';
 import { expectSoon } from '../support/wait-for.js';
 import { ORDER, POD_A, POD_B } from './sources.js';
 
