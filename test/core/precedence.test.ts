@@ -65,20 +65,17 @@ const compareBy =
 it.each<[where: string, Precedence, readonly Statement[]]>([
   ['of the design', order, STATEMENTS],
   ['of the upstream on a mirror', mirror, MIRRORED],
-])(
-  'the order is that %s, whatever comes first, and the ranks of sources and within them tell it',
-  (_, by, all) => {
-    fc.assert(
-      fc.property(fc.shuffledSubarray([...all], { minLength: all.length }), (shuffled) => {
-        expect(shuffled.sort(compareBy(by))).toEqual(all);
-      }),
-    );
-    const told = all.map((one) => by.rank(one.source) + by.rankWithin(one));
-    expect(told).toEqual(told.toSorted((one, other) => one - other));
-    if (by === order) expect(told).toEqual(all.map((one) => by.standing(one).rank));
-    for (const one of all) expect(by.rankWithin(one)).toBeGreaterThanOrEqual(0);
-  },
-);
+])('the order is that %s, whatever comes first, and ranks tell it', (_, by, all) => {
+  fc.assert(
+    fc.property(fc.shuffledSubarray([...all], { minLength: all.length }), (shuffled) => {
+      expect(shuffled.sort(compareBy(by))).toEqual(all);
+    }),
+  );
+  const told = all.map((one) => by.rank(one.source) + by.rankWithin(one));
+  expect(told).toEqual(told.toSorted((one, other) => one - other));
+  if (by === order) expect(told).toEqual(all.map((one) => by.standing(one).rank));
+  for (const one of all) expect(by.rankWithin(one)).toBeGreaterThanOrEqual(0);
+});
 
 it('classes are kept apart, however many sources and upstreams there are', () => {
   const many = Array.from({ length: 1100 }, (_, i) => `https://${i}.example`);
@@ -110,23 +107,15 @@ it.each<[document: string, isTrusted: boolean]>([
   ['https://p.example/c', false],
   ['https://P.example/b/x', false],
   ['https://p.example:99999/b/x', false],
-])(
-  'what a peer passes on counts as configured within a configured pod, to the letter: %s %s',
-  (graph, isTrusted) => {
-    const pods = ['https://p.example/a', 'https://p.example/b/', 'https://p.example:99999/b/'];
-    const { standing } = precedenceOf({ pods, peers: [Y.url] });
-    expect(standing(said(Y, graph)).class).toBe(isTrusted ? 'configured-peer' : 'passed-on');
-  },
-);
+])('a peer passes on what is within a configured pod, to the letter: %s %s', (graph, isTrusted) => {
+  const pods = ['https://p.example/a', 'https://p.example/b/', 'https://p.example:99999/b/'];
+  const { standing } = precedenceOf({ pods, peers: [Y.url] });
+  expect(standing(said(Y, graph)).class).toBe(isTrusted ? 'configured-peer' : 'passed-on');
+});
 
 it('the authority of a document is another one when its source, class or place is', () => {
   const one = { ...A, class: 'learned-pod', place: 1 } as const;
-  const others = [
-    { kind: 'peer' },
-    { url: 'https://b.example/' },
-    { class: 'configured-pod' },
-    { place: 2 },
-  ] as const;
+  const others = [{ kind: 'peer' }, { url: 'https://b.example/' }, { class: 'own' }, { place: 2 }] as const;
   for (const other of others) expect(sameAuthority(one, { ...one, ...other })).toBe(false);
   expect([sameAuthority(undefined, one), sameAuthority(one, undefined)]).toEqual([false, false]);
   expect([sameAuthority(one, { ...one }), sameAuthority(undefined, undefined)]).toEqual([true, true]);
