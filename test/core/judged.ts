@@ -10,7 +10,8 @@ import { component } from './component.js';
 
 export const PEER = 'https://peer.example';
 export const HOUR = 3_600_000;
-export const ENOUGH: Amount = { components: 1e6, bytes: 1e9 };
+export const most = (components: number, bytes = 1e6): Amount => ({ components, bytes });
+export const ENOUGH = most(1e6, 1e9);
 const LONG = 'x'.repeat(1000);
 
 /** Components in short: `b=B` is b with the label B, `c!` has a long description, `d*3` are d000 to d002. */
