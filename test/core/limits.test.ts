@@ -103,7 +103,7 @@ describe('a limit', () => {
     expect(source.stored).toBe('d: a b (1 left out)');
   });
 
-  it('leaves out documents that do not even fit by name, which are counted with those that were not read', async () => {
+  it('leaves out and counts documents that do not even fit by name', async () => {
     const source = await Judged.of({ limit: most(1000, 150) });
     expect(await source.poll({ put: [reading('d', 'a')], unread: 3 })).toMatchObject({ unread: 4 });
     expect(source.stored).toBe('');

@@ -6,7 +6,8 @@ const HUNDRED = 'd: d*60; e: e*40';
 function outcomeOf(source: Judged): string {
   const { shrink } = source.record;
   if (!shrink) return `${source.count()}`;
-  return `${source.count()}, ${shrink.from} to ${shrink.to} in ${shrink.polls} since ${shrink.since / HOUR} h`;
+  const { from, to, polls, since } = shrink;
+  return `${source.count()}, ${from} to ${to} in ${polls} since ${since / HOUR} h`;
 }
 
 /** What is stored at first, then polls: the hour and what is read, then what comes of it. */
@@ -100,7 +101,7 @@ it.each<[what: string, settings: Partial<Judged>, read: string, outcome: string]
   expect(outcomeOf(source)).toBe(outcome);
 });
 
-it('goes of a document as far as it is believed, without marks that would say that it is as it was', async () => {
+it('goes of a document as far as it is believed, without marks that say that it is as it was', async () => {
   const marks = { etag: '"2"', lastModified: 'now', modified: 'now' };
   const marked = (read: string) => {
     const batch = batchOf(read);
