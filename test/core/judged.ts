@@ -38,7 +38,7 @@ export function reading(url: string, words: string, record: DocumentRecord = {})
 }
 
 /**
- * What one poll reads, in short: `d: a b` is all that d says, and `d: a (2 left out)` what its reader has taken;
+ * What one poll reads, in short: `d: a b` is all that d says, and `d: a (2 left out)` what is taken of it;
  * `d+ a -b` says a, too, and b no more; `-d` is gone; what ends with `…` was not read to its end.
  */
 export function batchOf(text: string): Batch {

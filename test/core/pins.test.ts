@@ -32,7 +32,7 @@ function importsOf(text: string) {
   return { ...(files.length > 0 && { files }), ...(unpinned.length > 0 && { unpinned }) };
 }
 
-/** Looks at a module: at `a+x,y b~<c` the bytes a import x and y, then they are b, and a stranger promises c. */
+/** Looks at a module: in `a+x,y b~<c` the bytes a import x and y; then they are b, a stranger promises c. */
 async function looked(texts: string) {
   let known: pins.StoredPin | undefined;
   let statement = statementOf('');

@@ -7,7 +7,7 @@ import type { SourceRecord } from '../../src/core/source-record.js';
 const [POD, NEAR] = ['https://far.example/', 'https://near.example/'];
 const [KEY, NEAR_KEY] = [`pod ${POD}`, `pod ${NEAR}`];
 
-/** Peers: one `gives` what the pod says, `waits` to be asked for it, or is `strange` to it; `!` keeps failing. */
+/** Peers: one `gives` what the pod says, `waits` to be asked, or is `strange` to it; `!` keeps failing. */
 function peers(text: string): podRoles.KnownPeer[] {
   return text.split(' ').map((kind, place) => ({
     ...{ url: `${place}`, isReliable: !kind.endsWith('!') },

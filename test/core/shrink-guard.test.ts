@@ -73,7 +73,7 @@ it.each<[what: string, before: string, ...polls: [read: string, outcome: string]
     ['0 h d: d*20 (4 left out)', '45, 50 to 24 in 1 since 0 h'],
   ],
   ['is one of more than twenty', 'd: d*21', ['0 h -d', '21, 21 to 0 in 1 since 0 h']],
-  ['is none of twenty', 'd: d*20', ['0 h -d', '0']],
+  ['is none of twenty', 'd: d*25', ['0 h d: d*5', '5']],
   ['is one of more than half', 'd: d*42', ['0 h d: d*20', '42, 42 to 20 in 1 since 0 h']],
   ['is none of half', 'd: d*42', ['0 h d: d*21', '21']],
 ])('a loss %s', async (_, before, ...polls) => {
