@@ -64,8 +64,11 @@ test.each<[what: string, kind: string, pods: string[], again: string[], noMore: 
   const { isFromOthers, read } = podRoles.podRoles({ pods, peers: [one] });
   const rules = { read, isFromOthers: (of: string) => isFromOthers('0', of) };
   expect([podRoles.takenAgain(one, rules), podRoles.takenNoMore(one, rules)]).toEqual([again, noMore]);
-  const others = { read, isFromOthers: (of: string) => of === NEAR_KEY };
-  expect(podRoles.takenAgain({ refused: { [NEAR_KEY]: [NEAR] } }, others)).toEqual([]);
+});
+
+test('a peer is not asked again for what is taken from another', () => {
+  const rules = { read: () => undefined, isFromOthers: (of: string) => of === KEY };
+  expect(podRoles.takenAgain({ refused: { [KEY]: [POD] } }, rules)).toEqual([]);
 });
 
 const NOW = 1e9;
