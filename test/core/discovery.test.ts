@@ -70,7 +70,8 @@ describe('what a node learns from its peers', () => {
     ['nothing that looks private', { liar: PRIVATE }, ' / '],
     ['of several, the closest', { liar: 'y+1 x', honest: 'y' }, 'x 1 liar, y 1 honest / '],
     ['and of those the first', { liar: 'x', honest: 'x' }, 'x 1 honest / '],
-    ['from each its part', { liar: '| a b c', honest: '| y z' }, ' / a 1 liar, y 1 honest', { maxPods: 2 }],
+    ['from each its part', { liar: '| b a', honest: '| y z' }, ' / a 1 liar, y 1 honest', { maxPods: 2 }],
+    ['in turns', { liar: '| b a c', honest: '| y' }, ' / a 1 liar, b 1 liar, y 1 honest', { maxPods: 3 }],
     ['the closest first', { liar: '| a+1 b', honest: '| y' }, ' / b 1 liar, y 1 honest', { maxPods: 2 }],
   ])('%s', (_, said, expected, more, other) => {
     expect(learned(discover(introductions(said), rulesWith(more, other)))).toBe(expected);

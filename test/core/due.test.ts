@@ -22,7 +22,7 @@ function ms(text: string): number {
 }
 
 const record = { failures: 2, lastAttempt: NOW - 5000, nextAttempt: NOW + 9000, notBefore: NOW + 9000 };
-/** An event by the word that rows have for it; `wait`: how long the server wants no poll, or a hint comes too early. */
+/** An event by its word; `wait`: how long the server wants no poll, or by how much a hint comes too early. */
 function event(name: string, wait?: number): DueEvent {
   const notBefore = wait === undefined ? {} : { notBefore: NOW + wait };
   const events: Readonly<Record<string, DueEvent>> = {

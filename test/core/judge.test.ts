@@ -50,6 +50,13 @@ describe('what is read of a peer', () => {
     expect(source.stored).toBe(stored);
   });
 
+  it('is noted by the pods because of which it is not taken, where there are any', async () => {
+    const source = await peer({ rules: rules({ read: (url) => new URL(url).origin }) });
+    const far = reading(takenFrom(PEER, takenFrom('https://far.example', `${POD}d`)), 'a', { of: OF });
+    const { refused } = await source.poll({ put: [reading(D, 'a'), reading(E, 'b'), far] });
+    expect(refused).toEqual({ [OF]: [], '': ['https://other.example', 'https://pod.example'] });
+  });
+
   it('goes when it is not taken any more, though the peer was not read, and is no loss of it', async () => {
     const source = await peer({}, [ofPod('p*60'), ofOther('b')]);
     source.rules = readsPod;

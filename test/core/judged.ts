@@ -38,8 +38,8 @@ export function reading(url: string, words: string, record: DocumentRecord = {})
 }
 
 /**
- * What one poll reads, in short: `d: a b` is all that d says, and `d: a (2 left out)` all of it that its reader
- * has taken; `d+ a -b` says a, too, and b no more; `-d` is gone; what ends with `…` was not read to its end.
+ * What one poll reads, in short: `d: a b` is all that d says, and `d: a (2 left out)` what is taken of it;
+ * `d+ a -b` says a, too, and b no more; `-d` is gone; what ends with `…` was not read to its end.
  */
 export function batchOf(text: string): Batch {
   const parts = text.replace(/ ?…$/, '').split('; ').filter(Boolean);

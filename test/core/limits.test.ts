@@ -70,8 +70,10 @@ it('whatever a source says is stored as far as there is room, and what is stored
           const left = [...now.keys()].filter((uri) => now.get(uri) !== is.get(uri)).sort();
           const omitted = left.filter((uri) => !was.has(uri));
           const [first] = [...left.filter((uri) => was.has(uri)), ...omitted];
-          const sizeIn = (all: ReadonlyMap<string, Metadata>) =>
-            sizeOf(all.get(first ?? '') ?? ({} as Metadata));
+          const sizeIn = (all: ReadonlyMap<string, Metadata>) => {
+            const one = all.get(first ?? '');
+            return one ? sizeOf(one) : 0;
+          };
           const needs = first && sizeIn(now) - sizeIn(was);
           expect([record.omitted, record.firstOmitted]).toEqual([omitted.length || undefined, needs]);
           for (const uri of is.keys()) expect(was.has(uri) || !omitted.some((one) => one < uri)).toBe(true);
@@ -101,7 +103,7 @@ describe('a limit', () => {
     expect(source.stored).toBe('d: a b (1 left out)');
   });
 
-  it('leaves out documents that do not even fit by name, which are counted with those that were not read', async () => {
+  it('leaves out and counts documents that do not even fit by name', async () => {
     const source = await Judged.of({ limit: most(1000, 150) });
     expect(await source.poll({ put: [reading('d', 'a')], unread: 3 })).toMatchObject({ unread: 4 });
     expect(source.stored).toBe('');
