@@ -56,7 +56,7 @@ describe('capabilities in every representation', () => {
       component,
     );
     expect(metadataOf(listed)).toEqual(component);
-    const stored = storedQuads(component, naming.vocabulary, DataFactory.defaultGraph());
+    const stored = storedQuads(component, DataFactory.defaultGraph());
     expect(new Set(stored.map(({ subject }) => subject.value))).toEqual(new Set([uri]));
     expect(only(componentsFromQuads(stored, naming.vocabulary))).toEqual(component);
   });

@@ -100,13 +100,16 @@ describe('what a node does not take from its peers', () => {
     for (const one of below) expect(denied.refusalsAbove([one])).toMatchObject([{ reason: 'denied' }]);
   });
 
-  it('is counted once, and found below either, where it is told of in two spellings of its host', () => {
+  it('is found below either, where it is told of in one or two spellings of its host', () => {
     const spellings = ['https://xn--bcher-kva.example/a/', 'https://bücher.example/a/'];
-    for (const told of [spellings, spellings.toReversed()]) {
+    for (const told of [spellings, ...spellings.map((one) => [one])]) {
       const tally = new RefusalTally();
       for (const url of told) tally.add({ kind: 'pod', url, via: PEER, reason: 'denied' });
-      expect(tally.refusals.counts).toEqual({ denied: 1 });
-      for (const one of spellings) expect(tally.refusalsAbove([`${one}d`])).toMatchObject([{ url: told[0] }]);
+      expect(tally.refusals.counts).toEqual({ denied: told.length });
+      for (const one of spellings) {
+        const found = tally.refusalsAbove([`${one}d`]).map(({ url }) => url);
+        expect(found.sort()).toEqual([...told].sort());
+      }
     }
   });
 

@@ -276,7 +276,7 @@ describe('GET /feed', () => {
     };
     test = await createTestApp({}, { pace });
     await say(POD, names);
-    const pair = await FollowedOrigin.open({}, test.registry);
+    const pair = await FollowedOrigin.open(test.registry);
     const asked: string[] = [];
     pair.override = async ({ url, headers }) => {
       asked.push(url);

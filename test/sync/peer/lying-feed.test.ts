@@ -73,7 +73,7 @@ describe('a peer whose feed lies', () => {
   let taken: readonly string[];
   let others: readonly unknown[];
   const ofOthers = async () =>
-    (await pair.reader.everything()).filter(
+    (await pair.registry.everything()).filter(
       ({ source }) => source.kind !== 'peer' || source.url === BYSTANDER.url,
     );
 
@@ -82,9 +82,9 @@ describe('a peer whose feed lies', () => {
     await pair.origin.upsertLocal(named('a', 'b', 'c'));
     await pair.say(POD, GRAPH, named('p', 'q'));
     await pair.poll();
-    await pair.reader.upsertLocal(named('mine', 'a'));
+    await pair.registry.upsertLocal(named('mine', 'a'));
     const documents = [{ url: GRAPH, components: named('p', 'theirs'), record: { of: `pod ${POD.url}` } }];
-    await pair.reader.commit({ source: BYSTANDER, documents, record: { failures: 0 } });
+    await pair.registry.commit({ source: BYSTANDER, documents, record: { failures: 0 } });
     taken = await pair.taken();
     others = await ofOthers();
     const put = [component('b', { label: 'B' }), component('d')];
@@ -201,7 +201,7 @@ describe('a peer whose feed lies', () => {
   ])(
     'comes without an end, of %s: it is not read on, but from its beginning',
     async (_, requests, page) => {
-      pair.options.maxComponents = 500;
+      pair.maxComponents = 500;
       pair.override = ({ url }) => {
         if (!url.startsWith('/feed?since=')) return undefined;
         const asked = new URL(url, 'http://x.example').searchParams;

@@ -1,9 +1,8 @@
 import { beforeEach, expect, it } from 'vitest';
-import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { peerStream, podStream } from '../../../src/sync/push/listening.js';
 import { NoStream, type OpenStream } from '../../../src/sync/source-reader.js';
-import { cleanup } from '../../support/cleanup.js';
-import { FakeServer } from '../../support/fake-server.js';
+import { type FakeServer, fakeServer } from '../../support/fake-server.js';
+import { door } from '../../support/guarded-doors.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -15,22 +14,11 @@ const CHANNEL = 'http://www.w3.org/ns/solid/terms#updatesViaStreamingHttp2023';
 let server: FakeServer;
 let clock: VirtualClock;
 beforeEach(async () => {
-  server = await new FakeServer().open();
+  server = await fakeServer();
   clock = new VirtualClock();
-  cleanup(() => server.close());
 });
 
-function parts() {
-  const fetch = createGuardedFetch({
-    userAgent: 'test',
-    allowPrivate: true,
-    maxBytes: 1_000_000,
-    timeoutMs: 5000,
-    perHost: 2,
-  });
-  cleanup(() => fetch.close());
-  return { fetch, clock };
-}
+const parts = () => ({ fetch: door({ allowPrivate: true, maxBytes: 1_000_000, perHost: 2 }), clock });
 const toPeer = () => peerStream({ ...parts(), url: server.origin, trust: 'configured' });
 const toPod = () => podStream({ ...parts(), url: `${server.origin}/pod/`, trust: 'configured' });
 
