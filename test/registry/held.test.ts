@@ -49,3 +49,19 @@ it('a commit costs what changes of a source, and not what it has', async () => {
   expect(steps).toBeLessThan(1_000);
   await registry.close();
 });
+
+it('a poll has the documents that it began with, and what goes is forgotten, however long its name is', async () => {
+  const registry = await memoryRegistry({});
+  const urls = ['short', 'é'.repeat(600), 'x'.repeat(1_500), 'stays'].map((name) => PEER.url + name);
+  const documents = urls.map((url) => ({ url, components: [], record: { etag: '"1"' } }));
+  await registry.commit({ source: PEER, documents, record: OK });
+  const before = await registry.source(PEER);
+  const gone = urls.slice(0, 3).map((url) => ({ url, record: null }));
+  const read = { url: urls[3] as string, record: { etag: '"2"' } };
+  await registry.commit({ source: PEER, documents: [...gone, read], record: OK });
+  const remembered = { etag: '"1"', components: 0 };
+  expect(before?.documents).toEqual(new Map(urls.map((url) => [url, remembered])));
+  const after = { etag: '"2"', components: 0 };
+  expect((await registry.source(PEER))?.documents).toEqual(new Map([[read.url, after]]));
+  await registry.close();
+});
