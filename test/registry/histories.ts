@@ -22,7 +22,7 @@ import { forgetPins } from '../../src/registry/pins.js';
 import { graphName } from '../../src/registry/row-keys.js';
 import { metadata } from '../support/arbitrary.js';
 import { breakCommits, type Engine } from '../support/engines.js';
-import { BASE_URL, component, type TestRegistry, VOCABULARY } from '../support/registry.js';
+import { BASE_URL, component, type TestRegistry } from '../support/registry.js';
 import { seed } from '../support/torture.js';
 import { digestsOf, keyOf, Model, posted } from './model.js';
 import { authority, LEARNED, ORDER, PEER, POD_A, POD_B } from './sources.js';
@@ -408,7 +408,7 @@ class Pair {
       const found: string[] = [];
       for await (const quads of keep.quads([graph])) found.push(...quads.map((one) => JSON.stringify(one)));
       const said = this.#model.said(source, document);
-      const written = said.flatMap((one) => storedQuads(one, VOCABULARY, graph));
+      const written = said.flatMap((one) => storedQuads(one, graph));
       expect(found.sort()).toEqual([...new Set(written.map((one) => JSON.stringify(one)))].sort());
     }
   }
