@@ -8,7 +8,7 @@ import { HashChange } from '../core/source-digests.js';
 import type { SourceRecord } from '../core/source-record.js';
 import type { Lease as KeepLease } from '../keep/keep.js';
 import type { Breather } from '../lib/pace.js';
-import { byOf, type HeldSource } from './held.js';
+import type { HeldSource } from './held.js';
 import type { RegistryData } from './registry-data.js';
 
 /** Statements that one commit changes at most (design, section 5). */
@@ -115,7 +115,7 @@ async function stepsOf(
   const ofAfter = new Map<string, string | undefined>();
   const regrouped: string[] = [];
   const steps: Step[] = [];
-  const hashes = new HashChange(byOf(held.hashes));
+  const hashes = new HashChange(held.hashes);
   for (const one of documents) {
     const { url: document, record } = one;
     const known: DocumentRecord = held.documents.get(document) ?? {};

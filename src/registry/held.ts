@@ -4,9 +4,9 @@ import type { Precedence } from '../core/precedence.js';
 import { type SourceHashes, type SourceSummary, sourceSummary } from '../core/source-digests.js';
 import type { SourceRecord, StoredSource } from '../core/source-record.js';
 import type { Breather } from '../lib/pace.js';
-import type { Contents } from './contents.js';
+import type { Contents, SourceContents } from './contents.js';
 import { isLongPart, partRowKey, sourceRowKey } from './row-keys.js';
-import type { DocumentRow, HashRow, SourceRow } from './rows.js';
+import type { DocumentRow, SourceRow } from './rows.js';
 
 /** How many components it describes is no part of its row: it is counted in the catalog, and noted here. */
 type HeldDocument = DocumentRecord & { components: number };
@@ -15,8 +15,7 @@ type HeldDocument = DocumentRecord & { components: number };
 export interface HeldSource extends SourceRow, StoredSource {
   /** Changed in place. */
   readonly documents: Map<string, HeldDocument>;
-  /** By the keys of their rows: one that is deleted tells nothing else. */
-  readonly hashes: ReadonlyMap<string, HashRow>;
+  readonly hashes: SourceHashes;
   readonly summary: SourceSummary | undefined;
 }
 
@@ -62,13 +61,12 @@ export class Held {
       if (row === null) all.delete(key);
       if (!before || row === null) continue;
       const held = { ...before, ...row };
-      const hashes = new Map(held.hashes);
-      for (const [of, hash] of someHashes) hash ? hashes.set(of, hash) : hashes.delete(of);
+      const isSame = someHashes.size === 0;
+      const hashes = isSame ? held.hashes : hashesWith(held, someHashes);
       const { source, rank, position } = held;
-      const summary =
-        someHashes.size > 0
-          ? sourceSummary(source, byOf(hashes), held)
-          : held.summary && { ...held.summary, rank, position };
+      const summary = isSame
+        ? held.summary && { ...held.summary, rank, position }
+        : sourceSummary(source, hashes, held);
       all.set(key, { ...held, hashes, summary });
       await breathe();
     }
@@ -106,9 +104,11 @@ export class Held {
   }
 }
 
-/** By what documents belong to: see `DocumentRecord.of`. */
-export function byOf(hashes: HeldSource['hashes']): SourceHashes {
-  return new Map([...hashes.values()].map(({ of, hash }) => [of, hash]));
+/** A row that is deleted tells nothing but its key. */
+function hashesWith({ source, hashes }: HeldSource, rows: SourceContents['hashes']): SourceHashes {
+  const after = new Map([...hashes].filter(([of]) => !rows.has(partRowKey(source, of))));
+  for (const row of rows.values()) if (row) after.set(row.of, row.hash);
+  return after;
 }
 
 /** A source of which nothing is known. */

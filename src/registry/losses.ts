@@ -5,7 +5,7 @@ import { HashChange, NO_HASHES } from '../core/source-digests.js';
 import type { LogTo } from '../lib/log.js';
 import type { Breather } from '../lib/pace.js';
 import type { Draft, RegistryParts } from './draft.js';
-import { byOf, type Held } from './held.js';
+import type { Held } from './held.js';
 import { documentRow } from './rows.js';
 
 /** A source whose statements are not those that have been stored. */
@@ -68,7 +68,7 @@ export async function recover(source: Source, draft: Draft, { data, pace }: Regi
     }
   }
   for (const [document, record] of documents) draft.rows.push(documentRow(source, document, record));
-  const [before, { all }] = [byOf(held.hashes), hashes];
+  const [before, { all }] = [held.hashes, hashes];
   const isOther = (of: string) => before.get(of)?.digest() !== all.get(of)?.digest();
   const changed = new Set([...before.keys(), ...all.keys()].filter(isOther));
   const record = sameSource(source, LOCAL) ? held.record : others;

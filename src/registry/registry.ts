@@ -143,8 +143,8 @@ export function createRegistry(
     },
 
     /**
-     * All of them, the node itself included; what other nodes have changed in a shared database within ten seconds. Their documents are
-     * those of the moment in which they are looked at.
+     * All of them, the node itself included; what other nodes have changed in a shared database within ten seconds. Their documents
+     * are those of the moment in which they are looked at.
      */
     sources: async (): Promise<readonly StoredSource[]> => data.now.held.all(),
 

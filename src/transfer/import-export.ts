@@ -15,7 +15,7 @@ import { configuredOrder } from '../registry/presentation.js';
 import { TABLES } from '../registry/rows.js';
 import { type ExportSummary, recordsOf, UnusableExport } from './export-file.js';
 import type { ExportRecord } from './export-record.js';
-import { RestoredRegistry } from './restored-registry.js';
+import { restoreRegistry } from './restore-registry.js';
 
 export interface ImportParts {
   readonly config: Pick<Config, 'baseUrl' | 'pods' | 'peers' | 'dataDir'>;
@@ -115,16 +115,15 @@ async function build(
     servedAs: `import ${sha256}`,
   };
   const given = { clock: systemClock, pace: withoutPause, log: { warn: () => undefined } };
-  const registry = new RestoredRegistry(
-    await openRegistry(await place.keep('registry'), presentation, given),
-  );
   const service = { rows: [] as Row[], quads: { put: [] as Quad[] } };
-  for await (const record of recordsOf(file)) {
-    await registry.add(record);
-    service.rows.push(...rowsIn(record));
-    service.quads.put.push(...quadsIn(record));
+  async function* records() {
+    for await (const record of recordsOf(file)) {
+      service.rows.push(...rowsIn(record));
+      service.quads.put.push(...quadsIn(record));
+      yield record;
+    }
   }
-  await registry.end();
+  await restoreRegistry(await openRegistry(await place.keep('registry'), presentation, given), records());
   return service;
 }
 

@@ -10,7 +10,7 @@ import { MOST_AT_ONCE } from '../../src/registry/difference.js';
 import { openRegistry } from '../../src/registry/open-registry.js';
 import { checkExport } from '../../src/transfer/export-file.js';
 import type { ExportRecord } from '../../src/transfer/export-record.js';
-import { RestoredRegistry } from '../../src/transfer/restored-registry.js';
+import { restoreRegistry } from '../../src/transfer/restore-registry.js';
 import { POD_A } from '../registry/sources.js';
 import { hasPostgres } from '../support/postgres-programs.js';
 import {
@@ -98,9 +98,13 @@ describe.each(TRANSFER_ENGINES)('an import into %s', (name) => {
 async function restoredFrom(records: Iterable<ExportRecord>): Promise<TestRegistry> {
   const [data, options] = [memoryData(), registryOptions()];
   const keep = await openMemory(data, { clock: systemClock }).keep('registry');
-  const restored = new RestoredRegistry(await openRegistry(keep, options, options));
-  for (const record of records) await restored.add(record);
-  await restored.end();
+  const open = await openRegistry(keep, options, options);
+  await restoreRegistry(
+    open,
+    (async function* () {
+      yield* records;
+    })(),
+  );
   return memoryRegistry({}, data);
 }
 
