@@ -10,8 +10,13 @@ import { InvalidInput } from '../lib/faults.js';
 import type { LogTo } from '../lib/log.js';
 import { type OpenedRegistry, type OpenRegistry, openRegistry } from '../registry/open-registry.js';
 import { servingOf } from '../registry/presentation.js';
-import { recognise } from '../sync/recognise.js';
-import { type RehearsalParts, type RehearsedReading, readRehearsed, withSource } from '../sync/rehearsal.js';
+import {
+  type RehearsalParts,
+  type RehearsedReading,
+  readRehearsed,
+  recognise,
+  withSource,
+} from '../sync/rehearsal.js';
 import { unique } from './given.js';
 
 export interface RehearseParts
@@ -39,7 +44,7 @@ export async function rehearse(
   parts: RehearseParts,
   { signal, most }: RehearseOptions,
 ): Promise<Rehearsal> {
-  const { config } = parts;
+  const { config, current, fetch, pool, vocabulary, clock, pace, log } = parts;
   if (sameBaseUrl(url) === sameBaseUrl(config.baseUrl))
     throw new InvalidInput(`${url} is this node itself`, []);
   const { source, known } = await sourceAt(url, parts, signal);
@@ -47,8 +52,9 @@ export async function rehearse(
     throw new InvalidInput(`${url} is a pod, and a mirror reads only nodes`, []);
   const trial = await emptyRegistry(source, parts);
   try {
-    const epoch = async () => (await parts.current.catalog.state()).revision.epoch;
-    const reading = await readRehearsed(source, { ...parts, trial, epoch, signal, most });
+    const epoch = async () => (await current.catalog.state()).revision.epoch;
+    const how = { config, current, fetch, pool, vocabulary, clock, pace, log, trial, epoch, signal, most };
+    const reading = await readRehearsed(source, how);
     return { ...(await rehearsalOf(reading, trial, parts, most)), known };
   } finally {
     await trial.registry.close();

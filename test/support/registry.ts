@@ -37,6 +37,9 @@ export function component(name: string, more: Partial<Metadata> = {}): Metadata 
   return { uri: `https://c.example/${name}.js`, label: name, author: [], tag: [], shapes: [], ...more };
 }
 
+/** Components that have nothing but these names. */
+export const named = (...names: readonly string[]): Metadata[] => names.map((name) => component(name));
+
 /** What a test gives of the options. */
 export type TestOptions = Partial<RegistryOptions & Serving>;
 

@@ -26,7 +26,7 @@ export const DECIDING = [
       },
     }),
   }),
-  breaks<typeof take>('core/take', 'test/core/discovery-refusals.test.ts', {
+  breaks<typeof take>('core/take', 'test/core/discovery.test.ts', {
     "a private address of a peer's list is taken up": ({ takeAddress }) => ({
       takeAddress: (entry, rules) => takeAddress(entry, { ...rules, network: { allowPrivate: true } }),
     }),

@@ -10,7 +10,7 @@ import { type FakeServer, fakeServer } from '../fake-server.js';
 import { door } from '../guarded-doors.js';
 import { type PollCircumstances, type Polled, pollReader } from '../read-source.js';
 import { memoryRegistry, type TestRegistry, VOCABULARY } from '../registry.js';
-import { VirtualClock } from '../virtual-clock.js';
+import { VirtualClock } from '../virtual-time.js';
 
 type Mode = PeerOptions['mode'];
 

@@ -9,7 +9,7 @@ import { type FakeAnswer, type FakeServer, fakeServer } from '../fake-server.js'
 import { door } from '../guarded-doors.js';
 import { type PollCircumstances, pollReader } from '../read-source.js';
 import { memoryRegistry, type TestRegistry, VOCABULARY } from '../registry.js';
-import { VirtualClock } from '../virtual-clock.js';
+import { VirtualClock } from '../virtual-time.js';
 import { FakePod, turtle } from './fake-pod.js';
 
 /** What a server says that wants a log-in. */

@@ -6,12 +6,11 @@ import { isHttpUrl } from '../../../src/config/url.js';
 import { TaskTimeout } from '../../../src/lib/faults.js';
 import type { FakeAnswer } from '../../support/fake-server.js';
 import { FollowedOrigin } from '../../support/peer/followed-origin.js';
-import { component } from '../../support/registry.js';
+import { component, named } from '../../support/registry.js';
 
 const DAY = 24 * 3_600_000;
 
 const EMPTY = { network: 0, digestVersion: DIGEST_VERSION, changes: [], sources: [] };
-const named = (...names: string[]) => names.map((name) => component(name));
 const huge = (count: number) =>
   Array.from({ length: count }, (_, i) => component(`h${i}`, { description: 'x'.repeat(16_000) }));
 

@@ -2,13 +2,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { takenFrom } from '../../../src/component/provenance.js';
 import { LOCAL, type Source, sourceKey } from '../../../src/component/source.js';
 import { FollowedOrigin } from '../../support/peer/followed-origin.js';
-import { component } from '../../support/registry.js';
+import { component, named } from '../../support/registry.js';
 
 const POD_A: Source = { kind: 'pod', url: 'https://a.example/' };
 const POD_B: Source = { kind: 'pod', url: 'https://b.example/' };
 const PEER: Source = { kind: 'peer', url: 'https://peer.example' };
 
-const named = (...names: string[]) => names.map((name) => component(name));
 const many = (count: number) => Array.from({ length: count }, (_, i) => component(`n${i}`));
 
 describe('a peer with a feed', () => {

@@ -4,7 +4,7 @@ import { payloadHash } from '../../../src/component/statement-digest.js';
 import type { SeenRequest } from '../../support/fake-server.js';
 import type { WireChange, WirePage } from '../../support/peer/feed-server.js';
 import { FollowedOrigin } from '../../support/peer/followed-origin.js';
-import { component } from '../../support/registry.js';
+import { component, named } from '../../support/registry.js';
 
 const POD: Source = { kind: 'pod', url: 'https://a.example/' };
 const GRAPH = 'https://a.example/1';
@@ -12,7 +12,6 @@ const BYSTANDER: Source = { kind: 'peer', url: 'http://bystander.example' };
 const OWN = { source: LOCAL, graph: LOCAL.url };
 
 type Tamper = (page: WirePage, request: SeenRequest) => WirePage;
-const named = (...names: string[]) => names.map((name) => component(name));
 const created = (name: string): Partial<WireChange> => ({
   ...{ type: 'Create', uri: component(name).uri, hash: payloadHash(component(name)) },
   component: { ...component(name) },

@@ -3,7 +3,7 @@ import { peerStream, podStream } from '../../../src/sync/push/listening.js';
 import { NoStream, type OpenStream } from '../../../src/sync/source-reader.js';
 import { type FakeServer, fakeServer } from '../../support/fake-server.js';
 import { door } from '../../support/guarded-doors.js';
-import { VirtualClock } from '../../support/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-time.js';
 import { waitFor } from '../../support/wait-for.js';
 
 /** How long a stream may be open, in ms. */

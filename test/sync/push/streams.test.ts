@@ -3,7 +3,7 @@ import type { Source } from '../../../src/component/source.js';
 import { type ListenedSource, Streams } from '../../../src/sync/push/streams.js';
 import { NoStream } from '../../../src/sync/source-reader.js';
 import { cleanup } from '../../support/cleanup.js';
-import { VirtualClock } from '../../support/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-time.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const SECOND = 1000;

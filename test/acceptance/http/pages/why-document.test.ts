@@ -4,6 +4,7 @@ import type { DocumentRecord } from '../../../../src/core/document-record.js';
 import type { SourceStatus } from '../../../../src/explain/source-status.js';
 import { browse, HTML, pageText, words as wordsIn } from '../../../support/explorer-pages.js';
 import { takenFrom } from '../../../support/promised.js';
+import { sourceStatus } from '../../../support/source-status.js';
 import { component, createTestApp, type TestApp } from '../../adapters/registry-app.js';
 
 const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
@@ -68,12 +69,6 @@ describe('a document', () => {
       expect(page).toContain(told);
   });
 
-  test('has the form that asks for another one', async () => {
-    await read(RECORD);
-    const html = await (await browse(app, path(DOCUMENT))).text();
-    expect(html).toMatch(/<form[^>]* action="\/why">.*<input id="document" name="document"/s);
-  });
-
   test('that could never be read says so first, and claims nothing of it', async () => {
     await read({ error: 'line 7', failingSince: 1, etag: '"1"' });
     const page = await words(DOCUMENT);
@@ -101,13 +96,14 @@ describe('a document', () => {
     expect((await again()).status).toBe(200);
   });
 
-  test('is read again by a button, without scripts', async () => {
+  test('has a form that asks for another one, and is read again by a button, without scripts', async () => {
     await read(RECORD);
-    const answer = await app.app.request('/hint', {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ topic: DOCUMENT }).toString(),
-    });
+    expect(await pageText(app, path(DOCUMENT))).toMatch(
+      /<form[^>]* action="\/why">.*<input id="document" name="document"/s,
+    );
+    const body = new URLSearchParams({ topic: DOCUMENT }).toString();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const answer = await app.app.request('/hint', { method: 'POST', headers, body });
     expect([answer.status, app.node.hints]).toEqual([303, [DOCUMENT]]);
     expect(answer.headers.get('location')).toBe(path(DOCUMENT, '&asked=1'));
     expect(await words(DOCUMENT, '&asked=1')).toContain('This node was asked to read it again');
@@ -116,11 +112,8 @@ describe('a document', () => {
 });
 
 describe('a source', () => {
-  const status = (more: Partial<SourceStatus> = {}): SourceStatus => ({
-    ...{ ...POD, configured: true, hops: 0, via: [], state: 'ok', failures: 0 },
-    ...{ components: 0, documents: 0, invalid: [], failing: [], lastSuccess: Date.UTC(2026, 0, 1, 11) },
-    ...more,
-  });
+  const status = (more: Partial<SourceStatus> = {}) =>
+    sourceStatus({ lastSuccess: Date.UTC(2026, 0, 1, 11), ...more });
 
   test('lists its documents that describe something or should, those with a fault first', async () => {
     const documents = Array.from({ length: 205 }, (_, i) => ({
