@@ -118,7 +118,7 @@ export const BEGIN: Readonly<Record<Fault, Begin>> = {
   'pod-slow'(world, random) {
     const { name } = pick(random, world.pods);
     const wait = between(random, 10 * SECOND, 60 * SECOND);
-    return before(world, name, (request, server) => world.time.pass(wait).then(() => server(request)));
+    return before(world, name, (request, server) => world.time.sleep(wait).then(() => server(request)));
   },
 
   'pod-emptied'(world, random) {

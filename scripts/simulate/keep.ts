@@ -6,7 +6,7 @@ import type { Keep, Lease, Place, Row } from '../../src/keep/keep.js';
 import { MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import type { Clock, Random } from '../../src/lib/clock.js';
 import { type SourceRow, StatementReader } from '../../src/registry/rows.js';
-import type { VirtualTime } from './time.js';
+import type { NetworkTime } from './time.js';
 
 /** Ms that each part of a write takes on a slow disk, or the way to a database. */
 export const WRITING = 5;
@@ -42,7 +42,7 @@ export class Storage {
    * @param committed told of every commit of what the node has read
    */
   constructor(
-    readonly time: VirtualTime,
+    readonly time: NetworkTime,
     random: Random,
     readonly isShared: boolean,
     readonly committed: (reading: Reading) => void,

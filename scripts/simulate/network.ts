@@ -5,8 +5,9 @@ import { promisify } from 'node:util';
 import type { Random } from '../../src/lib/clock.js';
 import type { Lookup } from '../../src/lib/fetch/checked-lookup.js';
 import type { OpenTransport, TransportAnswer, TransportRequest } from '../../src/lib/fetch/transport.js';
+import { onAbort } from '../../test/support/virtual-time.js';
 import type { Reading } from './keep.js';
-import { type Life, onAbort, type VirtualTime } from './time.js';
+import type { Life, NetworkTime } from './time.js';
 
 /** What answers at a host. */
 export type Server = (request: Request) => Promise<Response>;
@@ -66,7 +67,7 @@ export class VirtualNetwork extends EventEmitter<Told> {
   readonly #walls = new Set<Wall>();
 
   constructor(
-    readonly time: VirtualTime,
+    readonly time: NetworkTime,
     random: Random,
   ) {
     super();

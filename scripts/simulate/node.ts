@@ -9,9 +9,10 @@ import { inProcess } from '../../src/lib/pool/task.js';
 import type { Given } from '../../src/node/given.js';
 import { createNode, type Node } from '../../src/node.js';
 import { PINNING_TIMES } from '../../src/sync/pinning/pinner.js';
+import { onAbort } from '../../test/support/virtual-time.js';
 import type { Storage } from './keep.js';
 import { isEndless, networkError, type Server } from './network.js';
-import { Life, MINUTE, onAbort, SECOND } from './time.js';
+import { Life, MINUTE, SECOND } from './time.js';
 import type { World } from './world.js';
 
 const TOKEN = 'the-operator-token-of-a-simulated-node';

@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../src/lib/clock.js';
 import type { Timetable } from '../../src/sync/timetable.js';
+import { VirtualTime } from '../../test/support/virtual-time.js';
 
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
@@ -13,40 +14,19 @@ const BEGINNING = Date.UTC(2030, 0, 1);
 /** What Node.js calls requests to the file system that are under way. */
 const OF_FILES = /^(FSReq|CloseReq$)/;
 
-/** Without an action once it was taken back. */
-interface Event {
-  readonly time: number;
-  action?: () => void;
-}
-
 /**
- * It stands still while code runs, and jumps to the next event when all that the last one has set off is done. That is known
+ * It goes on to the next event when all that the last one has set off is done. That is known
  * after one turn of the event loop, because nothing in a simulation waits for anything else than promises, but for files: a
  * package that is imported when it is needed first, or what a process reads when it starts.
  */
-export class VirtualTime {
-  /** The next one is the last. */
-  readonly #queue: Event[] = [];
-  /** Ms since the Unix epoch. */
-  now = BEGINNING;
+export class NetworkTime extends VirtualTime {
+  constructor() {
+    super(BEGINNING);
+  }
 
   /** Ms since the beginning. */
   get elapsed(): number {
     return this.now - BEGINNING;
-  }
-
-  /** Of events at the same time, the one that was scheduled first comes first. The function that is returned takes it back. */
-  after(ms: number, action: () => void): () => void {
-    const event: Event = { time: this.now + Math.max(0, Math.ceil(ms)), action };
-    this.#queue.splice(this.#queue.findLastIndex(({ time }) => time > event.time) + 1, 0, event);
-    return () => {
-      delete event.action;
-    };
-  }
-
-  /** Resolves after so many ms. */
-  pass(ms: number): Promise<void> {
-    return new Promise((resolve) => void this.after(ms, resolve));
   }
 
   /** Lets time go on until something is done that takes time. Rejects as it does, and with what an event throws. */
@@ -59,16 +39,13 @@ export class VirtualTime {
     for (;;) {
       await turn();
       if (isDone) return settled;
-      const next = this.#queue.pop();
-      if (!next?.action) continue;
-      this.now = next.time;
-      next.action();
+      this.step();
     }
   }
 
   /** Lets time go on for so many ms. */
   goOn(ms: number): Promise<void> {
-    return this.goOnUntil(this.pass(ms));
+    return this.goOnUntil(this.sleep(ms));
   }
 }
 
@@ -84,13 +61,13 @@ async function turn(): Promise<void> {
  */
 export class Life {
   readonly clock: Clock;
-  readonly #time: VirtualTime;
+  readonly #time: NetworkTime;
   readonly #ending = new AbortController();
   /** What has come while it was paused, and is not done yet. */
   readonly #waiting: (() => void)[] = [];
   #isPaused = false;
 
-  constructor(time: VirtualTime, offset: () => number) {
+  constructor(time: NetworkTime, offset: () => number) {
     this.#time = time;
     setMaxListeners(0, this.ending);
     this.clock = { now: () => time.now + offset(), sleep: (ms, signal) => this.#sleep(ms, signal) };
@@ -146,25 +123,6 @@ export class Life {
 
   /** Who sleeps, sleeps on while the process is paused, or has ended. */
   #sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const wake = () => {
-        stay?.();
-        resolve();
-      };
-      const takeBack = this.#time.after(ms, () => this.run(wake));
-      const stay =
-        signal &&
-        onAbort(signal, () => {
-          takeBack();
-          reject(signal.reason);
-        });
-    });
+    return this.#time.sleep(ms, signal, (goOn) => this.run(goOn));
   }
-}
-
-/** Calls `action` when the signal is aborted, at once where it is. The function that is returned takes that back. */
-export function onAbort(signal: AbortSignal, action: () => void): () => void {
-  if (signal.aborted) action();
-  signal.addEventListener('abort', action, { once: true });
-  return () => signal.removeEventListener('abort', action);
 }

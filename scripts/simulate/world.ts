@@ -6,7 +6,7 @@ import { between, sample, substream } from './chance.js';
 import { type Reading, Storage } from './keep.js';
 import { VirtualNetwork } from './network.js';
 import { type ConfigKeys, SimulatedNode } from './node.js';
-import { VirtualTime } from './time.js';
+import { NetworkTime } from './time.js';
 import { type Trusted, Truth } from './truth.js';
 
 /** How a network is made. */
@@ -38,7 +38,7 @@ const SHIPPED_DEPTH = 3;
 const VOCABULARY = 'http://semcom.digita.ai/voc#';
 
 export class World {
-  readonly time = new VirtualTime();
+  readonly time = new NetworkTime();
   readonly truth = new Truth(() => this.time.elapsed);
   readonly network: VirtualNetwork;
   readonly nodes: readonly SimulatedNode[];

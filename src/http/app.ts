@@ -101,20 +101,20 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
   const { registry, catalog, pins } = open;
   const since = clock.now();
   const examples = examplesIn(site.packageFolder);
-  const serving: Serving = {
-    catalog,
-    pace,
-    entityTag: entityTags(version),
-    cacheable: createCacheable(clock),
-  };
+  const [entityTag, cacheable] = [entityTags(version), createCacheable(clock)];
   const latestLists = latestListsOf(catalog);
-  const shown = { ...serving, lookup: catalog, registry, pins, reports, config };
-  const pages = site.pages({ ...shown, examples });
+  const pages = site.pages({
+    ...{ catalog, pace, entityTag, cacheable, examples },
+    ...{ registry, pins, reports, config },
+  });
   const { operatorToken } = config;
   const features = [
-    componentFeature({ ...shown, clock, pool, audit, page: pages.component }),
+    componentFeature({
+      ...{ catalog, lookup: catalog, pace, entityTag, cacheable, registry, pins, reports },
+      ...{ config, clock, pool, audit, page: pages.component },
+    }),
     feedFeature({ catalog, pace, latestLists, eventStreams }, metrics.registry),
-    networkFeature({ ...serving, latestLists }),
+    networkFeature({ catalog, pace, entityTag, cacheable, latestLists }),
     operationFeature({
       ...{ reports, catalog, metrics, config, version, clock },
       ...{ commands, pins, audit, operatorToken },
@@ -128,7 +128,7 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
     {
       path: '/openapi.json',
       cors: ANY_ORIGIN,
-      methods: { GET: getOpenApi(describe, serving.cacheable, since) },
+      methods: { GET: getOpenApi(describe, cacheable, since) },
     },
     ...pages.resources,
     ...shippedResources(site.shipped ?? [], examples, since),

@@ -9,9 +9,14 @@ import { MemoryData, openMemory } from '../keep/memory/memory-keep.js';
 import { InvalidInput } from '../lib/faults.js';
 import type { LogTo } from '../lib/log.js';
 import { type OpenedRegistry, type OpenRegistry, openRegistry } from '../registry/open-registry.js';
-import { presentationOf } from '../registry/presentation.js';
-import { recognise } from '../sync/recognise.js';
-import { type RehearsalParts, type RehearsedReading, readRehearsed, withSource } from '../sync/rehearsal.js';
+import { servingOf } from '../registry/presentation.js';
+import {
+  type RehearsalParts,
+  type RehearsedReading,
+  readRehearsed,
+  recognise,
+  withSource,
+} from '../sync/rehearsal.js';
 import { unique } from './given.js';
 
 export interface RehearseParts
@@ -39,7 +44,7 @@ export async function rehearse(
   parts: RehearseParts,
   { signal, most }: RehearseOptions,
 ): Promise<Rehearsal> {
-  const { config } = parts;
+  const { config, current, fetch, pool, vocabulary, clock, pace, log } = parts;
   if (sameBaseUrl(url) === sameBaseUrl(config.baseUrl))
     throw new InvalidInput(`${url} is this node itself`, []);
   const { source, known } = await sourceAt(url, parts, signal);
@@ -47,8 +52,9 @@ export async function rehearse(
     throw new InvalidInput(`${url} is a pod, and a mirror reads only nodes`, []);
   const trial = await emptyRegistry(source, parts);
   try {
-    const epoch = async () => (await parts.current.catalog.state()).revision.epoch;
-    const reading = await readRehearsed(source, { ...parts, trial, epoch, signal, most });
+    const epoch = async () => (await current.catalog.state()).revision.epoch;
+    const how = { config, current, fetch, pool, vocabulary, clock, pace, log, trial, epoch, signal, most };
+    const reading = await readRehearsed(source, how);
     return { ...(await rehearsalOf(reading, trial, parts, most)), known };
   } finally {
     await trial.registry.close();
@@ -61,7 +67,7 @@ async function emptyRegistry(
   { config, clock, pace, log }: RehearseParts,
 ): Promise<OpenedRegistry> {
   const place = openMemory(new MemoryData({ clock, unique }), { clock });
-  const presentation = presentationOf(withSource(config, source), '');
+  const presentation = servingOf(withSource(config, source), '');
   return openRegistry(await place.keep('registry'), presentation, { clock, pace, log });
 }
 

@@ -83,10 +83,8 @@ function registryApp(parts: ServiceParts, reports: Reports): Hono {
     ...{ config, open, reports, commands, eventStreams },
     site: {
       ...{ assets, packageFolder: PACKAGE_FOLDER, shipped },
-      pages: (basis) => {
-        const site = { version: VERSION, shipped, assets, documentation };
-        return createPages({ ...basis, ...site, lint, pool, clock });
-      },
+      pages: (basis) =>
+        createPages(basis, { version: VERSION, shipped, assets, documentation, lint, pool, clock }),
       openApi: connection ? [connection.openApi] : [],
     },
     tools: { version: VERSION, clock, pace, pool, cache, metrics, audit, log },
@@ -94,14 +92,14 @@ function registryApp(parts: ServiceParts, reports: Reports): Hono {
 }
 
 function commandsOf(parts: ServiceParts): Commands {
-  const { front, open, sync, fetch, vocabulary, pool } = parts;
+  const { front, open, sync, fetch, vocabulary, pool, clock, pace, log } = parts;
   const { config } = front;
+  const reading = { config, current: open, fetch, vocabulary, pool, clock, pace, log };
   return {
     sync: (url, options) => sync.pollNow(url, options),
     hint: (topic) => sync.hint(topic),
     decide: (url, decision) => sync.network.decide(url, decision),
-    rehearse: (url, signal) =>
-      rehearse(url, { ...parts, config, current: open }, { signal, most: REHEARSED }),
+    rehearse: (url, signal) => rehearse(url, reading, { signal, most: REHEARSED }),
     // What is checked is a stranger's, and so are the addresses in it.
     lint: (what, signal) =>
       lint(what, {

@@ -21,9 +21,12 @@ export interface PagesParts extends PagesBasis, NodeViewParts, PublishParts, Doc
 }
 
 /** The pages for people (design, section 10), and the files that browsers load. */
-export function createPages(given: Omit<PagesParts, 'node'>): RegistryPages {
-  const node = () => nodeView(given);
-  const parts = { ...given, node };
+export function createPages(
+  basis: PagesBasis,
+  given: Omit<PagesParts, keyof PagesBasis | 'node'>,
+): RegistryPages {
+  const node = () => nodeView({ config: basis.config, ...given });
+  const parts = { ...basis, ...given, node };
   const resources: OwnResource[] = [
     { path: '/', cors: ANY_ORIGIN, methods: { GET: getHome(parts) } },
     { path: '/data', methods: { GET: inHtml(getData(parts)) } },

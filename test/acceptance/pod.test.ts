@@ -3,14 +3,7 @@ import { OPERATOR_TOKEN } from '../support/node/node-options.js';
 import { component, listedUris, listing, statusOf, sync, textOf } from '../support/node/node-reader.js';
 import { postJson } from '../support/node/post-json.js';
 import type { Exchange, Pod } from '../support/pod/pod.js';
-import {
-  ALL_COMPONENTS,
-  fillPod,
-  PUBLIC_COMPONENTS,
-  sampleDocuments,
-  sampleText,
-  urisIn,
-} from '../support/pod/sample-pod.js';
+import { ALL_COMPONENTS, fillPod, PUBLIC_COMPONENTS, sampleText, urisIn } from '../support/pod/sample-pod.js';
 import { sharedPod } from '../support/pod/shared-pod.js';
 import { waitFor } from '../support/wait-for.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
@@ -99,7 +92,7 @@ async function expectPrivacyTold(node: InProcessNode, url: string): Promise<void
 test('an edit that the ETag of the container hides arrives; what is made private is withdrawn; a pod that is closed keeps what it said', async () => {
   const container = 'reading/changed/';
   const paths = ['address-book.ttl', MONTH_VIEW_FILE, 'medication-plan.ttl', 'recipe.ttl'];
-  await fillPod(server, container, sampleDocuments(paths));
+  await fillPod(server, container, paths);
   const node = await nodeReading(container);
   /** Has the node poll until it is so. */
   const polled = (isSo: () => Promise<boolean>) =>
@@ -107,7 +100,7 @@ test('an edit that the ETag of the container hides arrives; what is made private
       await sync(node);
       return isSo();
     });
-  const found = (...of: string[]) => urisIn(sampleDocuments(of), true);
+  const found = (...of: string[]) => urisIn(of);
   expect(await listedUris(node)).toEqual(found('address-book.ttl', MONTH_VIEW_FILE, 'recipe.ttl'));
   const head = () => fetch(server.url + container, { method: 'HEAD' });
   const before = (await head()).headers.get('etag');

@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
+import type { Metadata } from '../../src/component/metadata.js';
 import { component, listedUris, statusOf, sync } from '../support/node/node-reader.js';
-import { type Said, simple, specOnlyPeer } from '../support/peer/fake-peer.js';
+import { simple, specOnlyPeer } from '../support/peer/fake-peer.js';
 import { NETWORKED, startInProcess } from './adapters/in-process-node.js';
 
-const CARD: Said = {
+const CARD: Metadata = {
   ...simple('card', 'Card'),
   ...{ author: ['Ann'], tag: ['card'], version: '1.0.0', latest: true },
   shapes: ['http://xmlns.com/foaf/0.1/Person'],
 };
-const LIST: Said = { ...simple('list', 'List'), tag: ['a', 'b'] };
+const LIST: Metadata = { ...simple('list', 'List'), tag: ['a', 'b'] };
 
 test.each(['registry', 'mirror'])(
   'a %s shows what a node has that knows just the specification, follows it, and serves while it is down, also after a restart',

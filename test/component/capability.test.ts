@@ -3,11 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { type Capability, hasModule, KINDS } from '../../src/component/capability.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import type { Described } from '../../src/component/reading/described.js';
-import { componentsFromQuads } from '../../src/component/reading/descriptions.js';
 import { describedInJson, describedInPostedJson } from '../../src/component/reading/json-descriptions.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
-import { listingText, metadataOf, servedText } from '../../src/component/writing/listing-text.js';
-import { metadataToQuads, storedQuads } from '../../src/component/writing/metadata-quads.js';
+import { metadataToQuads } from '../../src/component/writing/metadata-quads.js';
 
 const namespace = 'http://semcom.digita.ai/voc#';
 const naming = { baseUrl: 'https://node.example', vocabulary: createVocabulary(namespace) };
@@ -47,20 +45,7 @@ function faultsOf(capability: unknown): string[] {
   return invalid.flatMap(({ faults }) => faults.map(({ pointer, detail }) => `${pointer} ${detail}`));
 }
 
-describe('capabilities in every representation', () => {
-  it('are the same after a way through JSON, and through what engines store', () => {
-    const listed = listingText(component, naming.vocabulary);
-    const text = servedText(listed, naming.baseUrl, '');
-    expect(only(describedInPostedJson(JSON.parse(text), naming))).toEqual(component);
-    expect(only(describedInJson(JSON.parse(text), naming.vocabulary, 'https://node.example/c/'))).toEqual(
-      component,
-    );
-    expect(metadataOf(listed)).toEqual(component);
-    const stored = storedQuads(component, naming.vocabulary, DataFactory.defaultGraph());
-    expect(new Set(stored.map(({ subject }) => subject.value))).toEqual(new Set([uri]));
-    expect(only(componentsFromQuads(stored, naming.vocabulary))).toEqual(component);
-  });
-
+describe('the nodes of capabilities', () => {
   it('share no node with those of another component, or of the same one in another graph', () => {
     const nodesOf = (one: Metadata, graph: string) =>
       metadataToQuads(one, naming.vocabulary, one.uri, DataFactory.namedNode(graph))

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { DataFactory } from 'n3';
 import { describe, expect, it } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
 import { parseRdf } from '../../src/component/rdf/rdf-parse.js';
@@ -13,7 +14,11 @@ import {
   metadataOf,
   servedText,
 } from '../../src/component/writing/listing-text.js';
-import { metadataToQuads } from '../../src/component/writing/metadata-quads.js';
+import {
+  metadataToQuads,
+  STORED_VOCABULARY,
+  storedQuads,
+} from '../../src/component/writing/metadata-quads.js';
 import { compareText } from '../../src/lib/compare-text.js';
 import { metadata, metadataList } from '../support/arbitrary.js';
 import { baseUrl, naming, SEM, vocabulary } from '../support/node-naming.js';
@@ -138,10 +143,16 @@ describe('the shape of a listing', () => {
 });
 
 describe('the text of a listing', () => {
-  it('can be read back', () => {
+  it('can be read back, and so can the triples of one subject that engines store', () => {
     fc.assert(
       fc.property(metadata, (component) => {
         expect(metadataOf(listingText(component, vocabulary))).toEqual(component);
+        const stored = storedQuads(component, DataFactory.defaultGraph());
+        expect(new Set(stored.map(({ subject }) => subject.value))).toEqual(new Set([component.uri]));
+        expect(componentsFromQuads(stored, STORED_VOCABULARY)).toMatchObject({
+          components: [component],
+          invalid: [],
+        });
       }),
     );
   });

@@ -4,7 +4,7 @@ import { createMetrics } from '../../src/http/operations/metrics.js';
 import { createLoadingApp } from '../../src/node/loading-app.js';
 import { BASE } from '../acceptance/adapters/registry-app.js';
 import { postJson } from '../support/node/post-json.js';
-import { VirtualClock } from '../support/virtual-clock.js';
+import { VirtualClock } from '../support/virtual-time.js';
 import { waitFor } from '../support/wait-for.js';
 
 let app: ReturnType<typeof createLoadingApp>;

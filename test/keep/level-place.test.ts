@@ -13,7 +13,7 @@ import { systemClock } from '../../src/lib/clock.js';
 import { systemPace } from '../../src/lib/pace.js';
 import { inodeOf, onFlush } from '../support/flushes.js';
 import { tempDir } from '../support/temp-dir.js';
-import { VirtualClock } from '../support/virtual-clock.js';
+import { VirtualClock } from '../support/virtual-time.js';
 import { waitFor } from '../support/wait-for.js';
 import { A, headOf, row, rowsOf, says, write } from './contract.js';
 import { openedIn, SILENT } from './level-engine.js';

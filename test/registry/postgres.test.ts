@@ -4,7 +4,7 @@ import { cleanup } from '../support/cleanup.js';
 import { postgresEngines } from '../support/engines.js';
 import { component, openRegistry } from '../support/registry.js';
 import { newDatabase } from '../support/shared-server.js';
-import { VirtualClock } from '../support/virtual-clock.js';
+import { VirtualClock } from '../support/virtual-time.js';
 import { waitFor } from '../support/wait-for.js';
 import { registryContracts } from './contracts.js';
 

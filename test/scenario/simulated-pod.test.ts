@@ -6,11 +6,16 @@ import type { Pod } from '../support/pod/pod.js';
 import { sharedPod } from '../support/pod/shared-pod.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** A pod that somebody reads and writes: the real one, or the simulated one. */
+interface Sent {
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+}
+
+/** A pod that somebody reads, and its owner writes: the real one, or the simulated one. */
 interface TriedPod {
   readonly root: string;
-  ask(method: string, name: string, headers?: Record<string, string>): Promise<Response>;
-  write(method: 'PUT' | 'DELETE', name: string, body?: string): Promise<number>;
+  send(url: string, sent: Sent): Promise<Response>;
   close(): void;
 }
 
@@ -22,31 +27,26 @@ function simulatedPod(root: string): TriedPod {
   let now = Date.UTC(2030, 0, 1, 0, 0, 0, 123);
   // Like the real server, it never sees the same time twice.
   const server = createPodServer(root, () => ++now);
-  return {
-    root,
-    ask: (method, url, headers = {}) => server.answer(new Request(url, { method, headers })),
-    async write(method, url, body = '') {
-      const headers = { 'content-type': 'text/turtle' };
-      const { status } = await server.answer(new Request(url, { method, headers, body }));
-      return status;
-    },
-    close: () => server.restart(),
-  };
+  return { root, send: (url, sent) => server.answer(new Request(url, sent)), close: () => server.restart() };
 }
 
 function realPod(pod: Pod, root: string): TriedPod {
   const closing = new AbortController();
+  const isWrite = ({ method }: Sent) => method === 'PUT' || method === 'DELETE';
   return {
     root,
-    ask: (method, url, headers = {}) => fetch(url, { method, headers, signal: closing.signal }),
-    async write(method, url, body) {
-      const headers = { 'content-type': 'text/turtle' };
-      const answer = await pod.fetch(url, { method, headers, ...(body ? { body } : {}) });
-      await answer.text();
-      return answer.status;
-    },
+    send: (url, sent) =>
+      isWrite(sent) ? pod.fetch(url, sent) : fetch(url, { ...sent, signal: closing.signal }),
     close: () => closing.abort(),
   };
+}
+
+async function write({ root, send }: TriedPod, name: string, body?: string): Promise<number> {
+  const headers = { 'content-type': 'text/turtle' };
+  const sent = body === undefined ? { method: 'DELETE', headers } : { method: 'PUT', headers, body };
+  const answer = await send(root + name, sent);
+  await answer.text();
+  return answer.status;
 }
 
 /** Gives times and tags names in the order in which they come up, so that those of two servers can be compared. */
@@ -107,7 +107,7 @@ async function exchanges(pod: TriedPod): Promise<unknown[]> {
   const naming = new Naming();
   const results: unknown[] = [];
   const ask = async (method: string, name: string, headers: Record<string, string> = ACCEPT) => {
-    const answer = await pod.ask(method, root + name, headers);
+    const answer = await pod.send(root + name, { method, headers });
     results.push([method, name, await seen(answer, naming, root, name === '')]);
     return answer.headers;
   };
@@ -127,16 +127,16 @@ async function exchanges(pod: TriedPod): Promise<unknown[]> {
   await ask('GET', 'a.ttl', { ...ACCEPT, 'if-none-match': '"1-text/turtle"' });
   await ask('GET', 'none.ttl');
 
-  results.push(await pod.write('PUT', `${root}a.ttl`, '<#a> a <http://x.example/edited> .'));
+  results.push(await write(pod, 'a.ttl', '<#a> a <http://x.example/edited> .'));
   await ask('GET', '', container.tag);
   await ask('GET', '');
   await ask('GET', 'a.ttl', document.tag);
 
-  results.push(await pod.write('DELETE', `${root}b.ttl`));
+  results.push(await write(pod, 'b.ttl'));
   await ask('GET', '', container.tag);
   await ask('GET', 'b.ttl');
-  results.push(await pod.write('DELETE', `${root}b.ttl`));
-  results.push(await pod.write('PUT', `${root}c.ttl`, '<#c> a <http://x.example/new> .'));
+  results.push(await write(pod, 'b.ttl'));
+  results.push(await write(pod, 'c.ttl', '<#c> a <http://x.example/new> .'));
   await ask('GET', '');
   return results;
 }
@@ -146,10 +146,10 @@ async function notifications(pod: TriedPod): Promise<unknown[]> {
   const { root } = pod;
   const told: string[] = [];
   for (const name of ['', 'a.ttl']) {
-    const { headers } = await pod.ask('HEAD', root + name);
+    const { headers } = await pod.send(root + name, { method: 'HEAD', headers: {} });
     const { target = '' } =
       parseLinks(headers.get('link')).find(({ relations }) => relations.includes(CHANNEL)) ?? {};
-    const { body } = await pod.ask('GET', target);
+    const { body } = await pod.send(target, { method: 'GET', headers: {} });
     void listen(body ?? [], (text) => told.push(`${name}: ${text}`));
   }
   const results: unknown[] = [];
@@ -158,13 +158,13 @@ async function notifications(pod: TriedPod): Promise<unknown[]> {
     results.push(told.splice(0).sort());
   };
   await hear(2);
-  await pod.write('PUT', `${root}a.ttl`, '<#a> a <http://x.example/again> .');
+  await write(pod, 'a.ttl', '<#a> a <http://x.example/again> .');
   await hear(1);
-  await pod.write('PUT', `${root}d.ttl`, '<#d> a <http://x.example/d> .');
+  await write(pod, 'd.ttl', '<#d> a <http://x.example/d> .');
   await hear(1);
-  await pod.write('DELETE', `${root}d.ttl`);
+  await write(pod, 'd.ttl');
   await hear(1);
-  await pod.write('DELETE', `${root}a.ttl`);
+  await write(pod, 'a.ttl');
   await hear(2);
   pod.close();
   return results;
@@ -195,11 +195,8 @@ describe('the pod of simulations', () => {
     real = realPod(pod, root);
     simulated = simulatedPod(root);
     for (const tried of [real, simulated]) {
-      for (const name of ['a', 'b']) {
-        expect(await tried.write('PUT', `${root}${name}.ttl`, `<#${name}> a <http://x.example/c> .`)).toBe(
-          201,
-        );
-      }
+      for (const name of ['a', 'b'])
+        expect(await write(tried, `${name}.ttl`, `<#${name}> a <http://x.example/c> .`)).toBe(201);
     }
     await pod.makePublic('simulated/public/');
   });

@@ -12,21 +12,8 @@ const hostileText = fc
     fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
     fc.constantFrom(
-      ...[
-        '"',
-        '\\',
-        '\\"',
-        '\n',
-        '\r\n',
-        '\t',
-        '"""',
-        "'",
-        '<script>',
-        '</script>',
-        '\u202e',
-        '\ufeff',
-        '\u2028',
-      ],
+      ...['"', '\\', '\\"', '\n', '\r\n', '\t', '"""', "'", '<script>', '</script>'],
+      ...['\u202e', '\ufeff', '\u2028'],
       ...['🦄', '@en', '^^', '<http://x>', '_:b0', 'true', '1', '\u007f', '\u0001', '\udbff\udfff'],
     ),
   )

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as later } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { cleanup } from './cleanup.js';
@@ -187,7 +188,7 @@ async function play(answer: FakeAnswer, seen: SeenRequest, response: ServerRespo
   if (type) response.setHeader('content-type', type);
   if (!answer.endless && answer.truncate !== 'chunks') response.setHeader('content-length', bytes.length);
   response.writeHead(answer.status ?? 200, answer.headers);
-  if (answer.endless) return repeat(bytes, response);
+  if (answer.endless) return pipeline(repeated(bytes), response);
   if (!answer.hang && !answer.truncate) return void response.end(bytes);
   const half = bytes.subarray(0, Math.ceil(bytes.length / 2));
   response.write(half, () => answer.truncate && response.destroy());
@@ -199,12 +200,6 @@ function bytesOf(body: FakeAnswer['body'] = ''): { type?: string; bytes: Uint8Ar
   return { type: 'application/json', bytes: Buffer.from(JSON.stringify(body)) };
 }
 
-async function repeat(bytes: Uint8Array, response: ServerResponse): Promise<void> {
-  while (!response.destroyed) {
-    const drained = response.write(bytes);
-    await new Promise((resolve) => {
-      if (drained) setImmediate(resolve);
-      else response.once('drain', resolve).once('close', resolve);
-    });
-  }
+function* repeated(bytes: Uint8Array): Generator<Uint8Array> {
+  for (;;) yield bytes;
 }

@@ -4,14 +4,14 @@ import { HostQueues } from '../../src/lib/fetch/host-queues.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import type { SourceChange } from '../../src/registry/difference.js';
 import type { Registry } from '../../src/registry/registry.js';
+import { logPoll } from '../../src/sync/history.js';
 import type { InTurn } from '../../src/sync/leased.js';
-import { logPoll } from '../../src/sync/poll-log.js';
 import { Room } from '../../src/sync/room.js';
 import { Scheduler } from '../../src/sync/scheduler.js';
 import { cleanup } from './cleanup.js';
 import { FakeReader } from './fake-reader.js';
 import { memoryRegistry, type TestRegistry } from './registry.js';
-import { VirtualClock, VirtualTimetable } from './virtual-clock.js';
+import { VirtualClock, VirtualTimetable } from './virtual-time.js';
 import { waitFor } from './wait-for.js';
 
 export const MINUTE = 60_000;

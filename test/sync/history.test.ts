@@ -4,7 +4,7 @@ import type { SourceRecord } from '../../src/core/source-record.js';
 import type { PollReport } from '../../src/explain/poll-report.js';
 import { NO_CHANGE } from '../../src/registry/registry.js';
 import { History } from '../../src/sync/history.js';
-import { VirtualClock } from '../support/virtual-clock.js';
+import { VirtualClock } from '../support/virtual-time.js';
 
 const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
 

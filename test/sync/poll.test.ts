@@ -5,7 +5,7 @@ import { takenFrom } from '../../src/component/provenance.js';
 import type { Batch } from '../../src/core/reading.js';
 import type { StoredSource } from '../../src/core/source-record.js';
 import { PollTimeout } from '../../src/sync/source-reader.js';
-import { component } from '../support/registry.js';
+import { component, named } from '../support/registry.js';
 import { MINUTE, SchedulerRig } from '../support/scheduler-rig.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -20,7 +20,6 @@ describe('a poll', () => {
     await rig.scheduler.setSources([rig.a, rig.b]);
   });
 
-  const named = (...names: string[]) => names.map((name) => component(name));
   const many = (prefix: string, count: number) =>
     named(...Array.from({ length: count }, (_, i) => `${prefix}${i}`));
   const read = (name: string, components: readonly Metadata[], record = {}) => ({

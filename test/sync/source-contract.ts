@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.js';
-import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
+import type { GuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import { decoded, inProcess, type TaskPool } from '../../src/lib/pool/task.js';
 import { PollTimeout, type SourceReader } from '../../src/sync/source-reader.js';
-import { cleanup } from '../support/cleanup.js';
 import { type FakeAnswer, type FakeServer, fakeServer, inTurtle, redirect } from '../support/fake-server.js';
+import { door } from '../support/guarded-doors.js';
 import { type Circumstances, pollReader, type WholeReading } from '../support/read-source.js';
 import { memoryRegistry, type TestRegistry } from '../support/registry.js';
 import { waitFor } from '../support/wait-for.js';
@@ -13,7 +13,7 @@ import { waitFor } from '../support/wait-for.js';
 /** A pod or a peer that does what a test wants. */
 export interface OtherSide {
   /** Makes it have exactly these documents, with so many components each: `d0`, `d1`, … for a document `d`. */
-  say(documents: Readonly<Record<string, number>>): void;
+  say(documents: Readonly<Record<string, number>>): Promise<void>;
   /** Everything that it is asked for answers this; nothing does any more when it is absent. */
   break(fault?: FakeAnswer): void;
   /** A part of its answer does not come any more: what this is about must not be taken for removed. */
@@ -45,25 +45,21 @@ const FAULTS: readonly (readonly [what: string, fault: FakeAnswer])[] = [
  */
 export function sourceContract(
   name: string,
-  createSide: (server: FakeServer) => OtherSide,
+  createSide: (server: FakeServer) => Promise<OtherSide>,
   hasParts = true,
 ): void {
   describe(`the contract of readers: ${name}`, () => {
     let registry: TestRegistry;
     let side: OtherSide;
     let server: FakeServer;
-    const bounds = { userAgent: 't', allowPrivate: true };
-    const fetch = createGuardedFetch({ ...bounds, maxBytes: 1e7, timeoutMs: 60_000 });
-    const hasty = createGuardedFetch({ ...bounds, maxBytes: 1e5, timeoutMs: 200 });
-    cleanup(() => fetch.close());
-    cleanup(() => hasty.close());
+    const fetch = door({ allowPrivate: true, maxBytes: 1e7, timeoutMs: 60_000 });
+    const hasty = door({ allowPrivate: true, timeoutMs: 200 });
 
     beforeEach(async () => {
       server = await fakeServer();
-      cleanup(() => server.close());
       registry = await memoryRegistry();
-      side = createSide(server);
-      side.say({ a: 1, b: 1 });
+      side = await createSide(server);
+      await side.say({ a: 1, b: 1 });
     });
 
     /** Polls as after a start of the node, and gives what was read. `pollReader` holds it to the order of batches. */
@@ -106,7 +102,7 @@ export function sourceContract(
 
     it('gives as gone what a complete answer does not name any more', async () => {
       await poll();
-      side.say({ b: 2, c: 1 });
+      await side.say({ b: 2, c: 1 });
       expect(await poll()).not.toHaveProperty('failure', expect.anything());
       expect(await served()).toEqual(['b0', 'b1', 'c0']);
     });
@@ -119,7 +115,7 @@ export function sourceContract(
       expect(reading.failure?.message).toEqual(expect.stringMatching(/\w/));
       expect(await served()).toEqual(['a0', 'b0']);
       side.break();
-      side.say({ a: 2, b: 1 });
+      await side.say({ a: 2, b: 1 });
       expect(await poll()).not.toHaveProperty('failure', expect.anything());
       expect(await served()).toEqual(['a0', 'a1', 'b0']);
     });
@@ -142,7 +138,7 @@ export function sourceContract(
 
     it('ends soon when its time is over, and leaves what was under way as it was', async () => {
       await poll();
-      side.say({ b: 2, c: 1 });
+      await side.say({ b: 2, c: 1 });
       const { pool, state } = slowPool((body) => body.includes('/c0.js'));
       const time = new AbortController();
       const polled = poll({ pool, time: time.signal });

@@ -24,7 +24,7 @@ import { problemPages } from '../../../src/pages/shell/problem-page.js';
 import { TOP_FOLDER } from '../../support/docs.js';
 import { takenFrom } from '../../support/promised.js';
 import { memoryRegistry, type TestOptions, TestRegistry, VOCABULARY } from '../../support/registry.js';
-import { VirtualClock } from '../../support/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-time.js';
 
 export const BASE = 'https://node.example';
 export const VOC = VOCABULARY.namespace;
@@ -156,8 +156,7 @@ export async function createTestApp(
       packageFolder: parts.packageFolder ?? TOP_FOLDER,
       shipped: undefined,
       pages: (basis) =>
-        createPages({
-          ...basis,
+        createPages(basis, {
           ...{ vocabulary: VOCABULARY, version: VERSION, clock: node.clock, pool, assets },
           ...{ lint: node.commands(parts).lint, documentation: DOCUMENTATION },
         }),

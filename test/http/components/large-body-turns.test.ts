@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { largeBodyTurns } from '../../../src/http/components/large-body-turns.js';
-import { VirtualClock } from '../../support/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-time.js';
 
 const LIMIT = 1_000_000;
 /** Bodies of the largest size that there is room for. */

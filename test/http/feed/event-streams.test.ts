@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { EventStreams } from '../../../src/http/feed/event-streams.js';
 import { Problem } from '../../../src/lib/http/problem.js';
-import { VirtualClock } from '../../support/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-time.js';
 
 let clock: VirtualClock;
 let lines: EventStreams;

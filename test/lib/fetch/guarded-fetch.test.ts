@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { GuardedFetchOptions } from '../../../src/lib/fetch/guarded-fetch.js';
 import { type FakeServer, fakeServer, gzipBomb } from '../../support/fake-server.js';
 import { allClosed, configured, door, failure } from '../../support/guarded-doors.js';
-import { VirtualClock } from '../../support/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-time.js';
 import { waitFor } from '../../support/wait-for.js';
 
 let pod: FakeServer;

@@ -3,7 +3,7 @@ import type { Trust } from '../../../src/lib/fetch/hop.js';
 import { HostQueues } from '../../../src/lib/fetch/host-queues.js';
 import { fakeServer } from '../../support/fake-server.js';
 import { configured, door, failure, learned } from '../../support/guarded-doors.js';
-import { VirtualClock } from '../../support/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-time.js';
 import { waitFor } from '../../support/wait-for.js';
 
 /** Tasks that end when the test says so, and which of them have begun. */

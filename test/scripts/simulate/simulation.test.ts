@@ -62,7 +62,7 @@ describe('a fault of a simulated network', () => {
 
   it('is put right before anybody looks whether all is right, however long its beginning takes', async () => {
     const slow = withFault(async ({ time }) => {
-      await time.pass(20 * MINUTE);
+      await time.sleep(20 * MINUTE);
       return { what: 'something', end: () => undefined };
     });
     const { log } = await run(slow);

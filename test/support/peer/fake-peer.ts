@@ -1,26 +1,16 @@
+import { createHash } from 'node:crypto';
+import type { Metadata } from '../../../src/component/metadata.js';
 import { type FakeAnswer, type FakeServer, fakeServer, type SeenRequest } from '../fake-server.js';
 
 const VOC = 'http://semcom.digita.ai/voc#';
 const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
 const XSD_BOOLEAN = 'http://www.w3.org/2001/XMLSchema#boolean';
 
-/** What a peer says of a component, under the names of the specification. */
-export interface Said {
-  readonly uri: string;
-  readonly label: string;
-  readonly description?: string;
-  readonly version?: string;
-  readonly latest?: boolean;
-  readonly author: readonly string[];
-  readonly tag: readonly string[];
-  readonly shapes: readonly string[];
-}
-
 /** How a node answers `/component`: the ways in which nodes that others run do it, and our own. */
 export type Dialect = 'n-quads' | 'turtle' | 'turtle-c' | 'json-ld' | 'plain' | 'listing' | 'compact';
 
 /** A component with nothing but what it takes. */
-export function simple(name: string, label = name): Said {
+export function simple(name: string, label = name): Metadata {
   return { uri: `https://c.example/${name}.js`, label, author: [], tag: [], shapes: [] };
 }
 
@@ -30,7 +20,7 @@ export function simple(name: string, label = name): Said {
  */
 export class FakePeer {
   /** By named graph; other dialects than n-quads know only the node's own. */
-  readonly graphs = new Map<string, Said[]>([['urn:registry:local', []]]);
+  readonly graphs = new Map<string, Metadata[]>([['urn:registry:local', []]]);
   peers: readonly string[] = [];
   storage: readonly string[] = [];
   dialect: Dialect = 'n-quads';
@@ -56,7 +46,7 @@ export class FakePeer {
   }
 
   /** Replaces what the node says itself. */
-  says(...components: Said[]): void {
+  says(...components: Metadata[]): void {
     this.graphs.set('urn:registry:local', components);
   }
 
@@ -82,7 +72,7 @@ export class FakePeer {
     const isListing = path === '/component' || path === '/component/query';
     const answer = isListing ? this.#components() : this.#list(path);
     if (this.lastModified !== undefined) return this.#dated(answer, request, this.lastModified);
-    const etag = `"${tagOf(String(answer.body))}"`;
+    const etag = `"${createHash('md5').update(String(answer.body)).digest('hex')}"`;
     if (!this.etags || request.headers['if-none-match'] !== etag) this.#bodies += 1;
     return this.etags ? { ...answer, etag } : answer;
   }
@@ -112,7 +102,7 @@ function withCors(answer: FakeAnswer): FakeAnswer {
 }
 
 /** One that implements just the specification: no entity tags, no parameters, no feed, no plain names in its JSON. */
-export async function specOnlyPeer(...components: Said[]): Promise<FakePeer> {
+export async function specOnlyPeer(...components: Metadata[]): Promise<FakePeer> {
   const peer = await fakePeer();
   Object.assign(peer, { dialect: 'listing', etags: false });
   peer.says(...components);
@@ -123,7 +113,7 @@ export async function fakePeer(): Promise<FakePeer> {
   return new FakePeer(await fakeServer());
 }
 
-type Graphs = ReadonlyMap<string, readonly Said[]>;
+type Graphs = ReadonlyMap<string, readonly Metadata[]>;
 
 const own = (graphs: Graphs) => graphs.get('urn:registry:local') ?? [];
 
@@ -155,7 +145,7 @@ const BODIES: Record<Dialect, (graphs: Graphs, url: string) => [type: string, bo
 };
 
 /** In the listing of the specification even text stands under `@id`. */
-function listed(component: Said, baseUrl: string): Record<string, unknown> {
+function listed(component: Metadata, baseUrl: string): Record<string, unknown> {
   const object: Record<string, unknown> = {
     '@id': `${baseUrl}/c/${component.uri}`,
     '@type': [`${VOC}component`],
@@ -169,10 +159,10 @@ function listed(component: Said, baseUrl: string): Record<string, unknown> {
 }
 
 /** The fields that have values, but for the uri, each with its values as text. */
-function fieldsOf({ uri: _, ...fields }: Said): [field: string, values: string[]][] {
+function fieldsOf({ uri: _, ...fields }: Metadata): [field: string, values: string[]][] {
   const all = Object.entries(fields).map(([field, value]): [string, string[]] => [
     field,
-    Array.isArray(value) ? value : [String(value)],
+    [value].flat().map(String),
   ]);
   return all.filter(([, values]) => values.length > 0);
 }
@@ -196,15 +186,9 @@ function term(field: string, value: string): string {
   return field === 'latest' ? `"${value}"^^<${XSD_BOOLEAN}>` : JSON.stringify(value);
 }
 
-function turtle(components: readonly Said[], base: string): string {
+function turtle(components: readonly Metadata[], base: string): string {
   const lines = components.map(
     ({ uri, label }) => `<${base}${uri}> a <${VOC}component> ; <${VOC}label> ${JSON.stringify(label)} .`,
   );
   return lines.join('\n');
-}
-
-function tagOf(body: string): string {
-  let hash = 0;
-  for (const character of body) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) | 0;
-  return String(hash);
 }

@@ -1,72 +1,86 @@
-import { beforeEach } from 'vitest';
-import type { Metadata } from '../../../src/component/metadata.js';
+import type { Source } from '../../../src/component/source.js';
 import { findPodAmong } from '../../../src/core/find-pod.js';
 import { NO_NETWORK } from '../../../src/core/network-lists.js';
-import { systemClock } from '../../../src/lib/clock.js';
-import { createGuardedFetch, type GuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
+import type { StoredSource } from '../../../src/core/source-record.js';
+import { withoutPause } from '../../../src/lib/pace.js';
+import { inProcess, type TaskPool } from '../../../src/lib/pool/task.js';
+import { createPeerReader, type PeerOptions } from '../../../src/sync/peer/peer-reader.js';
 import type { SourceReader } from '../../../src/sync/source-reader.js';
-import { cleanup } from '../cleanup.js';
-import { type PollCircumstances, pollReader } from '../read-source.js';
-import { memoryRegistry, type TestRegistry } from '../registry.js';
-import { type FakePeer, fakePeer } from './fake-peer.js';
-import { testPeerReader } from './test-peer-reader.js';
+import { type FakeServer, fakeServer } from '../fake-server.js';
+import { door } from '../guarded-doors.js';
+import { type PollCircumstances, type Polled, pollReader } from '../read-source.js';
+import { memoryRegistry, type TestRegistry, VOCABULARY } from '../registry.js';
+import { VirtualClock } from '../virtual-time.js';
 
-/** What each test has anew, and may change. */
-interface Fresh {
-  peer: FakePeer;
-  registry: TestRegistry;
-  /** What this node reads itself. */
-  pods: string[];
-  mode: 'registry' | 'mirror';
-  /** What is polled. */
-  source: SourceReader;
-  /** The URLs that the source has asked for, answered or not. */
-  asked: string[];
+type Mode = PeerOptions['mode'];
+
+/** The reader of a peer, as after a start of a node whose epoch is `itself`. */
+export function peerReader(parts: Pick<PeerOptions, 'url' | 'fetch'> & Partial<PeerOptions>): SourceReader {
+  return createPeerReader({
+    ...{ mode: 'registry', trust: 'configured', clock: new VirtualClock(), vocabulary: VOCABULARY },
+    ...{ pool: inProcess(withoutPause), epoch: async () => 'itself', ...parts },
+  });
 }
 
-/**
- * A fake peer that says nothing yet, and a registry that polls of it are committed to. Call it in `describe`: both
- * are new before each test.
- */
-export function polledPeer() {
-  const guarded = createGuardedFetch({
-    userAgent: 'test',
-    allowPrivate: true,
-    maxBytes: 20_000,
-    timeoutMs: 5_000,
-  });
-  cleanup(() => guarded.close());
-  const fresh = {} as Fresh;
-  const fetch: GuardedFetch = (url, request) => {
-    fresh.asked.push(url);
-    return guarded(url, request);
-  };
+/** A node that polls a peer: a fake server, which answers what a test says. */
+export class PolledPeer {
+  /** Pods that the node reads itself. */
+  pods: string[] = [];
+  maxComponents = 100_000;
+  /** Where the node parses what comes. */
+  pool: TaskPool = inProcess(withoutPause);
+  /** The URLs that the node has asked for, answered or not. */
+  readonly asked: string[] = [];
+  readonly source: Source;
+  readonly #fetch = door({ allowPrivate: true, maxBytes: 10_000_000, timeoutMs: 60_000 });
+  #mode: Mode = 'registry';
+  #reader!: SourceReader;
 
-  beforeEach(async () => {
-    fresh.peer = await fakePeer();
-    fresh.registry = await memoryRegistry({ order: { pods: [], peers: [fresh.peer.url] } });
-    fresh.pods = [];
-    fresh.mode = 'registry';
-    fresh.asked = [];
-    fresh.source = create();
-  });
+  constructor(
+    readonly server: FakeServer,
+    /** The node's. */
+    readonly clock: VirtualClock,
+    /** What the node has. */
+    readonly registry: TestRegistry,
+  ) {
+    this.source = { kind: 'peer', url: server.origin };
+    this.restart();
+  }
 
-  /** As after a restart: nothing is remembered but what is stored. */
-  const create = () => testPeerReader({ url: fresh.peer.url, mode: fresh.mode, fetch });
-  /** Polls the peer once, stores what that brings, and says what came of it. */
-  const poll = (circumstances: PollCircumstances = {}) => {
-    const { registry, source, mode } = fresh;
-    return pollReader(registry, source, systemClock, {
-      rules: { read: findPodAmong(fresh.pods), peer: source.source.url, isMirror: mode === 'mirror' },
-      ...circumstances,
+  static async parts(): Promise<[FakeServer, VirtualClock, TestRegistry]> {
+    const [server, clock] = [await fakeServer(), new VirtualClock()];
+    const order = { pods: [], peers: [server.origin] };
+    return [server, clock, await memoryRegistry({ order, clock, pace: withoutPause })];
+  }
+
+  get url(): string {
+    return this.server.origin;
+  }
+
+  /** The node starts again: it knows nothing but what is stored. */
+  restart(mode = this.#mode): void {
+    this.#mode = mode;
+    this.#reader = peerReader({
+      ...{ url: this.url, mode, clock: this.clock },
+      pool: { run: (...args) => this.pool.run(...args) },
+      fetch: (url, request) => {
+        this.asked.push(url);
+        return this.#fetch(url, request);
+      },
     });
-  };
-  /** The labels that the registry serves. */
-  const served = () => fresh.registry.labels();
-  const stored = () => fresh.registry.source(fresh.source.source);
-  const documents = async () => [...((await stored())?.documents.keys() ?? [])].map(decodeURIComponent);
-  const introduced = async () => (await stored())?.record.introduced ?? NO_NETWORK;
-  const say = (graph: string, ...components: Metadata[]) => fresh.peer.graphs.set(graph, components);
+  }
 
-  return { fresh, create, poll, served, stored, documents, introduced, say };
+  /** Polls the peer once, stores what that brings, and says what came of it. */
+  poll(circumstances: PollCircumstances = {}): Promise<Polled> {
+    const rules = { read: findPodAmong(this.pods), peer: this.url, isMirror: this.#mode === 'mirror' };
+    const { maxComponents } = this;
+    return pollReader(this.registry, this.#reader, this.clock, { rules, maxComponents, ...circumstances });
+  }
+
+  stored(): Promise<StoredSource | undefined> {
+    return this.registry.source(this.source);
+  }
+
+  /** The lists of the peer, as they are remembered. */
+  introduced = async () => (await this.stored())?.record.introduced ?? NO_NETWORK;
 }

@@ -1,7 +1,7 @@
 import type { FakeAnswer, FakeServer, SeenRequest } from '../fake-server.js';
 import { isUnchanged, listing, validatorsOf } from './modelled-pod.js';
 
-const VOC = 'http://semcom.digita.ai/voc#';
+export const VOC = 'http://semcom.digita.ai/voc#';
 
 /** A document of one component, as authors write it. */
 export function turtle(name: string, more = ''): string {

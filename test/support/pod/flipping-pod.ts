@@ -1,7 +1,7 @@
 import { type FakeServer, fakeServer } from '../fake-server.js';
 import type { ListedComponent } from '../node/node-reader.js';
 import { inTorture } from '../torture.js';
-import { FakePod } from './fake-pod.js';
+import { FakePod, turtle, VOC } from './fake-pod.js';
 
 type State = 'A' | 'B';
 
@@ -44,15 +44,16 @@ export class FlippingPod {
   #flip(source: SourceName): void {
     const state = this.#states[source] === 'A' ? 'B' : 'A';
     this.#states[source] = state;
-    const [from, to] = RANGES[source][state];
-    if (source === 'one') {
-      this.#pod.put('/one.ttl', turtleOf('one', state, from, to));
-      return;
-    }
+    const names = namesIn(source, state);
+    if (source === 'one') this.#pod.put('/one.ttl', described(names, state));
+    else this.#writeMany(names, state);
+  }
+
+  #writeMany(names: readonly string[], state: State): void {
     for (const path of this.#pod.documents.keys()) if (path.startsWith('/many/')) this.#pod.delete(path);
-    for (let first = from; first < to; first += PER_DOCUMENT) {
-      const text = turtleOf('many', state, first, first + PER_DOCUMENT);
-      this.#pod.put(`/many/${first / PER_DOCUMENT}.ttl`, text);
+    for (let first = 0; first < names.length; first += PER_DOCUMENT) {
+      const part = names.slice(first, first + PER_DOCUMENT);
+      this.#pod.put(`/many/${part[0]}.ttl`, described(part, state));
     }
   }
 }
@@ -63,30 +64,20 @@ export async function flippingPod(): Promise<FlippingPod> {
 
 /** The states that a listing shows a source in: one, or none before the first poll; more is a torn commit. */
 export function statesShown(source: SourceName, components: readonly ListedComponent[]): string[] {
-  const prefix = `https://${source}.example/`;
-  const shown = components.filter(({ uri }) => uri.startsWith(prefix));
-  const found = shown
-    .map(({ uri, tag }) => `${tag?.join()} ${uri.slice(prefix.length, -3)}`)
-    .sort()
-    .join();
-  if (found === '') return [];
-  const whole = (['A', 'B'] as const).filter((state) => found === expected(source, state));
+  const shown = components.filter(({ label }) => label.startsWith(`${source}-`));
+  if (shown.length === 0) return [];
+  const found = shown.map(({ label, tag }) => `${label} ${tag?.join()}`).sort();
+  const expected = (state: State) => namesIn(source, state).map((name) => `${name} ${state}`);
+  const whole = (['A', 'B'] as const).filter((state) => found.join() === expected(state).sort().join());
   return whole.length > 0 ? whole : [...new Set(shown.map(({ tag }) => `part of ${tag?.join()}`))];
 }
 
-function expected(source: SourceName, state: State): string {
+function namesIn(source: SourceName, state: State): string[] {
   const [from, to] = RANGES[source][state];
-  return Array.from({ length: to - from }, (_, i) => `${state} ${from + i}`)
-    .sort()
-    .join();
+  return Array.from({ length: to - from }, (_, i) => `${source}-${from + i}`);
 }
 
-function turtleOf(source: SourceName, state: State, from: number, to: number): string {
-  const lines = ['@prefix semcom: <http://semcom.digita.ai/voc#> .'];
-  for (let i = from; i < to; i++) {
-    lines.push(
-      `<https://${source}.example/${i}.js> a semcom:component ; semcom:label "Component ${i}" ; semcom:tag "${state}" .`,
-    );
-  }
-  return lines.join('\n');
+/** These components, all tagged with the state. */
+function described(names: readonly string[], state: State): string {
+  return names.map((name) => turtle(name, `; <${VOC}tag> "${state}" `)).join('\n');
 }

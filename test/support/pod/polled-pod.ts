@@ -1,23 +1,31 @@
-import { afterEach, beforeEach } from 'vitest';
+import { beforeEach } from 'vitest';
 import type { Source } from '../../../src/component/source.js';
-import { type ClosableFetch, createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import { inProcess } from '../../../src/lib/pool/task.js';
 import { createPodReader } from '../../../src/sync/pod/pod-reader.js';
 import type { PodOptions } from '../../../src/sync/pod/pod-request.js';
+import type { SourceReader } from '../../../src/sync/source-reader.js';
 import { type FakeAnswer, type FakeServer, fakeServer } from '../fake-server.js';
+import { door } from '../guarded-doors.js';
 import { type PollCircumstances, pollReader } from '../read-source.js';
 import { memoryRegistry, type TestRegistry, VOCABULARY } from '../registry.js';
-import { VirtualClock } from '../virtual-clock.js';
+import { VirtualClock } from '../virtual-time.js';
 import { FakePod, turtle } from './fake-pod.js';
 
 /** What a server says that wants a log-in. */
 export const html: FakeAnswer = { body: '<p>Log in</p>', headers: { 'content-type': 'text/html' } };
 
-/** What each test has anew. What a test puts in place of `server` or `fetch` is closed after it, too. */
+/** The reader of a pod, as after a start of the node. */
+export function podReader(parts: Pick<PodOptions, 'url' | 'fetch'> & Partial<PodOptions>): SourceReader {
+  return createPodReader({
+    ...{ trust: 'configured', clock: new VirtualClock(), vocabulary: VOCABULARY, maxDocuments: 1000 },
+    ...{ pool: inProcess(withoutPause), log: { error: () => undefined }, ...parts },
+  });
+}
+
+/** What each test has anew. */
 interface Fresh {
   server: FakeServer;
-  fetch: ClosableFetch;
   registry: TestRegistry;
   pod: FakePod;
   /** What has been logged as an error. */
@@ -26,41 +34,28 @@ interface Fresh {
 
 /**
  * A fake pod with the documents `/c/a` and `/c/b`, and a registry that polls of it are committed to. Call it in
- * `describe`: both are new before each test, and gone after it.
+ * `describe`: both are new before each test.
  */
 export function polledPod() {
   const clock = new VirtualClock();
   const fresh = {} as Fresh;
+  let fetch: PodOptions['fetch'];
 
   beforeEach(async () => {
     fresh.server = await fakeServer();
-    fresh.fetch = createGuardedFetch({
-      userAgent: 'test',
-      allowPrivate: false,
-      maxBytes: 20_000,
-      timeoutMs: 5_000,
-    });
+    fetch = door({ maxBytes: 20_000 });
     fresh.logged = [];
     fresh.registry = await memoryRegistry({ clock });
     fresh.pod = new FakePod(fresh.server);
     fresh.pod.put('/c/a', turtle('a'));
     fresh.pod.put('/c/b', turtle('b'));
   });
-  afterEach(async () => {
-    await fresh.fetch.close();
-    await fresh.server.close();
-    await fresh.registry.close();
-  });
 
   const source = (path = '/c/'): Source => ({ kind: 'pod', url: fresh.server.url(path) });
   /** Polls what is at the path once, and gives what was read. */
   async function poll(path = '/c/', more: Partial<PodOptions> = {}, circumstances: PollCircumstances = {}) {
-    const reader = createPodReader({
-      ...{ url: source(path).url, fetch: fresh.fetch, trust: 'configured', clock, vocabulary: VOCABULARY },
-      ...{ pool: inProcess(withoutPause), maxDocuments: 1000 },
-      log: { error: (fields, message) => fresh.logged.push({ ...fields, message }) },
-      ...more,
-    });
+    const log = { error: (fields: object, message: string) => fresh.logged.push({ ...fields, message }) };
+    const reader = podReader({ url: source(path).url, fetch, clock, log, ...more });
     return (await pollReader(fresh.registry, reader, clock, circumstances)).reading;
   }
   /** The labels that the registry serves. */

@@ -8,7 +8,7 @@ import { podsReadBy } from '../../../src/sync/peer/peer-memo.js';
 import type { SourceReader } from '../../../src/sync/source-reader.js';
 import { DISCOVERY } from '../../support/discovered.js';
 import { component, memoryRegistry, type TestRegistry } from '../../support/registry.js';
-import { VirtualClock } from '../../support/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-time.js';
 import { waitFor } from '../../support/wait-for.js';
 
 /** Nobody reads here. */
@@ -89,7 +89,7 @@ describe('the network of a node', () => {
   }
   async function podRead(pod: Source, ...names: string[]): Promise<void> {
     const documents = names.map((name) => ({
-      url: `${pod.url}${name}`,
+      url: pod.url + name,
       components: [component(name)],
       record: {},
     }));
@@ -101,11 +101,6 @@ describe('the network of a node', () => {
     return network.settled();
   }
   const labels = () => registry.labels();
-
-  it('begins with what is configured', async () => {
-    expect(polled).toEqual([POD, PEER]);
-    expect(await registry.catalog.network()).toEqual({ peers: [entry(PEER.url)], storage: [entry(POD.url)] });
-  });
 
   it('logs each address that is not read once: a hundred of each reason, and of a list that is cut just that', async () => {
     const inventing = async (round: number) => {
@@ -125,25 +120,21 @@ describe('the network of a node', () => {
     expect(warnings).toEqual([expect.stringContaining('longer')]);
   });
 
-  it('polls what a peer makes known, and forgets it with all it brought when nobody does any more', async () => {
-    await peerSays([LEARNED_POD.url]);
-    expect(polled).toEqual([POD, LEARNED_POD, PEER]);
-    await podRead(LEARNED_POD, 'x');
-    expect(await labels()).toEqual(['x']);
-    await peerSays([]);
+  it('knows what is configured and what a peer makes known, also after a restart, and forgets each with all it brought', async () => {
     expect(polled).toEqual([POD, PEER]);
-    expect(await labels()).toEqual([]);
-    expect(await registry.source(LEARNED_POD)).toBeUndefined();
-  });
-
-  it('knows after a restart what it knew before, and forgets what is configured no more', async () => {
+    expect(await registry.catalog.network()).toEqual({ peers: [entry(PEER.url)], storage: [entry(POD.url)] });
     await peerSays([LEARNED_POD.url], { 'urn:registry:local': 'of-peer' });
+    expect(polled).toEqual([POD, LEARNED_POD, PEER]);
     await podRead(LEARNED_POD, 'x');
     await podRead(POD, 'y');
     await start();
     expect(polled).toEqual([POD, LEARNED_POD, PEER]);
     expect(network.rulesFor(PEER.url).read(`${LEARNED_POD.url}x`)).toBe(LEARNED_POD.url);
     expect(await labels()).toEqual(['of-peer', 'x', 'y']);
+    await peerSays([]);
+    expect(polled).toEqual([POD, PEER]);
+    expect(await labels()).toEqual(['of-peer', 'y']);
+    expect(await registry.source(LEARNED_POD)).toBeUndefined();
     settings.peers = [];
     await start();
     expect(polled).toEqual([POD]);
@@ -152,8 +143,7 @@ describe('the network of a node', () => {
   });
 
   it('serves while it forgets what is configured no more, begins all the same if that fails, and stops in the middle', async () => {
-    const documents = [{ url: `${LEARNED_POD.url}x`, components: [component('x')], record: {} }];
-    await registry.commit({ source: LEARNED_POD, documents, record: { failures: 0 } });
+    await registry.say(LEARNED_POD, [component('x')]);
     let tried = 0;
     const clock = new VirtualClock();
     const startWith = (forget: Registry['forget']) => {
@@ -190,12 +180,7 @@ describe('the network of a node', () => {
       sources: async () => {
         asked += 1;
         const stored = await sources();
-        if (asked === 2)
-          await registry.commit({
-            source: LEARNED_POD,
-            documents: [{ url: `${LEARNED_POD.url}doc`, components: [component('learned')], record: {} }],
-            record: { failures: 0, lastSuccess: 1 },
-          });
+        if (asked === 2) await registry.say(LEARNED_POD, [component('learned')]);
         return stored;
       },
     });

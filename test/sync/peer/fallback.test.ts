@@ -6,12 +6,11 @@ import { isHttpUrl } from '../../../src/config/url.js';
 import { TaskTimeout } from '../../../src/lib/faults.js';
 import type { FakeAnswer } from '../../support/fake-server.js';
 import { FollowedOrigin } from '../../support/peer/followed-origin.js';
-import { component } from '../../support/registry.js';
+import { component, named } from '../../support/registry.js';
 
 const DAY = 24 * 3_600_000;
 
 const EMPTY = { network: 0, digestVersion: DIGEST_VERSION, changes: [], sources: [] };
-const named = (...names: string[]) => names.map((name) => component(name));
 const huge = (count: number) =>
   Array.from({ length: count }, (_, i) => component(`h${i}`, { description: 'x'.repeat(16_000) }));
 
@@ -168,7 +167,7 @@ describe('a peer', () => {
     await pair.origin.upsertLocal(named('c'));
     expect(await pair.poll()).toMatchObject({ ok: true, added: 1 });
     expect(await following()).toMatchObject({ by: 'listing', why: 'GET /feed: answers 404' });
-    expect(await pair.reader.labels()).toEqual(['a', 'b', 'c']);
+    expect(await pair.registry.labels()).toEqual(['a', 'b', 'c']);
   });
 
   it.each<[what: string, maxComponents: number, more: readonly Metadata[]]>([
@@ -177,13 +176,13 @@ describe('a peer', () => {
   ])(
     'that says more than this node keeps, %s, is read by its listing, and followed once there is room',
     async (_, maxComponents, more) => {
-      pair.options.maxComponents = maxComponents;
+      pair.maxComponents = maxComponents;
       withFeed(undefined);
       await pair.origin.upsertLocal(more);
       expect(await pair.poll()).toMatchObject({ ok: true });
       expect(await following()).toMatchObject({ by: 'listing', why: expect.stringContaining('keeps') });
-      expect((await pair.reader.labels()).length).toBeGreaterThanOrEqual(5);
-      pair.options.maxComponents = 5000;
+      expect((await pair.registry.labels()).length).toBeGreaterThanOrEqual(5);
+      pair.maxComponents = 5000;
       expect(await pair.poll()).toMatchObject({ ok: true });
       expect(await pair.taken()).toHaveLength((await pair.said()).length);
       pair.clock.pass(DAY);
@@ -192,12 +191,12 @@ describe('a peer', () => {
   );
 
   it('that says more than this node has bytes for is not read again while it says the same', async () => {
-    pair.options.maxComponents = 2000;
+    pair.maxComponents = 2000;
     withFeed({ status: 404 });
     const described = { description: 'x'.repeat(1415) };
     await pair.origin.upsertLocal(Array.from({ length: 900 }, (_, i) => component(`c${i}`, described)));
     expect(await pair.poll()).toMatchObject({ ok: true });
-    expect((await pair.reader.labels()).length).toBeLessThan(900);
+    expect((await pair.registry.labels()).length).toBeLessThan(900);
     for (let round = 0; round < 2; round++) {
       pair.requests();
       await pair.poll();
@@ -206,14 +205,14 @@ describe('a peer', () => {
   });
 
   it('whose pages are too large is failing, and says what to do', async () => {
-    pair.override = ({ url }) => (/^\/(feed|component)/.test(url) ? { tooLarge: true } : undefined);
+    pair.override = ({ url }) =>
+      /^\/(feed|component)/.test(url) ? { body: 'x'.repeat(1_000_000), endless: true } : undefined;
     expect(await pair.poll()).toMatchObject({ ok: false, error: expect.stringContaining('sync.maxBytes') });
   });
 
   it('is read in full again in another mode', async () => {
     await pair.poll();
-    pair.options.mode = 'mirror';
-    pair.restart();
+    pair.restart('mirror');
     await expectFollowed();
     expect([...((await pair.stored())?.documents.keys() ?? [])]).toEqual([LOCAL.url]);
   });
@@ -223,7 +222,7 @@ describe('a peer', () => {
       url.startsWith('/feed') ? { headers: { 'feed-cursor': 'itself.1.00000000' }, body: {} } : undefined;
     const error = expect.stringContaining('the node itself');
     expect(await pair.poll()).toMatchObject({ ok: false, error });
-    expect(await pair.reader.labels()).toEqual([]);
+    expect(await pair.registry.labels()).toEqual([]);
     expect(pair.paths()).toEqual(['/feed 200']);
   });
 });

@@ -1,14 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { takenFrom } from '../../../src/component/provenance.js';
 import { LOCAL, type Source, sourceKey } from '../../../src/component/source.js';
-import { FollowedOrigin, ORIGIN } from '../../support/peer/followed-origin.js';
-import { component } from '../../support/registry.js';
+import { FollowedOrigin } from '../../support/peer/followed-origin.js';
+import { component, named } from '../../support/registry.js';
 
 const POD_A: Source = { kind: 'pod', url: 'https://a.example/' };
 const POD_B: Source = { kind: 'pod', url: 'https://b.example/' };
 const PEER: Source = { kind: 'peer', url: 'https://peer.example' };
 
-const named = (...names: string[]) => names.map((name) => component(name));
 const many = (count: number) => Array.from({ length: count }, (_, i) => component(`n${i}`));
 
 describe('a peer with a feed', () => {
@@ -36,8 +35,8 @@ describe('a peer with a feed', () => {
     expect(record?.introduced?.peers.map(({ url }) => url)).toEqual([PEER.url]);
     expect(record?.refused).toMatchObject({ [sourceKey(POD_B)]: [POD_B.url] });
     expect([...(documents ?? [])].map(([url, { of }]) => [url, of])).toEqual([
-      [takenFrom(ORIGIN, LOCAL.url), sourceKey(LOCAL)],
-      [takenFrom(ORIGIN, 'https://a.example/1'), sourceKey(POD_A)],
+      [takenFrom(pair.url, LOCAL.url), sourceKey(LOCAL)],
+      [takenFrom(pair.url, 'https://a.example/1'), sourceKey(POD_A)],
     ]);
   });
 
@@ -49,10 +48,10 @@ describe('a peer with a feed', () => {
     await pair.origin.setPins([{ ...pin, last: 'sha384-x', since: 1, changedAt: 1, checked: 1 }]);
     // The statement is told anew, says what it said, and leads to the same digests: nothing is read twice.
     expect(await pair.poll()).toMatchObject({ ok: true, changed: 0 });
-    const [taken] = await pair.reader.everything();
+    const [taken] = await pair.registry.everything();
     expect(taken).toMatchObject({ metadata: one });
     expect(taken?.pin).toBeUndefined();
-    expect(await pair.reader.pins.counts()).toEqual({ all: 0, changed: 0 });
+    expect(await pair.registry.pins.counts()).toEqual({ all: 0, changed: 0 });
   });
 
   it('has its lists read when they have moved, and again when they could not be', async () => {
@@ -100,7 +99,7 @@ describe('a peer with a feed', () => {
     await pair.origin.upsertLocal(named('x', 'y', 'z'));
     pages = 0;
     await expectAll();
-    expect(await pair.reader.labels()).toContain('z');
+    expect(await pair.registry.labels()).toContain('z');
   });
 
   it('is asked once while removals are pending, and what it says again is kept', async () => {

@@ -6,8 +6,8 @@ import type { Amount } from '../../../src/core/reading.js';
 import { PeerDocuments } from '../../../src/sync/peer/peer-documents.js';
 import type { PeerPolling } from '../../../src/sync/peer/peer-request.js';
 import { inTurtle } from '../../support/fake-server.js';
-import { type Dialect, type FakePeer, simple } from '../../support/peer/fake-peer.js';
-import { polledPeer } from '../../support/peer/polled-peer.js';
+import { type Dialect, FakePeer, simple } from '../../support/peer/fake-peer.js';
+import { PolledPeer } from '../../support/peer/polled-peer.js';
 import { component, VOCABULARY } from '../../support/registry.js';
 
 const ALL = '/component?graphs=all&limit=1000';
@@ -20,16 +20,19 @@ const quad = (name: string, label = 'x') =>
   `<https://c.example/${name}> <${VOCABULARY.predicates.label}> "${label}" <https://pod.example/d> .\n`;
 
 describe('a peer without a feed', () => {
-  const { fresh, create, poll, served, stored, documents, introduced, say } = polledPeer();
+  let node: PolledPeer;
   let peer: FakePeer;
-  beforeEach(() => {
-    ({ peer } = fresh);
+  beforeEach(async () => {
+    node = new PolledPeer(...(await PolledPeer.parts()));
+    peer = new FakePeer(node.server);
   });
+  const served = () => node.registry.labels();
+  const documents = async () => [...((await node.stored())?.documents.values() ?? [])];
   const failing = (error: string) => ({ ok: false, error: expect.stringContaining(error) });
   /** The requests for components in one poll. */
   const asked = async () => {
     peer.seen();
-    await poll();
+    await node.poll();
     return peer.seen().filter((url) => url.startsWith('/component'));
   };
 
@@ -38,10 +41,11 @@ describe('a peer without a feed', () => {
     async (dialect) => {
       peer.dialect = dialect;
       peer.says(simple('a'), simple('b', 'with "quotes"'));
-      expect(await poll()).toMatchObject({ ok: true, added: 2 });
+      expect(await node.poll()).toMatchObject({ ok: true, added: 2 });
       expect(await served()).toEqual(['a', 'with "quotes"']);
-      expect(await fresh.registry.get('https://c.example/a.js')).toBeDefined();
-      expect(await documents()).toEqual([`urn:registry:peer:${peer.url}:urn:registry:local`]);
+      expect(await node.registry.get('https://c.example/a.js')).toBeDefined();
+      const urls = [...((await node.stored())?.documents.keys() ?? [])].map(decodeURIComponent);
+      expect(urls).toEqual([`urn:registry:peer:${peer.url}:urn:registry:local`]);
       peer.bodies();
       expect(await asked()).toEqual([dialect === 'n-quads' ? ALL : '/component']);
       expect(peer.bodies()).toBe(0);
@@ -53,27 +57,27 @@ describe('a peer without a feed', () => {
     async (dialect) => {
       Object.assign(peer, { dialect, alias: 'https://other.example/registry' });
       peer.says(simple('a'));
-      await poll();
-      expect(await fresh.registry.get('https://c.example/a.js')).toBeDefined();
+      await node.poll();
+      expect(await node.registry.get('https://c.example/a.js')).toBeDefined();
     },
   );
 
   it('that stumbles over lists of media types is asked for single ones', async () => {
     Object.assign(peer, { stumbles: true, dialect: 'plain', storage: ['https://pod.example/'] });
     peer.says(simple('a'));
-    expect(await poll()).toMatchObject({ ok: true, added: 1 });
-    expect((await introduced()).storage.map(({ url }) => url)).toEqual(['https://pod.example/']);
+    expect(await node.poll()).toMatchObject({ ok: true, added: 1 });
+    expect((await node.introduced()).storage.map(({ url }) => url)).toEqual(['https://pod.example/']);
   });
 
   it('with dates alone is asked with them, also after a restart', async () => {
     Object.assign(peer, { lastModified: LONG_AGO, dialect: 'listing' });
     peer.says(simple('a'));
-    expect(await poll()).toMatchObject({ ok: true, added: 1 });
-    fresh.source = create();
+    expect(await node.poll()).toMatchObject({ ok: true, added: 1 });
+    node.restart();
     peer.bodies();
     peer.seen();
     peer.server.requests.splice(0);
-    expect(await poll()).toMatchObject({ ok: true });
+    expect(await node.poll()).toMatchObject({ ok: true });
     const dates = peer.server.requests.map(({ headers }) => headers['if-modified-since']);
     expect(dates).toEqual([LONG_AGO, LONG_AGO, LONG_AGO]);
     expect(peer.bodies()).toBe(0);
@@ -82,31 +86,31 @@ describe('a peer without a feed', () => {
   it('without the lists knows nobody; one that has lost them is failing', async () => {
     for (const path of ['/peers', '/storage']) peer.faults.set(path, { status: 404 });
     peer.says(simple('a'));
-    expect(await poll()).toMatchObject({ ok: true, added: 1 });
+    expect(await node.poll()).toMatchObject({ ok: true, added: 1 });
     peer.faults.clear();
     peer.peers = ['https://other.example'];
-    await poll();
+    await node.poll();
     peer.faults.set('/peers', { status: 404 });
-    expect(await poll()).toMatchObject({ ok: false, error: 'GET /peers: answers 404' });
-    expect((await introduced()).peers).toHaveLength(1);
+    expect(await node.poll()).toMatchObject({ ok: false, error: 'GET /peers: answers 404' });
+    expect((await node.introduced()).peers).toHaveLength(1);
   });
 
   it('whose list was Turtle and is plain now is failing: what it was told would seem to be its own words', async () => {
     const listed = `<${VOCABULARY.network.peer}> <https://other.example>.`;
     peer.faults.set('/peers', inTurtle(`<${peer.url}> a <${VOCABULARY.network.node}>; ${listed}`));
-    expect(await poll()).toMatchObject({ ok: true });
+    expect(await node.poll()).toMatchObject({ ok: true });
     peer.faults.clear();
-    expect(await poll()).toMatchObject(failing('it was Turtle before'));
-    expect((await introduced()).peers).toHaveLength(1);
+    expect(await node.poll()).toMatchObject(failing('it was Turtle before'));
+    expect((await node.introduced()).peers).toHaveLength(1);
   });
 
   describe('that is a node of ours', () => {
     it('speaks for itself and for pods that only it reads, and for nobody else', async () => {
-      fresh.pods = ['https://mine.example/pod/'];
+      node.pods = ['https://mine.example/pod/'];
       peer.says(simple('own'));
-      say('https://theirs.example/pod/x.ttl', simple('relayed'));
-      say('https://mine.example/pod/x.ttl', simple('covered'));
-      say('urn:registry:peer:https%3A%2F%2Fp:urn%3Aregistry%3Alocal', simple('second-hand'));
+      peer.graphs.set('https://theirs.example/pod/x.ttl', [simple('relayed')]);
+      peer.graphs.set('https://mine.example/pod/x.ttl', [simple('covered')]);
+      peer.graphs.set('urn:registry:peer:https%3A%2F%2Fp:urn%3Aregistry%3Alocal', [simple('second-hand')]);
       expect(await asked()).toEqual([ALL]);
       expect(await served()).toEqual(['own', 'relayed']);
     });
@@ -114,7 +118,7 @@ describe('a peer without a feed', () => {
     it('is read with all graphs once it is one', async () => {
       peer.dialect = 'listing';
       peer.says(simple('own'));
-      await poll();
+      await node.poll();
       peer.dialect = 'n-quads';
       peer.says(simple('own'), simple('more'));
       expect(await asked()).toEqual(['/component', ALL]);
@@ -124,41 +128,40 @@ describe('a peer without a feed', () => {
 
     it('and answers without its graphs is not taken: all would seem to be its own words', async () => {
       peer.says(simple('own'));
-      await poll();
+      await node.poll();
       peer.parameters = 'refused';
       peer.says(simple('other'));
-      expect(await poll()).toMatchObject(failing('who says what'));
+      expect(await node.poll()).toMatchObject(failing('who says what'));
       expect(await served()).toEqual(['own']);
     });
 
     it('is mirrored as what it says of itself; a node that says nothing of that, as learned', async () => {
-      fresh.mode = 'mirror';
-      fresh.source = create();
+      node.restart('mirror');
       const listed = `<${VOCABULARY.network.storage}> <https://pod.example/>, <https://other.example/x.ttl>.`;
       peer.faults.set('/storage', inTurtle(`<${peer.url}> a <${VOCABULARY.network.node}>; ${listed}`));
       peer.says(simple('own'));
-      say('https://pod.example/x.ttl', simple('pod'));
-      say('https://unlisted.example/x.ttl', simple('unlisted'));
+      peer.graphs.set('https://pod.example/x.ttl', [simple('pod')]);
+      peer.graphs.set('https://unlisted.example/x.ttl', [simple('unlisted')]);
       const shown = async () =>
-        (await fresh.registry.everything())
+        (await node.registry.everything())
           .map(({ metadata, source, trust }) => `${metadata.label}: ${source.kind} ${trust}`)
           .sort();
-      await poll();
+      await node.poll();
       expect(await shown()).toEqual([
         'own: local configured',
         'pod: pod configured',
         'unlisted: pod learned',
       ]);
       peer.dialect = 'plain';
-      await poll();
+      await node.poll();
       expect(await shown()).toEqual(['own: peer learned']);
     });
   });
 
   it('has what is invalid named, and the rest taken', async () => {
     peer.says(simple('a'), { ...simple('b'), label: '' });
-    expect(await poll()).toMatchObject({ ok: true, added: 1 });
-    const [document] = (await stored())?.documents.values() ?? [];
+    expect(await node.poll()).toMatchObject({ ok: true, added: 1 });
+    const [document] = await documents();
     expect(document?.invalid).toEqual([
       { subject: 'https://c.example/b.js', reasons: [expect.stringContaining('label')] },
     ]);
@@ -167,22 +170,22 @@ describe('a peer without a feed', () => {
   it('has a document that cannot be understood refused alone', async () => {
     const broken = '<https://c.example/b> <not an IRI> "x" <https://pod.example/broken> .\n';
     peer.faults.set('/component', { headers: OURS, body: quad('a') + broken });
-    expect(await poll()).toMatchObject({ ok: true, added: 1 });
-    const errors = [...((await stored())?.documents.values() ?? [])].map(({ error }) => error);
+    expect(await node.poll()).toMatchObject({ ok: true, added: 1 });
+    const errors = (await documents()).map(({ error }) => error);
     expect(errors.toSorted()).toEqual([expect.any(String), undefined]);
   });
 
   it('that lists more than is kept is taken in part, and what it deletes goes', async () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
-    const omitted = async () => [...((await stored())?.documents.values() ?? [])].map((one) => one.omitted);
+    const omitted = async () => (await documents()).map((one) => one.omitted);
     peer.says(...names.map((name) => simple(name)));
-    expect(await poll({ maxComponents: 3 })).toMatchObject({ ok: true, added: 3 });
+    expect(await node.poll({ maxComponents: 3 })).toMatchObject({ ok: true, added: 3 });
     expect(await served()).toEqual(['a', 'b', 'c']);
     expect(await omitted()).toEqual([2]);
     peer.says(...names.slice(1).map((name) => simple(name)));
-    await poll({ maxComponents: 3 });
+    await node.poll({ maxComponents: 3 });
     expect(await served()).toEqual(['b', 'c', 'd']);
-    await poll({ maxComponents: 10 });
+    await node.poll({ maxComponents: 10 });
     expect(await served()).toEqual(['b', 'c', 'd', 'e']);
     expect(await omitted()).toEqual([undefined]);
   });
@@ -190,14 +193,19 @@ describe('a peer without a feed', () => {
   it('that lists more than is kept never withdraws: what is stored stays, up to date, before what comes', async () => {
     const long = (name: string, length: number) => ({ ...simple(name), description: 'x'.repeat(length) });
     peer.says(simple('m'), simple('n'), simple('o'));
-    await poll({ maxComponents: 3 });
+    await node.poll({ maxComponents: 3 });
     peer.says(simple('a'), simple('b'), simple('m'), long('n', 10), long('o', 20));
-    expect(await poll({ maxComponents: 3 })).toMatchObject({ ok: true, added: 0, changed: 2, removed: 0 });
+    expect(await node.poll({ maxComponents: 3 })).toMatchObject({
+      ok: true,
+      added: 0,
+      changed: 2,
+      removed: 0,
+    });
     peer.says(simple('a'), simple('b'), simple('c'), simple('m'), long('o', 2000));
     const limits = { most: { components: 0, bytes: 0 } };
-    expect(await poll({ limits })).toMatchObject({ ok: true, added: 0, changed: 0, removed: 1 });
+    expect(await node.poll({ limits })).toMatchObject({ ok: true, added: 0, changed: 0, removed: 1 });
     expect(await served()).toEqual(['m', 'o']);
-    const [document] = (await stored())?.documents.values() ?? [];
+    const [document] = await documents();
     expect(document).toMatchObject({ components: 2, omitted: 3 });
   });
 
@@ -230,7 +238,7 @@ describe('a peer without a feed', () => {
     it('again and again makes no room for more by that', async () => {
       const { add, latest } = listing(component('s'), { components: 3, bytes: 1000 });
       for (let page = 0; page < 20; page++) add('d', component(`n${page}`), long(5000));
-      expect(latest()?.components?.map(({ label }) => label)).toEqual(['n0', 'n1', 's']);
+      expect(latest()?.components?.map(({ label }) => label)).toEqual(['n0', 'n1', 'n2', 's']);
     });
 
     it('waits for the room that its news need beyond what they replace', async () => {
@@ -267,18 +275,18 @@ describe('a peer without a feed', () => {
 
     it('is read to the last one, and conditionally all the same', async () => {
       const asked = servePages(() => 1);
-      expect(await poll()).toMatchObject({ ok: true, added: 300 });
+      expect(await node.poll()).toMatchObject({ ok: true, added: 300 });
       expect(asked).toHaveLength(3);
       asked.splice(0);
-      await poll();
+      await node.poll();
       expect(asked).toEqual([ALL]);
-      expect(await fresh.registry.size()).toBe(300);
+      expect(await node.registry.size()).toBe(300);
     });
 
     it('is read again next time when it changes between them', async () => {
       const asked: string[] = servePages(() => (asked.length < 2 ? 1 : 2));
-      expect(await poll()).toMatchObject({ ok: true, added: 300 });
-      await poll();
+      expect(await node.poll()).toMatchObject({ ok: true, added: 300 });
+      await node.poll();
       expect(new Set(await served())).toEqual(new Set(['version 2']));
     });
 
@@ -304,10 +312,10 @@ describe('a peer without a feed', () => {
       const all = [simple('a'), simple('b'), simple('c')];
       const peers = ['https://one.example', 'https://two.example'];
       inPages({ '/component': single(all), '/peers': single(peers) });
-      expect(await poll()).toMatchObject({ ok: true, added: 3 });
-      expect(await introduced()).toMatchObject({ peers: peers.map((url) => ({ url })), cut: [] });
+      expect(await node.poll()).toMatchObject({ ok: true, added: 3 });
+      expect(await node.introduced()).toMatchObject({ peers: peers.map((url) => ({ url })), cut: [] });
       all.splice(1, 1);
-      expect(await poll()).toMatchObject({ ok: true, removed: 1 });
+      expect(await node.poll()).toMatchObject({ ok: true, removed: 1 });
     });
 
     it('whose first one alone can be had of a list is failing, also where none was known', async () => {
@@ -317,13 +325,13 @@ describe('a peer without a feed', () => {
         const headers = { ...JSON_TYPE, link: '</peers?page=2>; rel="next"' };
         return { headers, body: '["https://one.example"]' };
       });
-      expect(await poll()).toMatchObject(failing('GET /peers: answers 404'));
+      expect(await node.poll()).toMatchObject(failing('GET /peers: answers 404'));
     });
 
     it('with little on each of them is read all the same', async () => {
       const ten = (page: number) => Array.from({ length: 10 }, (_, i) => simple(`${page}-${i}`));
       inPages({ '/component': (page) => (page <= 300 ? ten(page) : undefined) });
-      expect(await poll()).toMatchObject({ ok: true, added: 3000 });
+      expect(await node.poll()).toMatchObject({ ok: true, added: 3000 });
     });
 
     it.each([
@@ -333,10 +341,10 @@ describe('a peer without a feed', () => {
       ['have no end and almost nothing in them', (n: number) => `/component?page=${n}`, 'almost empty'],
     ])('that %s has not been read, and nothing of it goes', async (_, next, error) => {
       peer.says(simple('a'), simple('b'));
-      await poll();
+      await node.poll();
       let pages = 0;
       inPages({ '/component': () => [simple('a')] }, () => next(++pages));
-      expect(await poll()).toMatchObject(failing(error));
+      expect(await node.poll()).toMatchObject(failing(error));
       expect(pages).toBeLessThan(130);
       expect(await served()).toEqual(['a', 'b']);
     });
@@ -351,22 +359,22 @@ describe('a peer without a feed', () => {
         peer.storage = [`https://${name}.example/pod/`];
       };
       saying('a');
-      await poll();
+      await node.poll();
       saying('b');
       peer.faults.set(broken, { status: 503, headers: { 'retry-after': '120' } });
-      expect(await poll()).toMatchObject({ ok: false, error: `GET ${broken}: answers 503` });
+      expect(await node.poll()).toMatchObject({ ok: false, error: `GET ${broken}: answers 503` });
       expect(await served()).toEqual([broken === '/component' ? 'a' : 'b']);
-      const [known] = (await introduced()).peers;
+      const [known] = (await node.introduced()).peers;
       expect(known?.url).toBe(`https://${broken === '/peers' ? 'a' : 'b'}.example`);
       peer.faults.clear();
-      expect(await poll()).toMatchObject({ ok: true });
+      expect(await node.poll()).toMatchObject({ ok: true });
       expect(await served()).toEqual(['b']);
     },
   );
 
   it('is asked for nothing more when nobody is there', async () => {
     await peer.server.close();
-    expect(await poll()).toMatchObject(failing('GET /feed: no answer'));
-    expect(fresh.asked).toEqual([peer.server.url('/feed')]);
+    expect(await node.poll()).toMatchObject(failing('GET /feed: no answer'));
+    expect(node.asked).toEqual([peer.server.url('/feed')]);
   });
 });

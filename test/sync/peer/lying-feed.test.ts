@@ -4,7 +4,7 @@ import { payloadHash } from '../../../src/component/statement-digest.js';
 import type { SeenRequest } from '../../support/fake-server.js';
 import type { WireChange, WirePage } from '../../support/peer/feed-server.js';
 import { FollowedOrigin } from '../../support/peer/followed-origin.js';
-import { component } from '../../support/registry.js';
+import { component, named } from '../../support/registry.js';
 
 const POD: Source = { kind: 'pod', url: 'https://a.example/' };
 const GRAPH = 'https://a.example/1';
@@ -12,7 +12,6 @@ const BYSTANDER: Source = { kind: 'peer', url: 'http://bystander.example' };
 const OWN = { source: LOCAL, graph: LOCAL.url };
 
 type Tamper = (page: WirePage, request: SeenRequest) => WirePage;
-const named = (...names: string[]) => names.map((name) => component(name));
 const created = (name: string): Partial<WireChange> => ({
   ...{ type: 'Create', uri: component(name).uri, hash: payloadHash(component(name)) },
   component: { ...component(name) },
@@ -73,7 +72,7 @@ describe('a peer whose feed lies', () => {
   let taken: readonly string[];
   let others: readonly unknown[];
   const ofOthers = async () =>
-    (await pair.reader.everything()).filter(
+    (await pair.registry.everything()).filter(
       ({ source }) => source.kind !== 'peer' || source.url === BYSTANDER.url,
     );
 
@@ -82,9 +81,9 @@ describe('a peer whose feed lies', () => {
     await pair.origin.upsertLocal(named('a', 'b', 'c'));
     await pair.say(POD, GRAPH, named('p', 'q'));
     await pair.poll();
-    await pair.reader.upsertLocal(named('mine', 'a'));
+    await pair.registry.upsertLocal(named('mine', 'a'));
     const documents = [{ url: GRAPH, components: named('p', 'theirs'), record: { of: `pod ${POD.url}` } }];
-    await pair.reader.commit({ source: BYSTANDER, documents, record: { failures: 0 } });
+    await pair.registry.commit({ source: BYSTANDER, documents, record: { failures: 0 } });
     taken = await pair.taken();
     others = await ofOthers();
     const put = [component('b', { label: 'B' }), component('d')];
@@ -201,7 +200,7 @@ describe('a peer whose feed lies', () => {
   ])(
     'comes without an end, of %s: it is not read on, but from its beginning',
     async (_, requests, page) => {
-      pair.options.maxComponents = 500;
+      pair.maxComponents = 500;
       pair.override = ({ url }) => {
         if (!url.startsWith('/feed?since=')) return undefined;
         const asked = new URL(url, 'http://x.example').searchParams;

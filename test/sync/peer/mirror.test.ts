@@ -17,25 +17,27 @@ async function configure(pair: FollowedOrigin, ...pods: readonly Source[]): Prom
 }
 
 async function open(...pods: readonly Source[]): Promise<FollowedOrigin> {
-  const pair = await FollowedOrigin.open({ mode: 'mirror' });
+  const pair = await FollowedOrigin.open();
+  pair.restart('mirror');
   await configure(pair, ...pods);
   return pair;
 }
 
 async function expectSame(pair: FollowedOrigin): Promise<void> {
   expect(await pair.poll()).toMatchObject({ ok: true });
-  expect(await pair.reader.labels()).toEqual(await pair.origin.labels());
+  expect(await pair.registry.labels()).toEqual(await pair.origin.labels());
 }
 
 it('a mirror of a mirror serves what that serves, in the order that the origin has by now', async () => {
   const first = await open(A, B);
   await first.say(A, 'https://a.example/1', [label('a')]);
   await first.say(B, 'https://b.example/1', [label('b')]);
-  const second = await FollowedOrigin.open({ mode: 'mirror' }, first.reader);
+  const second = await FollowedOrigin.open(first.registry);
+  second.restart('mirror');
   const compare = async () => {
     await expectSame(first);
     // What its upstream lists, a mirror lists, too.
-    await first.reader.setNetwork((await first.stored())?.record.introduced ?? NO_NETWORK);
+    await first.registry.setNetwork((await first.stored())?.record.introduced ?? NO_NETWORK);
     await expectSame(second);
   };
   await compare();

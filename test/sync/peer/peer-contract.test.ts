@@ -1,46 +1,39 @@
+import type { Source } from '../../../src/component/source.js';
 import type { FakeAnswer } from '../../support/fake-server.js';
 import { FakePeer, simple } from '../../support/peer/fake-peer.js';
 import { FeedServer } from '../../support/peer/feed-server.js';
-import { testPeerReader } from '../../support/peer/test-peer-reader.js';
+import { peerReader } from '../../support/peer/polled-peer.js';
 import { memoryRegistry, VOCABULARY } from '../../support/registry.js';
 import { sourceContract } from '../source-contract.js';
 
-sourceContract('a peer with a feed', (server) => {
-  const opened = memoryRegistry();
-  /** What it says is said in order, once the registry is open. */
-  let said: Promise<unknown> = opened;
-  let documentsBefore: string[] = [];
+sourceContract('a peer with a feed', async (server) => {
+  const registry = await memoryRegistry();
+  const feed = new FeedServer(registry);
+  const pod: Source = { kind: 'pod', url: 'https://pod.example/' };
   let fault: FakeAnswer | undefined;
   let bodies = 0;
-  let feed: FeedServer | undefined;
   server.everything(async (request) => {
-    const registry = await opened;
-    await said;
     if (!fault && request.url.startsWith('/component')) return { body: await registry.list() };
     const isFeed = request.url.startsWith('/feed');
     if (fault && (isFeed || !fault.truncate)) return fault;
-    feed ??= new FeedServer(registry);
     const answer = (await feed.answer(request)) ?? { status: 404 };
     if (answer.status !== 304) bodies += 1;
     return answer;
   });
   return {
-    say(documents) {
-      const urls = Object.keys(documents).map((name) => `https://pod.example/${name}`);
-      const gone = documentsBefore.filter((url) => !urls.includes(url));
-      documentsBefore = urls;
-      const changes = Object.entries(documents).map(([name, size]) => ({
-        url: `https://pod.example/${name}`,
+    async say(documents) {
+      const before = [...((await registry.source(pod))?.documents.keys() ?? [])];
+      const said = Object.entries(documents).map(([name, size]) => ({
+        url: pod.url + name,
         components: Array.from({ length: size }, (_, i) => simple(`${name}${i}`)),
         record: {},
       }));
-      said = said.then(async () =>
-        (await opened).commit({
-          source: { kind: 'pod', url: 'https://pod.example/' },
-          documents: [...changes, ...gone.map((url) => ({ url, record: null }))],
-          record: (record) => record,
-        }),
-      );
+      const gone = before.filter((url) => !said.some((one) => one.url === url));
+      await registry.commit({
+        source: pod,
+        documents: [...said, ...gone.map((url) => ({ url, record: null }))],
+        record: (record) => record,
+      });
     },
     break(answer) {
       fault = answer;
@@ -48,7 +41,7 @@ sourceContract('a peer with a feed', (server) => {
     breakPart() {
       fault = { headers: { 'content-type': 'application/json' }, body: '{"cursor":"', truncate: 'length' };
     },
-    reader: (parts) => testPeerReader({ url: server.origin, ...parts }),
+    reader: (parts) => peerReader({ url: server.origin, ...parts }),
     bodies: () => {
       const count = bodies;
       bodies = 0;
@@ -57,10 +50,10 @@ sourceContract('a peer with a feed', (server) => {
   };
 });
 
-sourceContract('a peer without a feed', (server) => {
+sourceContract('a peer without a feed', async (server) => {
   const peer = new FakePeer(server);
   return {
-    say(documents) {
+    async say(documents) {
       peer.graphs.clear();
       peer.peers = Object.keys(documents).map((name) => `https://${name}.example`);
       for (const [name, size] of Object.entries(documents)) {
@@ -83,7 +76,7 @@ sourceContract('a peer without a feed', (server) => {
         truncate: 'length',
       });
     },
-    reader: (parts) => testPeerReader({ url: server.origin, ...parts }),
+    reader: (parts) => peerReader({ url: server.origin, ...parts }),
     bodies: () => peer.bodies(),
   };
 });

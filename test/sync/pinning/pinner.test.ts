@@ -62,12 +62,7 @@ function createPinner({ scope = 'configured', allowPrivate = true, part, pool }:
   });
 }
 
-const say = (source: Source, ...components: Metadata[]) =>
-  registry.commit({
-    source,
-    documents: [{ url: `${source.url}doc`, components, record: {} }],
-    record: { failures: 0 },
-  });
+const say = (source: Source, ...components: Metadata[]) => registry.say(source, components);
 const one = (more: Partial<Metadata> = {}): Metadata =>
   component('one', { uri: server.url('/one.js'), version: '1.0.0', ...more });
 const pinned = async (uri = server.url('/one.js')) => (await registry.catalog.statements(uri))[0]?.pin;

@@ -1,8 +1,6 @@
-import { systemClock } from '../../../src/lib/clock.js';
-import { createPodReader } from '../../../src/sync/pod/pod-reader.js';
 import type { FakeServer } from '../../support/fake-server.js';
 import { FakePod, turtle } from '../../support/pod/fake-pod.js';
-import { VOCABULARY } from '../../support/registry.js';
+import { podReader } from '../../support/pod/polled-pod.js';
 import { type OtherSide, sourceContract } from '../source-contract.js';
 
 const described = (path: string, size: number) =>
@@ -11,22 +9,17 @@ const described = (path: string, size: number) =>
 function side(server: FakeServer, pod: FakePod, path: string): Omit<OtherSide, 'say'> {
   return {
     break: (fault) => pod.answerAll(fault),
-    reader: (parts) =>
-      createPodReader({
-        ...parts,
-        ...{ url: server.url(path), trust: 'configured', clock: systemClock, vocabulary: VOCABULARY },
-        ...{ maxDocuments: 100, log: { error: () => undefined } },
-      }),
+    reader: (parts) => podReader({ url: server.url(path), ...parts }),
     bodies: () => pod.seen().filter((line) => line.endsWith(' 200') && !line.includes('/ ')).length,
   };
 }
 
-sourceContract('a container of a pod', (server) => {
+sourceContract('a container of a pod', async (server) => {
   const pod = new FakePod(server);
   const sizes = new Map<string, number>();
   return {
     ...side(server, pod, '/c/'),
-    say(documents) {
+    async say(documents) {
       for (const path of [...sizes.keys()].filter((path) => !(path in documents))) {
         pod.delete(`/c/sub/${path}`);
         sizes.delete(path);
@@ -46,11 +39,11 @@ sourceContract('a container of a pod', (server) => {
 
 sourceContract(
   'a document of a pod',
-  (server) => {
+  async (server) => {
     const pod = new FakePod(server);
     return {
       ...side(server, pod, '/c/d'),
-      say: (documents) =>
+      say: async (documents) =>
         pod.put(
           '/c/d',
           Object.entries(documents)

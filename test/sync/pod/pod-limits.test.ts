@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import type { FakeServer } from '../../support/fake-server.js';
+import { door } from '../../support/guarded-doors.js';
 import { type FakePod, turtle } from '../../support/pod/fake-pod.js';
 import { polledPod } from '../../support/pod/polled-pod.js';
 import type { TestRegistry } from '../../support/registry.js';
@@ -92,8 +92,7 @@ describe('a pod of which the node keeps no more', () => {
     });
     await registry.commit({ source: source(), documents, record: { failures: 0 } });
     clock.pass(2 * HOUR);
-    const bounds = { userAgent: 't', allowPrivate: false, maxBytes: 1e7, timeoutMs: 20_000 };
-    const generous = createGuardedFetch(bounds);
+    const generous = door({ maxBytes: 1e7, timeoutMs: 20_000 });
     const asked = async () => {
       await poll('/c/', { fetch: generous, maxDocuments: 2_000 });
       return pod.seen().filter((line) => line.endsWith(' 304'));
@@ -102,6 +101,5 @@ describe('a pod of which the node keeps no more', () => {
     expect(first).toHaveLength(1_000);
     expect(first).not.toContain('/c/old-0 304');
     expect(await asked()).toHaveLength(200);
-    await generous.close();
   });
 });
