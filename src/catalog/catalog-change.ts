@@ -64,11 +64,14 @@ export async function changeContents(
   const made = await contents.index.make();
   const edits = await editsOf(change, contents.naming, breathe);
   const components: Edits<Component>[number][] = [];
+  const served = new Map<string, Component | undefined>();
   for (const [uri, some] of grouped(edits, ({ uri }) => uri)) {
     const before = contents.listing.get(uri);
     const after = changedComponent(before, some);
     await breathe();
-    if (after !== before) components.push([uri, after]);
+    if (after === before) continue;
+    components.push([uri, after]);
+    served.set(uri, before);
   }
   const places = new Map<number, Entry | Removal | undefined>();
   const gone: string[] = [];
@@ -91,9 +94,9 @@ export async function changeContents(
     const entries = some.map(({ uri, entry }) => [uri, entry] as const);
     changed.set(key, await edited(said, entries, breathe));
   }
-  const served = (uri: string) => contents.listing.get(uri);
-  const postings = await changedPostings(made.postings, components, served, breathe);
+  // First of all: what leads to an entry is read faster where its bytes lie in a run.
   const listing = await contents.listing.changed(components, breathe);
+  const postings = await changedPostings(made.postings, components, served, breathe);
   const removed = await removalsByKey(change.removed, breathe);
   for (const removal of change.removed) places.set(removal.position, removal);
   const placed = await sortedBy([...places], ([position]) => position, breathe);

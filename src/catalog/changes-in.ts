@@ -7,6 +7,8 @@ import type { Removal } from './removal.js';
 
 /** Bytes of what the changes say that are parsed in one go: one component may have 2 MB, which takes 10 ms. */
 const PARSED = 500_000;
+/** Changes that are looked at in one go, those included of which nothing is told. */
+const LOOKED_AT = 10_000;
 
 /**
  * A part of the changes up to the present state, `since` being known. It ends after so many bytes, with fewer changes than there may
@@ -22,7 +24,7 @@ export function changesIn(
   const from = lowerBound(latest, ({ position }) => position > after);
   let parsed = 0;
   for (let at = from; at < latest.length; at++) {
-    if (at - from >= limit || parsed >= PARSED)
+    if (changes.length >= limit || at - from >= LOOKED_AT || parsed >= PARSED)
       return { state, changes, next: latest[at - 1]?.position ?? after, sources };
     const change = latest[at] as Entry | Removal;
     if (change instanceof Entry) {

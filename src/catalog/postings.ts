@@ -33,17 +33,17 @@ export async function postingsOf(
 
 /**
  * The lists that differ after a change of what is served. Gives way to other work.
- * @param edits in the order of uris @param served what was served under a uri before
+ * @param edits in the order of uris @param served what was served before under each of them
  */
 export async function changedPostings(
   postings: AllPostings,
   edits: Edits<Component>,
-  served: (uri: string) => Component | undefined,
+  served: ReadonlyMap<string, Component | undefined>,
   breathe: Breather,
 ): Promise<AllPostings> {
   const byValue = perField<Edits<Component>[number][]>();
   for (const [uri, component] of edits) {
-    const [before, after] = [served(uri)?.served.foundBy, component?.served.foundBy];
+    const [before, after] = [served.get(uri)?.served.foundBy, component?.served.foundBy];
     for (const field of POSTED_FIELDS) {
       const found = new Map<string, Component | undefined>();
       for (const value of before ? indexedValues(before, field) : []) found.set(value, undefined);

@@ -206,7 +206,7 @@ function keepOn(engine: Engine, { clock, unique, pace }: EngineOptions): Keep {
           if (ended.aborted) return;
           let fault = error;
           if (error instanceof HeadUnknown)
-            await committed(known, () => undefined).catch((other: unknown) => {
+            await during(() => committed(known, () => undefined)).catch((other: unknown) => {
               fault = other;
             });
           // The trouble of the keep tells of it; after a while the database answers again.

@@ -9,7 +9,7 @@ import { MemoryData, openMemory } from '../keep/memory/memory-keep.js';
 import { InvalidInput } from '../lib/faults.js';
 import type { LogTo } from '../lib/log.js';
 import { type OpenedRegistry, type OpenRegistry, openRegistry } from '../registry/open-registry.js';
-import { presentationOf } from '../registry/presentation.js';
+import { servingOf } from '../registry/presentation.js';
 import { recognise } from '../sync/recognise.js';
 import { type RehearsalParts, type RehearsedReading, readRehearsed, withSource } from '../sync/rehearsal.js';
 import { unique } from './given.js';
@@ -62,7 +62,7 @@ async function emptyRegistry(
   { config, clock, pace, log }: RehearseParts,
 ): Promise<OpenedRegistry> {
   const place = openMemory(new MemoryData({ clock, unique }), { clock });
-  const presentation = presentationOf(withSource(config, source), '');
+  const presentation = servingOf(withSource(config, source), '');
   return openRegistry(await place.keep('registry'), presentation, { clock, pace, log });
 }
 

@@ -4,15 +4,13 @@ import { itemOf } from '../catalog/edited.js';
 import { documentKey, type Entry } from '../catalog/entry.js';
 import { componentsFromQuads } from '../component/reading/descriptions.js';
 import { LOCAL, type Source } from '../component/source.js';
-import { createVocabulary } from '../component/vocabulary.js';
-import { storedQuads } from '../component/writing/metadata-quads.js';
+import { STORED_VOCABULARY, storedQuads } from '../component/writing/metadata-quads.js';
 import type { Keep } from '../keep/keep.js';
 import { explain } from '../lib/faults.js';
 import { portions } from '../lib/portions.js';
 import { MOST_AT_ONCE } from './difference.js';
 import { recover } from './losses.js';
 import type { Registry } from './registry.js';
-import type { RegistryData } from './registry-data.js';
 import { graphName } from './row-keys.js';
 import { metaRow } from './rows.js';
 import type { WritingParts } from './writer.js';
@@ -24,20 +22,17 @@ const REST = 20;
 /** Subjects whose quads one commit writes anew. */
 const AT_ONCE = { items: 500, length: 500 };
 
-/** Are some quads still written in a former vocabulary? */
-export const isTranslating = ({ now }: RegistryData) => now.serving.former.length > 0;
-
 /**
- * Compares the quads with the rows while the node runs: once a day, because the seals of the rows have been compared at the start, so
- * that other quads are damaged; and at once when the vocabulary is another one than before. Never rejects.
+ * Compares the quads with the rows while the node runs, once a day: the seals of the rows have been compared at the start, so that
+ * other quads are damaged. Never rejects.
  */
 export async function checkQuads(parts: WritingParts, signal: AbortSignal): Promise<void> {
   const { keep, clock, data, log } = parts;
   const isDue = () => Math.abs(clock.now() - (data.now.checked?.at ?? Number.NEGATIVE_INFINITY)) >= DAY;
-  for (let isFirst = true; !signal.aborted && (keep.holdsQuads || isTranslating(data)); isFirst = false) {
+  while (keep.holdsQuads && !signal.aborted) {
     try {
-      if (!isFirst || !isTranslating(data)) await clock.sleep(AFTER_START, signal);
-      if (isTranslating(data) || isDue()) await checkAll(parts, signal);
+      await clock.sleep(AFTER_START, signal);
+      if (isDue()) await checkAll(parts, signal);
     } catch (error) {
       if (!signal.aborted)
         log.warn({ error: explain(error) }, 'the stored quads could not be compared; it is tried again');
@@ -46,31 +41,27 @@ export async function checkQuads(parts: WritingParts, signal: AbortSignal): Prom
 }
 
 /**
- * When it is broken off, a translation begins again at the next start: until it is done, every document is unread after a start.
- * @param signal where it runs beside other work, and rests before each document unless it translates
+ * @param signal where it runs beside other work, and rests before each document
  * @returns how many components have had other quads than were written
  */
 export async function checkAll(parts: WritingParts, signal?: AbortSignal): Promise<number> {
   const { keep, data, writer, clock } = parts;
-  const isTranslation = isTranslating(data);
   let others = 0;
-  for (const { source, documents } of data.now.held.all()) {
-    if (isTranslation) await writer.write((draft) => recover(source, draft, parts));
-    for (const document of keep.holdsQuads ? documents.keys() : []) {
-      if (signal && !isTranslation) await clock.sleep(REST, signal);
+  for (const { source, documents } of keep.holdsQuads ? data.now.held.all() : []) {
+    for (const document of documents.keys()) {
+      if (signal) await clock.sleep(REST, signal);
       others += await checkDocument(source, document, parts, signal);
     }
   }
   await writer.write(({ rows }) => {
     rows.push(metaRow('checked', { at: clock.now() }));
-    if (isTranslation) rows.push(metaRow('serving', { ...data.now.serving, former: [] }));
   });
   return others;
 }
 
 /**
- * Writes the quads of one document anew that are not those of its rows. Where they are no quads of a former vocabulary, they are
- * damaged: that is told, and the source is read again whole; but not when the document has changed meanwhile.
+ * Writes the quads of one document anew that are not those of its rows. They are damaged: that is told, and the source is read again
+ * whole; but not when the document has changed meanwhile.
  * @returns how many components have had other quads than were written
  */
 async function checkDocument(
@@ -82,8 +73,7 @@ async function checkDocument(
   const { keep, data, writer, log } = parts;
   const saidNow = () => data.catalog.document(documentKey({ source, document })).said;
   const graph = DataFactory.namedNode(graphName(source, document));
-  const writtenOf = (entry: Entry | undefined) =>
-    entry ? storedQuads(entry.metadata, data.catalog.naming.vocabulary, graph) : [];
+  const writtenOf = (entry: Entry | undefined) => (entry ? storedQuads(entry.metadata, graph) : []);
   const breathe = parts.pace();
   const said = saidNow();
   const unseen = new Set(said.map(({ uri }) => uri));
@@ -98,19 +88,17 @@ async function checkDocument(
   }
   for (const uri of unseen) differing.push({ uri, found: [] });
   if (differing.length === 0) return 0;
-  if (!isTranslating(data)) {
-    let isMoved = false;
-    await writer.write((draft) => {
-      // A commit may be in the quads that was not shown when they were read: it is shown once nothing is written.
-      isMoved = saidNow() !== said;
-      return isMoved ? undefined : recover(source, draft, parts);
-    });
-    if (isMoved) return 0;
-    log.warn(
-      { kind: source.kind, source: source.url, document, subjects: differing.length },
-      'quads of this document are not what was written: they are written anew, and the source is read again whole; if this is said again, run repair',
-    );
-  }
+  let isMoved = false;
+  await writer.write((draft) => {
+    // A commit may be in the quads that was not shown when they were read: it is shown once nothing is written.
+    isMoved = saidNow() !== said;
+    return isMoved ? undefined : recover(source, draft, parts);
+  });
+  if (isMoved) return 0;
+  log.warn(
+    { kind: source.kind, source: source.url, document, subjects: differing.length },
+    'quads of this document are not what was written: they are written anew, and the source is read again whole; if this is said again, run repair',
+  );
   for (const some of portions(differing, () => 1, AT_ONCE)) {
     signal?.throwIfAborted();
     await writer.write(({ quads }) => {
@@ -134,17 +122,13 @@ export async function restorePosted(
   { keep, data }: Pick<WritingParts, 'keep' | 'data'>,
   registry: Pick<Registry, 'commitOwn'>,
 ): Promise<number> {
-  const { namespace, former } = data.now.serving;
-  const vocabularies = [namespace, ...former].map((name) => createVocabulary(name));
   const own = documentKey({ source: LOCAL, document: LOCAL.url });
   const { said } = data.catalog.document(own);
   const isKnown = (uri: string) => itemOf(said, uri) !== undefined || data.catalog.isRemoved(own, uri);
   const lost = new Map<string, ReturnType<typeof componentsFromQuads>['components'][number]>();
   for await (const quads of subjectsOf(keep, DataFactory.namedNode(LOCAL.url))) {
-    for (const vocabulary of vocabularies) {
-      const [component] = componentsFromQuads(quads, vocabulary).components;
-      if (component && !isKnown(component.uri)) lost.set(component.uri, component);
-    }
+    const [component] = componentsFromQuads(quads, STORED_VOCABULARY).components;
+    if (component && !isKnown(component.uri)) lost.set(component.uri, component);
   }
   for (const put of portions(lost.values(), () => 1, { items: MOST_AT_ONCE, length: MOST_AT_ONCE }))
     await registry.commitOwn({ put });

@@ -1,7 +1,6 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { documentKey } from '../catalog/entry.js';
-import { createVocabulary } from '../component/vocabulary.js';
 import { listingText } from '../component/writing/listing-text.js';
 import { storedQuads } from '../component/writing/metadata-quads.js';
 import type { SourceHashes } from '../core/source-digests.js';
@@ -82,13 +81,8 @@ export class Draft {
     this.#seals.set(sourceRowKey(source), seals);
     if (!keep.holdsQuads || kind === 'moved' || kind === 'told') return;
     const graph = DataFactory.namedNode(graphName(source, document));
-    // What is removed may still be written in a former vocabulary.
-    const all = [vocabulary, ...data.now.serving.former.map(createVocabulary)];
-    for (const one of before ? all : []) {
-      const { metadata } = before as NonNullable<typeof before>;
-      this.quads.remove.push(() => storedQuads(metadata, one, graph));
-    }
-    if (after) this.quads.put.push(() => storedQuads(after, vocabulary, graph));
+    if (before) this.quads.remove.push(() => storedQuads(before.metadata, graph));
+    if (after) this.quads.put.push(() => storedQuads(after, graph));
   }
 
   /**

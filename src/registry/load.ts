@@ -2,7 +2,6 @@ import type { CatalogContents } from '../catalog/catalog-change.js';
 import { CatalogLoader } from '../catalog/catalog-loader.js';
 import { RememberedStates } from '../catalog/remembered-states.js';
 import { createVocabulary } from '../component/vocabulary.js';
-import { unread } from '../core/document-record.js';
 import { NO_NETWORK } from '../core/network-lists.js';
 import type { StoredPin } from '../core/pins.js';
 import { precedenceOf } from '../core/precedence.js';
@@ -92,10 +91,6 @@ async function begin(
     );
   const serving = servingAfter(shown);
   const { baseUrl, namespace, order } = serving;
-  const isTranslated = shown && (shown.former.length > 0 || shown.namespace !== namespace);
-  // In another vocabulary, the same documents may say something else.
-  for (const { documents } of isTranslated ? sources.values() : [])
-    for (const [key, row] of documents) documents.set(key, row && { ...row, record: unread(row.record) });
   const held = await new Held(precedenceOf(order)).with(sources, breathe);
   const pins = new Map<string, StoredPin>();
   for (const [key, pin] of others.pins) if (pin) pins.set(key, pin);

@@ -1,7 +1,7 @@
 import { LOCAL, sameSource } from '../component/source.js';
 import type { Findings, Salvage } from '../keep/salvage.js';
 import { counted } from '../lib/counted.js';
-import { checkAll, isTranslating, restorePosted } from './check-quads.js';
+import { checkAll, restorePosted } from './check-quads.js';
 import { type Loss, recover } from './losses.js';
 import type { OpenedRegistry } from './open-registry.js';
 import { statementRowKey, uriOfRowKey } from './row-keys.js';
@@ -20,8 +20,7 @@ export async function mendRegistry(salvage: Salvage, open: OpenedRegistry): Prom
   const { data, writer } = parts;
   try {
     const restored = open.restored + (await restorePosted(parts, registry));
-    // Until quads of a former vocabulary have been written anew, they say the same in other words.
-    const others = isTranslating(data) ? 0 : await checkAll(parts);
+    const others = await checkAll(parts);
     const rows = salvage.rows.filter(({ service }) => service === 'registry');
     const isReadAgain = salvage.isIncomplete || rows.length + losses.length > 0;
     for (const { source } of isReadAgain ? data.now.held.all() : [])

@@ -13,10 +13,10 @@ import { type Lease, MOST_AT_ONCE } from './difference.js';
 import { type LoadParts, load } from './load.js';
 import { type Loss, recover, tellLoss } from './losses.js';
 import { createPins, type Pins } from './pins.js';
-import { adjust, type Presentation, presentationOf, servingOf } from './presentation.js';
+import { adjust, servingOf } from './presentation.js';
 import { createRegistry, type Registry } from './registry.js';
 import { RegistryData } from './registry-data.js';
-import { rowOf } from './rows.js';
+import { rowOf, type Serving } from './rows.js';
 import { Writer, type WritingParts } from './writer.js';
 
 /** What a registry runs with. */
@@ -58,7 +58,7 @@ export async function openConfiguredRegistry(
   config: Config,
   { version, ...options }: RegistryOptions & { readonly version: string },
 ): Promise<OpenedRegistry> {
-  const open = await openRegistry(keep, presentationOf(config, version), options);
+  const open = await openRegistry(keep, servingOf(config, version), options);
   const posted = (await open.registry.source(LOCAL))?.documents.get(LOCAL.url)?.components ?? 0;
   if (config.mode !== 'mirror' || posted === 0) return open;
   await open.registry.close();
@@ -71,24 +71,25 @@ export async function openConfiguredRegistry(
 /** Reads it from a keep, and brings what is there up to date with how it is to be shown. @throws KeepUnusable, KeepUnavailable */
 export async function openRegistry(
   keep: Keep,
-  presentation: Presentation,
+  serving: Serving,
   options: RegistryOptions,
 ): Promise<OpenedRegistry> {
   const { clock, pace, log, isShared = false, mostAtOnce = MOST_AT_ONCE } = options;
   const read = (serving: LoadParts['serving']) => load({ ...options, keep, serving });
-  const first = await read((before) => servingOf(presentation, before));
-  const { contents, losses, revived, shown, ...loaded } = first;
-  const own = loaded.serving;
+  const { contents, losses, revived, shown, ...loaded } = await read(() => serving);
   const data = new RegistryData(contents, loaded, pace);
   const reload = async () => {
-    const { contents, ...loaded } = await read((shown) => shown ?? own);
+    const { contents, ...loaded } = await read((shown) => shown ?? serving);
     data.replace(contents, loaded);
   };
   const given = { keep, data, clock, pace, log };
   const writer = new Writer(given, reload);
   const parts = { ...given, writer };
+  // In another vocabulary, the same documents may say something else. Where this is broken off, the next start begins anew.
+  for (const { source } of shown && shown.namespace !== serving.namespace ? data.now.held.all() : [])
+    await writer.write((draft) => recover(source, draft, parts));
   await writer.write((draft) => {
-    adjust(draft, own, shown, data);
+    adjust(draft, serving, shown, data);
     // Once their removals are forgotten, nothing would tell that they are gone.
     for (const key of revived) draft.rows.push(rowOf('statement', key, undefined));
   });

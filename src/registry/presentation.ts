@@ -5,14 +5,14 @@ import type { Draft } from './draft.js';
 import type { RegistryData } from './registry-data.js';
 import { metaRow, type Serving, sourceRow } from './rows.js';
 
-/** How a node is configured to show what is stored. */
-export type Presentation = Omit<Serving, 'former'>;
-
 /** The order of statements, by the names of its classes: a release with another one orders what is stored anew. */
 const ORDER = STATEMENT_CLASSES.map(({ name, trust }) => `${name} ${trust}`);
 
-/** @param version of the software: another one may write the same descriptions differently */
-export function presentationOf(config: Config, version: string): Presentation {
+/**
+ * How a node is configured to show what is stored.
+ * @param version of the software: another one may write the same descriptions differently
+ */
+export function servingOf(config: Config, version: string): Serving {
   const order = configuredOrder(config);
   const servedAs = JSON.stringify([version, ORDER, order.pods, order.peers, config.mode, SAME_NAMESPACES]);
   return { baseUrl: config.baseUrl, namespace: config.vocabulary, order, servedAs };
@@ -23,16 +23,9 @@ export function configuredOrder({ pods, peers }: Pick<Config, 'pods' | 'peers'>)
   return { pods: pods.map(({ url }) => url), peers: peers.map(({ url }) => url) };
 }
 
-/** As it is stored, and shown by all nodes on the same data. @param before how it was: quads may still be in its vocabularies */
-export function servingOf({ baseUrl, namespace, servedAs, order }: Presentation, before?: Serving): Serving {
-  const { former = [], namespace: last = namespace } = before ?? {};
-  const others = [...new Set([...former, last])].filter((one) => one !== namespace);
-  return { baseUrl, namespace, servedAs, order, former: others };
-}
-
 /** Is everything shown in the same way? */
-export function showsTheSame(one: Presentation, other: Presentation): boolean {
-  const textOf = ({ baseUrl, namespace, order: { pods, peers } }: Presentation) =>
+export function showsTheSame(one: Serving, other: Serving): boolean {
+  const textOf = ({ baseUrl, namespace, order: { pods, peers } }: Serving) =>
     JSON.stringify([baseUrl, namespace, pods, peers]);
   return textOf(one) === textOf(other);
 }

@@ -40,8 +40,6 @@ export interface Serving {
   readonly baseUrl: string;
   /** Of the vocabulary. */
   readonly namespace: string;
-  /** Vocabularies in which some quads may still be written. */
-  readonly former: readonly string[];
   /** Whatever else decides what answers look like: the order of classes, the release. */
   readonly servedAs: string;
   readonly order: ConfiguredSources;

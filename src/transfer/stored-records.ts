@@ -20,9 +20,7 @@ export interface StoredRegistry {
 }
 
 /** How a place is shown that nobody has shown yet. */
-const UNUSED: Serving = {
-  ...{ baseUrl: '', namespace: '', former: [], servedAs: '', order: { pods: [], peers: [] } },
-};
+const UNUSED: Serving = { baseUrl: '', namespace: '', servedAs: '', order: { pods: [], peers: [] } };
 
 /**
  * Reads what is stored of a registry, and writes nothing.

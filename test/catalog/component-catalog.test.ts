@@ -226,6 +226,8 @@ describe('the catalog answers as an array that is filtered', () => {
     if (!first) throw new Error('nothing was removed');
     const early = { epoch: 'e', position: 2, digest: feedAt(2).digest.slice(0, 8) };
     expect(await catalog.changes({ since: early, limit: 9 })).toMatchObject({ changes: [{}, {}] });
+    // Whoever is not told of removals is told as much as it asks for all the same.
+    expect(await catalog.changes({ limit: 1 })).not.toHaveProperty('next');
     const pieces = async () => [...((await catalog.page({})).json?.pieces() ?? [])];
     await pair.apply([edit('c', false)]);
     const before = await pieces();

@@ -14,7 +14,11 @@ import {
   metadataOf,
   servedText,
 } from '../../src/component/writing/listing-text.js';
-import { metadataToQuads, storedQuads } from '../../src/component/writing/metadata-quads.js';
+import {
+  metadataToQuads,
+  STORED_VOCABULARY,
+  storedQuads,
+} from '../../src/component/writing/metadata-quads.js';
 import { compareText } from '../../src/lib/compare-text.js';
 import { metadata, metadataList } from '../support/arbitrary.js';
 import { baseUrl, naming, SEM, vocabulary } from '../support/node-naming.js';
@@ -143,9 +147,9 @@ describe('the text of a listing', () => {
     fc.assert(
       fc.property(metadata, (component) => {
         expect(metadataOf(listingText(component, vocabulary))).toEqual(component);
-        const stored = storedQuads(component, vocabulary, DataFactory.defaultGraph());
+        const stored = storedQuads(component, DataFactory.defaultGraph());
         expect(new Set(stored.map(({ subject }) => subject.value))).toEqual(new Set([component.uri]));
-        expect(componentsFromQuads(stored, vocabulary)).toMatchObject({
+        expect(componentsFromQuads(stored, STORED_VOCABULARY)).toMatchObject({
           components: [component],
           invalid: [],
         });

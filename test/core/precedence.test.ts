@@ -1,168 +1,148 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { takenFrom } from '../../src/component/provenance.js';
 import { LOCAL, SAMPLES, type Source } from '../../src/component/source.js';
-import {
-  type Authority,
-  compareStandings,
-  precedenceOf,
-  STATEMENT_CLASSES,
-  type Statement,
-  sameAuthority,
-} from '../../src/core/precedence.js';
+import * as precedence from '../../src/core/precedence.js';
 
 const pod = (url: string): Source => ({ kind: 'pod', url });
 const peer = (url: string): Source => ({ kind: 'peer', url });
-const Y = peer('https://y.example');
+const [Y, A] = [peer('https://y.example'), pod('https://a.example/')];
 const WITHIN = 'https://host.example/within/';
-const PODS = ['https://z.example/', 'https://b.example/', WITHIN];
-const precedence = precedenceOf({ pods: PODS, peers: [Y.url] });
-
-const said = (source: Source, graph = LOCAL.url): Statement => ({
-  source,
-  document: source.kind === 'peer' ? takenFrom(source.url, graph) : source.url,
+const order = precedence.precedenceOf({
+  pods: ['https://z.example/', 'https://b.example/', WITHIN],
+  peers: [Y.url],
 });
 
-/** Of each class in the order of the design, who is served first. */
-const ORDER: readonly (readonly [name: string, Statement])[] = [
+function said(source: Source, graph = LOCAL.url): precedence.Statement {
+  return { source, document: source.kind === 'peer' ? takenFrom(source.url, graph) : source.url };
+}
+
+/** Who is served first, of each class in the order of the design, and of one class by address. */
+const ORDER: readonly (readonly [name: precedence.StatementClass, precedence.Statement])[] = [
   ['configured-pod', said(pod('https://z.example/'))],
   ['configured-pod', said(pod('https://b.example/'))],
   ['own', said(LOCAL)],
-  ['configured-peer', said(Y)],
   ['configured-peer', said(Y, 'https://z.example/doc')],
-  ['learned-pod', said(pod('https://a.example/'))],
+  ['configured-peer', said(Y)],
+  ['learned-pod', said(A)],
   ['learned-pod', said(pod('https://c.example/'))],
-  ['passed-on', said(Y, 'https://stranger.example/doc')],
-  ['passed-on', said(Y, `${WITHIN}../stranger/doc`)],
+  ['passed-on', said(Y, 'https://stranger.example/1')],
+  ['passed-on', said(Y, 'https://stranger.example/2')],
   ['learned-peer', said(peer('https://a.example'))],
   ['learned-peer', said(peer('https://b.example'), 'https://z.example/doc')],
   ['sample', said(SAMPLES)],
 ];
 const STATEMENTS = ORDER.map(([, statement]) => statement);
-const inOrder = (statements: readonly Statement[], by = precedence) =>
-  [...statements].sort((one, other) => compareStandings(by.standing(one), by.standing(other)));
 
-describe('precedence', () => {
-  it('is that of the design, in whatever order the statements arrive', () => {
-    expect(STATEMENTS.map((one) => precedence.standing(one).class)).toEqual(ORDER.map(([name]) => name));
-    const sorted = fc.shuffledSubarray(STATEMENTS, { minLength: STATEMENTS.length });
+/** On a mirror of two nodes: by what the upstream says, then by upstream, then by place there. */
+const [FIRST, SECOND] = [peer('https://second.example'), peer('https://first.example')];
+const mirror = precedence.precedenceOf({ pods: [], peers: [FIRST.url, SECOND.url] });
+function from(
+  upstream: Source,
+  name: precedence.StatementClass,
+  of: Source,
+  place = 0,
+): precedence.Statement {
+  const authority = { ...of, class: name, place };
+  return { source: upstream, document: 'https://stranger.example/doc', authority };
+}
+const MIRRORED = [
+  from(FIRST, 'configured-pod', A, 0),
+  from(FIRST, 'configured-pod', A, 1),
+  from(SECOND, 'configured-pod', A, 0),
+  from(FIRST, 'own', LOCAL),
+  from(SECOND, 'own', LOCAL),
+  from(SECOND, 'configured-peer', Y),
+  from(FIRST, 'learned-pod', A),
+  from(SECOND, 'learned-peer', Y),
+];
+const compareBy =
+  ({ standing }: precedence.Precedence) =>
+  (one: precedence.Statement, other: precedence.Statement) =>
+    precedence.compareStandings(standing(one), standing(other));
+
+it.each<[where: string, precedence.Precedence, readonly precedence.Statement[]]>([
+  ['of the design', order, STATEMENTS],
+  ['of the upstream on a mirror', mirror, MIRRORED],
+])(
+  'the order is that %s, whatever comes first, and the ranks of sources and within them tell it',
+  (_, by, all) => {
     fc.assert(
-      fc.property(sorted, (shuffled) => {
-        const classes = inOrder(shuffled).map((one) => precedence.standing(one).class);
-        expect(classes).toEqual(ORDER.map(([name]) => name));
+      fc.property(fc.shuffledSubarray([...all], { minLength: all.length }), (shuffled) => {
+        expect(shuffled.sort(compareBy(by))).toEqual(all);
       }),
     );
-  });
+    const told = all.map((one) => by.rank(one.source) + by.rankWithin(one));
+    expect(told).toEqual(told.toSorted((one, other) => one - other));
+    if (by === order) expect(told).toEqual(all.map((one) => by.standing(one).rank));
+    for (const one of all) expect(by.rankWithin(one)).toBeGreaterThanOrEqual(0);
+  },
+);
 
-  it.each([
-    [said(pod('https://a.example/')), said(pod('https://b2.example/'))],
-    [said(Y, 'https://stranger.example/1'), said(Y, 'https://stranger.example/2')],
-  ])('decides between equals by their addresses, whoever came first', (one, other) => {
-    expect(inOrder([one, other])).toEqual([one, other]);
-    expect(inOrder([other, one])).toEqual([one, other]);
-  });
-
-  it('is told by the ranks of sources and those within them', () => {
-    const told = ({ source, ...one }: Statement) =>
-      precedence.rank(source) + precedence.rankWithin({ source, ...one });
-    for (const one of STATEMENTS) expect(told(one)).toBe(precedence.standing(one).rank);
-    for (const one of STATEMENTS) expect(precedence.rankWithin(one)).toBeGreaterThanOrEqual(0);
-  });
-
-  it('counts a source that is written twice where it stands first', () => {
-    const twice = ['https://a.example/', 'https://b.example/', 'https://a.example/'];
-    const { rank } = precedenceOf({ pods: twice, peers: [] });
-    expect(rank(pod('https://a.example/'))).toBeLessThan(rank(pod('https://b.example/')));
-  });
+it('classes are kept apart, however many sources and upstreams there are', () => {
+  const many = Array.from({ length: 1100 }, (_, i) => `https://${i}.example`);
+  const compare = compareBy(precedence.precedenceOf({ pods: [], peers: many }));
+  const last = from(peer('https://1099.example'), 'configured-pod', LOCAL, 5_000_000);
+  expect(compare(last, from(peer('https://0.example'), 'own', LOCAL))).toBeLessThan(0);
 });
 
-describe('what is configured', () => {
-  it('are the sources that the operator has named, and what is of this node', () => {
-    const named = [pod(WITHIN), Y, LOCAL, SAMPLES];
-    const others = [pod('https://a.example/'), pod(Y.url), peer('https://a.example'), peer(WITHIN)];
-    expect(named.map(precedence.isConfigured)).toEqual([true, true, true, true]);
-    expect(others.map(precedence.isConfigured)).toEqual([false, false, false, false]);
-  });
+it('a statement stands in its class, and a source that is written twice where it stands first', () => {
+  expect(STATEMENTS.map((one) => order.standing(one).class)).toEqual(ORDER.map(([name]) => name));
+  const { rank } = precedence.precedenceOf({ pods: [A.url, 'https://b.example/', A.url], peers: [] });
+  expect(rank(A)).toBeLessThan(rank(pod('https://b.example/')));
+});
 
-  it.each([
-    ['https://p.example/a', 'configured-peer'],
-    ['https://p.example/a/x', 'passed-on'],
-    ['https://p.example/b/', 'configured-peer'],
-    ['https://p.example/b/x', 'configured-peer'],
-    ['https://p.example/b/../c', 'passed-on'],
-    ['https://p.example/%62/x', 'passed-on'],
-    ['https://p.example/c', 'passed-on'],
-    ['https://P.example/b/x', 'passed-on'],
-  ])(
-    'is, of what a peer passes on, what is within a configured pod to the letter: %s is %s',
-    (graph, name) => {
-      const pods = ['https://p.example/a', 'https://p.example/b/'];
-      expect(precedenceOf({ pods, peers: [Y.url] }).standing(said(Y, graph)).class).toBe(name);
-    },
+it('what the operator has named is configured, and what is of this node', () => {
+  const named = [pod(WITHIN), Y, LOCAL, SAMPLES];
+  const others = [A, pod(Y.url), peer('https://a.example'), peer(WITHIN)];
+  expect(named.map(order.isConfigured)).toEqual([true, true, true, true]);
+  expect(others.map(order.isConfigured)).toEqual([false, false, false, false]);
+});
+
+it.each<[document: string, isTrusted: boolean]>([
+  ['https://p.example/a', true],
+  ['https://p.example/a/x', false],
+  ['https://p.example/b/', true],
+  ['https://p.example/b/x', true],
+  ['https://p.example/b/../c', false],
+  ['https://p.example/%62/x', false],
+  ['https://p.example/c', false],
+  ['https://P.example/b/x', false],
+  ['https://p.example:99999/b/x', false],
+])(
+  'what a peer passes on counts as configured within a configured pod, to the letter: %s %s',
+  (graph, isTrusted) => {
+    const pods = ['https://p.example/a', 'https://p.example/b/', 'https://p.example:99999/b/'];
+    const { standing } = precedence.precedenceOf({ pods, peers: [Y.url] });
+    expect(standing(said(Y, graph)).class).toBe(isTrusted ? 'configured-peer' : 'passed-on');
+  },
+);
+
+it('the authority of a document is another one when its source, class or place is', () => {
+  const one = { ...A, class: 'learned-pod', place: 1 } as const;
+  const others = [
+    { kind: 'peer' },
+    { url: 'https://b.example/' },
+    { class: 'configured-pod' },
+    { place: 2 },
+  ] as const;
+  for (const other of others) expect(precedence.sameAuthority(one, { ...one, ...other })).toBe(false);
+  expect([precedence.sameAuthority(undefined, one), precedence.sameAuthority(one, undefined)]).toEqual([
+    false,
+    false,
+  ]);
+  expect([precedence.sameAuthority(one, { ...one }), precedence.sameAuthority(undefined, undefined)]).toEqual(
+    [true, true],
   );
 });
 
-describe('precedence on a mirror', () => {
-  const upstreams = [peer('https://second.example'), peer('https://first.example')] as const;
-  const mirror = precedenceOf({ pods: [], peers: upstreams.map(({ url }) => url) });
-  const from = (upstream: Source, name: Authority['class'], of: Source, place = 0): Statement => ({
-    ...{ source: upstream, document: 'https://stranger.example/doc' },
-    authority: { ...of, class: name, place },
-  });
-
-  it('is that of the upstream: trust first, then the upstreams, then their orders', () => {
-    const [one, other] = upstreams;
-    const A = pod('https://a.example/');
-    const order = [
-      from(one, 'configured-pod', A, 0),
-      from(one, 'configured-pod', A, 1),
-      from(other, 'configured-pod', A, 0),
-      from(one, 'own', LOCAL),
-      from(other, 'own', LOCAL),
-      from(other, 'configured-peer', Y),
-      from(one, 'learned-pod', A),
-      from(other, 'learned-peer', Y),
-    ];
-    expect(inOrder(order.toReversed(), mirror)).toEqual(order);
-    const told = order.map((one) => mirror.rank(one.source) + mirror.rankWithin(one));
-    expect(told).toEqual(told.toSorted((a, b) => a - b));
-  });
-
-  it('keeps the classes apart, however many sources and upstreams there are', () => {
-    const many = Array.from({ length: 1100 }, (_, i) => `https://${i}.example`);
-    const last = peer('https://1099.example');
-    const order = [
-      from(last, 'configured-pod', LOCAL, 5_000_000),
-      from(peer('https://0.example'), 'own', LOCAL),
-    ];
-    expect(inOrder(order.toReversed(), precedenceOf({ pods: [], peers: many }))).toEqual(order);
-  });
-
-  it('knows when the authority of a document is another one', () => {
-    const one: Authority = { kind: 'pod', url: 'https://a.example/', class: 'learned-pod', place: 1 };
-    const others: (Authority | undefined)[] = [
-      ...[undefined, { ...one, kind: 'peer' as const }, { ...one, url: 'https://b.example/' }],
-      ...[
-        { ...one, class: 'configured-pod' as const },
-        { ...one, place: 2 },
-      ],
-    ];
-    for (const other of others) expect(sameAuthority(one, other)).toBe(false);
-    expect([sameAuthority(one, { ...one }), sameAuthority(undefined, undefined)]).toEqual([true, true]);
-    expect(sameAuthority(undefined, one)).toBe(false);
-  });
-
-  it('shows who says it at the upstream; what is its own counts as configured', () => {
-    const [upstream] = upstreams;
-    const trustIn = (name: Authority['class']) => mirror.standing(from(upstream, name, LOCAL)).trust;
-    expect(STATEMENT_CLASSES.map(({ name }) => trustIn(name))).toEqual([
-      ...['configured', 'configured', 'configured', 'learned', 'learned', 'learned', 'configured'],
-    ]);
-    const shared = {
-      ...from(upstream, 'learned-pod', pod('https://a.example/')),
-      document: takenFrom('pod https://a.example/', 'https://a.example/in/doc'),
-    };
-    const { source, document } = mirror.standing(shared);
-    expect([source, document]).toEqual([pod('https://a.example/'), 'https://a.example/in/doc']);
-  });
+it('a mirror shows who says it at the upstream; what is its own counts as configured', () => {
+  const trusts = precedence.STATEMENT_CLASSES.map(
+    ({ name }) => mirror.standing(from(FIRST, name, LOCAL)).trust,
+  );
+  const [c, l] = ['configured', 'learned'];
+  expect(trusts).toEqual([c, c, c, l, l, l, c]);
+  const shared = takenFrom(`pod ${A.url}`, 'https://a.example/in/doc');
+  const standing = mirror.standing({ ...from(FIRST, 'learned-pod', A), document: shared });
+  expect(standing).toMatchObject({ source: A, document: 'https://a.example/in/doc' });
 });

@@ -1,155 +1,105 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { takenFrom } from '../../src/component/provenance.js';
-import { REFUSAL_REASONS } from '../../src/core/refusal.js';
-import {
-  documentName,
-  documentRules,
-  graphOf,
-  type OperatorRules,
-  type PeerGraph,
-  type StatementRules,
-  takeAddress,
-  takeStatement,
-} from '../../src/core/take.js';
+import * as take from '../../src/core/take.js';
 
-type Given = Partial<OperatorRules['discovery']> &
-  Pick<OperatorRules, 'decisions'> & { readonly allowPrivate?: boolean };
-
-describe('an address of a peer', () => {
-  const rules = ({
-    allowPrivate = false,
-    decisions = new Map(),
-    ...discovery
-  }: Given = {}): OperatorRules => ({
-    ...{ baseUrl: 'https://me.example', network: { allowPrivate }, decisions },
+type Rules = take.OperatorRules & { readonly pods: readonly { readonly url: string }[] };
+type Discovery = take.OperatorRules['discovery'];
+/** Of a node that has learned of the pods of Ann, Eve and others. */
+function rules(
+  discovery: Partial<Discovery> = {},
+  decided: Record<string, 'approve' | 'reject'> = {},
+): Rules {
+  return {
+    ...{ baseUrl: 'https://me.example', network: { allowPrivate: false } },
     discovery: { allow: [], deny: [], approve: false, ...discovery },
-  });
-  const URL = 'https://ann.example/pod/';
-  const deny = { deny: ['ann.example'] };
-  const decided = (decision: 'approve' | 'reject') => ({
-    decisions: new Map([['https://ann.example/pod', decision]]),
-  });
-
-  it.each<[string, string, OperatorRules, ReturnType<typeof takeAddress>]>([
-    ['of anybody', URL, rules(), 'taken'],
-    ['that is no IRI', 'https://{ann}.example/', rules(), { reason: 'no-iri' }],
-    ['that has no scheme', 'ann.example', rules(), { reason: 'no-iri' }],
-    ['that has another scheme', 'ftp://ann.example/a b', rules(), { reason: 'no-address' }],
-    ['that has a fragment', 'https://ann.example/#pod', rules(), { reason: 'no-address' }],
-    ['that has a user name', 'https://…@ann.example/', rules(), { reason: 'no-address' }],
-    ['that was cut, because it is too long', 'https://ann.example/aaa …', rules(), { reason: 'no-address' }],
-    ['of this node', 'HTTPS://Me.example/', rules(), { reason: 'own' }],
-    ['that is denied', URL, rules(deny), { reason: 'denied' }],
-    ['that is denied, though approved', URL, rules({ ...deny, ...decided('approve') }), { reason: 'denied' }],
-    ['that no rule allows', URL, rules({ allow: ['other.example'] }), { reason: 'not-allowed' }],
-    ['that is private', 'http://10.0.0.1/', rules(), { reason: 'private-address' }],
-    ['that is private and may be', 'http://[::1]/', rules({ allowPrivate: true }), 'taken'],
-    ['that was rejected', URL, rules(decided('reject')), { reason: 'rejected' }],
-    ['that nobody has approved', URL, rules({ approve: true }), { reason: 'not-approved' }],
-    ['that was approved', URL, rules({ approve: true, ...decided('approve') }), 'taken'],
-  ])('%s', (_, url, given, verdict) => {
-    expect(takeAddress({ url, via: [] }, given)).toEqual(verdict);
-    if (verdict !== 'taken') expect(REFUSAL_REASONS).toContain(verdict.reason);
-  });
-
-  it('that has come by way of this node leads back to it', () => {
-    const entry = { url: URL, via: ['https://other.example', 'https://me.example/'] };
-    expect(takeAddress(entry, rules())).toEqual({ reason: 'own' });
-  });
-});
-
-describe('statements of a peer', () => {
-  type N = [string, string, string, string];
-  const [HERE, FAR, EVE, POD] = ['here', 'far', 'eve', 'pod'].map((name) => `https://${name}.example/`) as N;
-  const LOCAL = 'urn:registry:local';
-  const rules: StatementRules = {
-    read: (document) => (document.startsWith(HERE) ? HERE : undefined),
-    operator: (document) => (document.startsWith(EVE) ? EVE : undefined),
-    isFromOthers: (of) => of === `pod ${FAR}`,
+    decisions: new Map(Object.entries(decided)),
+    pods: [{ url: 'https://named.example/pod/' }],
   };
+}
+const [ANN, HOST] = ['https://ann.example/pod/', 'https://ann.example/'];
+const KEY = 'https://ann.example/pod';
+const [denying, allowing] = [rules({ deny: ['*.example'] }), rules({ allow: ['other.example'] })];
+const rejecting = rules({}, { [KEY]: 'reject' });
+const [asking, approved] = [rules({ approve: true }), rules({ approve: true }, { [KEY]: 'approve' })];
+const open: Rules = { ...rules(), network: { allowPrivate: true } };
 
-  it.each<[string, PeerGraph, ReturnType<typeof takeStatement>]>([
-    ['that were posted to it', { graph: LOCAL }, 'taken'],
-    ['of a pod that nobody else reads', { graph: `${POD}x`, of: `pod ${POD}` }, 'taken'],
-    ['that it has from a peer', { graph: takenFrom('https://b.example', LOCAL) }, {}],
-    ['of a pod that is read here', { graph: `${HERE}x` }, { address: HERE }],
-    ['of what the operator denies', { graph: `${EVE}x` }, { address: EVE }],
-    ['that two others say, too', { graph: `${FAR}x`, of: `pod ${FAR}` }, { address: FAR }],
-    ['of the same pod, by its listing', { graph: `${FAR}x` }, 'taken'],
-  ])('%s', (_, given, verdict) => {
-    expect(takeStatement(given, rules)).toEqual(verdict);
-  });
+it.each<[what: string, url: string, Rules, verdict: string]>([
+  ['of anybody', ANN, rules(), 'taken'],
+  ['that is no IRI', 'https://{ann}.example/', rules(), 'no-iri'],
+  ['that has no scheme', 'ann.example', rules(), 'no-iri'],
+  ['that has another scheme', 'ftp://ann.example/a b', rules(), 'no-address'],
+  ['that has a fragment', 'https://ann.example/#pod', rules(), 'no-address'],
+  ['that has a user name', 'https://…@ann.example/', rules(), 'no-address'],
+  ['that was cut, because it is too long', 'https://ann.example/aaa …', rules(), 'no-address'],
+  ['of this node', 'HTTPS://Me.example/', rules(), 'own'],
+  ['that is denied', ANN, denying, 'denied'],
+  ['that is denied, though approved', ANN, rules({ deny: ['*'] }, { [KEY]: 'approve' }), 'denied'],
+  ['that no rule allows', ANN, allowing, 'not-allowed'],
+  ['that is private', 'http://10.0.0.1/', rules(), 'private-address'],
+  ['that is private and may be', 'http://[::1]/', open, 'taken'],
+  ['that was rejected', ANN, rejecting, 'rejected'],
+  ['that nobody has approved', ANN, asking, 'not-approved'],
+  ['that was approved', ANN, approved, 'taken'],
+])('an address of a peer %s', (_, url, given, verdict) => {
+  const expected = verdict === 'taken' ? verdict : { reason: verdict };
+  expect(take.takeAddress({ url, via: ['https://other.example'] }, given)).toEqual(expected);
 });
 
-const operator = (more: Partial<OperatorRules>, discovery: Partial<OperatorRules['discovery']> = {}) => ({
-  baseUrl: 'https://me.example',
-  network: { allowPrivate: false },
-  discovery: { allow: [], deny: [], approve: false, ...discovery },
-  pods: [{ url: 'https://configured.spam.example/pod/' }],
-  ...more,
-});
-const DOCUMENT = 'https://pods.spam.example/eve/card.ttl';
-const HOST = 'https://pods.spam.example/';
-
-describe('the document as which a graph of a peer is stored', () => {
-  const [peer, graph] = ['https://peer.example', 'https://pod.example/x'];
-
-  it.each([
-    [false, takenFrom(peer, graph)],
-    [true, graph],
-  ])('says from whom it is taken, but on a mirror (%s)', (isMirror, name) => {
-    expect(documentName(graph, { peer, isMirror })).toBe(name);
-    expect(graphOf(name, { isMirror })).toBe(graph);
-  });
-
-  it('says on a mirror what the upstream has it from', () => {
-    const passedOn = takenFrom(peer, graph);
-    expect(graphOf(passedOn, { isMirror: true })).toBe(passedOn);
-  });
-
-  it('has the key of its source before its name where two sources have a graph in common', () => {
-    const second = takenFrom('pod https://a.example/', takenFrom('pod https://b.example/', graph));
-    expect(graphOf(takenFrom(peer, second), { isMirror: false })).toBe(graph);
-    expect(graphOf(takenFrom(peer, takenFrom('https://far.example', graph)), { isMirror: false })).toBe(
-      takenFrom('https://far.example', graph),
-    );
-  });
+it('an address that has come by way of this node leads back to it', () => {
+  const entry = { url: ANN, via: ['https://other.example', 'https://me.example/'] };
+  expect(take.takeAddress(entry, rules())).toEqual({ reason: 'own' });
 });
 
-describe('what the operator has said no to is not wanted from peers either', () => {
-  it.each<[string, ReturnType<typeof operator>, string]>([
-    ['discovery.deny names its host', operator({}, { deny: ['*.spam.example'] }), HOST],
-    ['discovery.allow does not name its host', operator({}, { allow: ['ann.example'] }), HOST],
-    [
-      'its pod was rejected',
-      operator({ decisions: new Map([['https://pods.spam.example/eve', 'reject']]) }),
-      'https://pods.spam.example/eve',
-    ],
-  ])('%s', (_, given, refused) => {
-    const judge = documentRules(given);
-    expect(judge(DOCUMENT)).toEqual(refused);
-    // The address stands for its documents: it is refused as long as they are.
-    expect(judge(judge(DOCUMENT) ?? '')).toEqual(refused);
-  });
+it.each<[what: string, Rules, document: string, refused?: string]>([
+  ['refused where its host is denied', denying, `${ANN}d`, HOST],
+  ['refused where its host is not allowed', allowing, `${ANN}d`, HOST],
+  ['refused where its pod was rejected', rejecting, `${ANN}d`, KEY],
+  ['refused without TLS, too', denying, 'HTTP://ann.example/d', 'http://ann.example/'],
+  ['wanted where nothing names it', rules(), `${ANN}d`],
+  ['wanted where it is private', rules(), 'http://10.0.0.1/d'],
+  ['wanted where it was not approved yet', asking, `${ANN}d`],
+  ['wanted where another pod of the host was rejected', rejecting, `${HOST}other/d`],
+  ['wanted where its pod was approved', approved, `${ANN}d`],
+  ['wanted where its pod is configured', denying, 'https://named.example/pod/d'],
+  ['wanted where it has no address', denying, 'urn:https://ann.example/x'],
+  ['wanted where it was posted to the peer', denying, 'urn:registry:local'],
+  ['wanted where nobody decides', { ...rules(), decisions: undefined } as never, `${ANN}d`],
+])('a document of a pod that a peer reads is %s', (_, given, document, refused) => {
+  const judge = take.documentRules(given);
+  expect(judge(document)).toBe(refused);
+  // The address stands for its documents: it is refused as long as they are.
+  if (refused !== undefined) expect(judge(refused)).toBe(refused);
+});
 
-  it('whether or not it is sent over TLS', () => {
-    const judge = documentRules(operator({}, { deny: ['*.spam.example'] }));
-    expect(judge(DOCUMENT.replace('https:', 'http:'))).toBe(HOST.replace('https:', 'http:'));
-  });
+const [HERE, FAR, EVE] = ['https://here.example/', 'https://far.example/', 'https://eve.example/'];
+const statementRules: take.StatementRules = {
+  read: (document) => (document.startsWith(HERE) ? HERE : undefined),
+  operator: (document) => (document.startsWith(EVE) ? EVE : undefined),
+  isFromOthers: (of) => of === `pod ${FAR}`,
+};
+it.each<[what: string, graph: string, of: string | undefined, verdict: 'taken' | { address?: string }]>([
+  ['what was posted to it', 'urn:registry:local', undefined, 'taken'],
+  ['a pod that nobody else reads', `${ANN}x`, `pod ${ANN}`, 'taken'],
+  ['what it has from a peer', takenFrom('https://b.example', 'urn:registry:local'), undefined, {}],
+  ['a pod that is read here', `${HERE}x`, undefined, { address: HERE }],
+  ['what the operator denies', `${EVE}x`, undefined, { address: EVE }],
+  ['a pod that is taken from others', `${FAR}x`, `pod ${FAR}`, { address: FAR }],
+  ['the same pod, by a listing', `${FAR}x`, undefined, 'taken'],
+])('of a peer, %s: %s', (_, graph, of, verdict) => {
+  expect(take.takeStatement({ graph, of }, statementRules)).toEqual(verdict);
+  expect(take.takeStatement({ graph, of }, { ...statementRules, isMirror: true })).toBe('taken');
+});
 
-  const decided = (pod: string, decision: 'approve' | 'reject') =>
-    operator({ decisions: new Map([[`https://pods.spam.example/${pod}`, decision]]) });
-  const denying = operator({}, { deny: ['*'] });
-  it.each<[string, ReturnType<typeof operator>, string]>([
-    ['nothing names it', operator({}), DOCUMENT],
-    ['it is private', operator({}), 'http://10.0.0.1/card.ttl'],
-    ['it was not approved yet', operator({}, { approve: true }), DOCUMENT],
-    ['another pod of the host was rejected', decided('ann', 'reject'), DOCUMENT],
-    ['its pod was approved', decided('eve', 'approve'), DOCUMENT],
-    ['its pod is configured', denying, 'https://configured.spam.example/pod/card.ttl'],
-    ['it has no address', denying, 'urn:https://pods.spam.example/x'],
-    ['it is what was posted to the peer', denying, 'urn:registry:local'],
-  ])('but a peer may pass it on when %s', (_, given, document) => {
-    expect(documentRules(given)(document)).toBeUndefined();
-  });
+const [PEER, GRAPH] = ['https://peer.example', 'https://pod.example/x'];
+const PASSED_ON = takenFrom('https://far.example', GRAPH);
+const SHARED = takenFrom('pod https://a.example/', takenFrom('pod https://b.example/', GRAPH));
+it.each<[what: string, graph: string, isMirror: boolean, document: string, read?: string]>([
+  ['from whom it is taken', GRAPH, false, takenFrom(PEER, GRAPH)],
+  ['also what that has from others', PASSED_ON, false, takenFrom(PEER, PASSED_ON)],
+  ['nothing but itself on a mirror', GRAPH, true, GRAPH],
+  ['there what the upstream has it from', PASSED_ON, true, PASSED_ON],
+  ['the keys of sources that have it in common', SHARED, false, takenFrom(PEER, SHARED), GRAPH],
+])('the name of a document says %s', (_, graph, isMirror, document, read = graph) => {
+  expect(take.documentName(graph, { peer: PEER, isMirror })).toBe(document);
+  expect(take.graphOf(document, { isMirror })).toBe(read);
 });

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { integrityText } from '../../src/component/integrity.js';
 import { readIntegrity, verify } from '../../src/host/integrity.js';
-import { readListing } from '../../src/host/listing.js';
 
 const bytes = new TextEncoder().encode('export default class extends HTMLElement {}');
 const digest = (name: string, of: Uint8Array = bytes) =>
@@ -50,52 +49,5 @@ describe('integrity metadata (Subresource Integrity)', () => {
     const text = (value: string) => integrityText(readIntegrity(value));
     expect(text(`${one} ${two}`)).toBe(text(` ${two}\t${one} ${one} ${digest('sha256')}`));
     expect(text(one)).not.toBe(text(two));
-  });
-});
-
-describe('what a listing says of bytes and of who says so', () => {
-  const read = (more: object) =>
-    readListing(
-      JSON.stringify([{ uri: 'https://c.example/a.js', label: 'A', ...more }]),
-      'https://n.example',
-    )[0];
-  const source = {
-    url: 'https://p.example/',
-    document: 'https://p.example/a',
-    kind: 'pod',
-    trust: 'configured',
-  };
-  const [promised, seen] = [digest('sha512'), digest('sha384')];
-
-  test('is read', () => {
-    const since = '2026-11-22T00:00:00.000Z';
-    const pin = { integrity: seen, changed: digest('sha384', other) };
-    expect(read({ integrity: promised, pin, source, since })).toMatchObject({
-      integrity: promised,
-      pin,
-      source,
-      since,
-    });
-    expect(read({ 'http://semcom.digita.ai/voc#integrity': [{ '@id': promised }] })).toMatchObject({
-      integrity: promised,
-    });
-  });
-
-  test.each<[object, object]>([
-    [{ integrity: 'sha1-x' }, { integrity: undefined }],
-    [
-      { integrity: 7, pin: 'sha384', since: 3 },
-      { integrity: undefined, pin: undefined, since: undefined },
-    ],
-    [{ pin: { integrity: 'rubbish' } }, { pin: undefined }],
-    [{ pin: { integrity: seen, changed: 1 } }, { pin: { integrity: seen } }],
-    // What is said of a source and not understood makes it the least trusted one.
-    [{ source: 'own' }, { source: { url: '', kind: 'peer', trust: 'learned' } }],
-    [{ source: { ...source, trust: 'best', kind: 'king' } }, { source: { trust: 'learned' } }],
-    [{ source: null }, { source: { trust: 'learned' } }],
-    [{}, { source: undefined }],
-  ])('is not believed in other forms: %j', (item, expected) => {
-    const { integrity, pin, source, since } = read({ ...item }) ?? {};
-    expect({ integrity, pin, source, since }).toMatchObject(expected);
   });
 });

@@ -3,95 +3,59 @@ import { kindOf, shapesOf } from '../../src/host/shapes.js';
 
 const DOC = 'https://pod.example/card';
 const FOAF = 'http://xmlns.com/foaf/0.1/';
+const PREFIXES = `@prefix f: <${FOAF}>. @prefix d: <http://purl.org/dc/terms/>. `;
+const PROFILE = '<> a f:PersonalProfileDocument; f:primaryTopic <#me>. <#me> a f:Person, <urn:Agent>.';
+const LIST = '<#list> a <urn:List>; <urn:has> <#item>. <#item> a <urn:Item>.';
+const CRDT = 'https://vocab.noeldemartin.com/crdt/';
+const SOUKAI = `<#it> a <urn:Recipe>. <#m> a <${CRDT}Metadata>; <${CRDT}resource> <#it>.`;
+const CONFORMING =
+  '<> d:conformsTo <urn:doc>; f:primaryTopic <#it>. <#it> a <urn:It>; d:conformsTo <urn:it>.';
+const JSON_LD = JSON.stringify({ '@context': { '@vocab': FOAF }, '@id': '', '@type': 'Person', name: 'Ann' });
+const LINK = `<http://www.w3.org/ns/ldp#Resource>; rel="type", <urn:List>; rel=type,
+  <shapes#a,b>; rel="conformsTo up"; title="a, b", <x>; rel="acl"`.replace('\n ', '');
 
-interface Page {
-  body: string;
-  type?: string;
-  link?: string;
-  status?: number;
-}
-
-/** A web of these pages. */
-function web(pages: Record<string, Page>) {
+/** A web of one document, and the URLs that it was asked for. */
+function web(body: string, { type = 'text/turtle', link = '', status = 200 } = {}) {
   const asked: string[] = [];
   const fetch = async (url: string) => {
     asked.push(url);
-    const { body, type = 'text/turtle', link, status = 200 } = pages[url] ?? { body: '', status: 404 };
-    return new Response(body, { status, headers: { 'content-type': type, ...(link ? { link } : {}) } });
+    return new Response(body, { status, headers: { 'content-type': type, ...(link && { link }) } });
   };
   return { fetch, asked };
 }
 
-const cases: readonly (readonly [string, string, Page, readonly string[]])[] = [
-  [
-    'the classes of the primary topic',
-    DOC,
-    {
-      body: `<> a <${FOAF}PersonalProfileDocument>; <${FOAF}primaryTopic> <#me>. <#me> a <${FOAF}Person>, <urn:Agent>. <#other> a <urn:Other>.`,
-    },
-    [`${FOAF}Person`, 'urn:Agent'],
-  ],
-  [
-    'what JSON-LD says',
-    DOC,
-    {
-      body: JSON.stringify({ '@context': { '@vocab': FOAF }, '@id': '', '@type': 'Person', name: 'Ann' }),
-      type: 'application/ld+json; charset=utf-8',
-    },
-    [`${FOAF}Person`],
-  ],
-  [
-    'the classes of the fragment, whatever the primary topic is',
-    `${DOC}#other`,
-    { body: `<> <${FOAF}primaryTopic> <#me>. <#me> a <${FOAF}Person>. <#other> a <urn:Other>.` },
-    ['urn:Other'],
-  ],
-  [
-    'the classes of the document itself',
-    DOC,
-    { body: '<> a <urn:List>. <#item> a <urn:Item>.' },
-    ['urn:List'],
-  ],
-  [
-    'the classes of the subject that no other mentions',
-    DOC,
-    { body: '<#list> a <urn:List>; <urn:has> <#item>. <#item> a <urn:Item>.' },
-    ['urn:List'],
-  ],
-  [
-    'not of what applications note about their own data (Soukai)',
-    DOC,
-    {
-      body: '<#it> a <urn:Recipe>. <#m> a <https://vocab.noeldemartin.com/crdt/Metadata>; <https://vocab.noeldemartin.com/crdt/resource> <#it>.',
-    },
-    ['urn:Recipe'],
-  ],
-  [
-    'what the topic and the document conform to',
-    DOC,
-    {
-      body: `<> <http://purl.org/dc/terms/conformsTo> <urn:shape:doc>; <${FOAF}primaryTopic> <#it>. <#it> a <urn:It>; <http://purl.org/dc/terms/conformsTo> <urn:shape:it>.`,
-    },
-    ['urn:It', 'urn:shape:it', 'urn:shape:doc'],
-  ],
-  [
-    'types and shapes in Link headers, last and each once',
-    DOC,
-    {
-      body: '<> a <urn:List>.',
-      link: '<http://www.w3.org/ns/ldp#Resource>; rel="type", <urn:List>; rel=type, <shapes#a,b>; rel="conformsTo up"; title="a, b", <x>; rel="acl"',
-    },
-    ['urn:List', 'https://pod.example/shapes#a,b'],
-  ],
-  ['nothing, when nothing is said', DOC, { body: '<#a> <urn:p> "x".' }, []],
-  ['nothing, for literals in the place of classes', DOC, { body: '<> a "Person".' }, []],
-];
-
 describe('the shapes of a resource are', () => {
-  test.each(cases)('%s', async (_what, resource, page, expected) => {
-    const { fetch, asked } = web({ [DOC]: page });
-    expect(await shapesOf(resource, { fetch })).toEqual(expected);
+  test.each<[what: string, turtle: string, expected: string[], fragment?: string]>([
+    ['the classes of the primary topic', PROFILE, [`${FOAF}Person`, 'urn:Agent']],
+    ['those of the fragment, whatever the topic is', `${PROFILE} <#a> a <urn:A>.`, ['urn:A'], '#a'],
+    ['those of the document itself', '<> a <urn:List>. <#item> a <urn:Item>.', ['urn:List']],
+    ['those of the subject that no other mentions', LIST, ['urn:List']],
+    ['not those of what applications note about their own data', SOUKAI, ['urn:Recipe']],
+    ['what the topic and the document conform to', CONFORMING, ['urn:It', 'urn:it', 'urn:doc']],
+    ['none, when nothing is said', '<#a> <urn:p> "x".', []],
+    ['none, for literals in the place of classes', '<> a "Person".', []],
+  ])('%s', async (_what, turtle, expected, fragment = '') => {
+    const { fetch, asked } = web(PREFIXES + turtle);
+    expect(await shapesOf(DOC + fragment, { fetch })).toEqual(expected);
     expect(asked).toEqual([DOC]);
+  });
+
+  test.each([
+    ['those of JSON-LD', JSON_LD, { type: 'application/ld+json; charset=utf-8' }, [`${FOAF}Person`]],
+    [
+      'in Link headers, each once',
+      '<> a <urn:List>.',
+      { link: LINK },
+      ['urn:List', 'https://pod.example/shapes#a,b'],
+    ],
+    [
+      'in Link headers of what is no RDF',
+      'PNG',
+      { type: 'image/png', link: '<urn:Photo>; rel="type"' },
+      ['urn:Photo'],
+    ],
+  ])('%s', async (_what, body, served, expected) => {
+    expect(await shapesOf(DOC, web(body, served))).toEqual(expected);
   });
 
   test('asked for with a header that needs no preflight (Fetch Standard, "CORS-safelisted request-header")', async () => {
@@ -117,24 +81,14 @@ test('of what a pod server would make RDF of, the media type counts', async () =
   expect(await kindOf('https://pod.example/cat.svg', { fetch })).toMatchObject(known);
 });
 
-test('a resource that is no RDF has the shapes of its Link header', async () => {
-  const { fetch } = web({ [DOC]: { body: 'PNG', type: 'image/png', link: '<urn:Photo>; rel="type"' } });
-  expect(await shapesOf(DOC, { fetch })).toEqual(['urn:Photo']);
-});
-
 describe('a resource that cannot be read', () => {
   test.each([
-    ['not found', { body: '', status: 404 }, /answered with 404/],
-    ['broken', { body: '<a> <b>' }, /not valid text\/turtle/],
-    ['too large', { body: `# ${'x'.repeat(5_000_000)}` }, /larger than 5000000 bytes/],
-    [
-      'JSON-LD that is broken',
-      { body: '{', type: 'application/ld+json' },
-      /is not valid application\/ld\+json: Not JSON/,
-    ],
-  ])('%s is an error', async (_what, page, message) => {
-    const { fetch } = web({ [DOC]: page });
-    await expect(shapesOf(DOC, { fetch })).rejects.toThrow(message);
+    ['not found', '', { status: 404 }, /answered with 404/],
+    ['broken', '<a> <b>', {}, /not valid text\/turtle/],
+    ['too large', `# ${'x'.repeat(5_000_000)}`, {}, /larger than 5000000 bytes/],
+    ['broken JSON-LD', '{', { type: 'application/ld+json' }, /is not valid application\/ld\+json: Not JSON/],
+  ])('%s is an error', async (_what, body, served, message) => {
+    await expect(shapesOf(DOC, web(body, served))).rejects.toThrow(message);
   });
 
   test.each(['card', 'javascript:alert(1)', ''])('because it is no URL is an error: %j', async (resource) => {

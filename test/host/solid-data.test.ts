@@ -14,28 +14,28 @@ afterAll(() => server.close());
 const resource = { body: '', type: 'text/plain', version: 0, tags: true, patches: true };
 /** Called before a PUT is judged: what others do meanwhile. */
 let meanwhile: () => void;
+let handle: ReturnType<typeof solidData>;
 
 beforeEach(() => {
   Object.assign(resource, { body: 'one', type: 'text/plain', version: 1, tags: true, patches: true });
   meanwhile = () => undefined;
   server.requests.length = 0;
   server.everything(answer);
+  handle = solidData();
 });
 
+const currentTag = () => (resource.version > 0 ? `"${resource.version}"` : undefined);
+
 function answer({ method, headers, body }: SeenRequest): FakeAnswer {
-  const exists = resource.version > 0;
-  const tag = exists ? `"${resource.version}"` : undefined;
-  const described: Record<string, string> = {
-    'content-type': resource.type,
-    ...(resource.tags && tag ? { etag: tag } : {}),
-  };
+  const tag = currentTag();
   if (method === 'GET' || method === 'HEAD') {
-    return exists ? { headers: described, body: method === 'GET' ? resource.body : '' } : { status: 404 };
+    if (tag === undefined) return { status: 404 };
+    const described = { 'content-type': resource.type, ...(resource.tags ? { etag: tag } : {}) };
+    return { headers: described, body: method === 'GET' ? resource.body : '' };
   }
-  if (method === 'PATCH' && !resource.patches) return { status: 405 };
-  if (method === 'PATCH') return { status: 205 };
+  if (method === 'PATCH') return { status: resource.patches ? 205 : 405 };
   meanwhile();
-  const current = resource.version > 0 ? `"${resource.version}"` : undefined;
+  const current = currentTag();
   const wanted = headers['if-match'];
   if (wanted !== undefined && wanted !== current) return { status: 412 };
   if (headers['if-none-match'] === '*' && current) return { status: 412 };
@@ -43,14 +43,15 @@ function answer({ method, headers, body }: SeenRequest): FakeAnswer {
   return { status: 205 };
 }
 
-const handler = () => solidData();
-const signal = new AbortController().signal;
-const request = (more: Partial<DataRequest>): DataRequest => ({
-  action: 'read',
-  type: 'text',
-  uri: server.url('/data'),
-  ...more,
-});
+type Asked = Partial<DataRequest>;
+const ask = (action: DataRequest['action'], more: Asked = {}) =>
+  handle(
+    { action, type: 'text', uri: server.url('/data'), ...more } as DataRequest,
+    new AbortController().signal,
+  );
+const read = (more: Asked = {}) => ask('read', more);
+const write = (data: unknown, more: Asked = {}) => ask('write', { data, ...more });
+const append = (data: unknown, more: Asked = {}) => ask('append', { data, ...more });
 const sent = (method: string) => server.requests.filter((one) => one.method === method);
 
 describe('reading', () => {
@@ -60,100 +61,84 @@ describe('reading', () => {
     ['uint8array', 'image/png', 'ab', new Uint8Array([97, 98])],
   ] as const)('%s', async (type, contentType, body, expected) => {
     Object.assign(resource, { body, type: contentType });
-    expect(await handler()(request({ type }), signal)).toEqual(expected);
+    expect(await read({ type })).toEqual(expected);
   });
 
-  test('quads, with relative IRIs resolved against the document and not its fragment', async () => {
-    Object.assign(resource, { body: '<#me> <p> "x"@en.', type: 'text/turtle; charset=utf-8' });
-    const [quad] = (await handler()(
-      request({ type: 'quads', uri: server.url('/data#me') }),
-      signal,
-    )) as Quad[];
-    expect(quad).toMatchObject({
-      subject: { termType: 'NamedNode', value: server.url('/data#me') },
-      predicate: { value: server.url('/p') },
-      object: { termType: 'Literal', value: 'x', language: 'en' },
-    });
-  });
-
-  test('quads from JSON-LD, the same as from Turtle', async () => {
-    const context = { '@vocab': server.url('/') };
-    const body = JSON.stringify({
-      '@context': context,
-      '@id': '#me',
-      p: { '@value': 'x', '@language': 'en' },
-    });
-    Object.assign(resource, { body, type: 'application/ld+json' });
-    const read = () => handler()(request({ type: 'quads', uri: server.url('/data#me') }), signal);
-    const quads = await read();
-    Object.assign(resource, { body: '<#me> <p> "x"@en.', type: 'text/turtle' });
-    expect(quads).toEqual(await read());
-  });
+  test.each(['text/turtle; charset=utf-8', 'application/ld+json'])(
+    'quads of %s, with relative IRIs resolved against the document and not its fragment',
+    async (type) => {
+      const said = { '@id': '#me', p: { '@value': 'x', '@language': 'en' } };
+      const jsonLd = JSON.stringify({ '@context': { '@vocab': server.url('/') }, ...said });
+      Object.assign(resource, { body: type.includes('json') ? jsonLd : '<#me> <p> "x"@en.', type });
+      const [quad] = (await read({ type: 'quads', uri: server.url('/data#me') })) as Quad[];
+      expect(quad).toMatchObject({
+        subject: { termType: 'NamedNode', value: server.url('/data#me') },
+        predicate: { value: server.url('/p') },
+        object: { termType: 'Literal', value: 'x', language: 'en' },
+      });
+    },
+  );
 
   test('a blob with its type', async () => {
     resource.type = 'image/png';
-    const blob = (await handler()(request({ type: 'blob' }), signal)) as Blob;
+    const blob = (await read({ type: 'blob' })) as Blob;
     expect([blob.type, await blob.text()]).toEqual(['image/png', 'one']);
   });
 
   test('asks for the media type', async () => {
-    await handler()(request({ mime: 'text/plain' }), signal);
+    await read({ mime: 'text/plain' });
     expect(server.requests[0]?.headers.accept).toBe('text/plain');
   });
 
-  test.each([
+  test.each<[string, Asked, object, RegExp]>([
     ['nothing there', {}, { version: 0 }, /GET .* was answered with 404/],
     ['json that is not', { type: 'json' }, {}, /is not JSON/],
     ['quads of another format', { type: 'quads' }, {}, /is text\/plain; quads are read from text\/turtle/],
     ['broken Turtle', { type: 'quads' }, { type: 'text/turtle' }, /is not valid text\/turtle/],
   ])('refuses %s', async (_what, wanted, present, message) => {
     Object.assign(resource, present);
-    await expect(handler()(request(wanted as Partial<DataRequest>), signal)).rejects.toThrow(message);
+    await expect(read(wanted)).rejects.toThrow(message);
   });
 
   test('refuses a body without an end', async () => {
     server.everything({ body: 'x'.repeat(1_000_000), endless: true });
-    await expect(handler()(request({}), signal)).rejects.toThrow(/larger than 50000000 bytes/);
+    await expect(read()).rejects.toThrow(/larger than 50000000 bytes/);
   });
 });
 
 describe('writing', () => {
   test('keeps the type in which the resource was read', async () => {
     resource.type = 'text/turtle';
-    const handle = handler();
-    await handle(request({}), signal);
-    await handle(request({ action: 'write', data: '<a> <b> <c>.' }), signal);
+    await read();
+    await write('<a> <b> <c>.');
     expect(resource).toMatchObject({ body: '<a> <b> <c>.', type: 'text/turtle' });
-    await handle(request({ action: 'write', type: 'json', data: [1] }), signal);
+    await write([1], { type: 'json' });
     expect(resource).toMatchObject({ body: '[1]', type: 'application/json' });
   });
 
   test('refuses quads in a media type that is not Turtle', async () => {
-    const asked = request({ action: 'write', type: 'quads', data: [], mime: 'application/ld+json' });
-    await expect(handler()(asked, signal)).rejects.toThrow(/quads are written as Turtle/);
+    const quads = (mime: string) => write([], { type: 'quads', mime });
+    await expect(quads('application/ld+json')).rejects.toThrow(/quads are written as Turtle/);
     expect(sent('PUT')).toEqual([]);
-    await handler()(request({ ...asked, mime: 'text/turtle; charset=utf-8' }), signal);
+    await quads('text/turtle; charset=utf-8');
     expect(resource.type).toBe('text/turtle; charset=utf-8');
   });
 
   test('makes a resource that is not there', async () => {
     resource.version = 0;
     const data = { a: 'ü' };
-    expect(await handler()(request({ action: 'write', type: 'json', data }), signal)).toBe(data);
+    expect(await write(data, { type: 'json' })).toBe(data);
     expect(resource).toMatchObject({ body: '{"a":"ü"}', type: 'application/json' });
   });
 
   test('does not overwrite what somebody else wrote since it was read', async () => {
-    const serve = handler();
-    await serve(request({}), signal);
+    await read();
     Object.assign(resource, { body: 'theirs', version: 2 });
-    await expect(serve(request({ action: 'write', data: 'mine' }), signal)).rejects.toMatchObject({
-      reason: 'conflict',
-    });
+    await expect(write('mine')).rejects.toMatchObject({ reason: 'conflict' });
     expect(resource.body).toBe('theirs');
-    await serve(request({}), signal);
-    await serve(request({ action: 'write', data: 'mine' }), signal);
-    await serve(request({ action: 'write', data: 'mine again' }), signal);
+    await read();
+    await write('mine');
+    await write('mine again');
     expect(resource.body).toBe('mine again');
   });
 });
@@ -165,14 +150,13 @@ describe('appending', () => {
       const other = others.shift();
       if (other) Object.assign(resource, { body: resource.body + other, version: resource.version + 1 });
     };
-    await handler()(request({ action: 'append', data: '+mine' }), signal);
+    await append('+mine');
     expect(resource.body).toBe('one+two+three+mine');
   });
 
   test('many at once all arrive', async () => {
-    const serve = handler();
     const items = ['a', 'b', 'c', 'd', 'e'];
-    await Promise.all(items.map((data) => serve(request({ action: 'append', data }), signal)));
+    await Promise.all(items.map((data) => append(data)));
     expect([...resource.body.slice(3)].sort()).toEqual(items);
   });
 
@@ -181,86 +165,67 @@ describe('appending', () => {
     meanwhile = () => {
       if (resource.version === 0) Object.assign(resource, { body: 'theirs', version: 1 });
     };
-    await handler()(request({ action: 'append', data: '+mine' }), signal);
+    await append('+mine');
     expect(resource.body).toBe('theirs+mine');
   });
 
   test('bytes', async () => {
-    await handler()(request({ action: 'append', type: 'uint8array', data: new Uint8Array([33]) }), signal);
+    await append(new Uint8Array([33]), { type: 'uint8array' });
     expect(resource.body).toBe('one!');
-  });
-
-  test('nothing to JSON, which has no end', async () => {
-    Object.assign(resource, { body: '[1]', type: 'application/json' });
-    const append = handler()(request({ action: 'append', type: 'json', data: [2] }), signal);
-    await expect(append).rejects.toThrow(/no end to append to/);
-    expect(resource.body).toBe('[1]');
-  });
-
-  test('is refused, before anything is written, where the server has no versions', async () => {
-    resource.tags = false;
-    await expect(handler()(request({ action: 'append', data: 'x' }), signal)).rejects.toThrow(
-      /no strong ETag/,
-    );
-    expect(sent('PUT')).toEqual([]);
   });
 
   test('gives up after eight attempts', async () => {
     meanwhile = () => {
       resource.version += 1;
     };
-    await expect(handler()(request({ action: 'append', data: 'x' }), signal)).rejects.toMatchObject({
-      reason: 'conflict',
-    });
-    expect(sent('PUT')).toHaveLength(8);
-    expect(resource.body).toBe('one');
+    await expect(append('x')).rejects.toMatchObject({ reason: 'conflict' });
+    expect([sent('PUT').length, resource.body]).toEqual([8, 'one']);
   });
 
   const node = (value: string) => ({ termType: 'NamedNode', value });
   const quad = (object: object, graph: object = { termType: 'DefaultGraph', value: '' }) =>
     ({ subject: node('http://s'), predicate: node('http://p'), object, graph }) as Quad;
+  const quads = (...data: Quad[]) => append(data, { type: 'quads' });
 
   test('quads is an insertion that the server makes', async () => {
-    const data = [quad({ termType: 'Literal', value: 'a "b"\n}', language: '' })];
-    await handler()(request({ action: 'append', type: 'quads', data }), signal);
-    expect(sent('PATCH')[0]).toMatchObject({
-      headers: { 'content-type': 'text/n3' },
-      body: expect.stringContaining(
-        'solid:inserts { <http://s> <http://p> "a \\u0022b\\u0022\\u000a}" .\n }.',
-      ),
-    });
+    await quads(quad({ termType: 'Literal', value: 'a "b"\n}', language: '' }));
+    const inserted = 'solid:inserts { <http://s> <http://p> "a \\u0022b\\u0022\\u000a}" .\n }.';
+    expect(sent('PATCH')).toMatchObject([
+      { headers: { 'content-type': 'text/n3' }, body: expect.stringContaining(inserted) },
+    ]);
     expect(sent('PUT')).toEqual([]);
   });
 
-  test.each(['the server knows no patches', 'they have blank nodes'])(
-    'quads is a rewrite when %s',
-    async (why) => {
-      resource.patches = why !== 'the server knows no patches';
-      Object.assign(resource, { body: '<a> <b> _:b0 .', type: 'text/turtle' });
-      const object = resource.patches ? { termType: 'BlankNode', value: 'b0' } : node('http://o');
-      await handler()(request({ action: 'append', type: 'quads', data: [quad(object)] }), signal);
-      const line = resource.patches
-        ? /\n<http:\/\/s> <http:\/\/p> _:n\d+x\d+xb0 \.\n$/
-        : /\n<http:\/\/s> <http:\/\/p> <http:\/\/o> \.\n$/;
-      expect(resource.body).toMatch(line);
-      expect(resource.body).toMatch(/^<a> <b> _:b0 \./);
-    },
-  );
-
-  test('quads to a document that is not Turtle are refused, and it stays as it is', async () => {
-    Object.assign(resource, { body: '{}', type: 'application/ld+json', patches: false });
-    const data = [quad(node('http://o'))];
-    await expect(handler()(request({ action: 'append', type: 'quads', data }), signal)).rejects.toThrow(
-      /is application\/ld\+json; quads are added to Turtle/,
-    );
-    expect(resource.body).toBe('{}');
+  test.each<[string, boolean, object, RegExp]>([
+    ['the server knows no patches', false, node('http://o'), /<http:\/\/o> \.\n$/],
+    ['they have blank nodes', true, { termType: 'BlankNode', value: 'b0' }, /_:n\d+x\d+xb0 \.\n$/],
+  ])('quads is a rewrite when %s', async (_why, patches, object, line) => {
+    Object.assign(resource, { body: '<a> <b> _:b0 .', type: 'text/turtle', patches });
+    await quads(quad(object));
+    expect(resource.body).toMatch(/^<a> <b> _:b0 \.\n<http:\/\/s> <http:\/\/p> /);
+    expect(resource.body).toMatch(line);
   });
 
-  test('quads of a named graph are refused', async () => {
-    const data = [quad(node('http://o'), node('http://g'))];
-    await expect(handler()(request({ action: 'append', type: 'quads', data }), signal)).rejects.toThrow(
-      /named graph/,
-    );
-    expect(server.requests).toEqual([]);
+  const jsonLd = { body: '{}', type: 'application/ld+json', patches: false };
+  test.each<[string, object, () => Promise<unknown>, RegExp]>([
+    ['where the server has no versions', { tags: false }, () => append('x'), /no strong ETag/],
+    [
+      'to JSON, which has no end',
+      { type: 'application/json' },
+      () => append([2], { type: 'json' }),
+      /no end to append to/,
+    ],
+    [
+      'of quads to what is not Turtle',
+      jsonLd,
+      () => quads(quad(node('http://o'))),
+      /is application\/ld\+json; quads are added to Turtle/,
+    ],
+    ['of quads of a named graph', {}, () => quads(quad(node('http://o'), node('http://g'))), /named graph/],
+  ])('is refused before anything is written: %s', async (_what, present, appending, message) => {
+    Object.assign(resource, present);
+    const before = resource.body;
+    await expect(appending()).rejects.toThrow(message);
+    expect([resource.body, sent('PUT')]).toEqual([before, []]);
   });
 });

@@ -43,3 +43,24 @@ it.each([KeepUnavailable, KeepFull, OutcomeUnknown])(
     await place.close();
   },
 );
+
+it('is not closed before a tail has begun an epoch', async () => {
+  const data = new MemoryData({ clock: systemClock, unique: uniqueTexts() });
+  const place = openMemory(data, { clock: systemClock });
+  const keep = await place.keep('connection');
+  const backup = data.backup();
+  const lost = await write(keep, { rows: [row('a', '1')] });
+  data.restore(backup);
+  const { store } = data.service('connection').content;
+  const ended: string[] = [];
+  const written = store.write.bind(store);
+  vi.spyOn(store, 'write').mockImplementation(async (...asked) => {
+    void place.close().then(() => ended.push('closed'));
+    await systemClock.sleep(10);
+    await written(...asked);
+    ended.push('written');
+  });
+  const next = keep.tail(lost, new AbortController().signal)[Symbol.asyncIterator]().next();
+  await expect(next).rejects.toThrow(HeadUnknown);
+  await vi.waitFor(() => expect(ended).toEqual(['written', 'closed']));
+});

@@ -16,13 +16,7 @@ import { graphName } from '../../src/registry/row-keys.js';
 import { openedIn, SILENT } from '../keep/level-engine.js';
 import { uniqueTexts } from '../keep/unique-texts.js';
 import { flipBit } from '../support/damage.js';
-import {
-  component,
-  openRegistry,
-  registryOptions,
-  type TestRegistry,
-  VOCABULARY,
-} from '../support/registry.js';
+import { component, openRegistry, registryOptions, type TestRegistry } from '../support/registry.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { tempDir } from '../support/temp-dir.js';
 import { rounds, seed } from '../support/torture.js';
@@ -64,8 +58,7 @@ async function changeQuads(change: { remove?: readonly object[]; put?: readonly 
   await place.close();
 }
 
-const quadsOf = (name: string, graph: string) =>
-  storedQuads(component(name), VOCABULARY, DataFactory.namedNode(graph));
+const quadsOf = (name: string, graph: string) => storedQuads(component(name), DataFactory.namedNode(graph));
 
 async function quadCount(graph: string): Promise<number> {
   const place = await openedIn(data);

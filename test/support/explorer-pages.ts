@@ -9,3 +9,14 @@ export const HTML = { accept: 'text/html,application/xhtml+xml,application/xml;q
 /** Asks for a path as a browser does, unless the headers say otherwise. */
 export const browse = (app: TestApp, path: string, headers: Record<string, string> = HTML) =>
   app.app.request(path, { headers });
+
+/** The text of a page that a browser asks for. */
+export const pageText = async (app: TestApp, path: string, headers?: Record<string, string>) =>
+  (await browse(app, path, headers)).text();
+
+/** What a visitor reads in the main part of a page. */
+export const words = (html: string) =>
+  html
+    .replace(/^.*<main[^>]*>|<\/main>.*$/gs, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ');

@@ -25,8 +25,8 @@ import {
   type RegistryOptions,
 } from '../../src/registry/open-registry.js';
 import type { Pins } from '../../src/registry/pins.js';
-import type { Presentation } from '../../src/registry/presentation.js';
 import type { Registry } from '../../src/registry/registry.js';
+import type { Serving } from '../../src/registry/rows.js';
 import { uniqueTexts } from '../keep/unique-texts.js';
 
 export const VOCABULARY = createVocabulary('http://semcom.digita.ai/voc#');
@@ -41,10 +41,10 @@ export function component(name: string, more: Partial<Metadata> = {}): Metadata 
 export const named = (...names: readonly string[]): Metadata[] => names.map((name) => component(name));
 
 /** What a test gives of the options. */
-export type TestOptions = Partial<RegistryOptions & Presentation>;
+export type TestOptions = Partial<RegistryOptions & Serving>;
 
 /** How tests show what is stored, and what they run a registry with. */
-export function registryOptions(more: TestOptions = {}): RegistryOptions & Presentation {
+export function registryOptions(more: TestOptions = {}): RegistryOptions & Serving {
   return {
     baseUrl: BASE_URL,
     namespace: VOCABULARY.namespace,

@@ -11,8 +11,6 @@ import type * as streamSlots from '../../../src/core/stream-slots.js';
 import type * as take from '../../../src/core/take.js';
 import { breaks } from '../rule.js';
 
-const JUDGE = 'test/core/judge.test.ts';
-
 export const DECIDING = [
   breaks<typeof precedence>('core/precedence', 'test/core/precedence.test.ts', {
     'a learned source is ranked before a configured one': ({ compareStandings }) => ({
@@ -28,7 +26,7 @@ export const DECIDING = [
       },
     }),
   }),
-  breaks<typeof take>('core/take', 'test/core/discovery-refusals.test.ts', {
+  breaks<typeof take>('core/take', 'test/core/discovery.test.ts', {
     "a private address of a peer's list is taken up": ({ takeAddress }) => ({
       takeAddress: (entry, rules) => takeAddress(entry, { ...rules, network: { allowPrivate: true } }),
     }),
@@ -54,12 +52,12 @@ export const DECIDING = [
       hostJudge: (deny, allow) => hostJudge(allow ? [] : deny, allow),
     }),
   }),
-  breaks<typeof shrinkGuard>('core/shrink-guard', JUDGE, {
+  breaks<typeof shrinkGuard>('core/shrink-guard', 'test/core/shrink-guard.test.ts', {
     'a source that loses most of what it said is believed at once': ({ guardLoss }) => ({
       guardLoss: (changes, parts) => guardLoss(changes, { ...parts, acceptsShrink: true }),
     }),
   }),
-  breaks<typeof limits>('core/limits', JUDGE, {
+  breaks<typeof limits>('core/limits', 'test/core/limits.test.ts', {
     'what is over a limit is not kept up to date': ({ amountOfAll, isWithin, withinLimit }) => ({
       withinLimit: (changes, parts) =>
         withinLimit(isWithin(amountOfAll(parts.documents), parts.limit) ? changes : [], parts),

@@ -3,7 +3,7 @@ import { DataFactory } from 'n3';
 import { RDF_JSON } from '../capability-terms.js';
 import type { Metadata } from '../metadata.js';
 import { shortHash } from '../statement-digest.js';
-import type { Vocabulary } from '../vocabulary.js';
+import { createVocabulary, type Vocabulary } from '../vocabulary.js';
 import { componentQuads, plainQuads } from './component-quads.js';
 
 const { namedNode, literal, quad, defaultGraph } = DataFactory;
@@ -22,14 +22,17 @@ export function metadataToQuads(
   return componentQuads(component, vocabulary, { subject, graph, root });
 }
 
+/** In this vocabulary quads are stored, whichever one the node speaks: another one changes nothing on disk. */
+export const STORED_VOCABULARY = createVocabulary('http://semcom.digita.ai/voc#');
+
 /**
  * The same as engines store it: all quads are about the component, and its capabilities are one of them, as JSON. So they come and
  * go with the component, whatever else speaks of the same nodes.
  */
-export function storedQuads(component: Metadata, vocabulary: Vocabulary, graph: Quad_Graph): Quad[] {
+export function storedQuads(component: Metadata, graph: Quad_Graph): Quad[] {
   const { uri, capability } = component;
-  const quads = plainQuads(component, vocabulary, { subject: uri, graph });
+  const quads = plainQuads(component, STORED_VOCABULARY, { subject: uri, graph });
   if (!capability) return quads;
   const json = literal(JSON.stringify(capability), namedNode(RDF_JSON));
-  return [...quads, quad(namedNode(uri), namedNode(vocabulary.predicates.capability), json, graph)];
+  return [...quads, quad(namedNode(uri), namedNode(STORED_VOCABULARY.predicates.capability), json, graph)];
 }

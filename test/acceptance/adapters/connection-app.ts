@@ -45,6 +45,8 @@ export interface ServiceOptions {
   dataDir?: string;
   /** In memory when absent. */
   place?: Place;
+  /** Is it one of several on the same data, and runs beside the one that it begins `after`? */
+  isShared?: boolean;
   path?: string;
   issuers?: readonly string[];
   purposes?: Config['invites']['purposes'];
@@ -85,7 +87,7 @@ export class TestService {
     this.#service = await openConnectionService({
       ...{ config, fetch, log, vocabulary: VOCABULARY, pace: systemPace, pool: inProcess(systemPace) },
       keep: await this.place.keep('connection'),
-      isShared: false,
+      isShared: options.isShared ?? false,
       clock: { ...systemClock, now: () => this.time.now },
       node: () => ({ baseUrl: BASE, version: '0.0.0', health: 'serving' }),
     });
@@ -122,10 +124,10 @@ export class TestService {
 
 /** A service with its records in memory, unless a test gives a place, and its keys in a directory; it ends with the test. */
 export async function startService(options: ServiceOptions = {}): Promise<TestService> {
-  const { after } = options;
+  const { after, isShared = false } = options;
   const dataDir = options.dataDir ?? after?.dataDir ?? join(await tempDir(), 'data');
   const data = after?.data ?? memoryData();
-  const place = options.place ?? openMemory(data, { clock: systemClock });
+  const place = options.place ?? openMemory(data, { clock: systemClock, isShared });
   return new TestService(dataDir, place, data).open(options);
 }
 

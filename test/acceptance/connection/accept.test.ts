@@ -9,6 +9,7 @@ import {
   refreshAll,
   submit,
 } from '../../support/connection-requests.js';
+import { words } from '../../support/explorer-pages.js';
 import { type FakeServer, fakeServer, held, inTurtle } from '../../support/fake-server.js';
 import { waitFor } from '../../support/wait-for.js';
 import { ALICE, BOB, startService, type TestService } from '../adapters/connection-app.js';
@@ -38,13 +39,6 @@ async function accepted() {
   expect((await submit(node, link, { source })).status).toBe(200);
   return { uri, link, source };
 }
-
-/** What a page says, without its markup. */
-const words = (html: string) =>
-  html
-    .slice(html.indexOf('<main'))
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ');
 
 describe('the link', () => {
   const HOSTILE = "https://purpose.example/?a='&b=%3Cscript%3E&c=alert(1)";
@@ -172,6 +166,15 @@ describe('acceptance', () => {
     expect([again.status, again.text]).toEqual([409, expect.stringContaining('was not used')]);
     expect((await second.send(invitePath(uri))).json).toEqual(linked);
     expect((await second.send('/connection/')).json).toHaveLength(1);
+  });
+
+  test('of two nodes on one database at once, one takes it', async () => {
+    const here = await startService({ isShared: true });
+    const there = await startService({ isShared: true, after: here });
+    const link = await linkTo(here, await invite(here, ALICE));
+    const both = [here, there].map((node, i) => submit(node, link, { source: pod.url(`/node/${i}`) }));
+    expect((await Promise.all(both)).map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect((await there.send('/connection/')).json).toHaveLength(1);
   });
 
   test.each<[string, number, (uri: string, expires: string) => unknown]>([

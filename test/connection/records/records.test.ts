@@ -32,19 +32,6 @@ test('a record is found by a URI that is longer than keys may be', async () => {
   expect(await records.named('connection', [uri])).toHaveLength(1);
 });
 
-test('records that several nodes share are changed one after the other, and are the same at all', async () => {
-  const [here, there] = [changesIn(keep), changesIn(await keepOf())];
-  const say = (at: typeof here, uri: string) =>
-    at(async (now) => {
-      const { length } = await now.list('connection');
-      await now.put('connection', connectionOf(uri));
-      return length;
-    });
-  const seen = await Promise.all([say(here, 'urn:a'), say(there, 'urn:b'), say(here, 'urn:c')]);
-  expect(seen.toSorted()).toEqual([0, 1, 2]);
-  expect(await records.list('connection')).toHaveLength(3);
-});
-
 test('what two nodes have read of one document at once leaves the triples of one of them', async () => {
   const ids = { uri: 'https://pod.example/doc', connection: 'urn:connection' };
   const put = { ...ids, holder: ALICE, refreshed: 1, error: null };

@@ -82,25 +82,10 @@ describe('the Host of a request to a node on loopback', () => {
     const { port } = await startInProcess({
       config: { write: 'open', baseUrl: 'http://registry.example:<port>/path' },
     });
-    for (const host of [
-      'localhost',
-      'LocalHost:1234',
-      `127.0.0.1:${port}`,
-      '127.9.9.9',
-      '[::1]',
-      'a.localhost',
-      'registry.example',
-    ])
-      expect(await status(port, host), host).toBe(200);
-    for (const host of [
-      'evil.example',
-      `evil.example:${port}`,
-      'localhost.evil.example',
-      'xlocalhost',
-      '127.0.0.1.evil.example',
-      '[::2]',
-      '192.168.0.1',
-    ])
+    const own = ['localhost', 'LocalHost:1234', `127.0.0.1:${port}`, '127.9.9.9', '[::1]', 'a.localhost'];
+    for (const host of [...own, 'registry.example']) expect(await status(port, host), host).toBe(200);
+    const others = ['localhost.evil.example', 'xlocalhost', '127.0.0.1.evil.example', '[::2]', '192.168.0.1'];
+    for (const host of ['evil.example', `evil.example:${port}`, ...others])
       expect(await status(port, host), host).toBe(421);
   });
 

@@ -132,6 +132,10 @@ describe('POST /component', () => {
       PLAIN,
       { uri: 'javascript:alert(1)', label: 'X' },
       { uri: 'https://c.example/b.js', latest: 'perhaps', shapes: ['ok:1', 'no iri'], colour: 'red' },
+      {
+        ...PLAIN,
+        capability: [{ invocation: [{ type: 'ElementInvocation', element: 'div', mapping: [] }] }],
+      },
     ]);
     expect(response.status).toBe(422);
     expect((await errorsOf(response)).map(({ pointer }) => pointer).sort()).toEqual([
@@ -140,6 +144,7 @@ describe('POST /component', () => {
       '/2/colour',
       '/2/latest',
       '/2/shapes/1',
+      '/3/capability/0/invocation/0/element',
     ]);
     expect(await test.registry.size()).toBe(0);
   });

@@ -57,14 +57,6 @@ describe('GET /c/<uri>', () => {
     expect(response.headers.get('content-type')).toBe('application/problem+json');
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
   });
-
-  it.each(['/c/%ff', '/c/%zz'])('%s is 400 for browsers, too', async (path) => {
-    const response = await test.app.request(path, { headers: { accept: 'text/html' } });
-    expect([response.status, response.headers.get('content-type')]).toEqual([
-      400,
-      'text/html; charset=utf-8',
-    ]);
-  });
 });
 
 describe('DELETE /c/<uri>', () => {

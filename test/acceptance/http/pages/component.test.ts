@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Metadata } from '../../../../src/component/metadata.js';
 import type { Source } from '../../../../src/component/source.js';
-import { browse, HTML } from '../../../support/explorer-pages.js';
+import { browse, words } from '../../../support/explorer-pages.js';
 import { BASE, component, createTestApp, type TestApp } from '../../adapters/registry-app.js';
 
 const URI = 'https://c.example/a.js';
@@ -29,62 +29,12 @@ const section = (html: string, id: string) =>
   html.match(new RegExp(`<h2 id="${id}">(.*?)</section>`, 's'))?.[1] ?? '';
 
 describe('the page of a component', () => {
-  test('is a page for a browser and data for everything else, each with its own tag', async () => {
-    await publish(card('1.0.0'));
-    const [html, data] = [await get(componentPath(URI)), await get(componentPath(URI), {})];
-    const type = (answer: Response) => answer.headers.get('content-type');
-    expect([type(html), type(data)]).toEqual(['text/html; charset=utf-8', 'application/json']);
-    expect(html.headers.get('vary')).toBe('Accept');
-    const etag = html.headers.get('etag') ?? '';
-    expect(etag).not.toBe(data.headers.get('etag'));
-    expect((await get(componentPath(URI), { ...HTML, 'if-none-match': etag })).status).toBe(304);
-  });
-
-  test('never has one tag for two bodies, whatever changes while it is made', async () => {
-    let meanwhile: (() => Promise<unknown>) | undefined;
-    const pace = () => async () => {
-      const act = meanwhile;
-      meanwhile = undefined;
-      await act?.();
-    };
-    app = await createTestApp({}, { pace });
-    await publish(card('1.0.0'));
-    const before = await get(componentPath(URI));
-    meanwhile = () => app.say(STRANGER, [card('2.0.0')]);
-    const answers = [before, await get(componentPath(URI)), await get(componentPath(URI))];
-    expect(meanwhile).toBeUndefined();
-    const bodies = await Promise.all(answers.map((one) => one.text()));
-    const tags = answers.map(({ headers }) => headers.get('etag'));
-    expect(new Set(bodies).size).toBeGreaterThan(1);
-    expect(new Set(tags.map((tag, i) => `${tag} ${bodies[i]}`)).size).toBe(new Set(tags).size);
-  });
-
   test('names every source, the one that is served first', async () => {
     await app.say(STRANGER, [card('1.0.0')]);
     await publish(card('1.0.0'));
     expect(section(await page(), 'sources')).toMatch(
       /Described by 2 sources.*This node itself.*is served.*stranger\.example.*not served/s,
     );
-  });
-
-  test('says of what was posted to a peer whose it is, and cuts a name that would fill a screen', async () => {
-    const label = 'long '.repeat(200).trim();
-    const peer: Source = { kind: 'peer', url: 'https://peer.example' };
-    await app.say(peer, [card('1.0.0', { label })]);
-    const html = await page();
-    expect(section(html, 'sources')).toMatch(/what was posted to <a href="https:\/\/peer.example"/);
-    expect(html).not.toContain('urn:registry:local');
-    expect([/<h1>.{0,600}<\/h1>/s.test(html), html.includes(`<bdi>${label}</bdi>`)]).toEqual([true, true]);
-  });
-
-  test('that nobody describes is a page with 404, and a problem for programs', async () => {
-    for (const [headers, type] of [
-      [HTML, 'text/html; charset=utf-8'],
-      [{}, 'application/problem+json'],
-    ] as const) {
-      const answer = await get(componentPath('https://c.example/none.js'), headers);
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([404, type]);
-    }
   });
 });
 
@@ -117,6 +67,7 @@ test('a name and a version that would fill a screen are cut wherever they stand'
   expect(await page(`${componentPath(uri)}?entry=https://pod.example/x`)).toMatch(
     new RegExp(`>Open with ${cut}<`),
   );
+  expect(await page()).toMatch(/<h1>.{0,600}<\/h1>/s);
   expect(await page(`/publish?edit=${uri}`)).toMatch(new RegExp(`<bdi>${cut}</bdi> ${cut}</strong>`));
 });
 
@@ -260,18 +211,17 @@ describe('the health of a module', () => {
     const failures = { error: 'the module answers 404', at: LOOKED_AT, failures: 1 };
     app.node.failingModules = [{ uri: dead.uri, ...failures }];
   });
-  const words = async ({ uri }: Metadata) =>
-    (await page(componentPath(uri))).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+  const read = async ({ uri }: Metadata) => words(await page(componentPath(uri)));
 
   test('stands on its page, above the fold where nothing can be shown with it', async () => {
-    expect(await words(good)).toMatch(
+    expect(await read(good)).toMatch(
       /module reachable, bytes as pinned ?, 12.3 kB, looked at 2026-01-01 11:00:00 UTC/,
     );
-    expect(await words(dead)).toMatch(
+    expect(await read(dead)).toMatch(
       /The module of this component cannot be had: the module answers 404, .* Pages that use it show nothing.*Renders/,
     );
-    expect(await words(changed)).toContain('The bytes of this module have changed');
-    expect(await words(unseen)).toContain('module not looked at');
+    expect(await read(changed)).toContain('The bytes of this module have changed');
+    expect(await read(unseen)).toContain('module not looked at');
   });
 
   test('moves the tag of that page, which no revision does', async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Metadata } from '../../../../src/component/metadata.js';
-import { browse, HTML } from '../../../support/explorer-pages.js';
+import { browse, pageText } from '../../../support/explorer-pages.js';
 import { component, createTestApp, type TestApp } from '../../adapters/registry-app.js';
 
 const FOAF = 'http://xmlns.com/foaf/0.1/';
@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 
 const get = (path: string, headers?: Record<string, string>) => browse(app, path, headers);
-const text = async (path: string) => (await get(path)).text();
+const text = (path: string) => pageText(app, path);
 /** The names of the entries that a page lists, with their versions. */
 const entries = (page: string) =>
   [...page.matchAll(/<h3>(.*?)<\/h3>/gs)].map(([, heading = '']) =>
@@ -39,26 +39,6 @@ describe('the list of components', () => {
     expect(entries(await text('/'))).toContain('Card 1.1.0');
   });
 
-  test('is of one state, whatever changes while the page is made: its entity tag names one body', async () => {
-    let meanwhile: (() => Promise<unknown>) | undefined;
-    const pace = () => async () => {
-      const act = meanwhile;
-      meanwhile = undefined;
-      await act?.();
-    };
-    app = await createTestApp({}, { pace });
-    await publish(card('1.0.0', { tag: ['t'] }));
-    for (const path of ['/', '/?tag=t', '/?q=card']) {
-      const before = await get(path);
-      meanwhile = () => publish(card(`${10 + path.length}.0.0`, { tag: ['t'] }));
-      const during = await get(path);
-      expect(meanwhile).toBeUndefined();
-      expect(during.headers.get('etag')).toBe(before.headers.get('etag'));
-      expect(await during.text()).toBe(await before.text());
-      expect((await get(path)).headers.get('etag')).not.toBe(before.headers.get('etag'));
-    }
-  });
-
   test('comes in pages, one behind the other', async () => {
     await publish(...numbered(120));
     let page = await text('/?q=number');
@@ -76,18 +56,6 @@ describe('the list of components', () => {
       true,
     ]);
     expect(await text('/?q=number&after=https://d.example/')).toContain('There is no such page');
-  });
-
-  test('has a tag that moves with what it shows, and with nothing else', async () => {
-    await publish(card('1.0.0'));
-    const tag = async () => (await get('/')).headers.get('etag') ?? '';
-    const first = await tag();
-    const again = await get('/', { ...HTML, 'if-none-match': first });
-    expect([again.status, await again.text()]).toEqual([304, '']);
-    const seen = [first];
-    await publish(card('1.1.0'));
-    seen.push(await tag());
-    expect(new Set(seen).size).toBe(2);
   });
 
   test('names authors, shapes and tags, each of which leads to its components', async () => {
@@ -140,18 +108,6 @@ test('a search for a shape finds what the shape itself finds, however it is writ
   ])
     expect(entries(await text(`/?${asked}`)), asked).toEqual(['Label of https://c.example/1.js']);
   expect(entries(await text('/?q=person'))).toHaveLength(3);
-});
-
-test('an error is a page for a browser, and a problem for programs', async () => {
-  for (const path of ['/nothing', '/component?limit=x', '/component/query']) {
-    const [page, data] = [await get(path), await get(path, { accept: '*/*' })];
-    expect([path, page.status]).toEqual([path, data.status]);
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(data.headers.get('content-type')).toBe('application/problem+json');
-    expect(page.headers.get('allow')).toBe(data.headers.get('allow'));
-  }
-  expect(await text('/component?limit=x')).toMatch(/<code>\?limit<\/code>\s*limit must be a whole number/);
-  expect(await text('/nothing')).toContain('There is nothing at this path.');
 });
 
 test('a format of the listing can be linked to', async () => {

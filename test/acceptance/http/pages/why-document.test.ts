@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Source } from '../../../../src/component/source.js';
 import type { DocumentRecord } from '../../../../src/core/document-record.js';
 import type { SourceStatus } from '../../../../src/explain/source-status.js';
-import { browse, HTML } from '../../../support/explorer-pages.js';
+import { browse, HTML, pageText, words as wordsIn } from '../../../support/explorer-pages.js';
 import { takenFrom } from '../../../support/promised.js';
 import { component, createTestApp, type TestApp } from '../../adapters/registry-app.js';
 
@@ -28,11 +28,7 @@ const read = (record: DocumentRecord, label = 'Card', source = POD, url = DOCUME
     record: { failures: 0, lastSuccess: Date.UTC(2026, 0, 1, 13), nextAttempt: Date.UTC(2026, 0, 1, 14) },
   });
 const path = (url: string, more = '') => `/why?document=${encodeURIComponent(url)}${more}`;
-const words = async (url: string, more = '') =>
-  (await (await browse(app, path(url, more))).text())
-    .replace(/^.*<main[^>]*>|<\/main>.*$/gs, '')
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ');
+const words = async (url: string, more = '') => wordsIn(await pageText(app, path(url, more)));
 const receipt = async (url: string) => (await app.app.request(path(url))).json();
 
 describe('a document', () => {
