@@ -5,7 +5,7 @@ import { guardLoss } from './shrink-guard.js';
 import type { SourceRecord, StoredDocument, StoredSource } from './source-record.js';
 import { graphOf, type PeerRules, takeStatement } from './take.js';
 
-export interface JudgeParts extends Omit<LimitParts, 'documents'> {
+interface JudgeParts extends Omit<LimitParts, 'documents'> {
   /** What was stored when the poll began. */
   readonly stored: StoredSource | undefined;
   /** What is taken of a peer; a pod speaks for all of its documents. */

@@ -201,7 +201,7 @@ function textsOf(stored: StoredDocument | undefined): Amount {
 }
 
 /** What a document's bookkeeping takes. */
-function overheadOf(url: string, record: DocumentRecord | null): Amount {
+export function overheadOf(url: string, record: DocumentRecord | null): Amount {
   const { invalid } = record ?? {};
   return {
     components: 0,

@@ -4,7 +4,7 @@ import { moreGeneral } from '../component/close-classes.js';
 import { propertiesOf } from '../component/known-classes.js';
 import type { Metadata } from '../component/metadata.js';
 import { RDF_TYPE } from '../component/vocabulary.js';
-import { isRdfType, type MatchPlan, type Meaning, STEPS, type Step } from './match-plan.js';
+import { isRdfType, type MatchPlan, type Meaning, type Step, scoreOf } from './match-plan.js';
 
 /** What a component will probably not show, as it does not declare it: classes and properties of the data. */
 export interface Missing {
@@ -26,13 +26,9 @@ export function compareOrders(one: readonly number[], other: readonly number[]):
   return at < 0 ? 0 : (one[at] ?? 0) - (other[at] ?? 0);
 }
 
-/**
- * The nearer step first, then by `standing` of who says it, then by coverage, then what runs in the page
- * before links.
- */
-export function orderOf({ step, distance, coverage, missing, invocation }: Fit, standing = 0): number[] {
-  const covered = [-coverage, missing.predicates.length, Number(isLink(invocation))];
-  return [STEPS.indexOf(step), distance, standing, ...covered];
+/** What scores more comes first, then what misses less of the data, then what runs in the page before links. */
+export function orderOf(fit: Fit, standing = 0): number[] {
+  return [-scoreOf(fit, standing), fit.missing.predicates.length, Number(isLink(fit.invocation))];
 }
 
 export function isLink(invocation: Invocation | null): boolean {
@@ -84,10 +80,9 @@ function takes(accept: readonly string[], step: Step, plan: MatchPlan): boolean 
  * all together.
  */
 function meaningOf(named: readonly string[], { meanings }: MatchPlan): Meaning | undefined {
-  const order = ({ step, distance, coverage }: Meaning) => [STEPS.indexOf(step), distance, -coverage];
   const [best, ...others] = named
     .flatMap((name) => meanings.get(name) ?? [])
-    .sort((one, other) => compareOrders(order(one), order(other)));
+    .sort((one, other) => scoreOf(other) - scoreOf(one));
   if (best?.step !== 'shape' && best?.step !== 'class') return best;
   const more = others.filter(({ step }) => step === best.step);
   const coverage = more.reduce((sum, one) => sum + one.coverage, best.coverage);

@@ -21,6 +21,16 @@ export interface Meaning {
   readonly text: string;
 }
 
+/**
+ * How much a meaning weighs, from 0 to 1. Each step has a range of its own, each distance and each `standing` of
+ * who says it a range in that, and coverage orders the rest.
+ */
+export function scoreOf({ step, distance, coverage }: Meaning, standing = 0): number {
+  const trusted = (2 - standing + Math.min(coverage, 0.999)) / 3;
+  const within = distance === 0 ? trusted : 1 - (distance - trusted) / (FARTHEST + 1);
+  return (STEPS.length - 1 - STEPS.indexOf(step) + within) / STEPS.length;
+}
+
 export type MatchPlan = ReturnType<typeof planMatch>;
 
 const RDFS_RESOURCE = 'http://www.w3.org/2000/01/rdf-schema#Resource';

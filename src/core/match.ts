@@ -1,10 +1,9 @@
 import type { Invocation } from '../component/capability.js';
-import { FARTHEST } from '../component/close-classes.js';
 import type { Metadata } from '../component/metadata.js';
 import type { Source, SourceTrust } from '../component/source.js';
 import { compareText } from '../lib/compare-text.js';
 import { compareOrders, type Fit, fittingTo, isLink, type Missing, orderOf } from './match-fit.js';
-import { type MatchPlan, STEPS, type Step } from './match-plan.js';
+import { type MatchPlan, type Step, scoreOf } from './match-plan.js';
 import type { ModuleState } from './module-health.js';
 
 /** A component that may match, as it is served; of several versions the one that stands for all. */
@@ -68,7 +67,7 @@ export class Ranking<C extends MatchCandidate> {
     return this.#best.map((ranked) => ({
       candidate: ranked.candidate,
       invocation: ranked.fit.invocation,
-      score: scoreOf(ranked),
+      score: shownScore(ranked),
       because: reasonsOf(ranked),
       missing: ranked.fit.missing,
     }));
@@ -103,12 +102,9 @@ export function standing({ source, trust }: Pick<MatchCandidate, 'source' | 'tru
 /** The score of what cannot run: lower than that of everything that works. */
 const BROKEN = 0.01;
 
-/** Each step has a range of scores, each distance and trust a range in that, and coverage orders the rest. */
-function scoreOf({ candidate, fit: { step, distance, coverage } }: Ranked): number {
-  const trusted = (2 - standing(candidate) + Math.min(coverage, 0.999)) / 3;
-  const within = distance === 0 ? trusted : 1 - (distance - trusted) / (FARTHEST + 1);
-  const all = (STEPS.length - 1 - STEPS.indexOf(step) + within) / STEPS.length;
-  return Math.round(all * (isBroken(candidate) ? BROKEN : 1) * 10_000) / 10_000;
+function shownScore({ candidate, fit }: Ranked): number {
+  const score = scoreOf(fit, standing(candidate)) * (isBroken(candidate) ? BROKEN : 1);
+  return Math.round(score * 10_000) / 10_000;
 }
 
 const TEXTS = {

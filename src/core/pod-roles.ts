@@ -34,7 +34,7 @@ interface Known {
   readonly now: number;
 }
 
-export type KnownSources = ReturnType<typeof knownSources>;
+type KnownSources = ReturnType<typeof knownSources>;
 
 /** The pods that this node has read, and the peers in the order of precedence. @param read the sources that it reads */
 export function knownSources(

@@ -29,7 +29,7 @@ export interface Refused {
 }
 
 /** An address that is not read, or a list of them of which only the beginning is. */
-export interface Refusal extends Refused {
+interface Refusal extends Refused {
   readonly url: string;
   readonly kind: Extract<SourceKind, 'pod' | 'peer'>;
   /** The peer that told of it; the first of them, where several did. */

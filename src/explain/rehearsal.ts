@@ -71,7 +71,7 @@ export function isHarmless({ error, effects, refuses }: Rehearsal): boolean {
   return error === undefined && omitted === undefined && remarkable === 0;
 }
 
-export interface EffectParts {
+interface EffectParts {
   readonly source: Source;
   /** What the source says, each component once, in the place that it would have. */
   readonly rehearsed: AsyncIterable<Description>;
@@ -80,7 +80,7 @@ export interface EffectParts {
   readonly pace: Pace;
 }
 
-export type Effects = Awaited<ReturnType<typeof effectsOf>>;
+type Effects = Awaited<ReturnType<typeof effectsOf>>;
 
 /** What a source would do to the components that are served. */
 export async function effectsOf({ rehearsed, current, pace, source }: EffectParts) {

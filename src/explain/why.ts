@@ -16,7 +16,7 @@ const OF_NAMED = [...OF_UNREAD, 'configured', 'components', 'documents'] as cons
 
 export type UnreadSource = ReturnType<typeof unreadSource>;
 
-export interface WhyParts {
+interface WhyParts {
   /** Every description, the served one first. */
   readonly statements: readonly Description[];
   readonly removals: readonly StatementChange[];

@@ -10,8 +10,13 @@ import { InvalidInput } from '../lib/faults.js';
 import type { LogTo } from '../lib/log.js';
 import { type OpenedRegistry, type OpenRegistry, openRegistry } from '../registry/open-registry.js';
 import { servingOf } from '../registry/presentation.js';
-import { recognise } from '../sync/recognise.js';
-import { type RehearsalParts, type RehearsedReading, readRehearsed, withSource } from '../sync/rehearsal.js';
+import {
+  type RehearsalParts,
+  type RehearsedReading,
+  readRehearsed,
+  recognise,
+  withSource,
+} from '../sync/rehearsal.js';
 import { unique } from './given.js';
 
 export interface RehearseParts

@@ -36,6 +36,11 @@ export class Failed extends Error {
     super(message);
     Object.assign(this, { why, status, reason, notBefore });
   }
+
+  /** Was there no answer? It says something of the host, and nothing of what it was asked for. */
+  get isSilence(): boolean {
+    return ['unresolved', 'connection', 'timeout'].includes(this.reason ?? '');
+  }
 }
 
 /** Of what cannot be understood, or is more than this node keeps. */

@@ -1,7 +1,7 @@
 import { sizeOf } from '../component/component-size.js';
 import type { Source } from '../component/source.js';
 import { judge, type Verdict } from '../core/judge.js';
-import { amountOfAll, difference, larger } from '../core/limits.js';
+import { amountOfAll, difference, larger, overheadOf } from '../core/limits.js';
 import { takenAgain } from '../core/pod-roles.js';
 import { type PollEnd, recordAfter } from '../core/poll-end.js';
 import type { Batch, DocumentReading, ReadingEnd } from '../core/reading.js';
@@ -187,9 +187,8 @@ class Poll {
 function bytesOf(put: readonly DocumentReading[]): number {
   let bytes = 0;
   for (const { url, components, amend, record } of put) {
-    bytes += url.length;
+    bytes += overheadOf(url, record).bytes;
     for (const component of components ?? amend?.put ?? []) bytes += sizeOf(component);
-    for (const { subject, reasons } of record.invalid ?? []) bytes += [subject, ...reasons].join('').length;
   }
   return bytes;
 }

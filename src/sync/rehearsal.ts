@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog.js';
-import type { ListedAddress } from '../component/network-list.js';
+import { addressesFromJson, type ListedAddress } from '../component/network-list.js';
 import { LOCAL, type Source } from '../component/source.js';
 import { sameBaseUrl } from '../config/url.js';
 import type { Config } from '../config.js';
@@ -10,7 +10,10 @@ import { skippedIn } from '../core/pod-roles.js';
 import type { StoredSource } from '../core/source-record.js';
 import { documentRules, type OperatorRules } from '../core/take.js';
 import { Counting, type Rehearsal } from '../explain/rehearsal.js';
+import { parseBoundedJson } from '../lib/bounded-json.js';
+import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { type Pace, paced } from '../lib/pace.js';
+import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import type { SourceChange } from '../registry/difference.js';
 import type { OpenRegistry } from '../registry/open-registry.js';
 import type { Registry } from '../registry/registry.js';
@@ -102,4 +105,27 @@ export function withSource<C extends Pick<Config, 'peers' | 'pods'>>(config: C, 
   const list = kind === 'peer' ? 'peers' : 'pods';
   if (config[list].some((entry) => sameBaseUrl(entry.url) === sameBaseUrl(url))) return config;
   return { ...config, [list]: [...config[list], { url }] };
+}
+
+/**
+ * Tells a node from a pod by looking: a node answers at `/peers` with a JSON array of addresses. What does
+ * not answer is taken for a pod, whose poll says why. Rejects only when it is stopped.
+ */
+export async function recognise(
+  url: string,
+  fetch: GuardedFetch,
+  signal: AbortSignal,
+): Promise<'peer' | 'pod'> {
+  const { origin, pathname } = new URL(url);
+  const peers = `${withoutTrailingSlashes(origin + pathname)}/peers`;
+  try {
+    const headers = { accept: 'application/json' };
+    const answer = await fetch(peers, { trust: 'configured', headers, signal });
+    const text = answer.status === 200 ? await answer.text() : 'null';
+    await answer.discard();
+    return addressesFromJson(parseBoundedJson(text)) ? 'peer' : 'pod';
+  } catch {
+    signal.throwIfAborted();
+    return 'pod';
+  }
 }

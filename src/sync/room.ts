@@ -7,7 +7,7 @@ import type { SourceReader } from './source-reader.js';
 
 type Polled = Pick<SourceReader, 'source' | 'trust'>;
 
-export interface RoomParts {
+interface RoomParts {
   readonly limits: {
     readonly maxComponents: number;
     /** Components kept of all learned sources together. */

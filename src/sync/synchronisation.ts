@@ -12,18 +12,17 @@ import type { LogTo } from '../lib/log.js';
 import type { SharedPolls } from '../registry/open-registry.js';
 import type { Registry } from '../registry/registry.js';
 import { Network } from './discovery/network.js';
-import { History } from './history.js';
+import { History, logPoll } from './history.js';
 import { leased } from './leased.js';
 import { podsReadBy } from './peer/peer-memo.js';
 import type { PollOutcome } from './poll.js';
-import { logPoll } from './poll-log.js';
 import { Streams } from './push/streams.js';
 import { PER_HOST, type SourceReaderParts, sourceReader } from './readers.js';
 import { Room } from './room.js';
 import { type PollNowOptions, Scheduler, type SchedulerOptions } from './scheduler.js';
 import type { SourceReader } from './source-reader.js';
 
-export interface SynchronisationParts
+interface SynchronisationParts
   extends Omit<SourceReaderParts, 'config' | 'epoch' | 'log'>,
     Pick<SchedulerOptions, 'timetable' | 'random' | 'pace'> {
   readonly config: Config;

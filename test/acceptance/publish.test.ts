@@ -87,6 +87,8 @@ describe('publish', () => {
       out: expect.stringContaining('not everybody can read the document'),
     });
     expect(closed.out).toContain(`in its rules, ${document}.acl `);
+    // Where the rules would be is said, and publishing has written none.
+    expect((await pod.fetch(`${document}.acl`)).status).toBe(404);
     await pod.makePublic('publish/components/my-card.ttl');
     const opened = await publish(folder, [...to, '--base', base, '--apply', ...nodes, '--json']);
     const result = JSON.parse(opened.out.slice(opened.out.indexOf('{\n'), opened.out.lastIndexOf('}') + 1));

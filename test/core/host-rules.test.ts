@@ -51,14 +51,11 @@ test('hosts match as they do by a regular expression', () => {
   );
 });
 
-// As a regular expression the first pattern takes 2 s for this host, and the second one never ends.
-test.each(['*a*a*a*b', `${'*a'.repeat(12)}*b`])(
-  '%s is compared in time that grows with the host alone',
-  (pattern) => {
-    const host = Array.from({ length: 4 }, () => 'a'.repeat(60)).join('.');
-    expect(isDenied([pattern], `http://${host}/`)).toBe(false);
-  },
-);
+test('a pattern is compared in time that grows with the host alone', () => {
+  const host = Array.from({ length: 4 }, () => 'a'.repeat(60)).join('.');
+  // As a regular expression the first pattern takes 2 s for this host, and the second one never ends.
+  expect(isDenied(['*a*a*a*b', `${'*a'.repeat(12)}*b`], `http://${host}/`)).toBe(false);
+});
 
 test('what is denied wins over what is allowed; without a pattern that allows, all else is allowed', () => {
   const judge = hostJudge(['*.spam.example'], ['*.example']);

@@ -3,6 +3,7 @@ import { LOCAL } from '../../src/component/source.js';
 import type { Constraints } from '../../src/host/component-metadata.js';
 import { type MatchOptions, RegistryClient } from '../../src/host/registry-client.js';
 import { createTestApp, component as described } from '../acceptance/adapters/registry-app.js';
+import { postJson } from '../support/node/post-json.js';
 
 const [ONE, TWO, OWN] = ['https://one.example', 'https://two.example', 'https://node.example'] as const;
 const [DATA, SHAPES] = ['https://data.example/ann', 'https://shapes.example/person.ttl'] as const;
@@ -11,10 +12,9 @@ const PERSON = `${FOAF}Person`;
 const SOURCE = { url: 'https://ann.example/', kind: 'pod', trust: 'configured' };
 
 const turtle = (body: string) => new Response(body, { headers: { 'content-type': 'text/turtle' } });
+const uriOf = (name: string) => `https://c.example/${name}.js`;
 const component = (name: string, more: object = {}) => ({
-  uri: `https://c.example/${name}.js`,
-  label: name,
-  shapes: [PERSON],
+  ...{ uri: uriOf(name), label: name, shapes: [PERSON] },
   ...more,
 });
 
@@ -52,14 +52,14 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+/** One constraint of each type. */
+const RICH = { tag: ['a b', 'c'], version: '^1.0.0', trust: 'own', latest: true } as const;
+
 describe('a query', () => {
   test.each<[Constraints, object]>([
     // Nodes of other makes know no prefixes.
     [{ shapes: 'foaf:Person' }, { shapes: [PERSON] }],
-    [
-      { tag: ['a b', 'c'], version: '^1.0.0', trust: 'own', latest: true },
-      { tag: ['a b', 'c'], version: '^1.0.0', trust: 'own', latest: true },
-    ],
+    [RICH, RICH],
     [{ shapes: [] }, {}],
   ])('%j is sent as %j, without credentials, and asks for one media type', async (constraints, body) => {
     const web = network({ [ONE]: listing(component('without a source')) });
@@ -96,10 +96,8 @@ describe('a query', () => {
     [{ label: 'other' }, true],
   ])('%j: %s of a component that the node did not filter', async (constraints, isFound) => {
     const rich = component('rich', { shapes: ['https://s.example/A', 'https://s.example/B'] });
-    const found = await network({ [ONE]: listing(rich) })
-      .client()
-      .query(constraints);
-    expect(found).toHaveLength(isFound ? 1 : 0);
+    const { client } = network({ [ONE]: listing(rich) });
+    expect(await client().query(constraints)).toHaveLength(isFound ? 1 : 0);
   });
 
   test('that a node refuses is asked of the next, and the node keeps its place', async () => {
@@ -163,13 +161,8 @@ describe('from nodes of other makes', () => {
     ['is no list', () => new Response('<html>')],
   ])('components come though all that is listed %s', async (_what, list) => {
     const node: Node = (body, path) => (path === '/component' ? list() : listing(component('a'))(body, path));
-    expect(
-      labels(
-        await network({ [ONE]: node })
-          .client()
-          .query({ tag: 'x' }),
-      ),
-    ).toEqual(['a']);
+    const { client } = network({ [ONE]: node });
+    expect(labels(await client().query({ tag: 'x' }))).toEqual(['a']);
   });
 
   test('components are those that know a shape of the resource', async () => {
@@ -217,16 +210,18 @@ describe('whom a page listens to', () => {
     [{ sources: ['HTTPS://ann.example:443/', `${ONE}/`] }, ['Card', 'Own']],
     [{ sources: [] }, []],
   ])('%j: %j', async (options, expected) => {
-    const matches = await network({ [ONE]: node })
-      .client()
-      .match(DATA, options);
-    expect(labels(matches)).toEqual(expected);
+    expect(
+      labels(
+        await network({ [ONE]: node })
+          .client()
+          .match(DATA, options),
+      ),
+    ).toEqual(expected);
   });
 
   test('a trust that there is not, and a client without nodes, are mistakes', async () => {
-    const found = network({ [ONE]: node })
-      .client()
-      .match(DATA, { trust: 'learned' as 'any' });
+    const { client } = network({ [ONE]: node });
+    const found = client().match(DATA, { trust: 'learned' as 'any' });
     await expect(found).rejects.toThrow('no trust learned; there are own, configured, any');
     expect(() => new RegistryClient({ nodes: [] })).toThrow(/at least one node/);
   });
@@ -247,27 +242,20 @@ describe('what a node of ours says that fits', () => {
     vi.stubGlobal('fetch', async (url: string) =>
       url === SHAPES ? turtle(SHACL) : new Response('', { status: 404 }),
     );
-    const own: Node = (body, path) =>
-      app.request(path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
+    const own: Node = (body, path) => app.request(path, postJson(body));
     const web = network({ [ONE]: listing(), [OWN]: own }, TURTLE);
     return { ...web, registry, client: web.client({ nodes: [ONE, OWN] }) };
   }
   const withShape = (name: string, shape: string): Parameters<typeof described> => [
-    `https://c.example/${name}.js`,
+    uriOf(name),
     { label: name, shapes: [PERSON], capability: [{ resourceType: [PERSON], shape: [shape] }] },
   ];
 
   test('has reasons, and what is missing; the node hears no value, and one of another make keeps its place', async () => {
+    const anything = ['http://www.w3.org/2000/01/rdf-schema#Resource'];
     const { asked, client } = await world([
-      ['https://c.example/person.js', { label: 'Person', shapes: [PERSON] }],
-      [
-        'https://c.example/any.js',
-        { label: 'Anything', shapes: ['http://www.w3.org/2000/01/rdf-schema#Resource'] },
-      ],
+      [uriOf('person'), { label: 'Person', shapes: [PERSON] }],
+      [uriOf('any'), { label: 'Anything', shapes: anything }],
     ]);
     const matches = await client.match(DATA);
     expect(matches.map(({ label, reasons }) => [label, reasons[0]?.code])).toEqual([
@@ -297,17 +285,8 @@ describe('what a node of ours says that fits', () => {
       withShape('Known', `${SHAPES}#Known`),
       withShape('Named', `${SHAPES}#Named`),
     ]);
-    const seen = {
-      uri: 'https://c.example/Gone.js',
-      source: LOCAL,
-      document: LOCAL.url,
-      since: 1,
-      checked: 1,
-    };
-    await registry.pins.change(
-      [{ ...seen, first: 'sha384-a', last: 'sha384-b', changedAt: 1 }],
-      (one) => one,
-    );
+    const seen = { uri: uriOf('Gone'), source: LOCAL, since: 1, checked: 1 };
+    await registry.setPins([{ ...seen, first: 'sha384-a', last: 'sha384-b', changedAt: 1 }]);
     const matches = await client.match(DATA);
     expect(matches.map(({ label, conforms }) => [label, conforms])).toEqual([
       ['Broken', undefined],

@@ -28,26 +28,22 @@ const card = (more: object = {}, files: Files = {}, element?: string) =>
     { 'package.json': { name: 'card', main: 'card.js', ...more }, 'card.js': CARD, ...files },
     element,
   );
-const manifest = (attributes: readonly string[], rest: object = {}) => ({
-  'custom-elements.json': {
-    modules: [
-      { declarations: [{ tagName: 'my-card', attributes: attributes.map((name) => ({ name })), ...rest }] },
-    ],
-  },
-});
+const MANIFEST = 'custom-elements.json';
+const manifest = (attributes: readonly string[], rest: object = {}, path = MANIFEST) => {
+  const own = { tagName: 'my-card', attributes: attributes.map((name) => ({ name })), ...rest };
+  return { [path]: { modules: [{ declarations: [own] }] } };
+};
 
 describe('the description of a package', () => {
   it('has its address at npm, version, author, hash, and what its manifest says of the element', async () => {
-    const customElements = { customElements: './dist/custom-elements.json' };
+    const customElements = { customElements: `./dist/${MANIFEST}` };
     const { component, notes } = await described({
       'package.json': {
         ...{ name: '@me/card', version: '1.2.3', author: 'Ann <ann@example.org>', module: './dist/card.js' },
         ...customElements,
       },
       'dist/card.js': CARD,
-      'dist/custom-elements.json': manifest(['src', 'size'], { description: 'Shows a card.\nMore.' })[
-        'custom-elements.json'
-      ],
+      ...manifest(['src', 'size'], { description: 'Shows a card.\nMore.' }, `dist/${MANIFEST}`),
     });
     const mapping = [{ variable: 'src', property: 'ac:open' }];
     const invocation = [{ type: 'ElementInvocation', element: 'my-card', mapping }];

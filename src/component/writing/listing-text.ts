@@ -6,7 +6,7 @@ import { type Vocabulary, XSD_BOOLEAN } from '../vocabulary.js';
 /** The values that lead to a component. */
 export type FoundBy = Pick<Metadata, ListField>;
 
-/** A component's object in a JSON listing in UTF-8, without what depends on the node: see `servedParts`. */
+/** A component's object in a JSON listing in UTF-8, without what depends on the node: see `servedObject`. */
 export interface ListingText extends Pick<Metadata, 'uri' | 'version' | 'latest'> {
   /** `{"@id":"/c/…","@type":…}`: the address lacks the node's `baseUrl`, and nobody is named who says it. */
   readonly bytes: Buffer;
@@ -55,16 +55,17 @@ export function listingText(component: Metadata, vocabulary: Vocabulary): Listin
 }
 
 /**
- * The object as a node serves it, in parts that follow one another and share the bytes of the listing text.
+ * The object as a node serves it.
  * @param opening the bytes of `openingOf(baseUrl)`: the same of everything that a node serves
  * @param provenance members that say who says it, with a comma behind each
  */
-export function servedParts(
-  { bytes, names }: ListingText,
-  opening: Buffer,
-  provenance: Buffer,
-): readonly Buffer[] {
-  return [opening, bytes.subarray(ADDRESS.length, names), provenance, bytes.subarray(names)];
+export function servedObject({ bytes, names }: ListingText, opening: Buffer, provenance: Buffer): Buffer {
+  const object = Buffer.allocUnsafe(opening.length + bytes.length - ADDRESS.length + provenance.length);
+  let at = opening.copy(object);
+  at += bytes.copy(object, at, ADDRESS.length, names);
+  at += provenance.copy(object, at);
+  bytes.copy(object, at, names);
+  return object;
 }
 
 export function openingOf(baseUrl: string): string {
@@ -73,8 +74,7 @@ export function openingOf(baseUrl: string): string {
 
 /** The object as a node serves it, as text. */
 export function servedText(listed: ListingText, baseUrl: string, provenance: string): string {
-  const parts = servedParts(listed, Buffer.from(openingOf(baseUrl)), Buffer.from(provenance));
-  return Buffer.concat(parts).toString();
+  return servedObject(listed, Buffer.from(openingOf(baseUrl)), Buffer.from(provenance)).toString();
 }
 
 /** The same in this vocabulary: it is written anew where it is in another one. */

@@ -2,7 +2,7 @@ import type { Metadata } from '../../component/metadata.js';
 import { takenFrom } from '../../component/provenance.js';
 import type { FaultyDescription } from '../../component/reading/described.js';
 import { type InvalidComponent, LONGEST_SUBJECT } from '../../core/document-record.js';
-import { amountOfAll, difference, isWithin, larger, NOTHING, roomFor, sum } from '../../core/limits.js';
+import { difference, isWithin, NOTHING, roomFor, sum } from '../../core/limits.js';
 import type { Amount, Batch, DocumentReading } from '../../core/reading.js';
 import type { Following, StoredSource } from '../../core/source-record.js';
 import { documentName, type PeerGraph } from '../../core/take.js';
@@ -58,13 +58,7 @@ export class PeerDocuments {
   readonly #said = new Map<string, Said | undefined>();
   /** Whose the documents are, by their names here. */
   readonly #owners = new Map<string, string | undefined>();
-  /** What may be held: as much as a node keeps of a peer. */
-  readonly #most: Amount;
-  /**
-   * News of stored components may go beyond `#most`, so that new ones listed before them do not crowd them
-   * out: by as much again, or by all that is stored where that is more.
-   */
-  readonly #mostWithStored: Amount;
+  /** What is held; of a listing, beyond what is stored: news count by what they need more than that. */
   #held = NOTHING;
   /** For the names of documents. */
   #bytesLeft: number;
@@ -73,11 +67,8 @@ export class PeerDocuments {
     readonly polling: PeerPolling,
     readonly how: 'listing' | 'feed' | 'changes',
   ) {
-    const { most } = polling.limits;
-    this.#bytesLeft = most.bytes + MORE_BYTES;
+    this.#bytesLeft = polling.limits.most.bytes + MORE_BYTES;
     this.#stored = polling.stored?.documents ?? new Map();
-    this.#most = most;
-    this.#mostWithStored = sum(most, larger(most, amountOfAll(this.#stored)));
     for (const [url, { of }] of this.#stored) if (of !== undefined) this.#owners.set(url, of);
   }
 
@@ -158,39 +149,37 @@ export class PeerDocuments {
 
   /** Takes what is said of a component now, instead of what was said on an earlier page. */
   #note(url: string, said: Said, uri: string, component: Metadata | undefined): void {
+    const { sayings } = this.polling.limits;
+    const stored = this.how === 'listing' ? sayings(url).find(uri)?.metadata : undefined;
+    const before = stored ? roomFor(stored) : NOTHING;
     const earlier = said.components.get(uri);
-    if (earlier) this.#held = difference(this.#held, roomFor(earlier));
+    if (earlier) this.#held = difference(this.#held, difference(roomFor(earlier), before));
     said.components.delete(uri);
     said.invalid.delete(uri.slice(0, LONGEST_SUBJECT));
     // Of what is read whole, nothing need be removed.
     if (!component && this.how !== 'changes') return;
-    const amount = component ? roomFor(component) : { components: 0, bytes: ENTRY_BYTES + uri.length };
-    if (this.#admits(amount)) {
+    const more = component
+      ? difference(roomFor(component), before)
+      : { components: 0, bytes: ENTRY_BYTES + uri.length };
+    if (this.#admits(more, stored !== undefined)) {
       said.components.set(uri, component);
       return;
     }
-    if (this.how !== 'listing' || !component) throw malformed('it says more than this node keeps');
-    const stored = this.polling.limits.sayings(url).find(uri)?.metadata;
-    if (stored && this.#admits(amount, this.#mostWithStored)) {
-      said.components.set(uri, component);
-      return;
-    }
-    const more = difference(amount, stored ? roomFor(stored) : NOTHING);
+    if (this.how !== 'listing') throw malformed('it says more than this node keeps');
+    said.firstOmitted ??= more.bytes;
     // What is stored stays as it was where its news need more room than that.
-    const kept = isWithin(more, NOTHING) ? component : stored;
-    if (kept !== component) said.firstOmitted ??= more.bytes;
-    if (!kept) {
-      said.omitted += 1;
-      return;
-    }
-    said.components.set(uri, kept);
-    this.#held = sum(this.#held, roomFor(kept));
+    if (stored) said.components.set(uri, stored);
+    else said.omitted += 1;
   }
 
-  /** True, and this is held, when there is room for it. */
-  #admits(amount: Amount, most = this.#most): boolean {
+  /**
+   * True, and this is held, when there is room for it: for as much as a node keeps of a peer, and for as much
+   * again of what is stored, so that new components that are listed before its news do not crowd them out.
+   */
+  #admits(amount: Amount, isStored = false): boolean {
+    const { most } = this.polling.limits;
     const held = sum(this.#held, amount);
-    const isAdmitted = isWithin(held, most);
+    const isAdmitted = isWithin(held, isStored ? sum(most, most) : most);
     if (isAdmitted) this.#held = held;
     return isAdmitted;
   }

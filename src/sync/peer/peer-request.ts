@@ -13,7 +13,7 @@ import { Failed, malformed } from '../failures.js';
 import { type Access, ask, type Question, type ReaderParts } from '../request.js';
 import type { Fingerprint, PeerMemo } from './peer-memo.js';
 
-export interface PeerQuestion extends Question {
+interface PeerQuestion extends Question {
   readonly before: Fingerprint;
 }
 

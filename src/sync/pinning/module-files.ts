@@ -69,8 +69,8 @@ function noModule(what: string): Failed {
 }
 
 /** Need the other modules of its host not be tried now? Most statuses say nothing of the others. */
-export function isOfHost({ status, reason }: Failed): boolean {
-  return [429, 503, 'unresolved', 'connection', 'timeout'].some((one) => one === status || one === reason);
+export function isOfHost({ status, isSilence }: Failed): boolean {
+  return isSilence || status === 429 || status === 503;
 }
 
 /**

@@ -41,7 +41,7 @@ const HOSTS = 2;
 /** How long one host is asked, in ms, before others get their turn. */
 const HOST_TURN = MINUTE;
 
-export interface PinnerParts extends Omit<FileParts, 'signal'> {
+interface PinnerParts extends Omit<FileParts, 'signal'> {
   /** Whose components: the node's own and those of configured sources, or all. */
   readonly scope: 'configured' | 'all';
   readonly catalog: Pick<Catalog, 'page'>;

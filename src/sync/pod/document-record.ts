@@ -30,7 +30,7 @@ function isLongSince(readAt: number | undefined, now: number): boolean {
   return Math.abs(now - (readAt ?? 0)) >= ASK_AGAIN_MS;
 }
 
-export type Stamps = Pick<DocumentRecord, 'etag' | 'lastModified' | 'modified'>;
+type Stamps = Pick<DocumentRecord, 'etag' | 'lastModified' | 'modified'>;
 
 /**
  * What is worth remembering of an answer. Servers whose clocks tick in seconds give two states of one second

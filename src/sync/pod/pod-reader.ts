@@ -46,7 +46,7 @@ interface PodPolling extends PodOptions {
 const READERS: Readonly<Record<Trust, number>> = { configured: 2, learned: 1 };
 /** Documents that one poll asks for only because they have not been asked for within the hour. */
 const ASKED_AGAIN = 1_000;
-/** Requests of one poll without any answer that are too many: each may take as long as a request can. */
+/** Requests in a row without any answer that are too many: each may take as long as a request can. */
 const MOST_SILENT = 3;
 
 /** One poll of one pod, from its own URL to everything below it. */
@@ -55,8 +55,8 @@ class PodReading {
   #room: Amount;
   /** Documents that are not read because the node keeps no more of this pod. */
   #unread = 0;
-  /** Why requests have had no answer at all. */
-  readonly #silence: string[] = [];
+  /** Why the latest requests, in a row, have had no answer at all. */
+  #silence: readonly string[] = [];
   /** A document or container asks for a pause: nothing more is asked for. */
   #pause: ReadFailure | undefined;
 
@@ -249,9 +249,10 @@ class PodReading {
     const { request, signal, clock, url: own } = this.polling;
     const reading = await request({ url, before, maxMembers }, signal);
     throwIfStopped(signal);
-    if (reading.kind !== 'failed' || this.#isOver) return reading;
-    const { status, message, notBefore = 0 } = reading;
-    if (status === undefined) this.#silence.push(message);
+    const isFailure = reading.kind === 'failed' && !this.#isOver;
+    this.#silence = isFailure && reading.isSilence ? [...this.#silence, reading.message] : [];
+    if (!isFailure) return reading;
+    const { status, notBefore = 0 } = reading;
     if (url !== own && (status === 429 || notBefore > clock.now())) {
       // Of several, the longest pause counts.
       const longest = Math.max(this.#pause?.notBefore ?? 0, notBefore) || undefined;

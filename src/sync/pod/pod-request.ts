@@ -46,7 +46,7 @@ export interface Content extends Answered, PodContent {
 }
 
 /** An answer that will be no better until the document changes, so that its validators are worth keeping. */
-export interface Unusable extends Answered {
+interface Unusable extends Answered {
   readonly kind: 'unusable';
   readonly message: string;
   /** Of another media type, and of one that pods hold beside RDF: an image, a script, a text. */

@@ -203,6 +203,12 @@ describe('a pod', () => {
     expect(pod.log.length).toBeLessThan(8);
   });
 
+  it('that answers is not taken for a silent one, however many members lead nowhere', async () => {
+    for (let i = 0; i < 20; i++) pod.put(`/c/0${i}`, turtle(`${i}`), { fault: redirect(`/c/0${i}`) });
+    expect(await poll()).not.toHaveProperty('failure', expect.anything());
+    expect(await served()).toEqual(['a', 'b']);
+  });
+
   it.each(['/c/', '/c/sub/'])('does not blame a container for the end of its poll: %s', async (path) => {
     pod.put('/c/sub/d', turtle('d'));
     await poll();

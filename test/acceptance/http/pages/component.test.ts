@@ -207,7 +207,7 @@ describe('the health of a module', () => {
       ...{ uri, version: '1.0.0', first: 'sha384-a', last, ...seen, ...more },
     });
     const pins = [pin(good, 'sha384-a'), pin(changed, 'sha384-b', { changedAt: 2 })];
-    await app.registry.pins.change(pins, (one) => one);
+    await app.registry.setPins(pins);
     const failures = { error: 'the module answers 404', at: LOOKED_AT, failures: 1 };
     app.node.failingModules = [{ uri: dead.uri, ...failures }];
   });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Finding } from '../../../../src/publish/finding.js';
-import { browse, HOSTILE, HTML } from '../../../support/explorer-pages.js';
+import { browse, HOSTILE, HTML, pageText } from '../../../support/explorer-pages.js';
+import { postJson } from '../../../support/node/post-json.js';
 import { BASE, component, createTestApp, type TestApp, VOC } from '../../adapters/registry-app.js';
 
 const MODULE = 'https://c.example/card/1.0.0.js';
@@ -10,19 +11,15 @@ beforeEach(async () => {
   app = await createTestApp();
 });
 
-const post = (path: string, body: unknown) =>
-  app.app.request(path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json' },
-    body: JSON.stringify(body),
-  });
-const draft = async (body: unknown) => (await (await post('/publish/draft', body)).json()) as Draft;
+const ask = (body: unknown) =>
+  app.app.request('/publish/draft', postJson(body, { accept: 'application/json' }));
 interface Draft {
   readonly turtle?: string;
   readonly components: readonly { readonly label: string }[];
   readonly changes: readonly object[];
-  readonly findings: readonly object[];
+  readonly findings: readonly Finding[];
 }
+const draft = async (body: unknown) => (await (await ask(body)).json()) as Draft;
 const card = { uri: MODULE, label: 'Card', shapes: ['http://xmlns.com/foaf/0.1/Person'] };
 
 describe('/publish', () => {
@@ -57,12 +54,12 @@ describe('/publish', () => {
 test('who comes from a component to edit it is told which one, and to sign in first', async () => {
   await app.registry.upsertLocal([component(MODULE, { label: 'Profile card' })]);
   const edited = async (uri: string) => {
-    const html = await (await browse(app, `/publish?${new URLSearchParams({ edit: uri })}`)).text();
+    const html = await pageText(app, `/publish?${new URLSearchParams({ edit: uri })}`);
     return html.match(/<p [^>]*id="edited">.*?<\/p>/s)?.[0] ?? '';
   };
   expect(await edited(MODULE)).toMatch(/Profile card.*href="#where"/s);
   expect(await edited('urn:x:nothing')).toBe('');
-  const page = await (await browse(app, `/c/${encodeURIComponent(MODULE)}`)).text();
+  const page = await pageText(app, `/c/${encodeURIComponent(MODULE)}`);
   expect(page).toContain(`href="/publish?${new URLSearchParams({ edit: MODULE })}"`);
 });
 
@@ -78,23 +75,25 @@ describe('a draft', () => {
     expect(changes).toEqual([{ kind: 'added', uri: MODULE, fields: [] }]);
   });
 
-  test('is none while a rule is broken', async () => {
-    const { turtle, findings } = await draft({ put: { ...card, uri: 'card.js' } });
-    expect(turtle).toBeUndefined();
-    expect(findings).toMatchObject([
-      { level: 'error', what: expect.stringMatching(/^URL of its module must be an absolute.*card\.js$/) },
-    ]);
-  });
-
-  test('calls what is wrong as the form does, and says which of several values it is', async () => {
+  test('is none while a rule is broken, and calls what is wrong, and which of several values, as the form does', async () => {
     const invocation = [{ type: 'ElementInvocation', element: 'card', mapping: [] }];
-    const put = { ...card, label: '', shapes: ['urn:x:Fine', 'a b'], capability: [{ invocation }] };
-    const { findings } = (await draft({ put })) as { findings: readonly Finding[] };
+    const put = {
+      ...card,
+      uri: 'card.js',
+      label: '',
+      shapes: ['urn:x:Fine', 'a b'],
+      capability: [{ invocation }],
+    };
+    const { turtle, findings } = await draft({ put });
     const wrong = findings.filter(({ level }) => level === 'error').map(({ what }) => what);
-    expect(wrong.toSorted()).toEqual([
-      'Name must not be empty',
-      expect.stringMatching(/^Name of the element must .*, and is card$/),
-      expect.stringMatching(/^What data it renders must .*, and is a b$/),
+    expect([turtle, wrong.toSorted()]).toEqual([
+      undefined,
+      [
+        'Name must not be empty',
+        expect.stringMatching(/^Name of the element must .*, and is card$/),
+        expect.stringMatching(/^URL of its module must be an absolute.*card\.js$/),
+        expect.stringMatching(/^What data it renders must .*, and is a b$/),
+      ],
     ]);
   });
 
@@ -119,13 +118,13 @@ describe('a draft', () => {
     ['a document that is too large', { before: 'x'.repeat(1_000_001) }, 422],
     ['a body that is too large', { before: 'x'.repeat(1_200_000) }, 413],
   ])('of %s is refused', async (_, body, status) => {
-    expect((await post('/publish/draft', body)).status).toBe(status);
+    expect((await ask(body)).status).toBe(status);
   });
 });
 
 describe('the nodes that are asked who lists it', () => {
   const rows = async () => {
-    const html = await (await browse(app, '/publish')).text();
+    const html = await pageText(app, '/publish');
     return [...html.matchAll(/data-node="([^"]*)"/g)].map(([, node]) => node);
   };
 
@@ -145,33 +144,20 @@ const paste = (fields: Record<string, string>, headers: Record<string, string> =
 const form = (url: string, headers?: Record<string, string>) => paste({ url }, headers);
 
 describe('a check on /publish', () => {
-  test('shows the report of the check, escaped, or gives it as JSON', async () => {
-    const report = {
-      document: HOSTILE,
-      findings: [{ level: 'error', what: HOSTILE, fix: HOSTILE }],
-      components: [],
-    } as const;
+  test('shows the report of the check, escaped, or gives it as JSON, and leads to why things are served, or not', async () => {
+    const [document, uri] = ['https://pod.example/x.ttl', 'https://c.example/a&b.js'];
+    const findings = [{ level: 'error', what: HOSTILE, fix: HOSTILE }] as const;
+    const report = { document, findings, components: [{ uri, findings: [] }] };
     app = await createTestApp({}, { lint: async () => report });
-    const page = await (await form('https://pod.example/x.ttl')).text();
+    const page = await (await form(document)).text();
     expect(page).toContain('1 thing to correct');
     expect(page).not.toContain('<img src=x');
-    expect(await (await form('https://pod.example/x.ttl', { accept: 'application/json' })).json()).toEqual({
-      ...report,
-      why: `${BASE}/why?${new URLSearchParams({ uri: HOSTILE })}`,
+    const why = (about: string) => `/why?${new URLSearchParams({ uri: about })}`;
+    for (const about of [document, uri]) expect(page).toContain(`href="${why(about)}"`);
+    expect(await (await form(document, { accept: 'application/json' })).json()).toEqual({
+      ...{ ...report, why: BASE + why(document) },
+      components: [{ uri, findings: [], why: BASE + why(uri) }],
     });
-  });
-
-  test('leads from the document and from each component to why it is served, or is not', async () => {
-    const [document, uri] = ['https://pod.example/x.ttl', 'https://c.example/a&b.js'];
-    app = await createTestApp(
-      {},
-      { lint: async () => ({ document, findings: [], components: [{ uri, findings: [] }] }) },
-    );
-    const page = await (await form(document)).text();
-    for (const about of [document, uri])
-      expect(page).toContain(`href="/why?uri=${encodeURIComponent(about)}"`);
-    const json = await (await form(document, { accept: 'application/json' })).json();
-    expect(json).toMatchObject({ components: [{ uri, why: `${BASE}/why?${new URLSearchParams({ uri })}` }] });
   });
 
   test.each(['', 'file:///etc/passwd', '/x', 'javascript:alert(1)'])(
@@ -183,15 +169,11 @@ describe('a check on /publish', () => {
 
   test('takes a text, which stays in the form, and the address where it will be', async () => {
     const asked: unknown[] = [];
-    app = await createTestApp(
-      {},
-      {
-        lint: async (what) => {
-          asked.push(what);
-          return { document: 'https://pasted.invalid/document', findings: [], components: [] };
-        },
-      },
-    );
+    const lint = async (what: unknown) => {
+      asked.push(what);
+      return { document: 'https://pasted.invalid/document', findings: [], components: [] };
+    };
+    app = await createTestApp({}, { lint });
     const page = await (await paste({ text: HOSTILE, url: '' })).text();
     expect(page).not.toContain('<img src=x');
     expect(page).toMatch(/<details open=""><summary>Or paste it.*<textarea[^>]*>&quot;&gt;&lt;script/s);
