@@ -16,6 +16,7 @@ import type { Pod } from '../support/pod/pod.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 const PERSON = 'http://xmlns.com/foaf/0.1/Person';
+const ALICE = `<> a <${PERSON}>; <http://xmlns.com/foaf/0.1/name> "Alice Ardent".`;
 
 let pod: Pod;
 let node: InProcessNode;
@@ -83,7 +84,7 @@ test('quads that two pages append at once are all in the pod, blank nodes includ
 test('relative URLs are resolved against the page: of modules, entries, requests and resources', async () => {
   const { page, complaints } = await hostPage();
   await offerModule(site, 'profile-card.js');
-  site.on('/data/alice.ttl', inTurtle(`<> a <${PERSON}>; <http://xmlns.com/foaf/0.1/name> "Alice Ardent".`));
+  site.on('/data/alice.ttl', inTurtle(ALICE));
   const seen = await page.evaluate(async () => {
     const { ComponentElement, loadComponent, serveData, shapesOf, solidData } = window.host;
     serveData(document, solidData());
@@ -140,11 +141,7 @@ test('what a component cannot read is told to readers, and a line without data t
 
 test('a node of another make, which ignores every constraint, knows the component for a piece of data', async () => {
   const modules = await strangerSite();
-  const alice = offerData(
-    modules,
-    '/alice.ttl',
-    `<> a <${PERSON}>; <http://xmlns.com/foaf/0.1/name> "Alice Ardent".`,
-  );
+  const alice = offerData(modules, '/alice.ttl', ALICE);
   const uri = await offerModule(modules, 'profile-card.js');
   const card = { ...simple('card', 'Card of a person'), uri, shapes: [PERSON] };
   // Earlier in the order of uris than what is looked for, so that an answer without a filter begins with it.
@@ -195,11 +192,8 @@ function play(page: Page, cases: readonly Case[]) {
     const outcomes: { handled: number; responses: string[] }[] = [];
     for (const { bubbles, composed, root, at, served } of cases) {
       const main = document.querySelector('main') ?? document.body;
-      const [outer, component, inside] = [
-        document.createElement('section'),
-        document.createElement('article'),
-        document.createElement('p'),
-      ];
+      const make = (name: string) => document.createElement(name);
+      const [outer, component, inside] = [make('section'), make('article'), make('p')];
       const places = { document, window, main, component };
       let handled = 0;
       const stop = window.host.serveData(places[served], async () => {
@@ -211,11 +205,8 @@ function play(page: Page, cases: readonly Case[]) {
       component.attachShadow({ mode: 'closed' }).append(inside);
       const responses: string[] = [];
       const asker = at === 'component' ? component : inside;
-      const request = new CustomEvent('component-data-read', {
-        detail: { uri: 'https://pod.example/x', type: 'text' },
-        bubbles,
-        composed,
-      });
+      const detail = { uri: 'https://pod.example/x', type: 'text' };
+      const request = new CustomEvent('component-data-read', { detail, bubbles, composed });
       const answered = new Promise<void>((resolve) => {
         for (const [name, place] of Object.entries({ outer, component, inside })) {
           place.addEventListener('component-data-response', (event) => {

@@ -97,12 +97,7 @@ describe('an element invocation', () => {
   });
 
   test.each([
-    [
-      'never appears',
-      'hostile/no-element.js',
-      'never-there',
-      /has not defined the element never-there within 5 s$/,
-    ],
+    ['never appears', 'hostile/no-element.js', 'never-there', /has not defined .* never-there within 5 s$/],
     ['shows nothing', 'elements/blank-view.js', 'blank-view', /blank-view\.js shows nothing after 5 s$/],
   ])('that %s is an error, and leaves the place as it was', async (_what, file, element, message) => {
     const { page } = await hostPage();
@@ -190,17 +185,12 @@ describe('a fragment', () => {
   });
 
   test.each([
-    ['https://data.example/"onclick="window.bad=1"x="', '<part-outer uri="{open}">x</part-outer>'],
-    [
-      'https://data.example/</p><img src=x onerror=window.bad=1>',
-      '<part-outer uri="{open}"><p>{open}</p></part-outer>',
-    ],
-    [
-      "https://data.example/'><script>window.bad=1</script>",
-      "<part-outer uri='{open}'><a href='{open}'>x</a></part-outer>",
-    ],
-    ['https://data.example/{open}$&', '<part-outer uri={open}>x</part-outer>'],
-  ])('%s stays an address', async (entry, fragment) => {
+    ['"onclick="window.bad=1"x="', '<part-outer uri="{open}">x</part-outer>'],
+    ['</p><img src=x onerror=window.bad=1>', '<part-outer uri="{open}"><p>{open}</p></part-outer>'],
+    ["'><script>window.bad=1</script>", "<part-outer uri='{open}'><a href='{open}'>x</a></part-outer>"],
+    ['{open}$&', '<part-outer uri={open}>x</part-outer>'],
+  ])('%s stays a part of an address', async (end, fragment) => {
+    const entry = `https://data.example/${end}`;
     await shown(fragment, entry);
     const outer = page.locator('part-outer').last();
     expect(await outer.getAttribute('uri')).toBe(entry);

@@ -81,19 +81,16 @@ customElements.define('${name}', class extends HTMLElement { connectedCallback()
     expect(texts).toEqual(names);
   });
 
-  const failures: readonly (readonly [what: string, file: string, served: FakeAnswer, message: RegExp])[] = [
+  const TEXT = { headers: { 'content-type': 'text/plain' } };
+  const CLOSED = { headers: { 'access-control-allow-origin': 'https://a.example' } };
+  test.each<[what: string, file: string, served: FakeAnswer, message: RegExp]>([
     [
       'is served as something else',
       'nothing.js',
-      { headers: { 'content-type': 'text/plain' } },
+      TEXT,
       /^type: .* is served as text\/plain; a module must be/,
     ],
-    [
-      'may not be imported from elsewhere',
-      'marks.js',
-      { headers: { 'access-control-allow-origin': 'https://a.example' } },
-      /^network: .*other origins/,
-    ],
+    ['may not be imported from elsewhere', 'marks.js', CLOSED, /^network: .*other origins/],
     ['throws', 'throws.js', {}, /^module: .*no luck today/],
     ['does not parse', 'syntax.js', {}, /^module: .*SyntaxError/],
     ['defines nothing', 'nothing.js', {}, /^module: .*exports no HTMLElement class and defines no element/],
@@ -101,18 +98,14 @@ customElements.define('${name}', class extends HTMLElement { connectedCallback()
     ['never ends', 'never.js', {}, /^timeout: .*was not there after 0.5 s/],
     ['never comes', 'nothing.js', { hang: 'answer' }, /^timeout: /],
     ['is nowhere', 'nothing.js', { status: 404 }, /^(status: .*404|network: )/],
-  ];
-  test.each(failures)('a module that %s is named, with the reason; the next one loads', async (...given) => {
-    const [_, file, served, message] = given;
+  ])('a module that %s is named, with the reason; the next one loads', async (_, file, served, message) => {
     const { page } = await hostPage();
     const uri = await offerModule(modules, `hostile/${file}`, served);
-    expect(await load(page, { uri }, message.source.includes('timeout') ? { timeoutMs: 500 } : {})).toMatch(
-      message,
-    );
+    const options = message.source.includes('timeout') ? { timeoutMs: 500 } : {};
+    expect(await load(page, { uri }, options)).toMatch(message);
     // An element that the module defines itself can be had under the derived name.
-    expect(await load(page, { uri: await offerModule(modules, 'hostile/defines-itself.js') })).toEqual(
-      loaded,
-    );
+    const other = await offerModule(modules, 'hostile/defines-itself.js');
+    expect(await load(page, { uri: other })).toEqual(loaded);
     await page.getByText('defined by its own module').waitFor();
   });
 

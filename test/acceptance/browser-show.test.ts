@@ -15,6 +15,7 @@ import {
 } from '../support/browser/host-page.js';
 import { documentAt } from '../support/docs.js';
 import type { FakeServer } from '../support/fake-server.js';
+import { metric } from '../support/node/node-reader.js';
 import { postJson } from '../support/node/post-json.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
@@ -169,11 +170,8 @@ test('the browser reuses what a node answered to a query, as long as nothing has
       return (await client.query({ shapes: 'urn:plain' })).map(({ label }) => label);
     }, node.url);
   const reused = async () => {
-    const metrics = await (await fetch(`${node.url}/metrics`)).text();
-    const count = /duration_seconds_count\{route="\/component",method="GET",status="304"\} (\d+)/.exec(
-      metrics,
-    );
-    return Number(count?.[1] ?? 0);
+    const labels = '{route="/component",method="GET",status="304"}';
+    return (await metric(node, `registry_http_request_duration_seconds_count${labels}`)) || 0;
   };
   expect(await found()).toEqual(['Plain']);
   const before = await reused();

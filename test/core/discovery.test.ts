@@ -70,7 +70,8 @@ describe('what a node learns from its peers', () => {
     ['nothing that looks private', { liar: PRIVATE }, ' / '],
     ['of several, the closest', { liar: 'y+1 x', honest: 'y' }, 'x 1 liar, y 1 honest / '],
     ['and of those the first', { liar: 'x', honest: 'x' }, 'x 1 honest / '],
-    ['from each its part', { liar: '| a b c', honest: '| y z' }, ' / a 1 liar, y 1 honest', { maxPods: 2 }],
+    ['from each its part', { liar: '| b a', honest: '| y z' }, ' / a 1 liar, y 1 honest', { maxPods: 2 }],
+    ['in turns', { liar: '| b a c', honest: '| y' }, ' / a 1 liar, b 1 liar, y 1 honest', { maxPods: 3 }],
     ['the closest first', { liar: '| a+1 b', honest: '| y' }, ' / b 1 liar, y 1 honest', { maxPods: 2 }],
   ])('%s', (_, said, expected, more, other) => {
     expect(learned(discover(introductions(said), rulesWith(more, other)))).toBe(expected);
@@ -90,22 +91,14 @@ describe('what a node does not take from its peers', () => {
     discover(introductions({ liar: `${peers} | ${storage}` }), rulesWith(more, other)).refused;
 
   it('is counted by its reason, and named with who told of it', () => {
-    const all = [
-      'https://me.example/ http://127.0.0.1:3000 https://a.denied.example',
-      'far+3 a b c',
-    ] as const;
-    const { refusals } = refusedOf(...all);
+    const peers = 'https://me.example/ http://127.0.0.1:3000 https://a.denied.example';
+    const { refusals } = refusedOf(peers, 'far+3 a b c');
     const counts = { own: 1, 'private-address': 1, denied: 2, 'beyond-depth': 1, 'over-cap': 1 };
     expect(refusals.counts).toEqual(counts);
-    const b = { url: pod('b'), kind: 'pod', via: VIA, reason: 'denied' };
-    expect(refusals.examples).toEqual(
-      expect.arrayContaining([b, { ...b, url: pod('c'), reason: 'over-cap' }]),
-    );
-    const shown = publicRefusals(refusals);
-    expect([shown.counts, shown.examples]).toEqual([
-      counts,
-      refusals.examples.filter(({ url }) => !/127/.test(url)),
-    ]);
+    expect(refusals.examples).toContainEqual({ url: pod('b'), kind: 'pod', via: VIA, reason: 'denied' });
+    expect(refusals.examples).toContainEqual({ url: pod('c'), kind: 'pod', via: VIA, reason: 'over-cap' });
+    const examples = refusals.examples.filter(({ url }) => !url.includes('127'));
+    expect(publicRefusals(refusals)).toEqual({ counts, examples });
   });
 
   it('is nothing that the operator has named, however a peer came to know of it', () => {
@@ -123,15 +116,13 @@ describe('what a node does not take from its peers', () => {
 
   it('is named fifty times for each reason, however much there is, and found by what is below it', () => {
     const all = Array.from({ length: 5000 }, (_, i) => i);
-    const peers = all.map((i) => `http://10.0.0.1/${i}`).join(' ');
-    const { refusals, refusalsAbove, unintendedBy } = refusedOf(
-      peers,
-      all.map((i) => `https://pod.example/${i}/`).join(' '),
-    );
-    expect([refusals.counts, refusals.examples.length]).toEqual([
-      { 'private-address': 5000, 'over-cap': 4999 },
-      100,
-    ]);
+    const [peers, pods] = [
+      all.map((i) => `http://10.0.0.1/${i}`),
+      all.map((i) => `https://pod.example/${i}/`),
+    ];
+    const { refusals, refusalsAbove, unintendedBy } = refusedOf(peers.join(' '), pods.join(' '));
+    expect(refusals.counts).toEqual({ 'private-address': 5000, 'over-cap': 4999 });
+    expect(refusals.examples).toHaveLength(100);
     expect([...unintendedBy]).toEqual([[VIA, 9999]]);
     const last = { url: 'https://pod.example/4999/', kind: 'pod', via: VIA, reason: 'over-cap' };
     for (const below of ['', 'a/document.ttl#it']) expect(refusalsAbove([last.url + below])).toEqual([last]);
@@ -173,23 +164,17 @@ describe('what a node does not take from its peers', () => {
 
   it('is found below a hundred folders of an address and no more, from its host on', () => {
     const folder = (depth: number) => `https://deep.example/${'folder/'.repeat(depth)}`;
-    const { refusalsAbove } = refusedOf(
-      '',
-      [0, 60, 99, 100].map((depth) => `${folder(depth)}+3`).join(' '),
-      {},
-    );
+    const told = [0, 60, 99, 100].map((depth) => `${folder(depth)}+3`).join(' ');
+    const { refusalsAbove } = refusedOf('', told, {});
     const found = refusalsAbove([`${folder(300)}document`]).map(({ url }) => url);
     expect(found).toEqual([folder(0), folder(60), folder(99)]);
     expect(refusalsAbove(['https://deep.exampl'])).toEqual([]);
   });
 
-  it.each(['registry', 'mirror'] as const)(
-    'is what stands behind the end of a list that is cut: %s',
-    (mode) => {
-      const said = new Map([[VIA, { peers: [], storage: [], cut: ['storage'] as const }]]);
-      const { counts, examples } = discover(said, rulesWith({}, { mode })).refused.refusals;
-      expect(counts).toEqual({ 'list-cut': 1 });
-      expect(examples).toEqual([{ url: `${VIA}/storage`, kind: 'pod', via: VIA, reason: 'list-cut' }]);
-    },
-  );
+  it.each(['registry', 'mirror'] as const)('is what is cut off a list: %s', (mode) => {
+    const said = new Map([[VIA, { peers: [], storage: [], cut: ['storage'] as const }]]);
+    const { counts, examples } = discover(said, rulesWith({}, { mode })).refused.refusals;
+    expect(counts).toEqual({ 'list-cut': 1 });
+    expect(examples).toEqual([{ url: `${VIA}/storage`, kind: 'pod', via: VIA, reason: 'list-cut' }]);
+  });
 });

@@ -21,34 +21,29 @@ function ms(text: string): number {
   return Number(amount) * { ms: 1, s: SECOND, m: MINUTE, h: HOUR }[unit as 's'];
 }
 
-const elsewhere: DueEvent = {
-  kind: 'polled elsewhere',
-  record: { failures: 2, lastAttempt: NOW - 5000, nextAttempt: NOW + 9000, notBefore: NOW + 9000 },
-};
-/** Events by the words that rows have for them, where a server may ask to wait. */
-const EVENTS: Readonly<Record<string, (wait?: number) => DueEvent>> = {
-  hint: (after) => ({ kind: 'hint', ...(after && { after: after - NOW }) }),
-  asked: () => ({ kind: 'asked' }),
-  begun: () => ({ kind: 'begun' }),
-  read: (notBefore) => ({ kind: 'polled', notBefore }),
-  down: (notBefore) => ({ kind: 'polled', failure: { message: 'down', ...(notBefore && { notBefore }) } }),
-  leased: () => ({ kind: 'leased elsewhere' }),
-  elsewhere: () => elsewhere,
-};
-function event(name: string, wait?: string): DueEvent {
-  const make = EVENTS[name];
-  if (!make) throw new Error(`There is no event ${name}`);
-  return make(wait === undefined ? undefined : NOW + ms(wait));
+const record = { failures: 2, lastAttempt: NOW - 5000, nextAttempt: NOW + 9000, notBefore: NOW + 9000 };
+/** An event by its word; `wait`: how long the server wants no poll, or by how much a hint comes too early. */
+function event(name: string, wait?: number): DueEvent {
+  const notBefore = wait === undefined ? {} : { notBefore: NOW + wait };
+  const events: Readonly<Record<string, DueEvent>> = {
+    hint: { kind: 'hint', ...(wait !== undefined && { after: wait }) },
+    asked: { kind: 'asked' },
+    begun: { kind: 'begun' },
+    read: { kind: 'polled', ...notBefore },
+    down: { kind: 'polled', failure: { message: 'down', ...notBefore } },
+    leased: { kind: 'leased elsewhere' },
+    elsewhere: { kind: 'polled elsewhere', record },
+  };
+  return events[name] as DueEvent;
 }
-/** What comes of events, as in `10ms hint, 5s down 30m`: when it comes, which, and for how long the server wants no poll. */
+/** What comes of events, as in `10ms hint, 5s down 30m`: when each comes, which one, and its wait. */
 function after(plan: Partial<Plan>, events: string): Plan {
-  return events.split(', ').reduce(
-    (before, text) => {
-      const [since = '', name = '', wait] = text.split(' ');
-      return planAfter(before, event(name, wait), at(ms(since)));
-    },
-    { ...PLAN, ...plan },
-  );
+  let now = { ...PLAN, ...plan };
+  for (const text of events.split(', ')) {
+    const [since = '', name = '', wait] = text.split(' ');
+    now = planAfter(now, event(name, wait === undefined ? wait : ms(wait)), at(ms(since)));
+  }
+  return now;
 }
 const LEARNED = { trust: 'learned' } as const;
 const LATE = NOW + 3 * HOUR;
@@ -116,13 +111,10 @@ it.each([
   [10 * SECOND, 5 * SECOND, MINUTE],
   [INTERVAL, INTERVAL / 2, 2 * INTERVAL],
   [24 * HOUR, 5 * MINUTE, HOUR],
-])(
-  'polls every %i ms are %i ms apart at most, and tried again after %i ms at most',
-  (interval, phase, longest) => {
-    expect(firstPlan('learned', undefined, at(0, { interval })).phase).toBe(phase);
-    expect(planAfter({ ...PLAN, failures: 20 }, event('down'), at(0, { interval })).due).toBe(NOW + longest);
-  },
-);
+])('of polls every %i ms, the phase is %i ms at most, a wait %i ms', (interval, phase, longest) => {
+  expect(firstPlan('learned', undefined, at(0, { interval })).phase).toBe(phase);
+  expect(planAfter({ ...PLAN, failures: 20 }, event('down'), at(0, { interval })).due).toBe(NOW + longest);
+});
 
 it.each<[what: string, Partial<Plan>, latest: number]>([
   ['the phase of a source after its schedule', {}, NEXT + INTERVAL / 2],
@@ -147,9 +139,8 @@ it('chance takes half of the wait at most, and what is planned is never taken fo
   fc.assert(
     fc.property(plans, times, fc.boolean(), wait, (given, more, isRead, wait) => {
       const now = at(0, { next: NOW + more.interval, ...more });
-      const event = EVENTS[isRead ? 'read' : 'down']?.(wait && NOW + wait) as DueEvent;
       const plan = { ...PLAN, ...given, phase: Math.min(more.interval / 2, 5 * MINUTE) };
-      const { due, ...planned } = planAfter(plan, event, now);
+      const { due, ...planned } = planAfter(plan, event(isRead ? 'read' : 'down', wait), now);
       expect(isDue({ due, ...planned }, now)).toBe(false);
       if (!isRead) expect(due - NOW).toBeLessThanOrEqual(HOUR);
       if (!wait) expect(due - NOW).toBeGreaterThanOrEqual(Math.min(more.interval, HOUR) / 2);

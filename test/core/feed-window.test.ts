@@ -40,7 +40,7 @@ it.each<[what: string, cursor: Partial<Cursor>, digest: string | undefined, unkn
   expect(unknownState({ ...NOW, ...cursor }, STATE, digest)?.unknown).toBe(unknown);
 });
 
-/** Of so many removals, the first ones, `old` in number, are 180 days old, and the others a little younger. */
+/** Of so many removals, the first ones, `old` in number, are 180 days old, the others a little younger. */
 it.each<[what: string, count: number, statements: number, old: number, gone: number]>([
   ['for 180 days', 10, 0, 3, 3],
   ['50,000 of them, however few statements there are', 50_000, 10, 0, 0],

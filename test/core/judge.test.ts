@@ -3,7 +3,7 @@ import { takenFrom } from '../../src/component/provenance.js';
 import type { DocumentRecord } from '../../src/core/document-record.js';
 import type { Batch, DocumentReading } from '../../src/core/reading.js';
 import type { PeerRules } from '../../src/core/take.js';
-import { components, ENOUGH, Judged, PEER, reading } from './judged.js';
+import { components, ENOUGH, Judged, most, PEER, reading } from './judged.js';
 
 it.each<[what: string, polls: string[], stored: string]>([
   ['what is amended', ['d: a b c', 'd+ b=B d -a -z'], 'd: b=B c d'],
@@ -36,6 +36,7 @@ describe('what is read of a peer', () => {
   const fromOthers = rules({ isFromOthers: (of) => of === OF });
   const peer = (settings: Partial<Judged>, ...polls: DocumentReading[][]) =>
     Judged.of({ rules: rules(), ...settings }, ...polls.map((put) => ({ put })));
+  const INVALID = [{ subject: 's', reasons: ['r'] }];
   const [A, BOTH] = [`${E}: b`, `${E}: b; ${D}: a`];
 
   it.each<[string, PeerRules, stored: string, refused: unknown]>([
@@ -47,6 +48,13 @@ describe('what is read of a peer', () => {
     const source = await peer({ rules });
     expect((await source.poll({ put: [ofPod('a'), ofOther('b')] })).refused).toEqual(refused);
     expect(source.stored).toBe(stored);
+  });
+
+  it('is noted by the pods because of which it is not taken, where there are any', async () => {
+    const source = await peer({ rules: rules({ read: (url) => new URL(url).origin }) });
+    const far = reading(takenFrom(PEER, takenFrom('https://far.example', `${POD}d`)), 'a', { of: OF });
+    const { refused } = await source.poll({ put: [reading(D, 'a'), reading(E, 'b'), far] });
+    expect(refused).toEqual({ [OF]: [], '': ['https://other.example', 'https://pod.example'] });
   });
 
   it('goes when it is not taken any more, though the peer was not read, and is no loss of it', async () => {
@@ -65,58 +73,33 @@ describe('what is read of a peer', () => {
   });
 
   it('is given whole when it comes to belong to another source, where not all has room', async () => {
-    const source = await peer({ limit: { components: 1, bytes: 1e6 } }, [ofOther('a')]);
+    const source = await peer({ limit: most(1) }, [ofOther('a')]);
     const moved = (words: string, of: string) => source.poll({ put: [reading(E, words, { of })] });
-    const [a] = components('a');
-    expect(await moved('a b', OF)).toMatchObject({
-      documents: [{ components: [a], record: { omitted: 1 } }],
-    });
-    source.limit = { components: 1, bytes: 100 };
-    expect(await moved('a!', OTHER_OF)).toMatchObject({
-      documents: [{ components: [a], record: { omitted: undefined, firstOmitted: expect.any(Number) } }],
-    });
+    const said = { components: components('a') };
+    expect(await moved('a b', OF)).toMatchObject({ documents: [{ ...said, record: { omitted: 1 } }] });
+    source.limit = most(1, 100);
+    const record = { omitted: undefined, firstOmitted: expect.any(Number) };
+    expect(await moved('a!', OTHER_OF)).toMatchObject({ documents: [{ ...said, record }] });
   });
 
   const digests = new Map([OF, OTHER_OF].map((of) => [of, `digest of ${of}`]));
-  const all = [OF, OTHER_OF];
+  const other = { put: [ofOther('b')] };
   it.each<[string, Partial<Judged>, DocumentReading[], last: Partial<Batch>, expected: string[]]>([
-    ['of all', {}, [], { put: [ofPod('a c'), ofOther('b')] }, all],
-    ['not of what is not taken', { rules: readsPod }, [], { put: [ofPod('a'), ofOther('b')] }, [OTHER_OF]],
+    ['all of them', {}, [], { put: [ofPod('a c'), ofOther('b')] }, [OF, OTHER_OF]],
+    ['not what is not taken', { rules: readsPod }, [], { put: [ofPod('a'), ofOther('b')] }, [OTHER_OF]],
     ['nor later', { rules: readsPod }, [ofPod('a'), ofOther('b')], {}, [OTHER_OF]],
-    [
-      'of what is cut',
-      { limit: { components: 1, bytes: 1e6 } },
-      [],
-      { put: [ofOther('b'), ofPod('a c')] },
-      [OTHER_OF],
-    ],
-    ['of what breaks a rule', {}, [], { put: [ofPod('a', { invalid: [] }), ofOther('b')] }, [OTHER_OF]],
-    ['of what could not be read', {}, [ofPod('a', { error: 'broken' })], {}, [OTHER_OF]],
-    [
-      'of anything where a document has no room',
-      { limit: { components: 9, bytes: 1 } },
-      [],
-      { put: [ofPod('a')] },
-      [],
-    ],
-    [
-      'of news that have no room',
-      { limit: { components: 9, bytes: 100 } },
-      [ofPod('a')],
-      { put: [ofPod('a!')] },
-      [OTHER_OF],
-    ],
-    ['of what has removals pending', {}, [ofPod('p*60')], { gone: [D] }, [OTHER_OF]],
-    ['of what it moves to', {}, [ofPod('p*60')], { put: [reading(D, 'p*9', { of: OTHER_OF })] }, []],
-  ])(
-    'has the digests that the peer tells: %s',
-    async (_, { limit = ENOUGH, ...settings }, before, last, expected) => {
-      const source = Object.assign(await peer(settings, before), { limit });
-      expect([...(await source.poll({ ...last, digests })).expected]).toEqual(
-        expected.map((of) => [of, digests.get(of)]),
-      );
-    },
-  );
+    ['not what is cut', { limit: most(1) }, [], { put: [ofOther('b'), ofPod('a c')] }, [OTHER_OF]],
+    ['not what breaks a rule', {}, [], { put: [ofPod('a', { invalid: INVALID })] }, [OTHER_OF]],
+    ['not what could not be read', {}, [ofPod('a', { error: 'broken' })], other, [OTHER_OF]],
+    ['none where a document has no room', { limit: most(9, 1) }, [], other, []],
+    ['not news that have no room', { limit: most(9, 100) }, [ofPod('a')], { put: [ofPod('a!')] }, [OTHER_OF]],
+    ['not what has removals pending', {}, [ofPod('p*60')], { gone: [D] }, [OTHER_OF]],
+    ['nor what it moves to', {}, [ofPod('p*60')], { put: [reading(D, 'p*9', { of: OTHER_OF })] }, []],
+  ])('is compared by digests: %s', async (_, { limit = ENOUGH, ...settings }, before, last, expected) => {
+    const source = Object.assign(await peer(settings, before), { limit });
+    const { expected: told } = await source.poll({ ...last, digests });
+    expect([...told]).toEqual(expected.map((of) => [of, `digest of ${of}`]));
+  });
 
   it('belongs to what it belonged to while something of it is pending', async () => {
     const source = await peer({}, [ofPod('p*60')]);

@@ -10,7 +10,8 @@ import { component } from './component.js';
 
 export const PEER = 'https://peer.example';
 export const HOUR = 3_600_000;
-export const ENOUGH: Amount = { components: 1e6, bytes: 1e9 };
+export const most = (components: number, bytes = 1e6): Amount => ({ components, bytes });
+export const ENOUGH = most(1e6, 1e9);
 const LONG = 'x'.repeat(1000);
 
 /** Components in short: `b=B` is b with the label B, `c!` has a long description, `d*3` are d000 to d002. */
@@ -37,8 +38,8 @@ export function reading(url: string, words: string, record: DocumentRecord = {})
 }
 
 /**
- * What one poll reads, in short: `d: a b` is all that d says, and `d: a (2 left out)` all of it that its reader
- * has taken; `d+ a -b` says a, too, and b no more; `-d` is gone; what ends with `…` was not read to its end.
+ * What one poll reads, in short: `d: a b` is all that d says, and `d: a (2 left out)` what is taken of it;
+ * `d+ a -b` says a, too, and b no more; `-d` is gone; what ends with `…` was not read to its end.
  */
 export function batchOf(text: string): Batch {
   const parts = text.replace(/ ?…$/, '').split('; ').filter(Boolean);

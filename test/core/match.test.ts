@@ -32,7 +32,9 @@ function candidates(text: string): MatchCandidate[] {
     const [, stranger, label = '', names = '', accept] = /^(~?)(\w+)=([^@]*)(?:@(.*))?$/.exec(word) ?? [];
     const shapes = names.split(',').filter(Boolean).map(iriOf);
     const said =
-      accept === undefined ? { shapes } : { capability: [{ resourceType: shapes, accept: [accept] }] };
+      accept === undefined
+        ? { shapes }
+        : { capability: [{ resourceType: shapes, accept: accept.split(',') }] };
     return candidate(label, { ...said, ...(stranger && STRANGER) });
   });
 }
@@ -125,8 +127,9 @@ test.each<[what: string, question: string, given: string, found: string]>([
   ['nor where a class is known', `${FRIEND} Recipe`, ME, 'all generic'],
   ['what takes the media type', 'Photo image/png', 'b=Photo@image/* a=Photo', 'a class, b class'],
   ['not what takes another', 'Photo image/png', 'a=Photo@image/jpeg b=Photo@text/turtle', ''],
+  ['what takes it among others', 'Photo image/png', 'a=Photo@image/jpeg,image/png', 'a class'],
   ['unless none is known', 'Photo', 'a=Photo@image/jpeg', 'a class'],
-  ['one RDF for another', 'Photo text/turtle', 'a=Photo@text/n3 b=Photo@image/png', 'a class'],
+  ['one RDF for another', 'Photo text/turtle', 'a=Photo@image/png,text/n3 b=Photo@image/png', 'a class'],
   ['not for text', 'Photo text/plain', 'a=Photo@text/turtle', ''],
   ['types beside all files as examples', 'image/png', 'a=ldp:NonRDFSource@text/plain', 'a generic'],
   ['but no files for RDF', 'text/turtle', 'a=ldp:NonRDFSource@text/plain', ''],

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { Source } from '../../src/component/source.js';
 import * as pins from '../../src/core/pins.js';
 
-const [AUTHOR, STRANGER]: Source[] = [
-  { kind: 'pod', url: 'https://author.example/' },
-  { kind: 'pod', url: 'https://stranger.example/' },
-];
 const hash = (bytes: string, name = 'sha384') => `${name}-${createHash(name).update(bytes).digest('base64')}`;
 /** Integrity metadata in short: `a`, `a.512` by SHA-512, and `a|b` for either. */
 function integrityOf(text: string): string {
@@ -19,10 +14,11 @@ function integrityOf(text: string): string {
 /** What a module is described by: `<b` promises the bytes b, `~` is a stranger's, `~<b` both. */
 function statementOf(text: string): pins.ModuleStatement {
   const [, stranger, promise] = /^(~?)(?:<(.*))?$/.exec(text) ?? [];
-  return {
-    source: (stranger ? STRANGER : AUTHOR) as Source,
-    metadata: promise === undefined ? {} : { integrity: integrityOf(promise) },
-  };
+  const source = {
+    kind: 'pod',
+    url: stranger ? 'https://stranger.example/' : 'https://author.example/',
+  } as const;
+  return { source, metadata: promise === undefined ? {} : { integrity: integrityOf(promise) } };
 }
 
 /** What a module imports: `a` with the bytes a, `a=x` with the bytes x, `?c` that cannot be pinned. */
@@ -36,9 +32,10 @@ function importsOf(text: string) {
   return { ...(files.length > 0 && { files }), ...(unpinned.length > 0 && { unpinned }) };
 }
 
-/** Looks at a module in short: at `a b~<c`, the bytes are a first, then b, where a stranger promises c; `a+x,y` imports x and y. */
+/** Looks at a module: in `a+x,y b~<c` the bytes a import x and y; then they are b, a stranger promises c. */
 async function looked(texts: string) {
-  let [known, statement]: [pins.StoredPin | undefined, pins.ModuleStatement] = [undefined, statementOf('')];
+  let known: pins.StoredPin | undefined;
+  let statement = statementOf('');
   for (const [at, text] of texts.split(' ').filter(Boolean).entries()) {
     const [, letters = '', imported, said = ''] = /^(\w+)(?:\+([^~<]+))?(.*)$/.exec(text) ?? [];
     statement = statementOf(said);
@@ -144,9 +141,8 @@ test.each<[what: string, looks: string, imports: string]>([
   const { known, statement } = await looked(looks);
   const { files, unpinned } = pins.pinOf(known, statement) ?? {};
   const expected = importsOf(imports);
-  const shown = expected.files?.map(({ uri, integrity, etag }) => {
-    const first = hash(etag);
-    return { uri, integrity: first, changed: integrity === first ? undefined : integrity };
+  const shown = expected.files?.map(({ uri, integrity: now, etag }) => {
+    return { uri, integrity: hash(etag), changed: now === hash(etag) ? undefined : now };
   });
   expect({ files, unpinned }).toEqual({ files: shown, unpinned: expected.unpinned });
   for (const { uri, etag } of known.files ?? []) expect(uri).toBe(`https://c.example/${etag}`);

@@ -16,6 +16,7 @@ const after = (before: Partial<SourceRecord>, end: Partial<PollEnd>) =>
     { began: BEGAN, ended: ENDED, planned: { due: NEXT, notBefore: 0 }, ...end },
   );
 const down = { failure: { message: 'down' } };
+const OLD = { memo: { etag: '"1"' } };
 const NEWS = { memo: { etag: '"2"' }, following: { by: 'feed', since: 7 } } as const;
 
 const READ = { lastSuccess: ENDED, lastAttempt: BEGAN };
@@ -43,19 +44,14 @@ it.each<[what: string, before: Partial<SourceRecord>, end: Partial<PollEnd>, aft
   ['tells what was not read', {}, { verdict: verdict({ unread: 3 }) }, { unread: 3 }],
   ['keeps what is refused when nothing is stored', REFUSED, down, REFUSED],
   ['tells what is refused', REFUSED, { verdict: verdict({ refused: {} }) }, { refused: {} }],
-  ['remembers what its reader wants to find again', { memo: { etag: '"1"' } }, { memo: NEWS }, NEWS],
+  ['remembers what its reader wants to find again', OLD, { memo: NEWS }, NEWS],
   ['keeps that when its reader says nothing of it', NEWS, {}, NEWS],
+  ['forgets that when its data disagrees', NEWS, { ...down, disagrees: true }, { ...NEWS, memo: undefined }],
   [
-    'forgets that when its data disagrees with its digests',
-    NEWS,
-    { ...down, disagrees: true },
-    { disagrees: true, memo: undefined, following: NEWS.following },
-  ],
-  [
-    'reads from the same place again while removals are pending',
-    { memo: { etag: '"1"' } },
+    'reads the same again while removals wait',
+    OLD,
     { memo: NEWS, verdict: verdict(HELD) },
-    { ...HELD, memo: { etag: '"1"' } },
+    { ...HELD, ...OLD },
   ],
   ['keeps removals pending when it fails', HELD, { ...down, verdict: verdict() }, HELD],
   ['has none pending once they are back', HELD, { verdict: verdict() }, { shrink: undefined }],

@@ -18,7 +18,7 @@ const DOCUMENTS = {
   undated: { components: 1 },
 };
 
-it('the streams of a pod are its own, and those of its documents: what describes something first, then the latest', () => {
+it('the streams of a pod are its own, and those of its documents, what describes something first', () => {
   const streams = streamsOf('pod', stored(POD, DOCUMENTS), 'configured');
   const names = ['late', 'a', 'b', 'undated', 'empty'].map((name) => POD.url + name);
   expect(streams.map(({ key }) => key)).toEqual(['pod', ...names.map((url) => `pod ${url}`)]);

@@ -61,7 +61,7 @@ it.each<[what: string, Rules, document: string, refused?: string]>([
   ['wanted where another pod of the host was rejected', rejecting, `${HOST}other/d`],
   ['wanted where its pod was approved', approved, `${ANN}d`],
   ['wanted where its pod is configured', denying, 'https://named.example/pod/d'],
-  ['wanted where it has no address', denying, 'urn:https://ann.example/x'],
+  ['wanted where it has no address', rules({ deny: ['*'] }), 'urn:https://ann.example/x'],
   ['wanted where it was posted to the peer', denying, 'urn:registry:local'],
   ['wanted where nobody decides', { ...rules(), decisions: undefined } as never, `${ANN}d`],
 ])('a document of a pod that a peer reads is %s', (_, given, document, refused) => {

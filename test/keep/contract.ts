@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { DataFactory } from 'n3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HeadUnknown, KeepDamaged, LeaseLost } from '../../src/keep/faults.js';
-import type { Head, Keep, Place, Row, Since, Writes } from '../../src/keep/keep.js';
+import type { Head, Keep, Place, Row, Writes } from '../../src/keep/keep.js';
 import { sealOf } from '../../src/keep/stored-row.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -31,10 +31,6 @@ export const says = (name: string, graph: Quad['graph'] = A): Quad =>
 const texts = (quads: readonly Quad[]) => quads.map((one) => JSON.stringify(one));
 export const row = (key: string, value?: string, table = 'letter'): Row => ({ table, key, value });
 const plain = ({ table, key, value }: Row): Row => ({ table, key, value });
-const byKey = (rows: readonly Row[]) =>
-  rows
-    .map(plain)
-    .sort((one, other) => `${one.table} ${one.key}`.localeCompare(`${other.table} ${other.key}`));
 
 /** The head of what is stored. */
 export async function headOf(keep: Keep): Promise<Head> {
@@ -57,6 +53,109 @@ async function quadsOf(keep: Keep, ...graphs: NamedNode[]): Promise<string[]> {
   const found: string[] = [];
   for await (const batch of keep.quads(graphs.length > 0 ? graphs : [A])) found.push(...texts(batch));
   return found;
+}
+
+/** What a tail tells, as a table of rows, and its heads. */
+function following(at: Keep, since: Head) {
+  const ending = new AbortController();
+  const told = new Map<string, Row>();
+  const heads: Head[] = [];
+  const ended = (async () => {
+    for await (const { rows, head } of at.tail(since, ending.signal)) {
+      for (const row of rows) told.set(nameOf(row), row);
+      if (head) heads.push(head);
+    }
+  })();
+  return { told, heads, ended, end: () => ending.abort() };
+}
+const text = fc.string({ unit: 'binary' }).map((one) => one.toWellFormed().replaceAll('\0', ''));
+const anyRow = fc.record({
+  table: fc.constantFrom('letter', 'letters'),
+  // In UTF-16, which JavaScript compares, the last two are the other way round than in UTF-8.
+  key: fc.oneof(
+    fc.constantFrom('a', 'a b', 'b', 'é', '\uff5e', '\u{1f984}'),
+    text.filter((one) => one !== ''),
+  ),
+  value: fc.option(text, { nil: undefined }),
+});
+const INTEGER = namedNode('http://www.w3.org/2001/XMLSchema#integer');
+const anyQuad = fc
+  .tuple(
+    fc.constantFrom(namedNode('urn:s:a'), blankNode('b0')),
+    fc.constantFrom(
+      ...[
+        namedNode('urn:x'),
+        blankNode('b0'),
+        blankNode('urn:x'),
+        literal('urn:x'),
+        literal(''),
+        literal('en'),
+      ],
+      ...[literal('urn:x', 'en'), literal('urn:x', 'de'), literal('urn:x', namedNode('urn:type'))],
+      ...[literal('1', INTEGER), literal('01', INTEGER), literal('line\nbreak "quoted" \u{1f984}')],
+    ),
+    fc.constantFrom(A, B, blankNode('urn:graph:a'), defaultGraph()),
+  )
+  .map(([subject, object, graph]) => quad(subject, namedNode('urn:p'), object, graph) as Quad);
+const anyWrites = fc.array(
+  fc.record({
+    by: fc.nat(1),
+    how: fc.constantFrom('commit', 'commit', 'exclusively', 'reopen'),
+    rows: fc.array(anyRow, { maxLength: 6 }),
+    put: fc.array(anyQuad, { maxLength: 8 }),
+    remove: fc.array(anyQuad, { maxLength: 4 }),
+  }),
+  { minLength: 1, maxLength: 6 },
+);
+
+type OneWrite = Parameters<Parameters<typeof anyWrites.map>[0]>[0][number];
+
+/** What is stored, as a plain map of rows, by `nameOf`, and a plain map of quads, by their texts. */
+class Model {
+  readonly #rows = new Map<string, Row>();
+  readonly #quads = new Map<string, Quad>();
+  /** Names of the rows that the commits have written, in the order of commits. */
+  readonly commits: string[][] = [];
+
+  write(rows: readonly Row[], { remove, put }: { readonly remove: Quad[]; readonly put: Quad[] }): void {
+    for (const one of rows) this.#rows.set(nameOf(one), one);
+    for (const one of remove) this.#quads.delete(JSON.stringify(one));
+    for (const one of put) this.#quads.set(JSON.stringify(one), one);
+    this.commits.push(rows.map(nameOf));
+  }
+
+  /** What commits behind the first ones have written, each row once, as it is now. */
+  since(commits: number): Row[] {
+    const names = new Set(this.commits.slice(commits).flat());
+    return [...names].map((name) => this.#rows.get(name) as Row);
+  }
+
+  rows(table: string): Row[] {
+    const rows = [...this.#rows.values()].filter((one) => one.table === table && one.value !== undefined);
+    return rows.sort((one, other) => Buffer.compare(Buffer.from(one.key), Buffer.from(other.key)));
+  }
+
+  quads(graph: NamedNode): string[] {
+    return texts([...this.#quads.values()].filter((one) => one.graph.equals(graph)));
+  }
+}
+
+const nameOf = ({ table, key }: Row) => JSON.stringify([table, key]);
+const sorted = (rows: Iterable<Row>) => [...rows].map((one) => JSON.stringify(plain(one))).sort();
+
+/** Is everything there that the model has, and nothing else? */
+async function compare(keep: Keep, model: Model): Promise<void> {
+  for (const table of ['letter', 'letters', 'none']) {
+    const wanted = model.rows(table);
+    expect(await rowsOf(keep, table)).toEqual(wanted);
+    expect(await rowsOf(keep, table, 'a')).toEqual(wanted.filter(({ key }) => key.startsWith('a')));
+    const found = await keep.get(table, [...wanted.map(({ key }) => key), 'nobody has written this']);
+    expect(sorted(found.values())).toEqual(sorted(wanted));
+    for (const [key, { value, seal }] of found) expect(seal).toBe(sealOf(table, key, value));
+  }
+  const [inA, inB] = [await quadsOf(keep), await quadsOf(keep, B)];
+  expect([inA.toSorted(), inB.toSorted()]).toEqual([model.quads(A).sort(), model.quads(B).sort()]);
+  expect(await quadsOf(keep, B, namedNode('urn:graph:'), A)).toEqual([...inB, ...inA]);
 }
 
 /** What every engine does: `Keep`, sentence by sentence. Call it in the test file of an engine. */
@@ -96,39 +195,54 @@ export function keepContract(
       await engine.remove();
     });
 
+    it('stores what a plain map would, whoever writes, and tells every keep what it has not heard of', async () => {
+      const [model, first] = [new Model(), await headOf(keep)];
+      let latest = first;
+      const here = () => ({ head: latest, commits: model.commits.length });
+      const beginning = async () => ({
+        keeps: engine.isShared ? [keep, await another()] : [keep],
+        ...here(),
+      });
+      let open = await beginning();
+      const known = open.keeps.map(here);
+      let tail = following(keep, first);
+      const writing = async ({ by, how, rows, put, remove }: OneWrite) => {
+        const at = by % known.length;
+        if (how === 'reopen') {
+          await reopen();
+          open = await beginning();
+          tail = following(keep, latest);
+          // Where one node alone has the data open, former heads are forgotten with it.
+          if (!engine.isShared) known[at] = here();
+        }
+        const wanted = { rows, quads: { remove, put } };
+        const writer = open.keeps[at] as Keep;
+        const { head, commits } = known[at] as ReturnType<typeof here>;
+        if (how === 'exclusively') await writer.exclusively(async () => ({ ...wanted, result: undefined }));
+        else
+          await writer.commit(head, (since) => {
+            expect(sorted(since.rows)).toEqual(sorted(model.since(commits)));
+            return wanted;
+          });
+        if (how !== 'exclusively' || rows.length + put.length + remove.length > 0)
+          model.write(rows, wanted.quads);
+        latest = await headOf(writer);
+        if (how !== 'exclusively') known[at] = here();
+        expect([latest.epoch, latest.version]).toEqual([first.epoch, first.version + model.commits.length]);
+        // Another one than wrote, where there are others.
+        await compare(open.keeps[(at + 1) % known.length] as Keep, model);
+      };
+      const property = fc.asyncProperty(anyWrites, async (writes) => {
+        for (const one of writes) await writing(one);
+        await waitFor(() => (tail.heads.at(-1) ?? open.head).mark === latest.mark);
+        expect(sorted(tail.told.values())).toEqual(sorted(model.since(open.commits)));
+      });
+      await fc.assert(property, { numRuns: 10, endOnFailure: true });
+      tail.end();
+      await tail.ended;
+    });
+
     describe('rows', () => {
-      it('hold any text under any key, before and after the data is opened again', async () => {
-        const text = fc.string({ unit: 'binary' }).map((one) => one.toWellFormed().replaceAll('\0', ''));
-        const table = fc.dictionary(
-          text.filter((one) => one !== ''),
-          text,
-          { noNullPrototype: true },
-        );
-        await fc.assert(
-          fc.asyncProperty(table, async (wanted) => {
-            await write(keep, { rows: (await rowsOf(keep)).map(({ key }) => row(key)) });
-            await write(keep, { rows: Object.entries(wanted).map(([key, value]) => row(key, value)) });
-            const asObject = async () =>
-              Object.fromEntries((await rowsOf(keep)).map(({ key, value }) => [key, value]));
-            expect(await asObject()).toEqual(wanted);
-            await reopen();
-            expect(await asObject()).toEqual(wanted);
-          }),
-          { numRuns: 5 },
-        );
-      });
-
-      it('come in the order of the UTF-8 bytes of their keys, with their seals, and from no other table', async () => {
-        // In UTF-16, which JavaScript compares, the last two are the other way round.
-        const keys = ['a', 'a b', 'b', 'é', '\uff5e', '🦄'];
-        await write(keep, { rows: keys.toReversed().map((key) => row(key, key)) });
-        await write(keep, { rows: [row('c', 'other', 'letters'), row('a', 'other', 'envelope')] });
-        expect((await rowsOf(keep)).map(({ key }) => key)).toEqual(keys);
-        expect((await rowsOf(keep, 'letter', 'a')).map(({ key }) => key)).toEqual(['a', 'a b']);
-        for await (const { rows } of keep.rows(['letter']))
-          for (const { key, value, seal } of rows) expect(seal).toBe(sealOf('letter', key, value));
-      });
-
       it('of several tables are one state, of which each table tells at least once', async () => {
         await write(keep, { rows: [row('a', '1', 'letter'), row('b', '1', 'stamp')] });
         const batches = keep.rows(['stamp', 'none', 'letter'])[Symbol.asyncIterator]();
@@ -142,16 +256,6 @@ export function keepContract(
         ]);
         expect(new Set(rest.map(({ head }) => head.mark)).size).toBe(1);
         expect((await batches.next()).done).toBe(true);
-      });
-
-      it('are found by key, replaced and removed, and of one key the last mention counts', async () => {
-        await write(keep, { rows: [row('a', '1'), row('b', '2'), row('b', '3'), row('c', '4'), row('c')] });
-        await write(keep, { rows: [row('a', '5'), row('never there')] });
-        expect([...(await keep.get('letter', ['c', 'b', 'a', 'none'])).values()].map(plain)).toEqual(
-          expect.arrayContaining([row('a', '5'), row('b', '3')]),
-        );
-        expect(await rowsOf(keep)).toEqual([row('a', '5'), row('b', '3')]);
-        expect(await keep.get('letter', [])).toEqual(new Map());
       });
 
       it('read slowly by many hinder neither commits nor single rows, nor one another once they go on', async () => {
@@ -189,42 +293,6 @@ export function keepContract(
     });
 
     describe('quads', () => {
-      it('keep every kind of term apart from every other', async () => {
-        const objects = [
-          namedNode('urn:x'),
-          literal('urn:x'),
-          literal('urn:x', 'en'),
-          literal('urn:x', 'de'),
-          literal('en'),
-          literal('urn:x', namedNode('urn:type')),
-          literal('1', namedNode('http://www.w3.org/2001/XMLSchema#integer')),
-          literal('01', namedNode('http://www.w3.org/2001/XMLSchema#integer')),
-          literal(''),
-          literal('line\nbreak "quoted" 🦄'),
-          blankNode('b0'),
-          blankNode('urn:x'),
-        ];
-        const put = objects.map((object) => quad(blankNode('b0'), namedNode('urn:p'), object, A) as Quad);
-        await write(keep, { quads: { put } });
-        expect((await quadsOf(keep)).sort()).toEqual(texts(put).sort());
-        await write(keep, { quads: { remove: put.slice(1, 2) } });
-        await reopen();
-        expect((await quadsOf(keep)).sort()).toEqual(texts(put.filter((_, i) => i !== 1)).sort());
-      });
-
-      it('are in their own graphs, each once, and those that a commit removes and puts are there', async () => {
-        const alike = blankNode('urn:graph:a');
-        await write(keep, {
-          quads: { put: [says('a'), says('a'), says('a', B), says('b', alike), says('c', defaultGraph())] },
-        });
-        await write(keep, {
-          quads: { put: [says('a'), says('d')], remove: [says('d'), says('a', B), says('never there')] },
-        });
-        expect((await quadsOf(keep)).sort()).toEqual(texts([says('a'), says('d')]));
-        expect(await quadsOf(keep, B, A)).toEqual(await quadsOf(keep));
-        expect(await quadsOf(keep, namedNode('urn:graph:'))).toEqual([]);
-      });
-
       it('come graph after graph and subject after subject, whenever they were put', async () => {
         const subjects = Array.from({ length: 20 }, (_, i) => namedNode(`urn:s:${i}`));
         const some = ['a', 'b'].flatMap((name) =>
@@ -259,16 +327,6 @@ export function keepContract(
     });
 
     describe('a commit', () => {
-      it('leads from one head to the next, of the same epoch', async () => {
-        const first = await headOf(keep);
-        const second = await keep.commit(first, () => ({ rows: [row('a', '1')] }));
-        expect(second).toEqual({ epoch: first.epoch, version: first.version + 1, mark: second.mark });
-        expect(second.mark).not.toBe(first.mark);
-        expect(await headOf(keep)).toEqual(second);
-        await reopen();
-        expect(await headOf(keep)).toEqual(second);
-      });
-
       it('writes nothing when nothing is decided, or the decision fails, and the next one can be made', async () => {
         const before = await headOf(keep);
         expect(await keep.commit(before, () => undefined)).toEqual(before);
@@ -309,24 +367,6 @@ export function keepContract(
         const longest = row('é'.repeat(600), '1');
         await write(keep, { rows: [longest] });
         expect(await rowsOf(keep)).toEqual([longest]);
-      });
-
-      it('is decided upon what others have written since, each row once, as it is now', async () => {
-        const other = await another();
-        const known = await headOf(keep);
-        await write(other, { rows: [row('a', '1'), row('b', '1'), row('c', '1', 'stamp')] });
-        await write(other, { rows: [row('a', '2'), row('b')] });
-        let told: Since | undefined;
-        const head = await keep.commit(known, (since) => {
-          told = since;
-          return { rows: [row('d', '1')] };
-        });
-        expect(byKey(told?.rows ?? [])).toEqual([row('a', '2'), row('b'), row('c', '1', 'stamp')]);
-        expect([told?.head.version, head.version]).toEqual([known.version + 2, known.version + 3]);
-        await keep.commit(head, ({ rows }) => {
-          expect(rows).toEqual([]);
-          return undefined;
-        });
       });
 
       it('is made while nobody else makes one, however many there are', async () => {
@@ -409,40 +449,6 @@ export function keepContract(
     });
 
     describe('a tail', () => {
-      /** What a tail tells, as a table of rows, and its heads. */
-      function following(at: Keep, since: Head) {
-        const ending = new AbortController();
-        const told = new Map<string, string | undefined>();
-        const heads: Head[] = [];
-        const ended = (async () => {
-          for await (const { rows, head } of at.tail(since, ending.signal)) {
-            for (const { table, key, value } of rows) told.set(`${table} ${key}`, value);
-            if (head) heads.push(head);
-          }
-        })();
-        return { told, heads, ended, end: () => ending.abort() };
-      }
-
-      it('tells what is stored already, then every commit in order, until it is ended', async () => {
-        const since = await headOf(keep);
-        await write(keep, { rows: [row('a', '1'), row('b', '1')] });
-        const other = await another();
-        const tail = following(other, since);
-        await waitFor(() => tail.told.get('letter a') === '1');
-        await write(keep, { rows: [row('b')] });
-        const last = await write(other, { rows: [row('c', '2', 'stamp')] });
-        await waitFor(() => tail.heads.at(-1)?.mark === last.mark);
-        expect([...tail.told].sort()).toEqual([
-          ['letter a', '1'],
-          ['letter b', undefined],
-          ['stamp c', '2'],
-        ]);
-        const versions = tail.heads.map(({ version }) => version);
-        expect(versions).toEqual([...versions].sort((one, next) => one - next));
-        tail.end();
-        await tail.ended;
-      });
-
       it('ends when the keep is closed', async () => {
         const tail = following(keep, await headOf(keep));
         await keep.close();
@@ -476,33 +482,6 @@ export function keepContract(
             await write(keep, { rows: [row('a', '3')] });
           },
         );
-
-      it('brings whoever follows to the same rows, whatever is written and removed by whom', async () => {
-        const keys = fc.constantFrom('a', 'b', 'c', 'd');
-        const value = fc.option(fc.string({ maxLength: 3, unit: 'grapheme-ascii' }), { nil: undefined });
-        const rows = fc.array(fc.tuple(keys, value), { minLength: 1, maxLength: 5 });
-        const changes = fc.array(fc.record({ by: fc.nat(1), rows }), { minLength: 1, maxLength: 6 });
-        const keeps = [keep, await another()];
-        const tail = following(keep, await headOf(keep));
-        const model = new Map<string, string | undefined>();
-        // Each round waits for the next look of the tail.
-        await fc.assert(
-          fc.asyncProperty(changes, async (made) => {
-            let head: Head | undefined;
-            for (const { by, rows } of made) {
-              head = await write(keeps[by] as Keep, { rows: rows.map(([key, value]) => row(key, value)) });
-              for (const [key, value] of rows) model.set(`letter ${key}`, value);
-            }
-            await waitFor(() => tail.heads.at(-1)?.mark === head?.mark);
-            expect([...tail.told].sort()).toEqual([...model].sort());
-            const there = (await rowsOf(keep)).map(({ key, value }) => [`letter ${key}`, value]);
-            expect(there).toEqual([...model].filter(([, value]) => value !== undefined).sort());
-          }),
-          { numRuns: 6 },
-        );
-        tail.end();
-        await tail.ended;
-      });
     });
 
     describe('a lease', () => {
@@ -520,8 +499,10 @@ export function keepContract(
       it('lets its owner commit, and nobody who had it before', async () => {
         const other = await another();
         const lease = await keep.lease('source');
-        const head = await keep.commit(await headOf(keep), () => ({ rows: [row('a', '1')] }), lease);
+        let head = await keep.commit(await headOf(keep), () => ({ rows: [row('a', '0')] }), lease);
         await engine.expireLeases();
+        // It has ended, and is still good until somebody else takes the name.
+        head = await keep.commit(head, () => ({ rows: [row('a', '1')] }), lease);
         const taken = await other.lease('source');
         expect(taken?.fence).not.toBe(lease?.fence);
         let decided = false;
@@ -540,13 +521,6 @@ export function keepContract(
         await other.commit(head, () => ({ rows: [row('a', '2')] }), taken);
         await taken?.release();
         await expect(other.commit(head, () => ({}), taken)).rejects.toThrow(LeaseLost);
-      });
-
-      it('that has ended is still good for a commit until somebody else takes the name', async () => {
-        const [head, lease] = [await headOf(keep), await keep.lease('source')];
-        await engine.expireLeases();
-        await keep.commit(head, () => ({ rows: [row('a', '1')] }), lease);
-        expect(await rowsOf(keep)).toEqual([row('a', '1')]);
       });
     });
 

@@ -2,13 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { SourceStatus } from '../../src/explain/source-status.js';
 import { networkGraph } from '../../src/pages/network/picture.js';
 import { LOOK, lookOf } from '../../src/pages/shell/source-look.js';
+import { sourceStatus } from '../support/source-status.js';
 
 const INVALID = [{ document: 'd', subject: 's', reasons: [] }];
-const source = (url: string, more: Partial<SourceStatus> = {}): SourceStatus => ({
-  ...{ url, kind: 'pod', configured: true, hops: 0, via: [], state: 'ok' },
-  ...{ failures: 0, components: 1, documents: 1, invalid: [], failing: [] },
-  ...more,
-});
+const source = (url: string, more: Partial<SourceStatus> = {}) => sourceStatus({ url, ...more });
 const ALPHA = 'https://alpha.example';
 const BETA = 'https://beta.example';
 const POD = 'https://pod.example/';

@@ -115,6 +115,9 @@ describe('what a node makes of a document', () => {
     descriptions: [{ uri, version: '2.0.0', since: 'then', served: true }],
     ...more,
   });
+  const NOT_YET = 'it has not read this version yet';
+  const invalid = [{ subject: uri, reasons: ['label is missing'] }];
+  const BROKEN = { descriptions: [], invalid, nextAttempt: 'noon' };
   const asking = { ...systemClock, patienceMs: -1, signal: new AbortController().signal };
   const answered = (status: number, body: unknown): Fetch => {
     return async (url) => (url.endsWith('/hint') ? new Response('{}') : Response.json(body, { status }));
@@ -122,20 +125,10 @@ describe('what a node makes of a document', () => {
 
   it.each([
     ['has this form', 200, said({ form: { etag: '"two"' } }), { listed: true, since: 'then' }],
-    [
-      'has the form before',
-      200,
-      said({ form: { etag: '"one"' } }),
-      { reason: 'it has not read this version yet' },
-    ],
-    ['has another version', 200, said({ descriptions: [] }), { reason: 'it has not read this version yet' }],
+    ['has the form before', 200, said({ form: { etag: '"one"' } }), { reason: NOT_YET }],
+    ['has another version', 200, said({ descriptions: [] }), { reason: NOT_YET }],
     ['cannot read it', 200, said({ descriptions: [], error: 'answers 403' }), { reason: 'answers 403' }],
-    [
-      'finds it broken',
-      200,
-      { descriptions: [], invalid: [{ subject: uri, reasons: ['label is missing'] }], nextAttempt: 'noon' },
-      { reason: `${uri}: label is missing; it looks again at noon` },
-    ],
+    ['finds it broken', 200, BROKEN, { reason: `${uri}: label is missing; it looks again at noon` }],
     ['does not read it', 404, {}, { reason: expect.stringContaining('its operator can add') }],
     ['is none', 200, 'hello', { reason: expect.stringContaining('is it a node?') }],
   ])('is told when it %s', async (_, status, body, outcome) => {
@@ -153,9 +146,8 @@ describe('what a node makes of a document', () => {
     expect(await listedOn('n:', changed, { ...asking, fetch: newer })).toMatchObject({ listed: true });
     const gone = { document: DOCUMENT, components: [], gone: [uri] };
     expect(await listedOn('n:', gone, { ...asking, fetch })).toMatchObject({ listed: false });
-    expect(await listedOn('n:', gone, { ...asking, fetch: answered(404, {}) })).toMatchObject({
-      listed: true,
-    });
+    const unread = { ...asking, fetch: answered(404, {}) };
+    expect(await listedOn('n:', gone, unread)).toMatchObject({ listed: true });
   });
 
   it('is waited for no longer than was asked, when the clock is set back and when the node never answers', async () => {
@@ -174,6 +166,6 @@ describe('what a node makes of a document', () => {
     const waiting = listedOn('https://n.example', expected, clock);
     await expectSoon(() => expect(asked.length).toBeGreaterThan(3));
     expect(asked[0]).toBe('https://n.example/hint');
-    expect(await waiting).toMatchObject({ listed: false, reason: 'it has not read this version yet' });
+    expect(await waiting).toMatchObject({ listed: false, reason: NOT_YET });
   });
 });

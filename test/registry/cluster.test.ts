@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL, type Source } from '../../src/component/source.js';
-import { cursorOf } from '../../src/core/cursor.js';
 import { feedDigest } from '../../src/core/source-digests.js';
 import { KeepUnavailable, LeaseLost } from '../../src/keep/faults.js';
 import type { Place } from '../../src/keep/keep.js';
@@ -9,9 +8,9 @@ import { systemClock } from '../../src/lib/clock.js';
 import type { SharedPolls } from '../../src/registry/open-registry.js';
 import { component, memoryData, openRegistry, type TestRegistry } from '../support/registry.js';
 import { expectSoon } from '../support/wait-for.js';
-import { authority, OK, PEER, POD_A, POD_B } from './sources.js';
+import { OK, PEER, POD_A, POD_B } from './sources.js';
 
-/** Several nodes on one keep: what one has written, all show, and in the same way. */
+/** Several nodes on one keep, beside what histories (`histories.ts`) do to them. */
 
 let data: MemoryData;
 let nodes: TestRegistry[] = [];
@@ -84,29 +83,6 @@ async function expectSame(...registries: TestRegistry[]): Promise<void> {
 }
 
 describe('nodes on one keep', () => {
-  it('show what others have written: statements, removals, records, lists and pins', async () => {
-    const [one, other] = [await node(), await node()];
-    await say(one, POD_A, ['a', 'b', 'c']);
-    await say(other, POD_B, ['b', 'd'], 'shadowed');
-    await expectSame(one, other);
-    await say(one, POD_A, ['a']);
-    await one.setNetwork({ peers: [{ url: 'https://p.example', hops: 0, via: [] }], storage: [] });
-    await other.upsertLocal([component('own')]);
-    await one.setPins([
-      {
-        ...{ uri: component('own').uri, source: LOCAL },
-        ...{ first: 'sha384-a', last: 'sha384-b', since: 1, changedAt: 2, checked: 3 },
-      },
-    ]);
-    await expectSame(one, other);
-    expect(await other.labels()).toEqual(['a', 'shadowed', 'shadowed', 'own']);
-    const [own] = await other.catalog.statements(component('own').uri);
-    expect(own?.pin?.changed).toBe('sha384-b');
-    expect(await other.catalog.network()).toEqual(await one.catalog.network());
-    expect(await other.source(POD_A)).toEqual(await one.source(POD_A));
-    await expectSame(one, other, await node());
-  });
-
   it('decide again what others have touched meanwhile, and lose nothing', async () => {
     const registries = [await node(), await node(), await node()];
     const put = (i: number) => [component(`n${i}`), component('shared', { label: `${i}` })];
@@ -199,30 +175,6 @@ describe('nodes on one keep', () => {
     expect((await behind.state()).revision).toEqual((await one.state()).revision);
   });
 
-  it('answer a reader who comes from a node that is ahead', async () => {
-    const [one, other] = [await node(undefined, true, NEVER), await node()];
-    await say(other, POD_A, ['a']);
-    const since = cursorOf(await other.state());
-    await say(other, POD_A, ['a', 'b']);
-    const answer = await one.catalog.changes({ since, removals: true, limit: 10 });
-    expect('changes' in answer && answer.changes.map(({ uri }) => uri)).toEqual([component('b').uri]);
-    const invented = { ...since, position: 999 };
-    expect(await one.catalog.changes({ since: invented, limit: 10 })).toEqual({ unknown: 'future' });
-  });
-
-  it('forget what went while they heard of nothing, although its removal is forgotten, too', async () => {
-    let days = 0;
-    const other = await node(undefined, true, undefined, () => systemClock.now() + days * 86_400_000);
-    await say(other, POD_A, ['a', 'b']);
-    const one = await node(undefined, true, NEVER);
-    await say(other, POD_A, ['a']);
-    days = 181;
-    await say(other, POD_B, ['c']);
-    await one.upsertLocal([component('own')]);
-    await expectSame(one, other);
-    expect(await one.labels()).toEqual(['a', 'c', 'own']);
-  });
-
   it('never move the date of the latest change back', async () => {
     let late = 0;
     const one = await node(undefined, true, undefined, () => systemClock.now() + late);
@@ -241,20 +193,6 @@ describe('nodes on one keep', () => {
     await expectSame(one, ahead);
     expect(commits).toBe(2);
     expect((await one.state()).revision.since).toBeGreaterThan(systemClock.now() + 50_000);
-  });
-
-  it('tell of a document that comes to belong to somebody else', async () => {
-    const [one, other] = [await node(), await node()];
-    const ranked = (name: string, place: number) => {
-      const record = { authority: authority(place) };
-      return one.say(PEER, [component('x', { label: name })], `https://x.example/${name}`, record);
-    };
-    await ranked('one', 3);
-    await ranked('two', 2);
-    await expectSoon(async () => expect(await other.labels()).toEqual(['two']));
-    await ranked('one', 1);
-    await expectSoon(async () => expect(await other.labels()).toEqual(['one']));
-    await expectSame(one, other);
   });
 
   it('hear of what others write, and not once more of what they have written themselves', async () => {

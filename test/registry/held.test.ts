@@ -1,8 +1,6 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { withoutPause } from '../../src/lib/pace.js';
 import { Held, type HeldSource } from '../../src/registry/held.js';
-import { LayeredMap } from '../../src/registry/layered-map.js';
 import { partRowKey, sourceRowKey } from '../../src/registry/row-keys.js';
 import { component, memoryRegistry } from '../support/registry.js';
 import { OK, PEER, precedence } from './sources.js';
@@ -18,19 +16,17 @@ it('walks through no documents that stay, when one of them changes and another g
     }
   };
   const all = Object.assign(new Map(held()), { [Symbol.iterator]: held });
-  const source = new Held(precedence).current(PEER);
-  const before: HeldSource = { ...source, documents: new LayeredMap(all) };
+  const before: HeldSource = { ...new Held(precedence).current(PEER), documents: all };
   const rowOf = (i: number) => ({ source: PEER, document: urlOf(i), record: { etag: 'new' } });
   const documents = new Map([
     [partRowKey(PEER, urlOf(7)), rowOf(7)],
     [partRowKey(PEER, urlOf(8)), undefined],
   ]);
   walked = 0;
-  const after = await new Held(precedence, [[sourceRowKey(PEER), before]]).with(
-    new Map([[sourceRowKey(PEER), { documents, hashes: new Map() }]]),
-    withoutPause(),
-  );
-  expect(after.document(rowOf(7))).toEqual({ etag: 'new', components: 0 });
+  const after = new Held(precedence, [[sourceRowKey(PEER), before]]);
+  const changes = new Map([[sourceRowKey(PEER), { documents, hashes: new Map() }]]);
+  await after.takeDocuments(changes, withoutPause());
+  expect(after.document(rowOf(7))).toEqual({ etag: 'new', components: 1 });
   expect(after.document(rowOf(8))).toBeUndefined();
   expect(walked).toBe(0);
 });
@@ -52,27 +48,4 @@ it('a commit costs what changes of a source, and not what it has', async () => {
   // A part of the listing is written anew, too: some hundred components.
   expect(steps).toBeLessThan(1_000);
   await registry.close();
-});
-
-it('a map in layers is what a map would be, and its changes leave it as it was', async () => {
-  const edits = fc.array(fc.tuple(fc.nat(200).map(urlOf), fc.option(fc.nat(), { nil: undefined })), {
-    maxLength: 150,
-  });
-  await fc.assert(
-    fc.asyncProperty(fc.array(edits, { maxLength: 8 }), async (changes) => {
-      let [layered, plain] = [new LayeredMap<number>(), new Map<string, number>()];
-      const seen = [{ layered, plain }];
-      for (const some of changes) {
-        plain = new Map(plain);
-        for (const [key, value] of some) value === undefined ? plain.delete(key) : plain.set(key, value);
-        layered = await layered.changed(new Map(some), withoutPause());
-        seen.push({ layered, plain });
-      }
-      for (const one of seen) {
-        expect(new Map(one.layered)).toEqual(one.plain);
-        expect([one.layered.size, [...one.layered.keys()].length]).toEqual([one.plain.size, one.plain.size]);
-      }
-    }),
-    { numRuns: 50 },
-  );
 });

@@ -1,55 +1,90 @@
 import fc from 'fast-check';
+import { DataFactory } from 'n3';
 import { expect, it } from 'vitest';
-import type { StatementChange } from '../../src/catalog/catalog.js';
+import type { State, StatementChange } from '../../src/catalog/catalog.js';
 import { withMetadata } from '../../src/catalog/description.js';
-import { type Metadata, sameMetadata } from '../../src/component/metadata.js';
-import { LOCAL, type Source, sameSource, sourceKey } from '../../src/component/source.js';
-import { statementElement } from '../../src/component/statement-digest.js';
+import type { Metadata } from '../../src/component/metadata.js';
+import { pinKey } from '../../src/component/pin.js';
+import { takenFrom } from '../../src/component/provenance.js';
+import { LOCAL, SAMPLES, type Source, sourceKey } from '../../src/component/source.js';
+import { storedQuads } from '../../src/component/writing/metadata-quads.js';
 import { type Cursor, cursorOf } from '../../src/core/cursor.js';
 import type { DocumentChange } from '../../src/core/document-change.js';
-import type { DocumentRecord } from '../../src/core/document-record.js';
-import { compareStandings, type Precedence, precedenceOf } from '../../src/core/precedence.js';
+import { REMOVALS_REMEMBERED } from '../../src/core/feed-window.js';
+import type { StoredPin } from '../../src/core/pins.js';
+import { precedenceOf } from '../../src/core/precedence.js';
 import { feedDigest } from '../../src/core/source-digests.js';
 import type { SourceRecord } from '../../src/core/source-record.js';
-import { type Clock, systemClock } from '../../src/lib/clock.js';
+import { systemClock } from '../../src/lib/clock.js';
 import { compareText } from '../../src/lib/compare-text.js';
-import { LtHash } from '../../src/lib/lt-hash.js';
 import type { SourceChange } from '../../src/registry/difference.js';
+import { forgetPins } from '../../src/registry/pins.js';
+import { graphName } from '../../src/registry/row-keys.js';
+import { metadata } from '../support/arbitrary.js';
 import { breakCommits, type Engine } from '../support/engines.js';
-import { component, type TestRegistry } from '../support/registry.js';
+import { BASE_URL, component, type TestRegistry, VOCABULARY } from '../support/registry.js';
 import { seed } from '../support/torture.js';
-import { authority, LEARNED, PEER, POD_A, POD_B } from './sources.js';
+import { digestsOf, keyOf, Model, posted } from './model.js';
+import { authority, LEARNED, ORDER, PEER, POD_A, POD_B } from './sources.js';
 
-const LEARNED_PEER: Source = { kind: 'peer', url: 'https://learned-peer.example' };
-const SOURCES = [POD_A, POD_B, LEARNED, PEER, LEARNED_PEER] as const;
+/** Names that are longer than keys may be, and end otherwise; where keys cut them off, a character begins. */
+const longNames = (beginning: string) =>
+  ['x', 'y'].map((end) => `${beginning}${'\u{1f984}'.repeat(400)}${end}`);
+const LEARNED_PEERS = longNames('https://learned-peer.example/').map(
+  (url): Source => ({ kind: 'peer', url }),
+);
+const SOURCES = [POD_A, POD_B, LEARNED, PEER, ...LEARNED_PEERS, SAMPLES];
 /** Readers of the feed, each at its own pace. */
 const READERS = 3;
-const NAMES = [...'abcdefgh'];
+/** Uris that bytes and characters order differently. */
+const NAMES = ['a', 'A', 'é', 'a%20b', '\uff5e', '\u{1f984}', ...longNames('l')];
+const DOCUMENTS: Readonly<Record<string, (source: Source) => string>> = {
+  one: ({ url }) => `${url}one`,
+  long: ({ url }) => `${url}${longNames('')[0]}`,
+  longer: ({ url }) => `${url}${longNames('')[1]}`,
+  // Two sources may hold the same one.
+  shared: () => 'https://a.example/shared',
+  // What a peer says for itself.
+  own: ({ url }) => takenFrom(url, LOCAL.url),
+};
+const DAY = 86_400_000;
 const FEW = 3;
 const pick = <T>(...values: readonly T[]) => fc.constantFrom(...values);
+const INTEGRITY = ['p', 'q'].map((letter) => `sha384-${letter.repeat(64)}`);
 
-const anyMetadata = fc
+const plain = fc
   .record({
-    name: pick(...NAMES),
     label: pick('one', 'two', 'Ärger'),
     tag: fc.subarray(['t', 'u']),
     isCapable: fc.boolean(),
+    versioned: pick({}, { version: '1.0.0' }),
+    promise: pick({}, {}, { integrity: INTEGRITY[0] }),
   })
-  .map(({ name, isCapable, ...more }): Metadata => {
+  .map(({ isCapable, versioned, promise, ...more }): Metadata => {
     const capability = isCapable ? { capability: [{ action: 'odrl:display' as const }] } : {};
-    return component(name, { ...more, ...capability });
+    return component('', { ...more, ...versioned, ...(promise as object), ...capability });
   });
+const anyMetadata = fc
+  .tuple(pick(...NAMES), fc.oneof({ weight: 9, arbitrary: plain }, { weight: 1, arbitrary: metadata }))
+  .map(([name, said]): Metadata => ({ ...said, uri: component(name).uri }));
 const someMetadata = fc.array(anyMetadata, { maxLength: 6 });
 const someUris = fc.subarray(NAMES).map((names) => names.map((name) => component(name).uri));
+const GROUPS = ['pod https://x.example/', 'local urn:registry:local'];
 const anyRecord = fc.record(
   {
     etag: pick('"1"', '"2"'),
-    of: pick('pod https://x.example/', 'local urn:registry:local'),
-    authority: pick(authority(0), authority(1), authority(2)),
+    of: pick(...GROUPS),
+    authority: pick(
+      ...[authority(0), authority(1), authority(2)],
+      ...[
+        { ...LOCAL, class: 'own', place: 0 } as const,
+        { ...LEARNED, class: 'learned-pod', place: 0 } as const,
+      ],
+    ),
   },
   { requiredKeys: [] },
 );
-const url = pick('1', '2', '3');
+const url = pick(...Object.keys(DOCUMENTS));
 const anyDocument = fc.oneof(
   { weight: 4, arbitrary: fc.record({ url, components: someMetadata, record: anyRecord }) },
   {
@@ -62,170 +97,75 @@ const anyDocument = fc.oneof(
   { weight: 1, arbitrary: fc.record({ url, record: fc.constant(null) }) },
   { weight: 1, arbitrary: fc.record({ url, record: anyRecord }) },
 );
+const anyChange = fc.record({
+  documents: fc.uniqueArray(anyDocument, { maxLength: 3, selector: (one) => one.url }),
+  expects: pick(undefined, undefined, { isRight: true }, { isRight: false }),
+  of: pick('', ...GROUPS),
+  memo: fc.nat(3),
+});
 
 const step = <K extends string, T extends object>(
   weight: number,
   kind: K,
   fields: { [P in keyof T]: fc.Arbitrary<T[P]> },
 ) => ({ weight, arbitrary: fc.record<T>(fields).map((rest) => ({ kind, ...rest })) });
+const pinned = { name: pick(...NAMES), version: pick(undefined, '1.0.0') };
 const anyStep = fc.oneof(
-  step(8, 'commit', {
-    source: pick(...SOURCES),
-    documents: fc.uniqueArray(anyDocument, { maxLength: 3, selector: (one) => one.url }),
-    memo: fc.nat(3),
-    expects: pick(undefined, undefined, 'what comes', 'something else'),
-  }),
-  step(3, 'post', { put: someMetadata, remove: someUris }),
+  // Of one source, at once.
+  step(8, 'poll', { source: pick(...SOURCES), changes: fc.array(anyChange, { minLength: 1, maxLength: 2 }) }),
+  step(4, 'post', { put: someMetadata, remove: someUris }),
   step(1, 'forget', { source: pick(...SOURCES) }),
   step(1, 'network', { hops: fc.nat(2) }),
+  step(2, 'pin', {
+    ...pinned,
+    source: pick(...SOURCES),
+    first: pick(...INTEGRITY),
+    last: pick(...INTEGRITY),
+  }),
+  step(1, 'forget pins', pinned),
   step(3, 'follow', { reader: fc.nat(READERS - 1), limit: fc.integer({ min: 1, max: 4 }) }),
   step(1, 'failure', { how: pick('refused' as const, 'unsettled' as const), put: someMetadata }),
+  step(1, 'time', { passed: pick(-DAY / 24, DAY, 200 * DAY) }),
   step(2, 'restart', {
     pods: pick([POD_A.url, POD_B.url], [POD_B.url, POD_A.url], [POD_A.url]),
-    baseUrl: pick('http://node.example', 'http://elsewhere.example'),
+    baseUrl: pick(BASE_URL, 'http://elsewhere.example'),
   }),
 );
 type Step = Parameters<Parameters<typeof anyStep.map>[0]>[0];
 
-interface Said {
-  readonly metadata: Metadata;
-  /** Since when it is said in this form, and of this rank. */
-  readonly since: number;
-}
-
-interface ModelDocument {
-  readonly source: Source;
-  readonly url: string;
-  readonly record: DocumentRecord;
-  /** By uri. */
-  readonly said: ReadonlyMap<string, Said>;
-}
-
-/** The naive model of a registry: the documents of all sources, each changed on its own and looked at whole. */
-class Model {
-  readonly records = new Map<string, SourceRecord>();
-  readonly #documents = new Map<string, ModelDocument>();
-  precedence: Precedence = precedenceOf({ pods: [POD_A.url, POD_B.url], peers: [PEER.url] });
-  now = 0;
-
-  /** The change as a commit: counts what it changes, or says why it changes nothing. */
-  commit({ source, documents, record, expected }: SourceChange): object | string {
-    const after = new Map<string, ModelDocument | undefined>();
-    const count = { added: 0, changed: 0, removed: 0 };
-    for (const one of documents) {
-      const before = this.#documents.get(keyOf(source, one.url));
-      const isRegrouped = one.record !== null && one.record.of !== before?.record.of;
-      if (isRegrouped && !one.components && (before?.said.size ?? 0) > 0) return 'TypeError';
-      const said = this.#saidAfter(one, before);
-      for (const [uri, now] of said) {
-        const then = before?.said.get(uri);
-        if (!then) count.added += 1;
-        else if (!sameMetadata(then.metadata, now.metadata)) count.changed += 1;
-      }
-      for (const uri of before?.said.keys() ?? []) if (!said.has(uri)) count.removed += 1;
-      after.set(
-        keyOf(source, one.url),
-        one.record ? { source, url: one.url, record: one.record, said } : undefined,
-      );
-    }
-    const all = new Map([...this.#documents, ...after]);
-    for (const [of, digest] of expected ?? []) {
-      const some = [...all.values()].filter((one) => one && sameSource(one.source, source));
-      const said = some.flatMap((one) => (one && (one.record.of ?? '') === of ? statementsOf(one) : []));
-      if ((digestsOf(said).get(sourceKey(source)) ?? LtHash.empty().digest()) !== digest)
-        return 'DigestMismatch';
-    }
-    for (const [key, document] of after)
-      document ? this.#documents.set(key, document) : this.#documents.delete(key);
-    this.records.set(sourceKey(source), record(this.records.get(sourceKey(source)) ?? { failures: 0 }));
-    return count;
-  }
-
-  #saidAfter(
-    { components, amend, record }: DocumentChange,
-    before: ModelDocument | undefined,
-  ): Map<string, Said> {
-    const isMoved = JSON.stringify(record?.authority) !== JSON.stringify(before?.record.authority);
-    const said = new Map<string, Said>();
-    const put = (metadata: Metadata) => {
-      const then = before?.said.get(metadata.uri);
-      const isSame = then && !isMoved && sameMetadata(then.metadata, metadata);
-      said.set(metadata.uri, isSame ? then : { metadata, since: this.now });
-    };
-    if (!components && record) for (const { metadata } of before?.said.values() ?? []) put(metadata);
-    for (const uri of amend?.remove ?? []) said.delete(uri);
-    // Of several descriptions of one component, the first one counts.
-    for (const metadata of [...(components ?? amend?.put ?? [])].reverse()) put(metadata);
-    return said;
-  }
-
-  forget(source: Source): void {
-    for (const [key, document] of this.#documents)
-      if (sameSource(document.source, source)) this.#documents.delete(key);
-    this.records.delete(sourceKey(source));
-  }
-
-  documentsOf(source: Source): ModelDocument[] {
-    return [...this.#documents.values()].filter((one) => sameSource(one.source, source));
-  }
-
-  /** Everything that is said, in the order of uris and then of precedence. */
-  everything() {
-    const all = [...this.#documents.values()].flatMap(({ source, url: document, record, said }) => {
-      const standing = this.precedence.standing({ source, document, authority: record.authority });
-      return [...said.values()].map(({ metadata, since }) => ({ metadata, since, standing }));
-    });
-    return all.sort(
-      (one, other) =>
-        compareText(one.metadata.uri, other.metadata.uri) || compareStandings(one.standing, other.standing),
-    );
-  }
-
-  /** The digest of what each source says, of those that say something. */
-  digests(): Map<string, string> {
-    return digestsOf([...this.#documents.values()].flatMap(statementsOf));
-  }
-}
-
-function keyOf(source: Source, document: string): string {
-  return `${sourceKey(source)} ${document}`;
-}
-
-function statementsOf({ source, url: document, said }: ModelDocument) {
-  return [...said.values()].map(({ metadata }) => ({ source, document, metadata }));
-}
-
-/** Of each source by its key. */
-function digestsOf(
-  statements: Iterable<Pick<StatementChange, 'source' | 'document' | 'metadata'>>,
-): Map<string, string> {
-  const hashes = new Map<string, LtHash>();
-  for (const { source, document, metadata } of statements) {
-    const hash = hashes.get(sourceKey(source)) ?? LtHash.empty();
-    hashes.set(sourceKey(source), hash);
-    if (metadata) hash.add(statementElement(document, metadata));
-  }
-  return new Map([...hashes].map(([key, hash]) => [key, hash.digest()]));
-}
-
 /** A copy of a registry that knows nothing but what the feed tells. */
 class Follower {
   readonly #statements = new Map<string, StatementChange>();
+  readonly #lines = new Map<string, State['feed']['sources'][number]>();
   #since: Cursor | undefined;
+  /** The latest time at which it has followed. */
+  #at = 0;
 
-  async follow(registry: TestRegistry, limit = 3): Promise<void> {
+  /** @param now the latest time that there has been */
+  async follow(registry: TestRegistry, now: number, limit = 3): Promise<void> {
     const since = this.#since;
     for (let after: number | undefined, isEnd = false; !isEnd; ) {
-      const page = await registry.changes({ since, after, limit });
+      const page = await registry.catalog.changes({ since, after, limit });
+      if ('unknown' in page) {
+        // Removals since then are forgotten: whoever has been away for so long reads everything again.
+        expect(page.unknown).toBe('expired');
+        expect(now - this.#at).toBeGreaterThan(REMOVALS_REMEMBERED - DAY);
+        this.#since = undefined;
+        this.#statements.clear();
+        return this.follow(registry, now, limit);
+      }
       for (const change of page.changes) this.#apply(change);
+      for (const line of page.sources) this.#lines.set(sourceKey(line.source), line);
       this.#since = cursorOf(page.state);
       after = page.next;
       isEnd = after === undefined;
     }
+    this.#at = now;
     const { feed } = await registry.state();
     expect(digestsOf(this.#statements.values())).toEqual(
       new Map(feed.sources.map(({ source, digest }) => [sourceKey(source), digest])),
     );
+    for (const line of feed.sources) expect(this.#lines.get(sourceKey(line.source))).toEqual(line);
   }
 
   #apply(change: StatementChange): void {
@@ -235,137 +175,262 @@ class Follower {
   }
 }
 
-/** A registry and its model, to which the same happens. */
+type Options = NonNullable<Parameters<Engine['open']>[0]>;
+
+/** The nodes of one registry, and its model, to which the same happens. */
 class Pair {
   readonly #model = new Model();
   readonly #readers = Array.from({ length: READERS }, () => new Follower());
-  readonly #clock: Clock = { ...systemClock, now: () => this.#model.now };
-  #options: NonNullable<Parameters<Engine['open']>[0]>;
-  #registry: TestRegistry | undefined;
+  readonly #nodes: TestRegistry[] = [];
+  #options: Options;
+  #latest = 0;
+  /** The latest state, which other nodes may not have heard of yet. */
+  #seen!: State;
+  /** Has something changed in the present step, perhaps only for a moment? */
+  #isNews = false;
 
-  constructor(
+  private constructor(
     readonly engine: Engine,
-    /** Statements that one commit changes. */
-    mostAtOnce: number,
+    options: Options,
   ) {
-    const order = { pods: [POD_A.url, POD_B.url], peers: [PEER.url] };
-    this.#options = { clock: this.#clock, mostAtOnce, order };
+    const clock = { ...systemClock, now: () => this.#model.now };
+    this.#options = { clock, baseUrl: BASE_URL, order: ORDER, ...options };
   }
 
-  async open(): Promise<void> {
-    await this.#registry?.close();
-    this.#registry = await this.engine.open(this.#options);
+  static async open(engine: Engine, nodes: number, mostAtOnce: number): Promise<Pair> {
+    const pair = new Pair(engine, nodes > 1 ? { mostAtOnce, isShared: true } : { mostAtOnce });
+    while (pair.#nodes.length < nodes) pair.#nodes.push(await engine.open(pair.#options));
+    pair.#seen = (await pair.#nodes.at(-1)?.state()) as State;
+    return pair;
+  }
+
+  async #reopen(one: TestRegistry): Promise<TestRegistry> {
+    await one.close();
+    const opened = await this.engine.open(this.#options);
+    this.#nodes.splice(this.#nodes.indexOf(one), 1, opened);
+    return opened;
   }
 
   async close(): Promise<void> {
-    await this.#registry?.close();
+    for (const one of this.#nodes) await one.close();
   }
 
-  get #open(): TestRegistry {
-    if (!this.#registry) throw new Error('The registry has not been opened');
-    return this.#registry;
+  async happens(step: Step, by: number): Promise<void> {
+    const model = this.#model;
+    model.now += 700;
+    let node = this.#nodes[by % this.#nodes.length] as TestRegistry;
+    const before = this.#seen;
+    const [view, network, stored] = [model.view(), JSON.stringify(model.network), await node.sources()];
+    const documents = stored.map((one) => [...one.documents.keys()]);
+    // What is posted may be decided upon what others have changed meanwhile; whoever polls has the latest state.
+    if (step.kind !== 'post' && step.kind !== 'pin') await caughtUp(node);
+    this.#isNews = false;
+    if (step.kind === 'restart') {
+      const former = JSON.stringify(this.#options);
+      const { pods, baseUrl } = step;
+      this.#options = { ...this.#options, baseUrl, order: { pods, peers: ORDER.peers } };
+      this.#isNews = JSON.stringify(this.#options) !== former;
+      model.precedence = precedenceOf({ pods, peers: ORDER.peers });
+      node = await this.#reopen(node);
+    } else if (step.kind === 'failure') node = await this.#fails(step, node);
+    else await this.#changes(step, node);
+    // Lists that were handed out stay as they were.
+    expect(stored.map((one) => [...one.documents.keys()])).toEqual(documents);
+
+    this.#seen = await node.state();
+    const { revision, networkRevision, feed } = this.#seen;
+    const isMoved = this.#isNews || model.view() !== view;
+    const time = Math.max(model.now, before.revision.since);
+    // A node that shows late what another one has written may date it by that.
+    const times = isMoved ? [time] : [before.revision.since, ...(this.#nodes.length > 1 ? [time] : [])];
+    expect(times).toContain(revision.since);
+    expect(revision.number > before.revision.number).toBe(isMoved);
+    expect(networkRevision.number > before.networkRevision.number).toBe(
+      JSON.stringify(model.network) !== network,
+    );
+    if (feed.position > before.feed.position) model.at = Math.max(model.now, model.at);
+    // What is no news for readers of the feed leaves them where they are.
+    else expect([feed.digest, feed.position]).toEqual([before.feed.digest, before.feed.position]);
+    if (isMoved || networkRevision.number > before.networkRevision.number) model.forgetRemovals();
+    await this.#compare(node);
   }
 
-  async happens(step: Step): Promise<void> {
-    this.#model.now += 700;
-    if (step.kind === 'commit') {
-      const change = this.#changeOf(step);
-      expect(await outcomeOf(this.#open.registry.commit(change))).toEqual(this.#model.commit(change));
-    } else if (step.kind === 'post') {
-      expect(await outcomeOf(this.#open.commitOwn(step))).toEqual(this.#model.commit(posted(step)));
-    } else if (step.kind === 'failure') await this.#fails(step);
-    else if (step.kind === 'follow') await this.#readers[step.reader]?.follow(this.#open, step.limit);
-    else if (step.kind === 'forget') {
-      await this.#open.forget(step.source);
-      this.#model.forget(step.source);
+  async #changes(step: Exclude<Step, { kind: 'restart' | 'failure' }>, node: TestRegistry): Promise<void> {
+    const model = this.#model;
+    if (step.kind === 'poll') await this.#polls(step, node);
+    else if (step.kind === 'post')
+      expect(await outcomeOf(node.commitOwn(step))).toEqual(this.#commits(posted(step)));
+    else if (step.kind === 'follow') {
+      this.#latest = Math.max(this.#latest, model.now);
+      await this.#readers[step.reader]?.follow(node, this.#latest, step.limit);
+    } else if (step.kind === 'forget') {
+      await node.forget(step.source);
+      model.forget(step.source);
     } else if (step.kind === 'network') {
       const peers = step.hops === 0 ? [] : [{ url: 'https://p.example', hops: step.hops, via: [] }];
-      await this.#open.setNetwork({ peers, storage: [] });
+      model.network = { peers, storage: [] };
+      await node.setNetwork(model.network);
+    } else if (step.kind === 'pin') await this.#pins(step, node);
+    else if (step.kind === 'forget pins') {
+      const { uri } = component(step.name);
+      expect(await forgetPins(node.pins, uri, step.version)).toBe(
+        [...model.pins.values()].filter((pin) => {
+          const isMeant = pin.uri === uri && (step.version === undefined || pin.version === step.version);
+          return isMeant && model.pins.delete(pinKey(pin));
+        }).length,
+      );
     } else {
-      const { pods, baseUrl } = step;
-      this.#options = { ...this.#options, baseUrl, order: { pods, peers: [PEER.url] } };
-      this.#model.precedence = precedenceOf({ pods, peers: [PEER.url] });
-      await this.open();
+      model.now += step.passed;
+      this.#latest = Math.max(this.#latest, model.now);
     }
   }
 
-  #changeOf({ source, documents, memo, expects }: Step & { kind: 'commit' }): SourceChange {
-    const named = documents.map((one) => ({ ...one, url: source.url + one.url })) as DocumentChange[];
-    const hash = LtHash.empty();
-    for (const { url: document, components = [] } of named)
-      for (const one of new Map(components.toReversed().map((each) => [each.uri, each])).values())
-        hash.add(statementElement(document, one));
-    if (expects === 'something else') hash.add(statementElement('elsewhere', component('a')));
-    const expected = expects ? { expected: new Map([['', hash.digest()]]) } : {};
-    return { source, documents: named, record: () => ({ failures: 0, memo: { at: memo } }), ...expected };
+  /** As the model does it; whether readers notice is seen after each of several commits. */
+  #commits(change: SourceChange): object | string {
+    const before = this.#model.view();
+    const outcome = this.#model.commit(change);
+    this.#isNews ||= this.#model.view() !== before;
+    return outcome;
+  }
+
+  /** Changes of one source happen in the order in which they were asked for. */
+  async #polls({ source, changes }: Step & { kind: 'poll' }, node: TestRegistry): Promise<void> {
+    const lease = await node.polls?.take(source);
+    const wanted: (object | string)[] = [];
+    const asked = changes.map(({ documents, memo, expects, of }): SourceChange => {
+      const named = documents.map((one) => ({
+        ...one,
+        url: DOCUMENTS[one.url]?.(source),
+      })) as DocumentChange[];
+      const record = ({ failures }: SourceRecord) => ({ failures: failures + 1, memo: { at: memo } });
+      const change = { source, documents: named, record };
+      const digest = expects && this.#model.digestAfter(change, expects.isRight ? of : 'nobody');
+      const expected = digest === undefined ? {} : { expected: new Map([[of, digest]]) };
+      wanted.push(this.#commits({ ...change, ...expected }));
+      return { ...change, ...expected, ...(lease ? { lease } : {}) };
+    });
+    const commit = (change: SourceChange) => outcomeOf(node.registry.commit(change));
+    expect(await Promise.all(asked.map(commit))).toEqual(wanted);
+    await lease?.release();
+  }
+
+  /** Twice at once: each decision knows of the one before. */
+  async #pins({ name, version, source, first, last }: Step & { kind: 'pin' }, node: TestRegistry) {
+    const subject = { uri: component(name).uri, version };
+    const seen = { ...subject, source, first, last, since: 1 };
+    const decide = (known: StoredPin | undefined): StoredPin => ({
+      ...{ ...seen, changedAt: first === last ? undefined : 5, checked: (known?.checked ?? 0) + 1 },
+    });
+    const look = () => node.pins.change([subject], (_, known) => decide(known));
+    await Promise.all([look(), look()]);
+    const key = pinKey(subject);
+    for (let i = 0; i < 2; i++) this.#model.pins.set(key, decide(this.#model.pins.get(key)));
   }
 
   /** The keep fails in a commit: before it, or so that nobody knows. */
-  async #fails({ how, put }: Step & { kind: 'failure' }): Promise<void> {
-    if (put.length === 0) return;
-    const repair = breakCommits(this.#open, how);
-    await expect(this.#open.commitOwn({ put })).rejects.toThrow();
+  async #fails({ how, put }: Step & { kind: 'failure' }, node: TestRegistry): Promise<TestRegistry> {
+    const repair = breakCommits(node, how);
+    await expect(node.commitOwn({ put })).rejects.toThrow();
     repair();
-    if (how === 'unsettled') this.#model.commit(posted({ put }));
-    await this.open();
+    if (how === 'unsettled') this.#commits(posted({ put }));
+    return this.#reopen(node);
   }
 
   /** Is everything that readers can see what the model says? */
-  async compare(): Promise<void> {
-    const { catalog, registry } = this.#open;
-    const wanted = this.#model.everything().map(({ standing, ...said }) => ({ ...standing, ...said }));
-    expect((await this.#open.everything()).map(withMetadata)).toEqual(wanted);
-    const { feed, networkRevision, components } = await catalog.state();
-    expect(components).toBe(new Set(wanted.map(({ metadata }) => metadata.uri)).size);
+  async #compare(node: TestRegistry): Promise<void> {
+    const model = this.#model;
+    const wanted = model.everything();
+    expect((await node.everything()).map(withMetadata)).toEqual(wanted);
+    const { feed, networkRevision, components } = await node.state();
+    expect(components).toBe(new Set(wanted.map((one) => one.metadata.uri)).size);
     expect(new Map(feed.sources.map(({ source, digest }) => [sourceKey(source), digest]))).toEqual(
-      this.#model.digests(),
+      model.digests(),
     );
     expect(feed.digest).toBe(feedDigest(feed.sources, networkRevision.number));
-    const stored = await registry.sources();
-    expect(new Map(stored.map(({ source, record }) => [sourceKey(source), record]))).toEqual(
-      this.#model.records,
-    );
+    expect(feed.tombstones).toBe(model.tombstones);
+    expect(await node.catalog.network()).toEqual(model.network);
+    const stored = await node.sources();
+    expect(new Map(stored.map(({ source, record }) => [sourceKey(source), record]))).toEqual(model.records);
     for (const { source, documents } of stored)
       expect(Object.fromEntries(documents)).toEqual(
         Object.fromEntries(
-          this.#model
+          model
             .documentsOf(source)
             .map(({ url: name, record, said }) => [name, { ...record, components: said.size }]),
         ),
       );
+    const pins = [...model.pins.values()].sort((one, other) => compareText(pinKey(one), pinKey(other)));
+    expect(await node.pins.list({})).toEqual(pins);
+    const changed = pins.filter(({ changedAt }) => changedAt !== undefined).length;
+    expect(await node.pins.counts()).toEqual({ all: pins.length, changed });
   }
 
-  /** Whoever applies the changes since any former state has what is stored now. */
-  async compareReaders(): Promise<void> {
-    for (const reader of this.#readers) await reader.follow(this.#open);
+  /** What all nodes tell at last, also after a start, which moves nothing; and what a keep has in quads. */
+  async compareEnd(): Promise<void> {
+    for (const [i, node] of this.#nodes.entries()) {
+      await caughtUp(node);
+      await this.#readers[i]?.follow(node, this.#latest);
+      await this.#compare(node);
+    }
+    const [first, ...others] = await Promise.all(this.#nodes.map(told));
+    for (const other of others) expect(other).toEqual(first);
+    const node = await this.#reopen(this.#nodes[0] as TestRegistry);
+    expect(await told(node)).toEqual(first);
+    await this.#compare(node);
+    for (const reader of this.#readers) await reader.follow(node, this.#latest);
+    const since = cursorOf(await node.state());
+    for (const [unknown, other] of Object.entries({
+      epoch: { ...since, epoch: 'other' },
+      future: { ...since, position: since.position + 99 },
+      fork: { ...since, digest: '00000000' },
+    }))
+      expect(await node.catalog.changes({ since: other, limit: 1 })).toEqual({ unknown });
+    await this.#compareOrder(node);
+    if (node.keep.holdsQuads) await this.#compareQuads(node);
   }
 
-  /** A start moves nothing, and readers are told the same as before. */
-  async compareAfterRestart(): Promise<void> {
-    const told = async () => {
-      const { feed, ...state } = await this.#open.state();
-      const { changes } = await this.#open.changes({ removals: true });
-      // In which order sources are held is nobody's business.
-      const sources = new Map(feed.sources.map((one) => [sourceKey(one.source), one]));
-      const { json } = await this.#open.catalog.page({});
-      return { ...state, feed: { ...feed, sources }, changes, bytes: String(json?.whole()) };
-    };
-    const before = await told();
-    await this.open();
-    expect(await told()).toEqual(before);
+  /** Whoever reads the feed can order statements as the node does; those that a mirror holds have an order of their own. */
+  async #compareOrder(node: TestRegistry): Promise<void> {
+    const { changes, sources } = await node.changes();
+    for (const { source, document, rank = 0 } of changes) {
+      const stored = await node.source(source);
+      if (stored?.documents.get(document)?.authority) continue;
+      const ofSource = sources.find((line) => sourceKey(line.source) === sourceKey(source))?.rank ?? 0;
+      expect(ofSource + rank).toBe(this.#model.precedence.standing({ source, document }).rank);
+    }
+    const times = changes.map(({ at }) => at);
+    expect(times).toEqual(times.toSorted((one, next) => one - next));
+  }
+
+  async #compareQuads({ keep }: TestRegistry): Promise<void> {
+    for (const { source, document } of this.#model.named.values()) {
+      const graph = DataFactory.namedNode(graphName(source, document));
+      const found: string[] = [];
+      for await (const quads of keep.quads([graph])) found.push(...quads.map((one) => JSON.stringify(one)));
+      const said = this.#model.said(source, document);
+      const written = said.flatMap((one) => storedQuads(one, VOCABULARY, graph));
+      expect(found.sort()).toEqual([...new Set(written.map((one) => JSON.stringify(one)))].sort());
+    }
   }
 }
 
-function posted(amend: {
-  readonly put: readonly Metadata[];
-  readonly remove?: readonly string[];
-}): SourceChange {
-  const documents = [{ url: LOCAL.url, amend, record: {} }];
-  return { source: LOCAL, documents, record: (before) => before };
+async function caughtUp(node: TestRegistry): Promise<void> {
+  const { revision, feed } = await node.state();
+  await node.catalog.state({ epoch: revision.epoch, position: feed.position + 1 });
+}
+
+/** Everything that readers are told. */
+async function told(node: TestRegistry) {
+  const { feed, ...state } = await node.state();
+  const { changes } = await node.changes({ removals: true });
+  // In which order sources are held is nobody's business.
+  const sources = new Map(feed.sources.map((one) => [sourceKey(one.source), one]));
+  const { json } = await node.catalog.page({});
+  return { ...state, feed: { ...feed, sources }, changes, bytes: String(json?.whole()) };
 }
 
 /** What a commit has changed, or the name of its failure. */
-async function outcomeOf(commit: ReturnType<TestRegistry['registry']['commit']>): Promise<object | string> {
+async function outcomeOf(commit: ReturnType<TestRegistry['commitOwn']>): Promise<object | string> {
   try {
     const { added, changed, removed } = await commit;
     return { added, changed, removed };
@@ -377,27 +442,29 @@ async function outcomeOf(commit: ReturnType<TestRegistry['registry']['commit']>)
 
 /** What may happen to a registry, in commits as they come or in commits of a few statements. */
 const anyHistory = fc.record({
-  steps: fc.array(anyStep, { maxLength: 20 }),
+  steps: fc.array(fc.tuple(anyStep, fc.nat(1)), { maxLength: 20 }),
   mostAtOnce: pick(FEW, 10_000),
 });
 
-/** Lets random histories happen to registries and to their models, and compares them after each step. */
-export function historyContract(name: string, createEngine: () => Promise<Engine>, numRuns: number): void {
+/**
+ * Lets random histories happen to registries and to their models, and compares them after each step: the contract of a registry. Call
+ * it in the test file of an engine.
+ * @param nodes that share the registry
+ */
+export function registryContract(
+  name: string,
+  createEngine: () => Promise<Engine>,
+  { runs: numRuns, nodes }: { readonly runs: number; readonly nodes: number },
+): void {
   const timeout = 60_000 + numRuns * 500;
   it(`${numRuns} histories of a registry: ${name} end as the model says (seed ${seed})`, { timeout }, () =>
     fc.assert(
       fc.asyncProperty(anyHistory, async ({ steps, mostAtOnce }) => {
         const engine = await createEngine();
-        const pair = new Pair(engine, mostAtOnce);
+        const pair = await Pair.open(engine, nodes, mostAtOnce);
         try {
-          await pair.open();
-          for (const step of steps) {
-            await pair.happens(step);
-            await pair.compare();
-          }
-          await pair.compareReaders();
-          await pair.compareAfterRestart();
-          await pair.compare();
+          for (const [step, by] of steps) await pair.happens(step, by);
+          await pair.compareEnd();
         } finally {
           await pair.close();
           await engine.remove();

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { statementElement } from '../../src/component/statement-digest.js';
 import type { DocumentRecord } from '../../src/core/document-record.js';
-import type { StoredPin } from '../../src/core/pins.js';
 import { feedDigest } from '../../src/core/source-digests.js';
 import type { MemoryData } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
@@ -164,15 +163,4 @@ describe('a change of more statements than one commit takes', () => {
     const [summary] = (await registry.state()).feed.sources;
     expect([summary?.digest, summary?.count]).toEqual([hash.digest(), LARGE + 1]);
   });
-});
-
-it('of modules that nobody describes, so many pins are kept: those go first that have been so for longest', async () => {
-  const pin = (i: number): StoredPin => ({
-    ...{ uri: `https://c.example/${i}.js`, source: POD_A, last: 'sha384-a', since: 1, checked: 1 },
-    unusedSince: 1_000_000 - i,
-  });
-  await registry.setPins(Array.from({ length: 50_002 }, (_, i) => pin(i)));
-  await registry.pins.forgetUnused();
-  expect(await registry.pins.counts()).toEqual({ all: 50_000, changed: 0 });
-  expect(await registry.pins.get([pin(50_001), pin(0)])).toEqual([undefined, pin(0)]);
 });

@@ -1,5 +1,5 @@
 import { levelEngine } from '../support/engines.js';
 import { rounds } from '../support/torture.js';
-import { registryContracts } from './contracts.js';
+import { registryContract } from './histories.js';
 
-registryContracts('level', levelEngine, rounds({ short: 8, full: 1_000 }));
+registryContract('level', levelEngine, { runs: rounds({ short: 8, full: 1_000 }), nodes: 1 });

@@ -1,5 +1,5 @@
 import { memoryEngine } from '../support/engines.js';
 import { rounds } from '../support/torture.js';
-import { registryContracts } from './contracts.js';
+import { registryContract } from './histories.js';
 
-registryContracts('memory', memoryEngine, rounds({ short: 60, full: 10_000 }));
+registryContract('memory', memoryEngine, { runs: rounds({ short: 60, full: 10_000 }), nodes: 2 });

@@ -97,11 +97,6 @@ describe('the repair of a registry', () => {
     return { labels, isReadAgain: validators.every((one) => one === undefined) };
   }
 
-  it('finds nothing in good data', async () => {
-    expect(await repair()).toEqual({ damaged: [], rebuilt: [], lost: [] });
-    expect(await left()).toEqual({ labels: ['a', 'b', 'mine', 'own'], isReadAgain: false });
-  });
-
   it('makes what was posted from its quads, and has the pods read again', async () => {
     await change('statement', component('own').uri, '00000000{}');
     const dry = await repair(false);

@@ -52,21 +52,15 @@ test('a body of unknown length counts as large, and a short one never waits', as
   for (let i = 0; i < 8; i++) void turns(request(undefined), read, async () => 'done');
   await turn();
   expect(reading).toHaveLength(AT_A_TIME);
-  expect(
-    await turns(
-      request(99_999),
-      async () => 'short',
+  const answered = (bytes: number, said: string) =>
+    turns(
+      request(bytes),
+      async () => said,
       async (body) => body,
-    ),
-  ).toBe('short');
+    );
+  expect(await answered(99_999, 'short')).toBe('short');
   // It is refused by who reads it, at once.
-  expect(
-    await turns(
-      request(LIMIT + 1),
-      async () => 'too large',
-      async (body) => body,
-    ),
-  ).toBe('too large');
+  expect(await answered(LIMIT + 1, 'too large')).toBe('too large');
 });
 
 test('when too many wait, the next one is told to come again', async () => {

@@ -5,6 +5,7 @@ import type { SourceStatus } from '../../../src/explain/source-status.js';
 import { withUnnamed } from '../../../src/sync/failures.js';
 import { component, createTestApp, type TestApp } from '../../acceptance/adapters/registry-app.js';
 import { takenFrom } from '../../support/promised.js';
+import { sourceStatus } from '../../support/source-status.js';
 
 const URI = 'https://cdn.example/a.js';
 const POD: Source = { kind: 'pod', url: 'https://configured.example/' };
@@ -27,12 +28,7 @@ const why = async (uri = URI) => (await get(pathOf(uri), 'application/json')).js
 const text = async (path: string) => (await get(path)).text();
 const page = (uri = URI) => text(pathOf(uri));
 const say = (source: Source) => test.say(source, [component(URI, { label: source.url })]);
-const status = (source: Source, more: Partial<SourceStatus> = {}): SourceStatus => ({
-  ...source,
-  ...{ configured: true, hops: 0, via: [], state: 'ok', failures: 0 },
-  ...{ components: 0, documents: 0, invalid: [], failing: [] },
-  ...more,
-});
+const status = (source: Source, more: Partial<SourceStatus> = {}) => sourceStatus({ ...source, ...more });
 const refuse = (reason: RefusalReason, ...urls: string[]) => {
   const examples = urls.map((url) => ({ url, kind: 'pod', via: PEER.url, reason }) as const);
   test.node.refusals = { counts: { [reason]: urls.length }, examples };

@@ -109,31 +109,6 @@ describe('matches', () => {
     expect(found.length).toBeGreaterThan(2);
   });
 
-  test('of modules whose bytes have changed stand behind all others, and say so', async () => {
-    const render = { version: '1.0.0', shapes: [`${FOAF}Person`] };
-    const [changed, good] = [at('changed', { ...render, latest: true }), at('good', render)];
-    await node.registry.upsertLocal([changed, good]);
-    const hashes = ['a', 'b'].map((letter) => `sha384-${letter.repeat(64)}`);
-    await node.registry.setPins(
-      [changed, good].map(({ uri }, i) => ({
-        ...{
-          uri,
-          version: '1.0.0',
-          source: { kind: 'local', url: 'urn:registry:local' },
-          since: 0,
-          checked: 0,
-        },
-        ...{ first: `${hashes[0]}`, last: `${hashes[1 - i]}` },
-        ...(i === 0 && { changedAt: 0 }),
-      })),
-    );
-    const found = await matches({ types: [`${FOAF}Person`] });
-    expect(found.map(({ component: { label }, because }) => [label, because.at(-1)?.code])).toEqual([
-      ['good', 'own'],
-      ['changed', 'changed'],
-    ]);
-  });
-
   test('of the operator are there, however many strangers say the same', async () => {
     const shapes = [`${FOAF}Person`];
     await node.say(

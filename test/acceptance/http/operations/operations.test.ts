@@ -1,18 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { SourceStatus } from '../../../../src/explain/source-status.js';
 import { postJson } from '../../../support/node/post-json.js';
 import { NO_CHANGE } from '../../../support/promised.js';
+import { sourceStatus } from '../../../support/source-status.js';
 import { BASE, component, createTestApp, type TestApp, TOKEN } from '../../adapters/registry-app.js';
 
 const SINCE = Date.UTC(2026, 0, 1);
-const POD: SourceStatus = {
-  ...{ url: 'https://pod.example/', kind: 'pod', configured: true, hops: 0, via: [], state: 'failing' },
-  ...{ lastAttempt: SINCE, failingSince: SINCE, failures: 3, components: 2, documents: 2, failing: [] },
-  invalid: [
-    { document: 'https://pod.example/x', subject: 'https://c.example/x.js', reasons: ['label is missing'] },
-  ],
-  error: 'connection refused',
-};
+const POD = sourceStatus({
+  ...{ state: 'failing', lastAttempt: SINCE, failingSince: SINCE, failures: 3, error: 'connection refused' },
+  ...{ components: 2, documents: 2 },
+  invalid: [{ document: 'https://pod.example/x', subject: 'https://c.example/x.js', reasons: ['no label'] }],
+});
 const AUTH = { authorization: `Bearer ${TOKEN}` };
 const URI = 'https://c.example/a.js';
 

@@ -15,27 +15,20 @@ describe('/docs', () => {
     ['/docs/operators', 'For operators'],
     ['/docs/operators.md', 'For operators'],
     ['/docs/CONTRIBUTING', 'Working on the node'],
-  ])('%s is a page that loads the files of the node and no other', async (path, title) => {
+  ])('%s is a page', async (path, title) => {
     const answer = await get(path);
-    const page = await answer.text();
-    expect([answer.status, page]).toEqual([200, expect.stringMatching(new RegExp(`<h1[^>]*>${title}</h1>`))]);
+    const heading = expect.stringMatching(new RegExp(`<h1[^>]*>${title}</h1>`));
+    expect([answer.status, await answer.text()]).toEqual([200, heading]);
+    // What it loads is looked at in browsers: test/acceptance/browser-pages.test.ts.
     expect(answer.headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:;/,
     );
-    const loaded = [...page.matchAll(/<(?:img|script|link)[^>]*(?:src|href)="([^"]*)"/g)].map(
-      ([, url = '']) => url,
-    );
-    expect(loaded.filter((url) => !/^\/(?!\/)|^data:,$/.test(url))).toEqual([]);
   });
 
   test('has its pictures', async () => {
     const answer = await get('/docs/pictures/node.png');
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
-    expect(
-      Buffer.from(await answer.arrayBuffer())
-        .subarray(1, 4)
-        .toString(),
-    ).toBe('PNG');
+    expect(await answer.text()).toMatch(/^.PNG/);
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { SourceStatus } from '../../../../src/explain/source-status.js';
 import { browse, HOSTILE, HTML, pageText } from '../../../support/explorer-pages.js';
 import { postJson } from '../../../support/node/post-json.js';
+import { sourceStatus } from '../../../support/source-status.js';
 import { BASE, component, createTestApp, type TestApp } from '../../adapters/registry-app.js';
 
 /** What holds for all pages: what a component, a source or a document has to say is in the tests of its page. */
@@ -87,11 +87,10 @@ describe('what strangers wrote', () => {
   const document = `${POD.url}hostile.ttl`;
   const entry = 'entry=https://a.example/%22%3E%3Cscript%3E';
   const invalid = [{ subject: HOSTILE, reasons: [HOSTILE] }];
-  const source: SourceStatus = {
-    ...{ ...POD, configured: true, hops: 0, via: [], state: 'failing', failingSince: 0, failures: 3 },
-    ...{ components: 2, documents: 2, failing: [], error: HOSTILE },
+  const source = sourceStatus({
+    ...{ state: 'failing', failingSince: 0, failures: 3, components: 2, documents: 2, error: HOSTILE },
     invalid: [{ document: HOSTILE, subject: HOSTILE, reasons: [HOSTILE] }],
-  };
+  });
 
   beforeEach(async () => {
     const author = [HOSTILE, 'javascript:alert(1)'];

@@ -1,13 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Refusals } from '../../../../src/core/refusal.js';
-import type { SourceStatus } from '../../../../src/explain/source-status.js';
 import { browse, HTML, pageText, words as wordsIn } from '../../../support/explorer-pages.js';
+import { sourceStatus } from '../../../support/source-status.js';
 import { createTestApp, type TestApp, TOKEN } from '../../adapters/registry-app.js';
 
-const SOUND: SourceStatus = {
-  ...{ url: 'https://pod.example/', kind: 'pod', configured: true, hops: 0, via: [], state: 'ok' },
-  ...{ failures: 0, components: 2, documents: 2, failing: [], invalid: [] },
-};
+const SOUND = sourceStatus({ components: 2, documents: 2 });
 const SHRINK = { from: 100, to: 3, since: 0, polls: 1 };
 const PEER = 'https://peer.example';
 const PRIVATE = { url: 'http://10.0.0.7/', kind: 'pod', reason: 'private-address', via: PEER } as const;

@@ -4,6 +4,7 @@ import type { DocumentRecord } from '../../../../src/core/document-record.js';
 import type { SourceStatus } from '../../../../src/explain/source-status.js';
 import { browse, HTML, pageText, words as wordsIn } from '../../../support/explorer-pages.js';
 import { takenFrom } from '../../../support/promised.js';
+import { sourceStatus } from '../../../support/source-status.js';
 import { component, createTestApp, type TestApp } from '../../adapters/registry-app.js';
 
 const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
@@ -111,11 +112,8 @@ describe('a document', () => {
 });
 
 describe('a source', () => {
-  const status = (more: Partial<SourceStatus> = {}): SourceStatus => ({
-    ...{ ...POD, configured: true, hops: 0, via: [], state: 'ok', failures: 0 },
-    ...{ components: 0, documents: 0, invalid: [], failing: [], lastSuccess: Date.UTC(2026, 0, 1, 11) },
-    ...more,
-  });
+  const status = (more: Partial<SourceStatus> = {}) =>
+    sourceStatus({ lastSuccess: Date.UTC(2026, 0, 1, 11), ...more });
 
   test('lists its documents that describe something or should, those with a fault first', async () => {
     const documents = Array.from({ length: 205 }, (_, i) => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { relativeTime, timePassed } from '../../src/pages/browser/relative-time.js';
+import { relativeTime, timePassed } from '../../../src/pages/browser/relative-time.js';
 
 const NOW = Date.UTC(2026, 0, 1, 12);
 

@@ -1,0 +1,138 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { State } from '../../src/catalog/catalog.js';
+import { cursorOf } from '../../src/core/cursor.js';
+import type { StoredPin } from '../../src/core/pins.js';
+import type { MemoryData } from '../../src/keep/memory/memory-keep.js';
+import { systemClock } from '../../src/lib/clock.js';
+import { watchWrites } from '../support/engines.js';
+import { component, memoryData, memoryRegistry, type TestRegistry } from '../support/registry.js';
+import { OK, ORDER, POD_A, POD_B } from './sources.js';
+
+/** What histories (`histories.ts`) do not reach: how something is committed, and times that they do not come to. */
+
+const DAY = 86_400_000;
+let data: MemoryData;
+let registry: TestRegistry;
+let now: number;
+
+async function open(): Promise<void> {
+  registry = await memoryRegistry({ order: ORDER, clock: { ...systemClock, now: () => now } }, data);
+}
+
+beforeEach(async () => {
+  [data, now] = [memoryData(), Date.UTC(2026, 10, 22)];
+  await open();
+});
+
+it('a change is dated by when readers saw it, where writing it took into another second', async () => {
+  now += 900;
+  const written = now + 1_300;
+  const commit = registry.keep.commit.bind(registry.keep);
+  registry.keep.commit = async (...asked) => {
+    const head = await commit(...asked);
+    now = written;
+    return head;
+  };
+  await registry.say(POD_A, [component('a')]);
+  const { revision } = await registry.state();
+  expect(revision.since).toBe(written);
+  await open();
+  expect((await registry.state()).revision).toEqual(revision);
+});
+
+it('a change that names a document twice is refused: it would be counted twice', async () => {
+  const one = { url: 'https://x.example/a', components: [component('a')], record: {} };
+  const change = { source: POD_A, documents: [one, one], record: OK };
+  await expect(registry.commit(change)).rejects.toThrow('each document once');
+});
+
+describe('pins', () => {
+  const one = component('one', { version: '1.0.0' });
+  /** As seen first for what `POD_A` says. */
+  const pin = (bytes: string, more: Partial<StoredPin> = {}): StoredPin => ({
+    ...{ uri: one.uri, version: '1.0.0', source: POD_A },
+    ...{ first: `sha384-${bytes}`, last: `sha384-${bytes}`, since: 1, checked: 1 },
+    ...more,
+  });
+  const CHANGED = pin('a', { last: 'sha384-b', changedAt: 5 });
+
+  it('that change are stored in one commit with the position that tells of them', async () => {
+    await registry.say(POD_A, [one]);
+    await registry.setPins([pin('a')]);
+    const commits: (readonly string[])[] = [];
+    watchWrites(registry, ({ rows = [] }) =>
+      commits.push(rows.map(({ table, value = '' }) => `${table} ${value}`)),
+    );
+    await registry.setPins([CHANGED]);
+    const { position } = (await registry.state()).feed;
+    const [rows = []] = commits.filter((each) => each.some((row) => row.startsWith('pin ')));
+    for (const beginning of ['meta ', 'statement '])
+      expect(rows.find((row) => row.startsWith(beginning))).toContain(`"position":${position},`);
+  });
+
+  it('are told by the feed when bytes have changed, and when they are again what they were', async () => {
+    await registry.say(POD_A, [one]);
+    await registry.say(POD_B, [{ ...one, label: 'shadowed' }, component('two')]);
+    await registry.setPins([pin('a')]);
+    const told = async (since: State) => {
+      const { changes } = await registry.changes({ since: cursorOf(since) });
+      return changes.map(({ uri, metadata, isUpdate, pin: news }) => [uri, metadata?.label, isUpdate, news]);
+    };
+    const first = await registry.state();
+    await registry.setPins([CHANGED]);
+    const changed = { integrity: 'sha384-a', changed: 'sha384-b' };
+    expect(await told(first)).toEqual([[one.uri, 'one', true, changed]]);
+    const second = await registry.state();
+    // Other bytes again are shown, and are no news for followers.
+    await registry.setPins([{ ...CHANGED, last: 'sha384-c' }]);
+    expect(await told(second)).toEqual([]);
+    await registry.setPins([pin('a')]);
+    expect(await told(second)).toEqual([[one.uri, 'one', true, undefined]]);
+    // So is another file that the module imports.
+    const third = await registry.state();
+    const files = [{ uri: 'https://one.example/a.js', integrity: 'sha384-d', changed: 'sha384-e' }];
+    await registry.setPins([pin('a', { files, changedAt: 6 })]);
+    expect(await told(third)).toEqual([[one.uri, 'one', true, { integrity: 'sha384-a', files }]]);
+  });
+
+  it('of what nobody has described for 180 days are forgotten, however long ago it was looked at', async () => {
+    const began = now;
+    await registry.say(POD_A, [one]);
+    await registry.say(POD_B, [{ ...one, version: '1.1.0' }]);
+    const versions = ['0.9.0', '1.0.0', '1.1.0'];
+    await registry.setPins(versions.map((version) => pin('a', { version, checked: began })));
+    for (const [day, said, left] of [
+      [0, undefined, versions],
+      [179, [], versions],
+      [181, [one], ['1.0.0', '1.1.0']],
+      [300, [], ['1.0.0', '1.1.0']],
+      [320, undefined, ['1.0.0', '1.1.0']],
+      [499, undefined, ['1.0.0', '1.1.0']],
+      [501, undefined, ['1.1.0']],
+    ] as const) {
+      now = began + day * DAY;
+      await registry.pins.forgetUnused();
+      await open();
+      expect([day, (await registry.pins.list({})).map(({ version }) => version)]).toEqual([day, left]);
+      if (said) await registry.say(POD_A, said);
+    }
+  });
+
+  it('of modules that nobody describes are so many: those go first that have been so for longest', async () => {
+    const unused = (i: number): StoredPin =>
+      pin('a', { uri: `https://c.example/${i}.js`, unusedSince: now - i });
+    await registry.setPins(Array.from({ length: 50_002 }, (_, i) => unused(i)));
+    await registry.pins.forgetUnused();
+    expect(await registry.pins.counts()).toEqual({ all: 50_000, changed: 0 });
+    expect(await registry.pins.get([unused(50_001), unused(0)])).toEqual([undefined, unused(0)]);
+  });
+
+  it('are listed so many at a time, all of them or those that have changed', async () => {
+    const others = [pin('y', { version: '0.1.0' }), pin('z', { uri: `${one.uri}x` })];
+    await registry.setPins([CHANGED, ...others]);
+    const { pins } = registry;
+    expect(await pins.list({ limit: 2 })).toEqual([others[0], CHANGED]);
+    expect(await pins.list({ changed: true })).toEqual([CHANGED]);
+    expect(await pins.get([pin(''), component('two')])).toEqual([CHANGED, undefined]);
+  });
+});
