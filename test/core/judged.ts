@@ -74,10 +74,9 @@ export class Judged {
   }
 
   get documents(): Map<string, StoredDocument> {
-    const all = [...this.records].map(
-      ([url, record]) => [url, { ...record, components: this.count(url) }] as const,
-    );
-    return new Map(all);
+    const documents = new Map<string, StoredDocument>();
+    for (const [url, one] of this.records) documents.set(url, { ...one, components: this.count(url) });
+    return documents;
   }
 
   /** How many components of a document are stored, or of all. */

@@ -16,6 +16,7 @@ const after = (before: Partial<SourceRecord>, end: Partial<PollEnd>) =>
     { began: BEGAN, ended: ENDED, planned: { due: NEXT, notBefore: 0 }, ...end },
   );
 const down = { failure: { message: 'down' } };
+const WRONG = { disagrees: true };
 const OLD = { memo: { etag: '"1"' } };
 const NEWS = { memo: { etag: '"2"' }, following: { by: 'feed', since: 7 } } as const;
 
@@ -46,7 +47,7 @@ it.each<[what: string, before: Partial<SourceRecord>, end: Partial<PollEnd>, aft
   ['tells what is refused', REFUSED, { verdict: verdict({ refused: {} }) }, { refused: {} }],
   ['remembers what its reader wants to find again', OLD, { memo: NEWS }, NEWS],
   ['keeps that when its reader says nothing of it', NEWS, {}, NEWS],
-  ['forgets that when its data disagrees', NEWS, { ...down, disagrees: true }, { ...NEWS, memo: undefined }],
+  ['forgets that when it disagrees', NEWS, { ...down, ...WRONG }, { ...NEWS, ...WRONG, memo: undefined }],
   [
     'reads the same again while removals wait',
     OLD,

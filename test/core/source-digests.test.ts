@@ -50,11 +50,8 @@ test('it is compared with what the other side tells of its sources', () => {
     ['x', 'd', a],
     ['y', 'e', b],
   ]);
-  const [x, y, nothing] = [
-    all.get('x')?.digest() ?? '',
-    all.get('y')?.digest() ?? '',
-    LtHash.empty().digest(),
-  ];
+  const [x = '', y = ''] = ['x', 'y'].map((of) => all.get(of)?.digest());
+  const nothing = LtHash.empty().digest();
   const unchanged = new digests.HashChange(all);
   const verify = (told: Record<string, string>) => () => unchanged.verify(new Map(Object.entries(told)));
   unchanged.verify(undefined);
@@ -79,11 +76,10 @@ test('its digest moves with each of them and with the lists, and with nothing el
   const before = digests.feedDigest(ALL, 3);
   expect(before).toMatch(/^[0-9a-f]{32}$/);
   expect(digests.feedDigest(ALL.map((one) => ({ ...one, position: 99 })).reverse(), 3)).toBe(before);
-  const [one, ...others] = ALL;
   const source = { kind: 'peer', url: 'https://a.example/' } as const;
   const changed = [{ source }, { rank: 2 }, { count: 3 }, { digest: 'y' }].map((more) => {
-    return digests.feedDigest([{ ...summaryOf('https://a.example/', 5), ...more }, ...others], 3);
+    return digests.feedDigest([{ ...summaryOf('https://a.example/', 5), ...more }, ...ALL.slice(1)], 3);
   });
-  const fewer = digests.feedDigest(one ? [one] : [], 3);
+  const fewer = digests.feedDigest(ALL.slice(1), 3);
   expect(new Set([before, digests.feedDigest(ALL, 4), fewer, ...changed]).size).toBe(7);
 });

@@ -15,10 +15,7 @@ describe('integrity metadata (Subresource Integrity)', () => {
     ['each algorithm', digest('sha512')],
     ['options, which are ignored', `${digest('sha384')}?ct=text/javascript`],
     ['one of several of the same strength', `${digest('sha384', other)} ${digest('sha384')}`],
-    [
-      'the strongest of several, whatever the weaker ones are',
-      `${digest('sha256', other)}\n${digest('sha512')}`,
-    ],
+    ['the strongest, whatever the weaker ones are', `${digest('sha256', other)}\n${digest('sha512')}`],
     ['what browsers do not know beside what they do', `md5-abc ${digest('sha256')} sha999-x`],
   ])('is met by %s', async (_what, text) => {
     await verify(bytes, readIntegrity(text), 'https://c.example/a.js');
@@ -33,13 +30,8 @@ describe('integrity metadata (Subresource Integrity)', () => {
   });
 
   test.each([
-    '',
-    'sha384-',
-    'sha384-abc',
-    'sha1-abc',
-    'sha384 x',
-    `sha384-${'A'.repeat(63)}!`,
-    'a'.repeat(10_000),
+    ...['', 'sha384-', 'sha384-abc', 'sha1-abc', 'sha384 x'],
+    ...[`sha384-${'A'.repeat(63)}!`, 'a'.repeat(10_000)],
   ])('is not %j', (text) => {
     expect(() => readIntegrity(text)).toThrow(/is no integrity; one looks like sha384-<base64>/);
   });

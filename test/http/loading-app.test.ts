@@ -30,13 +30,8 @@ const get = (path: string, headers: Record<string, string> = {}) => app.request(
 
 describe('while the node is loading', () => {
   it.each<[string, object?]>([
-    ['/component'],
-    ['/c/https://c.example/a.js'],
-    ['/peers'],
-    ['/storage'],
-    ['/feed'],
-    ['/feed/sources'],
-    ['/none'],
+    ...['/component', '/c/https://c.example/a.js', '/peers', '/storage'].map((path): [string] => [path]),
+    ...['/feed', '/feed/sources', '/none'].map((path): [string] => [path]),
     ['/component', []],
     ['/component/query', {}],
   ])('%s asks for patience, also who posts %j', async (path, body) => {

@@ -68,6 +68,7 @@ function following(at: Keep, since: Head) {
   })();
   return { told, heads, ended, end: () => ending.abort() };
 }
+
 const text = fc.string({ unit: 'binary' }).map((one) => one.toWellFormed().replaceAll('\0', ''));
 const anyRow = fc.record({
   table: fc.constantFrom('letter', 'letters'),

@@ -39,6 +39,7 @@ export async function openLevelPlace(directory: string, options: LevelOptions): 
       services.set(service, opening);
       return opening;
     },
+    settle: () => writer.reopen(),
     close: () => writer.close(),
   });
 }

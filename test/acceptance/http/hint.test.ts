@@ -39,13 +39,7 @@ it('of one client sixty are heard in an hour; an IPv6 network is one client', as
 });
 
 it.each([
-  undefined,
-  3,
-  '',
-  'x',
-  'javascript:alert(1)',
-  'ftp://pod.example/',
-  'http://a b/',
+  ...[undefined, 3, '', 'x', 'javascript:alert(1)', 'ftp://pod.example/', 'http://a b/'],
   `http://a/${'x'.repeat(2050)}`,
 ])('a topic that is none is refused: %s', async (topic) => {
   expect(await hint(topic)).toBe(422);

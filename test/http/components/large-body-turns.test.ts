@@ -1,12 +1,10 @@
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { largeBodyTurns } from '../../../src/http/components/large-body-turns.js';
 import { VirtualClock } from '../../support/virtual-time.js';
 
 const LIMIT = 1_000_000;
 /** Bodies of the largest size that there is room for. */
 const AT_A_TIME = 4;
-
-const turnsOn = (clock: VirtualClock) => largeBodyTurns({ clock, limit: LIMIT, room: AT_A_TIME * LIMIT });
 
 function request(bytes: number | undefined, signal: AbortSignal | null = null): Request {
   const headers: Record<string, string> = bytes === undefined ? {} : { 'content-length': String(bytes) };
@@ -15,17 +13,21 @@ function request(bytes: number | undefined, signal: AbortSignal | null = null): 
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Requests whose bodies come when the test says so. */
-function bodies() {
-  const reading: (() => void)[] = [];
-  const read = () => new Promise<string>((resolve) => reading.push(() => resolve('body')));
-  return { reading, read };
-}
+let clock: VirtualClock;
+let turns: ReturnType<typeof largeBodyTurns>;
+/** Ends of the bodies that are being read: they come when the test says so. */
+let reading: (() => void)[];
+beforeEach(() => {
+  clock = new VirtualClock();
+  turns = largeBodyTurns({ clock, limit: LIMIT, room: AT_A_TIME * LIMIT });
+  reading = [];
+});
+const read = () => new Promise<string>((resolve) => reading.push(() => resolve('body')));
+/** Sends a body of this size, which is done as soon as it is read. */
+const send = (bytes: number | undefined) => turns(request(bytes), read, async () => 'done');
 
 test('so many large bodies are read at a time as there is room for, however many clients send one', async () => {
-  const turns = turnsOn(new VirtualClock());
-  const { reading, read } = bodies();
-  const all = Array.from({ length: 24 }, () => turns(request(LIMIT), read, async () => 'done'));
+  const all = Array.from({ length: 24 }, () => send(LIMIT));
   let most = 0;
   for (let answered = 0; answered < all.length; answered++) {
     await turn();
@@ -37,19 +39,16 @@ test('so many large bodies are read at a time as there is room for, however many
 });
 
 test('two large bodies that come slowly hinder nobody', async () => {
-  const turns = largeBodyTurns({ clock: new VirtualClock(), limit: LIMIT });
-  const { reading, read } = bodies();
-  for (let i = 0; i < 2; i++) void turns(request(LIMIT), read, async () => 'done');
-  const third = turns(request(LIMIT), read, async () => 'done');
+  turns = largeBodyTurns({ clock, limit: LIMIT });
+  for (let i = 0; i < 2; i++) void send(LIMIT);
+  const third = send(LIMIT);
   await turn();
   reading[2]?.();
   expect(await third).toBe('done');
 });
 
 test('a body of unknown length counts as large, and a short one never waits', async () => {
-  const turns = turnsOn(new VirtualClock());
-  const { reading, read } = bodies();
-  for (let i = 0; i < 8; i++) void turns(request(undefined), read, async () => 'done');
+  for (let i = 0; i < 8; i++) void send(undefined);
   await turn();
   expect(reading).toHaveLength(AT_A_TIME);
   const answered = (bytes: number, said: string) =>
@@ -64,17 +63,12 @@ test('a body of unknown length counts as large, and a short one never waits', as
 });
 
 test('when too many wait, the next one is told to come again', async () => {
-  const turns = turnsOn(new VirtualClock());
-  const { read } = bodies();
-  for (let i = 0; i < AT_A_TIME + 64; i++) void turns(request(LIMIT), read, async () => 'done');
-  await expect(turns(request(LIMIT), read, async () => 'done')).rejects.toMatchObject({ name: 'PoolBusy' });
+  for (let i = 0; i < AT_A_TIME + 64; i++) void send(LIMIT);
+  await expect(send(LIMIT)).rejects.toMatchObject({ name: 'PoolBusy' });
 });
 
 test('a large body that does not come makes way for others after a while, with 408', async () => {
-  const clock = new VirtualClock();
-  const turns = turnsOn(clock);
-  const { reading, read } = bodies();
-  const slow = Array.from({ length: AT_A_TIME }, () => turns(request(LIMIT), read, async () => 'done'));
+  const slow = Array.from({ length: AT_A_TIME }, () => send(LIMIT));
   const refused = Promise.all(slow.map((one) => expect(one).rejects.toMatchObject({ status: 408 })));
   const patient = turns(request(LIMIT), read, async (body) => body);
   await turn();
@@ -87,15 +81,12 @@ test('a large body that does not come makes way for others after a while, with 4
 });
 
 test('there is room for as many as their bytes allow, not only for as many of the largest size', async () => {
-  const turns = turnsOn(new VirtualClock());
-  const { reading, read } = bodies();
-  for (let i = 0; i < 50; i++) void turns(request(LIMIT / 10), read, async () => 'done');
+  for (let i = 0; i < 50; i++) void send(LIMIT / 10);
   await turn();
   expect(reading).toHaveLength(AT_A_TIME * 10);
 });
 
 test('who goes while their body is worked on leaves the room when that work is done, and while it waits, at once', async () => {
-  const turns = turnsOn(new VirtualClock());
   const gone = new AbortController();
   const working: (() => void)[] = [];
   const work = (signal?: AbortSignal) => {

@@ -168,13 +168,8 @@ describe('GET /feed', () => {
   });
 
   it.each([
-    'since=x',
-    'since=abc.1.0123456',
-    'after=-1',
-    'after=1e3',
-    'limit=0',
-    'limit=5001',
-    'limit=5&limit=6',
+    ...['since=x', 'since=abc.1.0123456', 'after=-1', 'after=1e3'],
+    ...['limit=0', 'limit=5001', 'limit=5&limit=6'],
   ])('answers 400 to ?%s', async (parameters) => {
     const answer = await ask(`/feed?${parameters}`);
     expect(answer.status).toBe(400);

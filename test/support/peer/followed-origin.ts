@@ -5,7 +5,7 @@ import { withoutPause } from '../../../src/lib/pace.js';
 import type { FakeAnswer, SeenRequest } from '../fake-server.js';
 import { memoryData, memoryRegistry, type TestRegistry } from '../registry.js';
 import { FeedServer } from './feed-server.js';
-import { PolledPeer } from './polled-peer.js';
+import { PolledPeer, polledPeer } from './polled-peer.js';
 
 /** A node whose feed is faithful unless a test says otherwise, and a node that polls it. */
 export class FollowedOrigin extends PolledPeer {
@@ -19,7 +19,7 @@ export class FollowedOrigin extends PolledPeer {
 
   /** @param origin where it is another reader's registry */
   static async open(origin?: TestRegistry): Promise<FollowedOrigin> {
-    const pair = new FollowedOrigin(...(await PolledPeer.parts()));
+    const pair = await polledPeer(FollowedOrigin);
     pair.#serve(origin ?? (await pair.#open()));
     pair.server.everything((request) => pair.#answer(request));
     return pair;

@@ -47,12 +47,6 @@ export class PolledPeer {
     this.restart();
   }
 
-  static async parts(): Promise<[FakeServer, VirtualClock, TestRegistry]> {
-    const [server, clock] = [await fakeServer(), new VirtualClock()];
-    const order = { pods: [], peers: [server.origin] };
-    return [server, clock, await memoryRegistry({ order, clock, pace: withoutPause })];
-  }
-
   get url(): string {
     return this.server.origin;
   }
@@ -83,4 +77,13 @@ export class PolledPeer {
 
   /** The lists of the peer, as they are remembered. */
   introduced = async () => (await this.stored())?.record.introduced ?? NO_NETWORK;
+}
+
+/** A node that has read nothing yet, and a server for the peer; gone with the test. */
+export async function polledPeer<T extends PolledPeer>(
+  Kind: new (server: FakeServer, clock: VirtualClock, registry: TestRegistry) => T,
+): Promise<T> {
+  const [server, clock] = [await fakeServer(), new VirtualClock()];
+  const order = { pods: [], peers: [server.origin] };
+  return new Kind(server, clock, await memoryRegistry({ order, clock, pace: withoutPause }));
 }

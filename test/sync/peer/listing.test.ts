@@ -7,7 +7,7 @@ import { PeerDocuments } from '../../../src/sync/peer/peer-documents.js';
 import type { PeerPolling } from '../../../src/sync/peer/peer-request.js';
 import { inTurtle } from '../../support/fake-server.js';
 import { type Dialect, FakePeer, simple } from '../../support/peer/fake-peer.js';
-import { PolledPeer } from '../../support/peer/polled-peer.js';
+import { PolledPeer, polledPeer } from '../../support/peer/polled-peer.js';
 import { component, VOCABULARY } from '../../support/registry.js';
 
 const ALL = '/component?graphs=all&limit=1000';
@@ -23,7 +23,7 @@ describe('a peer without a feed', () => {
   let node: PolledPeer;
   let peer: FakePeer;
   beforeEach(async () => {
-    node = new PolledPeer(...(await PolledPeer.parts()));
+    node = await polledPeer(PolledPeer);
     peer = new FakePeer(node.server);
   });
   const served = () => node.registry.labels();
