@@ -220,8 +220,9 @@ class Pair {
     model.now += 700;
     let node = this.#nodes[by % this.#nodes.length] as TestRegistry;
     const before = this.#seen;
-    const [view, network, stored] = [model.view(), JSON.stringify(model.network), await node.sources()];
-    const documents = stored.map((one) => [...one.documents.keys()]);
+    const [view, network] = [model.view(), JSON.stringify(model.network)];
+    const polled = await Promise.all((await node.sources()).map(({ source }) => node.source(source)));
+    const documents = polled.map((one) => [...(one?.documents.keys() ?? [])]);
     // What is posted may be decided upon what others have changed meanwhile; whoever polls has the latest state.
     if (step.kind !== 'post' && step.kind !== 'pin') await caughtUp(node);
     this.#isNews = false;
@@ -234,8 +235,8 @@ class Pair {
       node = await this.#reopen(node);
     } else if (step.kind === 'failure') node = await this.#fails(step, node);
     else await this.#changes(step, node);
-    // Lists that were handed out stay as they were.
-    expect(stored.map((one) => [...one.documents.keys()])).toEqual(documents);
+    // A poll has the documents that it began with.
+    expect(polled.map((one) => [...(one?.documents.keys() ?? [])])).toEqual(documents);
 
     this.#seen = await node.state();
     const { revision, networkRevision, feed } = this.#seen;
