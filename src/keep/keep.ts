@@ -156,8 +156,6 @@ export interface Place {
   readonly isShared: boolean;
   /** @throws KeepDamaged, KeepUnavailable */
   keep(service: (typeof SERVICES)[number]): Promise<Keep>;
-  /** Lets go of what a start has brought into memory, where an engine does not do so by itself; while nobody reads. */
-  readonly settle?: (() => Promise<void>) | undefined;
   /** Closes its keeps, too. */
   close(): Promise<void>;
 }

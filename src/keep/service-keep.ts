@@ -78,15 +78,14 @@ export interface EngineOptions {
 interface PlaceParts extends EngineOptions {
   readonly isShared: boolean;
   readonly engine: (service: (typeof SERVICES)[number]) => Promise<Engine>;
-  readonly settle?: Place['settle'];
   /** Called last. */
   readonly close: () => Promise<void>;
 }
 
-export function placeOf({ isShared, engine, settle, close, ...options }: PlaceParts): Place {
+export function placeOf({ isShared, engine, close, ...options }: PlaceParts): Place {
   const keeps: Keep[] = [];
   return {
-    ...{ isShared, settle },
+    isShared,
     async keep(service) {
       const keep = keepOn(await engine(service), options);
       keeps.push(keep);

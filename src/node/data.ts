@@ -47,7 +47,6 @@ export async function openData(
   });
   const { registry, catalog } = open;
   await closing(() => registry.close());
-  await place.settle?.();
   const show = (state: State) => {
     front.show(state);
     eventStreams.moved(cursorText(cursorOf(state)));

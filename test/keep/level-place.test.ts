@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -71,24 +71,6 @@ describe('a directory', () => {
     await open();
     for (const one of [dirname(dirname(above)), dirname(above), above])
       expect(flushed).toContain(await inodeOf(one));
-  });
-
-  it.skipIf(process.platform !== 'linux')('has no tables in memory once a start has settled', async () => {
-    await open();
-    await write(keep, { rows: [row('a', '1')] });
-    await place.close();
-    // What was in the log is in a table now.
-    await open();
-    const isMapped = async () => (await readFile('/proc/self/maps', 'utf8')).includes(`${directory}/`);
-    expect(await values()).toEqual({ a: '1' });
-    expect(await isMapped()).toBe(true);
-    await place.settle?.();
-    expect(await isMapped()).toBe(false);
-    await write(keep, { rows: [row('b', '2')] });
-    expect(await values()).toEqual({ a: '1', b: '2' });
-    await place.close();
-    await place.settle?.();
-    await open();
   });
 
   it('whose making was interrupted is made again', async () => {

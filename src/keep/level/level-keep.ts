@@ -39,7 +39,6 @@ export async function openLevelPlace(directory: string, options: LevelOptions): 
       services.set(service, opening);
       return opening;
     },
-    settle: () => writer.reopen(),
     close: () => writer.close(),
   });
 }

@@ -74,18 +74,6 @@ export class LevelWriter {
     });
   }
 
-  /**
-   * Closes the database and opens it again: LevelDB maps tables that it has read into memory, and keeps up to 64 of them, which no
-   * answer needs once a start is over. @throws what LevelDB says
-   */
-  async reopen(): Promise<void> {
-    await this.#mutex.run('', async () => {
-      if (this.#trouble || this.#closing.signal.aborted) return;
-      await this.#level.close();
-      await this.#level.open({ createIfMissing: false });
-    });
-  }
-
   /** Attempts to write again end, then the database is closed. What was refused is taken back if the disk lets it. */
   async close(): Promise<void> {
     this.#closing.abort(new Error('The database is closed'));
