@@ -21,6 +21,7 @@ import {
   type Statement,
   type StatementClass,
 } from '../core/precedence.js';
+import { compareText } from '../lib/compare-text.js';
 import type { Description } from './description.js';
 
 /** One document of one source, and who says it as readers are told. Shared by what the document says. */
@@ -228,11 +229,12 @@ export class Entry implements Description, Candidate, Component {
   }
 }
 
-/** The component that these entries describe. */
+/** The component that these entries describe. On a mirror, two sources may pass on one statement, with one standing. */
 export function componentOf(entries: readonly Entry[]): Component | undefined {
   if (entries.length < 2) return entries[0];
-  const [served, ...shadowed] = entries.toSorted((one, other) =>
-    compareStandings(one.origin.standing, other.origin.standing),
+  const [served, ...shadowed] = entries.toSorted(
+    ({ origin: one }, { origin: other }) =>
+      compareStandings(one.standing, other.standing) || compareText(one.key, other.key),
   );
   return served && { uri: served.uri, served, shadowed };
 }

@@ -128,9 +128,10 @@ export class Model {
     return [...this.#documents.values()].filter((one) => sameSource(one.source, source));
   }
 
-  /** Everything that is said, in the order of uris and then of precedence. */
+  /** Everything that is said, in the order of uris, then of precedence, then of the documents' keys. */
   everything() {
-    const all = [...this.#documents.values()].flatMap(({ source, url: document, record, said }) => {
+    const documents = [...this.#documents].sort(([one], [other]) => compareText(one, other));
+    const all = documents.flatMap(([, { source, url: document, record, said }]) => {
       const standing = this.precedence.standing({ source, document, authority: record.authority });
       return [...said.values()].map(({ metadata, since }) => {
         const pin = pinOf(this.pins.get(pinKey(metadata)), { ...standing, metadata });
