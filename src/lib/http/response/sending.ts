@@ -20,7 +20,7 @@ function writeHead(outgoing: ServerResponse, { status, headers }: Reply): void {
 }
 
 /** Up to so many bytes, a body is copied, so that it is sent together with the headers, in one piece. */
-const SHORT = 4096;
+const SHORT = 16_384;
 
 /**
  * Sends a reply by `node:http`. A body that cannot be completed closes the connection, so that the client notices.
