@@ -57,8 +57,7 @@ export function sendReply(reply: Reply, outgoing: ServerResponse, finished = rep
  */
 function endWithoutProgress(outgoing: ServerResponse): void {
   const { socket } = outgoing.req;
-  socket.setTimeout(SEND_MS);
-  outgoing.on('timeout', () => socket.writableLength > 0 && socket.destroy());
+  outgoing.setTimeout(SEND_MS, () => socket.writableLength > 0 && socket.destroy());
 }
 
 /**
