@@ -4,8 +4,8 @@ import { percentDecode } from '../request/percent.js';
 import type { RouteRequest } from '../request/route-request.js';
 import { parametersOf } from '../request/url-parameters.js';
 import type { Reply } from '../response/answer.js';
-import { isWhole } from '../response/body.js';
-import { sendReply } from '../response/sending.js';
+import { bytesOf, isWhole } from '../response/body.js';
+import { holdUntilSent, sendReply, writeHead } from '../response/sending.js';
 
 /** Largest body, in bytes, of a POST request whose response may be cached; the body is part of the cache key. */
 const MAX_BODY = 2048;
@@ -26,6 +26,16 @@ const KEY_HEADERS = [
 ];
 /** Targets that mean what they say: neither the adaptor of hono nor a URL parser would write them in another way. */
 const PLAIN_TARGET = /^(?!.*\/(?:\.|%2e){1,2}(?:[/?]|$))\/[\w!$%&()*+,\-./:;=?@[\]~]*$/i;
+
+/** A complete response that can be sent again. */
+interface StoredResponse extends Pick<Reply, 'status' | 'hold' | 'metrics'> {
+  /** Names and values alternating, as `writeHead` takes them. */
+  readonly headers: string[];
+  /** A text in Latin-1: Node.js sends it together with the headers, in one piece. */
+  readonly body: string | Uint8Array;
+  /** Of the body. */
+  readonly bytes: number;
+}
 
 export interface ResponseCacheOptions {
   /** Bytes of all responses together; beyond this, those least recently used are dropped. */
@@ -53,7 +63,7 @@ export class ResponseCache {
   readonly #options: ResponseCacheOptions;
   /** By method and path; `/*` at the end stands for any rest. */
   readonly #routes = new Map<string, Answering>();
-  readonly #responses: LRUCache<string, Reply>;
+  readonly #responses: LRUCache<string, StoredResponse>;
   /** What is being made: who asks for it meanwhile waits for the same. */
   readonly #making = new Map<string, Promise<Reply>>();
   /** Requests with long answers. */
@@ -68,7 +78,7 @@ export class ResponseCache {
     this.#responses = new LRUCache({
       maxSize: Math.max(1, options.maxBytes),
       maxEntrySize: options.maxResponseBytes + OVERHEAD,
-      sizeCalculation: (reply, key) => bytesIn(reply) + key.length + OVERHEAD,
+      sizeCalculation: ({ bytes }, key) => bytes + key.length + OVERHEAD,
     });
   }
 
@@ -126,7 +136,7 @@ export class ResponseCache {
     const stored = this.#responses.get(key);
     if (!stored) return false;
     this.#hits += 1;
-    sendAgain(stored, outgoing);
+    send(stored, outgoing);
     return true;
   }
 
@@ -143,7 +153,7 @@ export class ResponseCache {
       this.#hits += 1;
       // It never rejects: what a resource throws is answered as a problem.
       void making.then(async (reply) => {
-        if (isShared(reply)) sendAgain(reply, outgoing);
+        if (isShared(reply)) send(storedOf(reply), outgoing);
         else sendReply(await make(), outgoing);
       });
       return;
@@ -167,9 +177,9 @@ export class ResponseCache {
   /** A longer body is stored when it is asked for again, as far as that is remembered. */
   #store(key: string, reply: Reply): void {
     if (!isShared(reply)) return;
-    const isLong = bytesIn(reply) > SHORT;
+    const isLong = (bytesOf(reply.body) ?? 0) > SHORT;
     if (isLong && !this.#asked.has(key)) this.#asked.set(key, true);
-    else this.#responses.set(key, reply);
+    else this.#responses.set(key, storedOf(reply));
   }
 }
 
@@ -178,16 +188,12 @@ function isShared({ repeatable = false, body }: Reply): boolean {
   return repeatable && isWhole(body);
 }
 
-/** Of a body that is whole. */
-function bytesIn({ headers }: Reply): number {
-  return Number(headers['content-length'] ?? 0);
-}
-
-/** Sends a reply once more, and counts that. */
-function sendAgain(reply: Reply, outgoing: ServerResponse): void {
-  const { metrics, status } = reply;
-  const startedAt = metrics?.started() ?? 0;
-  sendReply(reply, outgoing, ({ bytes }) => metrics?.finished(startedAt, status, bytes));
+function storedOf({ status, headers, body = '', hold, metrics }: Reply): StoredResponse {
+  const whole = body as string | Uint8Array;
+  const bytes = bytesOf(whole) ?? 0;
+  const isText = typeof whole === 'string' || bytes <= SHORT;
+  const stored = isText ? Buffer.from(whole as Uint8Array).toString('latin1') : whole;
+  return { status, headers: Object.entries(headers).flat(), body: stored, bytes, hold, metrics };
 }
 
 /** A request of `node:http` as resources see it. */
@@ -229,4 +235,15 @@ function keyOf({ url = '', headers }: IncomingMessage): string {
     if (value !== undefined) key += `\n${name}:${value}`;
   }
   return key;
+}
+
+function send(
+  { status, headers, body, bytes, hold, metrics }: StoredResponse,
+  outgoing: ServerResponse,
+): void {
+  const startedAt = metrics?.started() ?? 0;
+  holdUntilSent(hold, outgoing);
+  writeHead(outgoing, status, headers);
+  outgoing.end(body, 'latin1');
+  metrics?.finished(startedAt, status, bytes);
 }

@@ -1,63 +1,48 @@
-import type { ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ReadableStream as PulledStream } from 'node:stream/web';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Reply } from './answer.js';
 import { type BodyPieces, bytesOf, isWhole } from './body.js';
-import { SEND_MS } from './send-ms.js';
 
 /**
  * Begins a response. One that comes before the whole body of its request ends the connection, and says so (RFC 9112, section 9.6):
  * no further request can be read before the rest of that body.
  */
-function writeHead(outgoing: ServerResponse, { status, headers }: Reply): void {
+export function writeHead(
+  outgoing: ServerResponse,
+  status: number,
+  headers: Reply['headers'] | string[],
+): void {
   const { complete, headers: asked } = outgoing.req;
   // Node sets `complete` after the listener has been called, also for requests without a body (RFC 9112, section 6.3).
   if (!complete && (asked['transfer-encoding'] !== undefined || Number(asked['content-length'] ?? 0) !== 0))
     outgoing.shouldKeepAlive = false;
-  outgoing.writeHead(status, headers);
+  outgoing.writeHead(status, headers as OutgoingHttpHeaders);
 }
 
-/** Up to so many bytes, a body is copied, so that it is sent together with the headers, in one piece. */
-const SHORT = 16_384;
-
-/**
- * Sends a reply by `node:http`. A body that cannot be completed closes the connection, so that the client notices.
- * @param finished in place of the reply's own, where it is sent again
- */
-export function sendReply(reply: Reply, outgoing: ServerResponse, finished = reply.finished): void {
-  const { body, hold } = reply;
+/** Sends a reply by `node:http`. A body that cannot be completed closes the connection, so that the client notices. */
+export function sendReply({ status, headers, body, hold, finished }: Reply, outgoing: ServerResponse): void {
   try {
-    writeHead(outgoing, reply);
+    writeHead(outgoing, status, headers);
   } catch (error) {
     finished({ bytes: 0, error });
     outgoing.destroy();
     return;
   }
-  if (!isWhole(body)) {
-    endWithoutProgress(outgoing);
+  if (isWhole(body)) {
+    holdUntilSent(hold, outgoing);
+    outgoing.end(body);
+    finished({ bytes: bytesOf(body) ?? 0 });
     // Why it failed, `finished` is told.
-    pipeline(Readable.from(counted(body, finished)), outgoing).catch(() => undefined);
-    return;
-  }
-  const { socket } = outgoing.req;
-  // On a connection that has closed already, there is no `close` that would give it back.
-  if (hold && !socket.destroyed) outgoing.once('close', hold());
-  // Latin-1 has a character for every byte; Node.js joins texts alone with the headers.
-  if (Buffer.isBuffer(body) && body.length <= SHORT) outgoing.end(body.toString('latin1'), 'latin1');
-  else outgoing.end(body);
-  if (socket.writableLength > 0) endWithoutProgress(outgoing);
-  finished({ bytes: body === undefined ? 0 : Number(reply.headers['content-length']) });
+  } else pipeline(Readable.from(counted(body, finished)), outgoing).catch(() => undefined);
 }
 
-/**
- * Closes the connection of a client that takes nothing of what waits for it. Node sees only at the end of such a time whether
- * something was taken in it: that is 30 to 60 s after the last byte was.
- */
-function endWithoutProgress(outgoing: ServerResponse): void {
-  const { socket } = outgoing.req;
-  outgoing.setTimeout(SEND_MS, () => socket.writableLength > 0 && socket.destroy());
+/** Holds what a body is made of until the response has been sent, or its reader has gone. */
+export function holdUntilSent(hold: Reply['hold'], outgoing: ServerResponse): void {
+  // On a connection that has closed already, there is no `close` that would give it back.
+  if (hold && !outgoing.req.socket.destroyed) outgoing.once('close', hold());
 }
 
 /**

@@ -48,6 +48,12 @@ function createTurns(pace: Pace) {
     }
     return ending.has(socket);
   };
+  /**
+   * May a connection be closed on which nothing has happened for a while? `node:http` asks of slow clients, and
+   * of idle ones when their keep-alive time is over. While an answer is being made, nothing happens either:
+   * that is no reason.
+   */
+  const isAbandoned = (socket: Duplex) => socket.writableLength > 0 || answers.get(socket)?.closed === true;
   const oneAtATime =
     (next: RequestListener): RequestListener =>
     (incoming, outgoing) => {
@@ -55,7 +61,7 @@ function createTurns(pace: Pace) {
       answers.set(incoming.socket, outgoing);
       next(incoming, outgoing);
     };
-  return { answerTo, dropEarly, oneAtATime };
+  return { answerTo, dropEarly, isAbandoned, oneAtATime };
 }
 
 /**
@@ -92,6 +98,11 @@ function endGently(socket: Duplex, { clock, pace }: ListenOptions): void {
 
 const ignore = () => undefined;
 
+/**
+ * How long a client may take nothing of what waits for it, in ms. Node sees only at the end of such a time whether something was
+ * taken in it: the connection is closed 30 to 60 s after the last byte was.
+ */
+const SEND_MS = 30_000;
 /** How long requests in flight may take to finish when the server stops, in ms. */
 const REQUEST_GRACE_MS = 3000;
 /** How often idle connections are closed meanwhile, in ms. */
@@ -108,6 +119,8 @@ interface ListenOptions extends RequestCheck {
   readonly cache: ResponseCache;
   readonly clock: Clock;
   readonly pace: Pace;
+  /** `SEND_MS` when absent. */
+  readonly sendMs?: number;
 }
 
 /** A server that takes requests. */
@@ -127,7 +140,7 @@ export type Listen = (handler: FetchHandler, options: ListenOptions) => Promise<
  * (`checkRequests`), then looked up in the cache, then handled.
  */
 export const listenOnNetwork: Listen = async (handler, options) => {
-  const { host, port, cache, clock, pace, ...check } = options;
+  const { host, port, cache, clock, pace, sendMs = SEND_MS, ...check } = options;
   const turns = createTurns(pace);
   const create = (given: ServerOptions, listener: RequestListener) => {
     const front = turns.oneAtATime(checkRequests(cache.before(listener), check));
@@ -141,6 +154,7 @@ export const listenOnNetwork: Listen = async (handler, options) => {
     // version of Node ends connections in another way, `early-answer.test.ts` fails: look for `destroySoon` in its `_http_server.js`.
     socket.destroySoon = () => endGently(socket, options);
   });
+  server.setTimeout(sendMs, (socket) => turns.isAbandoned(socket) && socket.destroy());
   // What else is expected of a server is no reason to refuse (RFC 9110, section 10.1.1).
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
   server.on('clientError', (error: Error & { readonly code?: string }, socket) => {

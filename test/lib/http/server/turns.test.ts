@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Hono } from 'hono';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.js';
 import { ResponseCache } from '../../../../src/lib/http/cache/response-cache.js';
 import { addResource, type Handler } from '../../../../src/lib/http/resource.js';
@@ -16,7 +16,6 @@ const BODY = 'x'.repeat(10_000);
 /** More than the buffers of two sockets hold. */
 const HUGE = 20_000_000;
 const SEND_MS = 1500;
-vi.mock('../../../../src/lib/http/response/send-ms.js', () => ({ SEND_MS: 1500 }));
 
 let port: number;
 /** The paths of requests that have begun, and how many are not over. */
@@ -114,6 +113,7 @@ beforeEach(async () => {
   }
   add('/parts', { GET: () => ({ status: 200, body: held(hugePieces(), hold()), streams: true }) });
   const server = await listenOnNetwork(app.fetch, {
+    ...{ sendMs: SEND_MS },
     ...{ host: '127.0.0.1', port: 0, clock: systemClock, pace: systemPace, knowsHost: undefined },
     cache,
     onRefused: () => undefined,
