@@ -48,10 +48,10 @@ async function holdersPage(status: number, invite: Invite, service: Service, lea
   return page(status, connectedPage(service, invite, connection, resource, lead));
 }
 
-async function takeForm({ url, raw }: RouteRequest, service: Service): Promise<Answer> {
+async function takeForm(req: RouteRequest, service: Service): Promise<Answer> {
   // Before the body is read: nobody without a link can send one.
-  const invite = await linkedInvite(service.records, url, service);
-  const fields = await readFormFields(raw, FORM_BYTES);
+  const invite = await linkedInvite(service.records, req.url, service);
+  const fields = await readFormFields(req, FORM_BYTES);
   if (invite.state === 'linked') {
     if (!fields.has('end'))
       return holdersPage(409, invite, service, 'You had accepted already: what you have sent was not used.');
@@ -65,7 +65,7 @@ async function takeForm({ url, raw }: RouteRequest, service: Service): Promise<A
   const written = fields.get('source')?.trim() ?? '';
   const source = readUri(written);
   const reading = source === undefined ? undefined : await service.checkSource(invite, source);
-  if (source !== undefined && reading?.kind === 'whole') return accept(url, source, reading, service);
+  if (source !== undefined && reading?.kind === 'whole') return accept(req.url, source, reading, service);
   const fault = reading?.kind === 'failed' ? reading.message : 'This is not an address. Write it as a whole';
   return page(422, formPage(service, invite, { written, fault }));
 }

@@ -75,7 +75,7 @@ export async function findMatching<K extends Kind>(records: Records, kind: K, as
 
 /** The body of a request. @throws Problem 400, 413, 415; InvalidInput */
 export async function readBody<T>(schema: z.ZodType<T>, { config }: Service, { req }: Asked): Promise<T> {
-  return check(schema, await readJsonBody(req.raw, config.limits.bodyBytes));
+  return check(schema, await readJsonBody(req, config.limits.bodyBytes));
 }
 
 /** Stores a new record. @throws Problem 409 */

@@ -1,8 +1,8 @@
 import type { Page } from '../../catalog/catalog.js';
 import { nextLink } from '../../lib/http/request/page-parameters.js';
-import { jsonBodyAtHand, readJsonBody } from '../../lib/http/request/request-body.js';
+import { readJsonBody } from '../../lib/http/request/request-body.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
-import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
+import type { Answer, Handler } from '../../lib/http/resource.js';
 import { feedCursor } from '../feed/feed-routes.js';
 import {
   COMPONENT_TYPES,
@@ -45,13 +45,7 @@ export function listComponents({ catalog, cacheable, pace, entityTag }: Serving)
 }
 
 /** Four lists of 64 values and some single ones make a query; looking at thousands of names would keep others waiting. */
-const QUERY_BOUNDS = { depth: 10, members: 1000 } as const;
-
-/** The JSON body of a request, which has been read where the answer may be stored. @throws Problem as `readJsonBody` */
-export function bodyOf({ req, bodyAtHand }: RouteContext, limit: number): unknown {
-  if (!bodyAtHand) return readJsonBody(req.raw, limit, QUERY_BOUNDS);
-  return jsonBodyAtHand(bodyAtHand, (name) => req.header(name), limit, QUERY_BOUNDS);
-}
+export const QUERY_BOUNDS = { depth: 10, members: 1000 } as const;
 
 /** `POST /component/query`: the components that meet the constraints in the body. `limit`: bytes of the body. */
 export function queryComponents(
@@ -63,7 +57,7 @@ export function queryComponents(
     const { page: part, ...options } = readOptions(parameters);
     const representation = chosenRepresentation(c.req.header('accept'), options);
     const { naming } = await catalog.state();
-    const query = readConstraints(await bodyOf(c, limit), naming);
+    const query = readConstraints(await readJsonBody(c.req, limit, QUERY_BOUNDS), naming);
     const page = await catalog.page(query, { ...part, shadowed: representation.graphs === 'all' });
     return {
       status: 200,

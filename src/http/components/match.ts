@@ -2,11 +2,12 @@ import { readMatchQuestion } from '../../component/match-question.js';
 import type { Naming } from '../../component/naming.js';
 import type { Match } from '../../core/match.js';
 import { planMatch } from '../../core/match-plan.js';
+import { readJsonBody } from '../../lib/http/request/request-body.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { type MatchedGroup, type MatchParts, matchFinder } from '../matching/find-matches.js';
 import { StateCache } from '../matching/state-cache.js';
 import { objectText } from '../representation.js';
-import { bodyOf } from './listing.js';
+import { QUERY_BOUNDS } from './listing.js';
 
 /** Bytes of an answer: what has no room beside the better ones is left out, so that a few large descriptions spoil no answer. */
 const MOST_BYTES = 4_000_000;
@@ -19,7 +20,7 @@ export function matchComponents(parts: MatchParts, limit: number): Handler {
   const find = matchFinder(parts);
   const kept = new StateCache<Uint8Array>(KEPT_BYTES, ({ length }) => length);
   return async (c) => {
-    const question = readMatchQuestion(await bodyOf(c, limit));
+    const question = readMatchQuestion(await readJsonBody(c.req, limit, QUERY_BOUNDS));
     const { naming, revision } = await parts.catalog.state();
     const state = JSON.stringify([revision, parts.reports?.moduleMoves()]);
     const body = await kept.get(state, JSON.stringify(question), async () =>

@@ -45,7 +45,7 @@ export function publishComponents(parts: PublishParts): Handler {
     const { raw } = c.req;
     requireWriter(raw, config);
     const representation = chosenRepresentation(c.req.header('accept'), { graphs: 'default' });
-    const read = () => readEncodedBody(raw, { accepted: POSTED_TYPES, limit: config.limits.bodyBytes });
+    const read = () => readEncodedBody(c.req, { accepted: POSTED_TYPES, limit: config.limits.bodyBytes });
     return turns(raw, read, (body) => publish(body, representation, parts, c));
   };
 }

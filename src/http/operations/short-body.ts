@@ -13,14 +13,14 @@ export const httpUrl = z.string().max(2048).refine(isHttpUrl).meta({ format: 'ur
  * @throws Problem 422 that says what it must be: `wanted`
  */
 export async function readShortBody<T>(
-  { raw }: RouteRequest,
+  req: RouteRequest,
   schema: z.ZodType<T>,
   wanted: string,
   isForm = false,
 ): Promise<T> {
   const value = isForm
-    ? Object.fromEntries(await readFormFields(raw, BODY_BYTES))
-    : await readJsonBody(raw, BODY_BYTES);
+    ? Object.fromEntries(await readFormFields(req, BODY_BYTES))
+    : await readJsonBody(req, BODY_BYTES);
   const body = schema.safeParse(value);
   if (body.success) return body.data;
   throw new Problem(422, `The body must be ${wanted}`);

@@ -20,8 +20,6 @@ export type Handler = (c: RouteContext) => Answer | Promise<Answer>;
 /** What a handler is given. */
 export interface RouteContext {
   readonly req: RouteRequest;
-  /** The body, where the response cache has read it already. */
-  readonly bodyAtHand?: Uint8Array | undefined;
   /** The address of who asks, or of a proxy before it; absent where there is no connection. */
   readonly client?: string | undefined;
   /** Paces what is worked out before the answer, within what one request may take: see `requestPace`. */
@@ -119,7 +117,7 @@ function replier(
   const routes = new Map(
     [...handlers].map(([method, handler]) => [method, { handler, metrics: routeMetrics?.(route, method) }]),
   );
-  return (req, client, body) => {
+  return (req, client) => {
     const { method } = req;
     const { handler, metrics } = routes.get(method) ?? refused;
     const startedAt = metrics?.started() ?? 0;
@@ -142,7 +140,7 @@ function replier(
       return finish(problemPage?.(problem, req.header('accept')) ?? problemAnswer(problem));
     };
     try {
-      const answer = handler({ req, bodyAtHand: body, client, pace: requestPace(pace) });
+      const answer = handler({ req, client, pace: requestPace(pace) });
       // Answers that need no waiting stay synchronous: the server sends those faster.
       return answer instanceof Promise ? answer.then(answered).catch(fail) : answered(answer);
     } catch (error) {

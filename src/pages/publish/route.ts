@@ -10,7 +10,7 @@ import { jsonAnswer } from '../../lib/http/json-answer.js';
 import { Problem } from '../../lib/http/problem.js';
 import { readFormFields, readJsonBody } from '../../lib/http/request/request-body.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
-import type { Handler } from '../../lib/http/resource.js';
+import type { Handler, RouteRequest } from '../../lib/http/resource.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import { createRateLimit } from '../../lib/rate-limit.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
@@ -111,7 +111,7 @@ function checkNow({ node, lint, clock }: PublishParts): Handler {
   const within = bounded(clock, 'check');
   return async ({ req }) => {
     const type = chooseRepresentation(req.header('accept'), ['application/json', 'text/html']);
-    const asked = await readForm(req.raw);
+    const asked = await readForm(req);
     const report = await within(() => lint(asked, req.raw.signal));
     if (type === 'text/html') return pageAnswer(checkPage({ node: node(), asked, report }));
     return jsonAnswer(withWhy(report, node().baseUrl), { vary: 'Accept' });
@@ -129,8 +129,8 @@ function withWhy({ components, ...report }: LintReport, baseUrl: string) {
 }
 
 /** @throws Problem 422 unless the form has a text, or names a web address */
-async function readForm(request: Request): Promise<Linted> {
-  const fields = await readFormFields(request, BODY.form);
+async function readForm(req: RouteRequest): Promise<Linted> {
+  const fields = await readFormFields(req, BODY.form);
   const [url, text] = [fields.get('url')?.trim() ?? '', fields.get('text') ?? ''];
   if (text.length > MOST_PASTED)
     throw new Problem(413, `The text is longer than ${MOST_PASTED} characters: check it at its URL`);
@@ -152,7 +152,7 @@ const QUESTION =
 function makeDraft({ catalog, pool, clock }: PublishParts): Handler {
   const within = bounded(clock, 'draft');
   return async ({ req }) => {
-    const read = draftQuestion.safeParse(await readJsonBody(req.raw, BODY.draft));
+    const read = draftQuestion.safeParse(await readJsonBody(req, BODY.draft));
     if (!read.success) throw new Problem(422, `The body must be ${QUESTION}`);
     const { baseUrl, vocabulary } = (await catalog.state()).naming;
     const { document = baseUrl, before: text = '', put, remove } = read.data;

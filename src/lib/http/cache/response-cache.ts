@@ -46,12 +46,8 @@ export interface ResponseCacheOptions {
   readonly state: () => unknown;
 }
 
-/** Answers one request. `body`: where it has been read already. */
-export type Answering = (
-  req: RouteRequest,
-  client: string | undefined,
-  body?: Uint8Array,
-) => Reply | Promise<Reply>;
+/** Answers one request. */
+export type Answering = (req: RouteRequest, client: string | undefined) => Reply | Promise<Reply>;
 
 /**
  * Answers the requests that are sent most, in place of the router: routing, and the objects of the Fetch standard, take longer
@@ -147,7 +143,7 @@ export class ResponseCache {
     incoming: IncomingMessage,
     outgoing: ServerResponse,
   ): void {
-    const make = () => answer(new IncomingRequest(incoming), incoming.socket.remoteAddress, body);
+    const make = () => answer(new IncomingRequest(incoming, body), incoming.socket.remoteAddress);
     const making = this.#making.get(key);
     if (making) {
       this.#hits += 1;
@@ -202,7 +198,10 @@ class IncomingRequest implements RouteRequest {
   readonly method: string;
   readonly url: string;
 
-  constructor(incoming: IncomingMessage) {
+  constructor(
+    incoming: IncomingMessage,
+    readonly bodyAtHand: Uint8Array | undefined,
+  ) {
     this.#incoming = incoming;
     this.method = incoming.method ?? '';
     this.url = `http://${incoming.headers.host}${incoming.url}`;

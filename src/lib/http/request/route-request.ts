@@ -9,6 +9,8 @@ export interface RouteRequest {
   header(name: string): string | undefined;
   /** The first value of a parameter of the URL. */
   query(name: string): string | undefined;
-  /** The request as a web standard has it: for its body and its signal. */
+  /** The body, where the response cache has read it already. */
+  readonly bodyAtHand?: Uint8Array | undefined;
+  /** The request as a web standard has it: for its body, where that is not at hand, and its signal. */
   readonly raw: Request;
 }

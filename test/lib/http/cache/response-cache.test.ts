@@ -74,7 +74,7 @@ beforeEach(async () => {
   );
   addResource(app, { path: '/unnamed', methods: { GET: () => answer('') } }, settings);
   const question: Handler = async (c) =>
-    answer(c.bodyAtHand?.toString() ?? `streamed ${(await c.req.raw.text()).length}`);
+    answer(c.req.bodyAtHand?.toString() ?? `streamed ${(await c.req.raw.text()).length}`);
   addResource(app, { path: '/question', cached: ['POST'], methods: { POST: question } }, settings);
   const odd: Record<string, Handler> = {
     problem: () => Promise.reject(new Problem(409, 'Not now')),

@@ -1,3 +1,4 @@
+import { HonoRequest } from 'hono/request';
 import { describe, expect, it } from 'vitest';
 import { problemOf } from '../../../../src/lib/http/error-handler.js';
 import type { Problem } from '../../../../src/lib/http/problem.js';
@@ -36,7 +37,7 @@ async function problem(reading: Promise<unknown>): Promise<Problem> {
 
 describe('readTextBody', () => {
   const read = (from: Request, limit = 100) =>
-    readTextBody(from, { accepted: ['application/json', 'text/turtle'], limit });
+    readTextBody(new HonoRequest(from), { accepted: ['application/json', 'text/turtle'], limit });
 
   it('refuses by the announced length, before it reads', async () => {
     const { stream, taken } = endless();
