@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Source } from '../../../src/component/source.js';
 import { type ListenedSource, Streams } from '../../../src/sync/push/streams.js';
-import { NoStream } from '../../../src/sync/source-reader.js';
+import { NoStream, SilentStream } from '../../../src/sync/source-reader.js';
 import { cleanup } from '../../support/cleanup.js';
 import { VirtualClock } from '../../support/virtual-time.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -84,22 +84,27 @@ describe('a stream', () => {
     begin();
     for (const _ of ['twice', 'three times']) {
       await waitFor(isOpen);
-      clock.pass(3 * MINUTE);
+      clock.pass(MINUTE);
       send('end');
       await waitFor(() => !isOpen());
       await opensAgainAfter(750);
     }
   });
 
-  it('after one that was left because nothing was heard on it, waits longer and longer', async () => {
+  it('is good for as long as something was heard on it: silence is no life', async () => {
     begin();
-    for (const seconds of [2, 4, 8]) {
+    const goesSilentAfter = async (ms: number) => {
       await waitFor(isOpen);
-      clock.pass(2.5 * MINUTE);
-      send(new Error('silence'));
+      clock.pass(ms + 3 * MINUTE);
+      send(new SilentStream(3 * MINUTE));
       await waitFor(() => !isOpen());
+    };
+    for (const seconds of [2, 4, 8]) {
+      await goesSilentAfter(0);
       await opensAgainAfter(seconds * 750);
     }
+    await goesSilentAfter(MINUTE);
+    await opensAgainAfter(750);
   });
 
   it('that is not offered is asked for again after a day, or when the other side says', async () => {
