@@ -46,8 +46,8 @@ interface PodPolling extends PodOptions {
 const READERS: Readonly<Record<Trust, number>> = { configured: 2, learned: 1 };
 /** Documents that one poll asks for only because they have not been asked for within the hour. */
 const ASKED_AGAIN = 1_000;
-/** Requests in a row without any answer that are too many: each may take as long as a request can. */
-const MOST_SILENT = 3;
+/** Requests in a row without any answer that are too many. `again`: for what failed last time. */
+const SILENT = { first: 5, again: 2 } as const;
 
 /** One poll of one pod, from its own URL to everything below it. */
 class PodReading {
@@ -55,8 +55,9 @@ class PodReading {
   #room: Amount;
   /** Documents that are not read because the node keeps no more of this pod. */
   #unread = 0;
-  /** Why the latest requests, in a row, have had no answer at all. */
-  #silence: readonly string[] = [];
+  /** Why the latest requests, in a row, have had no answer at all; and how many of them are too many. */
+  #silence: string[] = [];
+  #mostSilent: number = SILENT.first;
   /** A document or container asks for a pause: nothing more is asked for. */
   #pause: ReadFailure | undefined;
 
@@ -89,15 +90,16 @@ class PodReading {
     const failing: Found[] = [];
     const members = crawl.opened({ url: root.url, depth: 0 }, root.members);
     const gone = new Set(yield* this.#readBelow(members, crawl, failing));
-    if (this.#stop) return yield this.#last(this.#notes(crawl), [], this.#stop);
+    const failure = this.#stop ?? (await this.#rootFault(gone.size > 0));
+    if (failure) return yield this.#last(this.#notes(crawl), [], failure);
+    this.#mostSilent = SILENT.again;
     // Those that never answer are not always the first.
     const first = clock.now() % Math.max(failing.length, 1);
     const turned = [...failing.slice(first), ...failing.slice(0, first)];
-    for (const one of yield* this.#readBelow(turned, crawl)) gone.add(one);
-    // Where there is no time, or a pause is asked for, that the pod was there when the poll began has to do.
-    const mayAsk = !this.#isOver && !this.#pause;
-    const fault = gone.size > 0 && mayAsk ? await this.#rootFault() : undefined;
-    yield this.#last(this.#notes(crawl), [...gone], fault);
+    const all = [...gone, ...(yield* this.#readBelow(turned, crawl))];
+    // Who asks for a pause is not asked again: that the pod was there until now has to do.
+    const isThere = this.#pause || !(await this.#rootFault(new Set(all).size > gone.size));
+    yield this.#last(this.#notes(crawl), [...(isThere ? new Set(all) : gone)]);
   }
 
   /** Reads members and all that is below them. @param postponed gets what failed last time. @returns what is gone */
@@ -109,11 +111,15 @@ class PodReading {
     const { stored, trust } = this.polling;
     const documents: Member[] = [];
     const waiting = [...members];
+    this.#silence = [];
+    const isPostponed = ({ url }: Member) => postponed && stored.get(url)?.error !== undefined;
     for (const member of waiting) {
-      if (postponed && stored.get(member.url)?.error !== undefined) postponed.push(member);
+      if (isPostponed(member)) postponed?.push(member);
       else if (member.isContainer) waiting.push(...(await this.#open(member, crawl)));
       else documents.push(member);
     }
+    for (const member of crawl.chosen()) (isPostponed(member) ? postponed : documents)?.push(member);
+    this.#silence = [];
     const gone: string[] = [];
     const due = this.#due(documents);
     const readers = READERS[trust];
@@ -134,7 +140,7 @@ class PodReading {
 
   /** Reads a nested container, never conditionally: its tag does not tell of edits. */
   async #open(container: Found, crawl: Crawl): Promise<readonly Found[]> {
-    if (this.#stop) return [];
+    if (this.#stop || crawl.hasAll) return [];
     const reading = await this.#ask(container.url, {}, this.polling.maxDocuments);
     // One that was being read when the time of the poll was over has no fault.
     if (this.#isOver) return [];
@@ -209,8 +215,9 @@ class PodReading {
   /** Why it is better to ask for nothing more, for now. */
   get #stop(): ReadFailure | undefined {
     if (this.#isOver) return { message: TOO_SLOW };
-    if (this.#pause || this.#silence.length < MOST_SILENT) return this.#pause;
-    return { message: `The pod stopped answering: ${this.#silence.at(-1)}` };
+    const isSilent = this.#silence.length >= this.#mostSilent;
+    const silence = { message: `The pod stopped answering: ${this.#silence.at(-1)}` };
+    return this.#pause ?? (isSilent ? silence : undefined);
   }
 
   /** Is there room by now for what was left out of a document? Then it has to be sent again. */
@@ -237,7 +244,8 @@ class PodReading {
    * during the poll keeps what it said, as one closed before it: only the operator drops a pod (design,
    * section 6).
    */
-  async #rootFault(): Promise<ReadFailure | undefined> {
+  async #rootFault(isAnyGone: boolean): Promise<ReadFailure | undefined> {
+    if (!isAnyGone) return undefined;
     const { url, credentials } = this.polling;
     const reading = await this.#ask(url, {});
     const isThere = reading.kind === 'content' || reading.kind === 'unchanged';
@@ -249,10 +257,12 @@ class PodReading {
     const { request, signal, clock, url: own } = this.polling;
     const reading = await request({ url, before, maxMembers }, signal);
     throwIfStopped(signal);
-    const isFailure = reading.kind === 'failed' && !this.#isOver;
-    this.#silence = isFailure && reading.isSilence ? [...this.#silence, reading.message] : [];
-    if (!isFailure) return reading;
-    const { status, notBefore = 0 } = reading;
+    if (reading.kind !== 'failed' || this.#isOver) {
+      this.#silence = [];
+      return reading;
+    }
+    const { status, message, isSilence, notBefore = 0 } = reading;
+    this.#silence = isSilence ? [...this.#silence, message] : [];
     if (url !== own && (status === 429 || notBefore > clock.now())) {
       // Of several, the longest pause counts.
       const longest = Math.max(this.#pause?.notBefore ?? 0, notBefore) || undefined;

@@ -161,11 +161,28 @@ describe('a pod', () => {
       for (let i = 0; i < 5; i++) pod.put(`/c/0${i}`, turtle(`early${i}`));
       pod.seen();
       expect((await three()).put).toEqual([]);
-      expect(pod.seen()).toEqual(['/c/ 200', '/c/sub/ 200', '/c/sub/deep/ 200']);
+      expect(pod.seen()).toEqual(['/c/ 200', '/c/sub/ 200']);
       pod.delete('/c/sub/d');
-      // The place of what is gone is free in the next poll.
-      for (let polls = 0; polls < 2; polls++) await three();
+      await three();
       expect(await served()).toEqual(['a', 'b', 'early0']);
+    });
+
+    it('gives the places of what is gone to what is new in the same poll, of no folder that cannot be read', async () => {
+      const four = () => poll('/c/', { maxDocuments: 4 });
+      await four();
+      pod.faults.set('/c/sub/deep/', { status: 500 });
+      for (const name of ['a', 'b', 'd']) pod.put(`/c/new/${name}`, turtle(`new-${name}`));
+      for (const path of ['/c/a', '/c/b']) pod.delete(path);
+      // The first time it cannot be read, and then it is what failed the last time.
+      for (let i = 0; i < 2; i++) {
+        await four();
+        expect(await served()).toEqual(['d', 'e', 'new-a', 'new-b']);
+      }
+      pod.faults.clear();
+      pod.delete('/c/sub/deep/e');
+      await four();
+      expect(await served()).toEqual(['d', 'new-a', 'new-b', 'new-d']);
+      expect(await document('/c/')).toBeUndefined();
     });
   });
 

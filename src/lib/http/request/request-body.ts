@@ -96,10 +96,13 @@ function acceptedType(req: RouteRequest, accepted: readonly string[]): string {
   return type;
 }
 
-async function readBytes({ bodyAtHand, raw }: RouteRequest, limit: number): Promise<Uint8Array> {
-  const announced = bodyAtHand?.length ?? announcedBytes(raw);
+async function readBytes(req: RouteRequest, limit: number): Promise<Uint8Array> {
+  if (req.bodyAtHand && req.bodyAtHand.length > limit) throw tooLarge(limit);
+  if (req.bodyAtHand) return req.bodyAtHand;
+  // Only now: where the body is at hand, the request is not made into one of the Fetch standard.
+  const { raw } = req;
+  const announced = announcedBytes(raw);
   if (announced !== undefined && announced > limit) throw tooLarge(limit);
-  if (bodyAtHand) return bodyAtHand;
   try {
     // A body with Content-Length cannot be longer than announced.
     if (announced !== undefined) return new Uint8Array(await raw.arrayBuffer());
