@@ -5,16 +5,16 @@ import { type SourceHashes, type SourceSummary, sourceSummary } from '../core/so
 import type { SourceRecord, StoredSource } from '../core/source-record.js';
 import type { Breather } from '../lib/pace.js';
 import type { Contents, SourceContents } from './contents.js';
+import { LayeredMap } from './layered-map.js';
 import { isLongPart, partRowKey, sourceRowKey } from './row-keys.js';
 import type { DocumentRow, SourceRow } from './rows.js';
 
 /** How many components it describes is no part of its row: it is counted in the catalog, and noted here. */
 type HeldDocument = DocumentRecord & { components: number };
 
-/** A source as it is held: another object once something of it has changed. */
+/** A source as it is held. Never changed, but for the counts of what its documents describe. */
 export interface HeldSource extends SourceRow, StoredSource {
-  /** Changed in place. */
-  readonly documents: Map<string, HeldDocument>;
+  readonly documents: LayeredMap<HeldDocument>;
   readonly hashes: SourceHashes;
   readonly summary: SourceSummary | undefined;
 }
@@ -52,49 +52,25 @@ export class Held {
     return this.all().flatMap(({ summary }) => summary ?? []);
   }
 
-  /** What is held with these rows, but for those of documents. Gives way to other work; nothing may be remembered meanwhile. */
+  /** What is held with these rows. Gives way to other work; nothing may be remembered meanwhile. */
   async with(changes: Contents['sources'], breathe: Breather): Promise<Held> {
     if (changes.size === 0) return this;
     const all = new Map(this.#sources);
-    for (const [key, { row, hashes: someHashes }] of changes) {
+    for (const [key, { row, hashes: someHashes, documents: some }] of changes) {
       const before = all.get(key) ?? (row && emptySource(row.source));
       if (row === null) all.delete(key);
       if (!before || row === null) continue;
       const held = { ...before, ...row };
       const isSame = someHashes.size === 0;
       const hashes = isSame ? held.hashes : hashesWith(held, someHashes);
+      const documents = some.size > 0 ? await documentsWith(held, some, breathe) : held.documents;
       const { source, rank, position } = held;
       const summary = isSame
         ? held.summary && { ...held.summary, rank, position }
         : sourceSummary(source, hashes, held);
-      all.set(key, { ...held, hashes, summary });
-      await breathe();
+      all.set(key, { ...held, hashes, documents, summary });
     }
     return new Held(this.precedence, all);
-  }
-
-  /** Takes in rows of documents, once their sources are held as these rows have them. Gives way to other work. */
-  async takeDocuments(changes: Contents['sources'], breathe: Breather): Promise<void> {
-    for (const [sourceKey, { documents: rows }] of changes) {
-      const { source, documents } = this.#sources.get(sourceKey) ?? {};
-      if (!source || !documents) continue;
-      const beginning = partRowKey(source, '').length;
-      /** Keys that do not tell the URLs of their documents. */
-      const long = new Set<string>();
-      for (const [key, row] of rows) {
-        const { document = key.slice(beginning), record } = row ?? {};
-        const { components = 0 } = documents.get(document) ?? {};
-        if (record) documents.set(document, { ...record, components });
-        else if (!documents.delete(document)) long.add(key);
-        const pause = breathe();
-        if (pause) await pause;
-      }
-      for (const url of long.size > 0 ? documents.keys() : []) {
-        if (isLongPart(url) && long.has(partRowKey(source, url))) documents.delete(url);
-        const pause = breathe();
-        if (pause) await pause;
-      }
-    }
   }
 
   /** Remembers something of a source that could not be stored; while nothing is written. */
@@ -111,9 +87,34 @@ function hashesWith({ source, hashes }: HeldSource, rows: SourceContents['hashes
   return after;
 }
 
+/** The documents that a poll began with stay as they are. */
+async function documentsWith(
+  { source, documents }: HeldSource,
+  rows: SourceContents['documents'],
+  breathe: Breather,
+): Promise<HeldSource['documents']> {
+  const edits = new Map<string, HeldDocument | undefined>();
+  const beginning = partRowKey(source, '').length;
+  /** Keys that do not tell the URLs of their documents. */
+  const long = new Set<string>();
+  for (const [key, row] of rows) {
+    const name = key.slice(beginning);
+    if (row) edits.set(row.document, { ...row.record, components: 0 });
+    else if (documents.has(name)) edits.set(name, undefined);
+    else long.add(key);
+  }
+  for (const url of long.size > 0 ? documents.keys() : []) {
+    if (isLongPart(url) && long.has(partRowKey(source, url))) edits.set(url, undefined);
+    const pause = breathe();
+    if (pause) await pause;
+  }
+  return documents.changed(edits, breathe);
+}
+
 /** A source of which nothing is known. */
 function emptySource({ kind, url }: Source): HeldSource {
   const source = { kind, url };
   const nothing = { position: 0, seals: 0, hashes: new Map(), summary: undefined };
-  return { source, record: { failures: 0 }, rank: 0, documents: new Map(), ...nothing };
+  const documents = new LayeredMap<HeldDocument>();
+  return { source, record: { failures: 0 }, rank: 0, documents, ...nothing };
 }

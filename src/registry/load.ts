@@ -92,7 +92,6 @@ async function begin(
   const serving = servingAfter(shown);
   const { baseUrl, namespace, order } = serving;
   const held = await new Held(precedenceOf(order)).with(sources, breathe);
-  await held.takeDocuments(sources, breathe);
   const pins = new Map<string, StoredPin>();
   for (const [key, pin] of others.pins) if (pin) pins.set(key, pin);
   const seenOf: SeenOf = (subject) => (pins.size > 0 ? pins.get(pinRowKey(subject)) : undefined);

@@ -58,7 +58,6 @@ export class RegistryData {
   async absorb(contents: Contents, head: Head, held?: Held): Promise<void> {
     const before = this.#now;
     const after = held ?? (await before.held.with(contents.sources, this.#pace()));
-    await after.takeDocuments(contents.sources, this.#pace());
     const change = await this.#catalogChange(contents, after);
     const isChanged = change.said.length + change.removed.length + change.forgotten.length > 0;
     const swap = isChanged ? await this.catalog.prepare(change) : undefined;

@@ -130,11 +130,8 @@ export function createRegistry(
         draft.moves = 'networkRevision';
       }),
 
-    /** What is remembered of a source at this moment; `undefined` when it has neither been polled nor said anything. */
-    async source(source: Source): Promise<StoredSource | undefined> {
-      const held = data.now.held.source(source);
-      return held && { ...held, documents: new Map(held.documents) };
-    },
+    /** What is remembered of a source; `undefined` when it has neither been polled nor said anything. */
+    source: async (source: Source): Promise<StoredSource | undefined> => data.now.held.source(source),
 
     /** What a document says now. */
     said(source: Source, document: string) {
@@ -142,10 +139,7 @@ export function createRegistry(
       return { said, find: (uri: string) => itemOf(said, uri) };
     },
 
-    /**
-     * All of them, the node itself included; what other nodes have changed in a shared database within ten seconds. Their documents
-     * are those of the moment in which they are looked at.
-     */
+    /** All of them, the node itself included; what other nodes have changed in a shared database within ten seconds. */
     sources: async (): Promise<readonly StoredSource[]> => data.now.held.all(),
 
     /** Waits for changes under way, then lets go of everything. Nothing may be asked afterwards. */

@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { withoutPause } from '../../src/lib/pace.js';
 import { Held, type HeldSource } from '../../src/registry/held.js';
+import { LayeredMap } from '../../src/registry/layered-map.js';
 import { partRowKey, sourceRowKey } from '../../src/registry/row-keys.js';
 import { component, memoryRegistry } from '../support/registry.js';
 import { OK, PEER, precedence } from './sources.js';
@@ -16,17 +18,19 @@ it('walks through no documents that stay, when one of them changes and another g
     }
   };
   const all = Object.assign(new Map(held()), { [Symbol.iterator]: held });
-  const before: HeldSource = { ...new Held(precedence).current(PEER), documents: all };
+  const source = new Held(precedence).current(PEER);
+  const before: HeldSource = { ...source, documents: new LayeredMap(all) };
   const rowOf = (i: number) => ({ source: PEER, document: urlOf(i), record: { etag: 'new' } });
   const documents = new Map([
     [partRowKey(PEER, urlOf(7)), rowOf(7)],
     [partRowKey(PEER, urlOf(8)), undefined],
   ]);
   walked = 0;
-  const after = new Held(precedence, [[sourceRowKey(PEER), before]]);
-  const changes = new Map([[sourceRowKey(PEER), { documents, hashes: new Map() }]]);
-  await after.takeDocuments(changes, withoutPause());
-  expect(after.document(rowOf(7))).toEqual({ etag: 'new', components: 1 });
+  const after = await new Held(precedence, [[sourceRowKey(PEER), before]]).with(
+    new Map([[sourceRowKey(PEER), { documents, hashes: new Map() }]]),
+    withoutPause(),
+  );
+  expect(after.document(rowOf(7))).toEqual({ etag: 'new', components: 0 });
   expect(after.document(rowOf(8))).toBeUndefined();
   expect(walked).toBe(0);
 });
@@ -50,18 +54,25 @@ it('a commit costs what changes of a source, and not what it has', async () => {
   await registry.close();
 });
 
-it('a poll has the documents that it began with, and what goes is forgotten, however long its name is', async () => {
-  const registry = await memoryRegistry({});
-  const urls = ['short', 'é'.repeat(600), 'x'.repeat(1_500), 'stays'].map((name) => PEER.url + name);
-  const documents = urls.map((url) => ({ url, components: [], record: { etag: '"1"' } }));
-  await registry.commit({ source: PEER, documents, record: OK });
-  const before = await registry.source(PEER);
-  const gone = urls.slice(0, 3).map((url) => ({ url, record: null }));
-  const read = { url: urls[3] as string, record: { etag: '"2"' } };
-  await registry.commit({ source: PEER, documents: [...gone, read], record: OK });
-  const remembered = { etag: '"1"', components: 0 };
-  expect(before?.documents).toEqual(new Map(urls.map((url) => [url, remembered])));
-  const after = { etag: '"2"', components: 0 };
-  expect((await registry.source(PEER))?.documents).toEqual(new Map([[read.url, after]]));
-  await registry.close();
+it('a map in layers is what a map would be, and its changes leave it as it was', async () => {
+  const edits = fc.array(fc.tuple(fc.nat(200).map(urlOf), fc.option(fc.nat(), { nil: undefined })), {
+    maxLength: 150,
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(edits, { maxLength: 8 }), async (changes) => {
+      let [layered, plain] = [new LayeredMap<number>(), new Map<string, number>()];
+      const seen = [{ layered, plain }];
+      for (const some of changes) {
+        plain = new Map(plain);
+        for (const [key, value] of some) value === undefined ? plain.delete(key) : plain.set(key, value);
+        layered = await layered.changed(new Map(some), withoutPause());
+        seen.push({ layered, plain });
+      }
+      for (const one of seen) {
+        expect(new Map(one.layered)).toEqual(one.plain);
+        expect([one.layered.size, [...one.layered.keys()].length]).toEqual([one.plain.size, one.plain.size]);
+      }
+    }),
+    { numRuns: 50 },
+  );
 });
