@@ -1,4 +1,3 @@
-import { domainToUnicode } from 'node:url';
 import type { SourceKind } from '../component/source.js';
 import { parsedUrl } from '../lib/can-parse-url.js';
 
@@ -56,7 +55,7 @@ const EXAMPLES = 50;
 /** Folders of an address that are looked up at most. */
 const FOLDERS = 100;
 
-/** Gathers what is refused: each address once in each spelling, for the first reason that is met. */
+/** Gathers what is refused: each address once, for the first reason that is met. */
 export class RefusalTally {
   readonly #all = { pod: new Map<string, Refusal>(), peer: new Map<string, Refusal>() };
   readonly refusals = {
@@ -67,8 +66,9 @@ export class RefusalTally {
   readonly unintendedBy = new Map<string, number>();
 
   add(refusal: Refusal): void {
-    const { kind, url, via, reason } = refusal;
+    const { kind, via, reason } = refusal;
     const { counts, examples } = this.refusals;
+    const url = asParsed(refusal.url);
     if (this.#all[kind].has(url)) return;
     this.#all[kind].set(url, refusal);
     counts[reason] = (counts[reason] ?? 0) + 1;
@@ -79,17 +79,14 @@ export class RefusalTally {
   /** Why addresses are not read, or others that they begin with. */
   readonly refusalsAbove = (uris: readonly string[]): readonly Refusal[] => {
     const { pod, peer } = this.#all;
-    const all = new Set(uris.flatMap(spellingsOf).flatMap(withFolders));
+    const all = new Set(uris.map(asParsed).flatMap(withFolders));
     return [...all].flatMap((url) => [peer.get(url) ?? [], pod.get(url) ?? []].flat());
   };
 }
 
-/** A URL as it is written, and as the parser writes it, with its host in ASCII and in Unicode: peers may tell of any of these. */
-function spellingsOf(url: string): string[] {
-  const parsed = parsedUrl(url);
-  if (!parsed) return [url];
-  const { href, hostname } = parsed;
-  return [url, href, href.replace(hostname, domainToUnicode(hostname))];
+/** An address as the parser writes it, so that its host is found in Unicode as well. */
+function asParsed(url: string): string {
+  return parsedUrl(url)?.href ?? url;
 }
 
 /** A URL, its host, and the folders from there on, with and without a slash at the end. */

@@ -85,14 +85,20 @@ export async function openRegistry(
   const given = { keep, data, clock, pace, log };
   const writer = new Writer(given, reload);
   const parts = { ...given, writer };
-  // In another vocabulary, the same documents may say something else. Where this is broken off, the next start begins anew.
-  for (const { source } of shown && shown.namespace !== serving.namespace ? data.now.held.all() : [])
-    await writer.write((draft) => recover(source, draft, parts));
+  // In another vocabulary, the same documents may say something else.
+  const unreadAll = async () => {
+    for (const { source } of shown && shown.namespace !== serving.namespace ? data.now.held.all() : [])
+      await writer.write((draft) => recover(source, draft, parts));
+  };
+  // Before the vocabulary is noted: where this is broken off, the next start begins anew.
+  await unreadAll();
   await writer.write((draft) => {
     adjust(draft, serving, shown, data);
     // Once their removals are forgotten, nothing would tell that they are gone.
     for (const key of revived) draft.rows.push(rowOf('statement', key, undefined));
   });
+  // Until then, the other nodes of a database have read in the former vocabulary.
+  if (isShared) await unreadAll();
   for (const loss of losses) {
     tellLoss(loss, log);
     await writer.write((draft) => recover(loss.source, draft, parts));
