@@ -21,10 +21,16 @@ export async function watchedPages(origin: () => string): Promise<FakeServer> {
     const { accept = '*/*', 'content-type': type = '' } = headers;
     const passed = { accept, 'content-type': type };
     const answer = await fetch(origin() + url, { method, headers: passed, ...(body && { body }) });
-    const html = (await answer.text()).replace('<head>', '<head><script src="/watch.js"></script>');
+    const whole = Buffer.from(await answer.arrayBuffer());
+    const isPage = answer.headers.get('content-type')?.startsWith('text/html');
+    const watched = '<head><script src="/watch.js"></script>';
     // The body is as long as it is here, and no longer compressed.
     const { 'content-encoding': _, 'content-length': __, ...kept } = Object.fromEntries(answer.headers);
-    return { status: answer.status, headers: kept, body: html };
+    return {
+      status: answer.status,
+      headers: kept,
+      body: isPage ? String(whole).replace('<head>', watched) : whole,
+    };
   };
   return (await fakeServer()).everything(pass);
 }
