@@ -39,6 +39,20 @@ describe('readTextBody', () => {
   const read = (from: Request, limit = 100) =>
     readTextBody(new HonoRequest(from), { accepted: ['application/json', 'text/turtle'], limit });
 
+  it('takes what is at hand, within the limit, and makes no other request of it', async () => {
+    const atHand = {
+      ...{ method: 'POST', url: 'http://node.example/', path: '/', query: () => undefined },
+      header: (name: string) => (name === 'content-type' ? 'application/json' : undefined),
+      bodyAtHand: Buffer.from('{}'),
+      get raw() {
+        return expect.unreachable('a request of the Fetch standard is made');
+      },
+    };
+    const reading = (limit: number) => readTextBody(atHand, { accepted: ['application/json'], limit });
+    expect((await reading(2)).text).toBe('{}');
+    expect((await problem(reading(1))).status).toBe(413);
+  });
+
   it('refuses by the announced length, before it reads', async () => {
     const { stream, taken } = endless();
     const announced = request(stream, { ...JSON_TYPE, 'content-length': '101' });
