@@ -40,6 +40,14 @@ it('a change is dated by when readers saw it, where writing it took into another
   expect((await registry.state()).revision).toEqual(revision);
 });
 
+it('what says nothing new moves neither the revision nor a position', async () => {
+  await registry.say(POD_A, [component('a'), component('b')]);
+  const before = await registry.state();
+  now += DAY;
+  await registry.say(POD_A, [component('a'), component('b')]);
+  expect(await registry.state()).toEqual(before);
+});
+
 it('a change that names a document twice is refused: it would be counted twice', async () => {
   const one = { url: 'https://x.example/a', components: [component('a')], record: {} };
   const change = { source: POD_A, documents: [one, one], record: OK };
