@@ -89,9 +89,9 @@ export async function intersection(lists: readonly Components[], breathe: Breath
 
 /** The components that are in one of the lists at least, each once. Gives way to other work. */
 export async function union(lists: readonly Components[], breathe: Breather): Promise<Components> {
-  let [all = NO_COMPONENTS, ...others] = lists;
-  for (const list of others) all = await merged(all, list, breathe);
-  return all;
+  if (lists.length < 2) return lists[0] ?? NO_COMPONENTS;
+  const half = lists.length >> 1;
+  return merged(await union(lists.slice(0, half), breathe), await union(lists.slice(half), breathe), breathe);
 }
 
 async function merged(one: Components, other: Components, breathe: Breather): Promise<Components> {

@@ -97,7 +97,7 @@ export async function openRegistry(
     // Once their removals are forgotten, nothing would tell that they are gone.
     for (const key of revived) draft.rows.push(rowOf('statement', key, undefined));
   });
-  // Until then, the other nodes of a database have read in the former vocabulary.
+  // Until the vocabulary was noted, other nodes of the same database may have read documents in the former one.
   if (isShared) await unreadAll();
   for (const loss of losses) {
     tellLoss(loss, log);
