@@ -2,7 +2,6 @@ import type { Naming } from '../component/naming.js';
 import type { Breather, Pace } from '../lib/pace.js';
 import { type CatalogContents, changeContents, NO_CATALOG_CHANGE, removalsByKey } from './catalog-change.js';
 import { indexOf, LazyIndex } from './catalog-index.js';
-import { addTo } from './edited.js';
 import { componentOf, type Entry, entryMaker, type Said } from './entry.js';
 import { Listing } from './listing.js';
 import type { Removal } from './removal.js';
@@ -38,7 +37,10 @@ export class CatalogLoader {
     if (uri !== current) this.#endComponent();
     const entry = this.#entryOf(said);
     this.#current.push(entry);
-    addTo(this.#documents, said.origin.key, entry);
+    const { key } = said.origin;
+    const inDocument = this.#documents.get(key);
+    if (inDocument) inDocument.push(entry);
+    else this.#documents.set(key, [entry]);
   }
 
   /** @param removals in any order */

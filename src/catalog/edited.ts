@@ -17,24 +17,6 @@ export function edited<T extends Listed>(list: readonly T[], edits: Edits<T>, br
   return editedBy<T, string>(list, ({ uri }) => uri, edits, breathe);
 }
 
-/** Those of some lists, each in the order of uris, that edits change, as the edits leave them. */
-export async function changedLists<T extends Listed>(
-  lists: ReadonlyMap<string, readonly T[]>,
-  edits: ReadonlyMap<string, Edits<T>>,
-  breathe: Breather,
-): Promise<Map<string, readonly T[]>> {
-  const changed = new Map<string, readonly T[]>();
-  for (const [key, some] of edits) changed.set(key, await edited(lists.get(key) ?? [], some, breathe));
-  return changed;
-}
-
-/** Puts an item at the end of a list, of which it may be the first one. */
-export function addTo<T>(lists: Map<string, T[]>, key: string, item: T): void {
-  const list = lists.get(key);
-  if (list) list.push(item);
-  else lists.set(key, [item]);
-}
-
 /** A list in the order of keys as these edits leave it; the list itself is never changed. Gives way to other work. */
 export async function editedBy<T, K extends string | number>(
   list: readonly T[],

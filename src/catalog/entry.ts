@@ -12,7 +12,7 @@ import {
   openingOf,
   readLists,
   readPlain,
-  servedObject,
+  servedParts,
 } from '../component/writing/listing-text.js';
 import {
   compareStandings,
@@ -87,30 +87,25 @@ export interface Component {
   readonly shadowed: readonly Entry[];
 }
 
-/** Dates of one document whose provenance is kept while entries are made. */
-const KEPT_DATES = 1_000;
-
 /** Makes entries of what documents say, in the names of a node. */
 export function entryMaker({ baseUrl, vocabulary }: Naming): (said: Said) => Entry {
   const opening = Buffer.from(openingOf(baseUrl));
-  const membersOf = ({ pin, origin }: Said, since: number) =>
-    Buffer.from(pinText(pin) + origin.text + sinceText(since));
-  // What came with one change has the same members that say who says it, wherever it stands in the listing.
-  const byDate = new Map<number, Buffer>();
-  let former: Origin | undefined;
+  let former: (Pick<Said, 'origin' | 'pin'> & { since: number; provenance: Buffer }) | undefined;
   return (said) => {
     const { origin, stamp, pin } = said;
     const since = stamp.since ?? stamp.at;
-    if (origin !== former || byDate.size > KEPT_DATES) byDate.clear();
-    former = origin;
-    const provenance = (pin ? undefined : byDate.get(since)) ?? membersOf(said, since);
-    if (!pin) byDate.set(since, provenance);
+    // What comes with one change has the same members that say who says it, which are written once.
+    if (former?.origin !== origin || former.since !== since || former.pin !== pin) {
+      const provenance = Buffer.from(pinText(pin) + origin.text + sinceText(since));
+      former = { origin, since, pin, provenance };
+    }
     const listed = inVocabulary(said.listed, vocabulary);
-    return new Entry(said, listed, servedObject(listed, opening, provenance));
+    return new Entry(said, listed, servedParts(listed, opening, former.provenance));
   };
 }
 
 const COMMA = 44;
+const NO_BYTES = Buffer.alloc(0);
 export const NO_ENTRIES: readonly Entry[] = [];
 
 /**
@@ -133,13 +128,14 @@ export class Entry implements Description, Candidate, Component {
   /** Where the plain names, and those of lists, begin in the object, in bytes. */
   readonly #names: number;
   readonly #lists: number;
-  /** Where its object lies: by itself, until a run has it. */
-  #bytes: Buffer;
+  /** Until it lies in a run: its object, in parts. */
+  #draft: readonly Buffer[] | undefined;
+  #bytes: Buffer = NO_BYTES;
   #start = 0;
   #searchText: string | undefined;
 
-  /** @param listed in the vocabulary of the node @param object as the node serves it */
-  constructor({ origin, position, stamp, seal, pin }: Said, listed: ListingText, object: Buffer) {
+  /** @param listed in the vocabulary of the node @param parts of its object, as the node serves it */
+  constructor({ origin, position, stamp, seal, pin }: Said, listed: ListingText, parts: readonly Buffer[]) {
     this.uri = listed.uri;
     this.origin = origin;
     this.version = listed.version;
@@ -148,10 +144,10 @@ export class Entry implements Description, Candidate, Component {
     this.position = position;
     this.stamp = stamp;
     this.seal = seal;
-    this.length = object.length;
+    this.length = parts.reduce((sum, part) => sum + part.length, 0);
     this.#names = this.length - (listed.bytes.length - listed.names);
     this.#lists = this.length - (listed.bytes.length - listed.lists);
-    this.#bytes = object;
+    this.#draft = parts;
   }
 
   get served(): Entry {
@@ -214,17 +210,21 @@ export class Entry implements Description, Candidate, Component {
   /** Copies its object with a comma before it. @returns how many bytes that are */
   copyTo(target: Buffer, at: number): number {
     target[at] = COMMA;
-    return 1 + this.#bytes.copy(target, at + 1, this.#start, this.#start + this.length);
+    let end = at + 1;
+    if (!this.#draft) this.#bytes.copy(target, end, this.#start, this.#start + this.length);
+    for (const part of this.#draft ?? []) end += part.copy(target, end);
+    return 1 + this.length;
   }
 
   /** The same, and it lies there from now on. */
   moveTo(target: Buffer, at: number): number {
     const bytes = this.copyTo(target, at);
-    [this.#bytes, this.#start] = [target, at + 1];
+    [this.#bytes, this.#start, this.#draft] = [target, at + 1, undefined];
     return bytes;
   }
 
   #bytesFrom(offset: number): Buffer {
+    if (this.#draft) return Buffer.concat(this.#draft).subarray(offset);
     return this.#bytes.subarray(this.#start + offset, this.#start + this.length);
   }
 }

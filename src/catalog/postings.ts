@@ -1,6 +1,6 @@
 import { indexedValues } from '../component/canonical-shape.js';
 import type { Breather } from '../lib/pace.js';
-import { addTo, changedLists, type Edits, placeFrom } from './edited.js';
+import { type Edits, edited, placeFrom } from './edited.js';
 import type { Component } from './entry.js';
 
 /** Fields whose values lead to components. */
@@ -14,13 +14,6 @@ export const NO_COMPONENTS: Components = [];
 /** For each value of a field, the components that are served with it. */
 export type AllPostings = Readonly<Record<PostedField, ReadonlyMap<string, Components>>>;
 
-/** What is served under a uri, before a change and after it. */
-export interface ComponentEdit {
-  readonly uri: string;
-  readonly before: Component | undefined;
-  readonly after: Component | undefined;
-}
-
 /** The postings of components that are in the order of their uris. Gives way to other work. */
 export async function postingsOf(
   components: Iterable<Component>,
@@ -29,44 +22,53 @@ export async function postingsOf(
   const postings = perField<Component[]>();
   for (const component of components) {
     const { foundBy } = component.served;
-    for (const field of POSTED_FIELDS)
+    for (const field of POSTED_FIELDS) {
       for (const value of indexedValues(foundBy, field)) addTo(postings[field], value, component);
+    }
     const pause = breathe();
     if (pause) await pause;
   }
-  // A list that has grown has room for more, and most lists are shorter than that room.
-  for (const lists of Object.values(postings))
-    for (const [value, list] of lists) {
-      lists.set(value, list.slice());
-      const pause = breathe();
-      if (pause) await pause;
-    }
   return postings;
 }
 
-/** The lists that differ after a change of what is served. Gives way to other work. @param edits in the order of uris */
+/**
+ * The lists that differ after a change of what is served. Gives way to other work.
+ * @param edits in the order of uris @param served what was served before under each of them
+ */
 export async function changedPostings(
   postings: AllPostings,
-  edits: readonly ComponentEdit[],
+  edits: Edits<Component>,
+  served: ReadonlyMap<string, Component | undefined>,
   breathe: Breather,
 ): Promise<AllPostings> {
   const byValue = perField<Edits<Component>[number][]>();
-  for (const { uri, before, after } of edits) {
-    const [left, come] = [before?.served.foundBy, after?.served.foundBy];
+  for (const [uri, component] of edits) {
+    const [before, after] = [served.get(uri)?.served.foundBy, component?.served.foundBy];
     for (const field of POSTED_FIELDS) {
       const found = new Map<string, Component | undefined>();
-      for (const value of left ? indexedValues(left, field) : []) found.set(value, undefined);
-      for (const value of come ? indexedValues(come, field) : []) found.set(value, after);
+      for (const value of before ? indexedValues(before, field) : []) found.set(value, undefined);
+      for (const value of after ? indexedValues(after, field) : []) found.set(value, component);
       for (const [value, there] of found) addTo(byValue[field], value, [uri, there]);
     }
     await breathe();
   }
-  const listsOf = (field: PostedField) => changedLists(postings[field], byValue[field], breathe);
-  return { shapes: await listsOf('shapes'), tag: await listsOf('tag'), author: await listsOf('author') };
+  const lists = perField<Components>();
+  for (const field of POSTED_FIELDS)
+    for (const [value, some] of byValue[field]) {
+      const list = postings[field].get(value) ?? NO_COMPONENTS;
+      lists[field].set(value, await edited(list, some, breathe));
+    }
+  return lists;
 }
 
 function perField<T>(): Record<PostedField, Map<string, T>> {
   return { shapes: new Map(), tag: new Map(), author: new Map() };
+}
+
+function addTo<T>(lists: Map<string, T[]>, value: string, item: T): void {
+  const list = lists.get(value);
+  if (list) list.push(item);
+  else lists.set(value, [item]);
 }
 
 /** The components that are in all lists. The shortest is walked, the others are searched. Gives way to other work. */

@@ -6,7 +6,7 @@ import { type Vocabulary, XSD_BOOLEAN } from '../vocabulary.js';
 /** The values that lead to a component. */
 export type FoundBy = Pick<Metadata, ListField>;
 
-/** A component's object in a JSON listing in UTF-8, without what depends on the node: see `servedObject`. */
+/** A component's object in a JSON listing in UTF-8, without what depends on the node: see `servedParts`. */
 export interface ListingText extends Pick<Metadata, 'uri' | 'version' | 'latest'> {
   /** `{"@id":"/c/…","@type":…}`: the address lacks the node's `baseUrl`, and nobody is named who says it. */
   readonly bytes: Buffer;
@@ -55,17 +55,16 @@ export function listingText(component: Metadata, vocabulary: Vocabulary): Listin
 }
 
 /**
- * The object as a node serves it.
+ * The object as a node serves it, in parts that follow one another and share the bytes of the listing text.
  * @param opening the bytes of `openingOf(baseUrl)`: the same of everything that a node serves
  * @param provenance members that say who says it, with a comma behind each
  */
-export function servedObject({ bytes, names }: ListingText, opening: Buffer, provenance: Buffer): Buffer {
-  const object = Buffer.allocUnsafe(opening.length + bytes.length - ADDRESS.length + provenance.length);
-  let at = opening.copy(object);
-  at += bytes.copy(object, at, ADDRESS.length, names);
-  at += provenance.copy(object, at);
-  bytes.copy(object, at, names);
-  return object;
+export function servedParts(
+  { bytes, names }: ListingText,
+  opening: Buffer,
+  provenance: Buffer,
+): readonly Buffer[] {
+  return [opening, bytes.subarray(ADDRESS.length, names), provenance, bytes.subarray(names)];
 }
 
 export function openingOf(baseUrl: string): string {
@@ -74,7 +73,8 @@ export function openingOf(baseUrl: string): string {
 
 /** The object as a node serves it, as text. */
 export function servedText(listed: ListingText, baseUrl: string, provenance: string): string {
-  return servedObject(listed, Buffer.from(openingOf(baseUrl)), Buffer.from(provenance)).toString();
+  const parts = servedParts(listed, Buffer.from(openingOf(baseUrl)), Buffer.from(provenance));
+  return Buffer.concat(parts).toString();
 }
 
 /** The same in this vocabulary: it is written anew where it is in another one. */
