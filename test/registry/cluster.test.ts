@@ -59,6 +59,41 @@ afterEach(async () => {
   for (const one of nodes) await one.close();
 });
 
+/** A place whose node, before its second commit, waits for what another one does. */
+function withCommitBetween(place: Place, happens: () => Promise<unknown>): Place {
+  let commits = 0;
+  return {
+    ...place,
+    async keep(service) {
+      const keep = await place.keep(service);
+      const commit = keep.commit.bind(keep);
+      keep.commit = async (...asked) => {
+        commits += 1;
+        if (commits === 2) await happens();
+        return commit(...asked);
+      };
+      return keep;
+    },
+  };
+}
+
+it('another vocabulary: all is read anew, also what a node has read in the former one meanwhile', async () => {
+  const first = await node([POD_A.url]);
+  const read = (etag: string) =>
+    first.commit({
+      ...{ source: POD_A, record: OK },
+      documents: [{ url: POD_A.url, components: [component('a')], record: { etag } }],
+    });
+  await read('"1"');
+  const place = withCommitBetween(openMemory(data, { clock: systemClock, isShared: true }), () =>
+    read('"2"'),
+  );
+  const how = { order: { pods: [POD_A.url], peers: [PEER.url] }, servedAs: 'release' };
+  const second = await openRegistry(place, { ...how, namespace: 'https://other.example/voc#' });
+  nodes.push(second);
+  expect((await second.source(POD_A))?.documents.get(POD_A.url)).toEqual({ components: 1 });
+});
+
 const say = (registry: TestRegistry, source: Source, names: string[], label?: string) =>
   registry.say(
     source,
