@@ -8,6 +8,9 @@ export function turtle(name: string, more = ''): string {
   return `<https://c.example/${name}.js> a <${VOC}component> ; <${VOC}label> "${name}" ${more}.`;
 }
 
+/** Ms since the Unix epoch. */
+const LONG_AGO = 1_700_000_000_123;
+
 interface Document {
   body: string;
   type: string;
@@ -17,8 +20,9 @@ interface Document {
 }
 
 /**
- * A pod as Solid servers keep it: listings whose ETag does not change when a member does, documents with
- * validators. Everything was modified long ago unless the test says otherwise.
+ * A pod as Solid servers keep it, whose documents go wrong as a test says. Listings have an ETag that does not change when a member
+ * is edited; documents have validators; nothing leads to notifications. Everything was modified long ago unless the test says
+ * otherwise. test/scenario/simulated-pod.test.ts holds it against the real server.
  */
 export class FakePod {
   readonly documents = new Map<string, Document>();
@@ -32,6 +36,8 @@ export class FakePod {
   /** Extra Turtle in every listing. */
   gossip = '';
   #edits = 0;
+  /** When a document was added or deleted last: containers count as modified then. */
+  #membersChanged = new Date(LONG_AGO);
 
   constructor(readonly server: FakeServer) {
     this.answerAll();
@@ -44,13 +50,18 @@ export class FakePod {
 
   /** Writes a document; its time of modification moves by minutes with each edit. */
   put(path: string, body: string, more: Partial<Document> = {}): void {
-    this.#edits += 1;
-    const modified = new Date(1_700_000_000_123 + this.#edits * 60_000);
+    const modified = this.#edited();
+    if (!this.documents.has(path)) this.#membersChanged = modified;
     this.documents.set(path, { body, type: 'text/turtle', modified, ...more });
   }
 
   delete(path: string): void {
-    this.documents.delete(path);
+    if (this.documents.delete(path)) this.#membersChanged = this.#edited();
+  }
+
+  #edited(): Date {
+    this.#edits += 1;
+    return new Date(LONG_AGO + this.#edits * 60_000);
   }
 
   /** Makes a document answer something else; its time of modification moves, so that it is asked for. */
@@ -78,23 +89,23 @@ export class FakePod {
 
   /** What a pod answers. */
   answer(request: SeenRequest): FakeAnswer {
-    const answer = request.url.endsWith('/') ? this.#list(request.url) : this.#read(request);
+    const answer = request.url.endsWith('/') ? this.#list(request) : this.#read(request);
     this.log.push(`${request.url} ${answer.status ?? 200}`);
     return answer;
   }
 
   #read({ url, headers }: SeenRequest): FakeAnswer {
     const document = this.documents.get(url);
-    if (!document) return { status: 404 };
+    if (!document) return { status: 404, headers: { 'content-type': 'text/turtle' } };
     const { body, type, fault } = document;
     if (fault?.status || fault?.drop) return fault;
     const stored = storedAs(document);
-    const validators = this.tags ? validatorsOf(stored) : {};
-    if (this.tags && isUnchanged(stored, headers)) return { status: 304, headers: validators };
-    return { body, ...fault, headers: { 'content-type': type, ...validators, ...fault?.headers } };
+    const described = { 'content-type': type, ...(this.tags ? validatorsOf(stored) : {}) };
+    if (this.tags && isUnchanged(stored, headers)) return { status: 304, headers: described };
+    return { body, ...fault, headers: { ...described, ...fault?.headers } };
   }
 
-  #list(path: string): FakeAnswer {
+  #list({ url: path, headers }: SeenRequest): FakeAnswer {
     const fault = this.faults.get(path);
     if (fault) return fault;
     const below = [...this.documents.keys()].filter((url) => url.startsWith(path));
@@ -102,8 +113,11 @@ export class FakePod {
     const told = [...members].map(
       (name) => [name, name.endsWith('/') ? {} : this.#tell(path + name)] as const,
     );
-    const body = `${listing(told)}${this.gossip}`;
-    return { body, etag: '"never changes"', headers: { 'content-type': 'text/turtle' } };
+    const container = { mediaType: 'text/turtle', modified: this.#membersChanged.getTime() };
+    const described = { 'content-type': container.mediaType, ...validatorsOf(container) };
+    if (isUnchanged(container, headers)) return { status: 304, headers: described };
+    const body = `${listing(told, this.listsModified ? container.modified : undefined)}${this.gossip}`;
+    return { body, headers: described };
   }
 
   /** What a listing says of a document. */
