@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { type InitOpts, init, type ModuleInfo } from 'license-checker-rseidelsohn';
 
-export interface PackageLicence {
+interface PackageLicence {
   /** `<name>@<version>`. */
   readonly id: string;
   /** As its author writes it: an expression of SPDX. */

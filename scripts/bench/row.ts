@@ -16,7 +16,7 @@ export interface Figures {
   readonly behind?: Readonly<Record<string, readonly number[]>>;
 }
 
-export interface Spread {
+interface Spread {
   readonly median: number;
   readonly least: number;
   readonly most: number;

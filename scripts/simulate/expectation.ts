@@ -6,7 +6,7 @@ import { compareText } from '../../src/lib/compare-text.js';
 import type { Saying, Truth } from './truth.js';
 
 /** URLs, with the distance at which each is known: 0 when configured. */
-export interface KnownNetwork {
+interface KnownNetwork {
   readonly peers: ReadonlyMap<string, number>;
   readonly pods: ReadonlyMap<string, number>;
 }

@@ -16,7 +16,7 @@ export type Server = (request: Request) => Promise<Response>;
 export type Intermediary = (request: Request, server: Server) => Promise<Response>;
 
 /** One exchange that has ended, or whose endless answer has begun. */
-export interface Traffic {
+interface Traffic {
   readonly from: string;
   readonly method: string;
   readonly to: string;

@@ -25,7 +25,7 @@ export function markedPart(text: string, name: string): string {
 }
 
 /** A block of code between fences, at whatever depth it is indented. */
-export interface CodeBlock {
+interface CodeBlock {
   readonly language: string;
   readonly code: string;
 }

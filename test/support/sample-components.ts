@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
 /** Writes a file; a pod server's `put` is one. */
-export type Put = (path: string, body: string, contentType: string) => Promise<void>;
+type Put = (path: string, body: string, contentType: string) => Promise<void>;
 
 /** Components that work, of those that are shipped, each with a document that describes it. */
 export const SAMPLE_COMPONENTS = ['profile-card', 'shopping-list'] as const;

@@ -54,7 +54,7 @@ export async function standIn(
 }
 
 /** A command of an example that runs. */
-export interface Running extends Started {
+interface Running extends Started {
   /** Sends SIGTERM, and resolves when it has ended. */
   stop(): Promise<Exit>;
 }
@@ -81,7 +81,7 @@ export async function allServe(urls: readonly string[], running: Running): Promi
   }
 }
 
-export interface Service {
+interface Service {
   readonly ports: readonly string[];
   readonly extra_hosts: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
