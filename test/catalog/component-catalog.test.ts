@@ -9,14 +9,13 @@ import { cursorOf } from '../../src/core/cursor.js';
 import { grouped } from '../../src/lib/grouped.js';
 import { systemPace } from '../../src/lib/pace.js';
 import { POD_A, precedence } from '../registry/sources.js';
-import { component } from '../support/registry.js';
+import { component, NAMING } from '../support/registry.js';
 import {
   anyHistory,
   bytesOf,
   type Edit,
   expected,
   feedAt,
-  NAMING,
   ORIGINS,
   objectOf,
   Pair,

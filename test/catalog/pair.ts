@@ -21,9 +21,8 @@ import { compareText } from '../../src/lib/compare-text.js';
 import { type Pace, systemPace } from '../../src/lib/pace.js';
 import { LEARNED, PEER, POD_A, precedence } from '../registry/sources.js';
 import { candidateOf } from '../support/candidate.js';
-import { BASE_URL, component, VOCABULARY } from '../support/registry.js';
+import { BASE_URL, component, NAMING, VOCABULARY } from '../support/registry.js';
 
-export const NAMING = { baseUrl: BASE_URL, vocabulary: VOCABULARY };
 export const ORIGINS = [
   { source: POD_A, document: `${POD_A.url}doc` },
   { source: POD_A, document: `${POD_A.url}other` },

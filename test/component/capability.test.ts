@@ -4,11 +4,9 @@ import { type Capability, hasModule, KINDS } from '../../src/component/capabilit
 import type { Metadata } from '../../src/component/metadata.js';
 import type { Described } from '../../src/component/reading/described.js';
 import { describedInJson, describedInPostedJson } from '../../src/component/reading/json-descriptions.js';
-import { createVocabulary } from '../../src/component/vocabulary.js';
 import { metadataToQuads } from '../../src/component/writing/metadata-quads.js';
+import { NAMING } from '../support/registry.js';
 
-const namespace = 'http://semcom.digita.ai/voc#';
-const naming = { baseUrl: 'https://node.example', vocabulary: createVocabulary(namespace) };
 const uri = 'https://forms.example/form.js';
 
 const every: readonly Capability[] = [
@@ -41,14 +39,14 @@ function only({ components, invalid }: Described): Metadata | undefined {
 }
 
 function faultsOf(capability: unknown): string[] {
-  const { invalid } = describedInPostedJson({ uri, label: 'Form', capability }, naming);
+  const { invalid } = describedInPostedJson({ uri, label: 'Form', capability }, NAMING);
   return invalid.flatMap(({ faults }) => faults.map(({ pointer, detail }) => `${pointer} ${detail}`));
 }
 
 describe('the nodes of capabilities', () => {
   it('share no node with those of another component, or of the same one in another graph', () => {
     const nodesOf = (one: Metadata, graph: string) =>
-      metadataToQuads(one, naming.vocabulary, one.uri, DataFactory.namedNode(graph))
+      metadataToQuads(one, NAMING.vocabulary, one.uri, DataFactory.namedNode(graph))
         .map(({ subject }) => subject.value)
         .filter((subject) => subject !== one.uri);
     const other = { ...component, uri: 'https://forms.example/other.js' };
@@ -77,7 +75,7 @@ describe('capabilities as they are written', () => {
         mapping: { variable: 'o', property: 'https://www.w3.org/ns/ac#open' },
       },
     };
-    expect(only(describedInPostedJson({ uri, label: 'x', capability: written }, naming))).toEqual({
+    expect(only(describedInPostedJson({ uri, label: 'x', capability: written }, NAMING))).toEqual({
       ...{ uri, label: 'x', author: [], tag: [], shapes: ['http://a.example/C'] },
       capability: [
         {
@@ -105,9 +103,9 @@ describe('capabilities as they are written', () => {
       { shape: ['http://a.example/A'] },
     ];
     const both = ['http://a.example/A', 'http://b.example/B'];
-    expect(only(describedInPostedJson({ uri, label: 'x', capability }, naming))?.shapes).toEqual(both);
+    expect(only(describedInPostedJson({ uri, label: 'x', capability }, NAMING))?.shapes).toEqual(both);
     const told = { uri, label: 'x', shapes: ['http://c.example/C'], capability };
-    expect(only(describedInPostedJson(told, naming))?.shapes).toEqual(['http://c.example/C']);
+    expect(only(describedInPostedJson(told, NAMING))?.shapes).toEqual(['http://c.example/C']);
   });
 
   const invoked = (invocation: object) => ({ invocation: [invocation] });
@@ -188,7 +186,7 @@ describe.each([
   const detail = expect.stringContaining(words);
   const [fine, alone] = [opened('#{x}{x}'), { action, invocation: [unusable] }];
   const read = (...capability: readonly object[]) =>
-    describedInJson([{ uri, label: 'Opener', capability }], naming.vocabulary);
+    describedInJson([{ uri, label: 'Opener', capability }], NAMING.vocabulary);
 
   it('is left out, and with it the capability that has no other', () => {
     const { components, leftOut } = read(alone, { action, invocation: [unusable, fine] });

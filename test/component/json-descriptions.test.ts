@@ -6,12 +6,14 @@ import {
   MOST_FAULTS,
 } from '../../src/component/reading/json-descriptions.js';
 import { isAbsoluteIri } from '../../src/lib/iri.js';
-import { naming, SEM, vocabulary } from '../support/node-naming.js';
+import { NAMING, VOCABULARY } from '../support/registry.js';
+
+const SEM = VOCABULARY.namespace;
 
 /** What the addresses begin with that this node gives to components. */
-const ADDRESS = 'https://node.example/c/';
+const ADDRESS = 'http://node.example/c/';
 const faultsOf = (body: unknown) =>
-  describedInPostedJson(body, naming).invalid.flatMap(({ faults }) => faults);
+  describedInPostedJson(body, NAMING).invalid.flatMap(({ faults }) => faults);
 
 describe('what JSON may look like', () => {
   const least = { uri: 'https://c.example/a.js', label: 'A' };
@@ -25,7 +27,7 @@ describe('what JSON may look like', () => {
     ['lists, repeated values once, sorted', { ...least, tag: ['b', 'a', 'b'] }, { tag: ['a', 'b'] }],
     ['the singular shape', { ...least, shape: 'http://s.example/S' }, { shapes: ['http://s.example/S'] }],
     ['null for absent', { ...least, description: null }, {}],
-    ['an @id for the uri', { '@id': 'https://node.example/c/https://c.example/a.js', label: 'A' }, {}],
+    ['an @id for the uri', { '@id': 'http://node.example/c/https://c.example/a.js', label: 'A' }, {}],
     ['the address on this node for the uri', { ...least, uri: `${ADDRESS}${least.uri}` }, {}],
     [
       'that address as POST gives it in Location',
@@ -39,14 +41,14 @@ describe('what JSON may look like', () => {
     ],
     ['the same under both names', { ...least, [`${SEM}label`]: [{ '@id': 'A' }] }, {}],
   ])('%s', (_name, body, expected) => {
-    expect(describedInPostedJson(body, naming).components).toEqual([
+    expect(describedInPostedJson(body, NAMING).components).toEqual([
       { ...least, author: [], tag: [], shapes: [], ...expected },
     ]);
   });
 
   it('of a document of others, plain names count more than terms that say something else', () => {
     const body = { ...least, [`${SEM}label`]: [{ '@id': 'Old' }] };
-    expect(describedInJson(body, vocabulary).components).toMatchObject([least]);
+    expect(describedInJson(body, VOCABULARY).components).toMatchObject([least]);
   });
 
   it.each<[string, unknown, [string, RegExp][]]>([
@@ -102,14 +104,14 @@ describe('what JSON may look like', () => {
       fc.property(rest, (text) => {
         const uri = `https://${text}`;
         const taken = isAbsoluteIri(uri) && URL.canParse(uri) && new URL(uri).username === '';
-        expect(describedInJson({ ...least, uri }, vocabulary).components).toHaveLength(taken ? 1 : 0);
+        expect(describedInJson({ ...least, uri }, VOCABULARY).components).toHaveLength(taken ? 1 : 0);
       }),
       { numRuns: 2000 },
     );
   });
 
   it('is not looked at to the end when nearly everything is wrong', () => {
-    const { components, invalid, unnamed } = describedInPostedJson(Array(1000).fill({}), naming);
+    const { components, invalid, unnamed } = describedInPostedJson(Array(1000).fill({}), NAMING);
     // Two faults each: neither uri nor label.
     expect([components.length, invalid.length, unnamed]).toEqual([
       0,

@@ -8,9 +8,8 @@ import {
 } from '../../src/component/network-list.js';
 import { parseRdf } from '../../src/component/rdf/rdf-parse.js';
 import { createQuadWriter } from '../../src/component/rdf/rdf-write.js';
-import { BASE_URL, VOCABULARY } from '../support/registry.js';
+import { BASE_URL, NAMING, VOCABULARY } from '../support/registry.js';
 
-const naming = { baseUrl: BASE_URL, vocabulary: VOCABULARY };
 const url = fc.webUrl({ withQueryParameters: true });
 const entries: fc.Arbitrary<ListedAddress[]> = fc.uniqueArray(
   fc.record({ url, hops: fc.nat(16), via: fc.uniqueArray(url, { maxLength: 3 }) }),
@@ -28,7 +27,7 @@ describe('the list of a node in Turtle', () => {
     await fc.assert(
       fc.asyncProperty(entries, fc.constantFrom('peer', 'storage'), async (written, term) => {
         const writer = createQuadWriter('text/turtle', VOCABULARY);
-        const turtle = writer.write(networkQuads(term, written, naming)) + writer.end();
+        const turtle = writer.write(networkQuads(term, written, NAMING)) + writer.end();
         expect(await read(turtle, term)).toEqual({ listed: written, node: BASE_URL });
       }),
     );

@@ -21,9 +21,10 @@ import {
 } from '../../src/component/writing/metadata-quads.js';
 import { compareText } from '../../src/lib/compare-text.js';
 import { metadata, metadataList } from '../support/arbitrary.js';
-import { baseUrl, naming, SEM, vocabulary } from '../support/node-naming.js';
+import { BASE_URL, NAMING, VOCABULARY } from '../support/registry.js';
 
-const base = `${baseUrl}/c/`;
+const SEM = VOCABULARY.namespace;
+const base = `${BASE_URL}/c/`;
 
 const sorted = (components: readonly Metadata[]) => [...components].sort((a, b) => compareText(a.uri, b.uri));
 const parse = (text: string, mediaType: string) =>
@@ -31,15 +32,15 @@ const parse = (text: string, mediaType: string) =>
     text,
     mediaType,
     baseIri: 'https://pod.example/doc',
-    namespace: vocabulary.namespace,
+    namespace: VOCABULARY.namespace,
     strict: true,
   });
-const componentsOf = (body: unknown) => describedInPostedJson(body, naming).components;
+const componentsOf = (body: unknown) => describedInPostedJson(body, NAMING).components;
 /** Of lists of components; each run of the tests draws others. */
 const RUNS = { numRuns: 30 };
 /** A component in the JSON listing. */
 const listed = (component: Metadata): Record<string, unknown> =>
-  JSON.parse(servedText(listingText(component, vocabulary), baseUrl, ''));
+  JSON.parse(servedText(listingText(component, VOCABULARY), BASE_URL, ''));
 
 describe('metadata survives every representation', () => {
   it('the JSON listing, whole', () => {
@@ -67,10 +68,10 @@ describe('metadata survives every representation', () => {
   it('JSON-LD', async () => {
     await fc.assert(
       fc.asyncProperty(metadataList, async (components) => {
-        const text = JSON.stringify(components.map((component) => jsonLdObject(component, naming)));
+        const text = JSON.stringify(components.map((component) => jsonLdObject(component, NAMING)));
         const { components: read, invalid } = componentsFromQuads(
           await parse(text, 'application/ld+json'),
-          vocabulary,
+          VOCABULARY,
           base,
         );
         expect(invalid).toEqual([]);
@@ -83,11 +84,11 @@ describe('metadata survives every representation', () => {
   it.each(WRITTEN_MEDIA_TYPES)('%s, written bit by bit', async (mediaType) => {
     await fc.assert(
       fc.asyncProperty(metadataList, async (components) => {
-        const writer = createQuadWriter(mediaType, vocabulary);
+        const writer = createQuadWriter(mediaType, VOCABULARY);
         const text =
-          components.map((c) => writer.write(metadataToQuads(c, vocabulary, base + c.uri))).join('') +
+          components.map((c) => writer.write(metadataToQuads(c, VOCABULARY, base + c.uri))).join('') +
           writer.end();
-        const described = componentsFromQuads(await parse(text, mediaType), vocabulary, base);
+        const described = componentsFromQuads(await parse(text, mediaType), VOCABULARY, base);
         expect(described.invalid).toEqual([]);
         expect(sorted(described.components)).toEqual(sorted(components));
       }),
@@ -98,13 +99,13 @@ describe('metadata survives every representation', () => {
   it.each(WRITTEN_MEDIA_TYPES)('%s, with shapes that look like shortened IRIs', async (mediaType) => {
     const shapes = ['as:Note', 'feed:x', 'semcom:a:b', 'semcom:label', 'semcom:é', 'xsd:boolean'];
     const component: Metadata = { uri: 'https://c.example/a.js', label: 'A', author: [], tag: [], shapes };
-    const own = createQuadWriter(mediaType, vocabulary, {
+    const own = createQuadWriter(mediaType, VOCABULARY, {
       as: 'https://as.example/#',
       feed: 'https://f.example/#',
     });
-    for (const writer of [createQuadWriter(mediaType, vocabulary), own]) {
-      const text = writer.write(metadataToQuads(component, vocabulary, base + component.uri)) + writer.end();
-      const { components } = componentsFromQuads(await parse(text, mediaType), vocabulary, base);
+    for (const writer of [createQuadWriter(mediaType, VOCABULARY), own]) {
+      const text = writer.write(metadataToQuads(component, VOCABULARY, base + component.uri)) + writer.end();
+      const { components } = componentsFromQuads(await parse(text, mediaType), VOCABULARY, base);
       expect(components).toEqual([component]);
     }
   });
@@ -122,7 +123,7 @@ describe('the shape of a listing', () => {
 
   it('follows the specification, and repeats itself under plain names', () => {
     expect(listed(component)).toEqual({
-      '@id': 'https://node.example/c/https://c.example/card.js',
+      '@id': 'http://node.example/c/https://c.example/card.js',
       '@type': [`${SEM}component`],
       [`${SEM}uri`]: [{ '@id': 'https://c.example/card.js' }],
       [`${SEM}label`]: [{ '@id': 'Card' }],
@@ -135,7 +136,7 @@ describe('the shape of a listing', () => {
   });
 
   it('is honest in JSON-LD', () => {
-    expect(jsonLdObject(component, naming)).toMatchObject({
+    expect(jsonLdObject(component, NAMING)).toMatchObject({
       [`${SEM}label`]: [{ '@value': 'Card' }],
       [`${SEM}shapes`]: [{ '@id': 'http://schema.org/Person' }],
     });
@@ -146,7 +147,7 @@ describe('the text of a listing', () => {
   it('can be read back, and so can the triples of one subject that engines store', () => {
     fc.assert(
       fc.property(metadata, (component) => {
-        expect(metadataOf(listingText(component, vocabulary))).toEqual(component);
+        expect(metadataOf(listingText(component, VOCABULARY))).toEqual(component);
         const stored = storedQuads(component, DataFactory.defaultGraph());
         expect(new Set(stored.map(({ subject }) => subject.value))).toEqual(new Set([component.uri]));
         expect(componentsFromQuads(stored, STORED_VOCABULARY)).toMatchObject({
@@ -161,8 +162,8 @@ describe('the text of a listing', () => {
     fc.assert(
       fc.property(metadata, (component) => {
         const other = createVocabulary('http://other.example/voc#');
-        const listed = listingText(component, vocabulary);
-        expect(inVocabulary(listed, vocabulary)).toBe(listed);
+        const listed = listingText(component, VOCABULARY);
+        expect(inVocabulary(listed, VOCABULARY)).toBe(listed);
         expect(inVocabulary(listed, other)).toEqual(listingText(component, other));
       }),
     );
@@ -171,7 +172,7 @@ describe('the text of a listing', () => {
 
 describe('what pods write', () => {
   const read = async (turtle: string) =>
-    componentsFromQuads(await parse(`@prefix s: <${SEM}>. ${turtle}`, 'text/turtle'), vocabulary);
+    componentsFromQuads(await parse(`@prefix s: <${SEM}>. ${turtle}`, 'text/turtle'), VOCABULARY);
 
   it('the old form: subject as uri, singular shape, latest as a string', async () => {
     const { components } = await read(

@@ -31,6 +31,8 @@ import { uniqueTexts } from '../keep/unique-texts.js';
 
 export const VOCABULARY = createVocabulary('http://semcom.digita.ai/voc#');
 export const BASE_URL = 'http://node.example';
+/** What the node of most tests calls itself, and the terms that it uses. */
+export const NAMING = { baseUrl: BASE_URL, vocabulary: VOCABULARY };
 
 /** A component, with what the test does not care about filled in. */
 export function component(name: string, more: Partial<Metadata> = {}): Metadata {

@@ -2,13 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { parsedAs } from '../../../src/component/rdf/parsed-as.js';
 import { parseRdf } from '../../../src/component/rdf/rdf-parse.js';
 import { componentsFromQuads } from '../../../src/component/reading/descriptions.js';
-import { createVocabulary } from '../../../src/component/vocabulary.js';
 import { MalformedInput } from '../../../src/lib/faults.js';
+import { VOCABULARY } from '../../support/registry.js';
 
-const vocabulary = createVocabulary('http://semcom.digita.ai/voc#');
 const baseIri = 'https://pod.example/dir/doc';
 const parse = (text: string, mediaType = 'text/turtle', strict = false) =>
-  parseRdf({ text, mediaType, baseIri, namespace: vocabulary.namespace, strict });
+  parseRdf({ text, mediaType, baseIri, namespace: VOCABULARY.namespace, strict });
 
 describe('parsing RDF', () => {
   it('resolves relative IRIs against where the text was read', async () => {
@@ -67,7 +66,7 @@ describe('parsing RDF', () => {
       shapes: ['http://s.example/S'],
     });
     expect(
-      componentsFromQuads(await parse(text, 'application/ld+json'), vocabulary).components,
+      componentsFromQuads(await parse(text, 'application/ld+json'), VOCABULARY).components,
     ).toMatchObject([
       { uri: 'https://c.example/a.js', label: 'A', latest: true, shapes: ['http://s.example/S'] },
     ]);
