@@ -165,15 +165,6 @@ describe('the catalog answers as an array that is filtered', () => {
     expect(told.map(({ document }) => document)).toEqual(documents.slice(5));
   });
 
-  it('finds texts by what they are, not by what they contain', async () => {
-    const pair = await Pair.open();
-    const [origin] = ORIGINS as [Origin];
-    const quoting = component('a', { label: 'x","label":"y', description: '"label":"y"' });
-    await pair.apply([quoting, component('b', { label: 'y' })].map((metadata) => ({ origin, metadata })));
-    expect((await compared(pair, { label: 'y' }, 1)).bytes).toContain(component('b').uri);
-    expect((await compared(pair, { label: quoting.label }, 1)).bytes).toContain(quoting.uri);
-  });
-
   it('tells the removals of the state in which it is asked, whatever comes meanwhile', async () => {
     const pair = await Pair.open();
     const metadata = component('a');
