@@ -134,15 +134,25 @@ describe('the catalog answers as an array that is filtered', () => {
         const loader = new CatalogLoader(NAMING, systemPace);
         const said = filled.model.components().flat();
         for (const one of isLate ? said.reverse() : said) loader.add(one);
-        const contents = await loader.end(filled.model.removed, breathe);
+        const contents = await loader.end(filled.model.removed.toReversed(), breathe);
         started.catalog.show(filled.shown(), () => contents);
         const change = { ...NO_CATALOG_CHANGE, said: said.slice(0, 1).map((one) => ({ ...one, seal: 1 })) };
         const query = history[0]?.queries[0] ?? {};
-        const [page, changed, changes] = await Promise.all([
+        const [counts, page, changed, changes] = await Promise.all([
+          started.catalog.counts(query),
           started.catalog.page(query),
           started.catalog.prepare(change),
           started.catalog.changes({ limit: 1000, removals: true }),
         ]);
+        expect(counts.by).toEqual((await filled.catalog.counts(query)).by);
+        const saidIn = ({ catalog }: Pair) =>
+          ORIGINS.map(
+            ({ source }) =>
+              new Map(catalog.documentsOf(source).map(({ document, said }) => [document, said.map(told)])),
+          );
+        expect(saidIn(started)).toEqual(saidIn(filled));
+        const { position } = filled;
+        expect(started.catalog.removalsUntil(position)).toEqual(filled.catalog.removalsUntil(position));
         started.catalog.show(filled.shown(), changed);
         const expectedPage = await shown(await filled.catalog.page(query));
         expect(await shown(page)).toEqual(expectedPage);

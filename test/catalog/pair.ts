@@ -102,7 +102,8 @@ export function objectOf({ metadata, origin, pin, stamp }: Said): string {
 const pick = <T>(...values: T[]) => fc.constantFrom(...values);
 /** Written as JSON, it has what another label is searched by. */
 const QUOTING = 'x","label":"one';
-const SHAPES = ['http://s/1', 'http://schema.org/Person', 'https://schema.org/Person'];
+// A word of a search stands for the second to the fourth of these, where one of them is rendered.
+const SHAPES = ['http://s/1', 'http://schema.org/Person', 'https://schema.org/Person', 'schema:Person'];
 
 const anyCapability = fc.record(
   {
@@ -130,7 +131,7 @@ const anyMetadata = fc
     padding: pick(0, 0, 10, 10, 10, 40_000),
   })
   .map(({ name, label, version, latest, padding, capability, ...lists }): Metadata => {
-    const description = padding === 0 ? undefined : QUOTING + 'é'.repeat(padding / 2);
+    const description = padding === 0 ? undefined : `schema:Thing ${QUOTING}${'é'.repeat(padding / 2)}`;
     const single = {
       label,
       version,
@@ -167,7 +168,7 @@ const constraints = {
   action: pick('odrl:display', 'odrl:modify'),
   accept: pick('text/turtle', 'text/html'),
   invocation: pick('ac:UriTemplateInvocation', 'FragmentInvocation', 'none'),
-  q: pick('arger', 'one', 'ann one', 'schema:Person', 'nothing', ' '),
+  q: pick('arger', 'one', 'ann one', 'schema:Person', 'schema:Thing', 'nothing', ' '),
 };
 
 /** A few constraints: hardly anything meets many. Those that are answered by lists come more often. */
