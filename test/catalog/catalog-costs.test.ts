@@ -20,12 +20,12 @@ function many(): Edit[] {
   });
 }
 
-/** Two hundred of them: some have a shape by its prefixed name, some by its IRI, and most have both. */
+/** Two hundred of them: some have a shape by its prefixed name, some by its IRI, and half of them have both. */
 function eitherShape(): Edit[] {
   const [prefixed, whole] = ['schema:Thing', 'https://schema.org/Thing'];
-  const shapesOf = (i: number) => (i < 50 ? [prefixed] : i < 150 ? [prefixed, whole] : [whole]);
+  const shapes = [[prefixed], [prefixed, whole], [whole], [whole, prefixed]];
   const some = many().slice(10, 210);
-  return some.map((one, i) => ({ ...one, metadata: { ...one.metadata, shapes: shapesOf(i) } }));
+  return some.map((one, i) => ({ ...one, metadata: { ...one.metadata, shapes: shapes[i % 4] ?? [] } }));
 }
 
 /** A catalog that writes down, for each piece of work that may pause, how often it could have. */
@@ -158,7 +158,7 @@ it('whatever is long gives way to other work', async () => {
 });
 
 it('a portion of changes costs what it tells, however many removals are remembered', async () => {
-  const count = 10_000;
+  const count = 10_100;
   let looked = 0;
   const [{ source, document }] = ORIGINS as [Origin];
   const removals = Array.from({ length: count }, (_, i) => ({
@@ -171,7 +171,8 @@ it('a portion of changes costs what it tells, however many removals are remember
   const pair = await Pair.open(undefined, removals);
   pair.position = count;
   pair.catalog.show(pair.shown());
-  await pair.catalog.changes({ limit: 1 });
+  // Who is told of no removals looks at no more of them at once, either.
+  expect(await pair.catalog.changes({ limit: 1 })).toMatchObject({ changes: [], next: expect.any(Number) });
   looked = 0;
   const answer = await pair.catalog.changes({ after: count - 100, removals: true, limit: 50 });
   if ('unknown' in answer) throw new Error(answer.unknown);
@@ -187,7 +188,8 @@ describe('what readers are given', () => {
       for await (const some of (await pair.catalog.page(query)).descriptions()) lengths.push(some.length);
       const all = query.tag ? 1_000 : 3_000;
       expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(all);
-      expect(lengths.slice(0, -1).every((length) => length >= 100 && length <= 500)).toBe(true);
+      expect(Math.max(...lengths)).toBeLessThanOrEqual(500);
+      expect(Math.min(...lengths.slice(0, -1))).toBeGreaterThanOrEqual(100);
     }
   });
 

@@ -99,7 +99,10 @@ export function objectOf({ metadata, origin, pin, stamp }: Said): string {
 }
 
 const pick = <T>(...values: T[]) => fc.constantFrom(...values);
-const SHAPES = ['http://s/1', 'http://schema.org/Person', 'https://schema.org/Person'];
+/** Written as JSON, it has what another label is searched by. */
+const QUOTING = 'x","label":"one';
+// A word of a search stands for the second to the fourth of these, where one of them is rendered.
+const SHAPES = ['http://s/1', 'http://schema.org/Person', 'https://schema.org/Person', 'schema:Person'];
 
 const anyCapability = fc.record(
   {
@@ -116,7 +119,7 @@ const anyCapability = fc.record(
 const anyMetadata = fc
   .record({
     name: pick(...'abcdefghijklmnop'),
-    label: pick('one', 'two', 'Ärger'),
+    label: pick('one', 'two', 'Ärger', QUOTING),
     version: pick(undefined, '1.0.0', '1.2.0', '2.0.0-beta.1'),
     latest: pick(undefined, true, false),
     tag: fc.subarray(['t', 'u', 'v']),
@@ -127,7 +130,7 @@ const anyMetadata = fc
     padding: pick(0, 0, 10, 10, 10, 40_000),
   })
   .map(({ name, label, version, latest, padding, capability, ...lists }): Metadata => {
-    const description = padding === 0 ? undefined : 'é'.repeat(padding / 2);
+    const description = padding === 0 ? undefined : `schema:Thing ${QUOTING}${'é'.repeat(padding / 2)}`;
     const single = {
       label,
       version,
@@ -153,7 +156,7 @@ const anyStep = fc.uniqueArray(anyEdit, {
 
 const constraints = {
   uri: pick(component('a').uri, component('z').uri),
-  label: pick('one', 'none'),
+  label: pick('one', 'none', QUOTING),
   version: pick('^1.0.0', '1.2.0', '*', 'latest', '>=2.0.0-alpha'),
   latest: fc.boolean(),
   tag: fc.subarray(['t', 'u', 'w']),
@@ -164,7 +167,7 @@ const constraints = {
   action: pick('odrl:display', 'odrl:modify'),
   accept: pick('text/turtle', 'text/html'),
   invocation: pick('ac:UriTemplateInvocation', 'FragmentInvocation', 'none'),
-  q: pick('arger', 'one', 'ann one', 'schema:Person', 'nothing', ' '),
+  q: pick('arger', 'one', 'ann one', 'schema:Person', 'schema:Thing', 'nothing', ' '),
 };
 
 /** A few constraints: hardly anything meets many. Those that are answered by lists come more often. */

@@ -50,18 +50,16 @@ async function headTaken(url: string): Promise<() => Promise<unknown>> {
   return () => admin.query('COMMIT');
 }
 
-/** Ends so many writers of rows, as engines do that let transactions run side by side. */
-async function conflicting(url: string, times: number): Promise<void> {
+/** Has the database run such statements before each row that is written. */
+async function beforeRows(url: string, statements: string): Promise<void> {
   await sql(
     url,
-    'CREATE SEQUENCE tries',
-    `CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-       IF nextval('tries') <= ${times} THEN RAISE EXCEPTION 'conflict' USING ERRCODE = '40001'; END IF;
-       RETURN NEW;
-     END $$`,
-    'CREATE TRIGGER conflict BEFORE INSERT ON keep.row FOR EACH ROW EXECUTE FUNCTION conflict()',
+    `CREATE FUNCTION before_row() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${statements} RETURN NEW; END $$`,
+    'CREATE TRIGGER before_row BEFORE INSERT ON keep.row FOR EACH ROW EXECUTE FUNCTION before_row()',
   );
 }
+
+const failing = (code: string) => `RAISE EXCEPTION 'failing as asked' USING ERRCODE = '${code}';`;
 
 describe('a commit', () => {
   it.each<Cut>(['before', 'answer'])(
@@ -88,7 +86,9 @@ describe('a commit', () => {
         now += ms;
       };
       const { proxy, url, keep } = await proxied({ clock: { now: () => now, sleep } });
-      await conflicting(url, 19);
+      // As engines do that let transactions run side by side.
+      await sql(url, 'CREATE SEQUENCE tries');
+      await beforeRows(url, `IF nextval('tries') <= 19 THEN ${failing('40001')} END IF;`);
       let tries = 0;
       const decide = () => {
         tries += 1;
@@ -121,16 +121,10 @@ describe('a commit', () => {
       const url = await newDatabase();
       const keep = await open(url, { statementMs });
       const settings = ['idle_in_transaction_session_timeout', 'statement_timeout', 'tcp_user_timeout'];
-      await sql(
-        url,
-        'CREATE TABLE public.setting (key text, name text, ms integer)',
-        `CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-           INSERT INTO public.setting SELECT convert_from(NEW.key, 'UTF8'), name, setting::integer
-           FROM pg_settings WHERE name IN ('${settings.join("', '")}');
-           RETURN NEW;
-         END $$`,
-        'CREATE TRIGGER note BEFORE INSERT ON keep.row FOR EACH ROW EXECUTE FUNCTION note()',
-      );
+      await sql(url, 'CREATE TABLE public.setting (key text, name text, ms integer)');
+      const noted = `SELECT convert_from(NEW.key, 'UTF8'), name, setting::integer FROM pg_settings`;
+      const named = `name IN ('${settings.join("', '")}')`;
+      await beforeRows(url, `INSERT INTO public.setting ${noted} WHERE ${named};`);
       await write(keep, { rows: [row('a', '1')] });
       await keep.exclusively(async () => ({ rows: [row('b', '1')], result: undefined }));
       const found = await sql(url, 'SELECT ms FROM public.setting ORDER BY key, name');
@@ -138,17 +132,25 @@ describe('a commit', () => {
     },
   );
 
-  it('has read what others have written before anybody has to wait for it', async () => {
+  /** Another node has written `a`; a node that does not know of it writes `b`, when the head is free. */
+  async function behindAnother(value: string) {
     const { proxy, keep, database, directly } = await proxied();
     const known = await headOf(keep);
-    await write(await directly(), { rows: [row('a', 'x'.repeat(100_000))] });
+    await write(await directly(), { rows: [row('a', value)] });
+    const told: string[] = [];
+    const commit = () =>
+      keep.commit(known, ({ rows }) => {
+        told.push(...rows.map(({ key }) => key));
+        return { rows: [row('b', '1')] };
+      });
+    return { proxy, keep, database, told, commit };
+  }
+
+  it('has read what others have written before anybody has to wait for it', async () => {
+    const { proxy, database, told, commit } = await behindAnother('x'.repeat(100_000));
     const release = await headTaken(database);
     const before = proxy.received;
-    const told: string[] = [];
-    const committed = keep.commit(known, ({ rows }) => {
-      told.push(...rows.map(({ key }) => key));
-      return { rows: [row('b', '1')] };
-    });
+    const committed = commit();
     await waitFor(() => proxy.received - before > 100_000);
     await release();
     await committed;
@@ -157,15 +159,9 @@ describe('a commit', () => {
   });
 
   it('is made although the connection breaks while that is read', async () => {
-    const { proxy, keep, directly } = await proxied();
-    const known = await headOf(keep);
-    await write(await directly(), { rows: [row('a', '1')] });
+    const { proxy, keep, told, commit } = await behindAnother('1');
     proxy.cutNext('FROM keep.row', 'before');
-    const told: string[] = [];
-    await keep.commit(known, ({ rows }) => {
-      told.push(...rows.map(({ key }) => key));
-      return { rows: [row('b', '1')] };
-    });
+    await commit();
     expect([proxy.cuts, told, await rowsOf(keep)]).toEqual([1, ['a'], [row('a', '1'), row('b', '1')]]);
   });
 
@@ -259,17 +255,12 @@ describe('a database that is away', () => {
     const [info, warn] = [vi.fn(), vi.fn()];
     const keep = await open(url, { log: { info, warn } });
     const head = await write(keep, { rows: [row('a', '1')] });
-    await sql(
-      url,
-      `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-      RAISE EXCEPTION 'No space left on device' USING ERRCODE = '53100'; END $$`,
-    );
-    await sql(url, 'CREATE TRIGGER full_disk BEFORE INSERT ON keep.row EXECUTE FUNCTION full_disk()');
+    await beforeRows(url, failing('53100'));
     await expect(keep.commit(head, () => ({ rows: [row('b', '2')] }))).rejects.toThrow(KeepFull);
     expect(await rowsOf(keep)).toEqual([row('a', '1')]);
     expect(await keep.commit(head, () => undefined)).toEqual(head);
     expect(keep.trouble?.kind).toBe('full');
-    await sql(url, 'DROP TRIGGER full_disk ON keep.row');
+    await sql(url, 'DROP TRIGGER before_row ON keep.row');
     await write(keep, { rows: [row('b', '2')] });
     expect(keep.trouble).toBeUndefined();
     expect([info.mock.calls.length, warn.mock.calls.length]).toEqual([1, 1]);
