@@ -6,11 +6,12 @@ import { LongestFirst } from './test/support/longest-first.js';
 import { canRun, missingHere, NEEDY } from './test/support/needs.js';
 import { LONGEST_WAIT } from './test/support/wait-for.js';
 
-const setupFiles = ['test/support/after-each-file.ts'];
-const patient = { poll: { timeout: LONGEST_WAIT } };
-const servers = 'test/support/shared-servers.ts';
+const SERVERS = 'test/support/shared-servers.ts';
 
-/** Tests without nodes as processes that start servers of others, or take seconds of a core or of a disk: not for daily work. */
+/** `npm run test:unit`, for daily work: only tests that need nothing but Node.js, and take little of a core or of a disk. */
+const onlyUnit = process.env.UNIT !== undefined;
+
+/** Tests that start servers of others in their own process, or take seconds. */
 const LARGE = [
   'test/transfer/**/*.test.ts',
   'test/scripts/simulate/**/*.test.ts',
@@ -32,43 +33,41 @@ const LARGE = [
   'test/acceptance/*/**/*.test.ts',
 ];
 
+/**
+ * What all projects have. There are few, because each has processes of its own, which read the modules again: one project
+ * for each kind of need took twice the time.
+ */
+const common = {
+  setupFiles: ['test/support/after-each-file.ts'],
+  expect: { poll: { timeout: LONGEST_WAIT } },
+  // One process reads the modules, and starts a browser, for many files: a process per file took more time than the tests in it.
+  isolate: false,
+};
+
 const inProcess = {
-  setupFiles,
-  expect: patient,
+  ...common,
+  globalSetup: [SERVERS],
   // A wait in vain ends before its test does, because it says what has not come.
   testTimeout: 2 * LONGEST_WAIT,
   hookTimeout: 2 * LONGEST_WAIT,
-  // One process reads the modules for many files: a process per file took more time than the tests in it.
-  isolate: false,
 };
 
 /** What runs nodes and the built program, with pod servers and browsers beside them. */
 const withNodes = {
-  // As in `inProcess`; a browser, too, starts once for each process and not for each file.
-  isolate: false,
-  setupFiles,
-  expect: patient,
-  globalSetup: ['test/support/scenario-setup.ts', servers],
+  ...common,
+  globalSetup: ['test/support/scenario-setup.ts', SERVERS],
   testTimeout: 5 * LONGEST_WAIT,
   hookTimeout: 5 * LONGEST_WAIT,
 };
 
-/** In which of the other projects a file would be, did it not need more than Node.js. */
-const needy = NEEDY.flatMap(({ files }) => files);
+/** Files that are left out: here is not what they need. */
+const skipped = NEEDY.filter((tests) => onlyUnit || !canRun(tests)).flatMap(({ files }) => files);
 const missing = missingHere();
-if (missing.length > 0) process.stderr.write(`Tests that are skipped here: ${missing.join(', ')}\n`);
+if (missing.length > 0 && !onlyUnit)
+  process.stderr.write(`Tests that are skipped here: ${missing.join(', ')}\n`);
 
 /** A rule that `npm run sabotage` breaks, in the modules that the tests load; programs that they start have it by `bareEnv`. */
 const plugins = sabotagePlugins();
-
-/** Tests that need a database, a browser, a mount or other servers; only those for which all is here. */
-const needyProjects = [...new Set(NEEDY.map(({ project }) => project))].flatMap((name) => {
-  const include = NEEDY.filter((tests) => tests.project === name && canRun(tests)).flatMap(
-    ({ files }) => files,
-  );
-  const how = name === 'database' ? { ...inProcess, globalSetup: [servers] } : withNodes;
-  return include.length === 0 ? [] : [{ plugins, test: { ...how, name, include } }];
-});
 
 /** Tests that have more rounds, or checks of their own, in `npm run torture`. One at a time: they measure. */
 const torture = () => ({
@@ -84,6 +83,16 @@ const torture = () => ({
   },
 });
 
+const nodes = {
+  plugins,
+  test: {
+    ...withNodes,
+    name: 'nodes',
+    include: ['test/{acceptance,scenario}/*.test.ts'],
+    exclude: skipped,
+  },
+};
+
 export default defineConfig({
   test: {
     // vitest itself would leave one core out, which on two is half of the machine. Scenarios wait for a third of their
@@ -97,22 +106,17 @@ export default defineConfig({
         plugins,
         test: {
           ...inProcess,
-          name: 'unit',
+          name: 'in-process',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/{acceptance,scenario}/**', '**/node_modules/**', ...LARGE, ...needy],
+          exclude: [
+            'test/{acceptance,scenario}/*.test.ts',
+            '**/node_modules/**',
+            ...skipped,
+            ...(onlyUnit ? LARGE : []),
+          ],
         },
       },
-      { plugins, test: { ...inProcess, name: 'large', include: LARGE, globalSetup: [servers] } },
-      {
-        plugins,
-        test: {
-          ...withNodes,
-          name: 'acceptance',
-          include: ['test/{acceptance,scenario}/*.test.ts'],
-          exclude: needy,
-        },
-      },
-      ...needyProjects,
+      ...(onlyUnit ? [] : [nodes]),
       ...(process.env.TORTURE === undefined ? [] : [torture()]),
     ],
   },

@@ -6,7 +6,7 @@ import { readDatabaseAddress } from '../src/config/database-address.js';
 
 const TOP = fileURLToPath(new URL('../', import.meta.url));
 /** What is asked of every keep, and what several nodes on one database do. */
-const TESTS = ['run', '--project', 'database', 'test/keep/postgres/postgres-keep.test.ts'];
+const TESTS = ['run', 'test/keep/postgres/postgres-keep.test.ts'];
 const HELP = `npm run contract -- postgres://user:password@host:port/database
 
 The user must be allowed to make databases; those of the tests are dropped at the end.`;

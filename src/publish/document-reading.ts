@@ -1,7 +1,7 @@
 import { ownTerms } from '../component/capability-terms.js';
 import { type RdfDocument, readRdf } from '../component/rdf/rdf-parse.js';
 import { type Described, nothingDescribed } from '../component/reading/described.js';
-import { Descriptions } from '../component/reading/descriptions.js';
+import { Descriptions, mayHaveCapabilities } from '../component/reading/descriptions.js';
 import { describedInPortions } from '../component/reading/document-tasks.js';
 import {
   createVocabulary,
@@ -37,7 +37,7 @@ export const readTask: Task<RdfDocument, Partial<Beside & Described>> = {
     const known = new Set([...fields.keys(), component, ...Object.values(network), ...ownTerms(namespace)]);
     const oddTerms = new Set<string>();
     let isContainer = false;
-    const descriptions = new Descriptions(vocabulary, undefined, document.text);
+    const descriptions = new Descriptions(vocabulary, undefined, mayHaveCapabilities(document.text));
     await readRdf(document, (quad) => {
       descriptions.add(quad);
       const { predicate, object } = quad;

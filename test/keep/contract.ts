@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { DataFactory } from 'n3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HeadUnknown, KeepDamaged, LeaseLost } from '../../src/keep/faults.js';
-import type { Head, Keep, Place, Row, Writes } from '../../src/keep/keep.js';
+import type { Head, Keep, Place, Reads, Row, Writes } from '../../src/keep/keep.js';
 import { sealOf } from '../../src/keep/stored-row.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -43,13 +43,13 @@ export async function write(keep: Keep, writes: Writes): Promise<Head> {
   return keep.commit(await headOf(keep), () => writes);
 }
 
-export async function rowsOf(keep: Keep, table = 'letter', prefix?: string): Promise<Row[]> {
+export async function rowsOf(keep: Reads, table = 'letter', prefix?: string): Promise<Row[]> {
   const found: Row[] = [];
   for await (const { rows } of keep.rows([table], prefix)) found.push(...rows.map(plain));
   return found;
 }
 
-async function quadsOf(keep: Keep, ...graphs: NamedNode[]): Promise<string[]> {
+async function quadsOf(keep: Reads, ...graphs: NamedNode[]): Promise<string[]> {
   const found: string[] = [];
   for await (const batch of keep.quads(graphs.length > 0 ? graphs : [A])) found.push(...texts(batch));
   return found;
@@ -82,7 +82,8 @@ const anyRow = fc.record({
 const INTEGER = namedNode('http://www.w3.org/2001/XMLSchema#integer');
 const anyQuad = fc
   .tuple(
-    fc.constantFrom(namedNode('urn:s:a'), blankNode('b0')),
+    fc.constantFrom(namedNode('urn:s:a'), blankNode('b0'), namedNode('urn:s'), namedNode('urn:s:b')),
+    fc.constantFrom(namedNode('urn:p'), namedNode('urn:p:a')),
     fc.constantFrom(
       ...[
         namedNode('urn:x'),
@@ -97,11 +98,12 @@ const anyQuad = fc
     ),
     fc.constantFrom(A, B, blankNode('urn:graph:a'), defaultGraph()),
   )
-  .map(([subject, object, graph]) => quad(subject, namedNode('urn:p'), object, graph) as Quad);
+  .map(([subject, predicate, object, graph]) => quad(subject, predicate, object, graph) as Quad);
 const anyWrites = fc.array(
   fc.record({
     by: fc.nat(1),
     how: fc.constantFrom('commit', 'commit', 'exclusively', 'reopen'),
+    decides: fc.constantFrom('writes', 'writes', 'writes', 'writes', 'nothing', 'failure'),
     rows: fc.array(anyRow, { maxLength: 6 }),
     put: fc.array(anyQuad, { maxLength: 8 }),
     remove: fc.array(anyQuad, { maxLength: 4 }),
@@ -136,8 +138,8 @@ class Model {
     return rows.sort((one, other) => Buffer.compare(Buffer.from(one.key), Buffer.from(other.key)));
   }
 
-  quads(graph: NamedNode): string[] {
-    return texts([...this.#quads.values()].filter((one) => one.graph.equals(graph)));
+  quads(...graphs: readonly NamedNode[]): Quad[] {
+    return [...this.#quads.values()].filter(({ graph }) => graphs.some((one) => one.equals(graph)));
   }
 }
 
@@ -145,7 +147,7 @@ const nameOf = ({ table, key }: Row) => JSON.stringify([table, key]);
 const sorted = (rows: Iterable<Row>) => [...rows].map((one) => JSON.stringify(plain(one))).sort();
 
 /** Is everything there that the model has, and nothing else? */
-async function compare(keep: Keep, model: Model): Promise<void> {
+async function compare(keep: Reads, model: Model): Promise<void> {
   for (const table of ['letter', 'letters', 'none']) {
     const wanted = model.rows(table);
     expect(await rowsOf(keep, table)).toEqual(wanted);
@@ -155,7 +157,12 @@ async function compare(keep: Keep, model: Model): Promise<void> {
     for (const [key, { value, seal }] of found) expect(seal).toBe(sealOf(table, key, value));
   }
   const [inA, inB] = [await quadsOf(keep), await quadsOf(keep, B)];
-  expect([inA.toSorted(), inB.toSorted()]).toEqual([model.quads(A).sort(), model.quads(B).sort()]);
+  expect([inA.toSorted(), inB.toSorted()]).toEqual([A, B].map((graph) => texts(model.quads(graph)).sort()));
+  for (const found of [inA, inB]) {
+    const subjects = found.map((one) => JSON.parse(one).subject.value);
+    const groups = subjects.filter((subject, i) => subject !== subjects[i - 1]);
+    expect(groups).toHaveLength(new Set(subjects).size);
+  }
   expect(await quadsOf(keep, B, namedNode('urn:graph:'), A)).toEqual([...inB, ...inA]);
 }
 
@@ -207,7 +214,7 @@ export function keepContract(
       let open = await beginning();
       const known = open.keeps.map(here);
       let tail = following(keep, first);
-      const writing = async ({ by, how, rows, put, remove }: OneWrite) => {
+      const writing = async ({ by, how, decides, rows, put, remove }: OneWrite) => {
         const at = by % known.length;
         if (how === 'reopen') {
           await reopen();
@@ -216,19 +223,32 @@ export function keepContract(
           // Where one node alone has the data open, former heads are forgotten with it.
           if (!engine.isShared) known[at] = here();
         }
-        const wanted = { rows, quads: { remove, put } };
         const writer = open.keeps[at] as Keep;
         const { head, commits } = known[at] as ReturnType<typeof here>;
-        if (how === 'exclusively') await writer.exclusively(async () => ({ ...wanted, result: undefined }));
-        else
-          await writer.commit(head, (since) => {
-            expect(sorted(since.rows)).toEqual(sorted(model.since(commits)));
-            return wanted;
-          });
-        if (how !== 'exclusively' || rows.length + put.length + remove.length > 0)
-          model.write(rows, wanted.quads);
+        const writes = { rows, quads: { remove, put } };
+        const decide = () => {
+          if (decides === 'failure') throw new RangeError('no');
+          return decides === 'writes' ? writes : undefined;
+        };
+        const isExclusive = how === 'exclusively';
+        const done = isExclusive
+          ? writer.exclusively(async (now) => {
+              await compare(now, model);
+              return { ...decide(), result: undefined };
+            })
+          : writer.commit(head, async (since) => {
+              expect(sorted(since.rows)).toEqual(sorted(model.since(commits)));
+              return decide();
+            });
+        if (decides === 'failure') await expect(done).rejects.toThrow(RangeError);
+        const led = decides === 'failure' ? undefined : await done;
+        const isEmpty = rows.length + put.length + remove.length === 0;
+        if (decides === 'writes' && !(isExclusive && isEmpty)) model.write(rows, writes.quads);
         latest = await headOf(writer);
-        if (how !== 'exclusively') known[at] = here();
+        if (led) {
+          expect(led).toEqual(latest);
+          known[at] = here();
+        }
         expect([latest.epoch, latest.version]).toEqual([first.epoch, first.version + model.commits.length]);
         // Another one than wrote, where there are others.
         await compare(open.keeps[(at + 1) % known.length] as Keep, model);
@@ -238,7 +258,12 @@ export function keepContract(
         await waitFor(() => (tail.heads.at(-1) ?? open.head).mark === latest.mark);
         expect(sorted(tail.told.values())).toEqual(sorted(model.since(open.commits)));
       });
-      await fc.assert(property, { numRuns: 10, endOnFailure: true });
+      await fc.assert(property, { numRuns: 12, endOnFailure: true });
+      // Quads come in the same order whenever they were put.
+      const [all, before] = [model.quads(A, B), await quadsOf(keep, A, B)];
+      await write(keep, { quads: { remove: all } });
+      await write(keep, { quads: { put: all.toReversed() } });
+      expect(await quadsOf(keep, A, B)).toEqual(before);
       tail.end();
       await tail.ended;
     });
@@ -294,24 +319,6 @@ export function keepContract(
     });
 
     describe('quads', () => {
-      it('come graph after graph and subject after subject, whenever they were put', async () => {
-        const subjects = Array.from({ length: 20 }, (_, i) => namedNode(`urn:s:${i}`));
-        const some = ['a', 'b'].flatMap((name) =>
-          subjects.flatMap((subject) =>
-            [A, B].map((graph) => quad(subject, namedNode(`urn:p:${name}`), literal(name), graph) as Quad),
-          ),
-        );
-        await write(keep, { quads: { put: some } });
-        const before = await quadsOf(keep, B, A);
-        expect(before.slice(40)).toEqual(await quadsOf(keep, A));
-        const found = before.slice(0, 40).map((text) => JSON.parse(text).subject.value);
-        expect(found.filter((subject, i) => subject !== found[i - 1])).toHaveLength(20);
-        await write(keep, { quads: { remove: some } });
-        expect(await quadsOf(keep, B, A)).toEqual([]);
-        await write(keep, { quads: { put: some.toReversed() } });
-        expect(await quadsOf(keep, B, A)).toEqual(before);
-      });
-
       it('by the thousand, while others change them or break off, are one state', async () => {
         const many = Array.from({ length: 3_000 }, (_, i) => says(String(i)));
         await write(keep, { quads: { put: many } });
@@ -328,18 +335,6 @@ export function keepContract(
     });
 
     describe('a commit', () => {
-      it('writes nothing when nothing is decided, or the decision fails, and the next one can be made', async () => {
-        const before = await headOf(keep);
-        expect(await keep.commit(before, () => undefined)).toEqual(before);
-        const failing = keep.commit(before, async () => {
-          throw new RangeError('no');
-        });
-        await expect(failing).rejects.toThrow(RangeError);
-        expect([await headOf(keep), await rowsOf(keep)]).toEqual([before, []]);
-        await write(keep, { rows: [row('a', '1')] });
-        expect(await rowsOf(keep)).toEqual([row('a', '1')]);
-      });
-
       it('refuses what could not be given back, and stores nothing of it', async () => {
         const before = await headOf(keep);
         const term = (object: Quad['object']) =>
@@ -370,24 +365,27 @@ export function keepContract(
         expect(await rowsOf(keep)).toEqual([longest]);
       });
 
-      it('is made while nobody else makes one, however many there are', async () => {
+      it('is made, as a task that runs exclusively is, while nobody else makes one', async () => {
         const keeps = [keep, await another(), await another()];
-        const heads = await Promise.all(keeps.map(headOf));
-        const counts = keeps.map(() => 0);
-        const count = async (i: number) => {
-          const at = keeps[i] as Keep;
+        const add = (count: string | undefined) => row('count', String(Number(count ?? 0) + 1));
+        const counting = async (at: Keep, i: number) => {
+          let [head, latest] = [await headOf(at), row('count')];
           for (let n = 0; n < 8; n++) {
-            heads[i] = await at.commit(heads[i] as Head, async ({ rows }) => {
-              const now = rows.find(({ key }) => key === 'count');
-              if (now) counts[i] = Number(now.value);
+            let next = latest;
+            head = await at.commit(head, async ({ rows }) => {
+              next = add((rows.find(({ key }) => key === 'count') ?? latest).value);
               await Promise.resolve();
-              return { rows: [row('count', String((counts[i] as number) + 1)), row(`${i}-${n}`, 'counted')] };
+              return { rows: [next, row(`${i}-${n}`, 'counted')] };
             });
-            counts[i] = Number((await at.get('letter', ['count'])).get('count')?.value);
+            latest = next;
+            await at.exclusively(async (now) => {
+              const found = await now.get('letter', ['count']);
+              return { rows: [add(found.get('count')?.value)], result: undefined };
+            });
           }
         };
-        await Promise.all(keeps.map((_, i) => count(i)));
-        expect((await rowsOf(keep)).find(({ key }) => key === 'count')?.value).toBe('24');
+        await Promise.all(keeps.map(counting));
+        expect((await rowsOf(keep)).find(({ key }) => key === 'count')?.value).toBe('48');
         expect(await rowsOf(keep)).toHaveLength(25);
       });
 
@@ -407,45 +405,6 @@ export function keepContract(
         await expect(keep.commit(strange, () => undefined)).rejects.toThrow(HeadUnknown);
         expect(await headOf(keep)).toEqual(now);
         expect(await keep.commit(now, () => ({ rows: [row('a', '1')] }))).toMatchObject({ epoch: now.epoch });
-      });
-    });
-
-    describe('a task that runs exclusively', () => {
-      it('reads, decides and writes with nobody in between', async () => {
-        const keeps = [keep, await another()];
-        const count = (at: Keep) =>
-          at.exclusively(async (now) => {
-            const value = Number((await now.get('letter', ['count'])).get('count')?.value ?? 0) + 1;
-            return { rows: [row('count', String(value))], result: value };
-          });
-        const results = await Promise.all(Array.from({ length: 20 }, (_, i) => count(keeps[i % 2] as Keep)));
-        expect(results.sort((one, other) => one - other)).toEqual(
-          Array.from({ length: 20 }, (_, i) => i + 1),
-        );
-      });
-
-      it('sees rows and quads as they are, and writes nothing when it fails or decides so', async () => {
-        await write(keep, { rows: [row('a', '1')], quads: { put: [says('a')] } });
-        const before = await headOf(keep);
-        const seen = await keep.exclusively(async (now) => {
-          const rows: Row[] = [];
-          for await (const batch of now.rows(['letter'])) rows.push(...batch.rows.map(plain));
-          const quads: string[] = [];
-          for await (const batch of now.quads([A])) quads.push(...texts(batch));
-          return { result: [rows, quads] };
-        });
-        expect(seen).toEqual([[row('a', '1')], texts([says('a')])]);
-        const failing = keep.exclusively(async () => {
-          throw new RangeError('no');
-        });
-        await expect(failing).rejects.toThrow(RangeError);
-        expect(await headOf(keep)).toEqual(before);
-        await keep.exclusively(async () => ({
-          quads: { remove: [says('a')] },
-          rows: [row('a')],
-          result: 0,
-        }));
-        expect([await rowsOf(keep), await quadsOf(keep)]).toEqual([[], []]);
       });
     });
 

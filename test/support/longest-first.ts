@@ -8,7 +8,7 @@ const LONGEST = [
   ...['examples-processes', 'postgres-failover', 'examples-sparql', 'postgres-nodes', 'disk-full'],
   ...['simulation', 'seeds', 'linear-cost', 'component-catalog', 'postgres-place', 'postgres-keep'],
 ];
-const PROJECTS = ['torture', 'acceptance', 'browser', 'servers', 'large', 'database', 'unit'];
+const PROJECTS = ['torture', 'nodes', 'in-process'];
 
 /**
  * One project after another: a process that has run a file goes on with the next one only if that is of the same project, and

@@ -23,37 +23,37 @@ const MACHINE = {
 type Need = keyof typeof MACHINE;
 
 interface NeedyTests {
-  /** The vitest project that has them. */
-  readonly project: 'database' | 'browser' | 'servers';
+  /** What they are of. */
+  readonly kind: 'database' | 'browser' | 'servers';
   readonly files: readonly string[];
   readonly needs: readonly Need[];
 }
 
-/** Test files that need more than Node.js, each in the project named after what it needs. */
+/** Test files that need more than Node.js, and what it is. */
 export const NEEDY: readonly NeedyTests[] = [
   {
-    project: 'database',
+    kind: 'database',
     files: ['test/keep/postgres/!(pgbouncer).test.ts', 'test/registry/postgres.test.ts'],
     needs: ['postgresql'],
   },
-  { project: 'browser', files: ['test/acceptance/browser-!(others).test.ts'], needs: ['chromium'] },
+  { kind: 'browser', files: ['test/acceptance/browser-!(others).test.ts'], needs: ['chromium'] },
   {
-    project: 'browser',
+    kind: 'browser',
     files: ['test/acceptance/browser-others.test.ts'],
     needs: ['firefox', 'webkit', 'xvfb'],
   },
-  { project: 'servers', files: ['test/acceptance/postgres-*.test.ts'], needs: ['postgresql'] },
-  { project: 'servers', files: ['test/acceptance/disk-full.test.ts'], needs: ['mount'] },
-  { project: 'servers', files: ['test/keep/postgres/pgbouncer.test.ts'], needs: ['pgbouncer', 'postgresql'] },
-  { project: 'servers', files: ['test/acceptance/examples-sparql.test.ts'], needs: ['virtuoso'] },
-  { project: 'servers', files: ['test/acceptance/examples-processes.test.ts'], needs: ['caddy', 'systemd'] },
-  { project: 'servers', files: ['test/acceptance/examples-monitoring.test.ts'], needs: ['prometheus'] },
+  { kind: 'servers', files: ['test/acceptance/postgres-*.test.ts'], needs: ['postgresql'] },
+  { kind: 'servers', files: ['test/acceptance/disk-full.test.ts'], needs: ['mount'] },
+  { kind: 'servers', files: ['test/keep/postgres/pgbouncer.test.ts'], needs: ['pgbouncer', 'postgresql'] },
+  { kind: 'servers', files: ['test/acceptance/examples-sparql.test.ts'], needs: ['virtuoso'] },
+  { kind: 'servers', files: ['test/acceptance/examples-processes.test.ts'], needs: ['caddy', 'systemd'] },
+  { kind: 'servers', files: ['test/acceptance/examples-monitoring.test.ts'], needs: ['prometheus'] },
 ];
 
-/** What is not here: `database (apt-get install postgresql)`; once for each project that lacks something. */
+/** What is not here: `database (apt-get install postgresql)`; once for each kind that lacks something. */
 export function missingHere(): string[] {
-  const missing = NEEDY.flatMap(({ project, needs }) =>
-    needs.filter((need) => !MACHINE[need].isHere()).map((need) => `${project} (${MACHINE[need].bring})`),
+  const missing = NEEDY.flatMap(({ kind, needs }) =>
+    needs.filter((need) => !MACHINE[need].isHere()).map((need) => `${kind} (${MACHINE[need].bring})`),
   );
   return [...new Set(missing)];
 }

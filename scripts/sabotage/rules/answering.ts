@@ -1,5 +1,4 @@
 /** What the node answers, and to whom. */
-import type * as cursor from '../../../src/core/cursor.js';
 import type * as operator from '../../../src/http/access/operator.js';
 import type * as ownOrigin from '../../../src/http/access/own-origin.js';
 import type * as entityTags from '../../../src/http/entity-tags.js';
@@ -44,9 +43,4 @@ export const ANSWERING = [
       }),
     },
   ),
-  breaks<typeof cursor>('core/cursor', 'test/http/feed/feed.test.ts', {
-    'a cursor is compared by its position alone': () => ({
-      sameCursor: (one, other) => one.position === other.position,
-    }),
-  }),
 ];

@@ -1,5 +1,4 @@
 /** Several processes that share what they keep. */
-import type * as localService from '../../../src/keep/local-service.js';
 import type * as leased from '../../../src/sync/leased.js';
 import type * as feedReader from '../../../src/sync/peer/feed-reader.js';
 import { breaks } from '../rule.js';
@@ -26,15 +25,6 @@ export const SHARING = [
         const { feed } = polling.remembered;
         const remembered = { ...polling.remembered, feed: feed && { ...feed, lines: [] } };
         return readFeed({ ...polling, remembered }, ...more);
-      },
-    }),
-  }),
-  breaks<typeof localService>('keep/local-service', 'test/keep/memory-keep.test.ts lets its owner commit', {
-    'a node that was paused stores what it had read, although another has the lease': (original) => ({
-      LocalService: class<S extends localService.LocalStore> extends original.LocalService<S> {
-        override async holds(): Promise<boolean> {
-          return true;
-        }
       },
     }),
   }),

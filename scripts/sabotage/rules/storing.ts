@@ -3,7 +3,6 @@ import type * as documentChange from '../../../src/core/document-change.js';
 import type * as feedWindow from '../../../src/core/feed-window.js';
 import type * as sourceDigests from '../../../src/core/source-digests.js';
 import type * as levelFiles from '../../../src/keep/level/level-files.js';
-import type * as levelWriter from '../../../src/keep/level/level-writer.js';
 import type * as serviceTables from '../../../src/keep/postgres/service-tables.js';
 import type * as storedRow from '../../../src/keep/stored-row.js';
 import type { SourceChange } from '../../../src/registry/difference.js';
@@ -12,8 +11,6 @@ import type * as registryData from '../../../src/registry/registry-data.js';
 import { breaks } from '../rule.js';
 
 const MEMORY = 'test/registry/memory.test.ts';
-const PLACE = 'test/keep/level-place.test.ts';
-const POSTGRES = 'test/keep/postgres/postgres-keep.test.ts';
 
 export const STORING = [
   breaks<typeof registry>('registry/registry', MEMORY, {
@@ -22,20 +19,6 @@ export const STORING = [
         const { commit, ...registry } = createRegistry(...parts);
         const early = ({ source, record }: SourceChange) => commit({ source, documents: [], record });
         return { ...registry, commit: (change) => early(change).then(() => commit(change)) };
-      },
-    }),
-    'a tombstone is revived by the next change of its source': ({ createRegistry }) => ({
-      createRegistry(...parts) {
-        const { commit, ...registry } = createRegistry(...parts);
-        const said = new Map<string, SourceChange['documents'][number]>();
-        const revive: typeof commit = (change) => {
-          const { source, documents } = change;
-          const named = new Set(documents.map(({ url }) => url));
-          const gone = [...said].filter(([key, { url }]) => key === source.url + url && !named.has(url));
-          for (const one of documents) if (one.components?.length) said.set(source.url + one.url, one);
-          return commit({ ...change, documents: [...documents, ...gone.map(([, one]) => one)] });
-        };
-        return { ...registry, commit: revive };
       },
     }),
   }),
@@ -79,16 +62,7 @@ export const STORING = [
     'a cursor of another history is answered': () => ({ unknownState: () => undefined }),
     'removals are forgotten at once': () => ({ outlived: (removals) => [...removals] }),
   }),
-  breaks<typeof sourceDigests>(
-    'core/source-digests',
-    'test/sync/peer/lying-feed.test.ts tells digests that it has not',
-    {
-      'the digest over all sources forgets who says it': ({ feedDigest }) => ({
-        feedDigest: (_, networkRevision) => feedDigest([], networkRevision),
-      }),
-    },
-  ),
-  breaks<typeof levelFiles>('keep/level/level-files', PLACE, {
+  breaks<typeof levelFiles>('keep/level/level-files', 'test/keep/level-place.test.ts', {
     'no fsync': ({ openLevel }) => ({
       async openLevel(directory) {
         const level = await openLevel(directory);
@@ -102,21 +76,12 @@ export const STORING = [
       },
     }),
   }),
-  breaks<typeof levelWriter>('keep/level/level-writer', PLACE, {
-    'a write is acknowledged before it is stored': ({ LevelWriter }) => ({
-      LevelWriter: class extends LevelWriter {
-        override async write(...[fill]: Parameters<levelWriter.LevelWriter['write']>): Promise<void> {
-          super.write(fill).catch(() => undefined);
-        }
-      },
-    }),
-  }),
   breaks<typeof storedRow>('keep/stored-row', 'test/keep/level-keep.test.ts', {
     'a damaged row is taken for what was written': () => ({ sealOf: () => 0 }),
   }),
   breaks<typeof serviceTables>(
     'keep/postgres/service-tables',
-    `${POSTGRES} lets its owner commit, and nobody who had it before`,
+    'test/keep/postgres/postgres-keep.test.ts lets its owner commit, and nobody who had it before',
     {
       'a lease without a fence': ({ ServiceTables }) => ({
         ServiceTables: class extends ServiceTables {

@@ -20,6 +20,11 @@ export function componentsFromQuads(quads: Iterable<Quad>, vocabulary: Vocabular
   return descriptions.read();
 }
 
+/** Without this word a document can have no capabilities. Looks through the whole text: once, however many graphs are in it. */
+export function mayHaveCapabilities(text: string): boolean {
+  return text.includes('capability');
+}
+
 /** The descriptions of components in a graph whose quads come one by one, in any order. */
 export class Descriptions {
   readonly #vocabulary: Vocabulary;
@@ -29,11 +34,11 @@ export class Descriptions {
   readonly #bySubject = new Map<string, Description>();
   #last: Description | undefined;
 
-  /** @param text of the document, where it is at hand: without this word, it can have no capabilities */
-  constructor(vocabulary: Vocabulary, base?: string, text?: string) {
+  /** @param hasCapabilities may the graph speak of capabilities? (see `mayHaveCapabilities`) */
+  constructor(vocabulary: Vocabulary, base?: string, hasCapabilities = true) {
     this.#vocabulary = vocabulary;
     this.#base = base;
-    this.#nodes = text === undefined || text.includes('capability') ? new GraphNodes() : undefined;
+    this.#nodes = hasCapabilities ? new GraphNodes() : undefined;
   }
 
   /** Takes one quad; ignores it unless it has a term of the vocabulary. */

@@ -8,7 +8,7 @@ import { sizeOf } from '../component-size.js';
 import { type RdfDocument, readRdf } from '../rdf/rdf-parse.js';
 import { createVocabulary } from '../vocabulary.js';
 import { type Described, nothingDescribed } from './described.js';
-import { Descriptions } from './descriptions.js';
+import { Descriptions, mayHaveCapabilities } from './descriptions.js';
 import { describedInPostedJson } from './json-descriptions.js';
 
 export interface DescribedDocument extends RdfDocument {
@@ -21,7 +21,8 @@ export const describeTask: Task<DescribedDocument, Partial<Described>> = {
   module: 'component/reading/document-tasks.js',
   name: 'describeTask',
   async *run(document) {
-    const descriptions = new Descriptions(createVocabulary(document.namespace), document.base, document.text);
+    const { namespace, base, text } = document;
+    const descriptions = new Descriptions(createVocabulary(namespace), base, mayHaveCapabilities(text));
     // Quads are not collected: all of them together take ten times the memory of the text.
     await readRdf(document, (quad) => descriptions.add(quad));
     yield* describedInPortions(descriptions.read());

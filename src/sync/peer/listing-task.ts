@@ -4,7 +4,7 @@ import type { Metadata } from '../../component/metadata.js';
 import { readSoundLines } from '../../component/rdf/n-quads-lines.js';
 import { JSON_LD, PARSED_MEDIA_TYPES, readRdf } from '../../component/rdf/rdf-parse.js';
 import type { Described, FaultyDescription } from '../../component/reading/described.js';
-import { Descriptions } from '../../component/reading/descriptions.js';
+import { Descriptions, mayHaveCapabilities } from '../../component/reading/descriptions.js';
 import { describedInPortions } from '../../component/reading/document-tasks.js';
 import { describedInJson } from '../../component/reading/json-descriptions.js';
 import { LOCAL } from '../../component/source.js';
@@ -127,6 +127,7 @@ function needsProcessor(object: unknown): boolean {
 async function graphsIn(body: ListingBody): Promise<ReadonlyMap<string, Saying>> {
   const { text, mediaType, base, namespace } = body;
   const vocabulary = createVocabulary(namespace);
+  const hasCapabilities = mayHaveCapabilities(text);
   const graphs = new Map<string, Descriptions | string>();
   const refuse = (graph: string, why: string) => {
     const name = percentEncoded(graph);
@@ -135,7 +136,8 @@ async function graphsIn(body: ListingBody): Promise<ReadonlyMap<string, Saying>>
   const add = (quad: Quad) => {
     const { termType, value } = quad.graph;
     const name = termType === 'DefaultGraph' ? LOCAL.url : termType === 'BlankNode' ? `_:${value}` : value;
-    const known = graphs.get(name) ?? (isName(name) ? new Descriptions(vocabulary, base, text) : NO_IRI);
+    const known =
+      graphs.get(name) ?? (isName(name) ? new Descriptions(vocabulary, base, hasCapabilities) : NO_IRI);
     if (typeof known === 'string') return refuse(name, known);
     graphs.set(name, known);
     known.add(quad);

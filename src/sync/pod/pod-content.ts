@@ -1,6 +1,6 @@
 import { type RdfDocument, readRdf } from '../../component/rdf/rdf-parse.js';
 import type { Described } from '../../component/reading/described.js';
-import { Descriptions } from '../../component/reading/descriptions.js';
+import { Descriptions, mayHaveCapabilities } from '../../component/reading/descriptions.js';
 import { describedInPortions } from '../../component/reading/document-tasks.js';
 import { createVocabulary } from '../../component/vocabulary.js';
 import type { Task } from '../../lib/pool/task.js';
@@ -28,7 +28,11 @@ export const podContentTask: Task<PodBody, Partial<PodContent>> = {
     // Most bodies do not so much as name the vocabulary of containers, and need not be looked through.
     const mayBeOne = maxMembers !== undefined && (isCalledOne || body.text.includes('ldp'));
     const container = mayBeOne ? new ContainerReader(body.baseIri, maxMembers) : undefined;
-    const descriptions = new Descriptions(createVocabulary(body.namespace), undefined, body.text);
+    const descriptions = new Descriptions(
+      createVocabulary(body.namespace),
+      undefined,
+      mayHaveCapabilities(body.text),
+    );
     await readRdf(body, (quad) => {
       descriptions.add(quad);
       container?.add(quad);

@@ -21,13 +21,10 @@ async function run(options: SimulationOptions) {
 
 describe('a simulated network', () => {
   // `npm run sabotage` breaks a rule of clusters, and this run notices it.
-  it('of clusters breaks no rule', async () => {
-    expect((await run(CLUSTER)).history.length).toBeGreaterThan(1);
-  }, 120_000);
-
-  it('does the same twice, byte for byte, also while another one takes turns with it', async () => {
-    const faulty = { ...CLUSTER, pods: 3, faults: BEGIN };
+  it('of clusters breaks no rule, and does the same twice, also while another one takes turns with it', async () => {
+    const faulty = { ...CLUSTER, faults: BEGIN };
     const [one, other] = await Promise.all([run(faulty), run(faulty)]);
+    expect(one.history.length).toBeGreaterThan(1);
     expect(other.log).toBe(one.log);
     expect(other.digest).toBe(one.digest);
   }, 240_000);
@@ -39,7 +36,7 @@ describe('a simulated network', () => {
     expect(active.times.at(-1)).toBeLessThan(10_000);
     expect(idle.requests).toBeGreaterThan(0);
     expect(log).toContain('.notifications/');
-    const other = await run({ ...CLUSTER, seed: 2, replay: [1] });
+    const other = await run({ ...SMALL, nodes: 2, pods: 1, degree: 1, seed: 2, replay: [1] });
     expect(other.log.split('\n')[0]).not.toBe(log.split('\n')[0]);
     expect(other.history).toEqual([expect.stringContaining('#1 ')]);
   }, 120_000);

@@ -153,6 +153,20 @@ describe('a pod', () => {
       expect((await document(path(9)))?.error).toContain('8 containers deep');
     });
 
+    it('opens so many containers and no more, says so, and drops nothing of the others', async () => {
+      for (const name of ['t1', 't2', 't3', 't4']) pod.put(`/c/${name}/x`, turtle(name));
+      await poll();
+      pod.delete('/c/t4/x');
+      pod.delete('/c/b');
+      pod.seen();
+      await poll('/c/', { maxDocuments: 3 });
+      expect(pod.seen().filter((line) => /^\/c\/\w+\/ /.test(line))).toHaveLength(3);
+      expect(await served()).toEqual(['a', 'b', 'd', 'e', 't1', 't2', 't3', 't4']);
+      expect((await document('/c/'))?.error).toContain('more than 3 documents');
+      await poll();
+      expect(await served()).toEqual(['a', 'd', 'e', 't1', 't2', 't3']);
+    });
+
     it('reads so many documents and no more, the same each time, and still notices deletions', async () => {
       const three = () => poll('/c/', { maxDocuments: 3 });
       await three();
