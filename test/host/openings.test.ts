@@ -10,7 +10,8 @@ const opener = (template: string): Capability => ({
 });
 const application = (i: number) => ({
   uri: `https://app${i}.example/`,
-  capability: ['', '&again'].map((end) => opener(`?n=${i}&open={x}${end}`)),
+  // A template that names its variable three times makes none.
+  capability: ['{x}{x}', '', '&again'].map((end) => opener(`?n=${i}&open={x}${end}`)),
 });
 
 test('a dozen links are made, those of the first applications', () => {
