@@ -58,6 +58,22 @@ const REQUESTS = [
   ...['GET /host.js', 'OPTIONS /component'],
 ];
 
+/** What is tried with each of a few parts. */
+const FEW: [what: string, parts: readonly string[], made: (part: string, length: number) => string][] = [
+  [
+    'the number of headers',
+    ['accept', 'if-none-match', 'x', 'cookie', 'content-type'],
+    (name, length) => request('GET /component', ...Array.from({ length: length / 20 }, () => `${name}: a/b`)),
+  ],
+  ...['iss', 'sub', 'scope'].map((claim): (typeof FEW)[number] => [
+    `the claim ${claim} of a token`,
+    ['/', 'a', 'a/', '%2F', ' ', '='],
+    (filler, length) =>
+      request('GET /connect/connection/', `authorization: Bearer ${token(claim, filler, length)}`),
+  ]),
+  ['the length of the method, and of what is no request', ['A', 'GET ', '/', '\r\n', ': '], repeat],
+];
+
 describe('what a request costs', () => {
   it.each([...PREFIXES, ...QUERIES])('is linear in the length of %s', async (prefix) => {
     for (const [filler, method] of some(prefix.includes('?') ? IN_QUERIES : IN_PATHS, METHODS))
@@ -69,35 +85,8 @@ describe('what a request costs', () => {
       await expectLinear(HEADER, (length) => request(start, `${name}: a${repeat(filler, length)}a`));
   });
 
-  it('is linear in the number of headers', async () => {
-    for (const name of ['accept', 'if-none-match', 'x', 'cookie', 'content-type']) {
-      await expectLinear(HEADER, (length) =>
-        request('GET /component', ...Array.from({ length: length / 20 }, () => `${name}: a/b`)),
-      );
-    }
-  });
-
-  it.each(['iss', 'sub', 'scope'])('is linear in the claim %s of a token', async (claim) => {
-    for (const filler of ['/', 'a', 'a/', '%2F', ' ', '=']) {
-      // Three bytes are four characters.
-      const token = (length: number) => {
-        const claims = {
-          iss: 'https://issuer.example',
-          [claim]: `https://issuer.example${repeat(filler, (length - 300) * 0.75)}x`,
-        };
-        const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-        return `${encode({ alg: 'RS256' })}.${encode(claims)}.AAAA`;
-      };
-      await expectLinear(HEADER, (length) =>
-        request('GET /connect/connection/', `authorization: Bearer ${token(length)}`),
-      );
-    }
-  });
-
-  it('is linear in the length of the method, and of what is no request', async () => {
-    for (const filler of ['A', 'GET ', '/', '\r\n', ': ']) {
-      await expectLinear(HEADER, (length) => repeat(filler, length));
-    }
+  it.each(FEW)('is linear in %s', async (_, parts, made) => {
+    for (const part of parts) await expectLinear(HEADER, (length) => made(part, length));
   });
 });
 
@@ -111,6 +100,14 @@ function some(ones: readonly string[], others: readonly string[]): [string, stri
 
 function repeat(filler: string, length: number): string {
   return filler.repeat(Math.max(Math.floor(length / filler.length), 1));
+}
+
+/** A token of the issuer; three bytes of its claims are four characters. */
+function token(claim: string, filler: string, length: number): string {
+  const iss = 'https://issuer.example';
+  const claims = { iss, [claim]: `${iss}${repeat(filler, (length - 300) * 0.75)}x` };
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${encode({ alg: 'RS256' })}.${encode(claims)}.AAAA`;
 }
 
 function request(start: string, ...headers: string[]): string {
