@@ -69,5 +69,5 @@ function valuesOf(quads: readonly Quad[], subjects: readonly string[], property:
     ({ predicate, object }) => predicate.value === property && object.termType === 'NamedNode',
   );
   const bySubject = grouped(said, ({ subject }) => subject.value);
-  return subjects.flatMap((subject) => (bySubject.get(subject) ?? []).map(({ object }) => object.value));
+  return subjects.flatMap((subject) => bySubject.get(subject) ?? []).map(({ object }) => object.value);
 }

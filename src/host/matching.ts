@@ -20,8 +20,7 @@ export function matchBody(
   { shapes, conformsTo, predicates, mediaType }: ResourceKind,
   { action, trust }: { readonly action?: string; readonly trust?: string },
 ): Question['body'] {
-  const claimed = new Set(conformsTo);
-  const isShape = (one: string) => claimed.has(one);
+  const isShape = (one: string) => conformsTo.includes(one);
   const types = shapes.filter((one) => !isShape(one));
   return {
     action,

@@ -1,4 +1,3 @@
-import { grouped } from '../lib/grouped.js';
 import { withoutStop } from '../lib/sentence.js';
 import { HostError, needed } from './host-error.js';
 import type { Quad, Term } from './quad.js';
@@ -108,12 +107,15 @@ function codePoint(character: string): string {
 
 /** Quads as expanded JSON-LD; all IRIs are absolute. */
 export function toJsonLd(quads: readonly Quad[]): string {
-  const nodes = [...grouped(quads, ({ subject }) => idOf(subject))].map(([id, said]) => {
-    const properties = grouped(said, ({ predicate }) => predicate.value);
-    const values = [...properties].map(([name, some]) => [name, some.map(({ object }) => jsonOf(object))]);
-    return Object.fromEntries([['@id', id], ...values]);
-  });
-  return JSON.stringify(nodes);
+  const nodes = new Map<string, Record<string, unknown>>();
+  for (const { subject, predicate, object } of quads) {
+    const id = idOf(subject);
+    const node = nodes.get(id) ?? { '@id': id };
+    nodes.set(id, node);
+    if (!Object.hasOwn(node, predicate.value)) node[predicate.value] = [];
+    (node[predicate.value] as unknown[]).push(jsonOf(object));
+  }
+  return JSON.stringify([...nodes.values()]);
 }
 
 function jsonOf(term: Term): object {

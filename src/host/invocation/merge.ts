@@ -23,14 +23,17 @@ export function mergeEdit(
   isShared = false,
 ): Quad[] {
   const names = fresh(document);
-  const likenesses = [{ hasName: true, isLike: saysNoMore }, { isLike: saysNoMore }];
-  if (isShared) likenesses.push({ isLike: isThere });
+  const likenesses: Likeness[] = [
+    [true, saysNoMore],
+    [false, saysNoMore],
+  ];
+  if (isShared) likenesses.push([false, isThere]);
   const inDocument = pairs(before, document, likenesses);
   const old = before.map((quad) => renamed(quad, (label) => names(`b ${label}`, inDocument.get(label))));
   const inBefore = pairs(after, before, [
-    { hasName: true, isLike: isThere },
-    { isLike: saysTheSame },
-    { isLike: isThere },
+    [true, isThere],
+    [false, saysTheSame],
+    [false, isThere],
   ]);
   const now = after.map((quad) =>
     renamed(quad, (label) => {
@@ -82,29 +85,22 @@ function fresh(document: readonly Quad[]): (what: string, given?: string) => str
 /** A blank node that nothing refers to any more has gone with what referred to it. */
 function withoutOrphans(quads: readonly Quad[], document: readonly Quad[]): Quad[] {
   const wereReferred = new Set(document.map(({ object }) => keyOf(object)));
-  const referrers = new Map<string, number>();
-  const count = ({ object }: Quad, more: number) =>
-    referrers.set(keyOf(object), (referrers.get(keyOf(object)) ?? 0) + more);
-  for (const quad of quads) count(quad, 1);
-  const isOrphan = (term: Term) =>
-    isBlank(term) && wereReferred.has(keyOf(term)) && !referrers.get(keyOf(term));
   const about = bySubject(quads);
-  const gone = new Set(quads.flatMap(({ subject }) => (isOrphan(subject) ? [keyOf(subject)] : [])));
+  const referrers = grouped(quads, ({ object }) => keyOf(object));
+  const isOrphan = (key: string) => key[0] === '_' && wereReferred.has(key) && !referrers.get(key)?.length;
+  const gone = new Set([...about.keys()].filter(isOrphan));
   // The set grows while it is gone through.
   for (const orphan of gone)
-    for (const quad of about.get(orphan) ?? []) {
-      count(quad, -1);
-      if (isOrphan(quad.object)) gone.add(keyOf(quad.object));
+    for (const { object } of about.get(orphan) ?? []) {
+      const key = keyOf(object);
+      referrers.get(key)?.pop();
+      if (isOrphan(key)) gone.add(key);
     }
   return quads.filter(({ subject }) => !gone.has(keyOf(subject)));
 }
 
-/** May a blank node of one graph be that of another one? */
-interface Likeness {
-  /** Must it have the same name? */
-  readonly hasName?: boolean;
-  readonly isLike: Comparison;
-}
+/** May a blank node of one graph be that of another one? Must it have the same name for that? */
+type Likeness = readonly [hasName: boolean, isLike: Comparison];
 
 type Comparison = (one: Term, other: Term, graphs: Graphs) => boolean;
 
@@ -127,55 +123,40 @@ const saysTheSame: Comparison = (one, other, { one: first, other: second, steps 
   says(other, one, { one: second, other: first, steps }, new Set());
 
 /** Does the other graph say of `other` all that the one says of `one`? */
-function says(one: Term, other: Term, graphs: Graphs, above: Set<string>): boolean {
-  step(graphs);
+function says(one: Term, other: Term, graphs: Graphs, above: ReadonlySet<string>): boolean {
+  graphs.steps.count += 1;
+  if (graphs.steps.count > STEPS) throw new TypeError('its blank nodes are too many to tell apart');
   if (one.termType !== 'BlankNode') return keyOf(one) === keyOf(other);
   if (other.termType !== 'BlankNode') return false;
   if (above.has(one.value)) return true;
-  above.add(one.value);
+  const within = new Set([...above, one.value]);
   const there = graphs.other.get(keyOf(other)) ?? [];
-  const isSaid = (graphs.one.get(keyOf(one)) ?? []).every(({ predicate, object }) =>
+  return (graphs.one.get(keyOf(one)) ?? []).every(({ predicate, object }) =>
     there.some(
-      (quad) => quad.predicate.value === predicate.value && says(object, quad.object, graphs, above),
+      (quad) => quad.predicate.value === predicate.value && says(object, quad.object, graphs, within),
     ),
   );
-  above.delete(one.value);
-  return isSaid;
 }
 
-function step({ steps }: Graphs): void {
-  steps.count += 1;
-  if (steps.count > STEPS) throw new TypeError('its blank nodes are too many to tell apart');
-}
-
-/** The blank nodes that one subject leads to, found by predicate and by name. */
-class Place {
-  readonly #indexes: ReadonlyMap<Quad, number>;
-  readonly #groups = new Map<string, Set<Quad>>();
-  readonly #lengths = new Set<number>();
-
-  constructor(quads: readonly Quad[]) {
-    this.#indexes = new Map(quads.map((quad, index) => [quad, index]));
-    for (const quad of quads) {
-      const name = bare(quad.object);
-      this.#lengths.add(name.length);
-      for (const key of [quad.predicate.value, `${quad.predicate.value} ${name}`])
-        this.#groups.set(key, (this.#groups.get(key) ?? new Set()).add(quad));
-    }
+/**
+ * Finds blank nodes of one place by their predicate, or also by their name: parsers put something of their own before it. Each
+ * comes with its index.
+ */
+function groupsOf(quads: readonly Quad[]) {
+  const groups = new Map<string, Map<Quad, number>>();
+  const lengths = new Set<number>();
+  for (const [index, quad] of quads.entries()) {
+    const name = bare(quad.object);
+    lengths.add(name.length);
+    for (const key of [quad.predicate.value, `${quad.predicate.value} ${name}`])
+      groups.set(key, (groups.get(key) ?? new Map()).set(quad, index));
   }
-
-  /** Those of a predicate that have the name of a node, where one is given; parsers put something of their own before it. */
-  groups(predicate: Term, named?: Term): Set<Quad>[] {
-    const name = named && bare(named);
-    const lengths = [...this.#lengths].filter((length) => name !== undefined && length <= name.length);
-    const ends = name === undefined ? [''] : lengths.map((length) => ` ${name.slice(name.length - length)}`);
-    return ends.flatMap((end) => this.#groups.get(predicate.value + end) ?? []);
-  }
-
-  earliest(quads: readonly Quad[]): Quad | undefined {
-    const indexOf = (quad: Quad) => this.#indexes.get(quad) ?? 0;
-    return quads.toSorted((one, other) => indexOf(one) - indexOf(other))[0];
-  }
+  return (predicate: Term, node: Term, hasName: boolean) => {
+    const name = bare(node);
+    // Where a name is too short for a length, this is an end that another length has, too, or none.
+    const ends = [...lengths].map((length) => ` ${name.slice(name.length - length)}`);
+    return (hasName ? ends : ['']).flatMap((end) => groups.get(predicate.value + end) ?? []);
+  };
 }
 
 /** Which blank node of the other graph each of the one is: in the same place, and the likest there. */
@@ -188,30 +169,32 @@ function pairs(
   const found = new Map<string, string>();
   const used = new Set<string>();
   const follow = (subject: Term, there: Term) => {
-    const ours = (graphs.one.get(keyOf(subject)) ?? []).filter(({ object }) => isBlank(object));
-    const theirs = new Place((graphs.other.get(keyOf(there)) ?? []).filter(({ object }) => isBlank(object)));
-    for (const { hasName, isLike } of likenesses) {
+    const ours = blankOnes(graphs.one.get(keyOf(subject)));
+    const theirs = groupsOf(blankOnes(graphs.other.get(keyOf(there))));
+    for (const [hasName, isLike] of likenesses) {
       for (const { predicate, object } of ours) {
         if (found.has(object.value)) continue;
-        const groups = theirs.groups(predicate, hasName ? object : undefined);
-        const firsts = groups.flatMap((group) => {
-          step(graphs);
+        const firsts = theirs(predicate, object, hasName).flatMap((group) => {
           // What is used stays so, and is not looked at again.
-          for (const quad of group)
+          for (const [quad, index] of group)
             if (used.has(quad.object.value)) group.delete(quad);
-            else if (isLike(object, quad.object, graphs)) return [quad];
+            else if (isLike(object, quad.object, graphs)) return [[index, quad.object] as const];
           return [];
         });
-        const match = theirs.earliest(firsts);
+        const [, match] = firsts.sort(([one], [other]) => one - other)[0] ?? [];
         if (!match) continue;
-        found.set(object.value, match.object.value);
-        used.add(match.object.value);
-        follow(object, match.object);
+        found.set(object.value, match.value);
+        used.add(match.value);
+        follow(object, match);
       }
     }
   };
   for (const [{ subject }] of graphs.one.values()) if (!isBlank(subject)) follow(subject, subject);
   return found;
+}
+
+function blankOnes(quads: readonly Quad[] = []): Quad[] {
+  return quads.filter(({ object }) => isBlank(object));
 }
 
 function isBlank({ termType }: Term): boolean {

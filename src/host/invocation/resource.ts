@@ -91,8 +91,7 @@ export class Resource {
       ({ predicate, object }) =>
         predicate.value === RDF_TYPE && classes.includes(canonicalShape(object.value)),
     );
-    const things = new Set(meant.map(({ subject }) => subject.value));
-    const found = topics.filter((topic) => things.has(topic));
+    const found = topics.filter((topic) => meant.some(({ subject }) => subject.value === topic));
     return found.length > 0 ? found : [topics[0] ?? this.document];
   }
 
