@@ -4,6 +4,7 @@ import { cursorOf } from '../../src/core/cursor.js';
 import type { StoredPin } from '../../src/core/pins.js';
 import type { MemoryData } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
+import { forgetPins } from '../../src/registry/pins.js';
 import { watchWrites } from '../support/engines.js';
 import { component, memoryData, memoryRegistry, type TestRegistry } from '../support/registry.js';
 import { OK, ORDER, POD_A, POD_B } from './sources.js';
@@ -135,12 +136,16 @@ describe('pins', () => {
     expect(await registry.pins.get([unused(50_001), unused(0)])).toEqual([undefined, unused(0)]);
   });
 
-  it('are listed so many at a time, all of them or those that have changed', async () => {
+  it('are listed so many at a time, all of them or those that have changed, and forgotten by version', async () => {
     const others = [pin('y', { version: '0.1.0' }), pin('z', { uri: `${one.uri}x` })];
     await registry.setPins([CHANGED, ...others]);
     const { pins } = registry;
     expect(await pins.list({ limit: 2 })).toEqual([others[0], CHANGED]);
     expect(await pins.list({ changed: true })).toEqual([CHANGED]);
     expect(await pins.get([pin(''), component('two')])).toEqual([CHANGED, undefined]);
+    expect(await forgetPins(pins, one.uri, '0.1.0')).toBe(1);
+    expect(await pins.list({ uri: one.uri })).toEqual([CHANGED]);
+    expect(await forgetPins(pins, one.uri)).toBe(1);
+    expect(await pins.list({})).toEqual([others[1]]);
   });
 });
