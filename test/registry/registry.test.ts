@@ -92,13 +92,18 @@ describe('pins', () => {
     const changed = { integrity: 'sha384-a', changed: 'sha384-b' };
     expect(await told(first)).toEqual([[one.uri, 'one', true, changed]]);
     const second = await registry.state();
+    // A look that finds the same bytes moves nothing.
+    await registry.setPins([{ ...CHANGED, checked: 2 }]);
+    expect(await registry.state()).toEqual(second);
     // Other bytes again are shown, and are no news for followers.
     await registry.setPins([{ ...CHANGED, last: 'sha384-c' }]);
     expect(await told(second)).toEqual([]);
     await registry.setPins([pin('a')]);
     expect(await told(second)).toEqual([[one.uri, 'one', true, undefined]]);
-    // So is another file that the module imports.
     const third = await registry.state();
+    await registry.setPins([{ ...CHANGED, version: '0.9.0' }]);
+    expect(await told(third)).toEqual([]);
+    // Another file that the module imports is told, too.
     const files = [{ uri: 'https://one.example/a.js', integrity: 'sha384-d', changed: 'sha384-e' }];
     await registry.setPins([pin('a', { files, changedAt: 6 })]);
     expect(await told(third)).toEqual([[one.uri, 'one', true, { integrity: 'sha384-a', files }]]);
