@@ -1,17 +1,10 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { expectAccessible } from '../support/browser/browser.js';
-import {
-  offerData,
-  offerModule,
-  showResource,
-  strangerSite,
-  visitHostPage,
-} from '../support/browser/host-page.js';
+import { offerModule, showResource, strangerSite, visitHostPage } from '../support/browser/host-page.js';
 import { openHostPod } from '../support/browser/host-pod.js';
 import { type FakeServer, inTurtle } from '../support/fake-server.js';
 import { sync } from '../support/node/node-reader.js';
-import { simple, specOnlyPeer } from '../support/peer/fake-peer.js';
 import type { Pod } from '../support/pod/pod.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
@@ -137,21 +130,6 @@ test('what a component cannot read is told to readers, and a line without data t
   }, `${node.url}/embed.js`);
   expect(seen).toMatch(/^This cannot be read or saved just now/);
   expect(complaints).toContainEqual(expect.stringContaining('data-entry must name the URL of the data'));
-});
-
-test('a node of another make, which ignores every constraint, knows the component for a piece of data', async () => {
-  const modules = await strangerSite();
-  const alice = offerData(modules, '/alice.ttl', ALICE);
-  const uri = await offerModule(modules, 'profile-card.js');
-  const card = { ...simple('card', 'Card of a person'), uri, shapes: [PERSON] };
-  // Earlier in the order of uris than what is looked for, so that an answer without a filter begins with it.
-  const list = { ...simple('list'), uri: modules.url('/a-list.js'), shapes: ['https://schema.org/ItemList'] };
-  const other = await specOnlyPeer(list, card);
-  const { page, complaints } = await hostPage();
-  await showResource(page, other.url, alice);
-  await page.getByRole('heading', { name: 'Alice Ardent' }).waitFor();
-  // It cannot say what fits, so that the library asks for what knows the shapes.
-  expect(complaints).toEqual([expect.stringContaining('404')]);
 });
 
 const FLAGS = [true, false];

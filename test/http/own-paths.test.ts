@@ -19,14 +19,8 @@ describe('the connection service cannot be mounted on a path of the registry', (
       expect.arrayContaining(['component', 'c', 'status', 'publish', 'network', 'host.js']),
     );
     for (const path of own.flatMap((segment) => [`/${segment}`, `/${segment}/x`])) {
-      expect(
-        faultsOf(() => parse({ connection: { path } })),
-        path,
-      ).toEqual([
-        expect.stringMatching(
-          /^connection\.path: .* is where the registry answers .*; choose another, such as "\/connect"/,
-        ),
-      ]);
+      const [fault] = faultsOf(() => parse({ connection: { path } }));
+      expect(fault).toMatch(/^connection\.path: .* is where the registry answers .*; choose another/);
     }
   });
 

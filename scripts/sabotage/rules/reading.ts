@@ -1,4 +1,5 @@
 /** What a poll makes of a source: absence is never failure. */
+import { nothingDescribed } from '../../../src/component/reading/described.js';
 import type * as container from '../../../src/sync/pod/container.js';
 import type * as crawl from '../../../src/sync/pod/crawl.js';
 import type * as documentRecord from '../../../src/sync/pod/document-record.js';
@@ -8,6 +9,17 @@ import { breaks } from '../rule.js';
 const CONTAINER = 'test/sync/pod/pod-container.test.ts';
 
 export const READING = [
+  breaks<typeof podRequest>('sync/pod/pod-request', 'test/sync/pod/pod-contract.test.ts', {
+    "a 404 of a pod's own URL is taken for a deletion": ({ createPodRequest }) => ({
+      createPodRequest: (access) => async (question, signal) => {
+        const reading = await createPodRequest(access)(question, signal);
+        const { url } = question;
+        if (reading.kind !== 'withdrawn' || url !== access.url) return reading;
+        const empty = { isContainer: true, members: [] };
+        return { kind: 'content', url, date: Date.now(), ...nothingDescribed(), ...empty };
+      },
+    }),
+  }),
   breaks<typeof podRequest>('sync/pod/pod-request', 'test/sync/pod/pod-failing-members.test.ts', {
     'a time-out is taken for absence': ({ createPodRequest }) => ({
       createPodRequest: (access) => async (question, signal) => {

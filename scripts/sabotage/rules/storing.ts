@@ -21,6 +21,20 @@ export const STORING = [
         return { ...registry, commit: (change) => early(change).then(() => commit(change)) };
       },
     }),
+    'a tombstone is revived by the next change of its source': ({ createRegistry }) => ({
+      createRegistry(...parts) {
+        const { commit, ...registry } = createRegistry(...parts);
+        const said = new Map<string, SourceChange['documents'][number]>();
+        const revive: typeof commit = (change) => {
+          const { source, documents } = change;
+          const named = new Set(documents.map(({ url }) => url));
+          const gone = [...said].filter(([key, { url }]) => key === source.url + url && !named.has(url));
+          for (const one of documents) if (one.components?.length) said.set(source.url + one.url, one);
+          return commit({ ...change, documents: [...documents, ...gone.map(([, one]) => one)] });
+        };
+        return { ...registry, commit: revive };
+      },
+    }),
   }),
   breaks<typeof documentChange>('core/document-change', MEMORY, {
     'the removal of a statement is dropped': ({ documentSteps }) => ({

@@ -59,6 +59,8 @@ describe('a new invite', () => {
     [{ state: 'LINKED' }, 422, '/state', /must be one of/],
     [{ colour: 'red' }, 422, '/colour', /can be given/],
     [{ state: 'linked' }, 409, undefined, undefined],
+    [{ state: 'linking' }, 409, undefined, undefined],
+    [{ connection: 'urn:connection:1' }, 409, undefined, undefined],
     [{ accepted: '1' }, 409, undefined, undefined],
   ])('with %j is refused with %i', async (more, status, pointer, detail) => {
     const before = (await node.send('/invite/')).text;
@@ -80,6 +82,7 @@ describe('replacing an invite', () => {
       });
     expect((await put({ exchange: undefined })).status).toBe(422);
     expect((await put({ uri: 'urn:other' })).json.errors[0].pointer).toBe('/uri');
+    expect((await put({ created: '1' })).json.errors[0].pointer).toBe('/created');
     expect((await put({ state: 'linking' }, '"x"')).status).toBe(412);
     expect((await put({ state: 'linked' })).status).toBe(409);
     expect((await put({ state: 'linking' }, headers.get('etag') ?? '')).status).toBe(200);

@@ -68,17 +68,4 @@ describe('an invite', () => {
       expect(changeInvite(imported, wanted, assigned)).toEqual(imported);
     }
   });
-
-  test('cannot begin but as "not linked", and never changes when it was created', () => {
-    for (const more of [
-      { state: 'linked' },
-      { state: 'linking' },
-      { connection },
-      { accepted: '1' },
-    ] as const) {
-      const wanted = { holder: HOLDER, purpose: 'urn:purpose:1', ...more };
-      expect(statusOf(() => newInvite(wanted, { uri: 'urn:i', now: NOW }))).toBe(409);
-    }
-    expect(() => change(FRESH, { created: '1' })).toThrow('not valid');
-  });
 });

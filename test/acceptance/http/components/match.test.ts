@@ -41,7 +41,11 @@ describe('matches', () => {
     await node.registry.upsertLocal([
       at('anything', { shapes: [RESOURCE] }),
       at('card', { shapes: [`${VCARD}Individual`] }),
-      at('person', { shapes: [`${FOAF}Person`], latest: true }),
+      // Of three versions, one is shown.
+      ...['1.0.0', '1.9.0'].map((version) =>
+        at(version, { label: 'person', version, shapes: [`${FOAF}Person`], latest: true }),
+      ),
+      at('person', { version: '1.10.0', shapes: [`${FOAF}Person`], latest: true }),
       at('shaped', { shapes: ['https://shapes.example/me'] }),
       at('turtle', { capability: [{ accept: ['text/turtle'] }] }),
       at('recipe', { shapes: [`${SCHEMA}Recipe`] }),
@@ -81,20 +85,6 @@ describe('matches', () => {
     });
     expect(found[4]?.missing).toEqual({ types: [], predicates: [] });
     expect(await matches({ ...question, limit: 2 })).toEqual(found.slice(0, 2));
-  });
-
-  test('are one for all versions of a component', async () => {
-    await node.registry.upsertLocal(
-      ['1.0.0', '1.10.0', '1.9.0'].map((version) =>
-        component(`https://c.example/${version}/card.js`, {
-          label: 'Card',
-          version,
-          shapes: [`${FOAF}Person`],
-        }),
-      ),
-    );
-    const [only, ...others] = await matches({ types: [`${FOAF}Person`] });
-    expect([only?.component.version, others]).toEqual(['1.10.0', []]);
   });
 
   test('are found beside the largest descriptions that there may be, and have 4 MB at most', async () => {

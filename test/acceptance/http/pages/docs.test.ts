@@ -25,12 +25,6 @@ describe('/docs', () => {
     );
   });
 
-  test('has its pictures', async () => {
-    const answer = await get('/docs/pictures/node.png');
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
-    expect(await answer.text()).toMatch(/^.PNG/);
-  });
-
   test.each([
     '/docs/nothing',
     '/docs/pictures/..%2f..%2fpackage.json',

@@ -3,8 +3,6 @@ import type { Metadata } from '../../../../src/component/metadata.js';
 import { browse, pageText } from '../../../support/explorer-pages.js';
 import { component, createTestApp, type TestApp } from '../../adapters/registry-app.js';
 
-const FOAF = 'http://xmlns.com/foaf/0.1/';
-
 let app: TestApp;
 beforeEach(async () => {
   app = await createTestApp();
@@ -93,21 +91,6 @@ describe('what narrows a search down', () => {
     ]);
     expect(await text('/?tag=t&q=4999')).toMatch(/<span>u<\/span>\s*<small>1<\/small>/);
   });
-});
-
-test('a search for a shape finds what the shape itself finds, however it is written', async () => {
-  await publish(
-    component('https://c.example/1.js', { shapes: [`${FOAF}Person`] }),
-    component('https://c.example/2.js', { shapes: [`${FOAF}PersonalProfileDocument`] }),
-    component('https://c.example/3.js', { shapes: ['https://schema.org/Person'] }),
-  );
-  for (const asked of [
-    `shapes=${encodeURIComponent(`${FOAF}Person`)}`,
-    'q=foaf:Person',
-    'shapes=foaf:Person',
-  ])
-    expect(entries(await text(`/?${asked}`)), asked).toEqual(['Label of https://c.example/1.js']);
-  expect(entries(await text('/?q=person'))).toHaveLength(3);
 });
 
 test('a format of the listing can be linked to', async () => {
