@@ -61,17 +61,9 @@ test('the operator approves an address that waits, without another tool; it is l
 /** What the network page says of a source. */
 const sourceIn = (page: Page, words: string) => page.locator('#sources > li').filter({ hasText: words });
 
-test('the network page shows the network as a picture without JavaScript, described in words', async () => {
-  const { page } = await visit(`${node.url}/network`, { javaScriptEnabled: false });
-  await page.getByRole('img', { name: 'The network, from the pods to this node' }).waitFor();
-  expect(await page.locator('.legend').innerText()).toMatch(/some of it is not used\s+failing/);
-});
-
-test('it follows the node, keeps the focus while it changes, and says at once when the node is away', async () => {
+test('the network page follows the node, keeps the focus while it changes, and says at once when the node is away', async () => {
   const pods = [podUrl('components/')];
-  const own = await startInProcess({
-    config: { pods, write: 'open' },
-  });
+  const own = await startInProcess({ config: { pods, write: 'open' } });
   await sync(own);
   const { page } = await visit(`${own.url}/network`);
   await page.getByText('Live.').waitFor();
