@@ -1,3 +1,4 @@
+import { grouped } from '../lib/grouped.js';
 import type { Quad } from './quad.js';
 
 export const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
@@ -14,7 +15,7 @@ const OF_RECORDS = 'https://vocab.noeldemartin.com/crdt/';
 
 /** The shapes that a graph names for a resource, the telling ones first; `shapesOf` says which. */
 export function shapesInGraph(quads: readonly Quad[], resource: string): string[] {
-  const classes = topicsAt(quads, resource).flatMap((topic) => valuesOf(quads, topic, RDF_TYPE));
+  const classes = valuesOf(quads, topicsAt(quads, resource), RDF_TYPE);
   return telling([...classes, ...conformsTo(quads, resource)]);
 }
 
@@ -25,14 +26,13 @@ export function telling(shapes: readonly string[]): string[] {
 
 /** The shapes to which a graph says that a resource conforms. */
 export function conformsTo(quads: readonly Quad[], resource: string): string[] {
-  const topics = [...topicsAt(quads, resource), documentOf(resource)];
-  return topics.flatMap((topic) => valuesOf(quads, topic, CONFORMS_TO));
+  return valuesOf(quads, [...topicsAt(quads, resource), documentOf(resource)], CONFORMS_TO);
 }
 
 /** The properties of what a graph is about; of everything in it, where that is not clear. */
 export function predicatesInGraph(quads: readonly Quad[], resource: string): string[] {
-  const topics = topicsAt(quads, resource);
-  const about = quads.filter(({ subject }) => topics.includes(subject.value));
+  const topics = new Set(topicsAt(quads, resource));
+  const about = quads.filter(({ subject }) => topics.has(subject.value));
   return [...new Set((about.length > 0 ? about : quads).map(({ predicate }) => predicate.value))];
 }
 
@@ -48,9 +48,9 @@ export function topicsAt(quads: readonly Quad[], resource: string): string[] {
 
 /** What a document is about, as its graph says. */
 export function topicsOf(quads: readonly Quad[], document: string): string[] {
-  const named = PRIMARY_TOPIC.flatMap((term) => valuesOf(quads, document, term));
+  const named = PRIMARY_TOPIC.flatMap((term) => valuesOf(quads, [document], term));
   if (named.length > 0) return named;
-  if (telling(valuesOf(quads, document, RDF_TYPE)).length > 0) return [document];
+  if (telling(valuesOf(quads, [document], RDF_TYPE)).length > 0) return [document];
   const types = quads.filter(({ predicate }) => predicate.value === RDF_TYPE);
   const isRecord = ({ object }: Quad) => object.value.startsWith(OF_RECORDS);
   const records = new Set(types.filter(isRecord).map(({ subject }) => subject.value));
@@ -63,9 +63,11 @@ export function topicsOf(quads: readonly Quad[], document: string): string[] {
   return roots.length > 0 ? roots : typed;
 }
 
-function valuesOf(quads: readonly Quad[], subject: string, predicate: string): string[] {
-  return quads
-    .filter((quad) => quad.subject.value === subject && quad.predicate.value === predicate)
-    .filter(({ object }) => object.termType === 'NamedNode')
-    .map(({ object }) => object.value);
+/** The IRIs that a property of some subjects has, one subject after the other. */
+function valuesOf(quads: readonly Quad[], subjects: readonly string[], property: string): string[] {
+  const said = quads.filter(
+    ({ predicate, object }) => predicate.value === property && object.termType === 'NamedNode',
+  );
+  const bySubject = grouped(said, ({ subject }) => subject.value);
+  return subjects.flatMap((subject) => (bySubject.get(subject) ?? []).map(({ object }) => object.value));
 }

@@ -20,7 +20,8 @@ export function matchBody(
   { shapes, conformsTo, predicates, mediaType }: ResourceKind,
   { action, trust }: { readonly action?: string; readonly trust?: string },
 ): Question['body'] {
-  const isShape = (one: string) => conformsTo.includes(one);
+  const claimed = new Set(conformsTo);
+  const isShape = (one: string) => claimed.has(one);
   const types = shapes.filter((one) => !isShape(one));
   return {
     action,

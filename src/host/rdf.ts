@@ -1,3 +1,4 @@
+import { grouped } from '../lib/grouped.js';
 import { withoutStop } from '../lib/sentence.js';
 import { HostError, needed } from './host-error.js';
 import type { Quad, Term } from './quad.js';
@@ -107,15 +108,12 @@ function codePoint(character: string): string {
 
 /** Quads as expanded JSON-LD; all IRIs are absolute. */
 export function toJsonLd(quads: readonly Quad[]): string {
-  const nodes = new Map<string, Record<string, unknown>>();
-  for (const { subject, predicate, object } of quads) {
-    const id = idOf(subject);
-    const node = nodes.get(id) ?? { '@id': id };
-    nodes.set(id, node);
-    const values = Object.hasOwn(node, predicate.value) ? (node[predicate.value] as unknown[]) : [];
-    node[predicate.value] = [...values, jsonOf(object)];
-  }
-  return JSON.stringify([...nodes.values()]);
+  const nodes = [...grouped(quads, ({ subject }) => idOf(subject))].map(([id, said]) => {
+    const properties = grouped(said, ({ predicate }) => predicate.value);
+    const values = [...properties].map(([name, some]) => [name, some.map(({ object }) => jsonOf(object))]);
+    return Object.fromEntries([['@id', id], ...values]);
+  });
+  return JSON.stringify(nodes);
 }
 
 function jsonOf(term: Term): object {

@@ -47,7 +47,7 @@ export function putComponents(
   let rest = before;
   for (const change of changes) {
     if (!change.before) continue;
-    const subjects = subjectsOf(change.before.uri, rest, vocabulary);
+    const subjects = subjectsOf([change.before.uri], rest, vocabulary);
     const isSaidBefore = (quad: Quad) => subjects.has(nodeKey(quad.subject)) && isOwnTerm(quad, vocabulary);
     rest = renamed(without(rest, isSaidBefore, vocabulary), subjects, change.component.uri);
   }
@@ -66,11 +66,9 @@ export function removeComponents(
   vocabulary: Vocabulary,
 ): DocumentEdit {
   const removed = componentsFromQuads(before, vocabulary).components.filter(isRemoved);
-  let rest = before;
-  for (const { uri } of removed) {
-    const subjects = subjectsOf(uri, rest, vocabulary);
-    rest = without(rest, ({ subject }) => subjects.has(nodeKey(subject)), vocabulary);
-  }
+  const uris = removed.map(({ uri }) => uri);
+  const subjects = subjectsOf(uris, before, vocabulary);
+  const rest = without(before, ({ subject }) => subjects.has(nodeKey(subject)), vocabulary);
   return {
     text: rest.length === 0 ? undefined : turtleText(rest, vocabulary),
     changes: removed.map((component) => ({ kind: 'removed', component, before: component, fields: [] })),
@@ -137,10 +135,15 @@ function changeTo(component: Metadata, before: Metadata | undefined): ComponentC
   return { kind: fields.length === 0 ? 'unchanged' : 'changed', component, before, fields };
 }
 
-/** What a document calls a component: nodes as keys. */
-function subjectsOf(uri: string, quads: readonly Quad[], { predicates }: Vocabulary): ReadonlySet<string> {
+/** What a document calls components: nodes as keys. */
+function subjectsOf(
+  uris: readonly string[],
+  quads: readonly Quad[],
+  { predicates }: Vocabulary,
+): ReadonlySet<string> {
+  const meant = new Set(uris);
   const isAbout = ({ subject, predicate, object }: Quad) =>
-    predicate.value === predicates.uri ? object.value === uri : subject.value === uri;
+    meant.has(predicate.value === predicates.uri ? object.value : subject.value);
   return new Set(quads.filter(isAbout).map(({ subject }) => nodeKey(subject)));
 }
 
@@ -172,10 +175,12 @@ function without(
     reached.add(key);
     waiting.push(...(bySubject.get(key) ?? []));
   }
-  for (let size = -1; size !== reached.size; ) {
-    size = reached.size;
-    for (const quad of quads)
-      if (!gone.has(quad) && !reached.has(nodeKey(quad.subject))) reached.delete(nodeKey(quad.object));
+  // What stays keeps the nodes that it leads to, and these keep others.
+  const staying = quads.filter((quad) => !gone.has(quad) && !reached.has(nodeKey(quad.subject)));
+  for (const { object } of staying) {
+    const key = nodeKey(object);
+    if (!reached.delete(key)) continue;
+    for (const quad of bySubject.get(key) ?? []) if (!gone.has(quad)) staying.push(quad);
   }
   return quads.filter((quad) => !gone.has(quad) && !reached.has(nodeKey(quad.subject)));
 }

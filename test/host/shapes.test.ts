@@ -1,5 +1,8 @@
+import { Parser } from 'n3';
 import { describe, expect, test } from 'vitest';
+import { conformsTo, shapesInGraph } from '../../src/host/graph-shapes.js';
 import { kindOf, shapesOf } from '../../src/host/shapes.js';
+import { growth } from '../support/growth.js';
 
 const DOC = 'https://pod.example/card';
 const FOAF = 'http://xmlns.com/foaf/0.1/';
@@ -69,6 +72,13 @@ describe('the shapes of a resource are', () => {
     expect(accepts[0]?.length).toBeLessThanOrEqual(128);
     expect(accepts[0]).toMatch(/^text\/turtle,.*,application\/ld\+json;q=0.5,\*\/\*;q=0.1$/);
   });
+});
+
+test.each([shapesInGraph, conformsTo])('%o looks at a statement a few times', (of) => {
+  const things = (count: number) =>
+    Array.from({ length: count }, (_, i) => `<#${i}> a <urn:T>; d:conformsTo <urn:S>.`);
+  const quadsOf = (count: number) => new Parser({ baseIRI: DOC }).parse(PREFIXES + things(count).join(' '));
+  expect(growth(quadsOf, (quads) => of(quads, DOC))).toBeLessThan(3);
 });
 
 test('of what a pod server would make RDF of, the media type counts', async () => {

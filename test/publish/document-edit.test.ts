@@ -1,9 +1,11 @@
+import { Parser } from 'n3';
 import { describe, expect, it } from 'vitest';
 import { parseRdf } from '../../src/component/rdf/rdf-parse.js';
 import { componentsFromQuads } from '../../src/component/reading/descriptions.js';
 import { describedInJson } from '../../src/component/reading/json-descriptions.js';
 import { putComponents, removeComponents } from '../../src/publish/document-edit.js';
 import { turtleText } from '../../src/publish/turtle-text.js';
+import { growth } from '../support/growth.js';
 import { component, VOCABULARY } from '../support/registry.js';
 
 const DOCUMENT = 'https://pod.example/components.ttl';
@@ -105,6 +107,27 @@ it('taking a component out leaves the others, and nothing when nothing else was 
   expect(text).not.toMatch(/old-card|mit/);
   const single = await quadsOf((await put(undefined, CARD)).text);
   expect(removeComponents(single, () => true, VOCABULARY).text).toBeUndefined();
+});
+
+it.each([
+  [
+    'many versions',
+    (i: number) => `<https://c.example/${i}> semcom:label "Card"; semcom:version "1.0.${i}".`,
+    /^$/,
+  ],
+  [
+    'one version that shares a list with something else',
+    (i: number) =>
+      `<https://c.example/v> semcom:label "Card"; <urn:p> _:0. <urn:x> <urn:p> _:0. _:${i + 1} <urn:p> _:${i + 2}. _:0 <urn:p> _:1.`,
+    /urn:x/,
+  ],
+])('taking out %s looks at a statement a few times', (_, said, left) => {
+  const written = (count: number) => Array.from({ length: count }, (_, i) => said(i)).reverse();
+  const quadsOf = (count: number) =>
+    new Parser().parse(`@prefix semcom: <${VOCABULARY.namespace}>. ${written(count).join(' ')}`);
+  const take = (quads: ReturnType<typeof quadsOf>) =>
+    expect(removeComponents(quads, () => true, VOCABULARY).text ?? '').toMatch(left);
+  expect(growth(quadsOf, (quads) => take([...quads]))).toBeLessThan(3);
 });
 
 describe('the Turtle of a document', () => {

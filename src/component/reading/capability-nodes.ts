@@ -21,10 +21,15 @@ type JsonObject = Record<string, unknown>;
 /** Nodes that are read for one component: nodes that refer to one another could be read without an end. */
 const MOST_NODES = 5_000;
 
+const [SOURCE, TYPE] = [[KNOWN_AS], [RDF_TYPE]];
+
 /** The quads of a graph by their subjects: nodes that capabilities may consist of. */
 export class GraphNodes {
   readonly #bySubject = new Map<string, Quad[]>();
+  /** Values that have been read, by the quads of a node and the list of the predicates: many components may name one node. */
+  readonly #read = new Map<readonly Quad[], Map<readonly string[], readonly Term[]>>();
 
+  /** To be called before values are read. */
   add(quad: Quad): void {
     const key = nodeKey(quad.subject);
     const quads = this.#bySubject.get(key);
@@ -33,14 +38,23 @@ export class GraphNodes {
   }
 
   /** The values that a node has under one of some predicates, in their order where it is known; the first ones of very many. */
-  values(node: Term, ...predicates: readonly string[]): Term[] {
-    const quads = this.#bySubject.get(nodeKey(node)) ?? [];
-    const found = quads.filter(({ predicate }) => predicates.includes(predicate.value));
-    const values = new Map(found.map(({ object }) => [`${nodeKey(object)} ${languageOf(object)}`, object]));
-    return [...values.values()]
-      .sort((one, other) => partIndex(one.value) - partIndex(other.value))
-      .slice(0, LIMITS.values + 1);
+  values(node: Term, predicates: readonly string[]): readonly Term[] {
+    const quads = this.#bySubject.get(nodeKey(node));
+    if (!quads) return [];
+    const read = this.#read.get(quads) ?? new Map<readonly string[], readonly Term[]>();
+    this.#read.set(quads, read);
+    const values = read.get(predicates) ?? valuesOf(quads, predicates);
+    read.set(predicates, values);
+    return values;
   }
+}
+
+function valuesOf(quads: readonly Quad[], predicates: readonly string[]): Term[] {
+  const found = quads.filter(({ predicate }) => predicates.includes(predicate.value));
+  const values = new Map(found.map(({ object }) => [`${nodeKey(object)} ${languageOf(object)}`, object]));
+  return [...values.values()]
+    .sort((one, other) => partIndex(one.value) - partIndex(other.value))
+    .slice(0, LIMITS.values + 1);
 }
 
 function languageOf(term: Term): string {
@@ -75,7 +89,7 @@ export class CapabilityReader {
     const node = this.#begin(term);
     if (this.#left <= 0) return node;
     for (const member of membersOf(kind, this.#own)) {
-      const terms = this.#nodes.values(term, ...member.iris);
+      const terms = this.#nodes.values(term, member.iris);
       const isNone = member.is === 'invocation' && terms.some(({ value }) => value === NO_INVOCATION);
       const values = isNone ? [] : terms.map((one) => this.#value(one, member));
       if (values.length > 0 || isNone) node[member.key] = member.isList ? values : soleOf(values, member);
@@ -89,7 +103,7 @@ export class CapabilityReader {
   #begin(term: Term): JsonObject {
     this.#left -= 1;
     this.visited.add(nodeKey(term));
-    const [known] = isPart(term.value) ? this.#nodes.values(term, KNOWN_AS) : [term];
+    const [known] = isPart(term.value) ? this.#nodes.values(term, SOURCE) : [term];
     return known?.termType === 'NamedNode' ? { id: known.value } : {};
   }
 
@@ -97,7 +111,7 @@ export class CapabilityReader {
     if (is === 'json') return json(term.value);
     if (is === 'text' || is === 'iri' || is === 'name') return term.value;
     if (is !== 'invocation') return this.#node(term, is);
-    const types = this.#nodes.values(term, RDF_TYPE).map(({ value }) => value);
+    const types = this.#nodes.values(term, TYPE).map(({ value }) => value);
     const kind = Object.values(KINDS).find((one) => types.some((type) => nameOfIri(type, this.#own) === one));
     if (kind !== undefined) return { ...(this.#node(term, kind) as JsonObject), type: kind };
     // Invocations of other kinds are left out; the first type says which one it was.

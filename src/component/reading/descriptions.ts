@@ -121,9 +121,11 @@ function isUnnamed(claims: Claims): boolean {
   );
 }
 
+const EACH_NAME = NAMES.map((iri) => [iri]);
+
 /** What others call the subject of a description. */
 function nameIn(nodes: GraphNodes, subject: Term): Claim[] {
-  const name = NAMES.flatMap((iri) => nodes.values(subject, iri)).find(
+  const name = EACH_NAME.flatMap((name) => nodes.values(subject, name)).find(
     ({ termType }) => termType === 'Literal',
   );
   return name ? [{ value: name.value, path: PATHS.label }] : [];

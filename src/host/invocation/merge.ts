@@ -23,10 +23,15 @@ export function mergeEdit(
   isShared = false,
 ): Quad[] {
   const names = fresh(document);
-  const likenesses = [sameNameSaysNoMore, saysNoMore, ...(isShared ? [isThere] : [])];
+  const likenesses = [{ hasName: true, isLike: saysNoMore }, { isLike: saysNoMore }];
+  if (isShared) likenesses.push({ isLike: isThere });
   const inDocument = pairs(before, document, likenesses);
   const old = before.map((quad) => renamed(quad, (label) => names(`b ${label}`, inDocument.get(label))));
-  const inBefore = pairs(after, before, [sameName, saysTheSame, isThere]);
+  const inBefore = pairs(after, before, [
+    { hasName: true, isLike: isThere },
+    { isLike: saysTheSame },
+    { isLike: isThere },
+  ]);
   const now = after.map((quad) =>
     renamed(quad, (label) => {
       const earlier = inBefore.get(label);
@@ -63,10 +68,10 @@ function isAbout(known: ReadonlySet<string>, there: ReadonlySet<string>): (quad:
 function fresh(document: readonly Quad[]): (what: string, given?: string) => string {
   const taken = new Set(document.flatMap(({ subject, object }) => [subject.value, object.value]));
   const names = new Map<string, string>();
+  let n = 0;
   return (what, given) => {
     const known = given ?? names.get(what);
     if (known !== undefined) return known;
-    let n = names.size;
     while (taken.has(`new${n}`)) n += 1;
     names.set(what, `new${n}`);
     taken.add(`new${n}`);
@@ -77,56 +82,100 @@ function fresh(document: readonly Quad[]): (what: string, given?: string) => str
 /** A blank node that nothing refers to any more has gone with what referred to it. */
 function withoutOrphans(quads: readonly Quad[], document: readonly Quad[]): Quad[] {
   const wereReferred = new Set(document.map(({ object }) => keyOf(object)));
-  let left = [...quads];
-  for (;;) {
-    const referred = new Set(left.map(({ object }) => keyOf(object)));
-    const isOrphan = (term: Term) =>
-      term.termType === 'BlankNode' && wereReferred.has(keyOf(term)) && !referred.has(keyOf(term));
-    const fewer = left.filter(({ subject }) => !isOrphan(subject));
-    if (fewer.length === left.length) return left;
-    left = fewer;
-  }
+  const referrers = new Map<string, number>();
+  const count = ({ object }: Quad, more: number) =>
+    referrers.set(keyOf(object), (referrers.get(keyOf(object)) ?? 0) + more);
+  for (const quad of quads) count(quad, 1);
+  const isOrphan = (term: Term) =>
+    isBlank(term) && wereReferred.has(keyOf(term)) && !referrers.get(keyOf(term));
+  const about = bySubject(quads);
+  const gone = new Set(quads.flatMap(({ subject }) => (isOrphan(subject) ? [keyOf(subject)] : [])));
+  // The set grows while it is gone through.
+  for (const orphan of gone)
+    for (const quad of about.get(orphan) ?? []) {
+      count(quad, -1);
+      if (isOrphan(quad.object)) gone.add(keyOf(quad.object));
+    }
+  return quads.filter(({ subject }) => !gone.has(keyOf(subject)));
 }
 
 /** May a blank node of one graph be that of another one? */
-type Likeness = (one: Term, other: Term, graphs: Graphs) => boolean;
+interface Likeness {
+  /** Must it have the same name? */
+  readonly hasName?: boolean;
+  readonly isLike: Comparison;
+}
+
+type Comparison = (one: Term, other: Term, graphs: Graphs) => boolean;
+
+type BySubject = ReadonlyMap<string, readonly [Quad, ...Quad[]]>;
 
 /** Two graphs by their subjects, and how often blank nodes of them have been compared. */
 interface Graphs {
-  readonly one: ReadonlyMap<string, readonly Quad[]>;
-  readonly other: ReadonlyMap<string, readonly Quad[]>;
+  readonly one: BySubject;
+  readonly other: BySubject;
   readonly steps: { count: number };
 }
 
-/** Parsers put something of their own before the names that they read. */
-const sameName: Likeness = (one, other) => bare(one).endsWith(bare(other));
-
 /** In the same place is like enough, where nothing likelier is there. */
-const isThere: Likeness = () => true;
+const isThere: Comparison = () => true;
 
-const saysNoMore: Likeness = (one, other, graphs) => says(one, other, graphs, new Set());
+const saysNoMore: Comparison = (one, other, graphs) => says(one, other, graphs, new Set());
 
-const sameNameSaysNoMore: Likeness = (one, other, graphs) =>
-  sameName(one, other, graphs) && saysNoMore(one, other, graphs);
-
-const saysTheSame: Likeness = (one, other, { one: first, other: second, steps }) =>
+const saysTheSame: Comparison = (one, other, { one: first, other: second, steps }) =>
   says(one, other, { one: first, other: second, steps }, new Set()) &&
   says(other, one, { one: second, other: first, steps }, new Set());
 
 /** Does the other graph say of `other` all that the one says of `one`? */
-function says(one: Term, other: Term, graphs: Graphs, above: ReadonlySet<string>): boolean {
-  graphs.steps.count += 1;
-  if (graphs.steps.count > STEPS) throw new TypeError('its blank nodes are too many to tell apart');
+function says(one: Term, other: Term, graphs: Graphs, above: Set<string>): boolean {
+  step(graphs);
   if (one.termType !== 'BlankNode') return keyOf(one) === keyOf(other);
   if (other.termType !== 'BlankNode') return false;
   if (above.has(one.value)) return true;
-  const within = new Set([...above, one.value]);
+  above.add(one.value);
   const there = graphs.other.get(keyOf(other)) ?? [];
-  return (graphs.one.get(keyOf(one)) ?? []).every(({ predicate, object }) =>
+  const isSaid = (graphs.one.get(keyOf(one)) ?? []).every(({ predicate, object }) =>
     there.some(
-      (quad) => quad.predicate.value === predicate.value && says(object, quad.object, graphs, within),
+      (quad) => quad.predicate.value === predicate.value && says(object, quad.object, graphs, above),
     ),
   );
+  above.delete(one.value);
+  return isSaid;
+}
+
+function step({ steps }: Graphs): void {
+  steps.count += 1;
+  if (steps.count > STEPS) throw new TypeError('its blank nodes are too many to tell apart');
+}
+
+/** The blank nodes that one subject leads to, found by predicate and by name. */
+class Place {
+  readonly #indexes: ReadonlyMap<Quad, number>;
+  readonly #groups = new Map<string, Set<Quad>>();
+  readonly #lengths = new Set<number>();
+
+  constructor(quads: readonly Quad[]) {
+    this.#indexes = new Map(quads.map((quad, index) => [quad, index]));
+    for (const quad of quads) {
+      const name = bare(quad.object);
+      this.#lengths.add(name.length);
+      for (const key of [quad.predicate.value, `${quad.predicate.value} ${name}`])
+        this.#groups.set(key, (this.#groups.get(key) ?? new Set()).add(quad));
+    }
+  }
+
+  /** Those of a predicate that have the name of a node, where one is given; parsers put something of their own before it. */
+  groups(predicate: Term, named?: Term): Set<Quad>[] {
+    const name = named && bare(named);
+    const lengths = [...this.#lengths].filter((length) => name !== undefined && length <= name.length);
+    const ends = name === undefined ? [''] : lengths.map((length) => ` ${name.slice(name.length - length)}`);
+    return ends.flatMap((end) => this.#groups.get(predicate.value + end) ?? []);
+  }
+
+  earliest(quads: readonly Quad[]): Quad | undefined {
+    const indexOf = (quad: Quad) => this.#indexes.get(quad) ?? 0;
+    return quads.toSorted((one, other) => indexOf(one) - indexOf(other))[0];
+  }
 }
 
 /** Which blank node of the other graph each of the one is: in the same place, and the likest there. */
@@ -140,16 +189,20 @@ function pairs(
   const used = new Set<string>();
   const follow = (subject: Term, there: Term) => {
     const ours = (graphs.one.get(keyOf(subject)) ?? []).filter(({ object }) => isBlank(object));
-    const theirs = (graphs.other.get(keyOf(there)) ?? []).filter(({ object }) => isBlank(object));
-    for (const isLike of likenesses) {
+    const theirs = new Place((graphs.other.get(keyOf(there)) ?? []).filter(({ object }) => isBlank(object)));
+    for (const { hasName, isLike } of likenesses) {
       for (const { predicate, object } of ours) {
         if (found.has(object.value)) continue;
-        const match = theirs.find(
-          (quad) =>
-            quad.predicate.value === predicate.value &&
-            !used.has(quad.object.value) &&
-            isLike(object, quad.object, graphs),
-        );
+        const groups = theirs.groups(predicate, hasName ? object : undefined);
+        const firsts = groups.flatMap((group) => {
+          step(graphs);
+          // What is used stays so, and is not looked at again.
+          for (const quad of group)
+            if (used.has(quad.object.value)) group.delete(quad);
+            else if (isLike(object, quad.object, graphs)) return [quad];
+          return [];
+        });
+        const match = theirs.earliest(firsts);
         if (!match) continue;
         found.set(object.value, match.object.value);
         used.add(match.object.value);
@@ -157,7 +210,7 @@ function pairs(
       }
     }
   };
-  for (const { subject } of one) if (!isBlank(subject)) follow(subject, subject);
+  for (const [{ subject }] of graphs.one.values()) if (!isBlank(subject)) follow(subject, subject);
   return found;
 }
 
@@ -170,7 +223,7 @@ function bare({ value }: Term): string {
   return value.replace(/^b\d+_/, '').replace(/[^A-Za-z0-9]/g, '_');
 }
 
-function bySubject(quads: readonly Quad[]): ReadonlyMap<string, readonly Quad[]> {
+function bySubject(quads: readonly Quad[]): BySubject {
   return grouped(quads, ({ subject }) => keyOf(subject));
 }
 

@@ -91,7 +91,8 @@ export class Resource {
       ({ predicate, object }) =>
         predicate.value === RDF_TYPE && classes.includes(canonicalShape(object.value)),
     );
-    const found = topics.filter((topic) => meant.some(({ subject }) => subject.value === topic));
+    const things = new Set(meant.map(({ subject }) => subject.value));
+    const found = topics.filter((topic) => things.has(topic));
     return found.length > 0 ? found : [topics[0] ?? this.document];
   }
 

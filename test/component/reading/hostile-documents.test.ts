@@ -1,9 +1,13 @@
+import type { Quad } from '@rdfjs/types';
+import { Parser } from 'n3';
 import { expect, test } from 'vitest';
 import { listIn } from '../../../src/component/network-list.js';
 import { parseRdf } from '../../../src/component/rdf/rdf-parse.js';
 import { componentsFromQuads } from '../../../src/component/reading/descriptions.js';
 import { describedInJson } from '../../../src/component/reading/json-descriptions.js';
+import { AC } from '../../../src/component/vocabulary.js';
 import { MalformedInput } from '../../../src/lib/faults.js';
+import { growth } from '../../support/growth.js';
 import { SMALL } from '../../support/hostile-documents.js';
 import { VOCABULARY } from '../../support/registry.js';
 
@@ -54,6 +58,18 @@ test('of a field with 10,000 values, no more are kept than show that it has too 
   );
   expect(components).toEqual([]);
   expect(invalid[0]?.faults).toMatchObject([{ detail: 'tag may have at most 64 values' }]);
+});
+
+test('a node that many components name is looked at once, however much is said of it', () => {
+  const said = (i: number) =>
+    `<https://c.example/${i}> a s:component; s:label "x"; ac:capability <urn:c>. <urn:c> <urn:p> ${i}; ac:accept "a/b${i}".`;
+  const quadsOf = (count: number) =>
+    new Parser().parse(
+      `@prefix s: <${namespace}>. @prefix ac: <${AC}>. ${Array.from({ length: count }, (_, i) => said(i)).join(' ')}`,
+    );
+  const read = (quads: Iterable<Quad>) => componentsFromQuads(quads, VOCABULARY);
+  expect(read(quadsOf(9)).components[8]?.capability).toMatchObject([{}]);
+  expect(growth(quadsOf, read)).toBeLessThan(3);
 });
 
 test('of many contradictions, some are named; of many invalid descriptions, too', async () => {
