@@ -15,6 +15,7 @@ import {
 } from '../support/browser/host-page.js';
 import { documentAt } from '../support/docs.js';
 import type { FakeServer } from '../support/fake-server.js';
+import { metric } from '../support/node/node-reader.js';
 import { postJson } from '../support/node/post-json.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
@@ -213,4 +214,21 @@ describe('showResource', () => {
     expect(asked).toContain(data.url('/task'));
     expect(complaints).toEqual([]);
   });
+});
+
+test('the browser reuses what a node answered to a query, as long as nothing has changed', async () => {
+  const { page } = await hostPage();
+  const found = () =>
+    page.evaluate(async (url) => {
+      const client = new window.host.RegistryClient({ nodes: [url] });
+      return (await client.query({ shapes: 'urn:plain' })).map(({ label }) => label);
+    }, node.url);
+  const reused = async () => {
+    const labels = '{route="/component",method="GET",status="304"}';
+    return (await metric(node, `registry_http_request_duration_seconds_count${labels}`)) || 0;
+  };
+  expect(await found()).toEqual(['Plain']);
+  const before = await reused();
+  expect(await found()).toEqual(['Plain']);
+  expect(await reused()).toBe(before + 1);
 });
