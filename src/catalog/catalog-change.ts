@@ -146,8 +146,8 @@ function changedComponent(
   edits: readonly StatementEdit[],
 ): Component | undefined {
   const entries = before ? entriesOf(before) : [];
-  const stays = ({ origin }: Entry) => !edits.some(({ key }) => key === origin.key);
-  const staying = entries.filter(stays);
+  const edited = new Set(edits.map(({ key }) => key));
+  const staying = entries.filter(({ origin }) => !edited.has(origin.key));
   const coming = edits.flatMap(({ entry }) => entry ?? []);
   if (coming.length === 0 && staying.length === entries.length) return before;
   return componentOf([...staying, ...coming]);

@@ -4,6 +4,7 @@ import { type Source, sourceKey } from '../component/source.js';
 import type { Cursor } from '../core/cursor.js';
 import { outlived, type UnknownState, unknownState } from '../core/feed-window.js';
 import type { NetworkLists } from '../core/network-lists.js';
+import { grouped } from '../lib/grouped.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
 import type { Breather, Pace } from '../lib/pace.js';
 import type { Catalog, Changes, ChangesRequest, Counts, Feed, Page, PageRequest, State } from './catalog.js';
@@ -39,6 +40,8 @@ export class ComponentCatalog implements Catalog {
   /** Of these contents. */
   #kept = new KeptJson();
   #searches = keptSearches(this.#turns);
+  /** Their documents by `sourceKey`, once they were asked for. */
+  #bySource: ReadonlyMap<string, readonly [key: string, said: readonly Entry[]][]> | undefined;
   #shown: Shown;
   #state: State;
 
@@ -156,12 +159,15 @@ export class ComponentCatalog implements Catalog {
     return { said: this.#contents.documents.get(key) ?? NO_ENTRIES };
   }
 
-  /** What each document of a source says. */
+  /** What each document of a source says. All documents are looked through once: all sources may be asked for in turn. */
   documentsOf(source: Source): readonly { readonly document: string; readonly said: readonly Entry[] }[] {
-    const beginning = `${sourceKey(source)} `;
-    return [...this.#contents.documents].flatMap(([key, said]) =>
-      key.startsWith(beginning) ? [{ document: key.slice(beginning.length), said }] : [],
-    );
+    const sourceIn = (key: string) => key.slice(0, key.indexOf(' ', key.indexOf(' ') + 1));
+    this.#bySource ??= grouped(this.#contents.documents, ([key]) => sourceIn(key));
+    const key = sourceKey(source);
+    return (this.#bySource.get(key) ?? []).map(([name, said]) => ({
+      document: name.slice(key.length + 1),
+      said,
+    }));
   }
 
   /** Is it remembered that the document describes the component no longer? @param key see `documentKey` */
@@ -198,6 +204,7 @@ export class ComponentCatalog implements Catalog {
       this.#contents = swap();
       this.#kept = new KeptJson();
       this.#searches = keptSearches(this.#turns);
+      this.#bySource = undefined;
     }
     this.#shown = shown;
     this.#state = this.#stateOf(shown);

@@ -24,9 +24,9 @@ export const KINDS = {
   template: 'ac:UriTemplateInvocation',
 } as const;
 
-/** As HTML names custom elements (section 4.13.3), without those that SVG and MathML have taken. */
+/** As HTML names custom elements (section 4.13.3), without those that SVG and MathML have taken; looks at no character often. */
 const TAG =
-  /^(?!annotation-xml$|color-profile$|font-face|missing-glyph$)[a-z][-.\w\u00b7\u00c0-\u{effff}]*-[-.\w\u00b7\u00c0-\u{effff}]*$/u;
+  /^(?!annotation-xml$|color-profile$|font-face|missing-glyph$)[a-z](?=[^-]*-)[-.\w\u00b7\u00c0-\u{effff}]*$/u;
 /** What these hold would run as a script, or be read as HTML: metadata may not bring either. */
 const RUNS = /^on|^(?:inner|outer)html$|^srcdoc$/i;
 

@@ -2,6 +2,7 @@ import { authoredName, graphTaken, takerOf } from '../component/provenance.js';
 import { isOfThisNode, LOCAL, type Source, type SourceTrust, sameSource } from '../component/source.js';
 import { normalUrl } from '../lib/can-parse-url.js';
 import { compareText } from '../lib/compare-text.js';
+import { findPodAmong } from './find-pod.js';
 
 /**
  * The order of statements about one component (design, section 5), the one that is served first; how far the
@@ -105,6 +106,12 @@ export function precedenceOf({ pods, peers }: ConfiguredSources) {
   const places = { pod: placesOf(pods), peer: placesOf(peers) };
   const placeOf = ({ kind, url }: Source) =>
     kind === 'pod' || kind === 'peer' ? places[kind].get(url) : undefined;
+  const podOver = findPodAmong(pods);
+  const isOfNamedPod = (document: string) => {
+    // Most often it is in none, or to the letter in the one that is found: all pods are looked through for the others alone.
+    const pod = podOver(document);
+    return pod !== undefined && (isWithin(pod, document) || pods.some((one) => isWithin(one, document)));
+  };
   const classOf = ({ source, document }: Statement): StatementClass => {
     if (source.kind === 'local') return 'own';
     if (source.kind === 'sample') return 'sample';
@@ -113,7 +120,7 @@ export function precedenceOf({ pods, peers }: ConfiguredSources) {
     if (!isNamed) return 'learned-peer';
     // To name a peer is to trust what was posted there, and what it passes on of pods that are named, too.
     const written = authoredName(document);
-    const isTrusted = written === LOCAL.url || pods.some((pod) => isWithin(pod, written));
+    const isTrusted = written === LOCAL.url || isOfNamedPod(written);
     return isTrusted ? 'configured-peer' : 'passed-on';
   };
   const standing = (statement: Statement): Standing => {

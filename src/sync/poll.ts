@@ -121,7 +121,7 @@ class Poll {
     let why = 'it has no end';
     try {
       for await (const batch of this.reader.read(this.#stored, { most, room, sayings, isWanted }, signal)) {
-        put.push(...batch.put);
+        for (const reading of batch.put) put.push(reading);
         if (batch.isLast) return { ...batch, put };
         left -= bytesOf(batch.put);
         if (left < 0) return { ...NOTHING_MORE, put, failure: { message: TOO_MUCH } };

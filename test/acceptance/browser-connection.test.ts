@@ -30,12 +30,12 @@ test('an invite is accepted with the keyboard alone, at the third try, and ended
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
   const look = (what: string) => expectGoodLooks(page, `invite-${what}`);
-  /** Writes the source into the field, which has the focus from the beginning, and sends the form. */
-  const send = async (source: string) => {
+  /** Writes the source into the field, which has the focus from the beginning, and sends the form by these keys. */
+  const send = async (source: string, ...keys: string[]) => {
     await page.locator('#source:focus').waitFor();
     await page.keyboard.press('ControlOrMeta+A');
     await page.keyboard.type(source);
-    await page.keyboard.press('Enter');
+    for (const key of keys) await page.keyboard.press(key);
   };
   const alert = page.getByRole('alert');
   await look('form');
@@ -44,16 +44,16 @@ test('an invite is accepted with the keyboard alone, at the third try, and ended
   await page.locator('form').evaluate((form: HTMLFormElement) => {
     form.noValidate = true;
   });
-  await send('my pod');
+  await send('my pod', 'Enter');
   await alert.waitFor();
   expect(await page.getByLabel('Your source').inputValue()).toBe('my pod');
   await look('fault');
-  await send(elsewhere.url('/private'));
+  await send(elsewhere.url('/private'), 'Enter');
   await alert.getByText('does not let this node read it').waitFor();
   expect(await page.getByLabel('Your source').inputValue()).toBe(elsewhere.url('/private'));
   expect((await invite()).state).toBe('not linked');
   await look('forbidden');
-  await send(elsewhere.url('/data'));
+  await send(elsewhere.url('/data'), 'Tab', 'Enter');
   await page.getByRole('heading', { name: 'You are connected' }).waitFor();
   expect((await invite()).state).toBe('linked');
   await look('done');

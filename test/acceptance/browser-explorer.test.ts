@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { expectAccessible, expectGoodLooks, picture, visit } from '../support/browser/browser.js';
-import { hurried, offerData, offerModule, offerScript, strangerSite } from '../support/browser/host-page.js';
+import { hurried, offerData, offerModule, strangerSite } from '../support/browser/host-page.js';
 import { fakeServer, inTurtle } from '../support/fake-server.js';
 import { startExplorerNode } from '../support/node/explorer-node.js';
 import { OPERATOR_TOKEN } from '../support/node/node-options.js';
@@ -61,17 +61,9 @@ test('the operator approves an address that waits, without another tool; it is l
 /** What the network page says of a source. */
 const sourceIn = (page: Page, words: string) => page.locator('#sources > li').filter({ hasText: words });
 
-test('the network page shows the network as a picture without JavaScript, described in words', async () => {
-  const { page } = await visit(`${node.url}/network`, { javaScriptEnabled: false });
-  await page.getByRole('img', { name: 'The network, from the pods to this node' }).waitFor();
-  expect(await page.locator('.legend').innerText()).toMatch(/some of it is not used\s+failing/);
-});
-
-test('it follows the node, keeps the focus while it changes, and says at once when the node is away', async () => {
+test('the network page follows the node, keeps the focus while it changes, and says at once when the node is away', async () => {
   const pods = [podUrl('components/')];
-  const own = await startInProcess({
-    config: { pods, write: 'open' },
-  });
+  const own = await startInProcess({ config: { pods, write: 'open' } });
   await sync(own);
   const { page } = await visit(`${own.url}/network`);
   await page.getByText('Live.').waitFor();
@@ -151,14 +143,8 @@ test('on its page a component shows the example that its author names, once the 
   const report = frame.contentFrame().getByText('null origin');
   await report.waitFor();
   expect(doorsIn(await report.textContent())).toEqual(DOORS);
+  await expectGoodLooks(page, 'component-example');
   // The frame cannot be opened as a page.
   const source = await frame.getAttribute('src');
   expect((await page.goto(node.url + source))?.status()).toBe(403);
-
-  const blank = offerScript(modules, '/blank.js', 'export default class extends HTMLElement {}');
-  await publish(node, { uri: blank, label: 'Blank', example });
-  await page.goto(`${node.url}/c/${encodeURIComponent(blank)}`);
-  await page.getByRole('button', { name: 'Show it' }).click();
-  await page.getByText('Nothing is shown: it stays blank').waitFor();
-  await expectGoodLooks(page, 'component-example');
 });

@@ -80,9 +80,7 @@ beforeAll(async () => {
   ];
   stranger.on('/pod.ttl', inTurtle(said.join('\n')));
   node = await startInProcess({
-    config: {
-      ...{ pods: [ann.url('/pod.ttl')], peers: [peer.url], network: { allowPrivate: true } },
-    },
+    config: { pods: [ann.url('/pod.ttl')], peers: [peer.url], network: { allowPrivate: true } },
   });
   // The first round learns of the stranger, the second one reads him; then Ann describes nothing any more.
   await sync(node);

@@ -205,14 +205,11 @@ describe('a fragment', () => {
   /** What is left of HTML; the word before it can be seen. */
   const sanitised = async (html: string) => (await shown(`<p>shown</p>${html}`)).slice('<p>shown</p>'.length);
 
-  test.each([
+  const HARMLESS = [
     '<p class="a" slot="b" lang="en">ok <b>bold</b></p>',
     '<img src="https://x.example/a.png" alt="a">',
     '<a href="/x">x</a>',
-  ])('keeps what runs nothing: %s', async (html) => {
-    expect(await sanitised(html)).toBe(html);
-  });
-
+  ];
   const BAD = 'window.bad=1';
   const HOSTILE = [
     `<script>${BAD}</script>x`,
@@ -242,7 +239,8 @@ describe('a fragment', () => {
   const FORBIDDEN =
     /<\/?(script|style|iframe|object|embed|svg|math|form|base|link|meta|noscript|xmp)|\s(on\w+|style|srcdoc|srcset|formaction|ping|is|shadowrootmode)=|="\s*(javascript|d\s*a\s*t\s*a|vbscript|blob):/i;
 
-  test('loses whatever could run, wherever it stands', async () => {
+  test('loses whatever could run, wherever it stands, and keeps what runs nothing', async () => {
+    for (const html of HARMLESS) expect(await sanitised(html)).toBe(html);
     for (const html of HOSTILE) {
       const kept = await sanitised(html);
       expect([html, kept]).not.toEqual([html, expect.stringMatching(FORBIDDEN)]);

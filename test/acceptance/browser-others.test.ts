@@ -109,7 +109,7 @@ describe.each([['Firefox', 0] as const, ['WebKit', 1] as const])('%s', (_, which
     expect(await faults()).toEqual([]);
   });
 
-  test('every page of a node opens, and no script of it fails', async () => {
+  test('every page of a node opens, that of data shows components with it, live, and no script of them fails', async () => {
     const card = `/c/${encodeURIComponent(stranger)}`;
     const forPeople = { '/': /Person/, [card]: /Stranger/, '/why': /Why/, '/network': /Network/ };
     const contents = { ...forPeople, '/publish': /Sign in/, '/docs/operators': /operators/i };
@@ -119,9 +119,6 @@ describe.each([['Firefox', 0] as const, ['WebKit', 1] as const])('%s', (_, which
       await expect.poll(main).toMatch(content);
       expect([path, ...(await faults())]).toEqual([path]);
     }
-  });
-
-  test('the page of data shows components with the data, live', async () => {
     await browser.open(`${node.url}/data?url=${contact}`);
     const live = () => browser.run(() => document.querySelectorAll('.live.shown').length);
     await expect.poll(live).toBeGreaterThanOrEqual(3);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { expectAccessible, picture, visit } from '../support/browser/browser.js';
 import { LOGIN, type Pod } from '../support/pod/pod.js';
 import { sharedPod } from '../support/pod/shared-pod.js';
@@ -64,80 +64,78 @@ test('what is no provider, and no URL, is said to be none', async () => {
   await page.getByText('name the URL of the document').waitFor();
 });
 
-describe('publishing from the browser', () => {
-  test('into a pod: written, readable for everyone, listed by two nodes, edited, withdrawn; the node sees no token', async () => {
-    const { page } = await visit(`${node.url}/publish`);
-    const asked: { method: string; url: string; headers: Record<string, string>; body: string | null }[] = [];
-    page.on('request', (request) => {
-      const [method, url, headers] = [request.method(), request.url(), request.headers()];
-      asked.push({ method, url, headers, body: request.postData() });
-    });
-    const tokens: string[] = [];
-    page.on('response', async (response) => {
-      if (!response.url().endsWith('/.oidc/token')) return;
-      const { access_token, refresh_token, id_token } = (await response.json()) as Record<string, string>;
-      tokens.push(...[access_token, refresh_token, id_token].filter((one) => one !== undefined));
-    });
-    const module = `${pod.url}modules/card.js`;
-    await page.getByLabel('URL of its module').fill(module);
-    await page.getByLabel('Name', { exact: true }).fill('Profile card');
-    await page.getByLabel('What data it renders').fill('foaf:Person');
-    await page.getByText('it has no description').waitFor();
-    await expect.poll(() => page.locator('#turtle').textContent()).toContain('semcom:integrity "sha384-');
-    await signIn(page);
-    expect(await page.getByLabel('What data it renders').inputValue()).toBe(`${FOAF}Person`);
-    await page.locator('#address:focus').waitFor();
-    await page.setViewportSize({ width: 320, height: 700 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
-    await expectAccessible(page);
-    await picture(page, 'publish-narrow');
-    await page.setViewportSize({ width: 1200, height: 900 });
-    await picture(page, 'publish');
-
-    await expect.poll(() => page.getByLabel('URL of the document').inputValue()).toMatch(/\.ttl$/);
-    await page.getByRole('button', { name: 'Write it into my pod' }).click();
-    await page.getByText('not everybody can read the document').waitFor();
-    await picture(page, 'publish-closed');
-    const written = `${pod.url}components/profile-card.ttl`;
-    expect((await fetch(written)).status).toBe(401);
-    // Where its rules are is said; who may read is the owner's to say, and not this page's.
-    await page.getByText(`acl:Read in its rules, ${written}.acl`).waitFor();
-    await pod.makePublic('components/');
-    await page.getByRole('button', { name: 'It is there: look at it' }).click();
-    await waitForListing(page, '2 of 2 nodes list it as it is now');
-    expect((await fetch(written)).status).toBe(200);
-    // The next step: to look at it on each node.
-    const pages = page.getByRole('region', { name: '4. Who lists it' }).getByRole('link');
-    const addresses = await pages.evaluateAll((links) => links.map((one) => one.getAttribute('href')));
-    expect(addresses).toEqual([node, peer].map(({ url }) => `${url}/c/${encodeURIComponent(module)}`));
-    await picture(page, 'publish-listed');
-
-    // Until its next poll of the peer, the node has the document of the peer, too.
-    await page.getByRole('button', { name: 'Edit' }).first().click();
-    await page.getByText('this component is unchanged').waitFor();
-    await page.getByLabel('What it shows, in a sentence').fill('A person at a glance');
-    await page.getByText('this component is changed: description').waitFor();
-    await page.getByRole('button', { name: 'Write it into my pod' }).click();
-    await waitForListing(page, '2 of 2 nodes list it as it is now');
-    const listed = await node.getJson<{ description?: string }>(`/c/${encodeURIComponent(module)}`);
-    expect(listed.description).toBe('A person at a glance');
-
-    await page.getByRole('link', { name: 'Sign out' }).click();
-    await page.locator('#sign-out').waitFor({ state: 'hidden' });
-    await signIn(page);
-    page.once('dialog', (dialog) => dialog.accept());
-    await page.getByRole('button', { name: 'Withdraw' }).first().click();
-    await waitForListing(page, '2 of 2 nodes list it no more');
-    expect((await fetch(written)).status).toBe(404);
-
-    const ofRules = asked.filter(({ url }) => url.endsWith('.acl')).map(({ method }) => method);
-    expect(ofRules.filter((method) => !['GET', 'HEAD'].includes(method))).toEqual([]);
-    await expect.poll(() => tokens.length).toBeGreaterThan(3);
-    const toNodes = asked.filter(({ url }) => [node, peer].some((one) => url.startsWith(one.url)));
-    const seen = JSON.stringify([toNodes, node.log, peer.log]);
-    expect(toNodes.length).toBeGreaterThan(10);
-    expect(tokens.filter((token) => seen.includes(token))).toEqual([]);
-    expect(toNodes.filter(({ headers }) => 'authorization' in headers || 'dpop' in headers)).toEqual([]);
-    expect(JSON.stringify(node.log)).not.toContain('code=');
+test('publishing into a pod: written, readable for everyone, listed by two nodes, edited, withdrawn; the node sees no token', async () => {
+  const { page } = await visit(`${node.url}/publish`);
+  const asked: { method: string; url: string; headers: Record<string, string>; body: string | null }[] = [];
+  page.on('request', (request) => {
+    const [method, url, headers] = [request.method(), request.url(), request.headers()];
+    asked.push({ method, url, headers, body: request.postData() });
   });
+  const tokens: string[] = [];
+  page.on('response', async (response) => {
+    if (!response.url().endsWith('/.oidc/token')) return;
+    const { access_token, refresh_token, id_token } = (await response.json()) as Record<string, string>;
+    tokens.push(...[access_token, refresh_token, id_token].filter((one) => one !== undefined));
+  });
+  const module = `${pod.url}modules/card.js`;
+  await page.getByLabel('URL of its module').fill(module);
+  await page.getByLabel('Name', { exact: true }).fill('Profile card');
+  await page.getByLabel('What data it renders').fill('foaf:Person');
+  await page.getByText('it has no description').waitFor();
+  await expect.poll(() => page.locator('#turtle').textContent()).toContain('semcom:integrity "sha384-');
+  await signIn(page);
+  expect(await page.getByLabel('What data it renders').inputValue()).toBe(`${FOAF}Person`);
+  await page.locator('#address:focus').waitFor();
+  await page.setViewportSize({ width: 320, height: 700 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+  await expectAccessible(page);
+  await picture(page, 'publish-narrow');
+  await page.setViewportSize({ width: 1200, height: 900 });
+  await picture(page, 'publish');
+
+  await expect.poll(() => page.getByLabel('URL of the document').inputValue()).toMatch(/\.ttl$/);
+  await page.getByRole('button', { name: 'Write it into my pod' }).click();
+  await page.getByText('not everybody can read the document').waitFor();
+  await picture(page, 'publish-closed');
+  const written = `${pod.url}components/profile-card.ttl`;
+  expect((await fetch(written)).status).toBe(401);
+  // Where its rules are is said; who may read is the owner's to say, and not this page's.
+  await page.getByText(`acl:Read in its rules, ${written}.acl`).waitFor();
+  await pod.makePublic('components/');
+  await page.getByRole('button', { name: 'It is there: look at it' }).click();
+  await waitForListing(page, '2 of 2 nodes list it as it is now');
+  expect((await fetch(written)).status).toBe(200);
+  // The next step: to look at it on each node.
+  const pages = page.getByRole('region', { name: '4. Who lists it' }).getByRole('link');
+  const addresses = await pages.evaluateAll((links) => links.map((one) => one.getAttribute('href')));
+  expect(addresses).toEqual([node, peer].map(({ url }) => `${url}/c/${encodeURIComponent(module)}`));
+  await picture(page, 'publish-listed');
+
+  // Until its next poll of the peer, the node has the document of the peer, too.
+  await page.getByRole('button', { name: 'Edit' }).first().click();
+  await page.getByText('this component is unchanged').waitFor();
+  await page.getByLabel('What it shows, in a sentence').fill('A person at a glance');
+  await page.getByText('this component is changed: description').waitFor();
+  await page.getByRole('button', { name: 'Write it into my pod' }).click();
+  await waitForListing(page, '2 of 2 nodes list it as it is now');
+  const listed = await node.getJson<{ description?: string }>(`/c/${encodeURIComponent(module)}`);
+  expect(listed.description).toBe('A person at a glance');
+
+  await page.getByRole('link', { name: 'Sign out' }).click();
+  await page.locator('#sign-out').waitFor({ state: 'hidden' });
+  await signIn(page);
+  page.once('dialog', (dialog) => dialog.accept());
+  await page.getByRole('button', { name: 'Withdraw' }).first().click();
+  await waitForListing(page, '2 of 2 nodes list it no more');
+  expect((await fetch(written)).status).toBe(404);
+
+  const ofRules = asked.filter(({ url }) => url.endsWith('.acl')).map(({ method }) => method);
+  expect(ofRules.filter((method) => !['GET', 'HEAD'].includes(method))).toEqual([]);
+  await expect.poll(() => tokens.length).toBeGreaterThan(3);
+  const toNodes = asked.filter(({ url }) => [node, peer].some((one) => url.startsWith(one.url)));
+  const seen = JSON.stringify([toNodes, node.log, peer.log]);
+  expect(toNodes.length).toBeGreaterThan(10);
+  expect(tokens.filter((token) => seen.includes(token))).toEqual([]);
+  expect(toNodes.filter(({ headers }) => 'authorization' in headers || 'dpop' in headers)).toEqual([]);
+  expect(JSON.stringify(node.log)).not.toContain('code=');
 });

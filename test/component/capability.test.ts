@@ -5,6 +5,7 @@ import type { Metadata } from '../../src/component/metadata.js';
 import type { Described } from '../../src/component/reading/described.js';
 import { describedInJson, describedInPostedJson } from '../../src/component/reading/json-descriptions.js';
 import { metadataToQuads } from '../../src/component/writing/metadata-quads.js';
+import { expectLinear } from '../support/processor-time.js';
 import { NAMING } from '../support/registry.js';
 
 const uri = 'https://forms.example/form.js';
@@ -199,4 +200,9 @@ describe.each([
     expect(read(alone)).toMatchObject({ components: [], invalid: [{ subject: uri, faults: [{ detail }] }] });
     expect(faultsOf([alone])).toEqual([detail]);
   });
+});
+
+it('a name that is none costs what its length costs', async () => {
+  const named = (element: string) => [{ invocation: [{ type: KINDS.element, element }] }];
+  await expectLinear(8_000, (length) => faultsOf(named(`a${'-'.repeat(length)}!`)));
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readSoundLines } from '../../src/component/rdf/n-quads-lines.js';
+import { expectLinear } from '../support/processor-time.js';
 
 const LINE = (s: string, o: string, graph = '') =>
   `<http://c.example/${s}> <http://p.example/> ${o} ${graph}.`;
@@ -49,5 +50,19 @@ describe('N-Quads of which some lines are wrong', () => {
     '<a> <b> <c> <d> <e> .',
   ])('are refused as a whole where nobody knows whose a line is: %s', (line) => {
     expect(() => read(LINE('a', '"a"'), line)).toThrow(/line 2 is no statement/);
+  });
+
+  it.each([
+    ['escaped quotes', '\\"', (text: string) => `<"${text}> <p> <o> .`],
+    ['signs of IRIs', '<', (text: string) => `<s> <p> _:${text} .`],
+  ])('cost what their length costs: %s', async (_, part, line) => {
+    const tried = (length: number) => {
+      try {
+        read(line(part.repeat(length)));
+      } catch {
+        // What is no statement is refused: it matters here how long that takes.
+      }
+    };
+    await expectLinear(10_000, tried);
   });
 });

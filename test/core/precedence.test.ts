@@ -11,6 +11,7 @@ import {
   type StatementClass,
   sameAuthority,
 } from '../../src/core/precedence.js';
+import { expectLinear } from '../support/processor-time.js';
 
 const pod = (url: string): Source => ({ kind: 'pod', url });
 const peer = (url: string): Source => ({ kind: 'peer', url });
@@ -128,4 +129,13 @@ it('a mirror shows who says it at the upstream; what is its own counts as config
   const shared = takenFrom(`pod ${A.url}`, 'https://a.example/in/doc');
   const standing = mirror.standing({ ...from(FIRST, 'learned-pod', A), document: shared });
   expect(standing).toMatchObject({ source: A, document: 'https://a.example/in/doc' });
+});
+
+it('the order of what is passed on costs what there is to order, however many pods are named', async () => {
+  await expectLinear(1_500, (count) => {
+    const pods = Array.from({ length: count }, (_, i) => `https://host.example/${i}/`);
+    const { standing } = precedenceOf({ pods, peers: [Y.url] });
+    const classes = pods.map((one) => standing(said(Y, `${one}doc`)).class);
+    expect(new Set(classes)).toEqual(new Set(['configured-peer']));
+  });
 });

@@ -1,18 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, it } from 'vitest';
 import { startInProcess } from '../acceptance/adapters/in-process-node.js';
 import { OPERATOR_TOKEN } from '../support/node/node-options.js';
-import { processorTime } from '../support/processor-time.js';
+import { expectLinear } from '../support/processor-time.js';
 import { rounds } from '../support/torture.js';
 
-/**
- * What a request costs grows with its length, not with the square of it. Most requests cost less than 1 ms; what was
- * quadratic here cost 40 ms to 13 s at the double length. The slack is for a machine that does other things, too.
- */
-const FACTOR = 2;
-const SLACK_MS = 12;
 /** One of so many combinations is tried: each has a cost of its own, and the code behind many is the same. */
 const EVERY = rounds({ short: 23, full: 1 });
 /** Characters of a target; with twice as many it is still one that the node takes. */
@@ -77,16 +71,16 @@ const FEW: [what: string, parts: readonly string[], made: (part: string, length:
 describe('what a request costs', () => {
   it.each([...PREFIXES, ...QUERIES])('is linear in the length of %s', async (prefix) => {
     for (const [filler, method] of some(prefix.includes('?') ? IN_QUERIES : IN_PATHS, METHODS))
-      await expectLinear(TARGET, (length) => request(`${method} ${prefix}${repeat(filler, length)}`));
+      await expectLinearRequest(TARGET, (length) => request(`${method} ${prefix}${repeat(filler, length)}`));
   });
 
   it.each(REQUESTS)('is linear in the length of each header of %s', async (start) => {
     for (const [name, filler] of some(HEADERS, IN_HEADERS))
-      await expectLinear(HEADER, (length) => request(start, `${name}: a${repeat(filler, length)}a`));
+      await expectLinearRequest(HEADER, (length) => request(start, `${name}: a${repeat(filler, length)}a`));
   });
 
   it.each(FEW)('is linear in %s', async (_, parts, made) => {
-    for (const part of parts) await expectLinear(HEADER, (length) => made(part, length));
+    for (const part of parts) await expectLinearRequest(HEADER, (length) => made(part, length));
   });
 });
 
@@ -118,24 +112,14 @@ function request(start: string, ...headers: string[]): string {
   return [`${start} HTTP/1.1`, ...host, ...token, 'connection: close', ...headers, '', ''].join('\r\n');
 }
 
-/** Time of the processor, not of the clock: others use the machine, too. Tried again before it counts. */
-async function expectLinear(length: number, made: (length: number) => string): Promise<void> {
-  // Code that runs for the first time is slow, and nothing is to be compared with that.
-  let single = Math.min(await cost(made(length)), await cost(made(length)));
-  let double = await cost(made(2 * length));
-  for (let again = 0; again < 4 && double > FACTOR * single + SLACK_MS; again++) {
-    single = Math.min(single, await cost(made(length)));
-    double = Math.min(double, await cost(made(2 * length)));
-  }
-  expect(double, made(60)).toBeLessThanOrEqual(FACTOR * single + SLACK_MS);
-}
+/** Of a request of that length, and of one of twice the length. */
+const expectLinearRequest = (length: number, made: (length: number) => string) =>
+  expectLinear(length, (length) => sent(made(length)), made(60));
 
-/** Ms that this process, which is client and node, is busy until the request has been answered. */
-async function cost(sent: string): Promise<number> {
-  const busyMs = processorTime();
+/** Resolves when the request has been answered; this process is client and node. */
+async function sent(request: string): Promise<void> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
-  socket.end(sent);
+  socket.end(request);
   await text(socket).catch(() => 'broken off');
-  return busyMs();
 }

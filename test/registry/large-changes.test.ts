@@ -111,16 +111,6 @@ describe('a change of more statements than one commit takes', () => {
     await expectWhole();
   });
 
-  it('is one commit all the same when it was posted', async () => {
-    dieAfter(1);
-    await registry.upsertLocal(named(0, LARGE));
-    expect(await registry.size()).toBe(LARGE);
-    await expect(registry.upsertLocal(named(0, LARGE, 'changed'))).rejects.toThrow('killed');
-    await open();
-    expect(await registry.labels()).not.toContain('changed');
-    expect(await registry.size()).toBe(LARGE);
-  });
-
   it('goes when its source is forgotten, in portions that are states like any other, also after it was broken off', async () => {
     await commit(named(0, LARGE));
     const breaking = new AbortController();

@@ -4,6 +4,7 @@ import { cursorOf } from '../../src/core/cursor.js';
 import type { StoredPin } from '../../src/core/pins.js';
 import type { MemoryData } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
+import { forgetPins } from '../../src/registry/pins.js';
 import { watchWrites } from '../support/engines.js';
 import { component, memoryData, memoryRegistry, type TestRegistry } from '../support/registry.js';
 import { OK, ORDER, POD_A, POD_B } from './sources.js';
@@ -91,13 +92,18 @@ describe('pins', () => {
     const changed = { integrity: 'sha384-a', changed: 'sha384-b' };
     expect(await told(first)).toEqual([[one.uri, 'one', true, changed]]);
     const second = await registry.state();
+    // A look that finds the same bytes moves nothing.
+    await registry.setPins([{ ...CHANGED, checked: 2 }]);
+    expect(await registry.state()).toEqual(second);
     // Other bytes again are shown, and are no news for followers.
     await registry.setPins([{ ...CHANGED, last: 'sha384-c' }]);
     expect(await told(second)).toEqual([]);
     await registry.setPins([pin('a')]);
     expect(await told(second)).toEqual([[one.uri, 'one', true, undefined]]);
-    // So is another file that the module imports.
     const third = await registry.state();
+    await registry.setPins([{ ...CHANGED, version: '0.9.0' }]);
+    expect(await told(third)).toEqual([]);
+    // Another file that the module imports is told, too.
     const files = [{ uri: 'https://one.example/a.js', integrity: 'sha384-d', changed: 'sha384-e' }];
     await registry.setPins([pin('a', { files, changedAt: 6 })]);
     expect(await told(third)).toEqual([[one.uri, 'one', true, { integrity: 'sha384-a', files }]]);
@@ -135,12 +141,16 @@ describe('pins', () => {
     expect(await registry.pins.get([unused(50_001), unused(0)])).toEqual([undefined, unused(0)]);
   });
 
-  it('are listed so many at a time, all of them or those that have changed', async () => {
+  it('are listed so many at a time, all of them or those that have changed, and forgotten by version', async () => {
     const others = [pin('y', { version: '0.1.0' }), pin('z', { uri: `${one.uri}x` })];
     await registry.setPins([CHANGED, ...others]);
     const { pins } = registry;
     expect(await pins.list({ limit: 2 })).toEqual([others[0], CHANGED]);
     expect(await pins.list({ changed: true })).toEqual([CHANGED]);
     expect(await pins.get([pin(''), component('two')])).toEqual([CHANGED, undefined]);
+    expect(await forgetPins(pins, one.uri, '0.1.0')).toBe(1);
+    expect(await pins.list({ uri: one.uri })).toEqual([CHANGED]);
+    expect(await forgetPins(pins, one.uri)).toBe(1);
+    expect(await pins.list({})).toEqual([others[1]]);
   });
 });

@@ -1,3 +1,5 @@
+import { expect } from 'vitest';
+
 /**
  * Counts the ms for which this process has a processor from now on, as often as it is asked: time that grows with the work
  * alone, and not with what else the machine does.
@@ -12,4 +14,28 @@ export function processorTime(): () => number {
     const { user, system } = process.cpuUsage(before);
     return (user + system) / 1000;
   };
+}
+
+/** What is quadratic costs four times as much for twice the size. The slack is for a machine that does other things, too. */
+const FACTOR = 2;
+const SLACK_MS = 12;
+
+/**
+ * Work of twice the size costs at most twice the time of the processor. Choose a size of which quadratic work takes 100 ms or more.
+ * Tried again before it counts.
+ */
+export async function expectLinear(size: number, work: (size: number) => unknown, name = ''): Promise<void> {
+  const cost = async (size: number) => {
+    const busyMs = processorTime();
+    await work(size);
+    return busyMs();
+  };
+  // Code that runs for the first time is slow, and nothing is to be compared with that.
+  let single = Math.min(await cost(size), await cost(size));
+  let double = await cost(2 * size);
+  for (let again = 0; again < 4 && double > FACTOR * single + SLACK_MS; again++) {
+    single = Math.min(single, await cost(size));
+    double = Math.min(double, await cost(2 * size));
+  }
+  expect(double, name).toBeLessThanOrEqual(FACTOR * single + SLACK_MS);
 }

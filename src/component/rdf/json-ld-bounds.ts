@@ -5,21 +5,24 @@ export const LONGEST_BASE = 2048;
 
 /**
  * Bounds on what makes a JSON-LD document slow to expand. A context scoped to a term is processed at each use of the
- * term, and nested ones multiply. The values of one property are compared with one another, which takes quadratic time.
+ * term, and nested ones multiply. Each context copies the terms of those around it. The values of one property are compared with one another, which takes quadratic time.
  */
 const MOST = {
   contexts: 20_000,
   scopedContexts: 16,
   /** Contexts within the term definitions of contexts. */
   scopes: 2,
+  /** Sum of the terms that each context has, with those of the contexts around it. */
+  terms: 2_000_000,
   /** Sum of the squares of the numbers of values: one property of 10,000 values, or 100 of 1,000. */
   comparisons: 100_000_000,
 } as const;
 
-/** A value that has not been checked yet, and in how many contexts it stands. */
+/** A value that has not been checked yet, in how many contexts it stands, and how many terms are defined there. */
 interface Waiting {
   readonly value: object;
   readonly scopes: number;
+  readonly terms: number;
 }
 
 /**
@@ -27,23 +30,33 @@ interface Waiting {
  * @throws MalformedInput saying which bound
  */
 export function refuseCostlyJsonLd(document: unknown): void {
-  const counts = { contexts: 0, scopedContexts: 0, comparisons: 0 };
-  const waiting: Waiting[] = isNode(document) ? [{ value: document, scopes: 0 }] : [];
+  const counts = { contexts: 0, scopedContexts: 0, terms: 0, comparisons: 0 };
+  const waiting: Waiting[] = isNode(document) ? [{ value: document, scopes: 0, terms: 0 }] : [];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { value, scopes } = next;
+    let { terms } = next;
     if (Array.isArray(value)) {
-      for (const item of value) if (isNode(item)) waiting.push({ value: item, scopes });
+      for (const item of value) if (isNode(item)) waiting.push({ value: item, scopes, terms });
     } else {
+      const contexts = contextsOf(value);
+      for (const context of contexts) if (isNode(context)) terms += Object.keys(context).length;
+      counts.terms += contexts.length * terms;
       for (const [key, member] of Object.entries(value)) {
         count(key, member, scopes, counts);
-        if (isNode(member)) waiting.push({ value: member, scopes: scopes + Number(key === '@context') });
+        if (isNode(member))
+          waiting.push({ value: member, scopes: scopes + Number(key === '@context'), terms });
       }
     }
     refuseMore(counts);
   }
 }
 
-type Counts = Record<'contexts' | 'scopedContexts' | 'comparisons', number>;
+function contextsOf(value: object): readonly unknown[] {
+  const context = '@context' in value ? value['@context'] : [];
+  return Array.isArray(context) ? context : [context];
+}
+
+type Counts = Record<'contexts' | 'scopedContexts' | 'terms' | 'comparisons', number>;
 
 function count(key: string, member: unknown, scopes: number, counts: Counts): void {
   if (key === '@base' && typeof member === 'string') refuseLong(member);
@@ -65,6 +78,7 @@ function refuseMore(counts: Counts): void {
   if (counts.contexts > MOST.contexts) refuse(`more than ${MOST.contexts} contexts`);
   if (counts.scopedContexts > MOST.scopedContexts)
     refuse(`more than ${MOST.scopedContexts} contexts that are scoped to a term`);
+  if (counts.terms > MOST.terms) refuse('contexts with too many terms');
   if (counts.comparisons > MOST.comparisons) refuse('properties with too many values');
 }
 

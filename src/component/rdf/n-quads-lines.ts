@@ -4,11 +4,12 @@ import { explain, MalformedInput } from '../../lib/faults.js';
 import { isAbsoluteIri } from '../../lib/iri.js';
 import { withoutStop } from '../../lib/sentence.js';
 
-/** A statement as RDF 1.1 N-Quads writes it, whatever its IRIs and literals are made of; with its graph, if it names one. */
+/**
+ * A statement as RDF 1.1 N-Quads writes it, whatever its literals and its IRIs are made of, which are its groups; the last one is
+ * its graph. No character may stand in two parts, so that a long line costs no more than its length.
+ */
 const STATEMENT =
-  /^\s*(?:<[^>]*>|_:\S+)\s+<[^>]*>\s+(?:<[^>]*>|_:\S+|"(?:[^"\\]|\\.)*"(?:@[\w-]+|\^\^<[^>]*>)?)\s*(?:<([^>]*)>\s*)?\.\s*$/;
-
-const LITERAL = /"(?:[^"\\]|\\.)*"/;
+  /^\s*(?:<([^>]*)>|_:[^\s<>"]+)\s+<([^>]*)>\s+(?:<([^>]*)>|_:[^\s<>"]+|"(?:[^"\\]|\\.)*"(?:@[\w-]+|\^\^<([^>]*)>)?)\s*(?:<([^>]*)>\s*)?\.\s*$/;
 
 /**
  * Reads N-Quads of which some lines are wrong, for the sake of all other graphs: each wrong line tells its graph, as far as it has
@@ -29,14 +30,14 @@ export function readSoundLines(
     } catch (fault) {
       const statement = STATEMENT.exec(line);
       if (!statement) throw new MalformedInput(`line ${i + 1} is no statement of N-Quads`);
-      refuse(statement[1], whatIsWrong(line, fault));
+      const [, ...iris] = statement;
+      refuse(iris.at(-1), whatIsWrong(iris, fault));
     }
     for (const quad of quads) take(quad);
   }
 }
 
-function whatIsWrong(line: string, fault: unknown): string {
-  const iris = [...line.replace(LITERAL, '').matchAll(/<([^>]*)>/g)].map(([, iri = '']) => iri);
-  const noIri = iris.find((iri) => !isAbsoluteIri(iri));
+function whatIsWrong(iris: readonly (string | undefined)[], fault: unknown): string {
+  const noIri = iris.find((iri) => iri !== undefined && !isAbsoluteIri(iri));
   return noIri === undefined ? withoutStop(explain(fault)) : `it names what is no IRI (RFC 3987): ${noIri}`;
 }

@@ -73,6 +73,7 @@ async function readChanges(
   const before = isKnown ? { etag: `"${cursorText(since)}"` } : undefined;
   let last: LastPage | undefined;
   let from = since?.position;
+  let ofFormerPage: string[] = [];
   for await (const { page } of readPages(polling, { path, accept: 'application/json', before })) {
     if (!page) break;
     const { text, mediaType, headers } = page;
@@ -80,15 +81,21 @@ async function readChanges(
     const nothing: FeedPage = { cursor, network: 0, summaries: [], changes: [] };
     const read = await polling.parse(feedTask, { text, mediaType }, nothing);
     from ??= read.cursor.position;
+    // A source that has changed, and is not told of by the page that was read last, has nothing any more.
+    for (const of of ofFormerPage) if (changed.has(of)) lines.delete(of);
     for (const { position, ...statements } of read.changes) {
       documents.add(statements);
-      if (position > from) changed.add(statements.of);
+      if (position <= from) continue;
+      changed.add(statements.of);
+      told.add(statements.of);
+      lines.delete(statements.of);
     }
-    // A source that has changed, and is not told of, has nothing any more.
-    for (const of of changed) lines.delete(of);
     for (const line of read.summaries) lines.set(line.of, line);
-    for (const of of [...changed, ...read.summaries.map((line) => line.of)]) told.add(of);
-    if (lines.size > MOST_SOURCES) throw malformed(`it speaks of more than ${MOST_SOURCES} sources`);
+    ofFormerPage = read.summaries.map(({ of }) => of);
+    for (const of of ofFormerPage) told.add(of);
+    // Each source that it had may have gone, and another one come.
+    if (lines.size > MOST_SOURCES || told.size > 2 * MOST_SOURCES)
+      throw malformed(`it speaks of more than ${MOST_SOURCES} sources`);
     last = { cursor: read.cursor, network: read.network, lists: headers.get('feed-lists'), told };
   }
   return last;

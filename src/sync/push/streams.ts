@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Source, sourceKey } from '../../component/source.js';
 import type { StoredSource } from '../../core/source-record.js';
 import { chosenStreams, streamsOf, type WantedStream } from '../../core/stream-slots.js';
@@ -46,6 +47,7 @@ export class Streams {
   #sources: ReadonlyMap<string, ListenedSource> = new Map();
   #hints = 0;
   #stopped = false;
+  #following: NodeJS.Immediate | undefined;
 
   constructor(readonly options: StreamsOptions) {}
 
@@ -62,8 +64,10 @@ export class Streams {
     const listened = this.#sources.get(key);
     const { failures, lastSuccess } = stored.record;
     if (!listened?.stream || failures > 0 || lastSuccess === undefined) return;
-    this.#wanted.set(key, streamsOf(key, stored, listened.trust));
-    this.#follow();
+    const wanted = streamsOf(key, stored, listened.trust);
+    if (isDeepStrictEqual(wanted, this.#wanted.get(key))) return;
+    this.#wanted.set(key, wanted);
+    this.#followSoon();
   }
 
   /** Does the source itself say when something changes, at present? */
@@ -81,7 +85,14 @@ export class Streams {
     for (const { abort } of this.#streams.values()) abort.abort();
   }
 
+  /** Once for all that comes at the same time: the wanted streams of all sources are looked through. */
+  #followSoon(): void {
+    this.#following ??= setImmediate(() => this.#follow());
+  }
+
   #follow(): void {
+    clearImmediate(this.#following);
+    this.#following = undefined;
     if (this.#stopped) return;
     const isRefused = (key: string) => this.#streams.get(key)?.isRefused ?? false;
     const chosen = chosenStreams([...this.#wanted.values()].flat(), this.options.most, isRefused);
@@ -151,6 +162,6 @@ export class Streams {
   #refuse(stream: Stream, isRefused: boolean): void {
     if (stream.isRefused === isRefused) return;
     stream.isRefused = isRefused;
-    this.#follow();
+    this.#followSoon();
   }
 }

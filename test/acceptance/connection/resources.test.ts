@@ -114,16 +114,17 @@ describe('a refresh', () => {
   });
 });
 
-describe('a cached resource that a refresh leaves out', () => {
-  test.each(['NOTCONNECTED', 'CONNECTING'])('because its connection is %s stays as it was', async (state) => {
+test.each(['NOTCONNECTED', 'CONNECTING'])(
+  'what a refresh leaves out because its connection is %s stays as it was',
+  async (state) => {
     pod.on('/a', saying('a'));
     const uri = await connect(node, ALICE, { source: pod.url('/a') });
     const before = await refresh();
     await change(node, connectionPath(uri), { state });
     node.time.now += 1000;
     expect([await refresh(), pod.count('/a')]).toEqual([before, 1]);
-  });
-});
+  },
+);
 
 describe('what is cached goes', () => {
   const uris = async () => (await listed()).map(({ uri }: { uri: string }) => uri).sort();
@@ -143,40 +144,30 @@ describe('what is cached goes', () => {
   });
 
   // Its resource stays where the connection does, but what was read for what it was before is not kept.
-  test.each<[string, object | undefined, string[]]>([
-    ['is revoked', undefined, []],
-    ['gets another source', { source: encode('https://elsewhere.example/') }, []],
-    ['goes to another holder', { holder: encode(BOB) }, []],
-    ['is not to be read any more', { state: 'NOTCONNECTED' }, ['before']],
-    ['gets another token', { configuration: { accessToken: 'other' } }, ['before']],
-  ])('or stays as it was when the connection %s while it is read', async (_, changed, kept) => {
-    pod.on('/doc', saying('before'));
+  const ELSEWHERE = { source: encode('https://elsewhere.example/') };
+  test.each<[string, ((source: string) => object[]) | undefined, string[], string[]]>([
+    ['is revoked', undefined, [], []],
+    ['gets another source', () => [ELSEWHERE], [], []],
+    // It is not held for unchanged then, though the tag of the document is what it was.
+    ['gets its own source back after another', (source) => [ELSEWHERE, { source }], [], ['late']],
+    ['goes to another holder', () => [{ holder: encode(BOB) }], [], ['late']],
+    ['is not to be read any more', () => [{ state: 'NOTCONNECTED' }], ['before'], ['before']],
+    ['gets another token', () => [{ configuration: { accessToken: 'other' } }], ['before'], ['before']],
+  ])('or stays as it was when the connection %s while it is read', async (_, changes, kept, next) => {
+    pod.on('/doc', saying('before', { etag: '"1"' }));
     const uri = await connect(node, ALICE, { source: pod.url('/doc') });
     await refresh();
-    const release = held(pod, '/doc', saying('late'));
+    const release = held(pod, '/doc', saying('late', { etag: '"1"' }));
     const refreshing = refresh();
     await waitFor(() => pod.count('/doc') === 2);
-    if (changed) await change(node, connectionPath(uri), changed);
-    else await node.send(connectionPath(uri), { method: 'DELETE' });
+    for (const changed of changes?.(encode(pod.url('/doc'))) ?? [])
+      await change(node, connectionPath(uri), changed);
+    if (!changes) await node.send(connectionPath(uri), { method: 'DELETE' });
     release();
     expect((await refreshing).flatMap(values)).toEqual(kept);
     expect((await listed()).flatMap(values)).toEqual(kept);
+    expect((await refresh()).flatMap(values)).toEqual(next);
   });
-});
-
-test('a document that has gone and come again while it is asked for is not held for unchanged', async () => {
-  const source = pod.url('/doc');
-  pod.on('/doc', saying('x', { etag: '"1"' }));
-  const uri = await connect(node, ALICE, { source });
-  await refresh();
-  const release = held(pod, '/doc', saying('x', { etag: '"1"' }));
-  const refreshing = refresh();
-  await waitFor(() => pod.count('/doc') === 2);
-  await change(node, connectionPath(uri), { source: encode('https://elsewhere.example/') });
-  await change(node, connectionPath(uri), { source: encode(source) });
-  release();
-  expect(await refreshing).toEqual([]);
-  expect((await refresh()).flatMap(values)).toEqual(['x']);
 });
 
 test('a document read through two connections is shown as the better of the two', async () => {
@@ -235,16 +226,14 @@ describe('a source that cannot be read', () => {
   });
 });
 
-describe('credentials', () => {
-  test('an access token goes to the origin of the source, and nowhere else', async () => {
-    const elsewhere = (await fakeServer()).everything(saying('x'));
-    pod.on('/doc', saying('x')).on('/away', redirect(elsewhere.url('/redirected')));
-    const resources = [elsewhere.url('/other'), pod.url('/away')];
-    const configuration = { accessToken: 'secret', resources };
-    await connect(node, ALICE, { source: pod.url('/doc'), configuration });
-    await refresh();
-    const sent = ({ requests }: FakeServer) => requests.map(({ headers }) => headers.authorization);
-    expect(sent(pod)).toEqual(['Bearer secret', 'Bearer secret']);
-    expect(sent(elsewhere)).toEqual([undefined, undefined]);
-  });
+test('an access token goes to the origin of the source, and nowhere else', async () => {
+  const elsewhere = (await fakeServer()).everything(saying('x'));
+  pod.on('/doc', saying('x')).on('/away', redirect(elsewhere.url('/redirected')));
+  const resources = [elsewhere.url('/other'), pod.url('/away')];
+  const configuration = { accessToken: 'secret', resources };
+  await connect(node, ALICE, { source: pod.url('/doc'), configuration });
+  await refresh();
+  const sent = ({ requests }: FakeServer) => requests.map(({ headers }) => headers.authorization);
+  expect(sent(pod)).toEqual(['Bearer secret', 'Bearer secret']);
+  expect(sent(elsewhere)).toEqual([undefined, undefined]);
 });

@@ -56,6 +56,21 @@ describe('parsing RDF', () => {
     await expect(parse(text, 'application/ld+json')).rejects.toBeInstanceOf(MalformedInput);
   });
 
+  it('refuses contexts that copy many terms, but neither many terms nor many contexts alone', async () => {
+    const terms = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`t${i}`, 'e:t']));
+    const inContexts = (outer: number, contexts: number) => {
+      const nodes = Array.from({ length: contexts }, () => ({ '@context': { u: 'e:u' }, u: 'x' }));
+      return parse(JSON.stringify({ '@context': terms(outer), '@graph': nodes }), 'application/ld+json');
+    };
+    for (const [outer, contexts] of [
+      [16_000, 1],
+      [1, 2_000],
+    ] as const)
+      expect(await inContexts(outer, contexts)).toHaveLength(contexts);
+    await expect(inContexts(1_500, 1_500)).rejects.toThrow('contexts with too many terms');
+  });
+
   it('knows the context of its own vocabulary', async () => {
     const text = JSON.stringify({
       '@context': 'http://semcom.digita.ai/voc',

@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL, type Source } from '../../../src/component/source.js';
 import { payloadHash } from '../../../src/component/statement-digest.js';
+import { readFeed } from '../../../src/sync/peer/feed-reader.js';
 import type { SeenRequest } from '../../support/fake-server.js';
 import type { WireChange, WirePage } from '../../support/peer/feed-server.js';
 import { FollowedOrigin } from '../../support/peer/followed-origin.js';
+import { processorTime } from '../../support/processor-time.js';
 import { component, named } from '../../support/registry.js';
 
 const POD: Source = { kind: 'pod', url: 'https://a.example/' };
@@ -188,6 +190,16 @@ describe('a peer whose feed lies', () => {
         })),
       }),
     ],
+    [
+      'sources that have nothing',
+      16,
+      (at) => ({
+        changes: several(2000, (i) => ({
+          ...{ type: 'Delete', uri: component('e').uri, graph: 'urn:registry:peer:x:y' },
+          source: { kind: 'pod', url: `https://s${at}-${i}.example/` },
+        })),
+      }),
+    ],
     ['pages that are almost empty', 450, () => ({ changes: [{ ...OWN, ...created('e') }] })],
     [
       'what does not concern this node',
@@ -223,4 +235,26 @@ describe('a peer whose feed lies', () => {
     },
     30_000,
   );
+});
+
+it('a page costs what is on it, however many sources the pages before have told of', async () => {
+  const [peer, clock] = ['https://p.example', { now: () => 0 }];
+  const limits = { most: { components: 1, bytes: 1 }, isWanted: () => true };
+  const text = new Uint8Array(5_000_000);
+  let asked = 0;
+  const ask = async (url: string) => {
+    const headers = new Headers(asked++ < 3_000 ? { link: `</feed?after=${asked}>; rel="next"` } : {});
+    return { page: { url, headers, mediaType: '', text: asked === 1 ? text : '' } };
+  };
+  const changes = several(10_000, (i) => ({ position: 2, of: `pod https://s${i}.example/`, graph: GRAPH }));
+  const parse = async () => ({
+    ...{ cursor: { epoch: 'e', position: 1, digest: '' }, network: 0, summaries: [] },
+    changes: asked === 1 ? changes : [],
+  });
+  const polling = { url: peer, peer, clock, remembered: {}, ask, parse, limits } as never;
+  const busyMs = processorTime();
+  await readFeed(polling, { read: async () => undefined, failures: new Map() } as never);
+  expect(asked).toBe(3_001);
+  // Walking through all of the sources for each page took five seconds.
+  expect(busyMs()).toBeLessThan(2_000);
 });

@@ -50,8 +50,8 @@ describe('a stream', () => {
   }
   /** After so much time it has been opened once more, and not before. */
   async function opensAgainAfter(ms: number): Promise<void> {
-    const before = lives.length;
     await waitFor(() => clock.sleeping === 1);
+    const before = lives.length;
     clock.pass(ms - 1);
     await new Promise((resolve) => setImmediate(resolve));
     expect(lives).toHaveLength(before);
@@ -216,5 +216,21 @@ describe('the streams of a node', () => {
     const documents = asked.filter((url) => url !== '');
     // What was asked for before it was known that the pod itself has no streams is not asked for again.
     expect(new Set(documents).size).toBe(documents.length);
+  });
+
+  it('are chosen once for all polls that end together, and not again for a poll that found the same', async () => {
+    let asked = 0;
+    // Each time that streams are chosen, a source without an open one is asked for it.
+    const stream = () => void asked++;
+    const pods = Array.from({ length: 20 }, (_, i) => ({
+      ...listened('pod', `https://${i}.example/`),
+      stream,
+    }));
+    const streams = streamsOf(20, ...(pods as never[]));
+    for (const _ of ['first', 'again']) {
+      for (const one of pods) streams.polled(stored(one as never));
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(asked).toBe(20);
+    }
   });
 });
