@@ -47,7 +47,6 @@ export class Streams {
   #sources: ReadonlyMap<string, ListenedSource> = new Map();
   #hints = 0;
   #stopped = false;
-  #following: NodeJS.Immediate | undefined;
 
   constructor(readonly options: StreamsOptions) {}
 
@@ -67,7 +66,7 @@ export class Streams {
     const wanted = streamsOf(key, stored, listened.trust);
     if (isDeepStrictEqual(wanted, this.#wanted.get(key))) return;
     this.#wanted.set(key, wanted);
-    this.#followSoon();
+    this.#follow();
   }
 
   /** Does the source itself say when something changes, at present? */
@@ -85,14 +84,7 @@ export class Streams {
     for (const { abort } of this.#streams.values()) abort.abort();
   }
 
-  /** Once for all that comes at the same time: the wanted streams of all sources are looked through. */
-  #followSoon(): void {
-    this.#following ??= setImmediate(() => this.#follow());
-  }
-
   #follow(): void {
-    clearImmediate(this.#following);
-    this.#following = undefined;
     if (this.#stopped) return;
     const isRefused = (key: string) => this.#streams.get(key)?.isRefused ?? false;
     const chosen = chosenStreams([...this.#wanted.values()].flat(), this.options.most, isRefused);
@@ -162,6 +154,6 @@ export class Streams {
   #refuse(stream: Stream, isRefused: boolean): void {
     if (stream.isRefused === isRefused) return;
     stream.isRefused = isRefused;
-    this.#followSoon();
+    this.#follow();
   }
 }
