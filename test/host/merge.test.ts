@@ -75,19 +75,12 @@ describe('an edit', () => {
     expect(toTriples(document).trim().split('\n')).toHaveLength(4);
   });
 
-  const KNOWS = (i: number) => `:me :knows _:q${i}. _:q${i} :name "${i}".`;
-  const LIST = (i: number) => `_:q${i} :rest _:q${i + 1}. :me :list _:q0.`;
-  const anew = (quads: readonly Quad[]) => parse(toTriples(quads).replaceAll(/_:b\d+_q/g, '_:z'));
-  test.each<
-    [what: string, said: (i: number) => string, edit: (quads: readonly Quad[]) => Quad[], left: number]
-  >([
-    ['that are left alone', KNOWS, (quads) => mergeEdit(quads, quads, quads), 800],
-    ['that have other names afterwards', KNOWS, (quads) => mergeEdit(quads, quads, anew(quads)), 800],
-    ['of a list that is taken away', LIST, (quads) => mergeEdit(quads, quads.slice(1, 2), []), 0],
-  ])('looks a few times at each of many blank nodes %s', (_what, said, edit, left) => {
-    const quadsOf = (count: number) => parse(Array.from({ length: count }, (_, i) => said(i)).join(' '));
-    expect(edit(quadsOf(400))).toHaveLength(left);
-    expect(growth(quadsOf, edit)).toBeLessThan(3);
+  test('looks a few times at each node of a long list that is taken away', () => {
+    const item = (i: number) => `_:q${i} :rest _:q${i + 1}. :me :list _:q0.`;
+    const quadsOf = (count: number) => parse(Array.from({ length: count }, (_, i) => item(i)).join(' '));
+    const withoutHead = (quads: readonly Quad[]) => mergeEdit(quads, quads.slice(1, 2), []);
+    expect(withoutHead(quadsOf(400))).toEqual([]);
+    expect(growth(quadsOf, withoutHead)).toBeLessThan(3);
   });
 
   test('is refused when what goes is written in another way than in the document', async () => {

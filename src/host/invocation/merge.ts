@@ -23,18 +23,10 @@ export function mergeEdit(
   isShared = false,
 ): Quad[] {
   const names = fresh(document);
-  const likenesses: Likeness[] = [
-    [true, saysNoMore],
-    [false, saysNoMore],
-  ];
-  if (isShared) likenesses.push([false, isThere]);
+  const likenesses = [sameNameSaysNoMore, saysNoMore, ...(isShared ? [isThere] : [])];
   const inDocument = pairs(before, document, likenesses);
   const old = before.map((quad) => renamed(quad, (label) => names(`b ${label}`, inDocument.get(label))));
-  const inBefore = pairs(after, before, [
-    [true, isThere],
-    [false, saysTheSame],
-    [false, isThere],
-  ]);
+  const inBefore = pairs(after, before, [sameName, saysTheSame, isThere]);
   const now = after.map((quad) =>
     renamed(quad, (label) => {
       const earlier = inBefore.get(label);
@@ -71,10 +63,10 @@ function isAbout(known: ReadonlySet<string>, there: ReadonlySet<string>): (quad:
 function fresh(document: readonly Quad[]): (what: string, given?: string) => string {
   const taken = new Set(document.flatMap(({ subject, object }) => [subject.value, object.value]));
   const names = new Map<string, string>();
-  let n = 0;
   return (what, given) => {
     const known = given ?? names.get(what);
     if (known !== undefined) return known;
+    let n = names.size;
     while (taken.has(`new${n}`)) n += 1;
     names.set(what, `new${n}`);
     taken.add(`new${n}`);
@@ -99,26 +91,28 @@ function withoutOrphans(quads: readonly Quad[], document: readonly Quad[]): Quad
   return quads.filter(({ subject }) => !gone.has(keyOf(subject)));
 }
 
-/** May a blank node of one graph be that of another one? Must it have the same name for that? */
-type Likeness = readonly [hasName: boolean, isLike: Comparison];
-
-type Comparison = (one: Term, other: Term, graphs: Graphs) => boolean;
-
-type BySubject = ReadonlyMap<string, readonly [Quad, ...Quad[]]>;
+/** May a blank node of one graph be that of another one? */
+type Likeness = (one: Term, other: Term, graphs: Graphs) => boolean;
 
 /** Two graphs by their subjects, and how often blank nodes of them have been compared. */
 interface Graphs {
-  readonly one: BySubject;
-  readonly other: BySubject;
+  readonly one: ReadonlyMap<string, readonly Quad[]>;
+  readonly other: ReadonlyMap<string, readonly Quad[]>;
   readonly steps: { count: number };
 }
 
+/** Parsers put something of their own before the names that they read. */
+const sameName: Likeness = (one, other) => bare(one).endsWith(bare(other));
+
 /** In the same place is like enough, where nothing likelier is there. */
-const isThere: Comparison = () => true;
+const isThere: Likeness = () => true;
 
-const saysNoMore: Comparison = (one, other, graphs) => says(one, other, graphs, new Set());
+const saysNoMore: Likeness = (one, other, graphs) => says(one, other, graphs, new Set());
 
-const saysTheSame: Comparison = (one, other, { one: first, other: second, steps }) =>
+const sameNameSaysNoMore: Likeness = (one, other, graphs) =>
+  sameName(one, other, graphs) && saysNoMore(one, other, graphs);
+
+const saysTheSame: Likeness = (one, other, { one: first, other: second, steps }) =>
   says(one, other, { one: first, other: second, steps }, new Set()) &&
   says(other, one, { one: second, other: first, steps }, new Set());
 
@@ -138,27 +132,6 @@ function says(one: Term, other: Term, graphs: Graphs, above: ReadonlySet<string>
   );
 }
 
-/**
- * Finds blank nodes of one place by their predicate, or also by their name: parsers put something of their own before it. Each
- * comes with its index.
- */
-function groupsOf(quads: readonly Quad[]) {
-  const groups = new Map<string, Map<Quad, number>>();
-  const lengths = new Set<number>();
-  for (const [index, quad] of quads.entries()) {
-    const name = bare(quad.object);
-    lengths.add(name.length);
-    for (const key of [quad.predicate.value, `${quad.predicate.value} ${name}`])
-      groups.set(key, (groups.get(key) ?? new Map()).set(quad, index));
-  }
-  return (predicate: Term, node: Term, hasName: boolean) => {
-    const name = bare(node);
-    // Where a name is too short for a length, this is an end that another length has, too, or none.
-    const ends = [...lengths].map((length) => ` ${name.slice(name.length - length)}`);
-    return (hasName ? ends : ['']).flatMap((end) => groups.get(predicate.value + end) ?? []);
-  };
-}
-
 /** Which blank node of the other graph each of the one is: in the same place, and the likest there. */
 function pairs(
   one: readonly Quad[],
@@ -169,32 +142,26 @@ function pairs(
   const found = new Map<string, string>();
   const used = new Set<string>();
   const follow = (subject: Term, there: Term) => {
-    const ours = blankOnes(graphs.one.get(keyOf(subject)));
-    const theirs = groupsOf(blankOnes(graphs.other.get(keyOf(there))));
-    for (const [hasName, isLike] of likenesses) {
+    const ours = (graphs.one.get(keyOf(subject)) ?? []).filter(({ object }) => isBlank(object));
+    const theirs = (graphs.other.get(keyOf(there)) ?? []).filter(({ object }) => isBlank(object));
+    for (const isLike of likenesses) {
       for (const { predicate, object } of ours) {
         if (found.has(object.value)) continue;
-        const firsts = theirs(predicate, object, hasName).flatMap((group) => {
-          // What is used stays so, and is not looked at again.
-          for (const [quad, index] of group)
-            if (used.has(quad.object.value)) group.delete(quad);
-            else if (isLike(object, quad.object, graphs)) return [[index, quad.object] as const];
-          return [];
-        });
-        const [, match] = firsts.sort(([one], [other]) => one - other)[0] ?? [];
+        const match = theirs.find(
+          (quad) =>
+            quad.predicate.value === predicate.value &&
+            !used.has(quad.object.value) &&
+            isLike(object, quad.object, graphs),
+        );
         if (!match) continue;
-        found.set(object.value, match.value);
-        used.add(match.value);
-        follow(object, match);
+        found.set(object.value, match.object.value);
+        used.add(match.object.value);
+        follow(object, match.object);
       }
     }
   };
-  for (const [{ subject }] of graphs.one.values()) if (!isBlank(subject)) follow(subject, subject);
+  for (const { subject } of one) if (!isBlank(subject)) follow(subject, subject);
   return found;
-}
-
-function blankOnes(quads: readonly Quad[] = []): Quad[] {
-  return quads.filter(({ object }) => isBlank(object));
 }
 
 function isBlank({ termType }: Term): boolean {
@@ -206,7 +173,7 @@ function bare({ value }: Term): string {
   return value.replace(/^b\d+_/, '').replace(/[^A-Za-z0-9]/g, '_');
 }
 
-function bySubject(quads: readonly Quad[]): BySubject {
+function bySubject(quads: readonly Quad[]): ReadonlyMap<string, readonly Quad[]> {
   return grouped(quads, ({ subject }) => keyOf(subject));
 }
 
