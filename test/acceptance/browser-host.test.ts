@@ -161,11 +161,8 @@ test('a request is answered once, where it came from, however it is sent, and wh
     const outcomes = [];
     for (const { bubbles, composed, root, at, served } of cases) {
       // A component, alone or in the shadow root of another element, has an element in its own closed one.
-      const [outer, component, inside] = [1, 2, 3].map(() => document.createElement('p')) as [
-        Element,
-        Element,
-        Element,
-      ];
+      const made = () => document.createElement('p');
+      const [outer, component, inside] = [made(), made(), made()];
       const handled: string[] = [];
       const place = { document, window, main, component }[served] as EventTarget;
       const stop = window.host.serveData(place, async ({ uri }) => handled.push(uri) && 'data');
