@@ -5,7 +5,8 @@ export const LONGEST_BASE = 2048;
 
 /**
  * Bounds on what makes a JSON-LD document slow to expand. A context scoped to a term is processed at each use of the
- * term, and nested ones multiply. Each context copies the terms of those around it. The values of one property are compared with one another, which takes quadratic time.
+ * term, and nested ones multiply. Each context copies the terms of those around it. The values of one property are
+ * compared with one another, which takes quadratic time.
  */
 const MOST = {
   contexts: 20_000,
