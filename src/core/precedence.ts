@@ -2,7 +2,6 @@ import { authoredName, graphTaken, takerOf } from '../component/provenance.js';
 import { isOfThisNode, LOCAL, type Source, type SourceTrust, sameSource } from '../component/source.js';
 import { normalUrl } from '../lib/can-parse-url.js';
 import { compareText } from '../lib/compare-text.js';
-import { findPodAmong } from './find-pod.js';
 
 /**
  * The order of statements about one component (design, section 5), the one that is served first; how far the
@@ -106,12 +105,14 @@ export function precedenceOf({ pods, peers }: ConfiguredSources) {
   const places = { pod: placesOf(pods), peer: placesOf(peers) };
   const placeOf = ({ kind, url }: Source) =>
     kind === 'pod' || kind === 'peer' ? places[kind].get(url) : undefined;
-  const podOver = findPodAmong(pods);
-  const isOfNamedPod = (document: string) => {
-    // Most often it is in none, or to the letter in the one that is found: all pods are looked through for the others alone.
-    const pod = podOver(document);
-    return pod !== undefined && (isWithin(pod, document) || pods.some((one) => isWithin(one, document)));
-  };
+  // By length, so that a document is not compared with each of very many pods.
+  const named = new Set(pods);
+  const lengths = [...new Set(pods.map(({ length }) => length))];
+  const isOfNamedPod = (document: string) =>
+    lengths.some((length) => {
+      const beginning = document.slice(0, length);
+      return named.has(beginning) && isWithin(beginning, document);
+    });
   const classOf = ({ source, document }: Statement): StatementClass => {
     if (source.kind === 'local') return 'own';
     if (source.kind === 'sample') return 'sample';

@@ -5,7 +5,7 @@ export const LONGEST_BASE = 2048;
 
 /**
  * Bounds on what makes a JSON-LD document slow to expand. A context scoped to a term is processed at each use of the
- * term, and nested ones multiply. Each context copies the terms of those around it. The values of one property are
+ * term, and nested ones multiply. A context within another one copies the terms of that. The values of one property are
  * compared with one another, which takes quadratic time.
  */
 const MOST = {
@@ -13,13 +13,13 @@ const MOST = {
   scopedContexts: 16,
   /** Contexts within the term definitions of contexts. */
   scopes: 2,
-  /** Sum of the terms that each context has, with those of the contexts around it. */
-  terms: 2_000_000,
+  /** Terms that contexts copy, as they are written: a scoped one counts once, and the terms of a context that is named by its URL do not. */
+  copiedTerms: 5_000_000,
   /** Sum of the squares of the numbers of values: one property of 10,000 values, or 100 of 1,000. */
   comparisons: 100_000_000,
 } as const;
 
-/** A value that has not been checked yet, in how many contexts it stands, and how many terms are defined there. */
+/** A value that has not been checked yet, in how many contexts it stands, and how many terms these define. */
 interface Waiting {
   readonly value: object;
   readonly scopes: number;
@@ -31,7 +31,7 @@ interface Waiting {
  * @throws MalformedInput saying which bound
  */
 export function refuseCostlyJsonLd(document: unknown): void {
-  const counts = { contexts: 0, scopedContexts: 0, terms: 0, comparisons: 0 };
+  const counts = { contexts: 0, scopedContexts: 0, copiedTerms: 0, comparisons: 0 };
   const waiting: Waiting[] = isNode(document) ? [{ value: document, scopes: 0, terms: 0 }] : [];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { value, scopes } = next;
@@ -39,9 +39,12 @@ export function refuseCostlyJsonLd(document: unknown): void {
     if (Array.isArray(value)) {
       for (const item of value) if (isNode(item)) waiting.push({ value: item, scopes, terms });
     } else {
-      const contexts = contextsOf(value);
-      for (const context of contexts) if (isNode(context)) terms += Object.keys(context).length;
-      counts.terms += contexts.length * terms;
+      for (const context of contextsOf(value)) {
+        // What is around it counts no more.
+        if (context === null) terms = 0;
+        counts.copiedTerms += terms;
+        if (isNode(context)) terms += Object.keys(context).length;
+      }
       for (const [key, member] of Object.entries(value)) {
         count(key, member, scopes, counts);
         if (isNode(member))
@@ -57,7 +60,7 @@ function contextsOf(value: object): readonly unknown[] {
   return Array.isArray(context) ? context : [context];
 }
 
-type Counts = Record<'contexts' | 'scopedContexts' | 'terms' | 'comparisons', number>;
+type Counts = Record<'contexts' | 'scopedContexts' | 'copiedTerms' | 'comparisons', number>;
 
 function count(key: string, member: unknown, scopes: number, counts: Counts): void {
   if (key === '@base' && typeof member === 'string') refuseLong(member);
@@ -79,7 +82,8 @@ function refuseMore(counts: Counts): void {
   if (counts.contexts > MOST.contexts) refuse(`more than ${MOST.contexts} contexts`);
   if (counts.scopedContexts > MOST.scopedContexts)
     refuse(`more than ${MOST.scopedContexts} contexts that are scoped to a term`);
-  if (counts.terms > MOST.terms) refuse('contexts with too many terms');
+  if (counts.copiedTerms > MOST.copiedTerms)
+    refuse(`contexts within others that copy more than ${MOST.copiedTerms} terms`);
   if (counts.comparisons > MOST.comparisons) refuse('properties with too many values');
 }
 

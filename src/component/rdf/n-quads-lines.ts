@@ -5,8 +5,8 @@ import { isAbsoluteIri } from '../../lib/iri.js';
 import { withoutStop } from '../../lib/sentence.js';
 
 /**
- * A statement as RDF 1.1 N-Quads writes it, whatever its literals and its IRIs are made of, which are its groups; the last one is
- * its graph. No character may stand in two parts, so that a long line costs no more than its length.
+ * A statement as RDF 1.1 N-Quads writes it, whatever its IRIs and literals are made of. Its groups are the IRIs; the last one is
+ * its graph. No part can begin in the middle of another one, so that a long line costs no more than its length.
  */
 const STATEMENT =
   /^\s*(?:<([^>]*)>|_:[^\s<>"]+)\s+<([^>]*)>\s+(?:<([^>]*)>|_:[^\s<>"]+|"(?:[^"\\]|\\.)*"(?:@[\w-]+|\^\^<([^>]*)>)?)\s*(?:<([^>]*)>\s*)?\.\s*$/;

@@ -21,20 +21,21 @@ type JsonObject = Record<string, unknown>;
 /** Nodes that are read for one component: nodes that refer to one another could be read without an end. */
 const MOST_NODES = 5_000;
 
-const [SOURCE, TYPE] = [[KNOWN_AS], [RDF_TYPE]];
+const SOURCE = [KNOWN_AS];
+const TYPE = [RDF_TYPE];
 
 /** The quads of a graph by their subjects: nodes that capabilities may consist of. */
 export class GraphNodes {
   readonly #bySubject = new Map<string, Quad[]>();
-  /** Values that have been read, by the quads of a node and the list of the predicates: many components may name one node. */
+  /** Values that have been read, by the quads of a node and by the list of predicates, which is the same object each time. */
   readonly #read = new Map<readonly Quad[], Map<readonly string[], readonly Term[]>>();
 
-  /** To be called before values are read. */
   add(quad: Quad): void {
     const key = nodeKey(quad.subject);
-    const quads = this.#bySubject.get(key);
-    if (quads) quads.push(quad);
-    else this.#bySubject.set(key, [quad]);
+    const quads = this.#bySubject.get(key) ?? [];
+    this.#bySubject.set(key, quads);
+    quads.push(quad);
+    this.#read.delete(quads);
   }
 
   /** The values that a node has under one of some predicates, in their order where it is known; the first ones of very many. */
