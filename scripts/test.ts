@@ -2,7 +2,7 @@
  * The test command: layers, lint, types and the build beside each other, then the tests, unless one of the checks
  * failed. The last line it prints is always `N passed, N failed`. Arguments go to vitest
  * (`npm test -- test/config.test.ts`). Unit tests alone (`UNIT=1`) need no build. With `CI=true` nothing may be
- * skipped: neither files because the programs that it needs are missing here, nor a test.
+ * skipped: neither files because the programs that they need are missing here, nor a test.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

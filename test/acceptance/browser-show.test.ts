@@ -79,11 +79,14 @@ describe('the page of README.md', () => {
   const [, html = ''] = /<!-- host page -->\n```html\n([\s\S]*?)```/.exec(documentAt('README.md')) ?? [];
   const openWith = (resource: string) => openShown('/readme', html, `?data=${encodeURIComponent(resource)}`);
 
-  test('has a script of five lines, which shows data', async () => {
+  test.each([
+    ['alice', 'Alice Ardent'],
+    ['plain', 'plain data'],
+  ])('has a script of five lines, which shows data: %s', async (resource, name) => {
     const [, script = ''] = /<script type="module">\n([\s\S]*?)<\/script>/.exec(html) ?? [];
     expect(script.trim().split('\n')).toHaveLength(5);
-    const { page, complaints } = await openWith(data.url('/alice'));
-    await page.getByText('Alice Ardent').waitFor();
+    const { page, complaints } = await openWith(data.url(`/${resource}`));
+    await page.getByText(name).waitFor();
     expect(complaints).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Source } from '../../src/component/source.js';
+import { LOCAL, type Source } from '../../src/component/source.js';
 import { feedDigest } from '../../src/core/source-digests.js';
 import { KeepUnavailable, LeaseLost } from '../../src/keep/faults.js';
 import type { Keep, Place } from '../../src/keep/keep.js';
@@ -115,6 +115,15 @@ async function expectSame(...registries: TestRegistry[]): Promise<void> {
 }
 
 describe('nodes on one keep', () => {
+  it('decide again what others have touched meanwhile, and lose nothing', async () => {
+    const registries = [await node(), await node(), await node()];
+    const put = (i: number) => [component(`n${i}`), component('shared', { label: `${i}` })];
+    await Promise.all(registries.flatMap((one, i) => [0, 3, 6, 9].map((n) => one.upsertLocal(put(n + i)))));
+    await expectSame(...registries);
+    for (const one of registries)
+      expect((await one.source(LOCAL))?.documents.get(LOCAL.url)?.components).toBe(13);
+  });
+
   it('keep nobody waiting while they read everything anew for another order', async () => {
     const [one, other] = [await node(undefined, true, NEVER), await node()];
     const [commit, rows] = [one.keep.commit.bind(one.keep), one.keep.rows.bind(one.keep)];

@@ -1,8 +1,11 @@
 /** The one door out: the guarded fetch. */
+import type * as address from '../../../src/lib/fetch/address.js';
 import type * as bodyStream from '../../../src/lib/fetch/body-stream.js';
 import type * as checkedLookup from '../../../src/lib/fetch/checked-lookup.js';
 import type * as hop from '../../../src/lib/fetch/hop.js';
 import { breaks } from '../rule.js';
+
+const LOOKUP = 'test/lib/fetch/checked-lookup.test.ts';
 
 export const FETCHING = [
   breaks<typeof hop>('lib/fetch/hop', 'test/lib/fetch/guarded-fetch-trust.test.ts', {
@@ -13,7 +16,10 @@ export const FETCHING = [
       nextHop: (hop, ...to) => ({ ...nextHop(hop, ...to), atHome: true }),
     }),
   }),
-  breaks<typeof checkedLookup>('lib/fetch/checked-lookup', 'test/lib/fetch/checked-lookup.test.ts', {
+  breaks<typeof address>('lib/fetch/address', LOOKUP, {
+    'private addresses count as public': () => ({ isPublicAddress: () => true }),
+  }),
+  breaks<typeof checkedLookup>('lib/fetch/checked-lookup', LOOKUP, {
     'of the addresses of a name only the first is checked': ({ checkedLookup }) => ({
       checkedLookup: (lookup, publicOnly) =>
         checkedLookup(async (host) => (await lookup(host)).slice(0, 1), publicOnly),

@@ -3,6 +3,7 @@ import type * as documentChange from '../../../src/core/document-change.js';
 import type * as feedWindow from '../../../src/core/feed-window.js';
 import type * as sourceDigests from '../../../src/core/source-digests.js';
 import type * as levelFiles from '../../../src/keep/level/level-files.js';
+import type * as levelWriter from '../../../src/keep/level/level-writer.js';
 import type * as serviceTables from '../../../src/keep/postgres/service-tables.js';
 import type * as storedRow from '../../../src/keep/stored-row.js';
 import type { SourceChange } from '../../../src/registry/difference.js';
@@ -87,6 +88,15 @@ export const STORING = [
           return Object.assign(made, { write: () => write() });
         };
         return Object.assign(level, { batch: unsynced as unknown as typeof level.batch });
+      },
+    }),
+  }),
+  breaks<typeof levelWriter>('keep/level/level-writer', 'test/keep/level-place.test.ts', {
+    'a write is acknowledged before it is stored': ({ LevelWriter }) => ({
+      LevelWriter: class extends LevelWriter {
+        override async write(...[fill]: Parameters<levelWriter.LevelWriter['write']>): Promise<void> {
+          super.write(fill).catch(() => undefined);
+        }
       },
     }),
   }),

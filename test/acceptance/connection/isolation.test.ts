@@ -126,6 +126,15 @@ test('a document that two holders read looks to each of them as it looked to the
   expect([await seenBy(alice), await seenBy(bob)]).toEqual(['Bearer a', 'Bearer b']);
 });
 
+test('a connection that is handed on takes nothing that was read along', async () => {
+  const source = pod.url('/alice.ttl');
+  const uri = await connect(node, ALICE, { source });
+  await node.send('/resource/refresh', { method: 'POST' });
+  await change(node, connectionPath(uri), { holder: BOB });
+  const { text } = await node.send('/resource/', { token: bob });
+  expect(text).not.toContain('secret of alice');
+});
+
 test('nothing secret is logged, nor told by a problem', async () => {
   const secret = 'hush-hush-hush';
   await connect(node, ALICE, { configuration: { accessToken: secret, password: secret } });

@@ -101,6 +101,12 @@ describe('a document', () => {
     expect(await pageText(app, path(DOCUMENT))).toMatch(
       /<form[^>]* action="\/why">.*<input id="document" name="document"/s,
     );
+    expect(await pageText(app, path(DOCUMENT))).toMatch(
+      new RegExp(
+        `<form[^>]* action="/hint"[^>]*>.*name="topic"[^>]* value="${DOCUMENT}".*Read it again now`,
+        's',
+      ),
+    );
     const body = new URLSearchParams({ topic: DOCUMENT }).toString();
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const answer = await app.app.request('/hint', { method: 'POST', headers, body });
