@@ -13,7 +13,7 @@ const MOST = {
   scopedContexts: 16,
   /** Contexts within the term definitions of contexts. */
   scopes: 2,
-  /** Terms that contexts copy, as they are written: a scoped one counts once, and the terms of a context that is named by its URL do not. */
+  /** Terms that contexts copy, as they are written: a scoped one counts once, and one that is named by its URL has none. */
   copiedTerms: 5_000_000,
   /** Sum of the squares of the numbers of values: one property of 10,000 values, or 100 of 1,000. */
   comparisons: 100_000_000,
