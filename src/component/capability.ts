@@ -24,7 +24,7 @@ export const KINDS = {
   template: 'ac:UriTemplateInvocation',
 } as const;
 
-/** As HTML names custom elements (section 4.13.3), without those that SVG and MathML have taken; no character is looked at more than twice. */
+/** As HTML names custom elements (section 4.13.3), without those that SVG and MathML have taken; reads each character twice at most. */
 const TAG =
   /^(?!annotation-xml$|color-profile$|font-face|missing-glyph$)[a-z](?=[^-]*-)[-.\w\u00b7\u00c0-\u{effff}]*$/u;
 /** What these hold would run as a script, or be read as HTML: metadata may not bring either. */
