@@ -41,7 +41,7 @@ export class ComponentCatalog implements Catalog {
   #kept = new KeptJson();
   #searches = keptSearches(this.#turns);
   /** Their documents by `sourceKey`, once they were asked for. */
-  #bySource: ReadonlyMap<string, readonly [key: string, said: readonly Entry[]][]> | undefined;
+  #bySource: ReadonlyMap<string | undefined, readonly (readonly Entry[])[]> | undefined;
   #shown: Shown;
   #state: State;
 
@@ -161,13 +161,12 @@ export class ComponentCatalog implements Catalog {
 
   /** What each document of a source says. All documents are looked through once: all sources may be asked for in turn. */
   documentsOf(source: Source): readonly { readonly document: string; readonly said: readonly Entry[] }[] {
-    const sourceIn = (key: string) => key.slice(0, key.indexOf(' ', key.indexOf(' ') + 1));
-    this.#bySource ??= grouped(this.#contents.documents, ([key]) => sourceIn(key));
-    const key = sourceKey(source);
-    return (this.#bySource.get(key) ?? []).map(([name, said]) => ({
-      document: name.slice(key.length + 1),
-      said,
-    }));
+    const sourceOf = ([first]: readonly Entry[]) => first && sourceKey(first.origin.source);
+    this.#bySource ??= grouped(this.#contents.documents.values(), sourceOf);
+    return (this.#bySource.get(sourceKey(source)) ?? []).flatMap((said) => {
+      const [first] = said;
+      return first ? [{ document: first.origin.document, said }] : [];
+    });
   }
 
   /** Is it remembered that the document describes the component no longer? @param key see `documentKey` */

@@ -272,16 +272,18 @@ describe('what readers are given', () => {
 
 it('all documents are looked through once, for however many sources it is asked what they say', () => {
   let walks = 0;
-  class Documents extends Map<string, readonly string[]> {
-    override [Symbol.iterator]() {
+  class Documents extends Map<string, readonly { readonly origin: Origin }[]> {
+    override values() {
       walks += 1;
-      return super[Symbol.iterator]();
+      return super.values();
     }
   }
-  const documents = new Documents(ORIGINS.map(({ key }) => [key, [key]]));
+  const documents = new Documents(ORIGINS.map((one) => [one.key, [{ origin: one }]]));
   const contents = { documents, listing: new Map(), removals: new Map() };
   const catalog = new ComponentCatalog(contents as never, systemPace, {} as never);
-  for (const { source, document, key } of ORIGINS)
-    expect(catalog.documentsOf(source)).toContainEqual({ document, said: [key] });
+  for (const one of ORIGINS) {
+    const { source, document } = one;
+    expect(catalog.documentsOf(source)).toContainEqual({ document, said: [{ origin: one }] });
+  }
   expect(walks).toBe(1);
 });
