@@ -23,7 +23,13 @@ export class VirtualTime {
   /** Of events at the same time, the one that was scheduled first comes first. The function that is returned takes it back. */
   after(ms: number, action: () => void): () => void {
     const event: Event = { time: this.now + Math.max(0, Math.ceil(ms)), action };
-    this.#queue.splice(this.#queue.findLastIndex(({ time }) => time > event.time) + 1, 0, event);
+    let [from, to] = [0, this.#queue.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((this.#queue[middle]?.time ?? 0) > event.time) from = middle + 1;
+      else to = middle;
+    }
+    this.#queue.splice(from, 0, event);
     return () => {
       delete event.action;
     };
@@ -57,11 +63,19 @@ export class VirtualTime {
   }
 }
 
+/** What is to be done when a signal is aborted. A signal looks through all its listeners for each new one: this is its only one. */
+const onAborts = new WeakMap<AbortSignal, Set<() => void>>();
+
 /** Calls `action` when the signal is aborted, at once where it is. The function that is returned takes that back. */
 export function onAbort(signal: AbortSignal, action: () => void): () => void {
   if (signal.aborted) action();
-  signal.addEventListener('abort', action, { once: true });
-  return () => signal.removeEventListener('abort', action);
+  const actions = onAborts.get(signal) ?? new Set();
+  const all = () => {
+    for (const act of [...actions]) act();
+  };
+  if (!onAborts.has(signal)) signal.addEventListener('abort', all);
+  onAborts.set(signal, actions.add(action));
+  return () => actions.delete(action);
 }
 
 /** A clock of which the test says when time passes. */
