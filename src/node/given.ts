@@ -21,7 +21,6 @@ import type { ClosablePool } from '../lib/pool/task.js';
 import { heapFor, WorkerPool } from '../lib/pool/worker-pool.js';
 import { VERSION } from '../lib/version.js';
 import { PINNING_TIMES, type PinningTimes } from '../sync/pinning/pinner.js';
-import { PER_HOST } from '../sync/readers.js';
 import { cronTimetable, type Timetable } from '../sync/timetable.js';
 
 /** Everything that varies between a node in production, one in a test and one in a simulated network. */
@@ -60,7 +59,6 @@ export function fetchOptions(
     maxBytes: sync.maxBytes,
     timeoutMs: sync.timeoutSeconds * 1000,
     lookup,
-    perHost: PER_HOST,
   };
 }
 

@@ -7,7 +7,7 @@ import { createPodReader } from './pod/pod-reader.js';
 import type { PodOptions } from './pod/pod-request.js';
 import type { SourceReader } from './source-reader.js';
 
-/** Polls, and requests, under way at once for one host. */
+/** Polls under way at once for one host. */
 export const PER_HOST = 2;
 
 export interface SourceReaderParts

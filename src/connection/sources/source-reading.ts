@@ -72,8 +72,8 @@ export function createSourceReader({ fetch, vocabulary: { namespace }, pool, sig
     const authorization = connection && authorizationFor(connection, url);
     try {
       const answer = await fetch(url, {
-        // How many of a host's documents are read at once is bounded by who refreshes them.
-        ...{ trust: 'learned', turn: 'none', signal, timeoutMs },
+        // Who refreshes them bounds how many of a host's documents are read at once.
+        ...{ trust: 'learned', spare: false, signal, timeoutMs },
         headers: { accept: ACCEPT, ...conditionsOf(known) },
         credentials: authorization && { authorize: async () => authorization },
       });

@@ -5,7 +5,7 @@ import { type Lookup, osLookup } from './checked-lookup.js';
 import { drop, type FetchAnswer, fetchAnswer, type RawAnswer, startDeadline } from './fetch-answer.js';
 import { FetchFailure } from './fetch-failure.js';
 import { firstHop, type Hop, nextHop, redirectTarget, type Trust } from './hop.js';
-import { hostTurns, type Turn } from './host-queues.js';
+import { sparedHosts } from './spared-hosts.js';
 import { createConnections, type OpenTransport, type TransportRequest } from './transport.js';
 
 export type { FetchAnswer } from './fetch-answer.js';
@@ -23,8 +23,11 @@ export interface FetchRequest {
   readonly maxBytes?: number;
   readonly timeoutMs?: number;
   readonly credentials?: Credentials | undefined;
-  /** What it waits for at its host, where `perHost` is given; `named` when absent. Time that it waits is not counted. */
-  readonly turn?: Turn;
+  /**
+   * Does it wait until its host has been spared, where strangers have named the URL? True when absent. Time that it waits is not
+   * counted. A redirect to another host waits in any case, because that host has not asked for it.
+   */
+  readonly spare?: boolean;
 }
 
 /** The right to read private resources. */
@@ -60,8 +63,6 @@ export interface GuardedFetchOptions {
   readonly transport?: OpenTransport;
   /** Measures the time of requests; the real clock when absent, because real connections do not follow another one. */
   readonly clock?: Clock;
-  /** Requests under way at once at one host, redirects included; not bounded when absent. Learned URLs get half of them. */
-  readonly perHost?: number;
 }
 
 const MAX_REDIRECTS = 5;
@@ -72,17 +73,16 @@ const CREDENTIALS = ['authorization', 'proxy-authorization', 'cookie', 'dpop'];
  * keeps time and bytes within bounds.
  */
 export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch {
-  const { clock = systemClock, lookup = osLookup, perHost = Number.POSITIVE_INFINITY } = options;
+  const { clock = systemClock, lookup = osLookup } = options;
   const connections = createConnections(lookup, options.allowPrivate, options.transport);
-  const turnOf = hostTurns(perHost, clock);
+  const spared = sparedHosts(clock);
   const exchange: GuardedFetch = async (url, request) => {
-    const { method = 'GET', body = null, turn = 'named', signal } = request;
+    const { method = 'GET', body = null, spare = true, signal } = request;
     const { maxBytes = options.maxBytes, timeoutMs = options.timeoutMs } = request;
     const first = firstHop(url, request.trust);
     let hop = first;
-    let leave = await turnOf(hop, turn, signal).catch(givenUp);
+    if (hop.trust === 'learned' && spare) await spared(hop.url, signal).catch(givenUp);
     const deadline = startDeadline(hop.url.host, { timeoutMs, clock }, signal);
-    deadline.signal.addEventListener('abort', () => leave(), { once: true });
     try {
       for (let followed = 0; ; followed++) {
         const headers = await hopHeaders(options, request, hop, deadline.signal);
@@ -98,13 +98,10 @@ export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch 
           target,
           CREDENTIALS.some((name) => headers.has(name)),
         );
-        leave();
-        // The host that a redirect leads to is another one, and has not asked for it.
-        leave = await turnOf(hop, hop.atHome || turn === 'none' ? turn : 'named', deadline.signal);
+        if (hop.trust === 'learned' && (spare || !hop.atHome)) await spared(hop.url, deadline.signal);
       }
     } catch (error) {
       deadline.release();
-      leave();
       throw error;
     }
   };

@@ -41,6 +41,11 @@ export function nextHop(hop: Hop, location: string, authenticated: boolean): Hop
   return { url, trust: 'learned', atHome: false };
 }
 
+/** One name for a host and its port: a dot at the end means nothing (RFC 1034, section 3.1). */
+export function hostKey({ host }: URL): string {
+  return host.replace(/\.(?=:|$)/, '');
+}
+
 /** Parsed, so that every spelling of an address (decimal, octal, …) has become the usual one; without fragment. */
 function webUrl(text: string, base?: URL): URL {
   const url = canParseUrl(text, base?.href) ? new URL(text, base) : undefined;

@@ -29,8 +29,7 @@ export async function readIssuerMetadata(
 ): Promise<Readonly<z.output<typeof metadata>>> {
   const base = withoutTrailingSlashes(url);
   const address = `${base}/.well-known/openid-configuration`;
-  // The request that needs it may wait for it with a slot at the same host.
-  const answer = await fetch(address, { ...bounds, headers: { accept: 'application/json' }, turn: 'none' });
+  const answer = await fetch(address, { ...bounds, headers: { accept: 'application/json' }, spare: false });
   const found = metadata.safeParse(jsonValue(await answer.text()));
   if (answer.status !== 200 || !found.success) {
     throw new IssuerFault(`${address} answered ${answer.status} and describes no issuer: is it the issuer?`);

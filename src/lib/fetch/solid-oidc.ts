@@ -161,8 +161,7 @@ async function askForToken(
     body: 'grant_type=client_credentials&scope=webid',
     trust: trustIn(url, { issuer, trust }),
     maxBytes: MAX_BYTES,
-    // The request that it authorises may wait for it with a slot at the same host.
-    turn: 'none',
+    spare: false,
   });
   proofs.takeNonce(url, answer.headers);
   const { status } = answer;

@@ -17,8 +17,7 @@ export function webFetch(
       headers: Object.fromEntries(new Headers(headers)),
       body: typeof body === 'string' ? body : undefined,
       signal: signal ?? undefined,
-      // The request that it authorises may wait for it with a slot at the same host.
-      turn: 'none',
+      spare: false,
     } as const;
     const answer = await fetch(url, request);
     const { status } = answer;

@@ -18,7 +18,7 @@ beforeEach(async () => {
   clock = new VirtualClock();
 });
 
-const parts = () => ({ fetch: door({ allowPrivate: true, maxBytes: 1_000_000, perHost: 2 }), clock });
+const parts = () => ({ fetch: door({ allowPrivate: true, maxBytes: 1_000_000 }), clock });
 const toPeer = () => peerStream({ ...parts(), url: server.origin, trust: 'configured' });
 const toPod = () => podStream({ ...parts(), url: `${server.origin}/pod/`, trust: 'configured' });
 

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { fakeServer } from '../../support/fake-server.js';
+import { configured, door, learned } from '../../support/guarded-doors.js';
+import { VirtualClock } from '../../support/virtual-time.js';
+import { waitFor } from '../../support/wait-for.js';
+
+/** Requests that strangers can have made at once. */
+const BURST = 60;
+
+test('what strangers name waits until its host has been spared, and nothing else does', async () => {
+  const [server, other] = await Promise.all([fakeServer(), fakeServer()]);
+  server.everything({ body: 'x' });
+  other.everything({ status: 302, headers: { location: server.url('/redirected') } });
+  const clock = new VirtualClock();
+  const fetch = door({ allowPrivate: true, clock, timeoutMs: 60_000 });
+  const read = async (url: string, how: Parameters<typeof fetch>[1]) => (await fetch(url, how)).text();
+  // The last two come from others: one that a stranger has named, one that the operator has.
+  const named = Promise.all([
+    ...Array.from({ length: BURST }, (_, i) => read(server.url(`/${i}`), learned)),
+    read(other.url('/'), learned),
+    read(other.url('/'), configured),
+  ]);
+  // Both wait, and their time runs.
+  await waitFor(() => server.requests.length === BURST && clock.sleeping === 4);
+  await read(server.url('/configured'), configured);
+  for (let i = 0; i < 3; i++) await read(server.url(`/listed/${i}`), { ...learned, spare: false });
+  expect(server.requests).toHaveLength(BURST + 4);
+  clock.pass(1000);
+  await waitFor(() => server.requests.length === BURST + 5);
+  expect(server.requests).toHaveLength(BURST + 5);
+  clock.pass(1000);
+  await named;
+  clock.pass(-3_600_000);
+  // A clock that is set back has no host spared for an hour.
+  await read(server.url('/later'), learned);
+});
