@@ -139,6 +139,18 @@ describe('a peer with a feed', () => {
     });
   });
 
+  it('put back from a backup, since when its lists alone were others, has them read anew', async () => {
+    await pair.origin.upsertLocal(named('a'));
+    const putBack = pair.backUp();
+    await pair.origin.setNetwork({ peers: [{ url: PEER.url, hops: 0, via: [] }], storage: [] });
+    await expectAll();
+    await putBack();
+    pair.clock.pass(60_000);
+    await pair.origin.setNetwork({ peers: [], storage: [{ url: POD_A.url, hops: 0, via: [] }] });
+    await expectAll();
+    expect((await pair.stored())?.record.introduced?.storage).toMatchObject([{ url: POD_A.url }]);
+  });
+
   it('two of whose pods speak in one document is taken with both, and keeps them apart', async () => {
     const nested: Source = { kind: 'pod', url: 'https://a.example/in/' };
     const shared = 'https://a.example/in/1';
