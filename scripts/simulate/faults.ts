@@ -1,5 +1,4 @@
 /** Everything that can go wrong in a network. */
-import { listsDigest } from '../../src/component/network-list.js';
 import type { Random } from '../../src/lib/clock.js';
 import { between, pick, sample } from './chance.js';
 import { type Begin, type Begun, write } from './happenings.js';
@@ -29,7 +28,8 @@ export const FAULTS = {
   recreate: 'an author deletes a document and writes it again, about the same component or another',
   'wrong-digests': 'a peer tells other digests than follow from what it says',
   'leaky-feed': 'a peer leaves out of its feed what has changed, and tells the digests that follow from it',
-  'invented-hops': 'a peer says that it has configured whom it has not, and others that do not exist',
+  'invented-hops':
+    'somebody answers for a peer, in another epoch, and lists whom it has not configured, and others that do not exist',
 } as const;
 
 export type Fault = keyof typeof FAULTS;
@@ -188,22 +188,11 @@ export const BEGIN: Readonly<Record<Fault, Begin>> = {
   'invented-hops'(world, random) {
     const { name } = pick(random, world.nodes);
     const ghost = `https://ghost${Math.floor(random() * 1000)}.example`;
-    // Nothing tells that its lists have changed, nor that they have changed back; it may even say that they are these.
-    const isConsistent = random() < 0.5;
     return before(world, name, async (request, server) => {
-      const { pathname } = new URL(request.url);
-      if (pathname === '/peers' || pathname === '/storage')
-        return inventing(pathname, ghost, request, server);
-      const answer = await server(request);
-      if (!isConsistent || !answer.headers.has('feed-lists')) return answer;
-      const entries = async (path: string) => {
-        const list = await inventing(path, ghost, request, server);
-        const urls = list.ok ? ((await list.json()) as string[]) : [];
-        return urls.map((url) => ({ url, hops: 0, via: [] }));
-      };
-      const lists = { peers: await entries('/peers'), storage: await entries('/storage') };
-      const headers = { ...Object.fromEntries(answer.headers), 'feed-lists': listsDigest(lists) };
-      return new Response(answer.body, { status: answer.status, headers });
+      const isList = ['/peers', '/storage'].includes(new URL(request.url).pathname);
+      if (!isList && !isFeed(request)) return server(request);
+      const answer = await asAnother(request, server);
+      return isList ? withText(answer, (text) => JSON.stringify([...JSON.parse(text), ghost])) : answer;
     });
   },
 };
@@ -235,10 +224,19 @@ function isFeed({ url, headers }: Request): boolean {
   return new URL(url).pathname.startsWith('/feed') && headers.get('accept') === 'application/json';
 }
 
-/** A list without hops is one of addresses that the node has configured: all that it knows, whatever is asked for. */
-async function inventing(path: string, ghost: string, { url }: Request, server: Server): Promise<Response> {
-  const asked = new Request(new URL(path, url), { headers: { accept: 'application/json' } });
-  return withText(await server(asked), (text) => JSON.stringify([...JSON.parse(text), ghost]));
+/**
+ * Asks for JSON, and answers in another epoch: as when somebody else answers under the name of a node, its cursor moves when that
+ * begins, and when it ends. Nobody would read again what has changed and moves no cursor. A list in JSON says nothing of hops.
+ */
+async function asAnother({ url }: Request, server: Server): Promise<Response> {
+  const other = (epoch: string) => [...epoch].reverse().join('');
+  const asked = url.replace(/(?<=[?&]since=)\w+/, (epoch) => other(epoch));
+  const answer = await server(new Request(asked, { headers: { accept: 'application/json' } }));
+  const [epoch = ''] = answer.headers.get('feed-cursor')?.split('.') ?? [];
+  if (epoch === '') return answer;
+  const lie = (text: string) => text.replaceAll(`${epoch}.`, `${other(epoch)}.`);
+  const headers = [...answer.headers].map(([name, value]): [string, string] => [name, lie(value)]);
+  return withText(new Response(answer.body, { status: answer.status, headers }), lie);
 }
 
 async function withText(answer: Response, change: (text: string) => string): Promise<Response> {

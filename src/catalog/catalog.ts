@@ -45,9 +45,6 @@ export interface Catalog {
   /** How many components are served as each source describes them, by its `sourceKey`. */
   served(): Promise<ReadonlyMap<string, number>>;
 
-  /** The addresses that the node passes on, as `Registry.setNetwork` was told. */
-  network(): Promise<NetworkLists>;
-
   /**
    * What has changed since a state, or all that is stored, shadowed descriptions included. A state that was handed out
    * stays known over restarts, for 100,000 changes at least and 180 days at most.
@@ -67,6 +64,8 @@ export interface State {
   readonly revision: Revision;
   /** Moves with every change of the network lists. */
   readonly networkRevision: Revision;
+  /** The addresses that the node passes on, as `Registry.setNetwork` was told. */
+  readonly network: NetworkLists;
   /** How answers name things: as the node that was started last on the same data. */
   readonly naming: Naming;
   /** How many components are served. */

@@ -3,7 +3,6 @@ import type { Query } from '../component/query.js';
 import { type Source, sourceKey } from '../component/source.js';
 import type { Cursor } from '../core/cursor.js';
 import { outlived, type UnknownState, unknownState } from '../core/feed-window.js';
-import type { NetworkLists } from '../core/network-lists.js';
 import { grouped } from '../lib/grouped.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
 import type { Breather, Pace } from '../lib/pace.js';
@@ -21,9 +20,8 @@ import { find, keptSearches, type Selection, slices } from './selection.js';
 const REMOVALS = 100;
 
 /** What readers are told beside what the catalog holds; it counts components and removals itself. */
-export interface Shown extends Pick<State, 'revision' | 'networkRevision'> {
+export interface Shown extends Pick<State, 'revision' | 'networkRevision' | 'network'> {
   readonly feed: Omit<Feed, 'tombstones'>;
-  readonly network: NetworkLists;
   readonly states: Pick<RememberedStates, 'digestAt'>;
 }
 
@@ -118,10 +116,6 @@ export class ComponentCatalog implements Catalog {
     return counts;
   }
 
-  async network(): Promise<NetworkLists> {
-    return this.#shown.network;
-  }
-
   async changes(request: ChangesRequest): Promise<Changes | UnknownState> {
     const { since } = request;
     await this.state(since);
@@ -214,10 +208,10 @@ export class ComponentCatalog implements Catalog {
     return find(this.#contents, this.#searches, query, part, breathe);
   }
 
-  #stateOf({ revision, networkRevision, feed }: Shown): State {
+  #stateOf({ revision, networkRevision, network, feed }: Shown): State {
     const { naming, listing, removals } = this.#contents;
     const told = { ...feed, tombstones: removals.size };
-    return { revision, networkRevision, naming, components: listing.size, feed: told };
+    return { revision, networkRevision, network, naming, components: listing.size, feed: told };
   }
 }
 

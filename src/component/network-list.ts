@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { grouped } from '../lib/grouped.js';
@@ -20,37 +19,6 @@ export interface ListedAddress {
 
 /** What is read of one list, whatever a stranger writes: entries, and nodes on the way to an entry. */
 export const MOST_LISTED = { entries: 10_000, via: 16 } as const;
-
-/** Hexadecimal digits of each half of a digest of lists. */
-const DIGITS = 12;
-
-/**
- * Says whether two nodes have the same `/peers` and `/storage`, in any order: 12 hexadecimal digits over the entries, and
- * behind a point 12 over their addresses alone, for readers who were told no more. Of each list, as much counts as is read.
- */
-export function listsDigest(lists: {
-  readonly peers: readonly ListedAddress[];
-  readonly storage: readonly ListedAddress[];
-}): string {
-  const texts = [lists.peers, lists.storage].map((list) => list.slice(0, MOST_LISTED.entries));
-  const whole = texts.map((list) =>
-    list.map(({ url, hops, via }) => [url, hops, ...via.slice(0, MOST_LISTED.via)].join(' ')),
-  );
-  return `${digestOf(whole)}.${digestOf(texts.map((list) => list.map(({ url }) => url)))}`;
-}
-
-/** Neither a URL nor a number has a line break in it. */
-function digestOf(lists: readonly (readonly string[])[]): string {
-  const text = lists.map((list) => `${list.toSorted().join('\n')}\n\n`).join('');
-  return createHash('sha256').update(text).digest('hex').slice(0, DIGITS);
-}
-
-/** Are lists with this digest as they were read, with all that was told of them? */
-export function areListed(digest: string, lists: Parameters<typeof listsDigest>[0]): boolean {
-  const read = listsDigest(lists);
-  const isPlain = [...lists.peers, ...lists.storage].every(({ hops, via }) => hops === 0 && via.length === 0);
-  return digest === read || (isPlain && digest.split('.')[1] === read.split('.')[1]);
-}
 
 export type NetworkTerm = keyof Vocabulary['network'] & ('peer' | 'storage');
 

@@ -22,7 +22,6 @@ import { entityTags } from './entity-tags.js';
 import type { EventStreams } from './feed/event-streams.js';
 import { feedFeature } from './feed/feed-routes.js';
 import type { ModuleLooksParts } from './matching/module-looks.js';
-import { latestListsOf } from './network/latest-lists.js';
 import { networkFeature } from './network/network-routes.js';
 import { describeApi } from './openapi.js';
 import type { Commands } from './operations/commands.js';
@@ -102,7 +101,6 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
   const since = clock.now();
   const examples = examplesIn(site.packageFolder);
   const [entityTag, cacheable] = [entityTags(version), createCacheable(clock)];
-  const latestLists = latestListsOf(catalog);
   const pages = site.pages({
     ...{ catalog, pace, entityTag, cacheable, examples },
     ...{ registry, pins, reports, config },
@@ -113,8 +111,8 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
       ...{ catalog, lookup: catalog, pace, entityTag, cacheable, registry, pins, reports },
       ...{ config, clock, pool, audit, page: pages.component },
     }),
-    feedFeature({ catalog, pace, latestLists, eventStreams }, metrics.registry),
-    networkFeature({ catalog, pace, entityTag, cacheable, latestLists }),
+    feedFeature({ catalog, pace, eventStreams }, metrics.registry),
+    networkFeature({ catalog, pace, entityTag, cacheable }),
     operationFeature({
       ...{ reports, catalog, metrics, config, version, clock },
       ...{ commands, pins, audit, operatorToken },

@@ -77,7 +77,7 @@ async function sourceAt(
   { config, current, fetch }: RehearseParts,
   signal: AbortSignal,
 ): Promise<Pick<Rehearsal, 'known'> & { readonly source: Source }> {
-  const { peers, storage } = await current.catalog.network();
+  const { peers, storage } = (await current.catalog.state()).network;
   const lists = [
     { kind: 'peer', known: 'configured', entries: config.peers },
     { kind: 'peer', known: 'learned', entries: peers },

@@ -121,7 +121,7 @@ async function pinningOf({ front, open, pinner }: ServiceParts): Promise<Pinning
 
 async function statusOf({ front, open, sync }: ServiceParts) {
   const precedence = open.precedence();
-  const [stored, network] = [await open.registry.sources(), await open.catalog.network()];
+  const [stored, { network }] = [await open.registry.sources(), await open.catalog.state()];
   const privatePods = new Set(privatePodsIn(front.config));
   return sourceStatuses(stored, network, precedence, sync.network.sources).map((status) => {
     const source: Source = status;

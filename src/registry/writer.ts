@@ -195,7 +195,7 @@ export class Writer {
     const forgotten = data.catalog.outlivedRemovals({ statements, now }).slice(0, MOST_AT_ONCE);
     for (const removal of forgotten) rows.push(rowOf('removal', statementRowKey(removal), undefined));
     return {
-      ...{ ...meta, [moves]: next(meta[moves], now) },
+      ...{ ...meta, [moves]: next(meta[moves], now, moves === 'networkRevision' ? now : 0) },
       position: meta.position + positions,
       at: positions > 0 ? Math.max(now, at) : meta.at,
       purged: forgotten.at(-1)?.position ?? meta.purged,
@@ -214,6 +214,10 @@ export class Writer {
   }
 }
 
-function next({ number, since }: RevisionRow, now: number): RevisionRow {
-  return { number: number + 1, since: Math.max(now, since) };
+/**
+ * @param least those who follow the feed tell lists of addresses apart by nothing but a number: it is a time, to which no node
+ * comes again that was put back to a backup
+ */
+function next({ number, since }: RevisionRow, now: number, least: number): RevisionRow {
+  return { number: Math.max(number + 1, least), since: Math.max(now, since) };
 }

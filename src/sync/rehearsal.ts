@@ -28,7 +28,7 @@ export interface RehearsalParts extends SourceReaderParts {
   /** What the node has. It is only read. */
   readonly current: {
     readonly registry: Pick<Registry, 'source' | 'sources'>;
-    readonly catalog: Pick<Catalog, 'network'>;
+    readonly catalog: Pick<Catalog, 'state'>;
   };
   /** Has nothing, and gets what the source says. */
   readonly trial: Pick<OpenRegistry, 'registry'>;
@@ -66,7 +66,7 @@ export async function readRehearsed(source: Source, parts: RehearsalParts): Prom
   const { report } = await pollOnce(sourceReader(parts)(source, 'configured'), polling, signal);
   const nothing: StoredSource = { source, record: { failures: 0 }, documents: new Map() };
   const there = (await trial.registry.source(source)) ?? nothing;
-  const network = await current.catalog.network();
+  const { network } = await current.catalog.state();
   return {
     stored: there,
     error: report.error,

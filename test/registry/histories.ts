@@ -349,14 +349,14 @@ class Pair {
     const model = this.#model;
     const wanted = model.everything();
     expect((await node.everything()).map(withMetadata)).toEqual(wanted);
-    const { feed, networkRevision, components } = await node.state();
+    const { feed, network, networkRevision, components } = await node.state();
     expect(components).toBe(new Set(wanted.map((one) => one.metadata.uri)).size);
     expect(new Map(feed.sources.map(({ source, digest }) => [sourceKey(source), digest]))).toEqual(
       model.digests(),
     );
     expect(feed.digest).toBe(feedDigest(feed.sources, networkRevision.number));
     expect(feed.tombstones).toBe(model.tombstones);
-    expect(await node.catalog.network()).toEqual(model.network);
+    expect(network).toEqual(model.network);
     const stored = await node.sources();
     expect(new Map(stored.map(({ source, record }) => [sourceKey(source), record]))).toEqual(model.records);
     for (const { source, documents } of stored)

@@ -12,7 +12,6 @@ import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
 import { namesTag } from '../../lib/http/response/conditional.js';
 import { fingerprintOf } from '../entity-tags.js';
-import type { LatestLists } from '../network/latest-lists.js';
 import { content, type Feature, queryParameters } from '../openapi.js';
 import { addFigures, type Figures } from '../operations/figures.js';
 import { get } from '../own-resource.js';
@@ -29,7 +28,6 @@ const PAGE_TYPES = ['application/json', ...RDF_TYPES] as const;
 const FEED_TYPES = [...PAGE_TYPES, HINTS] as const;
 
 export interface FeedParts extends Omit<PageSource, 'maxBytes'> {
-  readonly latestLists: LatestLists;
   /** On which followers are told that something has changed. */
   readonly eventStreams: EventStreams;
 }
@@ -93,7 +91,7 @@ function feedFigures({ catalog, eventStreams, counts }: Parts): Figures {
 
 /** `GET /feed`: what has changed since a cursor; or everything, or the event stream, or a stream of hints. */
 function getFeed(parts: Parts): Handler {
-  const { catalog, latestLists, counts } = parts;
+  const { catalog, counts } = parts;
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), namesHints(c) ? FEED_TYPES : PAGE_TYPES);
     if (type === HINTS) return openStream(parts.eventStreams, c, feedCursor(await catalog.state()));
@@ -102,12 +100,11 @@ function getFeed(parts: Parts): Handler {
     const state = await catalog.state();
     const unchanged = unchangedFeed(c, state, type);
     if (unchanged) return unchanged;
-    const { digest } = await latestLists();
     const make: MakePage = (source) => {
       if (type === 'application/json') return jsonPage(source, state, asked);
       return isRoot ? rangeNode(source, state, type) : rdfPage(source, state, asked, type);
     };
-    const answer = await pageAnswer(c, type, parts, make, { 'feed-lists': digest });
+    const answer = await pageAnswer(c, type, parts, make);
     if (asked.after === undefined) counts[asked.since ? 'deltas' : 'snapshots'] += 1;
     return answer;
   };
@@ -217,7 +214,6 @@ async function pageAnswer(
   type: string,
   { unsent, ...source }: Parts,
   make: MakePage,
-  more: Record<string, string> = {},
 ): Promise<Answer> {
   return unsent.make(async (maxBytes) => {
     const { state, text, next, isReproducible, isClosed } = await make({ ...source, maxBytes });
@@ -234,7 +230,6 @@ async function pageAnswer(
       ...(isClosed ? CLOSED : NO_CACHE),
       ...(next && { link: `<${next}>; rel="next"` }),
       ...(isCoded && { 'content-encoding': 'gzip' }),
-      ...more,
     };
     const body = isCoded ? await compress(plain) : plain;
     const hold = body.length < UNCOUNTED ? undefined : () => unsent.hold(body);

@@ -8,6 +8,7 @@ import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { jsonText } from '../../lib/http/json-answer.js';
 import { listOf, TEXT } from '../../lib/http/openapi-parts.js';
 import type { Handler } from '../../lib/http/resource.js';
+import { feedCursor } from '../feed/feed-routes.js';
 import { content, type Feature } from '../openapi.js';
 import { get } from '../own-resource.js';
 import {
@@ -17,14 +18,9 @@ import {
   type Serving,
   variantOf,
 } from '../representation.js';
-import type { LatestLists } from './latest-lists.js';
-
-export interface NetworkParts extends Serving {
-  readonly latestLists: LatestLists;
-}
 
 /** The nodes and pods that this node knows. */
-export function networkFeature(parts: NetworkParts): Feature {
+export function networkFeature(parts: Serving): Feature {
   const list = (name: keyof NetworkLists, id: string, summary: string) =>
     get(`/${name}`, getList(name, parts), {
       cors: ANY_ORIGIN,
@@ -43,20 +39,18 @@ export function networkFeature(parts: NetworkParts): Feature {
 }
 
 /** `GET /peers` and `GET /storage`. */
-function getList(
-  list: keyof NetworkLists,
-  { catalog, latestLists, entityTag, cacheable }: NetworkParts,
-): Handler {
+function getList(list: keyof NetworkLists, { catalog, entityTag, cacheable }: Serving): Handler {
   const term = list === 'peers' ? 'peer' : 'storage';
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
-    const { naming } = await catalog.state();
-    const { revision, lists } = await latestLists();
-    const etag = entityTag(naming, revision, `${list}-${variantOf({ type, graphs: 'default' })}`);
-    return cacheable.answer(c, { etag, since: revision.since }, () => ({
+    const state = await catalog.state();
+    const { naming, network, networkRevision } = state;
+    const etag = entityTag(naming, networkRevision, `${list}-${variantOf({ type, graphs: 'default' })}`);
+    const validators = { etag, since: networkRevision.since, about: feedCursor(state) };
+    return cacheable.answer(c, validators, () => ({
       status: 200,
       headers: { 'content-type': contentTypeOf(type) },
-      body: listText(type, term, lists[list], naming),
+      body: listText(type, term, network[list], naming),
       streams: true,
     }));
   };

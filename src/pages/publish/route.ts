@@ -59,7 +59,7 @@ function getPublish({ catalog, node }: PublishParts): Handler {
     const { by } = await catalog.counts({});
     const frequent = [...by.shapes].toSorted(([, one], [, other]) => other - one);
     const shapes = frequent.slice(0, MOST.shapes).map(([iri]) => iri);
-    const { peers } = await catalog.network();
+    const { peers } = (await catalog.state()).network;
     const near = peers.toSorted((one, other) => one.hops - other.hops).map(({ url }) => url);
     const nodes = [...new Set([view.baseUrl, ...near].map(withoutTrailingSlashes))].slice(0, MOST.nodes);
     // A node without https is tried out on somebody's own machine, and so is the pod.

@@ -1,4 +1,3 @@
-import { areListed } from '../../component/network-list.js';
 import { sourceOfKey } from '../../component/source.js';
 import { type Cursor, cursorText } from '../../core/cursor.js';
 import { feedDigest } from '../../core/source-digests.js';
@@ -28,12 +27,11 @@ export async function readFeed(polling: PeerPolling, lists: PeerLists, since?: C
   if (!last) return { complete: true };
   const { cursor, network, told } = last;
   checkDigest([...lines.values()], last);
-  // The cursor covers both lists: they are read when they have moved, be it in their order alone, and when
-  // they are not those that the page tells of. Their tags are not remembered: at a peer that was put back,
-  // they may stand for other lists.
-  const areKnown = () => last.lists !== null && areListed(last.lists, lists.introduced);
-  if (network !== remembered.feed?.network || !areKnown()) await lists.read();
-  const isRead = lists.failures.size === 0 && areKnown();
+  // The cursor covers both lists: they are read when they have moved, and their tags need not be remembered.
+  if (!since || network !== remembered.feed?.network) await lists.read();
+  // Several processes may answer for the peer: one of them may not have heard yet what another one has told.
+  const isPast = ({ epoch, position }: Cursor) => epoch !== cursor.epoch || position < cursor.position;
+  const isRead = lists.failures.size === 0 && !lists.states.some(isPast);
   const feed = {
     cursor: cursorText(cursor),
     lines: [...lines.values()],
@@ -50,8 +48,6 @@ export async function readFeed(polling: PeerPolling, lists: PeerLists, since?: C
 }
 
 interface LastPage extends Pick<FeedPage, 'cursor' | 'network'> {
-  /** What the peer says of its lists of addresses in short: see `listsDigest`. */
-  readonly lists: string | null;
   /** The sources that were told of, by `sourceKey`. */
   readonly told: ReadonlySet<string>;
 }
@@ -76,7 +72,7 @@ async function readChanges(
   let ofFormerPage: string[] = [];
   for await (const { page } of readPages(polling, { path, accept: 'application/json', before })) {
     if (!page) break;
-    const { text, mediaType, headers } = page;
+    const { text, mediaType } = page;
     const cursor = { epoch: '', position: 0, digest: '' };
     const nothing: FeedPage = { cursor, network: 0, summaries: [], changes: [] };
     const read = await polling.parse(feedTask, { text, mediaType }, nothing);
@@ -96,7 +92,7 @@ async function readChanges(
     // Each source that it had may have gone, and another one come.
     if (lines.size > MOST_SOURCES || told.size > 2 * MOST_SOURCES)
       throw malformed(`it speaks of more than ${MOST_SOURCES} sources`);
-    last = { cursor: read.cursor, network: read.network, lists: headers.get('feed-lists'), told };
+    last = { cursor: read.cursor, network: read.network, told };
   }
   return last;
 }

@@ -8,6 +8,7 @@ import {
 import { parseRdf, type RdfDocument } from '../../component/rdf/rdf-parse.js';
 import { createVocabulary } from '../../component/vocabulary.js';
 import { isHttpUrl } from '../../config/url.js';
+import { type Cursor, parseCursor } from '../../core/cursor.js';
 import { type Introduced, NO_NETWORK } from '../../core/network-lists.js';
 import type { ReadFailure } from '../../core/reading.js';
 import { parseBoundedJson } from '../../lib/bounded-json.js';
@@ -34,6 +35,8 @@ export class PeerLists {
   introduced: Introduced;
   /** What tells the state of each resource that was read. */
   marks: NonNullable<PeerMemo['marks']>;
+  /** The states of the peer that its answers say they were made in. */
+  readonly states: Cursor[] = [];
 
   constructor(readonly polling: PeerPolling) {
     this.marks = polling.remembered.marks ?? {};
@@ -87,6 +90,8 @@ export class PeerLists {
     let mark: Fingerprint = {};
     for await (const answer of readPages(this.polling, { path, accept: ACCEPT, before: marks[path] })) {
       mark = answer.mark;
+      const state = parseCursor(answer.page?.headers.get('feed-cursor') ?? '');
+      if (state) this.states.push(state);
       if (!answer.page) isKnown = true;
       else for (const one of await this.#listedOn(answer.page, name)) listed.push(one);
       if (listed.length > MOST_LISTED.entries) break;

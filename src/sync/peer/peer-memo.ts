@@ -31,7 +31,7 @@ interface FeedMemo {
   readonly cursor: string;
   /** What the peer said of its sources in that state. */
   readonly lines: readonly FeedSummary[];
-  /** Of the peer's lists of addresses, once both have been read, and are what its feed says of them. */
+  /** Of the peer's lists of addresses, once both have been read in this state, or in a later one. */
   readonly network?: number | undefined;
 }
 

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { listsDigest } from '../../../src/component/network-list.js';
 import { takenFrom } from '../../../src/component/provenance.js';
 import { LOCAL, type Source } from '../../../src/component/source.js';
 import { cursorOf, cursorText } from '../../../src/core/cursor.js';
@@ -134,15 +133,13 @@ describe('GET /feed', () => {
     expect((await ask('/feed', elsewhere)).status).toBe(200);
   });
 
-  it('says in short what its lists are, in pages and to HEAD', async () => {
-    const lists = { peers: [{ url: 'https://p.example', hops: 1, via: ['https://q.example'] }], storage: [] };
-    const before = (await ask('/feed')).headers.get('feed-lists');
-    await test.registry.setNetwork(lists);
-    const answer = await ask('/feed');
-    expect(answer.headers.get('feed-lists')).toBe(listsDigest(lists));
-    expect(answer.headers.get('feed-lists')).not.toBe(before);
-    const head = await test.app.request(`/feed?since=${await cursor()}`, { method: 'HEAD' });
-    expect([head.status, head.headers.get('feed-lists')]).toEqual([200, listsDigest(lists)]);
+  it('has another number of its lists whenever they have changed, and they say in what state they are told', async () => {
+    await test.registry.setNetwork({ peers: [], storage: [{ url: POD.url, hops: 0, via: [] }] });
+    const before = (await page('/feed')).network;
+    await test.registry.setNetwork({ peers: [], storage: [] });
+    expect((await page('/feed')).network).toBeGreaterThan(before);
+    for (const path of ['/peers', '/storage'])
+      expect((await ask(path)).headers.get('feed-cursor')).toBe(await cursor());
   });
 
   it.each([

@@ -122,7 +122,7 @@ describe('the network of a node', () => {
 
   it('knows what is configured and what a peer makes known, also after a restart, and forgets each with all it brought', async () => {
     expect(polled).toEqual([POD, PEER]);
-    expect(await registry.catalog.network()).toEqual({ peers: [entry(PEER.url)], storage: [entry(POD.url)] });
+    expect((await registry.state()).network).toEqual({ peers: [entry(PEER.url)], storage: [entry(POD.url)] });
     await peerSays([LEARNED_POD.url], { 'urn:registry:local': 'of-peer' });
     expect(polled).toEqual([POD, LEARNED_POD, PEER]);
     await podRead(LEARNED_POD, 'x');

@@ -112,7 +112,10 @@ describe('a peer', () => {
     ] as const) {
       const body = Array.from({ length }, (_, i) => `https://p${i}.example/`);
       pair.override = ({ url }) => (url === '/storage' ? { body } : undefined);
-      await pair.origin.upsertLocal(named(`n${length}`));
+      await pair.origin.setNetwork({
+        peers: [],
+        storage: [{ url: body[length - 1] ?? '', hops: 0, via: [] }],
+      });
       await pair.poll();
       expect((await pair.stored())?.record.introduced?.storage).toHaveLength(10_000);
       expect(await cut()).toEqual(expected);

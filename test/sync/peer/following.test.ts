@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { takenFrom } from '../../../src/component/provenance.js';
 import { LOCAL, type Source, sourceKey } from '../../../src/component/source.js';
+import { type Cursor, cursorOf } from '../../../src/core/cursor.js';
 import { FollowedOrigin } from '../../support/peer/followed-origin.js';
 import { component, named } from '../../support/registry.js';
 
@@ -70,19 +71,26 @@ describe('a peer with a feed', () => {
     expect(pair.paths()).toEqual(['/feed 304']);
   });
 
-  it('has its lists read anew, and in full, when they are not what it says of them', async () => {
-    await pair.origin.setNetwork({ peers: [], storage: [{ url: POD_A.url, hops: 0, via: [] }] });
-    const nothing = { headers: { 'content-type': 'text/turtle' }, body: '' };
-    pair.override = ({ url }) => (url === '/storage' ? nothing : undefined);
-    await pair.poll();
-    expect(await introduced()).toBe(0);
-    pair.override = () => undefined;
-    await pair.poll();
-    expect(await introduced()).toBe(1);
-    pair.requests();
-    await pair.poll();
-    expect(pair.paths()).toEqual(['/feed 304']);
-  });
+  it.each([
+    ['of an earlier state', ({ epoch, position }: Cursor) => `${epoch}.${position - 1}.00000000`],
+    ['of another epoch', ({ position }: Cursor) => `other.${position}.00000000`],
+  ])(
+    'has its lists read again where those are %s, as another process of it may tell them',
+    async (_, past) => {
+      await pair.origin.setNetwork({ peers: [], storage: [{ url: POD_A.url, hops: 0, via: [] }] });
+      const told = past(cursorOf(await pair.origin.state()));
+      const nothing = { headers: { 'content-type': 'text/turtle', 'feed-cursor': told }, body: '' };
+      pair.override = ({ url }) => (url === '/storage' ? nothing : undefined);
+      await pair.poll();
+      expect(await introduced()).toBe(0);
+      pair.override = () => undefined;
+      await pair.poll();
+      expect(await introduced()).toBe(1);
+      pair.requests();
+      await pair.poll();
+      expect(pair.paths()).toEqual(['/feed 304']);
+    },
+  );
 
   it('is read page by page, and what changes meanwhile comes with the last one', async () => {
     pair.feed.pageSize = 2;
@@ -129,6 +137,18 @@ describe('a peer with a feed', () => {
       peers: [],
       storage: [{ url: POD_A.url }],
     });
+  });
+
+  it('put back from a backup, since when its lists alone were others, has them read anew', async () => {
+    await pair.origin.upsertLocal(named('a'));
+    const putBack = pair.backUp();
+    await pair.origin.setNetwork({ peers: [{ url: PEER.url, hops: 0, via: [] }], storage: [] });
+    await expectAll();
+    await putBack();
+    pair.clock.pass(60_000);
+    await pair.origin.setNetwork({ peers: [], storage: [{ url: POD_A.url, hops: 0, via: [] }] });
+    await expectAll();
+    expect((await pair.stored())?.record.introduced?.storage).toMatchObject([{ url: POD_A.url }]);
   });
 
   it('two of whose pods speak in one document is taken with both, and keeps them apart', async () => {

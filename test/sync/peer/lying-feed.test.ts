@@ -168,7 +168,11 @@ describe('a peer whose feed lies', () => {
   });
 
   it.each<[what: string, requests: number, page: (position: number) => object]>([
-    ['new components', 9, (at) => ({ changes: several(100, (i) => ({ ...OWN, ...created(`e${at + i}`) })) })],
+    [
+      'new components',
+      10,
+      (at) => ({ changes: several(100, (i) => ({ ...OWN, ...created(`e${at + i}`) })) }),
+    ],
     [
       'new documents',
       9,
@@ -182,7 +186,7 @@ describe('a peer whose feed lies', () => {
     ],
     [
       'new sources',
-      7,
+      8,
       (at) => ({
         sources: several(3000, (i) => ({
           ...{ kind: 'pod', url: `https://s${at}-${i}.example/` },
@@ -253,7 +257,7 @@ it('a page costs what is on it, however many sources the pages before have told 
   });
   const polling = { url: peer, peer, clock, remembered: {}, ask, parse, limits } as never;
   const busyMs = processorTime();
-  await readFeed(polling, { read: async () => undefined, failures: new Map() } as never);
+  await readFeed(polling, { read: async () => undefined, failures: new Map(), states: [] } as never);
   expect(asked).toBe(3_001);
   // Walking through all of the sources for each page took five seconds.
   expect(busyMs()).toBeLessThan(2_000);

@@ -11,7 +11,7 @@ export const ANY_ORIGIN: CorsPolicy = {};
 export const CORS_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
-    'Allow, ETag, Feed-Cursor, Feed-Lists, Last-Modified, Link, Location, Retry-After, WWW-Authenticate',
+    'Allow, ETag, Feed-Cursor, Last-Modified, Link, Location, Retry-After, WWW-Authenticate',
 };
 
 /** Headers of the answer to a preflight request. `methods` as in `Allow`. */
