@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Capability } from '../../src/component/capability.js';
-import { visit } from '../support/browser/browser.js';
+import { oneTab } from '../support/browser/browser.js';
 import {
   load,
   offerData,
@@ -70,11 +70,12 @@ async function publish(component: object): Promise<void> {
   expect([answer.status, answer.ok ? '' : await answer.text()]).toEqual([201, '']);
 }
 
-const hostPage = () => visitHostPage(site, node.url);
+const inTab = oneTab();
+const hostPage = () => visitHostPage(site, node.url, { go: inTab });
 
 /** Opens a page that the documents show, on the site of somebody else, with this node in the place of theirs. */
 const openShown = (path: string, html: string, query = '') =>
-  visit(putPage(site, path, html.replaceAll('http://localhost:3000', node.url)) + query);
+  inTab(putPage(site, path, html.replaceAll('http://localhost:3000', node.url)) + query);
 
 describe('the page of README.md', () => {
   const [, html = ''] = /<!-- host page -->\n```html\n([\s\S]*?)```/.exec(documentAt('README.md')) ?? [];
