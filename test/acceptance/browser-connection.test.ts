@@ -16,8 +16,6 @@ beforeAll(async () => {
   elsewhere = await fakeServer();
   elsewhere.on('/data', { headers: { 'content-type': 'text/turtle' }, body: '<#it> <urn:p> 1, 2 .' });
   elsewhere.on('/private', { status: 403 });
-  // Opened here, the browser stays for all tests of this file.
-  await visit(`${node.url}/health`);
 });
 
 test('an invite is accepted with the keyboard alone, at the third try, and ended again; all pages are accessible and fit', async () => {

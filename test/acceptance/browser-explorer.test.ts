@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { expectAccessible, expectGoodLooks, picture, visit } from '../support/browser/browser.js';
-import { hurried, offerData, offerModule, strangerSite } from '../support/browser/host-page.js';
+import { hurried, offerData, offerModule, offerScript, strangerSite } from '../support/browser/host-page.js';
 import { fakeServer, inTurtle } from '../support/fake-server.js';
 import { startExplorerNode } from '../support/node/explorer-node.js';
 import { OPERATOR_TOKEN } from '../support/node/node-options.js';
@@ -147,4 +147,10 @@ test('on its page a component shows the example that its author names, once the 
   // The frame cannot be opened as a page.
   const source = await frame.getAttribute('src');
   expect((await page.goto(node.url + source))?.status()).toBe(403);
+
+  const blank = offerScript(modules, '/blank.js', 'export default class extends HTMLElement {}');
+  await publish(node, { uri: blank, label: 'Blank', example });
+  await page.goto(`${node.url}/c/${encodeURIComponent(blank)}`);
+  await page.getByRole('button', { name: 'Show it' }).click();
+  await page.getByText('Nothing is shown: it stays blank').waitFor();
 });

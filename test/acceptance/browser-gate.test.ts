@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { LoadOptions } from '../../src/host/module-load.js';
-import { visit } from '../support/browser/browser.js';
+import { oneTab } from '../support/browser/browser.js';
 import {
   hash,
   load,
@@ -96,7 +96,8 @@ const served = (uri: string) => node.getJson<Record<string, unknown> & { uri: st
 /** What has run in the page itself. */
 const ran = (page: Page) => page.evaluate(() => Reflect.get(window, 'ran') as string[] | undefined);
 
-const hostPage = async () => (await visitHostPage(site, node.url)).page;
+const inTab = oneTab();
+const hostPage = async () => (await visitHostPage(site, node.url, { go: inTab })).page;
 
 /** Why a component is not loaded that the node describes; `added`: what the page adds to the description. */
 async function loading(page: Page, uri: string, options: LoadOptions = {}, added: object = {}) {
@@ -111,7 +112,7 @@ async function showing(page: Page, uri: string, path: string, added: object = {}
 describe('what a stranger says of a component', () => {
   test('runs nothing in a page with one line that names it', async () => {
     const line = `<script type="module" src="${node.url}/embed.js" data-entry="${site.url('/person')}" data-component="${ann.url('/card.js')}"></script>`;
-    const { page } = await visit(
+    const { page } = await inTab(
       putPage(site, '/embed', `<!doctype html><title>x</title><main>${line}</main>`),
     );
     const frame = page.locator('iframe[sandbox="allow-scripts allow-forms"]');

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ElementInvocation } from '../../src/component/capability.js';
 import type { Showable } from '../../src/host/show-component.js';
-import { expectAccessible } from '../support/browser/browser.js';
+import { expectAccessible, oneTab } from '../support/browser/browser.js';
 import {
   offerModule,
   open,
@@ -39,7 +39,8 @@ beforeAll(async () => {
 const shared = (name: string) => `${pod.url}host/shared/${name}`;
 const inPod = async (name: string) =>
   (await fetch(shared(name), { headers: { accept: 'text/turtle' } })).text();
-const hostPage = () => visitHostPage(site, node.url);
+const inTab = oneTab();
+const hostPage = () => visitHostPage(site, node.url, { go: inTab });
 
 test('a list is read, edited, and written back; the pod has it', async () => {
   const { page, complaints } = await hostPage();
@@ -206,7 +207,8 @@ const ANN = `@prefix foaf: <${FOAF}>. @prefix v: <http://www.w3.org/2006/vcard/n
 /** Puts a private document into the pod, and has a component edit a part of it, on a page with a session of the owner. */
 async function edit(path: string, text: string, component: Showable, { part = '', taken = '' } = {}) {
   await pod.put(path, text, 'text/turtle');
-  const { page } = await hostPage();
+  // A session stays with its page.
+  const { page } = await visitHostPage(site, node.url);
   const asked = await giveSession(page, pod);
   const url = `${pod.url}${path}`;
   await page.evaluate(

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ElementInvocation, FragmentInvocation } from '../../src/component/capability.js';
 import type { Showable } from '../../src/host/show-component.js';
+import { oneTab } from '../support/browser/browser.js';
 import {
   hash,
   hurried,
@@ -31,7 +32,8 @@ beforeAll(async () => {
   elsewhere.on('/shapes', open(TURTLE, '<#Person> <urn:of> [ <urn:is> "a shape" ].'));
 });
 
-const hostPage = () => visitHostPage(site, node.url);
+const inTab = oneTab();
+const hostPage = () => visitHostPage(site, node.url, { go: inTab });
 
 /** A component that is put to work by its element. */
 async function described(
@@ -100,7 +102,8 @@ describe('an element invocation', () => {
     ['never appears', 'hostile/no-element.js', 'never-there', /has not defined .* never-there within 5 s$/],
     ['shows nothing', 'elements/blank-view.js', 'blank-view', /blank-view\.js shows nothing after 5 s$/],
   ])('that %s is an error, and leaves the place as it was', async (_what, file, element, message) => {
-    const { page } = await hostPage();
+    // A page of its own, because its clock goes faster from then on.
+    const { page } = await visitHostPage(site, node.url);
     const component = await described(file, { element });
     const said = await hurried(page, () => show(page, component, '/ann'));
     expect([said, said.startsWith('module: ')]).toEqual([expect.stringMatching(message), true]);

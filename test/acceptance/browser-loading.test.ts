@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Loadable, LoadOptions } from '../../src/host/module-load.js';
-import { visit } from '../support/browser/browser.js';
+import { oneTab } from '../support/browser/browser.js';
 import {
   hash,
   load,
@@ -30,7 +30,8 @@ beforeAll(async () => {
   [site, modules] = [await strangerSite(), await strangerSite()];
 });
 
-const hostPage = (more?: string) => visitHostPage(site, node.url, more);
+const inTab = oneTab();
+const hostPage = (more?: string) => visitHostPage(site, node.url, { go: inTab, more });
 const right = async (file: string) => hash(await componentFile(file));
 /** How often a module has run, or what says that another one has. */
 const marked = (page: Page) => page.evaluate(() => (window as unknown as { marked?: number }).marked);
@@ -204,7 +205,7 @@ test('a module that is changed under its version is noticed by the node, and sho
   await publish(registry, { ...described, version: '1.0.0' });
   /** What a page shows of it, or why not. */
   const shown = async () => {
-    const { page } = await visitHostPage(site, registry.url);
+    const { page } = await visitHostPage(site, registry.url, { go: inTab });
     const outcome = await showResource(page, registry.url, ann).then(() => '', String);
     return outcome || page.locator('main > :last-child').innerText();
   };
@@ -212,11 +213,11 @@ test('a module that is changed under its version is noticed by the node, and sho
   await waitFor(async () => (await pin()) !== undefined, { describe: 'the pin' });
   expect(await shown()).toBe('first');
   // The line to copy is pinned, and does the same in a page of its own.
-  const about = await visit(`${registry.url}/c/${encodeURIComponent(uri)}`);
+  const about = await inTab(`${registry.url}/c/${encodeURIComponent(uri)}`);
   const script = await about.page.getByRole('region', { name: 'In one line:' }).textContent();
   const line = script?.replace('https://pod.example/your/data', ann);
   const copied = putPage(site, '/copied', `<!doctype html><title>x</title><main></main>${line}`);
-  const { page: pinnedPage, complaints } = await visit(copied);
+  const { page: pinnedPage, complaints } = await inTab(copied);
   await pinnedPage.getByText('first').waitFor();
   expect(complaints).toEqual([]);
 
@@ -225,7 +226,7 @@ test('a module that is changed under its version is noticed by the node, and sho
   const [first, second] = [hash(card('first')), hash(card('second'))];
   expect(await shown()).toContain(`it is ${second}, promised was ${first}`);
   // Readers are told in a sentence, and developers in full.
-  const changed = await visit(copied);
+  const changed = await inTab(copied);
   await changed.page.getByText('The program that shows this is not the one that was promised').waitFor();
   expect(await changed.page.locator('body').textContent()).not.toContain(second);
   await expect

@@ -207,5 +207,12 @@ describe('beginning with the data', () => {
     await page.keyboard.type('schema:ItemList');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: '1 component renders it' }).waitFor();
+    // With the keyboard alone, to the component.
+    await page.getByRole('main').focus();
+    for (let i = 0; i < 20 && !(await focused(page)).startsWith('Open large'); i++)
+      await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Shopping list' }).waitFor();
+    await page.getByTitle(/^Shopping list, with the data at .*none\.ttl$/).waitFor();
   });
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Capability } from '../../src/component/capability.js';
-import { visit } from '../support/browser/browser.js';
+import { oneTab } from '../support/browser/browser.js';
 import {
   load,
   offerData,
@@ -17,6 +17,7 @@ import { documentAt } from '../support/docs.js';
 import type { FakeServer } from '../support/fake-server.js';
 import { metric } from '../support/node/node-reader.js';
 import { postJson } from '../support/node/post-json.js';
+import { simple, specOnlyPeer } from '../support/peer/fake-peer.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 const FOAF = 'http://xmlns.com/foaf/0.1/';
@@ -69,11 +70,12 @@ async function publish(component: object): Promise<void> {
   expect([answer.status, answer.ok ? '' : await answer.text()]).toEqual([201, '']);
 }
 
-const hostPage = () => visitHostPage(site, node.url);
+const inTab = oneTab();
+const hostPage = () => visitHostPage(site, node.url, { go: inTab });
 
 /** Opens a page that the documents show, on the site of somebody else, with this node in the place of theirs. */
 const openShown = (path: string, html: string, query = '') =>
-  visit(putPage(site, path, html.replaceAll('http://localhost:3000', node.url)) + query);
+  inTab(putPage(site, path, html.replaceAll('http://localhost:3000', node.url)) + query);
 
 describe('the page of README.md', () => {
   const [, html = ''] = /<!-- host page -->\n```html\n([\s\S]*?)```/.exec(documentAt('README.md')) ?? [];
@@ -199,6 +201,17 @@ describe('showResource', () => {
     });
     await page.getByText('note data').waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  test('finds the component of a node of another make, which ignores every constraint', async () => {
+    const card = { ...simple('card'), uri: data.url('/profile-card.js'), shapes: [`${FOAF}Person`] };
+    // An answer without a filter begins with what is not looked for.
+    const other = await specOnlyPeer({ ...simple('list'), shapes: ['https://schema.org/ItemList'] }, card);
+    const { page, complaints } = await hostPage();
+    await showResource(page, other.url, data.url('/alice'));
+    await page.getByRole('heading', { name: 'Alice Ardent' }).waitFor();
+    // It cannot say what fits, so that the library asks for what knows the shapes.
+    expect(complaints).toEqual([expect.stringContaining('404')]);
   });
 
   test('shows links where nothing runs in a page, never one that is no address, and imports nothing behind them', async () => {

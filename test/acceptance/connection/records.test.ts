@@ -277,7 +277,7 @@ describe('replacing an invite', () => {
 test('two holders may choose one uri: the guess learns nothing, and each has an invite of their own', async () => {
   const URI = 'urn:my:invite';
   const pod = (await fakeServer()).everything(inTurtle('<#it> <urn:p> 1 .'));
-  const own = await startService();
+  let own = await startService();
   const [alice, bob] = [await own.token(ALICE), await own.token(BOB)];
   const body = { uri: URI, purpose: 'urn:x', exchange: 'urn:my:exchange' };
   const make = (token: string, more = {}) =>
@@ -299,6 +299,15 @@ test('two holders may choose one uri: the guess learns nothing, and each has an 
   }
   const moved = { method: 'PUT', body: { ...alices.json, holder: BOB } };
   expect((await own.send(invitePath(URI), moved)).status).toBe(409);
+
+  // After a restart, each of them sees what they saw before.
+  const seen = () =>
+    Promise.all([alice, bob, OPERATOR].map(async (token) => (await own.send('/invite/', { token })).text));
+  const before = await seen();
+  await own.service.close();
+  own = await startService({ after: own });
+  expect(await seen()).toEqual(before);
+  expect((await own.send(invitePath(URI), { token: bob })).json.holder).toBe(BOB);
 });
 
 test('a link is refused for an invite that has expired or is linked', async () => {

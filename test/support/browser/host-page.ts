@@ -52,11 +52,15 @@ export function page(site: FakeServer, path: string, html: string): string {
   return site.url(path);
 }
 
-/** A page of a host application, which offers the host library of a node to the test. */
-export async function visitHostPage(site: FakeServer, nodeUrl: string, more = ''): Promise<Visit> {
+/** A page of a host application, which offers the host library of a node to the test; `go` may be that of `oneTab`. */
+export async function visitHostPage(
+  site: FakeServer,
+  nodeUrl: string,
+  { more = '', go = visit }: { more?: string; go?: (url: string) => Promise<Visit> } = {},
+): Promise<Visit> {
   const html = `<!doctype html><html lang="en"><title>Host</title>${more}<header><h1>Host</h1></header><main></main>
 <script type="module" nonce="x">import * as host from '${nodeUrl}/host.js'; window.host = host;</script>`;
-  const visited = await visit(page(site, '/', html));
+  const visited = await go(page(site, '/', html));
   await visited.page.waitForFunction(() => window.host !== undefined);
   return visited;
 }

@@ -68,6 +68,15 @@ describe('the list of components', () => {
   });
 });
 
+test('a search finds a word in any case, with its accents or without, and as a part of others', async () => {
+  const shapes = ['http://xmlns.com/foaf/0.1/PersonalProfileDocument'];
+  const labels = ['A PERSON', 'La persóna', 'Salesperson', 'Pet'];
+  await publish(...labels.map((label, i) => component(`https://c.example/${i}.js`, { label })));
+  await publish(component('https://c.example/shape.js', { label: 'By its shape', shapes }));
+  for (const written of ['person', 'PERSÓN'])
+    expect(entries(await text(`/?q=${written}`))).toEqual([...labels.slice(0, 3), 'By its shape']);
+});
+
 describe('what narrows a search down', () => {
   test('says how much would be left, of what most matches have', async () => {
     const rare = Array.from({ length: 25 }, (_, i) => `rare-${i}`);
