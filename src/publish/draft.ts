@@ -45,9 +45,7 @@ export const draftTask: Task<DraftQuestion, Draft> = {
 function checked(put: object | undefined, naming: Naming) {
   if (put === undefined) return { described: [], findings: [] };
   const { components, invalid, leftOut } = describedInPostedJson(put, naming);
-  const faults = [...invalid, ...leftOut]
-    .flatMap((one) => one.faults)
-    .map((fault) => inWordsOfForm(fault, put));
+  const faults = [...invalid, ...leftOut].flatMap((one) => one.faults).map((fault) => inWordsOfForm(fault));
   const findings = [...ruleFindings(faults, 'brokenRule'), ...components.flatMap(metadataFindings)];
   return { described: components, findings };
 }
