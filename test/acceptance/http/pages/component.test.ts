@@ -190,6 +190,7 @@ describe('a component for which nobody here answers', () => {
       const line = `<script type="module" src="${BASE}/embed.js" data-entry="https://pod.example/your/data" data-component="${uriOf(name)}"${pin}>`;
       // The line is text in the page, and its own attributes are escaped once more.
       expect(use.replaceAll('&gt;', '>')).toContain(line);
+      expect(use).toContain('shown where the line stands');
       expect(use.includes('in a sandboxed frame')).toBe(!isPinned);
     },
   );
