@@ -126,16 +126,16 @@ function noticeOf(record: StoredSource['record'], omitted: SourceStatus['omitted
 }
 
 const PERMANENT_NOTICE =
-  'Trying again cannot help before the source or the configuration of this node is changed, so that is ' +
-  'done less and less often, down to once an hour. The operator can have it tried now, on /network.';
+  'Trying again cannot help before the source or the configuration of this node is changed, so that is done ' +
+  'less and less often, down to once an hour. The operator can have it tried now, signed in on /network.';
 
 function shrinkNotice({ from, to, since, polls }: Shrink): string {
   const found = new Date(since).toISOString();
   return (
     `It had ${from} components and has only ${to} now (found ${found}, ${counted(polls, 'time')} so far). ` +
     'What it says no more is still served; everything else that it says is taken. ' +
-    'The operator can accept the loss, on /network; three polls that find the same loss, over an hour, ' +
-    'accept it by themselves.'
+    'The operator can accept the loss, signed in on /network; three polls that find the same loss, over an ' +
+    'hour, accept it by themselves.'
   );
 }
 

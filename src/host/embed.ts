@@ -5,9 +5,10 @@ import { showComponent } from './show-component.js';
 import { showResource } from './show-resource.js';
 
 /**
- * `<script type="module" src="https://<node>/embed.js" data-entry="<URL of the data>"></script>` shows the data where it
- * stands, with the best component that the operator of the node answers for; with `data-component` (a uri) with that one,
- * and with `data-integrity` (a digest) only if its module has those bytes. Several such scripts on a page are all served.
+ * `<script type="module" src="https://<node>/embed.js" data-entry="<URL of the data>"></script>` shows the data
+ * where it stands, or at the end of a page in whose head it stands, with the best component that the operator of
+ * the node answers for; with `data-component` (a uri) with that one, and with `data-integrity` (a digest) only if
+ * its module has those bytes. Several such scripts on a page are all served.
  */
 const { href } = new URL(import.meta.url);
 const node = new URL('.', href).href.replace(/\/$/, '');
@@ -22,7 +23,8 @@ for (const script of document.querySelectorAll('script')) {
 async function show(script: HTMLScriptElement): Promise<void> {
   const { entry = '', component: uri, integrity } = script.dataset;
   const into = document.createElement('div');
-  script.after(into);
+  if (script.closest('head')) document.body.append(into);
+  else script.after(into);
   try {
     const shown =
       uri === undefined

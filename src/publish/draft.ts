@@ -3,9 +3,10 @@ import { parseRdf, type RdfDocument } from '../component/rdf/rdf-parse.js';
 import { componentsFromQuads } from '../component/reading/descriptions.js';
 import { describedInPostedJson } from '../component/reading/json-descriptions.js';
 import { createVocabulary } from '../component/vocabulary.js';
+import { type Fault, pointerTo } from '../lib/faults.js';
 import type { Task } from '../lib/pool/task.js';
 import { changeFindings, putComponents, removeComponents } from './document-edit.js';
-import { type Draft, isError, ruleFindings } from './finding.js';
+import { type Draft, ruleFindings } from './finding.js';
 import { inWordsOfForm } from './form-names.js';
 import { metadataFindings } from './metadata-rules.js';
 
@@ -37,7 +38,7 @@ export const draftTask: Task<DraftQuestion, Draft> = {
         : removeComponents(quads, ({ uri }) => uri === remove, vocabulary);
     const findings = [...wrong, ...changeFindings(edit.changes)];
     const changes = edit.changes.map(({ kind, component: { uri }, fields }) => ({ kind, uri, fields }));
-    yield { turtle: findings.some(isError) ? undefined : edit.text, components, changes, findings };
+    yield { turtle: edit.text, components, changes, findings };
   },
 };
 
@@ -45,9 +46,25 @@ export const draftTask: Task<DraftQuestion, Draft> = {
 function checked(put: object | undefined, naming: Naming) {
   if (put === undefined) return { described: [], findings: [] };
   const { components, invalid, leftOut } = describedInPostedJson(put, naming);
-  const faults = [...invalid, ...leftOut]
-    .flatMap((one) => one.faults)
-    .map((fault) => inWordsOfForm(fault, put));
-  const findings = [...ruleFindings(faults, 'brokenRule'), ...components.flatMap(metadataFindings)];
-  return { described: components, findings };
+  const faults = [...invalid, ...leftOut].flatMap((one) => one.faults);
+  const wrong = ruleFindings(faults.map(inWordsOfForm), 'brokenRule');
+  if (invalid.length === 0)
+    return { described: components, findings: [...wrong, ...components.flatMap(metadataFindings)] };
+  const described = describedInPostedJson(soundPart(put, faults), naming).components;
+  const advised = described.flatMap(metadataFindings).filter(({ level }) => level === 'advice');
+  return { described, findings: [...wrong, ...advised] };
+}
+
+/** What every description must have: it stands in a draft while the author's own is missing or wrong. */
+const STAND_INS = { uri: 'https://your.example/module.js', label: 'Your component' };
+
+/** A description without the values that break a rule, so that the rest of it can be shown and advised on. */
+function soundPart(put: object, faults: readonly Fault[]): object {
+  const isSound = (at: string) => !faults.some(({ pointer }) => `${pointer}/`.startsWith(`${at}/`));
+  const sound = Object.entries(put).flatMap(([name, value]) => {
+    const at = pointerTo([name]);
+    if (Array.isArray(value)) return [[name, value.filter((_, i) => isSound(`${at}/${i}`))]];
+    return isSound(at) ? [[name, value]] : [];
+  });
+  return { ...STAND_INS, ...Object.fromEntries(sound) };
 }

@@ -30,7 +30,7 @@ export interface LintReport {
 
 /** A document as it would be after an edit, as `POST /publish/draft` answers it. */
 export interface Draft {
-  /** Absent when something stands in the way, or nothing is left that it could say. */
+  /** As far as it keeps the rules; not to be written while a finding is an error. Absent when nothing is left. */
   readonly turtle?: string | undefined;
   readonly changes: readonly {
     readonly kind: 'added' | 'changed' | 'unchanged' | 'removed';

@@ -215,8 +215,8 @@ export class Writer {
 }
 
 /**
- * @param least those who follow the feed tell lists of addresses apart by nothing but a number: it is a time, to which no node
- * comes again that was put back to a backup
+ * @param least of the number. That of the lists is a time, because followers tell lists apart by nothing else: no time comes
+ * twice, even at a node that was put back to a backup
  */
 function next({ number, since }: RevisionRow, now: number, least: number): RevisionRow {
   return { number: Math.max(number + 1, least), since: Math.max(now, since) };

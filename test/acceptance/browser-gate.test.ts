@@ -112,8 +112,9 @@ async function showing(page: Page, uri: string, path: string, added: object = {}
 describe('what a stranger says of a component', () => {
   test('runs nothing in a page with one line that names it', async () => {
     const line = `<script type="module" src="${node.url}/embed.js" data-entry="${site.url('/person')}" data-component="${ann.url('/card.js')}"></script>`;
+    // In its head, where nothing is seen: the data is shown at the end of the page.
     const { page } = await inTab(
-      putPage(site, '/embed', `<!doctype html><title>x</title><main>${line}</main>`),
+      putPage(site, '/embed', `<!doctype html><title>x</title>${line}<main></main>`),
     );
     const frame = page.locator('iframe[sandbox="allow-scripts allow-forms"]');
     await frame

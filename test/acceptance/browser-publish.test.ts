@@ -78,11 +78,24 @@ test('publishing into a pod: written, readable for everyone, listed by two nodes
     tokens.push(...[access_token, refresh_token, id_token].filter((one) => one !== undefined));
   });
   const module = `${pod.url}modules/card.js`;
-  await page.getByLabel('URL of its module').fill(module);
+  const [findings, turtle] = [page.locator('#findings'), page.locator('#turtle')];
+  const uri = page.getByLabel('URL of its module');
+  // What is no address is not read as one of this page.
+  await uri.fill('/publish');
   await page.getByLabel('Name', { exact: true }).fill('Profile card');
+  await findings.getByText('URL of its module must').waitFor();
+  expect(await page.getByLabel('Hash of the module').inputValue()).toBe('');
+  await uri.fill(`${module}on`);
+  await page.getByLabel('What data it renders').fill('Person');
+  // All that is wrong stands in one list, and what is right in the document.
+  for (const told of ['its server answers 404', 'What data it renders must', 'it has no description'])
+    await findings.getByText(told).waitFor();
+  expect(await turtle.textContent()).toContain('"Profile card"');
+  expect(await page.getByRole('button', { name: 'Write it' }).isDisabled()).toBe(true);
+  await uri.fill(module);
   await page.getByLabel('What data it renders').fill('foaf:Person');
-  await page.getByText('it has no description').waitFor();
-  await expect.poll(() => page.locator('#turtle').textContent()).toContain('semcom:integrity "sha384-');
+  await expect.poll(() => turtle.textContent()).toContain('semcom:integrity "sha384-');
+  await expect.poll(() => findings.innerText()).not.toMatch(/404|must/);
   await signIn(page);
   expect(await page.getByLabel('What data it renders').inputValue()).toBe(`${FOAF}Person`);
   await page.locator('#address:focus').waitFor();

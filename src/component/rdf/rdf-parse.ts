@@ -84,7 +84,10 @@ function readTurtle(text: string, format: string, baseIRI: string, take: (quad: 
   feed.data?.(text);
   feed.end?.('');
   if (failure instanceof MalformedInput) throw failure;
-  if (failure) throw new MalformedInput(withoutStop(explain(failure)).slice(0, LONGEST_FAULT));
+  if (!failure) return;
+  // The text that is quoted may begin with a quotation mark itself.
+  const fault = withoutStop(explain(failure)).replace(/^Unexpected "(.*)"/s, 'Unexpected “$1”');
+  throw new MalformedInput(fault.slice(0, LONGEST_FAULT));
 }
 
 /** Every relative IRI and prefixed name becomes a copy of the base or namespace, so a long one would take much memory. */

@@ -1,12 +1,13 @@
 import type * as z from 'zod';
 import { compareText } from '../../lib/compare-text.js';
+import { excerpt } from '../../lib/excerpt.js';
 import { type Fault, pointerTo } from '../../lib/faults.js';
 import { isExcessiveTemplate, TEMPLATE_BOUNDS } from '../../lib/uri-template.js';
 import { isObject } from '../canonical-capability.js';
 import { isKind, KINDS, shapesOf } from '../capability.js';
 import { FIELDS, type Field, LIST_FIELDS, SINGLE_FIELDS } from '../fields.js';
 import { type Metadata, metadataSchema } from '../metadata.js';
-import { LIMITS } from '../values.js';
+import { isText, LIMITS } from '../values.js';
 
 /** One value as a description gives it, and where it stands there: a fault of the value points to that place. */
 export interface Claim {
@@ -31,6 +32,8 @@ export interface Checked {
 const COLLECTED = 4 * LIMITS.values;
 /** How many contradictions of one description are reported: enough to see what is wrong. */
 const REPORTED = 20;
+/** Characters of a wrong value that are reported: they tell which of several is meant. */
+const SHOWN = 80;
 
 /**
  * Adds a value to those that a description gives for a field. Of a field with too many values, only so many are
@@ -69,13 +72,23 @@ export function checkMetadata(claims: Claims, path: readonly PropertyKey[] = [])
 }
 
 function faultOf(issue: z.core.$ZodIssue, given: Claims, path: readonly PropertyKey[]): Fault {
-  const [field, index = 0, ...within] = issue.path as [Field, number?, ...PropertyKey[]];
-  const cause = given[field]?.[index];
-  const isAbsent = !cause || (within.length > 0 && valueAt(cause.value, within) === undefined);
+  const [field, index, ...within] = issue.path as [Field, number?, ...PropertyKey[]];
+  const claims = given[field] ?? [];
+  const cause = claims[index ?? 0];
+  const value = valueAt(cause?.value, within);
+  const isAbsent = !cause || (within.length > 0 && value === undefined);
+  // Of a field with too many values, no single one is wrong.
+  const said = index === undefined && claims.length > 1 ? '' : quoted(value);
   return {
     pointer: pointerTo([...path, ...(cause?.path ?? []), ...within]),
-    detail: `${nameOf([field, ...within])} ${isAbsent ? 'is missing' : messageOf(issue)}`,
+    detail: `${nameOf([field, ...within])} ${isAbsent ? 'is missing' : messageOf(issue)}${said}`,
   };
+}
+
+/** A wrong value, for a fault that is stored and shown to everybody: so it is well-formed text, and has no password. */
+function quoted(value: unknown): string {
+  if (typeof value !== 'string' || value === '' || !isText(value) || value.includes('@')) return '';
+  return `, and is ${excerpt(value, SHOWN).toWellFormed()}`;
 }
 
 /** A place without the indices of lists. */

@@ -16,6 +16,7 @@ export function ComponentFacts({ statements: [{ metadata, since, pin }], look, n
   );
   const tags = tag.map((one) => <span class="tag">{found('tag', one, one)}</span>);
   const whose = metadata.integrity === undefined ? 'as this node saw them first' : 'promised by the author';
+  const when = link(`${rootPath(node.baseUrl)}/network#pins-title`, 'when?');
   const what = canBeShown(metadata.capability) ? 'Module' : 'Application';
   return (
     <Facts
@@ -25,7 +26,7 @@ export function ComponentFacts({ statements: [{ metadata, since, pin }], look, n
         author.length > 0 && [author.length > 1 ? 'Authors' : 'Author', <ul>{authorItems}</ul>],
         tag.length > 0 && ['Tags', separated(tags)],
         capability.length > 0 && ['Can', <ul>{capability.map(can)}</ul>],
-        [what, address(uri), look && moduleWords(look)],
+        [what, address(uri), look && [moduleWords(look), look.state === 'unknown' && [': ', when]]],
         integrity !== undefined && ['Bytes', <code>{integrity}</code>, whose],
         ['Updated', time(since), 'when this node first saw this description of it'],
       ]}

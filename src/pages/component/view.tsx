@@ -112,6 +112,7 @@ function Usage({ statements: [{ metadata, pin, trust }], node: { baseUrl }, entr
     <Section id="use" title="Use it">
       {code('In one line:', String(line))}
       <p class="hint">
+        The data is shown where the line stands in the body of your page.{' '}
         {isStranger ? (
           <>
             Nobody here answers for this one: the line shows it in a sandboxed frame, where it reads what

@@ -2,7 +2,7 @@ import { shapeName } from '../../component/shape-names.js';
 import type { Match } from '../../core/match.js';
 import type { Missing } from '../../core/match-fit.js';
 import type { MatchedGroup } from '../../http/matching/find-matches.js';
-import { componentPath, rootPath, trialPath } from '../../http/paths.js';
+import { rootPath, trialPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';
 import { excerpt } from '../../lib/excerpt.js';
 import { Live } from '../component/live.js';
@@ -124,7 +124,7 @@ function entry({ candidate, because, missing }: Match<MatchedGroup>, rank: numbe
     <li class="match">
       <div>
         <h3>
-          <ComponentName of={candidate.group.head} href={componentPath(node.baseUrl, uri)} />
+          <ComponentName of={candidate.group.head} href={large} />
         </h3>
         {description && <p>{excerpt(description)}</p>}
         <ul class="reasons">

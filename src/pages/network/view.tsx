@@ -87,10 +87,11 @@ function summary({ components, sources, refusals, pinning, isOperator }: Network
   const [pods, peers] = [of('pod'), of('peer')];
   const refused = UNINTENDED.reduce((sum, reason) => sum + (refusals.counts[reason] ?? 0), 0);
   const waiting = isOperator ? (refusals.counts['not-approved'] ?? 0) : 0;
+  const wait = waiting === 1 ? 'waits' : 'wait';
   const parts = [
     answering([...pods, ...peers]),
     ...(refused > 0 ? [link('#refused', `${refused.toLocaleString('en')} refused`)] : []),
-    ...(waiting > 0 ? [link('#refused', `${waiting.toLocaleString('en')} wait for your approval`)] : []),
+    ...(waiting > 0 ? [link('#refused', `${waiting.toLocaleString('en')} ${wait} for your approval`)] : []),
     ...(pinning.changed > 0 ? [link('#pins-title', `${counted(pinning.changed, 'module')} changed`)] : []),
   ];
   const from = `from ${counted(pods.length, 'pod')} and ${counted(peers.length, 'peer')}`;
@@ -192,6 +193,9 @@ const DECISIONS: Readonly<Partial<Record<RefusalReason, Readonly<Record<string, 
   rejected: { forget: 'Take it back' },
 };
 
+const PASSED_ON =
+  'What it describes may be listed already: a peer passes it on. Approval is for reading it at its source.';
+
 /** What peers told of and is not read, by reason. */
 function refused({ refusals: { counts, examples }, node, isOperator }: NetworkView): Markup {
   const deeds = (reason: RefusalReason, url: string) =>
@@ -211,6 +215,11 @@ function refused({ refusals: { counts, examples }, node, isOperator }: NetworkVi
           </>
         )),
         more && `and ${(all - told.length).toLocaleString('en')} more`,
+        reason === 'not-approved' && (
+          <>
+            {PASSED_ON} {!isOperator && link('#operator', 'Sign in to decide, as the operator')}
+          </>
+        ),
       ],
     };
   });
@@ -237,7 +246,9 @@ function modules({ pinning, node: { baseUrl }, isOperator }: NetworkView): Marku
       notes: [`cannot be pinned: ${error}`, time(at)],
     })),
   ];
-  const seen = `This node knows the bytes of ${counted(all, 'module')}.`;
+  const which = mode === 'all' ? 'all' : 'those posted here or described by configured sources';
+  const times = `It looks at ${which} within minutes, and then daily.`;
+  const seen = `This node knows the bytes of ${counted(all, 'module')}. ${times}`;
   return (
     <>
       <p class="hint">{mode === 'off' ? 'Modules are not looked at (pins is off).' : seen}</p>

@@ -1,7 +1,7 @@
 import { integrityOf } from '../../component/integrity.js';
 import type { Metadata } from '../../component/metadata.js';
 import { cautionOf, podDocument, proofOf, type Stored, type Target } from '../../publish/document.js';
-import type { Draft } from '../../publish/finding.js';
+import { type Draft, type Finding, error as fault, isError } from '../../publish/finding.js';
 import type { Expected } from '../../publish/receipt.js';
 import { attempt, byId, say, wordsOf } from '../browser/element.js';
 import { beginSignIn, draftBefore, finishSignIn, storagesOf } from './script/account.js';
@@ -32,7 +32,10 @@ const address = byId<HTMLInputElement>('address');
 let signedIn: SignIn | undefined;
 let storages: readonly string[] = [];
 let opened: Opened | undefined;
+/** What can be written: undefined while something is wrong. */
 let turtle: string | undefined;
+/** What is wrong with the module. */
+let unreadable: readonly Finding[] = [];
 let pause: ReturnType<typeof setTimeout> | undefined;
 /** Ends the waiting for nodes. */
 let following = new AbortController();
@@ -90,15 +93,20 @@ function showKnown(): Promise<void> {
 
 /** Hosts run nothing but what the description promises, so the hash is that of the module as it is now. */
 async function hash(): Promise<void> {
+  const uri = fieldOf('uri').value;
+  unreadable = [];
+  say('hashed', '');
+  if (!URL.canParse(uri)) return;
   try {
-    const module = await strangersFetch(fieldOf('uri').value, { credentials: 'omit' });
+    const module = await strangersFetch(uri, { credentials: 'omit' });
     if (!module.ok) throw new Error(`its server answers ${module.status}`);
     fieldOf('integrity').value = await integrityOf(await module.arrayBuffer());
     say('hashed', 'The module can be read, and this is its hash.');
-    previewSoon();
   } catch (error) {
-    say('hashed', `Browsers cannot read the module, and no host could: ${wordsOf(error)}.`);
+    const fix = 'put it where browsers can read it from pages of all sites: until then no host can run it';
+    unreadable = [fault('moduleAway', { why: wordsOf(error), fix })];
   }
+  previewSoon();
 }
 
 function previewSoon(): void {
@@ -116,12 +124,14 @@ async function preview(): Promise<void> {
     address.value = `${storage}components/${nameFor(put)}.ttl`;
   const before = await documentNow();
   const draft = await draftOf(before, { put });
-  turtle = draft.turtle;
-  showFindings('findings', draft.findings);
-  byId('turtle').textContent = turtle ?? '';
+  const { findings } = draft;
+  turtle = findings.some(isError) ? undefined : draft.turtle;
+  showFindings('findings', [...findings, ...unreadable]);
+  byId('turtle').textContent = draft.turtle ?? '';
   byId<HTMLButtonElement>('write').disabled = turtle === undefined || before === undefined;
   if (before?.stored.text === undefined) return;
-  say('written', [changeText(draft.changes), cautionOf(before.stored)].filter(Boolean).join(' '));
+  const change = turtle === undefined ? '' : changeText(draft.changes);
+  say('written', [change, cautionOf(before.stored)].filter(Boolean).join(' '));
 }
 
 /** The document at the address, as its owner sees it; undefined before they have signed in and named one. */

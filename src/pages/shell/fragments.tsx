@@ -168,12 +168,12 @@ export function badge(style: string, words: string, title?: string): Child {
   return [' ', <span {...{ class: style, title }}>{words}</span>];
 }
 
-/** A piece of code under its title; it scrolls, so the keyboard reaches and names it. `id`: where a script writes it. */
+/** A piece of code under its title, which names it, too. `id`: where a script writes it. */
 export function code(title: string, text: string, id?: string): Markup {
   return (
     <div class="code">
       <p>{title}</p>
-      <pre {...{ tabindex: 0, role: 'region', 'aria-label': title }}>
+      <pre {...{ role: 'region', 'aria-label': title }}>
         <code id={id}>{text}</code>
       </pre>
     </div>

@@ -105,7 +105,7 @@ type Asking = Pick<Parameters<typeof Question>[0], 'value' | 'fault'>;
 function componentForm(baseUrl: string, asking: Asking = {}) {
   return (
     <Question
-      {...{ ...questionOn(baseUrl), ...asking }}
+      {...{ ...questionOn(baseUrl, 'component'), ...asking }}
       name="uri"
       type="text"
       label="Uri of the component"
@@ -116,12 +116,14 @@ function componentForm(baseUrl: string, asking: Asking = {}) {
 /** Asks for the receipt of a document. */
 export function documentForm(baseUrl: string, asking: Asking = {}) {
   const label = 'URL of a document that describes some';
-  return <Question {...{ ...questionOn(baseUrl), ...asking, label }} name="document" type="url" />;
+  return (
+    <Question {...{ ...questionOn(baseUrl, 'document'), ...asking, label }} name="document" type="url" />
+  );
 }
 
-function questionOn(baseUrl: string) {
+function questionOn(baseUrl: string, what: string) {
   const form = { action: `${rootPath(baseUrl)}/why` };
-  return { form, button: 'Ask', input: { placeholder: 'https://…' } };
+  return { form, button: `Ask about the ${what}`, input: { placeholder: 'https://…' } };
 }
 
 type List = readonly [id: string, title: string, rows: readonly RowProps[]];
@@ -143,12 +145,18 @@ function listsOf(why: Why, baseUrl: string, documents: readonly RowProps[]): Lis
         one.served ? one.rule : `not served: ${one.rule}`,
       ),
     );
+  const notReadPath = `${rootPath(baseUrl)}/network#refused`;
   const notRead = REFUSAL_REASONS.filter((reason) => elsewhere[reason]).map((reason) => {
     const count = counted(elsewhere[reason] ?? 0, 'address', 'addresses');
-    return { head: [link(`${rootPath(baseUrl)}/network#refused`, count), `: ${REFUSAL_ADVICE[reason]}`] };
+    return { head: [link(notReadPath, count), `: ${REFUSAL_ADVICE[reason]}`] };
   });
   const notTaken = refused.map(({ url, via, reason }) => ({
-    ...{ head: <strong>{address(url)}</strong>, notes: [`told by ${via}; ${REFUSAL_ADVICE[reason]}`] },
+    head: <strong>{address(url)}</strong>,
+    notes: [
+      <>
+        told by {via}; {link(notReadPath, REFUSAL_ADVICE[reason])}
+      </>,
+    ],
   }));
   const lists: List[] = [
     ['asked', 'The source', source ? [sourceRow(source, baseUrl)] : []],

@@ -25,7 +25,7 @@ describe('parsing RDF', () => {
   });
 
   it.each([
-    ['cut Turtle', '<a> <b> "c', 'text/turtle', /Unexpected ""c" on line 1$/],
+    ['cut Turtle', '<a> <b> "c', 'text/turtle', /Unexpected “"c” on line 1$/],
     ['Turtle without its last dot', '<a> <b> "c"', 'text/turtle', /Expected punctuation/],
     ['an undefined prefix', 'x:a x:b x:c.', 'text/turtle', /prefix/i],
     ['a named graph in Turtle', '<g> { <a> <b> <c> }', 'text/turtle', /./],

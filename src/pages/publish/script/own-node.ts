@@ -1,6 +1,6 @@
 import { ask, pageFetch } from '../../../host/fetching.js';
 import type { Fetch } from '../../../publish/document.js';
-import { type Finding, LEVELS } from '../../../publish/finding.js';
+import { type Finding, LEVELS, worstFirst } from '../../../publish/finding.js';
 import { askNode } from '../../browser/ask-node.js';
 import { byId, element } from '../../browser/element.js';
 
@@ -23,7 +23,7 @@ export async function askOwnNode<T>(path: string, body?: unknown): Promise<T> {
 
 /** Lists findings as the node does for a document. */
 export function showFindings(list: string, findings: readonly Finding[]): void {
-  const rows = findings.map(({ level, what, fix }) => {
+  const rows = worstFirst(findings).map(({ level, what, fix }) => {
     const mend = fix === undefined ? undefined : element('small', {}, fix);
     return element('li', { class: level }, element('strong', {}, LEVELS[level]), ` ${what}`, mend);
   });

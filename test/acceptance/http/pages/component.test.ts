@@ -190,6 +190,7 @@ describe('a component for which nobody here answers', () => {
       const line = `<script type="module" src="${BASE}/embed.js" data-entry="https://pod.example/your/data" data-component="${uriOf(name)}"${pin}>`;
       // The line is text in the page, and its own attributes are escaped once more.
       expect(use.replaceAll('&gt;', '>')).toContain(line);
+      expect(use).toContain('shown where the line stands');
       expect(use.includes('in a sandboxed frame')).toBe(!isPinned);
     },
   );
@@ -221,7 +222,7 @@ describe('the health of a module', () => {
       /The module of this component cannot be had: the module answers 404, .* Pages that use it show nothing.*Renders/,
     );
     expect(await read(changed)).toContain('The bytes of this module have changed');
-    expect(await read(unseen)).toContain('module not looked at');
+    expect(await read(unseen)).toContain('module not looked at : when?');
   });
 
   test('moves the tag of that page, which no revision does', async () => {

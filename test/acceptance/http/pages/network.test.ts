@@ -107,7 +107,10 @@ describe('addresses that are refused and that somebody may have meant', () => {
   test('are not told of while they wait for approval, or were meant to be refused', async () => {
     refusals({ 'not-approved': 2, denied: 3, 'beyond-depth': 7, own: 1 });
     expect(await words('/network')).not.toMatch(/2 refused|2 wait/);
+    expect(await words('/network')).toMatch(/a peer passes it on\..* Sign in to decide/);
     expect(await words('/network', OPERATOR)).toContain('2 wait for your approval');
+    refusals({ 'not-approved': 1 });
+    expect(await words('/network', OPERATOR)).toContain('1 waits for your approval');
   });
 });
 
