@@ -88,24 +88,3 @@ export async function intersection(lists: readonly Components[], breathe: Breath
   }
   return common;
 }
-
-/** The components that are in one of the lists at least, each once. Gives way to other work. */
-export async function union(lists: readonly Components[], breathe: Breather): Promise<Components> {
-  if (lists.length < 2) return lists[0] ?? NO_COMPONENTS;
-  const half = lists.length >> 1;
-  return merged(await union(lists.slice(0, half), breathe), await union(lists.slice(half), breathe), breathe);
-}
-
-async function merged(one: Components, other: Components, breathe: Breather): Promise<Components> {
-  const all: Component[] = [];
-  for (let [i, j] = [0, 0]; ; ) {
-    const [left, right] = [one[i], other[j]];
-    const next = !right || (left && left.uri <= right.uri) ? left : right;
-    if (!next) return all;
-    all.push(next);
-    if (next === left) i += 1;
-    if (next === right) j += 1;
-    const pause = breathe();
-    if (pause) await pause;
-  }
-}

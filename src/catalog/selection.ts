@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { compileQuery, matchesAll, type Query, resolveQuery } from '../component/query.js';
+import { canonicalShapes } from '../component/canonical-shape.js';
+import { compileQuery, matchesAll, type Query } from '../component/query.js';
 import type { KeyedMutex } from '../lib/keyed-mutex.js';
 import type { Breather } from '../lib/pace.js';
 import { portions } from '../lib/portions.js';
@@ -7,14 +8,7 @@ import type { PageRequest } from './catalog.js';
 import type { CatalogContents } from './catalog-change.js';
 import { placeBehind } from './edited.js';
 import { type Component, type Entry, entriesOf } from './entry.js';
-import {
-  type Components,
-  intersection,
-  NO_COMPONENTS,
-  POSTED_FIELDS,
-  type PostedField,
-  union,
-} from './postings.js';
+import { type Components, intersection, NO_COMPONENTS, POSTED_FIELDS, type PostedField } from './postings.js';
 
 /** Components that match a query, in the order of uris, as they were when it was asked. */
 export interface Selection {
@@ -25,8 +19,6 @@ export interface Selection {
 
 type Part = Pick<PageRequest, 'after' | 'limit'>;
 
-/** The constraints that lists answer. */
-const ANSWERED = ['uri', ...POSTED_FIELDS, 'namedShapes'] as const;
 /** Searches for words whose matches are kept. */
 const KEPT_SEARCHES = 10;
 /** Entries that are handed out at a time. */
@@ -58,18 +50,16 @@ export async function find(
   breathe: Breather,
 ): Promise<Selection> {
   const listOf = (field: PostedField, value: string) => index.made?.postings[field].get(value);
-  const query = resolveQuery(asked, (shape) => listOf('shapes', shape) !== undefined);
-  const { uri, namedShapes = [] } = query;
+  const { uri, shapes = [] } = asked;
+  const query = { ...asked, shapes: canonicalShapes(shapes) };
   // What meets the constraints that lists answer is in each of these.
   const lists: Components[] = [];
   const component = uri === undefined ? undefined : listing.get(uri);
   if (uri !== undefined) lists.push(component ? [component] : NO_COMPONENTS);
   for (const field of POSTED_FIELDS)
     for (const value of new Set(query[field])) lists.push(listOf(field, value) ?? NO_COMPONENTS);
-  const named = namedShapes.map((shapes) => shapes.map((one) => listOf('shapes', one) ?? NO_COMPONENTS));
-  for (const some of named) lists.push(await union(some, breathe));
   const found = lists.length > 0 ? await intersection(lists, breathe) : undefined;
-  const matches = compileQuery(query, ANSWERED);
+  const matches = compileQuery(query);
   if (found && matches === matchesAll) return partOf(found, part);
   if (query.q) {
     const look = async () => (await filtered(found ?? listing.from(), matches, breathe)).components;

@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import { canonicalShapes, indexedValues } from './canonical-shape.js';
 import type { DeepReadonly } from './capability.js';
 import { type CapabilityQuery, matchesCapability, queriedName, writtenIn } from './capability-query.js';
-import { LIST_FIELDS, type ListField } from './fields.js';
+import { LIST_FIELDS } from './fields.js';
 import type { Metadata } from './metadata.js';
-import { readSearch, searchWords } from './search-text.js';
+import { searchWords } from './search-text.js';
 import { isNoShape, shapeIri, WRITE_SHAPES } from './shape-names.js';
 import { type Source, type SourceTrust, TRUSTS } from './source.js';
 import { invalidInput, LIMITS } from './values.js';
@@ -30,7 +29,7 @@ const shapeTexts = texts
   .refine((all) => !all.some(isNoShape), `must be shapes: ${WRITE_SHAPES}`)
   .transform((all) => all.map(shapeIri));
 
-/** A component that a query is tested on. The parts are separate, so that an engine can provide some without parsing all. */
+/** A component that a query is tested on. The parts are separate, so that some can be had without parsing all. */
 export interface Candidate {
   readonly metadata: Metadata;
   readonly version: string | undefined;
@@ -39,10 +38,10 @@ export interface Candidate {
   readonly source: Source;
   readonly trust: SourceTrust;
   /**
-   * Do these bytes (a field and its value as JSON, in UTF-8) occur in the description? An engine that stores JSON can
-   * rule out most candidates with this, without parsing them.
+   * Do these bytes (a field and its value as JSON, in UTF-8) occur in the description? This rules out most candidates
+   * without parsing them.
    */
-  mayContain?(json: Buffer): boolean;
+  mayContain(json: Buffer): boolean;
 }
 
 type Test = (candidate: Candidate) => boolean;
@@ -50,7 +49,7 @@ type Test = (candidate: Candidate) => boolean;
 interface Constraint<T> {
   /** How a request may write it; `description` is what the OpenAPI document says of it. */
   readonly schema: z.ZodType<T | undefined>;
-  /** Makes the test for a wanted value; undefined when every component passes it. */
+  /** Makes the test for a wanted value; undefined when every candidate passes it. */
   readonly test: (wanted: T) => Test | undefined;
 }
 
@@ -68,18 +67,12 @@ const equal = <T>(schema: z.ZodType<T>, description: string, pick: (candidate: C
 const sameText = (field: 'label' | 'description', limit: number) =>
   constraint(text(limit), `equals the ${field}`, (wanted) => {
     const written = Buffer.from(`${JSON.stringify(field)}:${JSON.stringify(wanted)}`);
-    return (candidate) => candidate.mayContain?.(written) !== false && candidate.metadata[field] === wanted;
+    return (candidate) => candidate.mayContain(written) && candidate.metadata[field] === wanted;
   });
 
-const containsAll = (field: ListField, name: string) =>
-  constraint(field === 'shapes' ? shapeTexts : texts, `every one of these is ${name}`, (wanted) => {
-    if (wanted.length === 0) return undefined;
-    const all = field === 'shapes' ? canonicalShapes(wanted) : wanted;
-    return ({ metadata }) => {
-      const values = indexedValues(metadata, field);
-      return all.every((one) => values.includes(one));
-    };
-  });
+/** Lists of the catalog lead to the components with such a value, and nothing is left to test of them. */
+const listed = <T>(schema: z.ZodType<T>, description: string) =>
+  constraint(schema, description, () => undefined);
 
 /** Tested together, because one capability has to meet all of them. */
 const ofCapability = (schema: z.ZodType<string>, name: string) => {
@@ -98,7 +91,7 @@ const search = text(BOUNDS.search).refine(
 
 /** All constraints: how each is written in a request, and what it means. */
 const CONSTRAINT_TABLE = {
-  uri: equal(text(LIMITS.uri), 'equals the uri', ({ metadata }) => metadata.uri),
+  uri: listed(text(LIMITS.uri), 'equals the uri'),
   label: sameText('label', LIMITS.text),
   description: sameText('description', LIMITS.description),
   version: constraint(value, 'equals the version, or is an npm semver range that contains it', (wanted) => {
@@ -106,9 +99,12 @@ const CONSTRAINT_TABLE = {
     return ({ version }) => version !== undefined && matches(version);
   }),
   latest: equal(flag, 'equals latest', ({ latest }) => latest),
-  author: containsAll('author', 'an author'),
-  tag: containsAll('tag', 'a tag'),
-  shapes: containsAll('shapes', 'a shape: an IRI, or a name with a usual prefix, as foaf:Person'),
+  author: listed(texts, 'every one of these is an author'),
+  tag: listed(texts, 'every one of these is a tag'),
+  shapes: listed(
+    shapeTexts,
+    'every one of these is a shape: an IRI, or a name with a usual prefix, as foaf:Person',
+  ),
   action: ofCapability(
     value.transform(queriedName),
     'a capability has this action: `odrl:` and `ac:` names, or IRIs; `odrl:display` is that of capabilities without one',
@@ -132,7 +128,7 @@ const CONSTRAINT_TABLE = {
   ),
   q: constraint(
     search,
-    'words that all occur in label, description, tags, authors or the names of shapes, whatever their case and accents; the IRI or prefixed name of a shape (foaf:Person) finds what renders it',
+    'words that all occur in label, description, tags, authors or the names of shapes, whatever their case and accents',
     (wanted) => {
       const words = searchWords(wanted);
       if (words.length === 0) return undefined;
@@ -148,20 +144,6 @@ const CONSTRAINTS = Object.keys(CONSTRAINT_TABLE) as readonly ConstraintName[];
 
 /** The names that a request may give to constraints: `shape`, as existing pods write it, means the same as `shapes`. */
 export const CONSTRAINT_NAMES: readonly string[] = [...CONSTRAINTS, 'shape'];
-
-/** A query whose shapes are canonical, and whose `q` has only words that occur in texts: the shapes that it named are told apart. */
-export interface ResolvedQuery extends Query {
-  /** Of each of these lists, at least one is among the component's shapes. */
-  readonly namedShapes?: readonly (readonly string[])[];
-}
-
-/** Resolves shapes to those that are indexed, and the ones that `q` names. `isRendered`: is there a component with this shape? */
-export function resolveQuery(asked: Query, isRendered: (shape: string) => boolean): ResolvedQuery {
-  const query = asked.shapes ? { ...asked, shapes: canonicalShapes(asked.shapes) } : asked;
-  if (query.q === undefined) return query;
-  const { words, shapes } = readSearch(query.q, isRendered);
-  return shapes.length === 0 ? query : { ...query, q: words, namedShapes: shapes };
-}
 
 /** What the body of `POST /component/query` is checked against. */
 export const querySchema = z.strictObject({
@@ -203,18 +185,12 @@ export function readQueryParameters(parameters: URLSearchParams): Query {
   return readQuery({ ...body });
 }
 
-/**
- * The test for a query. `answered` are constraints that all candidates are known to meet, because they come from an
- * index.
- */
-export function compileQuery(
-  { namedShapes = [], ...query }: ResolvedQuery,
-  answered: readonly (keyof ResolvedQuery)[] = [],
-): Test {
-  const tests: Test[] = answered.includes('namedShapes') ? [] : namedShapes.map(rendersOneOf);
+/** The test for a query, but for `uri`, `author`, `tag` and `shapes`, by which candidates are looked up. */
+export function compileQuery(query: Query): Test {
+  const tests: Test[] = [];
   for (const name of CONSTRAINTS) {
     const wanted = query[name];
-    if (wanted === undefined || answered.includes(name)) continue;
+    if (wanted === undefined) continue;
     // The types of the name and of the value fit each other in the table, but TypeScript cannot see that in a loop.
     const test = (CONSTRAINT_TABLE[name].test as (wanted: unknown) => Test | undefined)(wanted);
     if (test) tests.push(test);
@@ -233,13 +209,6 @@ export function matchesAll(): boolean {
 function hasCapability(wanted: CapabilityQuery): Test {
   const written = writtenIn(wanted).map((text) => Buffer.from(text));
   return (candidate) =>
-    written.every((text) => candidate.mayContain?.(text) !== false) &&
+    written.every((text) => candidate.mayContain(text)) &&
     matchesCapability(candidate.metadata.capability ?? [], wanted);
-}
-
-function rendersOneOf(shapes: readonly string[]): Test {
-  return ({ metadata }) => {
-    const rendered = indexedValues(metadata, 'shapes');
-    return shapes.some((shape) => rendered.includes(shape));
-  };
 }

@@ -1,6 +1,6 @@
 import type { ListField } from './fields.js';
 import type { Metadata } from './metadata.js';
-import { shapeName, shapesNamed } from './shape-names.js';
+import { shapeName } from './shape-names.js';
 
 type Searched = Pick<Metadata, 'label' | 'description' | ListField>;
 
@@ -20,22 +20,6 @@ function withoutTail(author: string): string {
 /** The words of a search, folded; each of them has to occur. */
 export function searchWords(search: string): string[] {
   return [...new Set(fold(search).split(/\s+/))].filter((word) => word !== '');
-}
-
-/** A search, divided into words that have to occur and words that stand for shapes. */
-export interface ReadSearch {
-  readonly words: string;
-  /** For each of the other words, the shapes that it can stand for. */
-  readonly shapes: readonly (readonly string[])[];
-}
-
-/** A word that is the IRI or the prefixed name of a shape which some component renders stands for exactly that shape. */
-export function readSearch(search: string, isRendered: (shape: string) => boolean): ReadSearch {
-  const named = new Map(
-    search.split(/\s+/).map((word) => [word, shapesNamed(word).filter(isRendered)] as const),
-  );
-  const words = [...named].filter(([, shapes]) => shapes.length === 0).map(([word]) => word);
-  return { words: words.join(' '), shapes: [...named.values()].filter((shapes) => shapes.length > 0) };
 }
 
 /** Text without the differences that a search ignores: case, accents, ligatures, full-width forms. */

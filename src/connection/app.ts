@@ -47,7 +47,7 @@ export interface ConnectionService {
   close(): Promise<void>;
 }
 
-/** Opens the service (design, section 8), whose records are its own. @throws KeepUnusable, KeepUnavailable, UnusableKey */
+/** Opens the service (design, section 8), whose records are its own. @throws KeepUnusable, StoreUnavailable, UnusableKey */
 export async function openConnectionService(parts: ConnectionServiceParts): Promise<ConnectionService> {
   const { config, keep, fetch, vocabulary, pool, clock, pace, log, node, routeMetrics } = parts;
   const mount = config.connection.path === '/' ? '' : config.connection.path;

@@ -12,7 +12,7 @@ export interface MatchCandidate {
   readonly source: Source;
   readonly trust: SourceTrust;
   readonly since: number;
-  /** Of its module; absent where nobody looks at modules. */
+  /** Of its module, where that is known. */
   readonly module?: ModuleState | undefined;
 }
 

@@ -21,7 +21,6 @@ import { componentFeature } from './components/component-routes.js';
 import { entityTags } from './entity-tags.js';
 import type { EventStreams } from './feed/event-streams.js';
 import { feedFeature } from './feed/feed-routes.js';
-import type { ModuleLooksParts } from './matching/module-looks.js';
 import { networkFeature } from './network/network-routes.js';
 import { describeApi } from './openapi.js';
 import type { Commands } from './operations/commands.js';
@@ -34,7 +33,7 @@ import { shippedResources } from './shipped-files.js';
 import { SITE } from './site-feature.js';
 
 /** What the app gives to the pages that it serves. */
-export interface PagesBasis extends Serving, ModuleLooksParts {
+export interface PagesBasis extends Serving {
   readonly examples: () => Promise<Examples>;
   readonly registry: OpenRegistry['registry'];
   readonly pins: Pins;

@@ -1,19 +1,7 @@
-import { StorageFailure, StoreUnavailable } from '../lib/faults.js';
-
 /**
- * What a keep throws, beside `OutcomeUnknown` of `lib/faults.ts`: the database failed in the middle of a commit and could not be
- * asked afterwards, so that the commit is stored or not. After every other error of a commit nothing of it is stored.
+ * What a keep throws, beside `StorageFailure`, `StoreUnavailable` and `OutcomeUnknown` of `lib/faults.ts`. After every
+ * error of a commit but `OutcomeUnknown` nothing of it is stored.
  */
-
-/** The disk is full or refuses to write (507). The commit can be tried again when there is room; no restart is needed. */
-export class KeepFull extends StorageFailure {
-  override readonly name = 'KeepFull';
-}
-
-/** The database cannot be asked at present (503 with `Retry-After`). Asking again in a moment may help. */
-export class KeepUnavailable extends StoreUnavailable {
-  override readonly name = 'KeepUnavailable';
-}
 
 /** The lease was given back, or somebody else has taken it since: what was to be committed may be older than what is stored. */
 export class LeaseLost extends Error {

@@ -6,7 +6,7 @@ import type { StoredRow } from './stored-row.js';
  * and decides nothing. Three adapters keep this contract: `level`, `postgres` and `memory`.
  *
  * - A commit is atomic, and on disk before its promise resolves, one of rows alone included. What fails leaves nothing behind; but
- *   one that a disk took and could not flush (KeepFull) may be found, whole, after the process was killed in that trouble.
+ *   one that a disk took and could not flush (StorageFailure) may be found, whole, after the process was killed in that trouble.
  * - Commits happen one after the other, whoever makes them, and each leads from one head to the next.
  * - Readers see a commit whole or not at all. Reading goes on while something is written.
  * - What cannot be stored as it is, is refused with a TypeError before anything is written: text with half a character or with
@@ -23,14 +23,14 @@ export interface Keep {
    * nothing is written and no head moves; when it throws, neither, and the commit rejects with that error.
    * @param lease refused with `LeaseLost` when it was given back, or somebody else has taken it, before the commit has its turn
    * @returns the head that the commit led to, or the one that it found
-   * @throws HeadUnknown when `since` is no head of this history; KeepFull, KeepUnavailable, OutcomeUnknown, LeaseLost
+   * @throws HeadUnknown when `since` is no head of this history; StorageFailure, StoreUnavailable, OutcomeUnknown, LeaseLost
    */
   commit(since: Head, decide: Decide, lease?: Lease): Promise<Head>;
 
   /**
    * Runs a task that reads and then decides, while nothing is committed by anybody: for a service that holds nothing in memory.
    * It must be short, and may be run again from its beginning. Resolves with its `result` when what it decided is on disk.
-   * @throws what the task throws; KeepFull, KeepUnavailable, OutcomeUnknown
+   * @throws what the task throws; StorageFailure, StoreUnavailable, OutcomeUnknown
    */
   exclusively<T>(task: (now: Reads) => Promise<Writes & { readonly result: T }>): Promise<T>;
 
@@ -62,7 +62,7 @@ export interface Keep {
   /**
    * Takes a name for some work that only one node of the service may do at a time; `undefined` while somebody else has it. It is
    * renewed until it is released. When a node is not heard of for the lifetime (15 s), others may take it; until one does, that
-   * node may still commit with it. @throws KeepUnavailable
+   * node may still commit with it. @throws StoreUnavailable
    */
   lease(name: string): Promise<Lease | undefined>;
 
@@ -154,7 +154,7 @@ export const SERVICES = ['registry', 'connection'] as const;
 export interface Place {
   /** May several nodes have the same data open? */
   readonly isShared: boolean;
-  /** @throws KeepDamaged, KeepUnavailable */
+  /** @throws KeepDamaged, StoreUnavailable */
   keep(service: (typeof SERVICES)[number]): Promise<Keep>;
   /** Closes its keeps, too. */
   close(): Promise<void>;

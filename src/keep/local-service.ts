@@ -7,7 +7,7 @@ import { type Engine, LEASE_LIFETIME, type LeaseName, partsBetween, type Turn } 
 
 /** What one service has stored, in this process alone. */
 export interface LocalStore extends Reads {
-  /** Writes all of it and the head, or nothing; on disk when it resolves. @throws KeepFull */
+  /** Writes all of it and the head, or nothing; on disk when it resolves. @throws StorageFailure */
   write(writes: CheckedWrites, head: Head): Promise<void>;
   readonly trouble?: Keep['trouble'];
 }

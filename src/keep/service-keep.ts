@@ -1,8 +1,8 @@
 import type { Clock } from '../lib/clock.js';
-import { OutcomeUnknown } from '../lib/faults.js';
+import { OutcomeUnknown, StorageFailure, StoreUnavailable } from '../lib/faults.js';
 import type { Pace } from '../lib/pace.js';
 import { type CheckedWrites, checkedWrites, isNothing, NO_WRITES } from './checked-writes.js';
-import { HeadUnknown, KeepFull, KeepUnavailable, LeaseLost } from './faults.js';
+import { HeadUnknown, LeaseLost } from './faults.js';
 import type { Decide, Head, Keep, Lease, Place, Reads, Row, SERVICES, TailPart } from './keep.js';
 
 /** A lease of which nothing is heard for so long, in ms, ends by itself: others may take it. */
@@ -13,7 +13,7 @@ const LOOKS = 250;
 const RENEWAL = LEASE_LIFETIME / 5;
 
 /** What a database or disk says that may do better after a while. */
-const PASSING = [KeepUnavailable, KeepFull, OutcomeUnknown];
+const PASSING = [StoreUnavailable, StorageFailure, OutcomeUnknown];
 
 export type LeaseName = Pick<Lease, 'name' | 'fence'>;
 
@@ -21,7 +21,7 @@ export type LeaseName = Pick<Lease, 'name' | 'fence'>;
 export interface Engine extends Reads, Pick<Keep, 'trouble' | 'holdsQuads'> {
   /** Runs a task while nobody writes but the task; perhaps again from its beginning. What it writes is on disk then. */
   turn<T>(task: (turn: Turn, head: Head) => Promise<T>): Promise<T>;
-  /** What has been written since a head; nothing when that is the present one. @throws HeadUnknown, KeepUnavailable */
+  /** What has been written since a head; nothing when that is the present one. @throws HeadUnknown, StoreUnavailable */
   since(known: Head): AsyncIterable<TailPart>;
   /**
    * Takes a lease, or has it last a lifetime from now, or gives it back. False where somebody else has it. What it throws is passed
@@ -140,7 +140,7 @@ function keepOn(engine: Engine, { clock, unique, pace }: EngineOptions): Keep {
       }
     } catch (error) {
       // In the turn it is decided what is to be done about another history, and read what could not be read.
-      if (!(error instanceof HeadUnknown || error instanceof KeepUnavailable)) throw error;
+      if (!(error instanceof HeadUnknown || error instanceof StoreUnavailable)) throw error;
     }
     const head = await engine.turn(async (turn, now) => {
       const standing = await standingOf(known, now, turn);

@@ -28,19 +28,25 @@ export class TaskTimeout extends MalformedInput {
   override readonly name = 'TaskTimeout';
 }
 
-/** Nothing can be written to the disk at present; nothing of the change has been stored. The message is for clients, too. */
+/**
+ * The disk is full, or refuses to write (507): nothing of the change has been stored. It can be tried again when
+ * there is room, without a restart. The message is for clients, too.
+ */
 export class StorageFailure extends Error {
-  override readonly name: string = 'StorageFailure';
-}
-
-/** What the node stores its data in cannot be asked at present; trying again may help. The message is for clients, too. */
-export class StoreUnavailable extends Error {
-  override readonly name: string = 'StoreUnavailable';
+  override readonly name = 'StorageFailure';
 }
 
 /**
- * The store failed in the middle of a commit: whether the change is stored is seen when it answers again. The message is
- * for clients, too.
+ * What the node stores its data in cannot be asked at present (503 with `Retry-After`); trying again in a moment
+ * may help. The message is for clients, too.
+ */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+}
+
+/**
+ * The store failed in the middle of a commit and could not be asked afterwards: whether the change is stored is
+ * seen when it answers again. The message is for clients, too.
  */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';

@@ -41,7 +41,7 @@ export interface LoadParts {
   readonly onProgress?: ((read: number, of: number) => void) | undefined;
 }
 
-/** Reads everything from the keep. @throws KeepDamaged, KeepUnusable, KeepUnavailable */
+/** Reads everything from the keep. @throws KeepDamaged, KeepUnusable, StoreUnavailable */
 export async function load(parts: LoadParts): Promise<Loaded> {
   const breathe = parts.pace(SLICE_MS);
   const others: StoredRow[] = [];

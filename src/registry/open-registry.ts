@@ -52,7 +52,7 @@ export interface OpenedRegistry extends OpenRegistry {
   readonly parts: WritingParts;
 }
 
-/** Reads the registry as a configuration wants it. @param version of the software @throws KeepUnusable, KeepUnavailable */
+/** Reads the registry as a configuration wants it. @param version of the software @throws KeepUnusable, StoreUnavailable */
 export async function openConfiguredRegistry(
   keep: Keep,
   config: Config,
@@ -68,7 +68,7 @@ export async function openConfiguredRegistry(
   );
 }
 
-/** Reads it from a keep, and brings what is there up to date with how it is to be shown. @throws KeepUnusable, KeepUnavailable */
+/** Reads it from a keep, and brings what is there up to date with how it is to be shown. @throws KeepUnusable, StoreUnavailable */
 export async function openRegistry(
   keep: Keep,
   serving: Serving,

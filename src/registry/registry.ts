@@ -139,7 +139,7 @@ export function createRegistry(
       return { said, find: (uri: string) => itemOf(said, uri) };
     },
 
-    /** All of them, the node itself included; what other nodes have changed in a shared database within ten seconds. */
+    /** All of them, the node itself included; what other nodes have changed in a shared database within a second. */
     sources: async (): Promise<readonly StoredSource[]> => data.now.held.all(),
 
     /** Waits for changes under way, then lets go of everything. Nothing may be asked afterwards. */

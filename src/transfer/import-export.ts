@@ -42,7 +42,7 @@ const USED_DATABASE =
  * Imports a file that has been checked into an empty place: it is built beside on disk, and put there in one step. That is a change
  * of names on disk, and in a database one transaction of each service, of which the registry has the last one, so that nodes that
  * find it find the connections, too. What is broken off before the last step has changed nothing that a node would show.
- * @throws UnusableExport when something is there, which stays as it is; KeepUnusable, KeepUnavailable
+ * @throws UnusableExport when something is there, which stays as it is; KeepUnusable, StoreUnavailable
  */
 export async function importExport(file: string, summary: ExportSummary, parts: ImportParts): Promise<void> {
   const { openPlace, openDraft, storeFolder, draftFolder, connections, installKey } = parts;

@@ -26,7 +26,7 @@ const UNUSED: Serving = { baseUrl: '', namespace: '', servedAs: '', order: { pod
  * Reads what is stored of a registry, and writes nothing.
  * @param where in messages
  * @returns `undefined` where no node has stored anything
- * @throws KeepDamaged, also where statements are missing; KeepUnusable, KeepUnavailable
+ * @throws KeepDamaged, also where statements are missing; KeepUnusable, StoreUnavailable
  */
 export async function readRegistry(
   keep: Pick<Keep, 'rows'>,

@@ -8,10 +8,10 @@ import { documentKey, type Origin, originOf, type Said as Told } from '../../src
 import { POSTED_FIELDS } from '../../src/catalog/postings.js';
 import { RememberedStates, type StateBlock } from '../../src/catalog/remembered-states.js';
 import type { Removal } from '../../src/catalog/removal.js';
-import { indexedValues } from '../../src/component/canonical-shape.js';
+import { canonicalShape, indexedValues } from '../../src/component/canonical-shape.js';
 import type { Invocation } from '../../src/component/capability.js';
 import type { Metadata } from '../../src/component/metadata.js';
-import { compileQuery, type Query, resolveQuery } from '../../src/component/query.js';
+import { compileQuery, type Query } from '../../src/component/query.js';
 import { LOCAL } from '../../src/component/source.js';
 import { pinText, sinceText, sourceText } from '../../src/component/writing/attribution.js';
 import { listingText, servedText } from '../../src/component/writing/listing-text.js';
@@ -59,11 +59,19 @@ export class Model {
   }
 
   matching(asked: Query): Said[][] {
-    const all = this.components();
-    const isRendered = (shape: string) =>
-      all.some(([served]) => served && indexedValues(served.metadata, 'shapes').includes(shape));
-    const matches = compileQuery(resolveQuery(asked, isRendered));
-    return all.filter(([served]) => served && matches(candidateOf(served.metadata, served.origin.standing)));
+    const matches = compileQuery(asked);
+    const isFound = ({ metadata, origin }: Said) => {
+      const { uri, author, tag, shapes } = metadata;
+      const rendered = shapes.map(canonicalShape);
+      return (
+        (asked.uri === undefined || asked.uri === uri) &&
+        (asked.author ?? []).every((one) => author.includes(one)) &&
+        (asked.tag ?? []).every((one) => tag.includes(one)) &&
+        (asked.shapes ?? []).every((one) => rendered.includes(canonicalShape(one))) &&
+        matches(candidateOf(metadata, origin.standing))
+      );
+    };
+    return this.components().filter(([served]) => served && isFound(served));
   }
 
   /** The latest that happened to each statement, in the order of positions. */
@@ -101,7 +109,6 @@ export function objectOf({ metadata, origin, pin, stamp }: Said): string {
 const pick = <T>(...values: T[]) => fc.constantFrom(...values);
 /** Written as JSON, it has what another label is searched by. */
 const QUOTING = 'x","label":"one';
-// A word of a search stands for the second to the fourth of these, where one of them is rendered.
 const SHAPES = ['http://s/1', 'http://schema.org/Person', 'https://schema.org/Person', 'schema:Person'];
 
 const anyCapability = fc.record(

@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/p
 import { dirname, join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { KeepDamaged, KeepFull, KeepLocked, KeepUnavailable, KeepUnusable } from '../../src/keep/faults.js';
+import { KeepDamaged, KeepLocked, KeepUnusable } from '../../src/keep/faults.js';
 import type { Keep, Place } from '../../src/keep/keep.js';
 import { openLevel } from '../../src/keep/level/level-files.js';
 import { repairDirectory } from '../../src/keep/level/repair.js';
@@ -10,6 +10,7 @@ import { rowKey, sealed } from '../../src/keep/level/row-keys.js';
 import type { Salvage } from '../../src/keep/salvage.js';
 import { sealedRow } from '../../src/keep/stored-row.js';
 import { systemClock } from '../../src/lib/clock.js';
+import { StorageFailure, StoreUnavailable } from '../../src/lib/faults.js';
 import { systemPace } from '../../src/lib/pace.js';
 import { inodeOf, onFlush } from '../support/flushes.js';
 import { tempDir } from '../support/temp-dir.js';
@@ -180,7 +181,7 @@ describe('on a disk that fails', () => {
     await write(keep, { rows: [row('changed', '1'), row('removed', '1')], quads: { put: [says('a')] } });
     const head = await headOf(keep);
     const mended = failing(when);
-    await expect(change()).rejects.toThrow(KeepFull);
+    await expect(change()).rejects.toThrow(StorageFailure);
     const expectAsBefore = async () =>
       expect([await values(), await quadCount(), await headOf(keep)]).toEqual([
         { changed: '1', removed: '1' },
@@ -201,7 +202,7 @@ describe('on a disk that fails', () => {
     await expectAsBefore();
     clock.pass(1_000);
     await waitFor(() => clock.sleeping > 0);
-    await expect(keep.commit(head, () => ({ rows: [row('added', '3')] }))).rejects.toThrow(KeepFull);
+    await expect(keep.commit(head, () => ({ rows: [row('added', '3')] }))).rejects.toThrow(StorageFailure);
     mended();
     clock.pass(15_000);
     await waitFor(() => !keep.trouble);
@@ -221,7 +222,7 @@ describe('on a disk that fails', () => {
     clock.pass(1_000);
     await waitFor(() => batches.mock.calls.length > 0);
     for (const read of [() => keep.get('letter', ['added']), values, quadCount])
-      await expect(read()).rejects.toThrow(KeepUnavailable);
+      await expect(read()).rejects.toThrow(StoreUnavailable);
     takeBack();
     await waitFor(() => !keep.trouble);
     await expectAsBefore();

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
-import { HeadUnknown, KeepFull, KeepUnavailable } from '../../src/keep/faults.js';
+import { HeadUnknown } from '../../src/keep/faults.js';
 import { MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
-import { OutcomeUnknown } from '../../src/lib/faults.js';
+import { OutcomeUnknown, StorageFailure, StoreUnavailable } from '../../src/lib/faults.js';
 import { headOf, keepContract, row, write } from './contract.js';
 import { uniqueTexts } from './unique-texts.js';
 
@@ -40,7 +40,7 @@ async function afterRestore() {
 
 keepContract('memory', inMemory, { canBeDamaged: false, canBeRestored: true });
 
-it.each([KeepUnavailable, KeepFull, OutcomeUnknown])(
+it.each([StoreUnavailable, StorageFailure, OutcomeUnknown])(
   'a tail that notices another history waits until it can begin an epoch: %o',
   async (kind) => {
     const { place, keep, store, lost, next } = await afterRestore();

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL, type Source } from '../../src/component/source.js';
 import { feedDigest } from '../../src/core/source-digests.js';
-import { KeepUnavailable, LeaseLost } from '../../src/keep/faults.js';
+import { LeaseLost } from '../../src/keep/faults.js';
 import type { Keep, Place } from '../../src/keep/keep.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
+import { StoreUnavailable } from '../../src/lib/faults.js';
 import type { SharedPolls } from '../../src/registry/open-registry.js';
 import { component, memoryData, openRegistry, type TestRegistry } from '../support/registry.js';
 import { expectSoon } from '../support/wait-for.js';
@@ -162,7 +163,7 @@ describe('nodes on one keep', () => {
         yield batch;
         if (!isAway || batch.table !== 'statement') continue;
         isAway = false;
-        throw new KeepUnavailable('The database is away');
+        throw new StoreUnavailable('The database is away');
       }
     };
     const other = await node([POD_B.url, POD_A.url]);
@@ -174,9 +175,9 @@ describe('nodes on one keep', () => {
   it('keep no lease that they could not use', async () => {
     const [one, other] = [await node(), await node()];
     one.keep.commit = async () => {
-      throw new KeepUnavailable('The database is away');
+      throw new StoreUnavailable('The database is away');
     };
-    await expect(one.polls?.take(POD_A)).rejects.toThrow(KeepUnavailable);
+    await expect(one.polls?.take(POD_A)).rejects.toThrow(StoreUnavailable);
     expect(await other.polls?.take(POD_A)).toBeDefined();
   });
 

@@ -4,10 +4,10 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { LOCAL, type Source } from '../../src/component/source.js';
 import { storedQuads } from '../../src/component/writing/metadata-quads.js';
 import { feedDigest } from '../../src/core/source-digests.js';
-import { KeepFull, KeepUnavailable } from '../../src/keep/faults.js';
 import type { Row, Writes } from '../../src/keep/keep.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
+import { StorageFailure, StoreUnavailable } from '../../src/lib/faults.js';
 import { graphName } from '../../src/registry/row-keys.js';
 import {
   component,
@@ -206,7 +206,7 @@ describe('quads', () => {
     await reopen({ clock });
     const times: number[] = [];
     watchReads(() => {
-      if (times.push(clock.now()) === 1) throw new KeepUnavailable('gone');
+      if (times.push(clock.now()) === 1) throw new StoreUnavailable('gone');
     });
     await expectSoon(async () => {
       await clock.pass(times.length < 2 ? 600_000 : 5);
@@ -261,8 +261,8 @@ describe('quads', () => {
     const write = store.write.bind(store);
     // The first start is broken off behind its first commit.
     const writes = vi.spyOn(store, 'write').mockImplementationOnce(write);
-    writes.mockRejectedValueOnce(new KeepFull('The disk is full'));
-    await expect(open(other)).rejects.toThrow(KeepFull);
+    writes.mockRejectedValueOnce(new StorageFailure('The disk is full'));
+    await expect(open(other)).rejects.toThrow(StorageFailure);
     await open(other);
     await reopen(other);
     for (const source of [POD_A, POD_B]) {

@@ -17,5 +17,6 @@ export function candidateOf(
     get searchText() {
       return searchText(metadata);
     },
+    mayContain: () => true,
   };
 }

@@ -1,9 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KeepFull } from '../../src/keep/faults.js';
 import type { Writes } from '../../src/keep/keep.js';
-import { OutcomeUnknown } from '../../src/lib/faults.js';
+import { OutcomeUnknown, StorageFailure } from '../../src/lib/faults.js';
 import { openedIn } from '../keep/level-engine.js';
 import { openedAt, sql } from '../keep/postgres/postgres-engine.js';
 import { memoryData, memoryRegistry, openRegistry, type TestOptions, type TestRegistry } from './registry.js';
@@ -65,7 +64,7 @@ export function watchWrites({ keep }: TestRegistry, listener: (writes: Writes) =
 export function breakCommits({ keep }: TestRegistry, how: 'refused' | 'unsettled'): () => void {
   const commit = keep.commit.bind(keep);
   keep.commit = async (...asked) => {
-    if (how === 'refused') throw new KeepFull('The disk of this node is full');
+    if (how === 'refused') throw new StorageFailure('The disk of this node is full');
     await commit(...asked);
     throw new OutcomeUnknown('Nobody knows');
   };

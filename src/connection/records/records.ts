@@ -168,7 +168,7 @@ export type ChangeRecords = <T>(decide: (now: ChangingRecords) => Promise<T>) =>
 /**
  * Runs `decide` while nobody else changes anything, also on other nodes with the same keep, and writes its changes as one
  * durable change. It must be short, and may be run again from its beginning. When it throws, or the keep fails, the error is
- * passed on and nothing changes. @throws KeepFull, KeepUnavailable, OutcomeUnknown (the returned function)
+ * passed on and nothing changes. @throws StorageFailure, StoreUnavailable, OutcomeUnknown (the returned function)
  */
 export function changesIn(keep: Pick<Keep, 'exclusively'>): ChangeRecords {
   return (decide) =>

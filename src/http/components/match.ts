@@ -22,7 +22,7 @@ export function matchComponents(parts: MatchParts, limit: number): Handler {
   return async (c) => {
     const question = readMatchQuestion(await readJsonBody(c.req, limit, QUERY_BOUNDS));
     const { naming, revision } = await parts.catalog.state();
-    const state = JSON.stringify([revision, parts.reports?.moduleMoves()]);
+    const state = JSON.stringify([revision, parts.reports.moduleMoves()]);
     const body = await kept.get(state, JSON.stringify(question), async () =>
       bodyOfMatches(await find(planMatch(question), c.pace), naming),
     );

@@ -6,7 +6,7 @@ import type { Query } from '../../component/query.js';
 import { isBroken, type Match, type MatchCandidate, Ranking, standing } from '../../core/match.js';
 import { type Fitting, fittingTo } from '../../core/match-fit.js';
 import { type MatchPlan, STEPS, type Step } from '../../core/match-plan.js';
-import { type ModuleState, moduleState } from '../../core/module-health.js';
+import { moduleState } from '../../core/module-health.js';
 import type { Breather, Pace } from '../../lib/pace.js';
 import { PoolBusy } from '../../lib/pool/task.js';
 import { descending, sortedBy } from '../../lib/sort.js';
@@ -29,8 +29,7 @@ const QUESTIONS = { atOnce: 4, waiting: 256 } as const;
 
 export interface MatchParts {
   readonly catalog: Catalog;
-  /** What is known of modules; absent where nobody looks at them. */
-  readonly reports?: Pick<Reports, 'moduleFailure' | 'moduleMoves'>;
+  readonly reports: Pick<Reports, 'moduleFailure' | 'moduleMoves'>;
 }
 
 /** A component that matches, and its versions. */
@@ -46,15 +45,11 @@ export interface MatchedGroup extends MatchCandidate {
  */
 export type FindMatches = (plan: MatchPlan, pace: Pace) => Promise<Match<MatchedGroup>[]>;
 
-/** How the module of a component fares; undefined where nobody looks. */
-type ModuleOf = (uri: string, pin: Description['pin']) => ModuleState | undefined;
-
 /**
  * Looks for the weightiest steps first, and for less weighty ones only as long as there are fewer matches than wanted:
  * what is found later can never stand before.
  */
 export function matchFinder({ catalog, reports }: MatchParts): FindMatches {
-  const moduleOf: ModuleOf = (uri, pin) => reports && moduleState(pin, reports.moduleFailure(uri));
   const kept = new StateCache<readonly Taking[]>(KEPT, (all) =>
     all.reduce((sum, { bytes }) => sum + bytes, 0),
   );
@@ -78,7 +73,7 @@ export function matchFinder({ catalog, reports }: MatchParts): FindMatches {
         await breathe();
       }
       // Most steps find nothing more, and ranking is much of the work.
-      if (found.size > ranked) best = await rank(found.values(), { plan, fitting, moduleOf }, breathe);
+      if (found.size > ranked) best = await rank(found.values(), { plan, fitting, reports }, breathe);
       ranked = found.size;
       if (countUpTo(best, step) >= limit) break;
     }
@@ -158,15 +153,14 @@ async function foremost(page: Page, room: number, breathe: Breather): Promise<We
   return first;
 }
 
-interface RankedBy {
+interface RankedBy extends Pick<MatchParts, 'reports'> {
   readonly plan: MatchPlan;
   readonly fitting: Fitting;
-  readonly moduleOf: ModuleOf;
 }
 
 async function rank(
   found: Iterable<Taking>,
-  { plan, fitting, moduleOf }: RankedBy,
+  { plan, fitting, reports }: RankedBy,
   breathe: Breather,
 ): Promise<Match<MatchedGroup>[]> {
   const groups = groupVersions(found, ({ versionsOf }) => versionsOf);
@@ -174,7 +168,7 @@ async function rank(
   const ranking = new Ranking<MatchedGroup>(plan, fitting);
   for (const group of groups) {
     const { metadata, source, trust, since, pin, stored } = group.head;
-    const module = moduleOf(metadata.uri, pin);
+    const module = moduleState(pin, reports.moduleFailure(metadata.uri));
     ranking.add({ metadata, source, trust, since, module, group, stored });
     const pause = breathe();
     if (pause) await pause;

@@ -1,8 +1,9 @@
 import type { NamedNode, Quad } from '@rdfjs/types';
 import type { AbstractSnapshot } from 'abstract-level';
+import { StoreUnavailable } from '../../lib/faults.js';
 import type { Pace } from '../../lib/pace.js';
 import type { CheckedWrites } from '../checked-writes.js';
-import { KeepDamaged, KeepUnavailable } from '../faults.js';
+import { KeepDamaged } from '../faults.js';
 import type { Head, RowBatch, Trouble } from '../keep.js';
 import type { LocalStore } from '../local-service.js';
 import { type StoredRow, toBeStored } from '../stored-row.js';
@@ -138,7 +139,7 @@ export class LevelStore implements LocalStore {
   #fault(error: unknown): unknown {
     const { code } = error as { code?: string };
     if (this.trouble && /^LEVEL_\w+_NOT_OPEN$/.test(code ?? ''))
-      return new KeepUnavailable('The database is being opened anew; try again in a moment', {
+      return new StoreUnavailable('The database is being opened anew; try again in a moment', {
         cause: error,
       });
     return readFault(this.#parts.level, error);

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { backOff } from '../../lib/back-off.js';
 import type { Clock } from '../../lib/clock.js';
-import { explain } from '../../lib/faults.js';
+import { explain, StorageFailure } from '../../lib/faults.js';
 import { KeyedMutex } from '../../lib/keyed-mutex.js';
 import type { LogTo } from '../../lib/log.js';
-import { KeepFull } from '../faults.js';
 import type { Trouble } from '../keep.js';
 import type { Level } from './level-files.js';
 
@@ -57,7 +56,7 @@ export class LevelWriter {
 
   /**
    * Writes the changes that `fill` makes, as one batch. Where the disk refuses them, `fill` is called again, to know which keys they have.
-   * @throws KeepFull when nothing of the batch has been kept, and it can be tried again later; what `fill` throws
+   * @throws StorageFailure when nothing of the batch has been kept, and it can be tried again later; what `fill` throws
    */
   write(fill: Fill): Promise<void> {
     return this.#mutex.run('', async () => {
@@ -151,11 +150,11 @@ async function putBack(directory: string, values: Values): Promise<void> {
 }
 
 /** Why nothing was stored. `error`: what the system says. */
-function refusal(error: string, options?: ErrorOptions): KeepFull {
+function refusal(error: string, options?: ErrorOptions): StorageFailure {
   const isFull = /no space left|quota exceeded|file too large/i.test(error);
   const why = isFull ? 'The disk of this node is full' : 'This node cannot write to its disk at present';
   const what = `${why}; nothing of the request was stored. Reading goes on; try again later`;
-  return new KeepFull(what, options);
+  return new StorageFailure(what, options);
 }
 
 /** Writes as much as opening the database will need, and gives it back. @throws what the system says */

@@ -84,12 +84,12 @@ export class Database {
     return this.#parts.described;
   }
 
-  /** Runs statements of which it does not matter how often they run. @throws KeepUnavailable, KeepFull */
+  /** Runs statements of which it does not matter how often they run. @throws StoreUnavailable, StorageFailure */
   run<T>(work: (query: Query) => Promise<T>, { patienceMs, silenceMs }: Patience = {}): Promise<T> {
     return this.#trying(() => this.#onConnection((_, query) => work(query), silenceMs), patienceMs);
   }
 
-  /** Reads one state, as slowly as somebody takes what is read. What fails is not tried again. @throws KeepUnavailable */
+  /** Reads one state, as slowly as somebody takes what is read. What fails is not tried again. @throws StoreUnavailable */
   async *reading<T>(read: (query: Query) => AsyncIterable<T>): AsyncGenerator<T> {
     const { client, query, giveBack } = await this.#trying(async () => {
       const borrowed = await this.#borrow();
@@ -115,7 +115,7 @@ export class Database {
 
   /**
    * Runs a transaction, again from its beginning when it is in conflict with others, or the connection is lost. Resolves when the
-   * commit is durable. @throws KeepUnavailable, KeepFull, OutcomeUnknown, what `work` throws
+   * commit is durable. @throws StoreUnavailable, StorageFailure, OutcomeUnknown, what `work` throws
    */
   write<T>(work: (query: Query) => Promise<Work<T>>): Promise<T> {
     const statement = Math.min(this.#parts.statementMs, LONGEST_STATEMENT);

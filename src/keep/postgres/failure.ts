@@ -1,4 +1,4 @@
-import { KeepFull, KeepUnavailable } from '../faults.js';
+import { StorageFailure, StoreUnavailable } from '../../lib/faults.js';
 
 /**
  * What an error of the database means for the transaction that met it (PostgreSQL, appendix A):
@@ -49,9 +49,9 @@ export function explained(error: unknown): unknown {
   const kind = failureKind(error);
   if (kind === 'fault') return error;
   if (kind === 'full')
-    return new KeepFull('The disk of the database is full: nothing can be stored at present', {
+    return new StorageFailure('The disk of the database is full: nothing can be stored at present', {
       cause: error,
     });
   const what = kind === 'lost' ? 'cannot be reached' : 'has too much to do';
-  return new KeepUnavailable(`The database ${what} at present; try again in a moment`, { cause: error });
+  return new StoreUnavailable(`The database ${what} at present; try again in a moment`, { cause: error });
 }

@@ -1,7 +1,7 @@
 import type { Description } from '../../catalog/description.js';
-import type { ModuleLook } from '../../http/matching/module-looks.js';
 import type { VersionGroup } from '../../http/versions/version-groups.js';
 import type { NodeView } from '../shell/page.js';
+import type { ModuleLook } from './module-look.js';
 
 /** What the page of a component shows. */
 export interface ComponentView {

@@ -1,9 +1,10 @@
 import { type Capability, canBeShown, DEFAULT_ACTION, KINDS } from '../../component/capability.js';
 import { shapeName } from '../../component/shape-names.js';
 import { rootPath } from '../../http/paths.js';
-import { LABEL_LENGTH, moduleWords, shortName } from '../shell/component-words.js';
+import { LABEL_LENGTH, shortName } from '../shell/component-words.js';
 import { address, authorName, Facts, isWebAddress, item, link, separated, time } from '../shell/fragments.js';
 import type { ComponentView } from './component-view.js';
+import { moduleWords } from './module-look.js';
 
 /** What the description says of the component, where each value leads to all that have it. */
 export function ComponentFacts({ statements: [{ metadata, since, pin }], look, node }: ComponentView) {

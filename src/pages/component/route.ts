@@ -3,7 +3,6 @@ import { EXAMPLES_PATH, type Examples } from '../../example-data.js';
 import { meantUris } from '../../http/components/component-uri.js';
 import { statementsOf } from '../../http/components/single-component.js';
 import { fingerprintOf } from '../../http/entity-tags.js';
-import { type ModuleLooksParts, moduleLooks } from '../../http/matching/module-looks.js';
 import type { Serving } from '../../http/representation.js';
 import { findVersions } from '../../http/versions/version-groups.js';
 import { Problem } from '../../lib/http/problem.js';
@@ -11,9 +10,10 @@ import { percentDecode } from '../../lib/http/request/percent.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { isWebAddress } from '../shell/fragments.js';
 import { type PageParts, pageAnswer } from '../shell/page-answer.js';
+import { type ModuleLookParts, moduleLook } from './module-look.js';
 import { componentPage, noComponentPage } from './view.js';
 
-export interface ComponentPageParts extends Serving, PageParts, ModuleLooksParts {
+export interface ComponentPageParts extends Serving, PageParts, ModuleLookParts {
   readonly examples: () => Promise<Examples>;
 }
 
@@ -34,7 +34,7 @@ export function getComponentPage(parts: ComponentPageParts): Handler {
     const written = named.trim();
     const mistyped = written === '' || isWebAddress(written) ? undefined : written;
     const entry = mistyped === undefined ? written : '';
-    const [look] = await moduleLooks([served], parts);
+    const look = await moduleLook(served, parts);
     // How its module was at the last look is told by no revision.
     const variant = `html-${fingerprintOf([JSON.stringify(look ?? '')])}`;
     const tagged = (mark: string) => {

@@ -54,7 +54,8 @@ export function getHome({ node: view, catalog, cacheable, entityTag }: PageParts
 
   /** A page of the matches, and how many there are of which values, in one state. */
   async function find(search: Search): Promise<{ readonly page: Page; readonly counts: Counts }> {
-    const query = queryOf(search);
+    const isRendered = async (shape: string) => (await catalog.counts({ shapes: [shape] }, 0)).total > 0;
+    const query = await queryOf(search, isRendered);
     for (;;) {
       const [page, counts] = await Promise.all([
         catalog.page(query, { limit: ENTRIES, after: search.after || undefined }),

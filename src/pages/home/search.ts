@@ -1,6 +1,6 @@
 import { canonicalShapes } from '../../component/canonical-shape.js';
 import type { Query } from '../../component/query.js';
-import { shapeIri } from '../../component/shape-names.js';
+import { isNoShape, shapeIri } from '../../component/shape-names.js';
 import { LIMITS } from '../../component/values.js';
 
 /** What the search page looks for, by the names of the parameters of `GET /component`. */
@@ -33,9 +33,20 @@ export function readSearch(parameters: URLSearchParams): Search {
   };
 }
 
-export function queryOf(search: Search): Query {
-  const lists = LISTS.filter((name) => search[name].length > 0).map((name) => [name, search[name]]);
-  return { q: search.q || undefined, ...Object.fromEntries(lists) };
+/** A word of `q` that is the IRI or the prefixed name of a shape which some component renders stands for that shape. */
+export async function queryOf(
+  search: Search,
+  isRendered: (shape: string) => Promise<boolean>,
+): Promise<Query> {
+  const [words, shapes]: [string[], string[]] = [[], [...search.shapes]];
+  for (const word of search.q.split(/\s+/)) {
+    const shape = shapeIri(word);
+    if (!isNoShape(word) && (await isRendered(shape))) shapes.push(shape);
+    else words.push(word);
+  }
+  const asked = { ...search, shapes };
+  const lists = LISTS.filter((name) => asked[name].length > 0).map((name) => [name, asked[name]]);
+  return { q: words.join(' ') || undefined, ...Object.fromEntries(lists) };
 }
 
 /** The parameters of a search, `?` included, for the page of its results behind `after`; empty when it looks for nothing. */

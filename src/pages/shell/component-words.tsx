@@ -1,11 +1,8 @@
 import type { Child } from 'hono/jsx';
 import type { Description } from '../../catalog/description.js';
 import { STARTER } from '../../component/source.js';
-import type { ModuleState } from '../../core/module-health.js';
-import type { ModuleLook } from '../../http/matching/module-looks.js';
 import { excerpt } from '../../lib/excerpt.js';
-import { badge, link, type Markup, time } from './fragments.js';
-import { icon, type Look } from './source-look.js';
+import { badge, link, type Markup } from './fragments.js';
 
 /**
  * Characters of a name, a version or a tag that pages show: no stranger's text fills a screen. A longer label is
@@ -57,23 +54,4 @@ export function term(name: keyof typeof MEANINGS, words: string = name): Markup 
 export function originBadge({ source, trust }: Pick<Description, 'source' | 'trust'>): Child {
   if (source.kind === 'sample') return badge('sample', source.url === STARTER.url ? 'starter set' : 'sample');
   return trust === 'learned' && badge('learned', 'learned', MEANINGS.learned);
-}
-
-const STATES: Readonly<Record<ModuleState, readonly [look: Look, words: Child]>> = {
-  reachable: ['ok', ['module reachable, bytes as ', term('pinned')]],
-  missed: ['attention', 'module not reachable at the last look'],
-  dead: ['failing', 'module cannot be had'],
-  changed: ['failing', ['module has other bytes than ', term('pinned')]],
-  unknown: ['known', 'module not looked at'],
-};
-
-/** A module in a few words: is it there, are its bytes those that are pinned, how large is it, when was that seen? */
-export function moduleWords({ state, at, size, error }: ModuleLook): Child {
-  const [look, words] = STATES[state];
-  return [
-    <span class={look}>{[icon(look), ' ', words]}</span>,
-    state === 'dead' && error && `: ${error}`,
-    size !== undefined && `, ${(size / 1000).toFixed(1)} kB`,
-    at !== undefined && [', looked at ', time(at)],
-  ];
 }

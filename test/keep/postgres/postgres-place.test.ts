@@ -3,16 +3,10 @@ import { DataFactory } from 'n3';
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { type DatabaseAddress, readDatabaseAddress } from '../../../src/config/database-address.js';
-import {
-  HeadUnknown,
-  KeepDamaged,
-  KeepFull,
-  KeepUnavailable,
-  KeepUnusable,
-} from '../../../src/keep/faults.js';
+import { HeadUnknown, KeepDamaged, KeepUnusable } from '../../../src/keep/faults.js';
 import type { Keep } from '../../../src/keep/keep.js';
 import { Hosts } from '../../../src/keep/postgres/hosts.js';
-import { OutcomeUnknown } from '../../../src/lib/faults.js';
+import { OutcomeUnknown, StorageFailure, StoreUnavailable } from '../../../src/lib/faults.js';
 import { cleanup } from '../../support/cleanup.js';
 import { primaryWithStandby } from '../../support/postgres-pair.js';
 import { COMMIT, type Cut, tcpProxy } from '../../support/proxy/tcp-proxy.js';
@@ -107,7 +101,7 @@ describe('a commit', () => {
       proxy.cutNext(COMMIT, 'before');
       return { rows: [row('a', '1')] };
     });
-    await expect(keep.commit(head, decide)).rejects.toThrow(KeepUnavailable);
+    await expect(keep.commit(head, decide)).rejects.toThrow(StoreUnavailable);
     const tries = decide.mock.calls.length;
     expect([tries > 1, tries < 15, await headOf(keep)]).toEqual([true, true, head]);
   });
@@ -186,8 +180,8 @@ describe('a database that is away', () => {
       for await (const { rows } of keep.tail(head, ending.signal)) told.push(...rows.map(({ key }) => key));
     })();
     proxy.refusing = true;
-    await expect(keep.commit(head, () => ({ rows: [row('a', '1')] }))).rejects.toThrow(KeepUnavailable);
-    await expect(keep.get('letter', ['a'])).rejects.toThrow(KeepUnavailable);
+    await expect(keep.commit(head, () => ({ rows: [row('a', '1')] }))).rejects.toThrow(StoreUnavailable);
+    await expect(keep.get('letter', ['a'])).rejects.toThrow(StoreUnavailable);
     expect(keep.trouble?.kind).toBe('unreachable');
     proxy.refusing = false;
     await write(keep, { rows: [row('b', '1')] });
@@ -240,7 +234,7 @@ describe('a database that is away', () => {
     const keep = await open(url, { statementMs: 300, patienceMs: 200, random });
     await write(keep, { rows: [row('a', '1')] });
     const release = await headTaken(url);
-    await expect(write(keep, { rows: [row('b', '2')] })).rejects.toThrow(KeepUnavailable);
+    await expect(write(keep, { rows: [row('b', '2')] })).rejects.toThrow(StoreUnavailable);
     // A statement that has waited for longer than that does not wait once more.
     expect(random).not.toHaveBeenCalled();
     // Nobody who reads waits for those who write.
@@ -256,7 +250,7 @@ describe('a database that is away', () => {
     const keep = await open(url, { log: { info, warn } });
     const head = await write(keep, { rows: [row('a', '1')] });
     await beforeRows(url, failing('53100'));
-    await expect(keep.commit(head, () => ({ rows: [row('b', '2')] }))).rejects.toThrow(KeepFull);
+    await expect(keep.commit(head, () => ({ rows: [row('b', '2')] }))).rejects.toThrow(StorageFailure);
     expect(await rowsOf(keep)).toEqual([row('a', '1')]);
     expect(await keep.commit(head, () => undefined)).toEqual(head);
     expect(keep.trouble?.kind).toBe('full');

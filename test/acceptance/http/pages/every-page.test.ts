@@ -150,7 +150,7 @@ describe('a shape with a prefix', () => {
   beforeEach(async () => {
     const shape = 'http://xmlns.com/foaf/0.1/Person';
     await app.registry.upsertLocal([
-      component(URI, { label: 'Card', shapes: [shape] }),
+      component(URI, { label: 'Card', description: 'no ex:Thing', shapes: [shape] }),
       component('https://c.example/other.js', { label: 'Other', shapes: [`${shape}alProfileDocument`] }),
     ]);
   });
@@ -160,6 +160,8 @@ describe('a shape with a prefix', () => {
     ['/?shapes=foaf:Person'],
     ['/?shapes=http://xmlns.com/foaf/0.1/Person'],
     ['/?q=foaf:Person'],
+    ['/?q=http://xmlns.com/foaf/0.1/Person'],
+    ['/?q=ex:Thing+foaf:Person'],
     ['/component?shapes=foaf:Person'],
     ['/data?url=https://pod.example/x&shapes=foaf:Person'],
     ['/component/query', { shapes: 'foaf:Person' }],
