@@ -3,25 +3,23 @@ import { beforeAll, expect, test } from 'vitest';
 import { expectAccessible, expectGoodLooks, picture, visit } from '../support/browser/browser.js';
 import { hurried, offerData, offerModule, offerScript, strangerSite } from '../support/browser/host-page.js';
 import { fakeServer, inTurtle } from '../support/fake-server.js';
-import { startExplorerNode } from '../support/node/explorer-node.js';
 import { OPERATOR_TOKEN } from '../support/node/node-options.js';
 import { listedUris, publish, sync } from '../support/node/node-reader.js';
 import { fakePeer } from '../support/peer/fake-peer.js';
+import { FakePod, turtle } from '../support/pod/fake-pod.js';
 import { waitFor } from '../support/wait-for.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
 let node: InProcessNode;
-let podUrl: (path: string) => string;
-
 beforeAll(async () => {
-  ({ node, podUrl } = await startExplorerNode('explorer'));
+  node = await startInProcess({ config: { write: 'open', network: { allowPrivate: true } } });
 });
 
 test('the operator approves an address that waits, without another tool; it is logged', async () => {
   const [peer, pod] = [await fakePeer(), await fakeServer()];
   const announced = pod.url('/announced.ttl');
   peer.storage = [announced];
-  pod.on('/announced.ttl', inTurtle('<https://c.example/new.js> <http://semcom.digita.ai/voc#label> "New".'));
+  pod.on('/announced.ttl', inTurtle(turtle('new')));
   const gate = await startInProcess({
     config: { peers: [peer.url], discovery: { approve: true }, network: { allowPrivate: true } },
   });
@@ -62,8 +60,10 @@ test('the operator approves an address that waits, without another tool; it is l
 const sourceIn = (page: Page, words: string) => page.locator('#sources > li').filter({ hasText: words });
 
 test('the network page follows the node, keeps the focus while it changes, and says at once when the node is away', async () => {
-  const pods = [podUrl('components/')];
-  const own = await startInProcess({ config: { pods, write: 'open' } });
+  const pod = new FakePod(await fakeServer());
+  pod.put('/pod/a.ttl', turtle('a'));
+  const url = pod.server.url('/pod/');
+  const own = await startInProcess({ config: { pods: [url], write: 'open' } });
   await sync(own);
   const { page } = await visit(`${own.url}/network`);
   await page.getByText('Live.').waitFor();
@@ -71,8 +71,8 @@ test('the network page follows the node, keeps the focus while it changes, and s
   expect(await posted.count()).toBe(0);
   await publish(own, { uri: 'https://c.example/posted.js', label: 'Posted' });
   await posted.getByText('1 component').waitFor();
-  const ofPod = sourceIn(page, podUrl('components/'));
-  const link = ofPod.getByRole('link', { name: podUrl('components/'), exact: true });
+  const ofPod = sourceIn(page, url);
+  const link = ofPod.getByRole('link', { name: url, exact: true });
   await link.focus();
   const row = await link.evaluateHandle((one) => one.closest('li'));
   await sync(own);
