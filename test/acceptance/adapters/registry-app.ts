@@ -64,13 +64,7 @@ class RestOfNode {
       new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
   };
 
-  #failingModules: readonly FailingModule[] = [];
-  #moduleMoves = 0;
-
-  set failingModules(failing: readonly FailingModule[]) {
-    this.#failingModules = failing;
-    this.#moduleMoves += 1;
-  }
+  failingModules: readonly FailingModule[] = [];
 
   reports(registry: TestRegistry): Reports {
     return {
@@ -84,8 +78,7 @@ class RestOfNode {
         this.refusals.examples.filter(({ url }) =>
           uris.some((uri) => uri === url || uri.startsWith(url.replace(/\/?$/, '/'))),
         ),
-      moduleFailure: (uri) => this.#failingModules.find((one) => one.uri === uri),
-      moduleMoves: () => this.#moduleMoves,
+      moduleFailure: (uri) => this.failingModules.find((one) => one.uri === uri),
       pinning: async () => ({
         ...{ mode: 'configured', ...(await registry.pins.counts()), failing: [] },
         examples: await registry.pins.list({ changed: true, limit: 100 }),
