@@ -53,10 +53,11 @@ interface Constraint<T> {
   readonly test: (wanted: T) => Test | undefined;
 }
 
+/** Nothing is tested where lists of the catalog lead to the components that have the value. */
 function constraint<T>(
   schema: z.ZodType<T>,
   description: string,
-  test: Constraint<T>['test'],
+  test: Constraint<T>['test'] = () => undefined,
 ): Constraint<T> {
   return { schema: schema.optional().describe(description), test };
 }
@@ -70,15 +71,9 @@ const sameText = (field: 'label' | 'description', limit: number) =>
     return (candidate) => candidate.mayContain(written) && candidate.metadata[field] === wanted;
   });
 
-/** Lists of the catalog lead to the components with such a value, and nothing is left to test of them. */
-const listed = <T>(schema: z.ZodType<T>, description: string) =>
-  constraint(schema, description, () => undefined);
-
 /** Tested together, because one capability has to meet all of them. */
-const ofCapability = (schema: z.ZodType<string>, name: string) => {
-  const description = `${name}; one capability has to meet everything that is asked of capabilities`;
-  return constraint(schema, description, () => undefined);
-};
+const ofCapability = (schema: z.ZodType<string>, name: string) =>
+  constraint(schema, `${name}; one capability has to meet everything that is asked of capabilities`);
 
 const flag = z
   .union([z.boolean(), z.enum(['true', 'false'])], 'must be true or false')
@@ -91,7 +86,7 @@ const search = text(BOUNDS.search).refine(
 
 /** All constraints: how each is written in a request, and what it means. */
 const CONSTRAINT_TABLE = {
-  uri: listed(text(LIMITS.uri), 'equals the uri'),
+  uri: constraint(text(LIMITS.uri), 'equals the uri'),
   label: sameText('label', LIMITS.text),
   description: sameText('description', LIMITS.description),
   version: constraint(value, 'equals the version, or is an npm semver range that contains it', (wanted) => {
@@ -99,9 +94,9 @@ const CONSTRAINT_TABLE = {
     return ({ version }) => version !== undefined && matches(version);
   }),
   latest: equal(flag, 'equals latest', ({ latest }) => latest),
-  author: listed(texts, 'every one of these is an author'),
-  tag: listed(texts, 'every one of these is a tag'),
-  shapes: listed(
+  author: constraint(texts, 'every one of these is an author'),
+  tag: constraint(texts, 'every one of these is a tag'),
+  shapes: constraint(
     shapeTexts,
     'every one of these is a shape: an IRI, or a name with a usual prefix, as foaf:Person',
   ),

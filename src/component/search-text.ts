@@ -23,7 +23,7 @@ export function searchWords(search: string): string[] {
 }
 
 /** Text without the differences that a search ignores: case, accents, ligatures, full-width forms. */
-export function fold(text: string): string {
+function fold(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
   if (/^[\u0000-\u007f]*$/.test(text)) return text.toLowerCase();
   const bare = text.normalize('NFKD').replace(/\p{M}/gu, '');

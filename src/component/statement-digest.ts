@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { compareText } from '../lib/compare-text.js';
+import { shortHash } from '../lib/short-hash.js';
 import type { Metadata } from './metadata.js';
 import { authoredName } from './provenance.js';
 
@@ -34,11 +34,6 @@ export function payloadHash(metadata: Metadata): string {
       example,
     }),
   );
-}
-
-/** The first 128 bits of SHA-256, as 22 characters of base64url. */
-export function shortHash(text: string): string {
-  return hash('sha256', text, 'base64url').slice(0, 22);
 }
 
 function sorted(list: readonly string[]): readonly string[] | undefined {

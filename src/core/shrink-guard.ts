@@ -1,4 +1,4 @@
-import { shortHash } from '../component/statement-digest.js';
+import { shortHash } from '../lib/short-hash.js';
 import { type DocumentChange, namedIn } from './document-change.js';
 import type { LimitParts } from './limits.js';
 import type { Shrink, StoredDocument } from './source-record.js';

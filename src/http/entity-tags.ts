@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Revision } from '../catalog/catalog.js';
 import type { Naming } from '../component/naming.js';
+import { shortHash } from '../lib/short-hash.js';
 
 /**
  * The tag of a representation of what there was at a revision, named in this way; or of a part of it, which a text tells from all
@@ -26,5 +26,5 @@ export function entityTags(version: string): EntityTag {
 
 /** A short text that differs when any of the parts does. */
 export function fingerprintOf(parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 16);
+  return shortHash(JSON.stringify(parts)).slice(0, 16);
 }

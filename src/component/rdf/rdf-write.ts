@@ -4,13 +4,11 @@ import { percentEncoded } from '../../lib/iri.js';
 import { type Vocabulary, XSD } from '../vocabulary.js';
 
 /** Media types that quads are written in; the last two have named graphs. */
-export const WRITTEN_MEDIA_TYPES = [
-  'text/turtle',
-  'application/n-triples',
-  'application/n-quads',
-  'application/trig',
-] as const;
-export type WrittenMediaType = (typeof WRITTEN_MEDIA_TYPES)[number];
+export type WrittenMediaType =
+  | 'text/turtle'
+  | 'application/n-triples'
+  | 'application/n-quads'
+  | 'application/trig';
 
 /** Writes quads in portions, so that a listing of any length can be streamed. */
 export interface QuadWriter {

@@ -1,8 +1,8 @@
 import type { Quad, Quad_Graph } from '@rdfjs/types';
 import { DataFactory } from 'n3';
+import { shortHash } from '../../lib/short-hash.js';
 import { RDF_JSON } from '../capability-terms.js';
 import type { Metadata } from '../metadata.js';
-import { shortHash } from '../statement-digest.js';
 import { createVocabulary, type Vocabulary } from '../vocabulary.js';
 import { componentQuads, plainQuads } from './component-quads.js';
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Quad, Quad_Object } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import type { State, StatementChange } from '../../catalog/catalog.js';
@@ -22,6 +21,7 @@ import { pinQuads } from '../../component/writing/attribution.js';
 import { metadataToQuads } from '../../component/writing/metadata-quads.js';
 import { cursorOf, cursorText } from '../../core/cursor.js';
 import { REMOVALS_REMEMBERED } from '../../core/feed-window.js';
+import { shortHash } from '../../lib/short-hash.js';
 
 const { namedNode, literal, quad, blankNode } = DataFactory;
 
@@ -67,8 +67,7 @@ const memberBase = (naming: FeedNaming) => `${feedAddress(naming)}#${naming.epoc
 /** What all versions of a statement have in common: one document of one source on one component. */
 function statementIri(naming: Naming, { source, document, uri }: StatementChange) {
   const named = `${sourceKey(source)}\n${document}\n${uri}`;
-  const key = createHash('sha256').update(named).digest('base64url').slice(0, 22);
-  return namedNode(`${feedAddress(naming)}#s-${key}`);
+  return namedNode(`${feedAddress(naming)}#s-${shortHash(named)}`);
 }
 
 /** Writes a page of the event stream. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { shortHash } from '../../short-hash.js';
 import { formatHttpDate, parseHttpDate } from '../headers/http-date.js';
 
 /** What distinguishes one state of a representation from the next (RFC 9110, section 8.8). */
@@ -62,5 +62,5 @@ function secondOf(ms: number): number {
 
 /** A strong entity tag, with its quotes, that differs when the text does (RFC 9110, section 8.8.3). */
 export function textTag(text: string): string {
-  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+  return `"${shortHash(text)}"`;
 }

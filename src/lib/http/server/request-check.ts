@@ -10,7 +10,7 @@ import { sendReply } from '../response/sending.js';
  * Characters of a request target (path and query), at most. A URI of 2,048 characters fits in when it is encoded
  * twice; Node's parser takes 16 KiB for the target and all headers together.
  */
-export const MAX_TARGET = 12_288;
+const MAX_TARGET = 12_288;
 
 /** Does this node answer requests to this host name? It is in lower case, without port, IPv6 addresses in brackets. */
 export type HostRule = (hostname: string) => boolean;
