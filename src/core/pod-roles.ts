@@ -1,7 +1,7 @@
 import { type Source, sourceKey, sourceOfKey } from '../component/source.js';
 import { elapsed } from '../lib/clock.js';
 import { compareText } from '../lib/compare-text.js';
-import { findPodAmong } from './find-pod.js';
+import { type FindPod, findPodAmong } from './find-pod.js';
 import { precedenceOf } from './precedence.js';
 import type { SourceRecord, StoredSource } from './source-record.js';
 import { type StatementRules, takeStatement } from './take.js';
@@ -34,40 +34,54 @@ interface Known {
   readonly now: number;
 }
 
-type KnownSources = ReturnType<typeof knownSources>;
+interface KnownSources {
+  readonly pods: readonly string[];
+  readonly peers: readonly KnownPeer[];
+}
+
+export interface PodRoles {
+  /** Among the pods that this node speaks for itself. */
+  readonly read: FindPod;
+  /** Is a pod (`sourceKey`) taken from another peer than this one? */
+  readonly isFromOthers: (url: string, pod: string) => boolean;
+}
+
+// Strangers may name many pods: what looks at each of them yields, so that other work can come in between.
 
 /** The pods that this node has read, and the peers in the order of precedence. @param read the sources that it reads */
-export function knownSources(
+export function* knownSources(
   read: readonly Source[],
   stored: readonly StoredSource[],
-  { peers, podsReadBy, now }: Known,
-) {
+  { peers: order, podsReadBy, now }: Known,
+): Generator<void, KnownSources> {
   const records = new Map(stored.map(({ source, record }) => [sourceKey(source), record]));
-  const { rank } = precedenceOf({ pods: [], peers: peers.map(({ url }) => url) });
+  const { rank } = precedenceOf({ pods: [], peers: order.map(({ url }) => url) });
   const of = (kind: Source['kind']) => read.filter((source) => source.kind === kind);
   const isRead = (source: Source) => records.get(sourceKey(source))?.lastSuccess !== undefined;
-  return {
-    pods: of('pod').flatMap((source) => (isRead(source) ? source.url : [])),
-    peers: of('peer')
-      .sort((one, other) => rank(one) - rank(other) || compareText(one.url, other.url))
-      .map((source): KnownPeer => {
-        const record = records.get(sourceKey(source)) ?? { failures: 0 };
-        const { refused = {}, unreliableAt } = record;
-        const isLate = unreliableAt === undefined || elapsed(unreliableAt, now) >= UNRELIABLE.ms;
-        const isReliable = !keepsFailing(record) && isLate;
-        return { url: source.url, reads: podsReadBy(record), refused, isReliable };
-      }),
-  };
+  const pods = of('pod').flatMap((source) => (isRead(source) ? source.url : []));
+  const peers: KnownPeer[] = [];
+  for (const source of of('peer').sort((a, b) => rank(a) - rank(b) || compareText(a.url, b.url))) {
+    yield;
+    const record = records.get(sourceKey(source)) ?? { failures: 0 };
+    const { refused = {}, unreliableAt } = record;
+    const isLate = unreliableAt === undefined || elapsed(unreliableAt, now) >= UNRELIABLE.ms;
+    const isReliable = !keepsFailing(record) && isLate;
+    peers.push({ url: source.url, reads: podsReadBy(record), refused, isReliable });
+  }
+  return { pods, peers };
 }
 
 /**
  * From which peer each pod that is not read here is taken: from the first reliable one that reads it (design,
  * section 6). What another one has given stays until that one has given it.
  */
-export function podRoles({ pods, peers }: KnownSources) {
+export function* podRoles({ pods, peers }: KnownSources): Generator<void, PodRoles> {
   const firsts = new Map<string, number>();
   for (const [place, { reads, isReliable }] of peers.entries()) {
-    for (const pod of isReliable ? reads : []) if (!firsts.has(pod)) firsts.set(pod, place);
+    for (const pod of isReliable ? reads : []) {
+      yield;
+      if (!firsts.has(pod)) firsts.set(pod, place);
+    }
   }
   const places = new Map(peers.map(({ url }, place) => [url, place]));
   const gives = (place: number, pod: string) => {
@@ -75,10 +89,8 @@ export function podRoles({ pods, peers }: KnownSources) {
     return reads?.has(pod) === true && !(refused && pod in refused);
   };
   return {
-    /** Among the pods that this node speaks for itself. */
     read: findPodAmong(pods),
-    /** Is a pod (`sourceKey`) taken from another peer than this one? */
-    isFromOthers(url: string, pod: string): boolean {
+    isFromOthers(url, pod) {
       const place = places.get(url) ?? peers.length;
       const first = firsts.get(pod) ?? place;
       // Who comes before all that are known to read the pod reads it, too, since now.
@@ -99,12 +111,28 @@ function takes(rules: StatementRules, url: string): boolean {
 }
 
 /** The pods that are taken now and were not: the peer has to tell everything again. */
-export function takenAgain(record: Pick<SourceRecord, 'refused'>, rules: StatementRules): string[] {
-  return skippedIn(record).filter((url) => takes(rules, url));
+export function* takenAgain(
+  record: Pick<SourceRecord, 'refused'>,
+  rules: StatementRules,
+): Generator<void, string[]> {
+  const again: string[] = [];
+  for (const url of skippedIn(record)) {
+    yield;
+    if (takes(rules, url)) again.push(url);
+  }
+  return again;
 }
 
 /** The pods that are stored of a peer and not taken of it any more: its next poll drops them. */
-export function takenNoMore({ reads, refused }: KnownPeer, rules: StatementRules): string[] {
-  const given = [...reads].filter((pod) => !(pod in refused));
-  return given.map((pod) => sourceOfKey(pod).url).filter((url) => !takes(rules, url));
+export function* takenNoMore(
+  { reads, refused }: KnownPeer,
+  rules: StatementRules,
+): Generator<void, string[]> {
+  const noMore: string[] = [];
+  for (const pod of reads) {
+    yield;
+    const { url } = sourceOfKey(pod);
+    if (!(pod in refused) && !takes(rules, url)) noMore.push(url);
+  }
+  return noMore;
 }

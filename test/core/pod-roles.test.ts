@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { sourceOfKey } from '../../src/component/source.js';
 import * as podRoles from '../../src/core/pod-roles.js';
 import type { SourceRecord } from '../../src/core/source-record.js';
+import { atOnce } from '../support/discovered.js';
 
 const [POD, NEAR] = ['https://far.example/', 'https://near.example/'];
 const [KEY, NEAR_KEY] = [`pod ${POD}`, `pod ${NEAR}`];
@@ -17,7 +18,7 @@ function peers(text: string): podRoles.KnownPeer[] {
 }
 /** The places of those from which the pod is taken. */
 function takers(text: string): number[] {
-  const { isFromOthers } = podRoles.podRoles({ pods: [], peers: peers(text) });
+  const { isFromOthers } = atOnce(podRoles.podRoles({ pods: [], peers: peers(text) }));
   return peers(text).flatMap(({ url }, place) => (isFromOthers(url, KEY) ? [] : place));
 }
 
@@ -61,14 +62,15 @@ test.each<[what: string, kind: string, pods: string[], again: string[], noMore: 
   ['not where it gives what is taken', 'gives', [], [], []],
 ])('a peer is asked again %s', (_, kind, pods, again, noMore) => {
   const [one] = peers(kind) as [podRoles.KnownPeer];
-  const { isFromOthers, read } = podRoles.podRoles({ pods, peers: [one] });
+  const { isFromOthers, read } = atOnce(podRoles.podRoles({ pods, peers: [one] }));
   const rules = { read, isFromOthers: (of: string) => isFromOthers('0', of) };
-  expect([podRoles.takenAgain(one, rules), podRoles.takenNoMore(one, rules)]).toEqual([again, noMore]);
+  const asked = [podRoles.takenAgain(one, rules), podRoles.takenNoMore(one, rules)];
+  expect(asked.map(atOnce)).toEqual([again, noMore]);
 });
 
 test('a peer is not asked again for what is taken from another', () => {
   const rules = { read: () => undefined, isFromOthers: (of: string) => of === KEY };
-  expect(podRoles.takenAgain({ refused: { [KEY]: [POD] } }, rules)).toEqual([]);
+  expect(atOnce(podRoles.takenAgain({ refused: { [KEY]: [POD] } }, rules))).toEqual([]);
 });
 
 const NOW = 1e9;
@@ -79,7 +81,7 @@ function known(records: Readonly<Record<string, SourceRecord>>) {
     return { source: sourceOfKey(key), record, documents: new Map() };
   });
   const podsReadBy = (record?: SourceRecord) => new Set(record?.memo ? [KEY] : []);
-  return podRoles.knownSources(read, stored, { peers: [{ url: 'c' }], podsReadBy, now: NOW });
+  return atOnce(podRoles.knownSources(read, stored, { peers: [{ url: 'c' }], podsReadBy, now: NOW }));
 }
 
 test('known are the pods that were read with success, and who reads which, in the order of precedence', () => {

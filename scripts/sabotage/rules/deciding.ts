@@ -39,7 +39,9 @@ export const DECIDING = [
   }),
   breaks<typeof podRoles>('core/pod-roles', 'test/core/pod-roles.test.ts', {
     'a pod is taken from all peers that read it': ({ podRoles }) => ({
-      podRoles: (known) => ({ ...podRoles(known), isFromOthers: () => false }),
+      *podRoles(known) {
+        return { ...(yield* podRoles(known)), isFromOthers: () => false };
+      },
     }),
   }),
   breaks<typeof streamSlots>('core/stream-slots', 'test/sync/push/streams.test.ts', {

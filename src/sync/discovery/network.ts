@@ -3,7 +3,14 @@ import type { ListedAddress } from '../../component/network-list.js';
 import { isOfThisNode, LOCAL, type Source, sourceKey } from '../../component/source.js';
 import { createDiscovery, type DiscoveryRules } from '../../core/discovery.js';
 import { NO_NETWORK } from '../../core/network-lists.js';
-import { type KnownPeer, knownSources, podRoles, takenAgain, takenNoMore } from '../../core/pod-roles.js';
+import {
+  type KnownPeer,
+  knownSources,
+  type PodRoles,
+  podRoles,
+  takenAgain,
+  takenNoMore,
+} from '../../core/pod-roles.js';
 import { type RefusalReason, RefusalTally, UNINTENDED } from '../../core/refusal.js';
 import type { SourceRecord, StoredSource } from '../../core/source-record.js';
 import { documentRules, type StatementRules } from '../../core/take.js';
@@ -62,7 +69,7 @@ function operatorRules(config: DiscoveryRules, decisions: ReturnType<typeof deci
 export class Network {
   readonly #stopping = new AbortController();
   #rules: ReturnType<typeof operatorRules>;
-  #roles = podRoles({ pods: [], peers: [] });
+  #roles: PodRoles = { read: () => undefined, isFromOthers: () => false };
   #sources = new Map<string, SourceReader>();
   #refused = new RefusalTally();
   /** Refusals that are in the log, by reason. */
@@ -156,21 +163,22 @@ export class Network {
     const stored = await this.#stored();
     const rules = this.#rules;
     const peers = await this.#choose(stored);
-    this.#askAgain(peers, this.#rules !== rules);
+    await this.#askAgain(peers, this.#rules !== rules);
     await this.#forgetOthers(stored);
   }
 
   /** Works out by which rules what is polled and taken of whom. */
   async #choose(stored: readonly StoredSource[]): Promise<readonly KnownPeer[]> {
-    const { config, registry, clock, podsReadBy } = this.options;
+    const { config, registry, clock, podsReadBy, pace } = this.options;
     const decisions = decisionsIn(await registry.source(LOCAL));
     // The operator may have decided something else since, here or at another node.
     if (!isDeepStrictEqual(decisions, this.#rules.decisions)) this.#rules = operatorRules(config, decisions);
     await this.#chooseSources(stored);
     // A mirror takes everything of whom it reads: for it, nothing follows from who reads which pods.
     const others = config.mode === 'mirror' ? [] : this.sources;
-    const known = knownSources(others, stored, { peers: config.peers, podsReadBy, now: clock.now() });
-    this.#roles = podRoles(known);
+    const as = { peers: config.peers, podsReadBy, now: clock.now() };
+    const known = await paced(knownSources(others, stored, as), pace());
+    this.#roles = await paced(podRoles(known), pace());
     return known.peers;
   }
 
@@ -218,13 +226,16 @@ export class Network {
    * Has peers polled of which more or less is taken now than what is stored of them.
    * @param all the operator has decided something, which may concern documents of any of them
    */
-  #askAgain(peers: readonly KnownPeer[], all: boolean): void {
+  async #askAgain(peers: readonly KnownPeer[], all: boolean): Promise<void> {
+    const breathe = this.options.pace();
     const before = this.#asked;
     this.#asked = new Set();
     for (const peer of peers) {
       const { url } = peer;
       const rules = this.rulesFor(url);
-      const pods = [...takenAgain(peer, rules), ...takenNoMore(peer, rules)].map((pod) => `${url} ${pod}`);
+      const again = await paced(takenAgain(peer, rules), breathe);
+      const noMore = await paced(takenNoMore(peer, rules), breathe);
+      const pods = [...again, ...noMore].map((pod) => `${url} ${pod}`);
       for (const pod of pods) this.#asked.add(pod);
       if (all || pods.some((pod) => !before.has(pod))) this.options.onDisagreement({ kind: 'peer', url });
     }

@@ -50,6 +50,7 @@ describe('the network of a node', () => {
   async function start(
     store: ConstructorParameters<typeof Network>[0]['registry'] = registry,
     clock = new VirtualClock(),
+    more: Partial<ConstructorParameters<typeof Network>[0]> = {},
   ): Promise<void> {
     network = new Network({
       config: {
@@ -67,6 +68,7 @@ describe('the network of a node', () => {
       setSources: (sources) => scheduler.setSources(sources),
       onDisagreement: ({ url }) => asked.push(url),
       log: { info: (fields) => refused.push(fields), warn: (_, message) => warnings.push(message) },
+      ...more,
     });
     await network.start();
   }
@@ -118,6 +120,36 @@ describe('the network of a node', () => {
     for (const round of [1, 2, 3, 4]) await inventing(round);
     expect(refused).toHaveLength(101);
     expect(warnings).toEqual([expect.stringContaining('longer')]);
+  });
+
+  it('looks at what all peers say of pods with pauses in between', async () => {
+    settings.peers = Array.from({ length: 20 }, (_, i) => ({ url: `https://p${i}.example` }));
+    let [looks, paused, longest] = [0, 0, 0];
+    class Looked extends Set<string> {
+      override *[Symbol.iterator]() {
+        for (const one of super.values()) {
+          looks += 1;
+          yield one;
+        }
+        return undefined;
+      }
+    }
+    const pace = () => () => {
+      longest = Math.max(longest, looks - paused);
+      paused = looks;
+      return undefined;
+    };
+    const pods = Array.from({ length: 50 }, (_, i) => `pod https://pod${i}.example/`);
+    const reads = () => {
+      looks += 1;
+      return new Looked(pods);
+    };
+    await start(registry, new VirtualClock(), { pace, podsReadBy: reads });
+    await network.settled();
+    pace()();
+    expect(asked).toHaveLength(19);
+    expect(looks).toBeGreaterThan(20 * 50 * 2);
+    expect(longest).toBeLessThanOrEqual(3);
   });
 
   it('knows what is configured and what a peer makes known, also after a restart, and forgets each with all it brought', async () => {
