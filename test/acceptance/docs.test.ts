@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { bareEnv } from '../support/child.js';
 import { codeBlocks, documentAt, markedPart, strictScript, TOP } from '../support/docs.js';
 import { fakeServer } from '../support/fake-server.js';
 import { WITH_CONNECTIONS } from '../support/node/connection-node.js';
-import { startNode } from '../support/node/node-process.js';
+import { type NodeProcess, startNode } from '../support/node/node-process.js';
 import { listedUris, publish } from '../support/node/node-reader.js';
 import { MAIN, runProgram } from '../support/run-program.js';
 import { tempDir } from '../support/temp-dir.js';
@@ -23,8 +23,12 @@ function scriptIn(path: string, mark: string): string {
   return strictScript(blocks).replaceAll('dist/main.js', MAIN);
 }
 
+let node: NodeProcess;
+beforeAll(async () => {
+  node = await startNode({ config: { ...WITH_CONNECTIONS, write: 'open' } });
+});
+
 test('the commands of docs/connections.md get a token, connect, invite and refresh', async () => {
-  const node = await startNode({ config: WITH_CONNECTIONS });
   // The document that the page names is not asked for by tests: another server answers in its place.
   const source = (await fakeServer())
     .everything({ headers: { 'content-type': 'text/turtle' }, body: '<#it> <urn:p> 1, 2 .' })
@@ -53,7 +57,6 @@ test('the commands of docs/operators.md judge a configuration', async () => {
 });
 
 test('a node with damaged data names the verb that repairs it; the commands of docs/operators.md do so', async () => {
-  const node = await startNode({ config: { write: 'open' } });
   const uris = Array.from({ length: 50 }, (_, i) => `https://modules.example/${i}.js`).sort();
   await publish(node, ...uris.map((uri) => ({ uri })));
   expect(await node.run('repair', '--apply')).toMatchObject({
@@ -76,7 +79,6 @@ test('a node with damaged data names the verb that repairs it; the commands of d
 });
 
 test('the commands of docs/operators.md move what a node has stored', async () => {
-  const node = await startNode({ config: { write: 'open' } });
   await node.stop();
   const folder = await tempDir();
   const config = join(folder, 'new.json');

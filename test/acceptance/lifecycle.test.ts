@@ -2,16 +2,14 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isCut } from '../support/crash-writer.js';
-import { fakeServer } from '../support/fake-server.js';
+import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
-import type { NodeOptions } from '../support/node/node-options.js';
 import { type NodeProcess, prepareNode, startNode } from '../support/node/node-process.js';
 import { listedUris, publish } from '../support/node/node-reader.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** Enough that loading takes a moment and that a listing does not fit into the buffers of a connection. */
 const COUNT = 6_000;
-const OPEN: NodeOptions = { config: { write: 'open' } };
 
 function components(count: number, from = 0): { uri: string; label: string }[] {
   return Array.from({ length: count }, (_, i) => {
@@ -38,13 +36,18 @@ async function refusalOf(node: NodeProcess): Promise<string> {
   return lines[0] ?? '';
 }
 
-describe('a start that cannot be', () => {
-  let first: NodeProcess;
-  beforeAll(async () => {
-    first = await startNode(OPEN);
-    await publish(first, ...components(1));
-  });
+/** Its pod never answers, so that a poll is always under way. */
+let first: NodeProcess;
+let pod: FakeServer;
+beforeAll(async () => {
+  pod = await fakeServer();
+  pod.everything({ hang: 'answer' });
+  const pods = [pod.url('/pod/')];
+  first = await startNode({ config: { write: 'open', pods, sync: { schedule: '* * * * * *' } } });
+  await publish(first, ...components(1));
+});
 
+describe('a start that cannot be', () => {
   test('on a data directory in use: one clear line, and the first node goes on', async () => {
     const second = await prepareNode({ config: { dataDir: first.dataDir } });
     expect(await refusalOf(second)).toMatch(/data directory .*in use/);
@@ -61,40 +64,37 @@ describe('a start that cannot be', () => {
 
 describe('a stop', () => {
   test('by SIGTERM exits with 0 while polls and connections hang', async () => {
-    const pod = await fakeServer();
-    pod.everything({ hang: 'answer' });
-    const node = await startNode({ config: { pods: [pod.url('/pod/')], sync: { schedule: '* * * * * *' } } });
     await waitFor(() => pod.count('/pod/') > 0);
     // Leaves an idle connection open, as browsers do.
-    await (await fetch(`${node.url}/component`)).text();
-    node.signal('SIGTERM');
+    await (await fetch(`${first.url}/component`)).text();
+    first.signal('SIGTERM');
     // It exits with 1 when a stop takes more than 5 s.
-    expect(await node.exit).toEqual({ code: 0, signal: null });
+    expect(await first.exit).toEqual({ code: 0, signal: null });
+    await first.start();
   });
 
   test('finishes the requests in flight, and takes no new ones', async () => {
-    const node = await startNode(OPEN);
-    const slow = request(`${node.url}/component`, {
+    const { url } = first;
+    const slow = request(`${url}/component`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
     });
     const answered = once(slow, 'response');
-    const body = JSON.stringify(components(1));
+    const body = JSON.stringify(components(1, 1));
     slow.write(body.slice(0, 20));
     await once(slow, 'socket');
     await waitFor(() => slow.socket?.bytesWritten);
     // Another answer says that the node has heard of the first request by now.
-    await listedUris(node);
+    await listedUris(first);
 
-    const { url } = node;
-    node.signal('SIGTERM');
+    first.signal('SIGTERM');
     await waitFor(async () => (await fetch(`${url}/health`).catch(isCut)) === true);
     slow.end(body.slice(20));
     const [response] = await answered;
     expect(response.statusCode).toBe(201);
-    expect(await node.exit).toEqual({ code: 0, signal: null });
-    await node.start();
-    expect(await listedUris(node)).toHaveLength(1);
+    expect(await first.exit).toEqual({ code: 0, signal: null });
+    await first.start();
+    expect(await listedUris(first)).toHaveLength(2);
   });
 });
 
