@@ -87,18 +87,10 @@ describe('what JSON may look like', () => {
     ['too long a label', { ...least, label: 'x'.repeat(1025) }, [['/label', /1024/]]],
     ['too long a uri', { ...least, uri: `https://c.example/${'x'.repeat(2048)}` }, [['/uri', /2048/]]],
     ['too long a description', { ...least, description: 'x'.repeat(16385) }, [['/description', /16384/]]],
-    [
-      'too many values',
-      { ...least, tag: Array.from({ length: 65 }, (_, i) => `${i}`) },
-      [['/tag/0', /values$/]],
-    ],
+    ['too many values', { ...least, tag: [...Array(65).keys()].map(String) }, [['/tag/0', /64 values$/]]],
     ['half a character', { ...least, label: '\ud83e' }, [['/label', /valid text$/]]],
     ['a NUL', { ...least, label: 'a\0b' }, [['/label', /valid text$/]]],
-    [
-      'a shape of long characters',
-      { ...least, shapes: `a${'\u{1f642}'.repeat(60)}` },
-      [['/shapes', /\ufffd …$/]],
-    ],
+    ['a cut character', { ...least, shapes: `a${'\u{1f642}'.repeat(60)}` }, [['/shapes', /\ufffd …$/]]],
     ['lists in lists', { ...least, tag: [['a']] }, [['/tag/0', /string/]]],
     ['an empty label', { ...least, label: '' }, [['/label', /empty/]]],
   ])('refuses %s', (_name, body, expected) => {

@@ -215,11 +215,8 @@ function refused({ refusals: { counts, examples }, node, isOperator }: NetworkVi
           </>
         )),
         more && `and ${(all - told.length).toLocaleString('en')} more`,
-        reason === 'not-approved' && (
-          <>
-            {PASSED_ON} {!isOperator && link('#operator', 'Sign in to decide, as the operator')}
-          </>
-        ),
+        reason === 'not-approved' && PASSED_ON,
+        reason === 'not-approved' && !isOperator && link('#operator', 'Sign in to decide, as the operator'),
       ],
     };
   });

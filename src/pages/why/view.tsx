@@ -152,11 +152,7 @@ function listsOf(why: Why, baseUrl: string, documents: readonly RowProps[]): Lis
   });
   const notTaken = refused.map(({ url, via, reason }) => ({
     head: <strong>{address(url)}</strong>,
-    notes: [
-      <>
-        told by {via}; {link(notReadPath, REFUSAL_ADVICE[reason])}
-      </>,
-    ],
+    notes: [`told by ${via}`, link(notReadPath, REFUSAL_ADVICE[reason])],
   }));
   const lists: List[] = [
     ['asked', 'The source', source ? [sourceRow(source, baseUrl)] : []],
