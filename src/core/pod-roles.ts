@@ -46,7 +46,7 @@ export interface PodRoles {
   readonly isFromOthers: (url: string, pod: string) => boolean;
 }
 
-// Strangers may name many pods: what looks at each of them yields, so that other work can come in between.
+// Each peer may read many pods: what looks at all peers yields, so that other work can come in between.
 
 /** The pods that this node has read, and the peers in the order of precedence. @param read the sources that it reads */
 export function* knownSources(
@@ -78,10 +78,8 @@ export function* knownSources(
 export function* podRoles({ pods, peers }: KnownSources): Generator<void, PodRoles> {
   const firsts = new Map<string, number>();
   for (const [place, { reads, isReliable }] of peers.entries()) {
-    for (const pod of isReliable ? reads : []) {
-      yield;
-      if (!firsts.has(pod)) firsts.set(pod, place);
-    }
+    yield;
+    for (const pod of isReliable ? reads : []) if (!firsts.has(pod)) firsts.set(pod, place);
   }
   const places = new Map(peers.map(({ url }, place) => [url, place]));
   const gives = (place: number, pod: string) => {
@@ -111,28 +109,12 @@ function takes(rules: StatementRules, url: string): boolean {
 }
 
 /** The pods that are taken now and were not: the peer has to tell everything again. */
-export function* takenAgain(
-  record: Pick<SourceRecord, 'refused'>,
-  rules: StatementRules,
-): Generator<void, string[]> {
-  const again: string[] = [];
-  for (const url of skippedIn(record)) {
-    yield;
-    if (takes(rules, url)) again.push(url);
-  }
-  return again;
+export function takenAgain(record: Pick<SourceRecord, 'refused'>, rules: StatementRules): string[] {
+  return skippedIn(record).filter((url) => takes(rules, url));
 }
 
 /** The pods that are stored of a peer and not taken of it any more: its next poll drops them. */
-export function* takenNoMore(
-  { reads, refused }: KnownPeer,
-  rules: StatementRules,
-): Generator<void, string[]> {
-  const noMore: string[] = [];
-  for (const pod of reads) {
-    yield;
-    const { url } = sourceOfKey(pod);
-    if (!(pod in refused) && !takes(rules, url)) noMore.push(url);
-  }
-  return noMore;
+export function takenNoMore({ reads, refused }: KnownPeer, rules: StatementRules): string[] {
+  const given = [...reads].filter((pod) => !(pod in refused));
+  return given.map((pod) => sourceOfKey(pod).url).filter((url) => !takes(rules, url));
 }

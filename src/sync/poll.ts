@@ -13,7 +13,7 @@ import { LeaseLost } from '../keep/faults.js';
 import type { Clock } from '../lib/clock.js';
 import { explain } from '../lib/faults.js';
 import type { Trust } from '../lib/fetch/hop.js';
-import { type Pace, paced } from '../lib/pace.js';
+import type { Pace } from '../lib/pace.js';
 import { NO_CHANGE, type Registry } from '../registry/registry.js';
 import type { Room } from './room.js';
 import { PollTimeout, type SourceReader } from './source-reader.js';
@@ -62,13 +62,8 @@ export async function pollOnce(
   stop: AbortSignal,
 ): Promise<PollOutcome> {
   const stored = await polling.registry.source(reader.source);
-  const rules = polling.rules(reader.source);
-  // What was refused of it, and is taken now, the source has to tell again.
-  const again = stored && rules ? await paced(takenAgain(stored.record, rules), polling.pace()) : [];
   stop.throwIfAborted();
-  const isAnew = stored && again.length > 0;
-  const known = isAnew ? { ...stored, record: { ...stored.record, memo: undefined } } : stored;
-  return new Poll(reader, known, rules, polling).run(stop);
+  return new Poll(reader, stored, polling).run(stop);
 }
 
 /** How a poll ended, but for its times. */
@@ -83,11 +78,13 @@ class Poll {
   constructor(
     readonly reader: SourceReader,
     stored: StoredSource | undefined,
-    rules: PeerRules | undefined,
     readonly polling: Polling,
   ) {
-    this.#stored = stored;
-    this.#rules = rules;
+    this.#rules = polling.rules(reader.source);
+    // What was refused of it, and is taken now, the source has to tell again.
+    const again = stored && this.#rules ? takenAgain(stored.record, this.#rules) : [];
+    this.#stored =
+      stored && again.length > 0 ? { ...stored, record: { ...stored.record, memo: undefined } } : stored;
     this.#began = polling.clock.now();
     const before = stored?.record ?? { failures: 0 };
     this.#records = { before, after: before };

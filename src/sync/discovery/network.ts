@@ -233,11 +233,10 @@ export class Network {
     for (const peer of peers) {
       const { url } = peer;
       const rules = this.rulesFor(url);
-      const again = await paced(takenAgain(peer, rules), breathe);
-      const noMore = await paced(takenNoMore(peer, rules), breathe);
-      const pods = [...again, ...noMore].map((pod) => `${url} ${pod}`);
+      const pods = [...takenAgain(peer, rules), ...takenNoMore(peer, rules)].map((pod) => `${url} ${pod}`);
       for (const pod of pods) this.#asked.add(pod);
       if (all || pods.some((pod) => !before.has(pod))) this.options.onDisagreement({ kind: 'peer', url });
+      await breathe();
     }
   }
 
