@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, expectGoodLooks, picture, visit } from '../support/browser/browser.js';
+import { expectAccessible, expectGoodLooks, oneTab, picture, visit } from '../support/browser/browser.js';
 import { type ExplorerNode, startExplorerNode } from '../support/node/explorer-node.js';
 import { publish } from '../support/node/node-reader.js';
 import { inTorture } from '../support/torture.js';
@@ -118,6 +118,7 @@ test('the documentation fits on every page, is accessible, and loads nothing fro
   expect(complaints).toEqual([]);
 });
 
+const inTab = oneTab();
 const search = (page: Page) => page.getByRole('searchbox', { name: 'Find a component' });
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
 
@@ -140,7 +141,7 @@ describe('finding a component', () => {
   });
 
   test('with the keyboard alone, to the component in its sandbox', async () => {
-    const { page } = await visit(home);
+    const { page } = await inTab(home);
     await page.keyboard.press('Tab');
     expect(await focused(page)).toBe('Skip to content');
     await page.getByRole('main').focus();
@@ -165,7 +166,7 @@ describe('finding a component', () => {
 
 describe('beginning with the data', () => {
   test('shows what renders it and how it looks, and one click opens it large; its values stay in the browser', async () => {
-    const { page, complaints } = await visit(home);
+    const { page, complaints } = await inTab(home);
     await page.getByLabel('Or begin with your data').fill(explorer.podUrl('data/alice.ttl'));
     await page.getByRole('button', { name: 'What renders it?' }).click();
     await page.getByRole('heading', { name: '2 components render it' }).waitFor();
@@ -197,7 +198,7 @@ describe('beginning with the data', () => {
   });
 
   test('says why data cannot be read, and lets the visitor say what it is', async () => {
-    const { page } = await visit(
+    const { page } = await inTab(
       `${home}/data?${new URLSearchParams({ url: explorer.podUrl('data/none.ttl') })}`,
     );
     await page.getByText(/It could not be read: .* was answered with 404/).waitFor();

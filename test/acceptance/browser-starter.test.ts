@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { expectGoodLooks, visit } from '../support/browser/browser.js';
+import { expectGoodLooks, oneTab } from '../support/browser/browser.js';
 import { offerData, open, strangerSite, visitHostPage } from '../support/browser/host-page.js';
 import { TOP } from '../support/docs.js';
 import type { FakeServer } from '../support/fake-server.js';
@@ -21,6 +21,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** What shows anything, whatever it is. */
 const GENERIC = ['Anything', 'Graph', 'RDF source'];
 
+const inTab = oneTab();
 let node: InProcessNode;
 let site: FakeServer;
 
@@ -72,8 +73,8 @@ const shown = (page: Page, url: string): Promise<Seen> =>
     [url, [node.url]] as const,
   );
 
-test('with the starter set, each of the real documents shows something, and most something made for them', async () => {
-  const { page } = await visitHostPage(site, node.url);
+test('with the starter set, each of the real documents shows something, most something made for them, and runs nothing', async () => {
+  const { page } = await visitHostPage(site, node.url, { go: inTab });
   const listed = (await (await fetch(`${node.url}/component`)).json()) as { uri: string; label: string }[];
   const labels = new Map(listed.map(({ uri, label }) => [uri, label]));
   const shownBy = new Map<string, string>();
@@ -102,6 +103,10 @@ test('with the starter set, each of the real documents shows something, and most
   expect(texts.get('bookmarks.ttl')).toMatch(/SHACL.*Linked Data Platform/);
   expect(texts.get('tasks.ttl')).toMatch(/Plant the pear tree.*Mend the fence/);
   expect(texts.get('two-people.ttl')).toMatch(/Dora Doe.*Emil Doe/);
+  // What a document holds runs nothing.
+  const link = page.getByRole('link', { name: 'the list' });
+  expect(await link.getAttribute('href')).toBe(site.url('/data/tasks.ttl'));
+  expect(await page.locator('img[onerror], img[src^="javascript:"]').count()).toBe(0);
 });
 
 test('on /data, three components of the set render a contact, though others stay blank', async () => {
@@ -109,20 +114,10 @@ test('on /data, three components of the set render a contact, though others stay
     '@prefix v: <http://www.w3.org/2006/vcard/ns#>. <#me> a v:Individual; v:fn "Ann Author"; v:role "Gardener".';
   const url = offerData(site, '/contact.ttl', ann);
   const opened = Date.now();
-  const { page } = await visit(`${node.url}/data?${new URLSearchParams({ url })}`);
+  const { page } = await inTab(`${node.url}/data?${new URLSearchParams({ url })}`);
   await page.locator('.live.shown').nth(2).waitFor();
   // Tests run one at a time then, so that this measures the page and not the machine.
   if (inTorture) expect(Date.now() - opened).toBeLessThanOrEqual(2_500);
   await page.frameLocator('iframe[title="Person, with your data"]').getByText('Gardener').waitFor();
   await expectGoodLooks(page, 'data-three');
-});
-
-test('what a document holds runs nothing', async () => {
-  const { page } = await visitHostPage(site, node.url);
-  await shown(page, site.url('/data/notes.md'));
-  const markdown = page.locator('main section > *');
-  expect(await markdown.getByRole('link', { name: 'the list' }).getAttribute('href')).toBe(
-    site.url('/data/tasks.ttl'),
-  );
-  expect(await markdown.locator('img[onerror], img[src^="javascript:"]').count()).toBe(0);
 });

@@ -302,12 +302,11 @@ test('two holders may choose one uri: the guess learns nothing, and each has an 
 
   // After a restart, each of them sees what they saw before.
   const seen = () =>
-    Promise.all([alice, bob, OPERATOR].map(async (token) => (await own.send('/invite/', { token })).text));
+    Promise.all([alice, bob].map(async (token) => (await own.send(invitePath(URI), { token })).text));
   const before = await seen();
   await own.service.close();
   own = await startService({ after: own });
   expect(await seen()).toEqual(before);
-  expect((await own.send(invitePath(URI), { token: bob })).json.holder).toBe(BOB);
 });
 
 test('a link is refused for an invite that has expired or is linked', async () => {

@@ -50,10 +50,17 @@ function start(command: readonly string[], env: Record<string, string> = {}): St
   return started;
 }
 
+/** It listens where the system says, starts no processes for pages to come, and paints as often as tests look. */
+const PREFERENCES = [
+  '"marionette.port", 0',
+  ...['"dom.ipc.processPrelaunch.enabled", false', '"browser.newtab.preload", false'],
+  '"layout.frame_rate", 10',
+];
+
 /** Firefox takes the commands by a protocol of its own, Marionette: `<number of bytes>:<JSON>` over TCP. */
 export async function firefox(): Promise<DrivenBrowser> {
   const profile = await tempDir();
-  await writeFile(`${profile}/user.js`, 'user_pref("marionette.port", 0);');
+  await writeFile(`${profile}/user.js`, PREFERENCES.map((one) => `user_pref(${one});\n`).join(''));
   const flags = ['--headless', '--no-remote', '--marionette', '--profile', profile];
   // Without an address it would open its page of new tabs, which takes seconds of a core.
   const { says } = start(['firefox-esr', ...flags, 'about:blank']);
