@@ -85,6 +85,15 @@ describe('queries', () => {
     expect(() => readQuery(body)).toThrow(invalid(faults));
   });
 
+  it.each<[object, object]>([
+    [
+      { tag: 'a', author: ['Ann', 'Bob'] },
+      { tag: ['a'], author: ['Ann', 'Bob'] },
+    ],
+    [{ shape: 'foaf:Person' }, { shapes: ['http://xmlns.com/foaf/0.1/Person'] }],
+    [{ shape: ['urn:a', 'urn:b'], shapes: 'urn:c' }, { shapes: ['urn:c', 'urn:a', 'urn:b'] }],
+  ])('%j asks for %j', (body, expected) => expect(readQuery(body)).toEqual(expected));
+
   it('are read from a URL, where the singular shape may be repeated', () => {
     expect(readQueryParameters(new URLSearchParams('shape=urn:a&shapes=urn:b&shape=foaf:Person'))).toEqual({
       shapes: ['urn:b', 'urn:a', 'http://xmlns.com/foaf/0.1/Person'],
