@@ -9,7 +9,7 @@ import { Draft, type RegistryParts } from './draft.js';
 import type { Held } from './held.js';
 import { showsTheSame } from './presentation.js';
 import { statementRowKey } from './row-keys.js';
-import { type Meta, metaRow, type RevisionRow, rowOf, stateRow } from './rows.js';
+import { type Meta, metaRow, type RevisionRow, rowOf, type SourceRow, stateRow } from './rows.js';
 
 /** Ms until it is tried again to read what others have written. */
 const AGAIN = 5_000;
@@ -35,12 +35,15 @@ export class Writer {
   readonly #reload: () => Promise<void>;
   readonly #turns = new KeyedMutex();
   #catchingUp: Promise<unknown> | undefined;
-  readonly #listeners = new Set<(contents: Contents) => void>();
+  readonly #listeners = new Set<(sources: Iterable<SourceRow>) => void>();
 
   /** @param reload reads everything again: the keep has another history than what was loaded, or all is to be shown otherwise */
   constructor(parts: RegistryParts, reload: () => Promise<void>) {
     this.#parts = parts;
-    this.#reload = reload;
+    this.#reload = async () => {
+      await reload();
+      this.#tell(parts.data.now.held.all());
+    };
   }
 
   /**
@@ -94,10 +97,17 @@ export class Writer {
     }
   }
 
-  /** Calls `listener` with what others have committed, until the function is called that is returned. */
-  watch(listener: (contents: Contents) => void): () => void {
+  /**
+   * Calls `listener` with the sources of which others have committed something, and with all of them where everything was read
+   * anew, until the function is called that is returned.
+   */
+  watch(listener: (sources: Iterable<SourceRow>) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  #tell(sources: Iterable<SourceRow>): void {
+    for (const listener of this.#listeners) listener(sources);
   }
 
   /** Until this node commits something itself: a tail would bring those rows, too. */
@@ -136,7 +146,7 @@ export class Writer {
       throw new HeadUnknown();
     }
     await data.absorb(contents, head);
-    for (const listener of this.#listeners) listener(contents);
+    this.#tell([...contents.sources.values()].flatMap(({ row }) => row ?? []));
   }
 
   async #write(prepare: Prepare, lease?: Lease): Promise<void> {

@@ -125,6 +125,18 @@ describe('nodes on one keep', () => {
       expect((await one.source(LOCAL))?.documents.get(LOCAL.url)?.components).toBe(13);
   });
 
+  it('hear what others have polled, also where they read everything anew for another order', async () => {
+    let tell: () => void = () => undefined;
+    const one = await node(undefined, true, new Promise((resolve) => (tell = resolve)));
+    const heard: Source[] = [];
+    one.polls?.watch((source) => heard.push(source));
+    const other = await node([POD_B.url, POD_A.url]);
+    await other.commit({ source: POD_A, documents: [], record: OK });
+    tell();
+    await expectSoon(async () => expect(heard).toContainEqual(POD_A));
+    await expectSame(one, other);
+  });
+
   it('keep nobody waiting while they read everything anew for another order', async () => {
     const [one, other] = [await node(undefined, true, NEVER), await node()];
     const [commit, rows] = [one.keep.commit.bind(one.keep), one.keep.rows.bind(one.keep)];
