@@ -45,6 +45,9 @@ export async function judge(batch: Batch, parts: JudgeParts) {
     const goes = gone.has(url) || dropped.has(url);
     if (refused.takes(url, record.of) && !goes) taken.set(url, reading);
   }
+  // Most polls find nothing new: what follows walks through all that is stored, and would find nothing either.
+  if (taken.size + dropped.size === 0 && !digests?.size)
+    return { documents: [], dropped: [], expected: new Map(digests), unread, refused: refused.record };
   const known = { ...parts, documents };
   const guard = { ...known, pending: stored?.record.shrink, dropped, isComplete: complete };
   const { changes, held, shrink } = await guardLoss([...taken.values()], guard);

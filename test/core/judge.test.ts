@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { takenFrom } from '../../src/component/provenance.js';
 import type { DocumentRecord } from '../../src/core/document-record.js';
 import type { Batch, DocumentReading } from '../../src/core/reading.js';
+import type { StoredDocument } from '../../src/core/source-record.js';
 import type { PeerRules } from '../../src/core/take.js';
 import { components, ENOUGH, Judged, most, PEER, reading } from './judged.js';
 
@@ -99,6 +100,20 @@ describe('what is read of a peer', () => {
     const source = Object.assign(await peer(settings, before), { limit });
     const { expected: told } = await source.poll({ ...last, digests });
     expect([...told]).toEqual(expected.map((of) => [of, `digest of ${of}`]));
+  });
+
+  it('is walked through once where nothing new is said, however much is stored', async () => {
+    const source = await peer({}, [ofPod('a'), ofOther('b')]);
+    let walks = 0;
+    class Walked extends Map<string, StoredDocument> {
+      override [Symbol.iterator]() {
+        walks += 1;
+        return super[Symbol.iterator]();
+      }
+    }
+    vi.spyOn(source, 'documents', 'get').mockReturnValue(new Walked(source.documents));
+    await source.poll('');
+    expect(walks).toBe(1);
   });
 
   it('belongs to what it belonged to while something of it is pending', async () => {
