@@ -41,7 +41,7 @@ export function networkQuads(
 }
 
 /** A list as it was read, and the base URL of the node whose list it is, where that is said. */
-export interface ReadList {
+interface ReadList {
   readonly node: string | undefined;
   /** In the order in which they came. One without hops is configured at that node. */
   readonly listed: readonly ListedAddress[];

@@ -53,7 +53,7 @@ interface Constraint<T> {
   readonly test: (wanted: T) => Test | undefined;
 }
 
-/** Nothing is tested where lists of the catalog lead to the components that have the value. */
+/** Without a test where something else finds the components: lists of the catalog, or what looks at capabilities as a whole. */
 function constraint<T>(
   schema: z.ZodType<T>,
   description: string,

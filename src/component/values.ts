@@ -27,8 +27,10 @@ export function isText(value: string): boolean {
 /** A user name in a URL, after any number of slashes, because URL parsers ignore additional ones. */
 const USER = /^https?:[/\\]*[^/\\?#]+@/i;
 
+export const namesUser = (value: string) => USER.test(value);
+
 export function isModuleUrl(value: string): boolean {
-  return /^https?:\/\//i.test(value) && !USER.test(value) && isAbsoluteIri(value) && canParseUrl(value);
+  return /^https?:\/\//i.test(value) && !namesUser(value) && isAbsoluteIri(value) && canParseUrl(value);
 }
 
 export const webAddress = text(LIMITS.uri).refine(

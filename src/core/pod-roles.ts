@@ -46,9 +46,10 @@ export interface PodRoles {
   readonly isFromOthers: (url: string, pod: string) => boolean;
 }
 
-// Each peer may read many pods: what looks at all peers yields, so that other work can come in between.
-
-/** The pods that this node has read, and the peers in the order of precedence. @param read the sources that it reads */
+/**
+ * The pods that this node has read, and the peers in the order of precedence. It yields between peers, as each may read many pods.
+ * @param read the sources that this node reads
+ */
 export function* knownSources(
   read: readonly Source[],
   stored: readonly StoredSource[],
@@ -73,7 +74,7 @@ export function* knownSources(
 
 /**
  * From which peer each pod that is not read here is taken: from the first reliable one that reads it (design,
- * section 6). What another one has given stays until that one has given it.
+ * section 6). What another one has given stays until that one has given it. It yields between peers, too.
  */
 export function* podRoles({ pods, peers }: KnownSources): Generator<void, PodRoles> {
   const firsts = new Map<string, number>();

@@ -15,7 +15,7 @@ export const REFUSAL_ADVICE = {
   'private-address':
     'in a private network, which this node does not read of what it learns, unless network.allowPrivate is on',
   rejected: 'rejected by the operator',
-  'not-approved': 'waiting for the approval of the operator (discovery.approve)',
+  'not-approved': 'waiting for the approval of the operator, signed in on /network (discovery.approve)',
   'beyond-depth': 'farther away than discovery.depth',
   'over-cap': 'as many as discovery.maxPeers or discovery.maxPods allow are learned already',
   'list-cut': 'a list with more than 10,000 addresses, of which the others are not read',

@@ -23,6 +23,8 @@ for (const script of document.querySelectorAll('script')) {
 async function show(script: HTMLScriptElement): Promise<void> {
   const { entry = '', component: uri, integrity } = script.dataset;
   const into = document.createElement('div');
+  // Of a script that is `async`, the page may have no body yet.
+  if (!document.body) await new Promise((parsed) => document.addEventListener('DOMContentLoaded', parsed));
   if (script.closest('head')) document.body.append(into);
   else script.after(into);
   try {

@@ -39,7 +39,7 @@ export async function lintModule(module: Module, lint: ModuleLint): Promise<Find
   try {
     const answer = await fetch(module.uri, {
       headers: { accept: 'text/javascript, */*;q=0.1', origin: OTHER_ORIGIN },
-      ...{ trust, spare: false, timeoutMs: TIMEOUT_MS, signal: parsing.signal },
+      ...{ trust, isCounted: false, timeoutMs: TIMEOUT_MS, signal: parsing.signal },
       maxBytes: trust === 'learned' ? MAX_MODULE.ofStrangers : MAX_MODULE.ofUsers,
     });
     if (answer.status !== 200) {

@@ -59,7 +59,7 @@ export async function lintUrl(url: string, options: LintOptions): Promise<LintRe
   try {
     const answer = await options.fetch(url, {
       headers: { accept: 'text/turtle, application/ld+json;q=0.9' },
-      ...{ trust: options.trust, spare: false, signal: options.parsing.signal },
+      ...{ trust: options.trust, isCounted: false, signal: options.parsing.signal },
       ...{ maxBytes: MOST.bytes, timeoutMs: TIMEOUT_MS },
     });
     const { status } = answer;

@@ -225,8 +225,8 @@ export class Writer {
 }
 
 /**
- * @param least of the number. That of the lists is a time, because followers tell lists apart by nothing else: no time comes
- * twice, even at a node that was put back to a backup
+ * @param least of the number. That of the lists is a time, because followers tell lists apart by nothing else: unless its clock
+ * is behind, a node that was put back to a backup never gives a number for the second time
  */
 function next({ number, since }: RevisionRow, now: number, least: number): RevisionRow {
   return { number: Math.max(number + 1, least), since: Math.max(now, since) };

@@ -6,6 +6,7 @@ import {
   UNNAMED_INVALID,
 } from '../core/document-record.js';
 import type { StoredDocument } from '../core/source-record.js';
+import { excerpt } from '../lib/excerpt.js';
 import { explain, MalformedInput, TaskTimeout } from '../lib/faults.js';
 import type { FetchFailureReason } from '../lib/fetch/fetch-failure.js';
 import { PoolBusy } from '../lib/pool/task.js';
@@ -93,7 +94,7 @@ const KEPT_INVALID = { reasons: 10, subject: LONGEST_SUBJECT, reason: 200 } as c
 export function invalidComponent({ subject, faults }: FaultyDescription): InvalidComponent {
   return {
     subject: subject.slice(0, KEPT_INVALID.subject),
-    reasons: faults.slice(0, KEPT_INVALID.reasons).map(({ detail }) => detail.slice(0, KEPT_INVALID.reason)),
+    reasons: faults.slice(0, KEPT_INVALID.reasons).map(({ detail }) => excerpt(detail, KEPT_INVALID.reason)),
   };
 }
 

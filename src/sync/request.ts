@@ -31,7 +31,7 @@ export interface ReaderParts extends Access {
   readonly pool: TaskPool;
 }
 
-export interface Question extends Pick<FetchRequest, 'spare' | 'maxBytes' | 'timeoutMs'> {
+export interface Question extends Pick<FetchRequest, 'isCounted' | 'maxBytes' | 'timeoutMs'> {
   readonly url: string;
   readonly accept: string;
   /** Makes the request conditional. */
@@ -40,8 +40,8 @@ export interface Question extends Pick<FetchRequest, 'spare' | 'maxBytes' | 'tim
 }
 
 /**
- * Asks a source for a resource. Rejects when the poll is stopped; when its time is over,
- * that is a failure to get an answer.
+ * Asks a source for a resource. Rejects when the poll is stopped; when its time is over, that is a failure to
+ * get an answer.
  * @param read makes of an answer what it says; undefined for one that says nothing. A body that it leaves is
  * given up
  */

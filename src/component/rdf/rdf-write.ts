@@ -4,14 +4,10 @@ import { percentEncoded } from '../../lib/iri.js';
 import { type Vocabulary, XSD } from '../vocabulary.js';
 
 /** Media types that quads are written in; the last two have named graphs. */
-export type WrittenMediaType =
-  | 'text/turtle'
-  | 'application/n-triples'
-  | 'application/n-quads'
-  | 'application/trig';
+type WrittenMediaType = 'text/turtle' | 'application/n-triples' | 'application/n-quads' | 'application/trig';
 
 /** Writes quads in portions, so that a listing of any length can be streamed. */
-export interface QuadWriter {
+interface QuadWriter {
   /** Adds quads, and returns the text that is complete so far. */
   write(quads: Iterable<Quad>): string;
   /** Returns the rest of the text. */

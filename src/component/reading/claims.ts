@@ -7,7 +7,7 @@ import { isObject } from '../canonical-capability.js';
 import { isKind, KINDS, shapesOf } from '../capability.js';
 import { FIELDS, type Field, LIST_FIELDS, SINGLE_FIELDS } from '../fields.js';
 import { type Metadata, metadataSchema } from '../metadata.js';
-import { isText, LIMITS } from '../values.js';
+import { isText, LIMITS, namesUser } from '../values.js';
 
 /** One value as a description gives it, and where it stands there: a fault of the value points to that place. */
 export interface Claim {
@@ -85,10 +85,10 @@ function faultOf(issue: z.core.$ZodIssue, given: Claims, path: readonly Property
   };
 }
 
-/** A wrong value, for a fault that is stored and shown to everybody: so it is well-formed text, and has no password. */
+/** A wrong value, for a fault that is stored and shown to everybody: so it has no password. */
 function quoted(value: unknown): string {
-  if (typeof value !== 'string' || value === '' || !isText(value) || value.includes('@')) return '';
-  return `, and is ${excerpt(value, SHOWN).toWellFormed()}`;
+  if (typeof value !== 'string' || value === '' || !isText(value) || namesUser(value)) return '';
+  return `, and is ${excerpt(value, SHOWN)}`;
 }
 
 /** A place without the indices of lists. */

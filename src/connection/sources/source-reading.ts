@@ -73,7 +73,7 @@ export function createSourceReader({ fetch, vocabulary: { namespace }, pool, sig
     try {
       const answer = await fetch(url, {
         // Who refreshes them bounds how many of a host's documents are read at once.
-        ...{ trust: 'learned', spare: false, signal, timeoutMs },
+        ...{ trust: 'learned', isCounted: false, signal, timeoutMs },
         headers: { accept: ACCEPT, ...conditionsOf(known) },
         credentials: authorization && { authorize: async () => authorization },
       });

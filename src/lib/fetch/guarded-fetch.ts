@@ -5,7 +5,7 @@ import { type Lookup, osLookup } from './checked-lookup.js';
 import { drop, type FetchAnswer, fetchAnswer, type RawAnswer, startDeadline } from './fetch-answer.js';
 import { FetchFailure } from './fetch-failure.js';
 import { firstHop, type Hop, nextHop, redirectTarget, type Trust } from './hop.js';
-import { sparedHosts } from './spared-hosts.js';
+import { hostRate } from './host-rate.js';
 import { createConnections, type OpenTransport, type TransportRequest } from './transport.js';
 
 export type { FetchAnswer } from './fetch-answer.js';
@@ -24,10 +24,10 @@ export interface FetchRequest {
   readonly timeoutMs?: number;
   readonly credentials?: Credentials | undefined;
   /**
-   * Does it wait until its host has been spared, where strangers have named the URL? True when absent. Time that it waits is not
-   * counted. A redirect to another host waits in any case, because that host has not asked for it.
+   * Does it count for what strangers may have this node ask of one host (`hostRate`)? True when absent, and only for learned URLs.
+   * What a redirect to another host leads to counts in any case. The time of the request begins when it may be sent.
    */
-  readonly spare?: boolean;
+  readonly isCounted?: boolean;
 }
 
 /** The right to read private resources. */
@@ -75,13 +75,13 @@ const CREDENTIALS = ['authorization', 'proxy-authorization', 'cookie', 'dpop'];
 export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch {
   const { clock = systemClock, lookup = osLookup } = options;
   const connections = createConnections(lookup, options.allowPrivate, options.transport);
-  const spared = sparedHosts(clock);
+  const turnOf = hostRate(clock);
   const exchange: GuardedFetch = async (url, request) => {
-    const { method = 'GET', body = null, spare = true, signal } = request;
+    const { method = 'GET', body = null, isCounted = true, signal } = request;
     const { maxBytes = options.maxBytes, timeoutMs = options.timeoutMs } = request;
     const first = firstHop(url, request.trust);
     let hop = first;
-    if (hop.trust === 'learned' && spare) await spared(hop.url, signal).catch(givenUp);
+    if (hop.trust === 'learned' && isCounted) await turnOf(hop.url, signal).catch(givenUp);
     const deadline = startDeadline(hop.url.host, { timeoutMs, clock }, signal);
     try {
       for (let followed = 0; ; followed++) {
@@ -98,7 +98,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch 
           target,
           CREDENTIALS.some((name) => headers.has(name)),
         );
-        if (hop.trust === 'learned' && (spare || !hop.atHome)) await spared(hop.url, deadline.signal);
+        if (hop.trust === 'learned' && (isCounted || !hop.atHome)) await turnOf(hop.url, deadline.signal);
       }
     } catch (error) {
       deadline.release();

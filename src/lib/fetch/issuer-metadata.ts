@@ -29,7 +29,11 @@ export async function readIssuerMetadata(
 ): Promise<Readonly<z.output<typeof metadata>>> {
   const base = withoutTrailingSlashes(url);
   const address = `${base}/.well-known/openid-configuration`;
-  const answer = await fetch(address, { ...bounds, headers: { accept: 'application/json' }, spare: false });
+  const answer = await fetch(address, {
+    ...bounds,
+    headers: { accept: 'application/json' },
+    isCounted: false,
+  });
   const found = metadata.safeParse(jsonValue(await answer.text()));
   if (answer.status !== 200 || !found.success) {
     throw new IssuerFault(`${address} answered ${answer.status} and describes no issuer: is it the issuer?`);

@@ -161,7 +161,7 @@ async function askForToken(
     body: 'grant_type=client_credentials&scope=webid',
     trust: trustIn(url, { issuer, trust }),
     maxBytes: MAX_BYTES,
-    spare: false,
+    isCounted: false,
   });
   proofs.takeNonce(url, answer.headers);
   const { status } = answer;

@@ -17,7 +17,7 @@ export function webFetch(
       headers: Object.fromEntries(new Headers(headers)),
       body: typeof body === 'string' ? body : undefined,
       signal: signal ?? undefined,
-      spare: false,
+      isCounted: false,
     } as const;
     const answer = await fetch(url, request);
     const { status } = answer;

@@ -54,14 +54,19 @@ export function getHome({ node: view, catalog, cacheable, entityTag }: PageParts
 
   /** A page of the matches, and how many there are of which values, in one state. */
   async function find(search: Search): Promise<{ readonly page: Page; readonly counts: Counts }> {
-    const isRendered = async (shape: string) => (await catalog.counts({ shapes: [shape] }, 0)).total > 0;
-    const query = await queryOf(search, isRendered);
     for (;;) {
+      const states = new Set<State>();
+      const query = await queryOf(search, async (shape) => {
+        const { total, state } = await catalog.counts({ shapes: [shape] }, 0);
+        states.add(state);
+        return total > 0;
+      });
       const [page, counts] = await Promise.all([
         catalog.page(query, { limit: ENTRIES, after: search.after || undefined }),
         catalog.counts(query, COUNTED),
       ]);
-      if (page.state === counts.state) return { page, counts };
+      states.add(page.state).add(counts.state);
+      if (states.size === 1) return { page, counts };
     }
   }
 }

@@ -1,6 +1,6 @@
 import { canonicalShapes } from '../../component/canonical-shape.js';
 import type { Query } from '../../component/query.js';
-import { isNoShape, shapeIri } from '../../component/shape-names.js';
+import { shapeIri, shapesNamed } from '../../component/shape-names.js';
 import { LIMITS } from '../../component/values.js';
 
 /** What the search page looks for, by the names of the parameters of `GET /component`. */
@@ -33,15 +33,19 @@ export function readSearch(parameters: URLSearchParams): Search {
   };
 }
 
-/** A word of `q` that is the IRI or the prefixed name of a shape which some component renders stands for that shape. */
+/**
+ * A word of `q` that is the IRI or the prefixed name of a shape which some component renders stands for that shape. Where a
+ * prefix leads to several such shapes, it stays a word, because a query wants all of its shapes together.
+ */
 export async function queryOf(
   search: Search,
   isRendered: (shape: string) => Promise<boolean>,
 ): Promise<Query> {
   const [words, shapes]: [string[], string[]] = [[], [...search.shapes]];
   for (const word of search.q.split(/\s+/)) {
-    const shape = shapeIri(word);
-    if (!isNoShape(word) && (await isRendered(shape))) shapes.push(shape);
+    const rendered: string[] = [];
+    for (const shape of shapesNamed(word)) if (await isRendered(shape)) rendered.push(shape);
+    if (rendered.length === 1) shapes.push(...rendered);
     else words.push(word);
   }
   const asked = { ...search, shapes };

@@ -1,7 +1,7 @@
 import { integrityOf } from '../../component/integrity.js';
 import type { Metadata } from '../../component/metadata.js';
 import { cautionOf, podDocument, proofOf, type Stored, type Target } from '../../publish/document.js';
-import { type Draft, type Finding, error as fault, isError } from '../../publish/finding.js';
+import { type Draft, error as errorFinding, type Finding, isError } from '../../publish/finding.js';
 import type { Expected } from '../../publish/receipt.js';
 import { attempt, byId, say, wordsOf } from '../browser/element.js';
 import { beginSignIn, draftBefore, finishSignIn, storagesOf } from './script/account.js';
@@ -32,7 +32,7 @@ const address = byId<HTMLInputElement>('address');
 let signedIn: SignIn | undefined;
 let storages: readonly string[] = [];
 let opened: Opened | undefined;
-/** What can be written: undefined while something is wrong. */
+/** What can be written: undefined while the description breaks a rule. */
 let turtle: string | undefined;
 /** What is wrong with the module. */
 let unreadable: readonly Finding[] = [];
@@ -96,17 +96,25 @@ async function hash(): Promise<void> {
   const uri = fieldOf('uri').value;
   unreadable = [];
   say('hashed', '');
-  if (!URL.canParse(uri)) return;
-  try {
-    const module = await strangersFetch(uri, { credentials: 'omit' });
-    if (!module.ok) throw new Error(`its server answers ${module.status}`);
-    fieldOf('integrity').value = await integrityOf(await module.arrayBuffer());
-    say('hashed', 'The module can be read, and this is its hash.');
-  } catch (error) {
-    const fix = 'put it where browsers can read it from pages of all sites: until then no host can run it';
-    unreadable = [fault('moduleAway', { why: wordsOf(error), fix })];
-  }
   previewSoon();
+  if (!URL.canParse(uri)) return;
+  const found = await hashOf(uri).catch((error: unknown) => {
+    const fix = 'put it where browsers can read it from pages of all sites: until then no host can run it';
+    return errorFinding('moduleAway', { why: wordsOf(error), fix });
+  });
+  // The author may have named another one meanwhile.
+  if (fieldOf('uri').value !== uri) return;
+  if (typeof found === 'string') {
+    fieldOf('integrity').value = found;
+    say('hashed', 'The module can be read, and this is its hash.');
+  } else unreadable = [found];
+  previewSoon();
+}
+
+async function hashOf(uri: string): Promise<string> {
+  const module = await strangersFetch(uri, { credentials: 'omit' });
+  if (!module.ok) throw new Error(`its server answers ${module.status}`);
+  return integrityOf(await module.arrayBuffer());
 }
 
 function previewSoon(): void {

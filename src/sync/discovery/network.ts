@@ -176,8 +176,8 @@ export class Network {
     await this.#chooseSources(stored);
     // A mirror takes everything of whom it reads: for it, nothing follows from who reads which pods.
     const others = config.mode === 'mirror' ? [] : this.sources;
-    const as = { peers: config.peers, podsReadBy, now: clock.now() };
-    const known = await paced(knownSources(others, stored, as), pace());
+    const given = { peers: config.peers, podsReadBy, now: clock.now() };
+    const known = await paced(knownSources(others, stored, given), pace());
     this.#roles = await paced(podRoles(known), pace());
     return known.peers;
   }

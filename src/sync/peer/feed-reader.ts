@@ -27,7 +27,7 @@ export async function readFeed(polling: PeerPolling, lists: PeerLists, since?: C
   if (!last) return { complete: true };
   const { cursor, network, told } = last;
   checkDigest([...lines.values()], last);
-  // The cursor covers both lists: they are read when they have moved, and their tags need not be remembered.
+  // The cursor covers both lists: they are read when their number is another one than before.
   if (!since || network !== remembered.feed?.network) await lists.read();
   // Several processes may answer for the peer: one of them may not have heard yet what another one has told.
   const isPast = ({ epoch, position }: Cursor) => epoch !== cursor.epoch || position < cursor.position;

@@ -66,8 +66,8 @@ export type PodRequest = (question: PodQuestion, signal: AbortSignal) => Promise
 export function createPodRequest(options: PodOptions): PodRequest {
   return ({ url, before, maxMembers }, signal) => {
     // The pod itself has listed all others.
-    const spare = url === options.url;
-    const question = { url, accept: ACCEPT, before, signal, spare } as const;
+    const isCounted = url === options.url;
+    const question = { url, accept: ACCEPT, before, signal, isCounted } as const;
     return ask(options, question, async (answer): Promise<Reading | undefined> => {
       const { status, headers } = answer;
       const said = Date.parse(headers.get('date') ?? '');

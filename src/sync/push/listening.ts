@@ -14,7 +14,7 @@ export interface Listening extends Access {
 }
 
 /** Bytes of hints in the life of a stream: whoever sends more does not send hints. */
-const BOUNDS = { maxBytes: 4_000_000, spare: false } as const;
+const BOUNDS = { maxBytes: 4_000_000, isCounted: false } as const;
 
 /** Leads from a resource to the notifications about it (Solid Notifications Protocol). */
 const CHANNEL = 'http://www.w3.org/ns/solid/terms#updatesViaStreamingHttp2023';

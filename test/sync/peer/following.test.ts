@@ -124,7 +124,7 @@ describe('a peer with a feed', () => {
     await expectAll();
   });
 
-  it('put back from a backup, with other lists under the same numbers, has them read anew', async () => {
+  it('put back from a backup, with other lists and components since, has them read anew', async () => {
     const putBack = pair.backUp();
     await pair.origin.upsertLocal(named('b'));
     await pair.origin.setNetwork({ peers: [{ url: PEER.url, hops: 0, via: [] }], storage: [] });

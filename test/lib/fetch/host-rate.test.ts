@@ -7,7 +7,7 @@ import { waitFor } from '../../support/wait-for.js';
 /** Requests that strangers can have made at once. */
 const BURST = 60;
 
-test('what strangers name waits until its host has been spared, and nothing else does', async () => {
+test('of one host, strangers can have so much asked at once, and then one request a second', async () => {
   const [server, other] = await Promise.all([fakeServer(), fakeServer()]);
   server.everything({ body: 'x' });
   other.everything({ status: 302, headers: { location: server.url('/redirected') } });
@@ -23,7 +23,7 @@ test('what strangers name waits until its host has been spared, and nothing else
   // Both wait, and their time runs.
   await waitFor(() => server.requests.length === BURST && clock.sleeping === 4);
   await read(server.url('/configured'), configured);
-  for (let i = 0; i < 3; i++) await read(server.url(`/listed/${i}`), { ...learned, spare: false });
+  for (let i = 0; i < 3; i++) await read(server.url(`/listed/${i}`), { ...learned, isCounted: false });
   expect(server.requests).toHaveLength(BURST + 4);
   clock.pass(1000);
   await waitFor(() => server.requests.length === BURST + 5);
@@ -31,6 +31,6 @@ test('what strangers name waits until its host has been spared, and nothing else
   clock.pass(1000);
   await named;
   clock.pass(-3_600_000);
-  // A clock that is set back has no host spared for an hour.
+  // Nobody waits for times that were noted before the clock was set back.
   await read(server.url('/later'), learned);
 });
