@@ -163,7 +163,8 @@ describe('a fragment', () => {
   let page: Page;
   let complaints: string[];
   beforeAll(async () => {
-    ({ page, complaints } = await hostPage());
+    // In a tab of its own, because one test makes its clock go faster.
+    ({ page, complaints } = await visitHostPage(site, node.url));
   });
 
   /** Shows a fragment on the page. Gives its HTML, or what went wrong. */
@@ -251,7 +252,6 @@ describe('a fragment', () => {
     expect(await page.evaluate(() => 'bad' in window)).toBe(false);
   });
 
-  // The last one: it makes the clock of the page go faster.
   test('has no elements but those of the modules that it names', async () => {
     await page.evaluate(() => {
       const element = class extends HTMLElement {

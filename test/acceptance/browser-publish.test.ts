@@ -91,7 +91,6 @@ test('publishing into a pod: written, readable for everyone, listed by two nodes
   for (const told of ['its server answers 404', 'What data it renders must', 'it has no description'])
     await findings.getByText(told).waitFor();
   expect(await turtle.textContent()).toContain('"Profile card"');
-  expect(await page.getByRole('button', { name: 'Write it' }).isDisabled()).toBe(true);
   await uri.fill(module);
   await page.getByLabel('What data it renders').fill('foaf:Person');
   await expect.poll(() => turtle.textContent()).toContain('semcom:integrity "sha384-');
@@ -129,7 +128,12 @@ test('publishing into a pod: written, readable for everyone, listed by two nodes
   await page.getByText('this component is unchanged').waitFor();
   await page.getByLabel('What it shows, in a sentence').fill('A person at a glance');
   await page.getByText('this component is changed: description').waitFor();
-  await page.getByRole('button', { name: 'Write it into my pod' }).click();
+  const [renders, write] = [page.getByLabel('What data it renders'), page.locator('#write')];
+  await renders.fill('Person');
+  await expect.poll(() => write.isDisabled()).toBe(true);
+  await renders.fill('foaf:Person');
+  await expect.poll(() => write.isDisabled()).toBe(false);
+  await write.click();
   await waitForListing(page, '2 of 2 nodes list it as it is now');
   const listed = await node.getJson<{ description?: string }>(`/c/${encodeURIComponent(module)}`);
   expect(listed.description).toBe('A person at a glance');

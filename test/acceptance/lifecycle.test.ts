@@ -64,7 +64,7 @@ describe('a start that cannot be', () => {
 
 describe('a stop', () => {
   test('by SIGTERM exits with 0 while polls and connections hang', async () => {
-    await waitFor(() => pod.count('/pod/') > 0);
+    await waitFor(() => pod.connections > 0);
     // Leaves an idle connection open, as browsers do.
     await (await fetch(`${first.url}/component`)).text();
     first.signal('SIGTERM');

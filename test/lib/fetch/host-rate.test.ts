@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fakeServer } from '../../support/fake-server.js';
-import { configured, door, learned } from '../../support/guarded-doors.js';
+import { configured, door, failure, learned } from '../../support/guarded-doors.js';
 import { VirtualClock } from '../../support/virtual-time.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -14,10 +14,10 @@ test('of one host, strangers can have so much asked at once, and then one reques
   const clock = new VirtualClock();
   const fetch = door({ allowPrivate: true, clock, timeoutMs: 60_000 });
   const read = async (url: string, how: Parameters<typeof fetch>[1]) => (await fetch(url, how)).text();
-  // The last two come from others: one that a stranger has named, one that the operator has.
+  // The last two come from others, whom nobody counts: one that a stranger has named, one that the operator has.
   const named = Promise.all([
     ...Array.from({ length: BURST }, (_, i) => read(server.url(`/${i}`), learned)),
-    read(other.url('/'), learned),
+    read(other.url('/'), { ...learned, isCounted: false }),
     read(other.url('/'), configured),
   ]);
   // Both wait, and their time runs.
@@ -26,10 +26,17 @@ test('of one host, strangers can have so much asked at once, and then one reques
   for (let i = 0; i < 3; i++) await read(server.url(`/listed/${i}`), { ...learned, isCounted: false });
   expect(server.requests).toHaveLength(BURST + 4);
   clock.pass(1000);
-  await waitFor(() => server.requests.length === BURST + 5);
-  expect(server.requests).toHaveLength(BURST + 5);
+  await waitFor(() => server.requests.length === BURST + 5 && clock.sleeping === 2);
+  const gone = new AbortController();
+  const many = Array.from({ length: 2 * BURST }, () =>
+    read(server.url('/given-up'), { ...learned, signal: gone.signal }),
+  );
+  await waitFor(() => clock.sleeping === 2 + 2 * BURST);
+  gone.abort();
+  for (const one of many) await expect(one).rejects.toThrow(failure('aborted'));
   clock.pass(1000);
   await named;
+  expect(server.requests).toHaveLength(BURST + 6);
   clock.pass(-3_600_000);
   // Nobody waits for times that were noted before the clock was set back.
   await read(server.url('/later'), learned);

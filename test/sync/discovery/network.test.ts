@@ -141,7 +141,7 @@ describe('the network of a node', () => {
     };
     const pods = Array.from({ length: 50 }, (_, i) => `pod https://pod${i}.example/`);
     const reads = () => {
-      looks += 1;
+      looks += pods.length;
       return new Looked(pods);
     };
     await start(registry, new VirtualClock(), { pace, podsReadBy: reads });

@@ -30,6 +30,18 @@ describe('a pod of which the node keeps no more', () => {
     expect(pod.seen()).toEqual(['/c/ 200']);
   });
 
+  it('counts for what strangers may have its host asked, but not for what it lists itself', async () => {
+    const counted: string[] = [];
+    const asks = door({ maxBytes: 20_000 });
+    const fetch: typeof asks = Object.assign((...[url, request]: Parameters<typeof asks>) => {
+      if (request.isCounted) counted.push(url);
+      return asks(url, request);
+    }, asks);
+    await poll('/c/', { fetch });
+    expect(pod.seen()).toHaveLength(3);
+    expect(counted).toEqual([source().url]);
+  });
+
   it('is read on where it is known, edits and deletions included', async () => {
     await poll();
     pod.put('/c/a', turtle('a2'));

@@ -111,7 +111,7 @@ describe('matches', () => {
 });
 
 describe('a question', () => {
-  test('is answered anew when a module or a component changes', async () => {
+  test('is answered by how modules fare, and what components say, now', async () => {
     const render = { shapes: [`${FOAF}Person`] };
     await node.registry.upsertLocal([at('one', { ...render, latest: true }), at('other', render)]);
     const question = { types: [`${FOAF}Person`] };
