@@ -38,7 +38,7 @@ export const draftTask: Task<DraftQuestion, Draft> = {
         : removeComponents(quads, ({ uri }) => uri === remove, vocabulary);
     const findings = [...wrong, ...changeFindings(edit.changes)];
     const changes = edit.changes.map(({ kind, component: { uri }, fields }) => ({ kind, uri, fields }));
-    yield { turtle: edit.text, components, changes, findings };
+    yield { turtle: edit.text || undefined, components, changes, findings };
   },
 };
 

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { compareText } from '../../lib/compare-text.js';
 import { excerpt } from '../../lib/excerpt.js';
 import { type Fault, pointerTo } from '../../lib/faults.js';
+import { printable } from '../../lib/printable.js';
 import { isExcessiveTemplate, TEMPLATE_BOUNDS } from '../../lib/uri-template.js';
 import { isObject } from '../canonical-capability.js';
 import { isKind, KINDS, shapesOf } from '../capability.js';
@@ -85,10 +86,11 @@ function faultOf(issue: z.core.$ZodIssue, given: Claims, path: readonly Property
   };
 }
 
-/** A wrong value, for a fault that is stored and shown to everybody: so it has no password. */
+/** A wrong value, for a fault that is stored and shown to everybody: not one that may hold a password or token. */
 function quoted(value: unknown): string {
-  if (typeof value !== 'string' || value === '' || !isText(value) || namesUser(value)) return '';
-  return `, and is ${excerpt(value, SHOWN)}`;
+  if (typeof value !== 'string' || value === '' || !isText(value) || namesUser(value) || value.includes('?'))
+    return '';
+  return `, and is ${printable(excerpt(value, SHOWN))}`;
 }
 
 /** A place without the indices of lists. */

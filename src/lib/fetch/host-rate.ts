@@ -10,15 +10,17 @@ export function hostRate(clock: Clock) {
   const { burst, each, hosts } = RATE;
   /** The time from which on a host may be asked a whole burst again, in ms since the epoch. */
   const free = new LRUCache<string, number>({ max: hosts });
-  let latest = 0;
   return async (url: URL, signal: AbortSignal | undefined): Promise<void> => {
-    const now = clock.now();
-    // Times that were noted before the clock was set back would be waited for.
-    if (now < latest) free.clear();
-    latest = now;
-    const until = Math.max(free.get(hostKey(url)) ?? 0, now) + each;
-    free.set(hostKey(url), until);
-    const wait = until - now - burst * each;
-    if (wait > 0) await clock.sleep(wait, signal);
+    const host = hostKey(url);
+    for (;;) {
+      const now = clock.now();
+      // A time that is farther away was noted before the clock was set back.
+      const from = Math.min(Math.max(free.get(host) ?? 0, now), now + burst * each);
+      const wait = from - now - (burst - 1) * each;
+      // Only what is asked counts, and not who waits: those who give up leave nothing behind.
+      free.set(host, wait > 0 ? from : from + each);
+      if (wait <= 0) return;
+      await clock.sleep(wait, signal);
+    }
   };
 }

@@ -31,7 +31,7 @@ export async function readFeed(polling: PeerPolling, lists: PeerLists, since?: C
   if (!since || network !== remembered.feed?.network) await lists.read();
   // Several processes may answer for the peer: one of them may not have heard yet what another one has told.
   const isPast = ({ epoch, position }: Cursor) => epoch !== cursor.epoch || position < cursor.position;
-  const isRead = lists.failures.size === 0 && !lists.states.some(isPast);
+  const isRead = lists.failures.size === 0 && !lists.isMissing && !lists.states.some(isPast);
   const feed = {
     cursor: cursorText(cursor),
     lines: [...lines.values()],

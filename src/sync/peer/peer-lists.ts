@@ -35,6 +35,8 @@ export class PeerLists {
   introduced: Introduced;
   /** What tells the state of each resource that was read. */
   marks: NonNullable<PeerMemo['marks']>;
+  /** Has the peer had no such list when it was asked, as nodes have that do not know of any? */
+  isMissing = false;
   /** The states of the peer that its answers say they were made in. */
   readonly states: Cursor[] = [];
 
@@ -60,7 +62,8 @@ export class PeerLists {
     } catch (error) {
       if (!(error instanceof Failed)) throw error;
       const isNone = error.why === 'unknown' && error.status === 404;
-      if (!isOptional || !isNone) this.failures.set(path, error);
+      if (isOptional && isNone) this.isMissing = true;
+      else this.failures.set(path, error);
       return undefined;
     }
   }

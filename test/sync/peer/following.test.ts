@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { takenFrom } from '../../../src/component/provenance.js';
 import { LOCAL, type Source, sourceKey } from '../../../src/component/source.js';
 import { type Cursor, cursorOf } from '../../../src/core/cursor.js';
+import type { FakeAnswer } from '../../support/fake-server.js';
 import { FollowedOrigin } from '../../support/peer/followed-origin.js';
 import { component, named } from '../../support/registry.js';
 
@@ -71,26 +72,27 @@ describe('a peer with a feed', () => {
     expect(pair.paths()).toEqual(['/feed 304']);
   });
 
-  it.each([
-    ['of an earlier state', ({ epoch, position }: Cursor) => `${epoch}.${position - 1}.00000000`],
-    ['of another epoch', ({ position }: Cursor) => `other.${position}.00000000`],
-  ])(
-    'has its lists read again where those are %s, as another process of it may tell them',
-    async (_, past) => {
-      await pair.origin.setNetwork({ peers: [], storage: [{ url: POD_A.url, hops: 0, via: [] }] });
-      const told = past(cursorOf(await pair.origin.state()));
-      const nothing = { headers: { 'content-type': 'text/turtle', 'feed-cursor': told }, body: '' };
-      pair.override = ({ url }) => (url === '/storage' ? nothing : undefined);
-      await pair.poll();
-      expect(await introduced()).toBe(0);
-      pair.override = () => undefined;
-      await pair.poll();
-      expect(await introduced()).toBe(1);
-      pair.requests();
-      await pair.poll();
-      expect(pair.paths()).toEqual(['/feed 304']);
-    },
-  );
+  const emptyAt = (told: string) => ({
+    headers: { 'content-type': 'text/turtle', 'feed-cursor': told },
+    body: '',
+  });
+  it.each<[string, (now: Cursor) => FakeAnswer]>([
+    ['of an earlier state', ({ epoch, position }) => emptyAt(`${epoch}.${position - 1}.00000000`)],
+    ['of another epoch', ({ position }) => emptyAt(`other.${position}.00000000`)],
+    ['not there yet', () => ({ status: 404 })],
+  ])('has its lists read again where those were %s', async (_, answer) => {
+    await pair.origin.setNetwork({ peers: [], storage: [{ url: POD_A.url, hops: 0, via: [] }] });
+    const past = answer(cursorOf(await pair.origin.state()));
+    pair.override = ({ url }) => (url === '/storage' ? past : undefined);
+    await pair.poll();
+    expect(await introduced()).toBe(0);
+    pair.override = () => undefined;
+    await pair.poll();
+    expect(await introduced()).toBe(1);
+    pair.requests();
+    await pair.poll();
+    expect(pair.paths()).toEqual(['/feed 304']);
+  });
 
   it('is read page by page, and what changes meanwhile comes with the last one', async () => {
     pair.feed.pageSize = 2;
