@@ -4,6 +4,7 @@ import { cursorOf } from '../../src/core/cursor.js';
 import type { StoredPin } from '../../src/core/pins.js';
 import type { MemoryData } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
+import type { SourceChange } from '../../src/registry/difference.js';
 import { forgetPins } from '../../src/registry/pins.js';
 import { watchWrites } from '../support/engines.js';
 import { component, memoryData, memoryRegistry, type TestRegistry } from '../support/registry.js';
@@ -47,6 +48,16 @@ it('what says nothing new moves neither the revision nor a position', async () =
   now += DAY;
   await registry.say(POD_A, [component('a'), component('b')]);
   expect(await registry.state()).toEqual(before);
+});
+
+it('what a source has withdrawn stays away while the source goes on saying other things', async () => {
+  const [a, b] = [`${POD_A.url}a`, `${POD_A.url}b`];
+  const say = (...documents: SourceChange['documents']) =>
+    registry.commit({ source: POD_A, documents, record: OK });
+  await say({ url: a, components: [component('a')], record: {} });
+  await say({ url: a, record: null });
+  await say({ url: b, components: [component('b')], record: {} });
+  expect(await registry.labels()).toEqual(['b']);
 });
 
 it('a change that names a document twice is refused: it would be counted twice', async () => {
