@@ -32,6 +32,8 @@ export interface Front {
   show(state: State): void;
   /** So they are when modules of components fare otherwise than before. */
   modulesMoved(): void;
+  /** How often that was said. */
+  readonly moduleMoves: () => number;
   /** So many descriptions have been read, of so many: said in the log from time to time, and at `/health`. */
   showProgress(read: number, of: number): void;
   /** Has an app answer from now on, in place of the one that says that the node is loading. */
@@ -56,6 +58,7 @@ export async function openFront(
 ): Promise<Front> {
   let shown: State | undefined;
   let app = new Hono();
+  let moduleMoves = 0;
   let progress: { readonly read: number; readonly of: number } | undefined;
   let toldAt = clock.now();
   const answer: FetchHandler = (request, bindings) => app.fetch(request, bindings);
@@ -76,7 +79,9 @@ export async function openFront(
     show(state) {
       shown = state;
     },
+    moduleMoves: () => moduleMoves,
     modulesMoved() {
+      moduleMoves += 1;
       shown = shown && { ...shown };
     },
     showProgress(read, of) {

@@ -59,6 +59,7 @@ export function createNodeApp(parts: ServiceParts): Hono {
     failingStores: () => storesFailing({ registry: keep.trouble, connection: connection?.trouble() }),
     pinning: () => pinningOf(parts),
     moduleFailure: (uri) => parts.pinner?.failureOf(uri),
+    moduleMoves: front.moduleMoves,
     refusals: () => sync.network.refused.refusals,
     refusalsAbove: (uris) => sync.network.refused.refusalsAbove(uris),
   };

@@ -5,19 +5,27 @@ import { planMatch } from '../../core/match-plan.js';
 import { readJsonBody } from '../../lib/http/request/request-body.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { type MatchedGroup, type MatchParts, matchFinder } from '../matching/find-matches.js';
+import { StateCache } from '../matching/state-cache.js';
 import { objectText } from '../representation.js';
 import { QUERY_BOUNDS } from './listing.js';
 
 /** Bytes of an answer: what has no room beside the better ones is left out, so that a few large descriptions spoil no answer. */
 const MOST_BYTES = 4_000_000;
 
+/** Bytes of answers that are kept, however their questions were written. */
+const KEPT_BYTES = 16_000_000;
+
 /** `POST /match`: the components that fit data best, and why. `limit`: bytes of the body. */
 export function matchComponents(parts: MatchParts, limit: number): Handler {
   const find = matchFinder(parts);
+  const kept = new StateCache<Uint8Array>(KEPT_BYTES, ({ length }) => length);
   return async (c) => {
     const question = readMatchQuestion(await readJsonBody(c.req, limit, QUERY_BOUNDS));
-    const { naming } = await parts.catalog.state();
-    const body = bodyOfMatches(await find(planMatch(question), c.pace), naming);
+    const { naming, revision } = await parts.catalog.state();
+    const state = JSON.stringify([revision, parts.reports.moduleMoves()]);
+    const body = await kept.get(state, JSON.stringify(question), async () =>
+      bodyOfMatches(await find(planMatch(question), c.pace), naming),
+    );
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache' };
     return { status: 200, headers, body, repeatable: true };
   };

@@ -29,7 +29,7 @@ const QUESTIONS = { atOnce: 4, waiting: 256 } as const;
 
 export interface MatchParts {
   readonly catalog: Catalog;
-  readonly reports: Pick<Reports, 'moduleFailure'>;
+  readonly reports: Pick<Reports, 'moduleFailure' | 'moduleMoves'>;
 }
 
 /** A component that matches, and its versions. */

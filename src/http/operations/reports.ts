@@ -20,6 +20,8 @@ export interface Reports {
   readonly pinning: () => Promise<Pinning>;
   /** Whether and why the last looks at a module failed. */
   readonly moduleFailure: (uri: string) => FailingModule | undefined;
+  /** How often that has come to be another answer, of any module. */
+  readonly moduleMoves: () => number;
 }
 
 /** A database that cannot be written at present. */

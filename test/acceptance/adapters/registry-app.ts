@@ -64,7 +64,13 @@ class RestOfNode {
       new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
   };
 
-  failingModules: readonly FailingModule[] = [];
+  #failingModules: readonly FailingModule[] = [];
+  #moduleMoves = 0;
+
+  set failingModules(failing: readonly FailingModule[]) {
+    this.#failingModules = failing;
+    this.#moduleMoves += 1;
+  }
 
   reports(registry: TestRegistry): Reports {
     return {
@@ -78,7 +84,8 @@ class RestOfNode {
         this.refusals.examples.filter(({ url }) =>
           uris.some((uri) => uri === url || uri.startsWith(url.replace(/\/?$/, '/'))),
         ),
-      moduleFailure: (uri) => this.failingModules.find((one) => one.uri === uri),
+      moduleFailure: (uri) => this.#failingModules.find((one) => one.uri === uri),
+      moduleMoves: () => this.#moduleMoves,
       pinning: async () => ({
         ...{ mode: 'configured', ...(await registry.pins.counts()), failing: [] },
         examples: await registry.pins.list({ changed: true, limit: 100 }),

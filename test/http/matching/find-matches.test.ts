@@ -22,7 +22,7 @@ test('components are ranked one after another, with a pause after each', async (
     most = Math.max(most, ++ranked);
     return undefined;
   };
-  const find = matchFinder({ catalog, reports: { moduleFailure } });
+  const find = matchFinder({ catalog, reports: { moduleFailure, moduleMoves: () => 0 } });
   const question = readMatchQuestion({ types: ['urn:x:Card'] });
   expect(await find(planMatch(question), pace)).toHaveLength(put.length);
   expect(most).toBe(1);

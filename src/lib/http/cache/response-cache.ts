@@ -8,7 +8,7 @@ import { bytesOf, isWhole } from '../response/body.js';
 import { holdUntilSent, sendReply, writeHead } from '../response/sending.js';
 
 /** Largest body, in bytes, of a POST request whose response may be cached; the body is part of the cache key. */
-const MAX_BODY = 16_384;
+const MAX_BODY = 2048;
 /** Memory that a response takes beyond its body and its key, in bytes, roughly. */
 const OVERHEAD = 1000;
 /**
