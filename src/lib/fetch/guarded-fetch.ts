@@ -25,7 +25,7 @@ export interface FetchRequest {
   readonly credentials?: Credentials | undefined;
   /**
    * Does it count for what strangers may have this node ask of one host (`hostRate`)? True when absent, and only for learned URLs.
-   * What a redirect to another host leads to counts in any case. The time of the request begins when it may be sent.
+   * What a redirect to another host leads to counts in any case. The time of the request begins when the first host may be asked.
    */
   readonly isCounted?: boolean;
 }

@@ -55,6 +55,7 @@ export function getHome({ node: view, catalog, cacheable, entityTag }: PageParts
   /** A page of the matches, and how many there are of which values, in one state. */
   async function find(search: Search): Promise<{ readonly page: Page; readonly counts: Counts }> {
     for (;;) {
+      // All that the page says is of one state, the shapes that its words stand for included.
       const states = new Set<State>();
       const query = await queryOf(search, async (shape) => {
         const { total, state } = await catalog.counts({ shapes: [shape] }, 0);

@@ -42,9 +42,12 @@ export async function queryOf(
   isRendered: (shape: string) => Promise<boolean>,
 ): Promise<Query> {
   const [words, shapes]: [string[], string[]] = [[], [...search.shapes]];
-  for (const word of search.q.split(/\s+/)) {
-    const rendered: string[] = [];
-    for (const shape of shapesNamed(word)) if (await isRendered(shape)) rendered.push(shape);
+  const meant = search.q.split(/\s+/).map(async (word) => {
+    const named = shapesNamed(word);
+    const are = await Promise.all(named.map(isRendered));
+    return { word, rendered: named.filter((_, i) => are[i]) };
+  });
+  for (const { word, rendered } of await Promise.all(meant)) {
     if (rendered.length === 1) shapes.push(...rendered);
     else words.push(word);
   }

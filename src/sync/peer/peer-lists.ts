@@ -35,7 +35,7 @@ export class PeerLists {
   introduced: Introduced;
   /** What tells the state of each resource that was read. */
   marks: NonNullable<PeerMemo['marks']>;
-  /** Has the peer had no such list when it was asked, as nodes have that do not know of any? */
+  /** Has the peer answered 404 to a list that it never had? There may be one later. */
   isMissing = false;
   /** The states of the peer that its answers say they were made in. */
   readonly states: Cursor[] = [];
