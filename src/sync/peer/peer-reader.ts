@@ -24,7 +24,7 @@ export interface PeerOptions extends ReaderParts, Pick<PeerAccess, 'epoch'> {
 }
 
 /** Of what is remembered of a peer: what was remembered in another one is forgotten. */
-const FORMAT = 3;
+const FORMAT = 4;
 /** How long a peer without a feed is read by its listing before it is asked again whether it has one, in ms. */
 const DAY = 24 * 60 * 60 * 1000;
 /** Answered to a state that is not known, be it on a later page. */
@@ -114,10 +114,10 @@ function batchOf(polling: PeerPolling, lists: PeerLists, read: PeerReading): Bat
 function authoritiesOf(
   { isMirror, url }: PeerPolling,
   introduced: PeerLists['introduced'],
-  { marks = {} }: PeerMemo,
+  { listing }: PeerMemo,
 ): AuthorityOf | undefined {
   if (!isMirror) return undefined;
-  if (marks[PLAIN_LISTING]) return unknownOrder(url);
+  if (listing?.path === PLAIN_LISTING) return unknownOrder(url);
   return upstreamOrder(introduced, findPodAmong(introduced.storage.map(({ url }) => url)));
 }
 
