@@ -110,7 +110,7 @@ export async function openRegistry(
     await running;
     await writer.idle(() => keep.close());
   };
-  const registry = createRegistry(parts, mostAtOnce, close);
+  const registry = createRegistry(parts, { mostAtOnce, isShared }, close);
   const isPostedLost = losses.some(({ source }) => sameSource(source, LOCAL));
   const restored = isPostedLost ? await restorePosted(parts, registry) : 0;
   if (restored > 0)

@@ -137,6 +137,13 @@ describe('nodes on one keep', () => {
     await expectSame(one, other);
   });
 
+  it('hear when another one has polled a source, also where that has found nothing new', async () => {
+    const [one, other] = [await node(), await node()];
+    for (const lastSuccess of [1, 2])
+      await one.commit({ source: POD_A, documents: [], record: { ...OK, lastSuccess } });
+    await expectSoon(async () => expect((await other.source(POD_A))?.record.lastSuccess).toBe(2));
+  });
+
   it('keep nobody waiting while they read everything anew for another order', async () => {
     const [one, other] = [await node(undefined, true, NEVER), await node()];
     const [commit, rows] = [one.keep.commit.bind(one.keep), one.keep.rows.bind(one.keep)];
