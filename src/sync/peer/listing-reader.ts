@@ -39,7 +39,7 @@ export async function readListing(
   });
   const { documents, listing = known } = read ?? {};
   return {
-    documents,
+    documents: documents ?? new PeerDocuments(polling, 'changes'),
     complete: read !== undefined,
     memo: { marks: lists.marks, listing, feed: read ? undefined : remembered.feed },
     following: read ? following : stored?.record.following,

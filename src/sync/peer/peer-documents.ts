@@ -3,6 +3,7 @@ import type { Metadata } from '../../component/metadata.js';
 import { takenFrom } from '../../component/provenance.js';
 import type { FaultyDescription } from '../../component/reading/described.js';
 import { type InvalidComponent, LONGEST_SUBJECT } from '../../core/document-record.js';
+import { sameAuthority } from '../../core/precedence.js';
 import type { Batch, DocumentReading } from '../../core/reading.js';
 import type { Following, StoredSource } from '../../core/source-record.js';
 import { documentName, type PeerGraph } from '../../core/take.js';
@@ -111,6 +112,13 @@ export class PeerDocuments {
         const remove = [...components].flatMap(([uri, one]) => (one ? [] : [uri]));
         yield { url, amend: { put, remove }, record };
       } else if (saysSomething(said)) yield { url, components: put, record };
+    }
+    // The upstream of a mirror may have other configured sources: then others rank otherwise of which nothing is said.
+    for (const [url, { components: _, ...record }] of authorityOf && this.how === 'changes'
+      ? this.#stored
+      : []) {
+      const authority = this.#said.has(url) ? record.authority : authorityOf?.(url, record.of);
+      if (!sameAuthority(authority, record.authority)) yield { url, record: { ...record, authority } };
     }
   }
 

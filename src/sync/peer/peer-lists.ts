@@ -86,21 +86,21 @@ export class PeerLists {
   async #read(name: ListName, asOf: Cursor | undefined): Promise<void> {
     const { introduced, marks } = this;
     const path = `/${name}`;
-    const listed: ListedAddress[] = [];
-    let isKnown = false;
+    let listed: ListedAddress[] | undefined;
     let mark: Fingerprint = {};
     for await (const answer of readPages(this.polling, { path, accept: ACCEPT, before: marks[path] })) {
       mark = answer.mark;
-      const state = parseCursor(answer.page?.headers.get('feed-cursor') ?? '');
+      if (!answer.page) continue;
+      const state = parseCursor(answer.page.headers.get('feed-cursor') ?? '');
       // Several processes may answer for the peer: one may not have heard yet what another one has told.
       if (state && asOf && (state.epoch !== asOf.epoch || state.position < asOf.position))
         this.isCurrent = false;
-      if (!answer.page) isKnown = true;
-      else for (const one of await this.#listedOn(answer.page, name)) listed.push(one);
+      listed ??= [];
+      for (const one of await this.#listedOn(answer.page, name)) listed.push(one);
       if (listed.length > MOST_LISTED.entries) break;
     }
     this.marks = { ...marks, [path]: mark };
-    if (isKnown) return;
+    if (!listed) return;
     const isMore = listed.length > MOST_LISTED.entries;
     const isCut = (one: ListName) => (one === name ? isMore : introduced.cut?.includes(one));
     const kept = listed.slice(0, MOST_LISTED.entries);

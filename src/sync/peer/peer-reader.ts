@@ -2,8 +2,7 @@ import type { Config } from '../../config.js';
 import { parseCursor } from '../../core/cursor.js';
 import { findPodAmong } from '../../core/find-pod.js';
 import { fitsMore } from '../../core/limits.js';
-import { sameAuthority } from '../../core/precedence.js';
-import type { Batch, DocumentReading } from '../../core/reading.js';
+import type { Batch } from '../../core/reading.js';
 import { type AuthorityOf, unknownOrder, upstreamOrder } from '../../core/upstream-order.js';
 import { elapsed } from '../../lib/clock.js';
 import { readInPieces } from '../../lib/pool/task.js';
@@ -93,13 +92,10 @@ function batchOf(polling: PeerPolling, lists: PeerLists, read: PeerReading): Bat
   const { failure, introduced } = lists;
   const { documents, memo, following, ...end }: PeerReading = lists.isPointless ? { complete: false } : read;
   const authorityOf = memo && authoritiesOf(polling, introduced, memo);
-  const put = [...(documents?.readings(authorityOf) ?? [])];
-  const gone = documents?.gone ?? [];
-  const handled = new Set([...gone, ...put.map(({ url }) => url)]);
   return {
     ...end,
-    put: [...put, ...otherAuthorities(polling, handled, authorityOf)],
-    gone,
+    put: [...(documents?.readings(authorityOf) ?? [])],
+    gone: documents?.gone ?? [],
     isLast: true,
     isWhole: documents && documents.how !== 'changes',
     failure,
@@ -119,21 +115,4 @@ function authoritiesOf(
   if (!isMirror) return undefined;
   if (listing?.path === PLAIN_LISTING) return unknownOrder(url);
   return upstreamOrder(introduced, findPodAmong(introduced.storage.map(({ url }) => url)));
-}
-
-/**
- * The documents of which nothing else is said and whose source or its rank is another one now: the upstream has other
- * configured sources.
- */
-function otherAuthorities(
-  { stored }: PeerPolling,
-  handled: ReadonlySet<string>,
-  authorityOf: AuthorityOf | undefined,
-): DocumentReading[] {
-  const others: DocumentReading[] = [];
-  for (const [url, { components: _, ...record }] of (authorityOf && stored?.documents) ?? []) {
-    const authority = handled.has(url) ? record.authority : authorityOf?.(url, record.of);
-    if (!sameAuthority(authority, record.authority)) others.push({ url, record: { ...record, authority } });
-  }
-  return others;
 }
