@@ -72,7 +72,7 @@ export class PeerLists {
     if (all.length === 0) return undefined;
     const message = [...this.failures].map(([path, { message }]) => `GET ${path}: ${message}`).join('; ');
     const notBefore = Math.max(...all.map((failure) => failure.notBefore ?? 0));
-    return { message, notBefore: notBefore || undefined, permanent: all.every(isPermanent) || undefined };
+    return { message, notBefore: notBefore || undefined };
   }
 
   /** Has something failed that makes it pointless to ask for anything else? */
@@ -120,11 +120,6 @@ export class PeerLists {
     const body = { text, mediaType, baseIri: url, namespace: vocabulary.namespace, term } as const;
     return (await parse(addressTask, body, { listed: [] } as Addresses)).listed;
   }
-}
-
-/** Will it stay what it is until somebody changes the peer or the configuration? */
-function isPermanent({ reason, status = 0 }: Failed): boolean {
-  return reason === 'refused' || reason === 'self' || [401, 403, 404, 410].includes(status);
 }
 
 /** A body of `/peers` or `/storage`. */
