@@ -74,8 +74,8 @@ export class Network {
   #refused = new RefusalTally();
   /** Refusals that are in the log, by reason. */
   readonly #logged = new Map<RefusalReason, Set<string>>();
-  /** Peers with pods because of which they were asked again: it is no reason to ask once more. */
-  #asked = new Set<string>();
+  /** By peer, the pods because of which it was asked again: they are no reason to ask once more. */
+  #asked = new Map<string, string>();
   #isGathering = false;
   #tail: Promise<void> = Promise.resolve();
 
@@ -228,16 +228,17 @@ export class Network {
    */
   async #askAgain(peers: readonly KnownPeer[], all: boolean): Promise<void> {
     const breathe = this.options.pace();
-    const before = this.#asked;
-    this.#asked = new Set();
+    const asked = new Map<string, string>();
     for (const peer of peers) {
       const { url } = peer;
       const rules = this.rulesFor(url);
-      const pods = [...takenAgain(peer, rules), ...takenNoMore(peer, rules)].map((pod) => `${url} ${pod}`);
-      for (const pod of pods) this.#asked.add(pod);
-      if (all || pods.some((pod) => !before.has(pod))) this.options.onDisagreement({ kind: 'peer', url });
+      const pods = [...takenAgain(peer, rules), ...takenNoMore(peer, rules)].join(' ');
+      asked.set(url, pods);
+      const isNews = pods !== '' && pods !== this.#asked.get(url);
+      if (all || isNews) this.options.onDisagreement({ kind: 'peer', url });
       await breathe();
     }
+    this.#asked = asked;
   }
 
   /** Forgets, one after the other, what is stored of sources that do not belong to the node any more. */
