@@ -69,7 +69,7 @@ export class LocalService<S extends LocalStore = LocalStore> implements Engine, 
     return this.#mutex.run('', () => task(this, this.head));
   }
 
-  async *since(known: Head): AsyncGenerator<TailPart> {
+  async *tail(known: Head): AsyncGenerator<TailPart> {
     if (this.head.mark === known.mark) return;
     yield* await this.turn(async (history, head) => {
       const parts: TailPart[] = [];

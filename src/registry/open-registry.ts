@@ -13,7 +13,7 @@ import { type Lease, MOST_AT_ONCE } from './difference.js';
 import { type LoadParts, load } from './load.js';
 import { type Loss, recover, tellLoss } from './losses.js';
 import { createPins, type Pins } from './pins.js';
-import { adjust, servingOf } from './presentation.js';
+import { adjust, servingOf, showsTheSame } from './presentation.js';
 import { createRegistry, type Registry } from './registry.js';
 import { RegistryData } from './registry-data.js';
 import { rowOf, type Serving } from './rows.js';
@@ -79,8 +79,12 @@ export async function openRegistry(
   const { contents, losses, revived, shown, ...loaded } = await read(() => serving);
   const data = new RegistryData(contents, loaded, pace);
   const reload = async () => {
+    const former = data.now.serving;
     const { contents, ...loaded } = await read((shown) => shown ?? serving);
     data.replace(contents, loaded);
+    const { baseUrl, order } = loaded.serving;
+    const said = 'a node with another configuration was started; this one shows the same now';
+    if (!showsTheSame(former, loaded.serving)) log.warn({ baseUrl, ...order }, said);
   };
   const given = { keep, data, clock, pace, log };
   const writer = new Writer(given, reload);
