@@ -11,7 +11,7 @@ import { type CatalogChange, type CatalogContents, changeContents, type Swap } f
 import { changesIn } from './changes-in.js';
 import { documentKey, type Entry, entriesOf, NO_ENTRIES, statementKey } from './entry.js';
 import { type AllPostings, type PostedField, postingsOf } from './postings.js';
-import { jsonOfComponents, jsonOfListing, KeptJson } from './ready-json.js';
+import { jsonOfComponents, jsonOfListing } from './ready-json.js';
 import type { RememberedStates } from './remembered-states.js';
 import type { Removal } from './removal.js';
 import { find, keptSearches, type Selection, slices } from './selection.js';
@@ -36,7 +36,6 @@ export class ComponentCatalog implements Catalog {
   readonly #turns = new KeyedMutex();
   #contents: CatalogContents;
   /** Of these contents. */
-  #kept = new KeptJson();
   #searches = keptSearches(this.#turns);
   /** Their documents by `sourceKey`, once they were asked for. */
   #bySource: ReadonlyMap<string | undefined, readonly (readonly Entry[])[]> | undefined;
@@ -67,9 +66,8 @@ export class ComponentCatalog implements Catalog {
       const json = shadowed ? undefined : jsonOfListing(listing);
       return { state, json, descriptions: () => slices(listing.from(), shadowed) };
     }
-    const kept = this.#kept;
     const { components, next } = await this.#find(query, { after, limit }, this.#pace());
-    const json = shadowed ? undefined : jsonOfComponents(components, kept);
+    const json = shadowed ? undefined : jsonOfComponents(components);
     return { state, next, json, descriptions: () => slices(components, shadowed) };
   }
 
@@ -195,7 +193,6 @@ export class ComponentCatalog implements Catalog {
   show(shown: Shown, swap?: Swap): void {
     if (swap) {
       this.#contents = swap();
-      this.#kept = new KeptJson();
       this.#searches = keptSearches(this.#turns);
       this.#bySource = undefined;
     }
