@@ -76,7 +76,8 @@ export async function openRegistry(
 ): Promise<OpenedRegistry> {
   const { clock, pace, log, isShared = false, mostAtOnce = MOST_AT_ONCE } = options;
   const read = (serving: LoadParts['serving']) => load({ ...options, keep, serving });
-  const { contents, losses, revived, shown, ...loaded } = await read(() => serving);
+  const { contents, losses, revived, ...loaded } = await read(() => serving);
+  const { shown } = loaded;
   const data = new RegistryData(contents, loaded, pace);
   const reload = async () => {
     const former = data.now.serving;
@@ -97,7 +98,7 @@ export async function openRegistry(
   // Before the vocabulary is noted: where this is broken off, the next start begins anew.
   await unreadAll();
   await writer.write((draft) => {
-    adjust(draft, serving, shown, data);
+    adjust(draft, serving, data);
     // Once their removals are forgotten, nothing would tell that they are gone.
     for (const key of revived) draft.rows.push(rowOf('statement', key, undefined));
   });
@@ -105,7 +106,7 @@ export async function openRegistry(
   if (isShared) await unreadAll();
   for (const loss of losses) {
     tellLoss(loss, log);
-    await writer.write((draft) => recover(loss.source, draft, parts));
+    await writer.write((draft) => recover(loss.source, draft, parts, loss.unknown));
   }
   const stopping = new AbortController();
   const { signal } = stopping;

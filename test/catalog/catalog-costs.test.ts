@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { descriptionsOf, type Page } from '../../src/catalog/catalog.js';
 import { NO_CATALOG_CHANGE } from '../../src/catalog/catalog-change.js';
-import { ComponentCatalog } from '../../src/catalog/component-catalog.js';
 import type { Origin } from '../../src/catalog/entry.js';
 import type { Query } from '../../src/component/query.js';
 import { compareText } from '../../src/lib/compare-text.js';
-import { systemPace } from '../../src/lib/pace.js';
 import { component } from '../support/registry.js';
 import { bytesOf, type Edit, ORIGINS, Pair } from './pair.js';
 
@@ -240,22 +238,4 @@ describe('what readers are given', () => {
     expect(first.changes.length).toBeLessThan(15);
     expect(await pair.changes({ limit: 100 })).toHaveLength(40);
   });
-});
-
-it('all documents are looked through once, for however many sources it is asked what they say', () => {
-  let walks = 0;
-  class Documents extends Map<string, readonly { readonly origin: Origin }[]> {
-    override values() {
-      walks += 1;
-      return super.values();
-    }
-  }
-  const documents = new Documents(ORIGINS.map((one) => [one.key, [{ origin: one }]]));
-  const contents = { documents, listing: new Map(), removals: new Map() };
-  const catalog = new ComponentCatalog(contents as never, systemPace, {} as never);
-  for (const one of ORIGINS) {
-    const { source, document } = one;
-    expect(catalog.documentsOf(source)).toContainEqual({ document, said: [{ origin: one }] });
-  }
-  expect(walks).toBe(1);
 });
