@@ -90,10 +90,6 @@ export class LocalService<S extends LocalStore = LocalStore> implements Engine, 
 
   // What there is to whoever has a turn.
 
-  async oldest(): Promise<number> {
-    return (this.#steps[0] as Step).head.version;
-  }
-
   async markOf(version: number): Promise<string | undefined> {
     return this.#steps.find(({ head }) => head.version === version)?.head.mark;
   }

@@ -33,8 +33,7 @@ export interface Turn extends Reads, History {
 
 /** The heads that a service remembers. */
 interface History {
-  /** The version of the first one. */
-  oldest(): Promise<number>;
+  /** Undefined for a version that is forgotten, or has never been. */
   markOf(version: number): Promise<string | undefined>;
   /** What commits behind a version have written but for quads, each row once, as it is now. */
   behind(version: number): AsyncIterable<readonly Row[]>;
@@ -47,10 +46,11 @@ async function standingOf(
   history: History,
 ): Promise<'part of it' | 'forgotten' | 'of another history'> {
   if (known.mark === now.mark) return 'part of it';
-  if (known.version < (await history.oldest())) return 'forgotten';
-  if ((await history.markOf(known.version)) === known.mark) return 'part of it';
+  const mark = await history.markOf(known.version);
+  if (mark === known.mark) return 'part of it';
+  const isForgotten = mark === undefined && known.version < now.version;
   // Where the epoch is another one, somebody else has noticed already.
-  return known.epoch === now.epoch ? 'of another history' : 'forgotten';
+  return isForgotten || known.epoch !== now.epoch ? 'forgotten' : 'of another history';
 }
 
 /** What has been written between two heads. @throws HeadUnknown */
