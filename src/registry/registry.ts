@@ -1,6 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { itemOf } from '../catalog/edited.js';
-import { documentKey } from '../catalog/entry.js';
 import { LOCAL, type Source, sourceKey } from '../component/source.js';
 import { type Amendment, type ChangeExamples, StepCount } from '../core/document-change.js';
 import type { NetworkLists } from '../core/network-lists.js';
@@ -143,10 +141,7 @@ export function createRegistry(
     source: async (source: Source): Promise<StoredSource | undefined> => data.now.held.source(source),
 
     /** What a document says now. */
-    said(source: Source, document: string) {
-      const { said } = data.catalog.document(documentKey({ source, document }));
-      return { said, find: (uri: string) => itemOf(said, uri) };
-    },
+    said: (source: Source, document: string) => data.catalog.sayings({ source, document }),
 
     /** All of them, the node itself included; what other nodes have changed in a shared database within a second. */
     sources: async (): Promise<readonly StoredSource[]> => data.now.held.all(),
