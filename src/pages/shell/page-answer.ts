@@ -1,9 +1,8 @@
 import type { Config } from '../../config.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { Problem } from '../../lib/http/problem.js';
-import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
+import type { Answer, Handler } from '../../lib/http/resource.js';
 import type { Body } from '../../lib/http/response/body.js';
-import { namesTag } from '../../lib/http/response/conditional.js';
 import type { ShippedSet } from '../../shipped-set.js';
 import { isWebAddress } from './fragments.js';
 import type { NodeView } from './page.js';
@@ -36,10 +35,7 @@ interface PageOptions {
  * A page as an answer. Its policy allows it to run and load the node's own files only. Metadata is escaped anyway; should an
  * escape ever be missing, a script in metadata still does not run.
  */
-export function pageAnswer(
-  body: Body | undefined,
-  { status = 200, connect = [], headers }: PageOptions = {},
-): Answer {
+export function pageAnswer(body: Body, { status = 200, connect = [], headers }: PageOptions = {}): Answer {
   return {
     status,
     headers: {
@@ -62,26 +58,8 @@ export function pageAnswer(
       'cache-control': 'no-cache',
       ...headers,
     },
-    ...(body !== undefined && { body }),
+    body,
   };
-}
-
-interface TaggedPage {
-  /** Strong, with its quotes: it differs when the page does. */
-  readonly etag: string;
-  /** Makes the page; it is asked for only where the visitor does not have it. */
-  readonly body: () => string;
-  readonly status?: number;
-  /** Is it for this visitor alone? */
-  readonly isPrivate?: boolean;
-}
-
-/** A page that open tabs ask for again and again: while nothing has changed, the answer is a 304. */
-export function taggedPage({ req }: RouteContext, { etag, body, status, isPrivate }: TaggedPage): Answer {
-  const vary = 'Accept, Authorization';
-  const headers = { etag, vary, ...(isPrivate && { 'cache-control': 'private, no-cache' }) };
-  if (namesTag(req.header('if-none-match'), etag)) return pageAnswer(undefined, { status: 304, headers });
-  return pageAnswer(body(), { status, headers });
 }
 
 /** Answers with a page that there is in HTML alone. @throws Problem 406 when the client takes none */
