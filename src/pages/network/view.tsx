@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { isOfThisNode, LOCAL, SAMPLES, STARTER } from '../../component/source.js';
+import { isOfThisNode } from '../../component/source.js';
 import { REFUSAL_ADVICE, REFUSAL_REASONS, type RefusalReason, UNINTENDED } from '../../core/refusal.js';
 import type { SourceStatus } from '../../explain/source-status.js';
 import { componentPath, documentPath, rootPath, whyPath } from '../../http/paths.js';
@@ -15,6 +15,7 @@ import {
   Section,
   separated,
   since,
+  sourceAtLength,
   sourceName,
   time,
   why,
@@ -106,13 +107,6 @@ function answering(polled: readonly SourceStatus[]): Markup {
   return <>{failing === 0 ? 'all sources answer' : `${counted(failing, 'source')} failing`}</>;
 }
 
-/** What the node holds by itself, in words. */
-const OF_THIS_NODE: ReadonlyMap<string, string> = new Map([
-  [LOCAL.url, 'what was posted here'],
-  [SAMPLES.url, 'samples that come with it'],
-  [STARTER.url, 'the starter set that comes with it'],
-]);
-
 function sourceRow(source: SourceStatus, { node: { baseUrl }, isOperator }: NetworkView): Markup {
   const { url, kind, failingSince, lastSuccess, nextAttempt, invalid, failing } = source;
   const isOwn = isOfThisNode(source);
@@ -135,7 +129,7 @@ function sourceRow(source: SourceStatus, { node: { baseUrl }, isOperator }: Netw
     <li data-key={`${kind} ${url}`}>
       <div>
         <span class="kind">{isOwn ? 'this node' : kind}</span>{' '}
-        {OF_THIS_NODE.get(url) ?? [address(url), ' ', why(baseUrl, url)]}
+        {isOwn ? sourceAtLength(source, 'What was posted here') : [address(url), ' ', why(baseUrl, url)]}
       </div>
       <div>
         {stateOfSource(source)}
