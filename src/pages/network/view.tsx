@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx';
 import { isOfThisNode } from '../../component/source.js';
 import { REFUSAL_ADVICE, REFUSAL_REASONS, type RefusalReason, UNINTENDED } from '../../core/refusal.js';
 import type { SourceStatus } from '../../explain/source-status.js';
-import { componentPath, documentPath, rootPath, whyPath } from '../../http/paths.js';
+import { componentPath, documentPath, whyPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';
 import { shortName, term } from '../shell/component-words.js';
 import {
@@ -71,7 +71,7 @@ export function networkPage(view: NetworkView): string {
         {live('pins', modules(view))}
       </Section>
       <OperatorSection hasToken={hasToken} />
-      <p class="hint">For programs: {link(`${rootPath(node.baseUrl)}/status`, '/status')}</p>
+      <p class="hint">For programs: {link(`${node.root}/status`, '/status')}</p>
     </>
   );
   const scripts = ['shell.js', ...(hasToken ? ['network.js'] : [])];
@@ -172,7 +172,7 @@ function events({ events: all, node }: NetworkView): Markup {
     const links = components?.map(({ uri, label }) => link(path(node.baseUrl, uri), shortName(label))) ?? [];
     const words = more > 0 ? `, and ${more.toLocaleString('en')} more` : '';
     const kind = source.kind === 'local' ? '' : source.kind;
-    const name = <strong class={`event ${what}`}>{what}</strong>;
+    const name = <strong class={what}>{what}</strong>;
     return {
       head: [name, ' ', components ? separated(links) : detail, words],
       notes: [dated(`${kind} ${sourceName(source)},`, at)],

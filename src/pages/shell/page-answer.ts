@@ -1,4 +1,5 @@
 import type { Config } from '../../config.js';
+import { rootPath } from '../../http/paths.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { Problem } from '../../lib/http/problem.js';
 import type { Answer, Handler } from '../../lib/http/resource.js';
@@ -21,7 +22,8 @@ export interface NodeViewParts {
 
 export function nodeView({ config: { baseUrl }, version, shipped }: NodeViewParts): NodeView {
   const samples = shipped?.find(({ name }) => name === 'demo')?.components ?? [];
-  return { baseUrl, version, sampleData: [...new Set(samples.flatMap(({ example }) => example ?? []))] };
+  const sampleData = [...new Set(samples.flatMap(({ example }) => example ?? []))];
+  return { baseUrl, root: rootPath(baseUrl), version, sampleData };
 }
 
 interface PageOptions {
@@ -68,6 +70,12 @@ export function inHtml(handler: Handler): Handler {
     chooseRepresentation(c.req.header('accept'), ['text/html']);
     return handler(c);
   };
+}
+
+/** What a visitor has entered as the URL of data: `url` is empty for nothing, and for what is none. */
+export function enteredAddress(text: string): { readonly url: string; readonly mistyped?: string } {
+  const written = text.trim();
+  return written === '' || isWebAddress(written) ? { url: written } : { url: '', mistyped: written };
 }
 
 /** The URL in a parameter, `''` when there is none. @throws Problem 422 when it is no absolute http or https URL */
