@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { PollReport } from '../../explain/poll-report.js';
 import { rehearsalText } from '../../explain/rehearsal-text.js';
-import type { Deed } from '../../lib/audit.js';
 import { counted } from '../../lib/counted.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { jsonAnswer } from '../../lib/http/json-answer.js';
@@ -9,6 +8,7 @@ import { Problem } from '../../lib/http/problem.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler, RouteContext } from '../../lib/http/resource.js';
 import { forgetPins, type Pins } from '../../registry/pins.js';
+import type { Deed } from '../access/audit.js';
 import { type OperatorParts, requireOperator } from '../access/operator.js';
 import type { Commands } from './commands.js';
 import { httpUrl, readShortBody } from './short-body.js';
