@@ -2,7 +2,6 @@ import { requireOperator } from '../../http/access/operator.js';
 import { unlessHeld } from '../../lib/http/cacheable.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { textTag } from '../../lib/http/response/conditional.js';
-
 import { pageAnswer } from '../shell/page-answer.js';
 import { type NetworkPageParts, readNetwork } from './state.js';
 import { networkPage } from './view.js';

@@ -14,7 +14,6 @@ import { isAbsoluteIri } from '../../lib/iri.js';
 import type { Breather } from '../../lib/pace.js';
 import type { Registry } from '../../registry/registry.js';
 import { type PageParts, pageAnswer } from '../shell/page-answer.js';
-
 import { documentPage, documentRow } from './document-view.js';
 import { brief, inFull, receiptOf, receivedFrom } from './receipt.js';
 import { type Asked, whyPage } from './view.js';

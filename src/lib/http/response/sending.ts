@@ -55,10 +55,11 @@ export function respond(reply: Reply, method: string, outgoing: ServerResponse |
     sendReply(wanted, outgoing);
     return RESPONSE_ALREADY_SENT;
   }
-  const { status, headers, body = null, finished } = wanted;
-  // Nobody takes it slowly where there is no connection, so nothing is held for it.
-  const sent = body === null || isWhole(body) ? body : PulledStream.from(counted(body, finished));
-  if (sent === body) finished({ bytes: bytesOf(wanted.body) ?? 0 });
+  const { status, headers, body, finished } = wanted;
+  const isComplete = isWhole(body);
+  if (isComplete) finished({ bytes: bytesOf(body) ?? 0 });
+  // Without a connection no reader is slow: nothing is held for it.
+  const sent = isComplete ? (body ?? null) : PulledStream.from(counted(body, finished));
   return new Response(sent as ConstructorParameters<typeof Response>[0], { status, headers });
 }
 
