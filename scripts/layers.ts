@@ -25,9 +25,9 @@ export const RULES: Rules = {
     [
       ...inLib('back-off', 'compare-text', 'counted', 'excerpt', 'sentence', 'grouped', 'faults'),
       ...inLib('trailing-slashes', 'script-types', 'http/headers/link-header', 'http/request/percent'),
-      ...inLib('pasted-url', 'refused-document', 'uri-template'),
+      ...inLib('uri-template'),
       ...inComponent('source', 'integrity', 'canonical-shape'),
-      ...['src/component/shape-names.json', 'src/publish/sentences.ts'],
+      ...['src/component/shape-names.json', 'src/publish/sentences.ts', 'src/publish/refused-document.ts'],
     ],
     [
       ...inLib('bounded-json'),

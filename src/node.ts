@@ -2,14 +2,15 @@ import './lib/synchronous-jsx.js';
 import { createVocabulary } from './component/vocabulary.js';
 import { type Config, privatePodsIn } from './config.js';
 import { type ConnectionService, openConnectionService } from './connection/app.js';
+import { auditIn } from './http/access/audit.js';
 import { EventStreams } from './http/feed/event-streams.js';
-import { auditIn } from './lib/audit.js';
 import { VERSION } from './lib/version.js';
 import { type NodeOptions, openData } from './node/data.js';
 import { openFront } from './node/front.js';
 import { fetchOptions, type Given, production } from './node/given.js';
 import { createNodeApp } from './node/services.js';
 import { Unwinding } from './node/unwinding.js';
+import { nodeView } from './pages/shell/page-answer.js';
 import { Pinner } from './sync/pinning/pinner.js';
 import { createSynchronisation } from './sync/synchronisation.js';
 
@@ -80,7 +81,7 @@ async function start(
   const health = () => (stopping.aborted ? 'stopping' : 'serving');
   let connection: ConnectionService | undefined;
   if (config.connection.enabled) {
-    const node = () => ({ baseUrl: config.baseUrl, version: VERSION, health: health() }) as const;
+    const node = () => ({ ...nodeView({ config, version: VERSION }), health: health() }) as const;
     const { routeMetrics } = metrics;
     const { isShared } = place;
     const keep = await place.keep('connection');

@@ -149,7 +149,10 @@ export interface Counts {
   readonly by: Readonly<Record<PostedField, ReadonlyMap<string, number>>>;
 }
 
-/** The latest that happened to one statement: it is removed, unless there are metadata. `at` is never earlier than that of a lower position. */
+/**
+ * The latest that happened to one statement: it is removed, unless there are metadata. `at` is never earlier than that of a
+ * lower position.
+ */
 export interface StatementChange extends Removal {
   /** Since when the document says it, ms since the Unix epoch, where only the pin changed `at` that time. */
   readonly since?: number | undefined;

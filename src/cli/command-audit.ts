@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import type { Config } from '../config.js';
-import { auditIn, type Deed } from '../lib/audit.js';
+import { auditIn, type Deed } from '../http/access/audit.js';
 import { createLog } from '../lib/log.js';
 import { nodeName } from '../node/node-name.js';
 import type { Terminal } from './terminal.js';

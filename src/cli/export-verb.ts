@@ -76,7 +76,8 @@ async function* recordsOf(
 function summaryText(file: string, { header, counts, sha256 }: ExportSummary): string {
   const { content, records } = amounts(counts);
   const secrets = header.connections
-    ? `${records}. It holds secrets: those of connections, and the key that tokens and invite links are made with. Only you may read it (0600)`
+    ? `${records}. It holds secrets: those of connections, and the key that tokens and invite links are ` +
+      'made with. Only you may read it (0600)'
     : 'nothing of the connection service, and no secrets';
   return `wrote ${file}: ${content}, ${secrets}.\ndigest ${sha256}`;
 }

@@ -28,7 +28,8 @@ export async function run(file: string, options: ImportOptions, { say, note }: T
   const there = key && (await readKeySecret(config.dataDir));
   if (there && !there.equals(key))
     throw new UnusableExport(
-      `${config.dataDir} has another key for tokens than the file: move connection-key.json away (its tokens and invite links end), or import with --without-connections`,
+      `${config.dataDir} has another key for tokens than the file: move connection-key.json away ` +
+        '(its tokens and invite links end), or import with --without-connections',
     );
   const log = createLog({ level: 'warn' });
   const given = { clock: systemClock, pace: withoutPause, log };

@@ -4,13 +4,13 @@ import { pathToFileURL } from 'node:url';
 import { RDF_FILES } from '../component/rdf/parsed-as.js';
 import { createVocabulary, type Vocabulary } from '../component/vocabulary.js';
 import { explain } from '../lib/faults.js';
-import { withCommandFetch } from '../lib/fetch/command-fetch.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { withoutPause } from '../lib/pace.js';
 import { inProcess } from '../lib/pool/task.js';
 import { printable } from '../lib/printable.js';
 import { error, type Finding, hasErrors, type LintReport, worstFirst } from '../publish/finding.js';
 import { type LintOptions as HowToLint, lintBytes, lintUrl, unreadable } from '../publish/lint.js';
+import { withCommandFetch } from './command-fetch.js';
 import type { Terminal } from './terminal.js';
 
 export interface LintOptions {

@@ -16,7 +16,8 @@ export async function prepareStarter(packageFolder: URL, note: (text: string) =>
   const folder = await starterFolder(packageFolder);
   if (!folder)
     throw new Error(
-      `the starter set is not installed: run npm pack in the folder starter/ of a clone, and install the tarball (${STARTER_PACKAGE}) beside this program`,
+      'the starter set is not installed: run npm pack in the folder starter/ of a clone, ' +
+        `and install the tarball (${STARTER_PACKAGE}) beside this program`,
     );
   if (await stat(new URL('dist/index.json', folder)).catch(unlessMissing)) return;
   const cwd = fileURLToPath(folder);

@@ -2,7 +2,6 @@ import type { Metadata } from '../component/metadata.js';
 import { describedInJson } from '../component/reading/json-descriptions.js';
 import { createVocabulary, type Vocabulary } from '../component/vocabulary.js';
 import { systemClock } from '../lib/clock.js';
-import { withCommandFetch } from '../lib/fetch/command-fetch.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { webFetch } from '../lib/fetch/web-fetch.js';
 import { printable } from '../lib/printable.js';
@@ -11,6 +10,7 @@ import { cautionOf, type Fetch, proofOf, type Target } from '../publish/document
 import type { ComponentChange } from '../publish/document-edit.js';
 import { type Plan, planToPut, planToRemove } from '../publish/publication.js';
 import { type Expected, type Listed, listedOn, listedSince } from '../publish/receipt.js';
+import { withCommandFetch } from './command-fetch.js';
 import { lintOptions, reportText } from './lint-verb.js';
 import { folderTarget, podTarget } from './publish-targets.js';
 import type { Terminal } from './terminal.js';

@@ -3,9 +3,9 @@ import { isHttpUrl } from '../config/url.js';
 import { type Config, loadConfig } from '../config.js';
 import { isHarmless, type Rehearsal } from '../explain/rehearsal.js';
 import { rehearsalText } from '../explain/rehearsal-text.js';
-import { withCommandFetch } from '../lib/fetch/command-fetch.js';
 import { FetchFailure, type GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { jsonValue } from '../lib/json.js';
+import { withCommandFetch } from './command-fetch.js';
 import type { ConfigOptions, Terminal } from './terminal.js';
 
 export interface RehearseOptions extends ConfigOptions {

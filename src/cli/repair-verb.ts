@@ -25,7 +25,8 @@ export async function run(options: RepairOptions, { say, note }: Terminal): Prom
   const config = loadConfig({ file: options.config });
   if (config.store.engine !== 'disk')
     throw new Error(
-      'the data of this node is in PostgreSQL, which has tools of its own to look for damage: restore a backup of the database; what it misses, nodes read again from its sources',
+      'the data of this node is in PostgreSQL, which has tools of its own to look for damage: ' +
+        'restore a backup of the database; what it misses, nodes read again from its sources',
     );
   const { apply = false } = options;
   const directory = join(config.dataDir, STORE_FOLDER);

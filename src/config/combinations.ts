@@ -61,7 +61,8 @@ export function combinationFaults(settings: Settings, env: Environment): ConfigF
   check(
     STORE_URL,
     isShared && address !== undefined && !readDatabaseAddress(address),
-    'must have the form postgres://user:password@host:5432/database; several hosts are separated by commas, and special characters in the password are percent-encoded',
+    'must have the form postgres://user:password@host:5432/database; several hosts are separated by ' +
+      'commas, and special characters in the password are percent-encoded',
   );
   return faults;
 }

@@ -63,7 +63,8 @@ const mountPoint = text('must be "/" or a path like "/connect" without trailing 
   /^\/$|^(\/(?!\.{1,2}(\/|$))[\w.~-]+)+$/.test(value),
 ).refine((value) => !isOwnPath(value), {
   error: ({ input }) =>
-    `${JSON.stringify(input)} is where the registry answers (its own paths: ${OWN_SEGMENTS.map((segment) => `/${segment}`).join(', ')}); choose another, such as "/connect"`,
+    `${JSON.stringify(input)} is where the registry answers (its own paths: ` +
+    `${OWN_SEGMENTS.map((segment) => `/${segment}`).join(', ')}); choose another, such as "/connect"`,
 });
 
 const hostPattern = text(
@@ -151,7 +152,8 @@ export const settings = object({
   pods: listOf(pod, 'URLs of pods')
     .prefault([])
     .describe(
-      'trusted pods (containers or documents), in order of precedence: URLs or `{ "url", "auth" }`; `auth` is `{ "id", "secret", "issuer" }`',
+      'trusted pods (containers or documents), in order of precedence: URLs or `{ "url", "auth" }`; ' +
+        '`auth` is `{ "id", "secret", "issuer" }`',
     ),
   sync: section({
     schedule: text('must be a cron expression of five fields, or six with seconds first', isCron)
@@ -192,7 +194,8 @@ export const settings = object({
   pins: choice(['configured', 'all', 'off'])
     .default('configured')
     .describe(
-      'which modules are fetched to store their hash: those posted here or described by configured sources (`configured`), `all`, or none (`off`)',
+      'which modules are fetched to store their hash: those posted here or described by configured sources ' +
+        '(`configured`), `all`, or none (`off`)',
     ),
   network: section({
     allowPrivate: flag()

@@ -1,7 +1,6 @@
 import { Hono } from 'hono';
 import type { Config } from '../config.js';
 import { type Examples, examplesIn } from '../example-data.js';
-import type { Audit } from '../lib/audit.js';
 import type { Clock } from '../lib/clock.js';
 import type { ResponseCache } from '../lib/http/cache/response-cache.js';
 import { type Cacheable, createCacheable } from '../lib/http/cacheable.js';
@@ -16,6 +15,7 @@ import type { TaskPool } from '../lib/pool/task.js';
 import type { OpenRegistry } from '../registry/open-registry.js';
 import type { Pins } from '../registry/pins.js';
 import type { ShippedSet } from '../shipped-set.js';
+import type { Audit } from './access/audit.js';
 import type { Assets } from './assets/asset.js';
 import { componentFeature } from './components/component-routes.js';
 import { entityTags } from './entity-tags.js';

@@ -77,7 +77,10 @@ export interface Keep {
 
 /** A state of what one service has stored. Two heads are the same state when their marks are equal. */
 export interface Head {
-  /** 1 to 16 small letters and digits that name the life of the data: another one begins when it is made, repaired, or found to have lost commits. */
+  /**
+   * 1 to 16 small letters and digits that name the life of the data: another one begins when it is made, repaired, or found to
+   * have lost commits.
+   */
   readonly epoch: string;
   /** One more with each commit. */
   readonly version: number;

@@ -114,7 +114,8 @@ export async function refuseMisplacedData(dataDir: string): Promise<void> {
   const names = (await readdir(dataDir).catch(unlessMissing)) ?? [];
   if (names.includes(STORE_FOLDER) || !FORMER.some((name) => names.includes(name))) return;
   throw new KeepUnusable(
-    `The data in ${dataDir} was written by version 0.2.0 or before: export it with that version, set another dataDir, and import the file there`,
+    `The data in ${dataDir} was written by version 0.2.0 or before: export it with that version, ` +
+      'set another dataDir, and import the file there',
   );
 }
 

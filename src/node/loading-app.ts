@@ -10,6 +10,7 @@ import { ANY_ORIGIN } from '../lib/http/headers/cors.js';
 import { jsonAnswer } from '../lib/http/json-answer.js';
 import { Problem } from '../lib/http/problem.js';
 import { addFallback, addResource, type Handler } from '../lib/http/resource.js';
+import { nodeView } from '../pages/shell/page-answer.js';
 import { problemPages } from '../pages/shell/problem-page.js';
 
 export interface LoadingAppParts {
@@ -35,7 +36,7 @@ export function createLoadingApp(parts: LoadingAppParts): Hono {
   const app = new Hono({ strict: false });
   const { baseUrl, mode, write } = config;
   const health = 'loading';
-  const problemPage = problemPages(() => ({ baseUrl, version }));
+  const problemPage = problemPages(() => nodeView(parts));
   const settings = { log, routeMetrics: metrics.routeMetrics, problemPage };
   const getHealth = () => told(503, { status: health, ...progress() }, RETRY);
   const getStatus = () => told(200, { health, version, baseUrl, mode, write, sources: [] });

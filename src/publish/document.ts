@@ -1,6 +1,6 @@
 import { parseLinks } from '../lib/http/headers/link-header.js';
-import { howToOpen, isOtherFormat, mendOfStatus } from '../lib/refused-document.js';
 import { error, type Finding, ok } from './finding.js';
+import { howToOpen, isOtherFormat, mendOfStatus } from './refused-document.js';
 
 /** `fetch` as browsers have it. Who gives one bounds its time and bytes, and has it reject with words for people. */
 export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;

@@ -19,6 +19,9 @@ export interface ComponentReport {
   readonly findings: readonly Finding[];
 }
 
+/** The URL that stands for a document which a visitor pasted or dropped: no such host exists (RFC 6761, section 6.4). */
+export const PASTED = 'https://pasted.invalid/document';
+
 /** The results of checking a metadata document and the modules that it names. */
 export interface LintReport {
   /** URL or name of the document. */

@@ -10,9 +10,7 @@ import { counted } from '../lib/counted.js';
 import { explain } from '../lib/faults.js';
 import { FetchFailure } from '../lib/fetch/fetch-failure.js';
 import { mediaTypeOf } from '../lib/http/headers/media-type.js';
-import { PASTED } from '../lib/pasted-url.js';
 import { PoolBusy } from '../lib/pool/task.js';
-import { mendOfStatus } from '../lib/refused-document.js';
 import { type ReadDocument, readDocument } from './document-reading.js';
 import {
   advice,
@@ -21,10 +19,12 @@ import {
   type Finding,
   type LintReport,
   ok,
+  PASTED,
   ruleFindings,
 } from './finding.js';
 import { lintModule, type ModuleLint, TIMEOUT_MS } from './lint-module.js';
 import { metadataFindings } from './metadata-rules.js';
+import { mendOfStatus } from './refused-document.js';
 
 export interface LintOptions extends ModuleLint {
   readonly vocabulary: Vocabulary;

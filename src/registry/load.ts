@@ -85,7 +85,8 @@ async function begin(
   const { registry: meta = newMeta(clock.now()), serving: shown, network = NO_NETWORK, checked } = single;
   if (meta.schema !== SCHEMA)
     throw new KeepUnusable(
-      `The stored data has schema version ${meta.schema}, and this software knows ${SCHEMA} alone; start the version that wrote it, and import its export into an empty place`,
+      `The stored data has schema version ${meta.schema}, and this software knows ${SCHEMA} alone; ` +
+        'start the version that wrote it, and import its export into an empty place',
     );
   const serving = servingAfter(shown);
   const { baseUrl, namespace, order } = serving;

@@ -64,7 +64,8 @@ export async function openConfiguredRegistry(
   await open.registry.close();
   // A mirror shows what its upstreams show; what was posted to a former node in its directory would be shown, too.
   throw new KeepUnusable(
-    `The data directory ${config.dataDir} holds ${posted} components that were posted to this node, and a mirror has none of its own: set another dataDir`,
+    `The data directory ${config.dataDir} holds ${posted} components that were posted to this node, ` +
+      'and a mirror has none of its own: set another dataDir',
   );
 }
 

@@ -82,18 +82,17 @@ async function* textOf(header: ExportHeader, records: AsyncIterable<ExportRecord
 /** Reads an export to its end, and so finds out whether it is whole. @throws UnusableExport */
 export async function checkExport(path: string): Promise<ExportSummary> {
   const counts = new Map<ExportRecord['type'], number>();
-  const found: { header?: ExportHeader; key?: string } = {};
+  let [header, key]: [ExportHeader?, string?] = [];
   let [invalid, sha256] = [0, ''];
   for await (const line of linesOf(path)) {
     if (!line) invalid += 1;
-    else if (line.type === 'header') found.header = line;
+    else if (line.type === 'header') header = line;
     else if (line.type === 'end') sha256 = line.sha256;
     else if (line.type !== 'digest') counts.set(line.type, (counts.get(line.type) ?? 0) + 1);
-    if (line?.type === 'key') found.key = line.secret;
+    if (line?.type === 'key') key = line.secret;
   }
-  const { header, ...key } = found;
-  if (!header) throw unusable(path, OTHER);
-  return { header, counts, invalid, sha256, ...key };
+  // A file without a header has been refused at its first line.
+  return { header: header as ExportHeader, counts, invalid, sha256, key };
 }
 
 /** What an export holds, in its order, without what breaks a rule of this release. @throws UnusableExport */
@@ -102,31 +101,33 @@ export async function* recordsOf(path: string): AsyncGenerator<ExportRecord> {
     if (line && line.type !== 'header' && line.type !== 'digest' && line.type !== 'end') yield line;
 }
 
+const TRUNCATED = 'is not complete: its end is missing';
+
 /** All lines of a whole export, see `readLine`; those before a fault are yielded. @throws UnusableExport */
 async function* linesOf(path: string): AsyncGenerator<ExportLine | undefined> {
   const hash = createHash('sha256');
   let [number, isOver] = [0, false];
   try {
     for await (const text of textsIn(path)) {
-      if (isOver) throw unusable(path, 'is damaged: something stands behind its last line');
+      if (isOver) throw new UnusableExport('is damaged: something stands behind its last line');
       number += 1;
-      const line = lineIn(path, number, text);
+      const line = lineIn(number, text);
       isOver = line?.type === 'end';
       if (line?.type !== 'end') hash.update(`${text}\n`);
       else if (line.lines !== number - 1 || line.sha256 !== hash.digest('hex'))
-        throw unusable(path, 'is damaged: its content is not what was written');
+        throw new UnusableExport('is damaged: its content is not what was written');
       yield line;
     }
-    if (!isOver) throw unusable(path, TRUNCATED);
+    if (!isOver) throw new UnusableExport(TRUNCATED);
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (cause instanceof UnusableExport) throw cause;
-    if (code === 'ENOENT') throw new UnusableExport(`there is no file ${path}`);
-    throw unusable(path, code === 'Z_BUF_ERROR' ? TRUNCATED : `cannot be read: ${explain(cause)}`, cause);
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new UnusableExport(`there is no file ${path}`);
+    const why = cause instanceof UnusableExport ? cause.message : `cannot be read: ${explain(cause)}`;
+    throw new UnusableExport(`${path} ${why}`, { cause });
   }
 }
 
-/** Its lines without their line feeds. @throws UnusableExport when the last one has none */
+/** Its lines without their line feeds. @throws UnusableExport when its end is missing; whatever reading fails with */
 async function* textsIn(path: string): AsyncGenerator<string> {
   const bytes = createReadStream(path);
   // What fails to be read ends the other stream, too, and is thrown by it.
@@ -138,31 +139,23 @@ async function* textsIn(path: string): AsyncGenerator<string> {
     rest = texts.pop() ?? '';
     yield* texts;
   }
-  if (rest !== '') throw unusable(path, TRUNCATED);
+  if (rest !== '') throw new UnusableExport(TRUNCATED);
 }
 
 /** @throws UnusableExport for a line of something else, or of another version of the format */
-function lineIn(path: string, number: number, text: string): ExportLine | undefined {
+function lineIn(number: number, text: string): ExportLine | undefined {
   const value = jsonValue(text);
   const { type, format, version } = Object(value) as Partial<Record<string, unknown>>;
-  if (number === 1 && (type !== 'header' || format !== EXPORT_FORMAT)) throw unusable(path, OTHER);
+  if (number === 1 && (type !== 'header' || format !== EXPORT_FORMAT))
+    throw new UnusableExport('is not an export of a node');
+  const newer = `(version ${version} of the format, this one knows ${EXPORT_VERSION})`;
   if (number === 1 && typeof version === 'number' && version > EXPORT_VERSION)
-    throw unusable(
-      path,
-      `was written by a newer release (version ${version} of the format, this one knows ${EXPORT_VERSION}): import it with that release`,
-    );
+    throw new UnusableExport(`was written by a newer release ${newer}: import it with that release`);
   try {
     const line = readLine(value);
     if ((line?.type === 'header') !== (number === 1)) throw new Error('a header stands in the wrong place');
     return line;
   } catch (cause) {
-    throw unusable(path, `is damaged: line ${number} cannot be understood (${explain(cause)})`);
+    throw new UnusableExport(`is damaged: line ${number} cannot be understood (${explain(cause)})`);
   }
-}
-
-const OTHER = 'is not an export of a node';
-const TRUNCATED = 'is not complete: its end is missing';
-
-function unusable(path: string, why: string, cause?: unknown): UnusableExport {
-  return new UnusableExport(`${path} ${why}`, { cause });
 }

@@ -5,7 +5,7 @@ import { DataFactory } from 'n3';
 import type { Config } from '../config.js';
 import { KINDS, type Kinds, rowsOfRecord } from '../connection/records/records.js';
 import { SECRET } from '../connection/tokens/key-file.js';
-import type { Place, Reads, Row, SERVICES, Writes } from '../keep/keep.js';
+import { type Place, type Reads, type Row, SERVICES, type Writes } from '../keep/keep.js';
 import { quadOf } from '../keep/quad-rows.js';
 import { systemClock } from '../lib/clock.js';
 import { flushDirectory } from '../lib/flush-directory.js';
@@ -32,11 +32,10 @@ export interface ImportParts {
   readonly installKey: () => Promise<void>;
 }
 
+/** What is there of a service when it has stored something. */
+const CONTENT = { registry: TABLES, connection: KINDS } as const;
 /** What a node has written that was only started. On disk that may go, because what comes in its place has another epoch. */
 const OF_A_START: readonly string[] = ['meta', 'state'];
-const CONTENT = TABLES.filter((table) => !OF_A_START.includes(table));
-const USED_DATABASE =
-  'a node has been started on this database, or has stored something in it: give REGISTRY_STORE_URL an empty one';
 
 /**
  * Imports a file that has been checked into an empty place: it is built beside on disk, and put there in one step. That is a change
@@ -52,10 +51,11 @@ export async function importExport(file: string, summary: ExportSummary, parts: 
   const place = await openPlace(dataDir);
   try {
     const way = `${store} holds what a node has stored: move it away, or set another dataDir`;
-    const isUsed =
-      (await isAny(await place.keep('registry'), place.isShared ? TABLES : CONTENT)) ||
-      (await isAny(await place.keep('connection'), KINDS));
-    if (isUsed) throw new UnusableExport(place.isShared ? USED_DATABASE : way);
+    const why = place.isShared ? USED_DATABASE : way;
+    for (const service of SERVICES) {
+      const tables = CONTENT[service].filter((table) => place.isShared || !OF_A_START.includes(table));
+      await refuseAny(await place.keep(service), tables, why);
+    }
     await rm(draft, { recursive: true, force: true });
     const built = await openDraft(draft);
     try {
@@ -81,17 +81,17 @@ export async function importExport(file: string, summary: ExportSummary, parts: 
   }
 }
 
-async function isAny(keep: Reads, tables: readonly string[]): Promise<boolean> {
-  for await (const { rows } of keep.rows(tables)) if (rows.length > 0) return true;
-  return false;
+const USED_DATABASE =
+  'a node has been started on this database, or has stored something in it: give REGISTRY_STORE_URL an empty one';
+
+async function refuseAny(keep: Reads, tables: readonly string[], why: string): Promise<void> {
+  for await (const { rows } of keep.rows(tables)) if (rows.length > 0) throw new UnusableExport(why);
 }
 
 /** @throws UnusableExport when a node has been started on the database meanwhile */
-async function storeIn(place: Place, service: (typeof SERVICES)[number], writes: Writes): Promise<void> {
-  const keep = await place.keep(service);
-  await keep.exclusively(async (now) => {
-    if (place.isShared && (await isAny(now, service === 'registry' ? TABLES : KINDS)))
-      throw new UnusableExport(USED_DATABASE);
+async function storeIn(place: Place, service: keyof typeof CONTENT, writes: Writes): Promise<void> {
+  await (await place.keep(service)).exclusively(async (now) => {
+    await refuseAny(now, CONTENT[service], USED_DATABASE);
     return { ...writes, result: undefined };
   });
 }

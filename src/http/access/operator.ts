@@ -1,8 +1,8 @@
 import type { Config } from '../../config.js';
-import type { Audit } from '../../lib/audit.js';
 import { Problem } from '../../lib/http/problem.js';
 import type { RouteContext } from '../../lib/http/resource.js';
 import { bearerToken, sameSecret } from '../../lib/secret.js';
+import type { Audit } from './audit.js';
 import { refuseOtherSites } from './own-origin.js';
 
 /** What the operator's own endpoints need. */

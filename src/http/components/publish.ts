@@ -3,7 +3,6 @@ import type { Metadata } from '../../component/metadata.js';
 import { componentAddress, type Naming } from '../../component/naming.js';
 import { LOCAL } from '../../component/source.js';
 import type { Config } from '../../config.js';
-import type { Audit } from '../../lib/audit.js';
 import type { Clock } from '../../lib/clock.js';
 import { counted } from '../../lib/counted.js';
 import { type EncodedBody, readEncodedBody } from '../../lib/http/request/request-body.js';
@@ -11,6 +10,7 @@ import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
 import type { Pace } from '../../lib/pace.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import type { Registry } from '../../registry/registry.js';
+import type { Audit } from '../access/audit.js';
 import { requireWriter, writerOf } from '../access/operator.js';
 import {
   chosenRepresentation,

@@ -1,13 +1,14 @@
 import * as z from 'zod';
 import type { PollReport } from '../../explain/poll-report.js';
 import { rehearsalText } from '../../explain/rehearsal-text.js';
-import type { Deed } from '../../lib/audit.js';
 import { counted } from '../../lib/counted.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { jsonAnswer } from '../../lib/http/json-answer.js';
 import { Problem } from '../../lib/http/problem.js';
+import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler, RouteContext } from '../../lib/http/resource.js';
 import { forgetPins, type Pins } from '../../registry/pins.js';
+import type { Deed } from '../access/audit.js';
 import { type OperatorParts, requireOperator } from '../access/operator.js';
 import type { Commands } from './commands.js';
 import { httpUrl, readShortBody } from './short-body.js';
@@ -26,7 +27,8 @@ export function forOperator(operatorToken: string | undefined, handler: Handler)
  */
 export function syncNow(sync: Commands['sync'], { audit }: OperatorParts): Handler {
   return async ({ req }) => {
-    const [sourceUrl, accept] = [req.query('source'), req.query('accept')];
+    const parameters = parametersOf(req.url);
+    const [sourceUrl, accept] = ['source', 'accept'].map((name) => parameters.get(name) ?? undefined);
     const acceptShrink = accept === 'shrink';
     if (accept !== undefined && !acceptShrink)
       throw new Problem(400, 'The only value of "accept" is "shrink"');
@@ -83,9 +85,10 @@ export function decideAddress(decide: Commands['decide'], { audit }: OperatorPar
  */
 export function deletePins(pins: Pins, { audit }: OperatorParts): Handler {
   return async ({ req }) => {
-    const uri = req.query('uri');
-    if (uri === undefined) throw new Problem(400, 'Name the component: DELETE /pins?uri=<uri>');
-    const forgotten = await forgetPins(pins, uri, req.query('version'));
+    const parameters = parametersOf(req.url);
+    const uri = parameters.get('uri');
+    if (uri === null) throw new Problem(400, 'Name the component: DELETE /pins?uri=<uri>');
+    const forgotten = await forgetPins(pins, uri, parameters.get('version') ?? undefined);
     if (forgotten === 0) throw new Problem(404, `Nothing has been seen of the module ${JSON.stringify(uri)}`);
     audit({ who: 'operator', what: `forgot ${counted(forgotten, 'pin')}`, subjects: [uri] });
     return { status: 204 };

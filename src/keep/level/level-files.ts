@@ -57,7 +57,8 @@ async function refuseInterruptedRepair(directory: string): Promise<void> {
   const name = basename(directory);
   if ((await readdir(dirname(directory))).includes(`${name}${REPAIRED}`))
     throw new KeepUnusable(
-      `A repair was interrupted: ${directory} is empty, and what was saved is in ${name}${REPAIRED} beside it; remove the empty one, and rename that to ${name}`,
+      `A repair was interrupted: ${directory} is empty, and what was saved is in ${name}${REPAIRED} beside it; ` +
+        `remove the empty one, and rename that to ${name}`,
     );
 }
 

@@ -66,7 +66,8 @@ async function checkSchema(level: Level): Promise<void> {
   const [anything] = await level.keys({ limit: 1 }).all();
   if (anything !== undefined)
     throw new KeepUnusable(
-      `The data in ${level.location} has the layout of another version of the software: export it with that version, set another dataDir, and import the file there`,
+      `The data in ${level.location} has the layout of another version of the software: ` +
+        'export it with that version, set another dataDir, and import the file there',
     );
   await level.put(SCHEMA_KEY, SCHEMA, { sync: true } as object);
 }

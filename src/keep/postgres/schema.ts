@@ -45,7 +45,8 @@ async function makeTables(query: Query, place: string): Promise<void> {
   const names = new Set(tables.map(({ name }) => name));
   if (names.has('registry.schema_version'))
     throw new KeepUnusable(
-      `The database ${place} has the tables of version 0.2.0 of the software or of an older one: export it with that version, give REGISTRY_STORE_URL an empty database, and import the file there`,
+      `The database ${place} has the tables of version 0.2.0 of the software or of an older one: ` +
+        'export it with that version, give REGISTRY_STORE_URL an empty database, and import the file there',
     );
   for (const statement of names.has('keep.lease') ? [] : TABLES)
     await query(statement).catch((error) => {
@@ -54,6 +55,7 @@ async function makeTables(query: Query, place: string): Promise<void> {
   const [layout] = await query<{ version: number }>('SELECT version FROM keep.layout WHERE id = 1');
   if (layout?.version !== LAYOUT)
     throw new KeepUnusable(
-      `The database ${place} has the layout ${layout?.version}, and this release knows ${LAYOUT}: run the release that made it, or give REGISTRY_STORE_URL another database`,
+      `The database ${place} has the layout ${layout?.version}, and this release knows ${LAYOUT}: ` +
+        'run the release that made it, or give REGISTRY_STORE_URL another database',
     );
 }

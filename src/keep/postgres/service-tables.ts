@@ -6,7 +6,10 @@ import { LEASE_LIFETIME, type LeaseName, type Turn } from '../service-keep.js';
 import { StoredRow, sealOf, toBeStored } from '../stored-row.js';
 import type { Query } from './database.js';
 
-/** Heads that are remembered, each with the rows that its commit deleted, which have no value until then: who is farther behind loads anew. */
+/**
+ * Heads that are remembered, each with the rows that its commit deleted, which have no value until then: who is farther behind
+ * loads anew.
+ */
 const REMEMBERED = 10_000;
 /** Rows that one statement reads, and writes. */
 const [READ, WRITTEN] = [1_000, 500];
@@ -191,7 +194,9 @@ export class ServiceTables implements Turn {
     if (value !== null && sealOf(table, key, value) === seal) return new StoredRow(table, key, value, seal);
     const bytes = Buffer.from(key).toString('hex');
     const there = `service = '${this.#service}' AND tbl = '${table}' AND key = decode('${bytes}', 'hex')`;
-    const way = `restore a backup of the database, or stop all nodes and take it out: DELETE FROM keep.row WHERE ${there}; what sources have said is read again then, and what was posted is lost`;
+    const out = `DELETE FROM keep.row WHERE ${there}`;
+    const then = 'what sources have said is read again then, and what was posted is lost';
+    const way = `restore a backup of the database, or stop all nodes and take it out: ${out}; ${then}`;
     const what = `the row "${key}" of the table "${table}" is not what was written`;
     throw new KeepDamaged(this.#place, what, { way });
   }

@@ -15,12 +15,17 @@ interface Tagged extends Pick<Validators, 'etag' | 'since'> {
 
 /** A text with its entity tag, or the 304 for a client that has it. */
 export function taggedAnswer(
-  { req }: RouteContext,
+  c: RouteContext,
   { etag, since, type, text, caching = 'no-cache' }: Tagged,
 ): Answer {
-  const headers = { etag, 'last-modified': formatHttpDate(since), 'cache-control': caching };
-  if (namesTag(req.header('if-none-match'), etag)) return { status: 304, headers };
-  return { status: 200, headers: { ...headers, 'content-type': type }, body: text };
+  const headers = { 'content-type': type, 'last-modified': formatHttpDate(since), 'cache-control': caching };
+  return unlessHeld(c, etag, { status: 200, headers, body: text });
+}
+
+/** An answer with its entity tag, or the 304 for a client that has it. */
+export function unlessHeld({ req }: RouteContext, etag: string, answer: Answer): Answer {
+  const headers = { ...answer.headers, etag };
+  return namesTag(req.header('if-none-match'), etag) ? { status: 304, headers } : { ...answer, headers };
 }
 
 export function createCacheable(clock: Clock) {

@@ -1,6 +1,5 @@
 import { type Capability, canBeShown, DEFAULT_ACTION, KINDS } from '../../component/capability.js';
 import { shapeName } from '../../component/shape-names.js';
-import { rootPath } from '../../http/paths.js';
 import { LABEL_LENGTH, shortName } from '../shell/component-words.js';
 import { address, authorName, Facts, isWebAddress, item, link, separated, time } from '../shell/fragments.js';
 import type { ComponentView } from './component-view.js';
@@ -10,14 +9,14 @@ import { moduleWords } from './module-look.js';
 export function ComponentFacts({ statements: [{ metadata, since, pin }], look, node }: ComponentView) {
   const { uri, label, author, tag, shapes, capability = [], integrity = pin?.integrity } = metadata;
   const found = (name: string, value: string, words: string) =>
-    link(`${rootPath(node.baseUrl)}/?${name}=${encodeURIComponent(value)}`, shortName(words));
+    link(`${node.root}/?${name}=${encodeURIComponent(value)}`, shortName(words));
   const shapeItems = shapes.map((iri) => item(found('shapes', iri, shapeName(iri)), iri));
   const authorItems = author.map((one) =>
     item(found('author', one, authorName(one)), isWebAddress(one) && address(one)),
   );
   const tags = tag.map((one) => <span class="tag">{found('tag', one, one)}</span>);
   const whose = metadata.integrity === undefined ? 'as this node saw them first' : 'promised by the author';
-  const when = link(`${rootPath(node.baseUrl)}/network#pins-title`, 'when?');
+  const when = link(`${node.root}/network#pins-title`, 'when?');
   const what = canBeShown(metadata.capability) ? 'Module' : 'Application';
   return (
     <Facts

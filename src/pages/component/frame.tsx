@@ -1,7 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.js';
 import { type FragmentInvocation, type Invocation, KINDS } from '../../component/capability.js';
 import type { Metadata } from '../../component/metadata.js';
-import { rootPath } from '../../http/paths.js';
 import { Problem } from '../../lib/http/problem.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
@@ -28,7 +27,7 @@ export function getFrame({
     if (!served || entry === '')
       throw new Problem(404, 'There is no such component here, or no data was named');
     const { uri, label, tag, capability } = served.metadata;
-    const root = rootPath(node().baseUrl);
+    const { root } = node();
     const document = (
       <html lang="en">
         <head>

@@ -1,7 +1,7 @@
 import { applicationLink } from '../../component/application-link.js';
 import { canBeShown, KINDS } from '../../component/capability.js';
 import type { Metadata } from '../../component/metadata.js';
-import { componentPath, rootPath, trialPath } from '../../http/paths.js';
+import { componentPath, trialPath } from '../../http/paths.js';
 import { shortName } from '../shell/component-words.js';
 import { NO_ADDRESS, Question } from '../shell/forms.js';
 import { hostOf, item, link, needsScript, Section } from '../shell/fragments.js';
@@ -25,7 +25,7 @@ interface LiveProps {
 /** Where the script of the page puts the frame in which a component shows data; nothing for one that can only be opened. */
 export function Live({ node, metadata: { uri, capability }, entry, title, style, ask }: LiveProps) {
   if (!canBeShown(capability)) return null;
-  const path = `${rootPath(node.baseUrl)}/frame?${new URLSearchParams({ uri, entry })}`;
+  const path = `${node.root}/frame?${new URLSearchParams({ uri, entry })}`;
   return (
     <div class={style ? `live ${style}` : 'live'} data-frame={path} data-title={title} data-ask={ask}>
       {needsScript('Components are programs: this needs JavaScript.')}

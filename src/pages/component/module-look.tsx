@@ -8,33 +8,28 @@ import { term } from '../shell/component-words.js';
 import { time } from '../shell/fragments.js';
 import { icon, type Look } from '../shell/source-look.js';
 
-/** What this node knows of a module by looking at it. */
-export interface ModuleLook {
-  readonly state: ModuleState;
-  /** When it was looked at last, ms since the Unix epoch. */
-  readonly at: number | undefined;
-  /** Bytes at the last look at which it could be had. */
-  readonly size: number | undefined;
-  /** Why it could not be had at the last look. */
-  readonly error: string | undefined;
-}
-
 export interface ModuleLookParts {
   readonly pins: Pick<Pins, 'get'>;
   readonly reports: Pick<Reports, 'moduleFailure'>;
 }
 
-/** Undefined for what has no module, and for what comes with this software. */
-export async function moduleLook(
-  { metadata, source, pin }: Description,
-  { pins, reports }: ModuleLookParts,
-): Promise<ModuleLook | undefined> {
+export type ModuleLook = NonNullable<Awaited<ReturnType<typeof moduleLook>>>;
+
+/** What this node knows of a module by looking at it. Undefined for what has none, and for what comes with this software. */
+export async function moduleLook({ metadata, source, pin }: Description, { pins, reports }: ModuleLookParts) {
   if (source.kind === 'sample' || !hasModule(metadata.capability)) return undefined;
   const failing = reports.moduleFailure(metadata.uri);
   // Without a pin, what was seen was described by somebody else.
   const [seen] = pin ? await pins.get([metadata]) : [];
-  const state = moduleState(pin, failing);
-  return { state, at: failing?.at ?? seen?.checked, size: seen?.size, error: failing?.error };
+  return {
+    state: moduleState(pin, failing),
+    /** When it was looked at last, ms since the Unix epoch. */
+    at: failing?.at ?? seen?.checked,
+    /** Bytes at the last look at which it could be had. */
+    size: seen?.size,
+    /** Why it could not be had at the last look. */
+    error: failing?.error,
+  };
 }
 
 const STATES: Readonly<Record<ModuleState, readonly [look: Look, words: Child]>> = {

@@ -8,8 +8,7 @@ import { findVersions } from '../../http/versions/version-groups.js';
 import { Problem } from '../../lib/http/problem.js';
 import { percentDecode } from '../../lib/http/request/percent.js';
 import type { Handler } from '../../lib/http/resource.js';
-import { isWebAddress } from '../shell/fragments.js';
-import { type PageParts, pageAnswer } from '../shell/page-answer.js';
+import { enteredAddress, type PageParts, pageAnswer } from '../shell/page-answer.js';
 import { type ModuleLookParts, moduleLook } from './module-look.js';
 import { componentPage, noComponentPage } from './view.js';
 
@@ -31,9 +30,7 @@ export function getComponentPage(parts: ComponentPageParts): Handler {
     if (!stored) return pageAnswer(noComponentPage(node, meantUris(c.req.url)[0] ?? ''), { status: 404 });
     // Engines parse metadata each time that it is asked for, and the page asks often.
     const served = withMetadata(stored);
-    const written = named.trim();
-    const mistyped = written === '' || isWebAddress(written) ? undefined : written;
-    const entry = mistyped === undefined ? written : '';
+    const { url: entry, mistyped } = enteredAddress(named);
     const look = await moduleLook(served, parts);
     // How its module was at the last look is told by no revision.
     const variant = `html-${fingerprintOf([JSON.stringify(look ?? '')])}`;

@@ -3,7 +3,7 @@ import type { Description } from '../../catalog/description.js';
 import { canBeShown } from '../../component/capability.js';
 import { isChanged } from '../../component/pin.js';
 import { isOfThisNode } from '../../component/source.js';
-import { componentPath, documentPath, rootPath, whyPath } from '../../http/paths.js';
+import { componentPath, documentPath, whyPath } from '../../http/paths.js';
 import type { VersionGroup } from '../../http/versions/version-groups.js';
 import { counted } from '../../lib/counted.js';
 import { ComponentName, originBadge, shortName, term } from '../shell/component-words.js';
@@ -68,7 +68,7 @@ export function noComponentPage(node: NodeView, uri: string): string {
       <p class="lead">
         No component with the uri <code>{uri}</code> is known here. {link(whyPath(node.baseUrl, uri), 'Why?')}
       </p>
-      <p>{link(`${rootPath(node.baseUrl)}/`, 'Look for another one')}</p>
+      <p>{link(`${node.root}/`, 'Look for another one')}</p>
     </>
   );
   return renderPage({ node, part: 'components', title, main });
@@ -87,7 +87,7 @@ function ChangedNotice({ statements: [{ metadata, pin }], node }: ComponentView)
       {version === undefined ? ' although it has no version' : ` under version ${version}`}:{' '}
       {files.join('; ')}. Hosts do not run it. If it is a new release, its author gives it a new version. The
       operator of this node can have it{' '}
-      {link(`${rootPath(node.baseUrl)}/docs/operators#pinned-modules`, 'forget what it saw')}.
+      {link(`${node.root}/docs/operators#pinned-modules`, 'forget what it saw')}.
     </p>
   );
 }
@@ -96,7 +96,7 @@ function ChangedNotice({ statements: [{ metadata, pin }], node }: ComponentView)
 const YOUR_DATA = 'https://pod.example/your/data';
 
 /** How to use a component: the line that shows data with it where it stands in a page. */
-function Usage({ statements: [{ metadata, pin, trust }], node: { baseUrl }, entry }: ComponentView) {
+function Usage({ statements: [{ metadata, pin, trust }], node: { baseUrl, root }, entry }: ComponentView) {
   const integrity = metadata.integrity ?? pin?.integrity;
   const isStranger = trust === 'learned';
   const line = (
@@ -125,7 +125,7 @@ function Usage({ statements: [{ metadata, pin, trust }], node: { baseUrl }, entr
             {integrity && <>Nothing but the {term('pinned')} bytes is run.</>}
           </>
         )}{' '}
-        More ways: {link(`${rootPath(baseUrl)}/docs/web-developers`, 'for web developers')}.
+        More ways: {link(`${root}/docs/web-developers`, 'for web developers')}.
       </p>
     </Section>
   );
@@ -184,8 +184,7 @@ function listed<T>(id: string, title: string, of: readonly T[], row: (one: T) =>
 }
 
 /** The same in other forms, for people who follow links and for programs; and the way to change it, for its author. */
-function OtherForms({ statements: [{ metadata }], node }: ComponentView) {
-  const root = rootPath(node.baseUrl);
+function OtherForms({ statements: [{ metadata }], node: { root } }: ComponentView) {
   const form = (format: string, name: string) =>
     link(`${root}/component?${new URLSearchParams({ uri: metadata.uri, format })}`, name);
   return (

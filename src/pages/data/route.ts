@@ -7,8 +7,7 @@ import { type MatchParts, matchFinder } from '../../http/matching/find-matches.j
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { isAbsoluteIri } from '../../lib/iri.js';
-import { isWebAddress } from '../shell/fragments.js';
-import { type PageParts, pageAnswer, sourceOf } from '../shell/page-answer.js';
+import { enteredAddress, type PageParts, pageAnswer, sourceOf } from '../shell/page-answer.js';
 import { dataPage, ENTRIES } from './view.js';
 
 /** Shapes and properties of the data that are looked for. */
@@ -23,26 +22,16 @@ export function getData({ node, ...parts }: PageParts & MatchParts): Handler {
   const find = matchFinder(parts);
   return async ({ req, pace }) => {
     const parameters = parametersOf(req.url);
-    const named = parameters.get('url')?.trim() ?? '';
-    const isMistyped = named !== '' && !isWebAddress(named);
-    const url = isMistyped ? '' : named;
+    const { url, mistyped } = enteredAddress(parameters.get('url') ?? '');
     const { shapes, unknown } = readShapes(parameters);
     const predicates = parameters.getAll('predicates').filter(isName).slice(0, MOST.predicates);
     const mediaType = parameters.get('type') || undefined;
     const isRead = shapes.length > 0 || predicates.length > 0 || mediaType !== undefined;
     const question = readMatchQuestion({ types: shapes, predicates, mediaType, limit: ENTRIES });
     const matches = isRead ? await find(planMatch(question), pace) : [];
-    const page = dataPage({
-      node: node(),
-      url,
-      mistyped: isMistyped ? named : undefined,
-      isRead,
-      shapes,
-      unknown,
-      matches,
-    });
+    const page = dataPage({ node: node(), url, mistyped, isRead, shapes, unknown, matches });
     const connect = url === '' ? [] : ['https:', sourceOf(url)];
-    return pageAnswer(page, { connect, ...(isMistyped && { status: 422 }) });
+    return pageAnswer(page, { connect, ...(mistyped !== undefined && { status: 422 }) });
   };
 }
 

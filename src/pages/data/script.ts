@@ -1,6 +1,5 @@
-import { HostError } from '../../host/host-error.js';
 import { kindOf, type ResourceKind } from '../../host/shapes.js';
-import { say } from '../browser/element.js';
+import { say, wordsOf } from '../browser/element.js';
 import { BLANK, startFrames } from '../browser/live-frames.js';
 
 /** Characters of the parameters that the page is asked for with. */
@@ -16,30 +15,22 @@ else {
   let blank = 0;
   document.addEventListener(BLANK, () => {
     blank += 1;
-    say(
-      'blank',
-      `${blank} of them ${blank === 1 ? 'shows' : 'show'} nothing of it here, and ${blank === 1 ? 'is' : 'are'} last.`,
-    );
+    const [shows, is] = blank === 1 ? ['shows', 'is'] : ['show', 'are'];
+    say('blank', `${blank} of them ${shows} nothing of it here, and ${is} last.`);
   });
   startFrames();
 }
 
 async function readFromWeb(url: string): Promise<void> {
   say('progress', `Your browser reads ${url} …`);
-  const kind = await readKind(url);
-  if (kind) location.replace(`${location.pathname}?${parametersOf(url, kind)}`);
-}
-
-/** Undefined where nothing is known; why stands on the page then. */
-async function readKind(url: string): Promise<ResourceKind | undefined> {
   try {
     const kind = await kindOf(url, {});
-    if (kind.quads ? kind.quads.length > 0 : kind.shapes.length > 0 || kind.mediaType !== '') return kind;
-    complain('It was read, and says nothing.');
+    const isKnown = kind.quads ? kind.quads.length > 0 : kind.shapes.length > 0 || kind.mediaType !== '';
+    if (isKnown) location.replace(`${location.pathname}?${parametersOf(url, kind)}`);
+    else say('progress', 'It was read, and says nothing.', true);
   } catch (error) {
-    complain(`It could not be read: ${error instanceof HostError ? error.message : String(error)}.`);
+    say('progress', `It could not be read: ${wordsOf(error)}.`, true);
   }
-  return undefined;
 }
 
 /** The first shapes are the telling ones; the node answers to addresses of a bounded length only. */
@@ -50,8 +41,4 @@ function parametersOf(url: string, { shapes, predicates, mediaType }: ResourceKi
       if (String(parameters).length + encodeURIComponent(iri).length < LONGEST) parameters.append(name, iri);
   }
   return parameters;
-}
-
-function complain(text: string): void {
-  say('progress', text, true);
 }

@@ -2,7 +2,7 @@ import { shapeName } from '../../component/shape-names.js';
 import type { Match } from '../../core/match.js';
 import type { Missing } from '../../core/match-fit.js';
 import type { MatchedGroup } from '../../http/matching/find-matches.js';
-import { rootPath, trialPath } from '../../http/paths.js';
+import { trialPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';
 import { excerpt } from '../../lib/excerpt.js';
 import { Live } from '../component/live.js';
@@ -37,7 +37,7 @@ export function dataPage(view: DataView): string {
   const title = 'What renders your data?';
   const named = url === '' ? 'name its address, and then ' : '';
   const hasResults = url !== '' && view.isRead;
-  const search = `${rootPath(node.baseUrl)}/?${new URLSearchParams({ q: unknown ?? '' })}`;
+  const search = `${node.root}/?${new URLSearchParams({ q: unknown ?? '' })}`;
   const main = (
     <>
       <h1>{title}</h1>
@@ -63,7 +63,7 @@ export function dataPage(view: DataView): string {
 
 function shapesForm({ node, url, shapes }: DataView) {
   const isOpen = shapes.length === 0;
-  const form = { action: `${rootPath(node.baseUrl)}/data` };
+  const form = { action: `${node.root}/data` };
   const about = { form, label: 'Its shape', hint: MEANINGS.shape, button: 'Show' };
   const input = { placeholder: 'foaf:Person' };
   return (
@@ -75,8 +75,8 @@ function shapesForm({ node, url, shapes }: DataView) {
 }
 
 function found(view: DataView) {
-  const { node, shapes, matches } = view;
-  const root = rootPath(node.baseUrl);
+  const { shapes, matches } = view;
+  const { root } = view.node;
   const { length } = matches;
   const known = `${counted(length, 'component')} ${length === 1 ? 'renders' : 'render'} it`;
   const chips = shapes.map((shape) => {

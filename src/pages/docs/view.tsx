@@ -1,5 +1,4 @@
 import { raw } from 'hono/html';
-import { rootPath } from '../../http/paths.js';
 import { link, type Markup } from '../shell/fragments.js';
 import { type NodeView, renderPage } from '../shell/page.js';
 import type { DocumentPage } from './documentation.js';
@@ -10,7 +9,7 @@ export function documentPage(
   pages: readonly DocumentPage[],
   current: DocumentPage | undefined,
 ): string {
-  const docs = `${rootPath(node.baseUrl)}/docs`;
+  const docs = `${node.root}/docs`;
   const title = current?.title ?? 'No such page';
   const main = (
     <div class="columns docs">

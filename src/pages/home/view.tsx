@@ -1,7 +1,7 @@
 import type { Description } from '../../catalog/description.js';
 import { indexedValues } from '../../component/canonical-shape.js';
 import { shapeFault, shapeName } from '../../component/shape-names.js';
-import { componentPath, rootPath } from '../../http/paths.js';
+import { componentPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';
 import { excerpt } from '../../lib/excerpt.js';
 import { ComponentName, shortName } from '../shell/component-words.js';
@@ -60,7 +60,7 @@ export function homePage(view: HomeView): string {
         <section aria-labelledby="count">
           <h2 {...{ id: 'count', tabindex: -1 }}>{isAll ? components : `${components} found`}</h2>
           {chosen(view)}
-          <ol class="components">{shown.map((served) => entry(served, node.baseUrl))}</ol>
+          <ol class="components">{shown.map((served) => entry(served, node))}</ol>
           {shown.length === 0 && nothing(view)}
           {neighbours(view)}
         </section>
@@ -71,8 +71,8 @@ export function homePage(view: HomeView): string {
   return renderPage({ node, part: 'components', title, main, hasResults: true });
 }
 
-function searchPath({ baseUrl }: NodeView, search: Search, after?: string): string {
-  return `${rootPath(baseUrl)}/${searchParameters(search, after)}`;
+function searchPath({ root }: NodeView, search: Search, after?: string): string {
+  return `${root}/${searchParameters(search, after)}`;
 }
 
 function searchForm({ node, search }: HomeView) {
@@ -82,7 +82,7 @@ function searchForm({ node, search }: HomeView) {
     </>
   );
   const hidden = LISTS.flatMap((name) => search[name].map((value) => [name, value] as const));
-  const about = { form: { action: `${rootPath(node.baseUrl)}/` }, value: search.q, hidden, hint };
+  const about = { form: { action: `${node.root}/` }, value: search.q, hidden, hint };
   return <Question {...about} name="q" type="search" label="Find a component" button="Search" />;
 }
 
@@ -129,13 +129,13 @@ const LONGEST_LINKED = 256;
 /** Most shapes, tags and authors that an entry shows; its page has all of them. */
 const SHOWN_VALUES = 8;
 
-function entry(served: Description, baseUrl: string) {
+function entry(served: Description, { baseUrl, root }: NodeView) {
   const { uri, description, tag, author } = served.metadata;
   const links = (name: ListName, style: string, values: readonly string[]) =>
     values.slice(0, SHOWN_VALUES).map((value) => {
       const words = shortName(FIELDS[name].label(value));
       if (value.length > LONGEST_LINKED) return <span class={style}>{words}</span>;
-      const href = `${rootPath(baseUrl)}/?${name}=${encodeURIComponent(value)}`;
+      const href = `${root}/?${name}=${encodeURIComponent(value)}`;
       return <a {...{ class: style, href, title: value }}>{words}</a>;
     });
   return (
@@ -168,8 +168,7 @@ function neighbours({ node, search, next }: HomeView) {
   );
 }
 
-function nothing({ node, search, total }: HomeView) {
-  const root = rootPath(node.baseUrl);
+function nothing({ node: { root }, search, total }: HomeView) {
   if (total > 0) return <p>There is no such page of results.</p>;
   if (isEmpty(search)) {
     return (

@@ -1,8 +1,8 @@
 import { requireOperator } from '../../http/access/operator.js';
+import { unlessHeld } from '../../lib/http/cacheable.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { textTag } from '../../lib/http/response/conditional.js';
-
-import { taggedPage } from '../shell/page-answer.js';
+import { pageAnswer } from '../shell/page-answer.js';
 import { type NetworkPageParts, readNetwork } from './state.js';
 import { networkPage } from './view.js';
 
@@ -18,13 +18,11 @@ export function getNetworkPage(parts: NetworkPageParts): Handler {
     if (isOperator) requireOperator(c.req.raw, parts.config.operatorToken);
     const view = await readNetwork(parts, isOperator);
     const etag = textTag(JSON.stringify(view));
-    const body = () => {
-      const known = latest.get(isOperator);
-      if (known?.etag === etag) return known.text;
-      const text = networkPage(view);
-      latest.set(isOperator, { etag, text });
-      return text;
-    };
-    return taggedPage(c, { etag, body, isPrivate: isOperator });
+    const known = latest.get(isOperator);
+    const page = known?.etag === etag ? known : { etag, text: networkPage(view) };
+    latest.set(isOperator, page);
+    const caching = isOperator ? 'private, no-cache' : 'no-cache';
+    const headers = { vary: 'Accept, Authorization', 'cache-control': caching };
+    return unlessHeld(c, etag, pageAnswer(page.text, { headers }));
   };
 }

@@ -1,8 +1,8 @@
 import type { Child } from 'hono/jsx';
-import { isOfThisNode, LOCAL, SAMPLES, STARTER } from '../../component/source.js';
+import { isOfThisNode } from '../../component/source.js';
 import { REFUSAL_ADVICE, REFUSAL_REASONS, type RefusalReason, UNINTENDED } from '../../core/refusal.js';
 import type { SourceStatus } from '../../explain/source-status.js';
-import { componentPath, documentPath, rootPath, whyPath } from '../../http/paths.js';
+import { componentPath, documentPath, whyPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';
 import { shortName, term } from '../shell/component-words.js';
 import {
@@ -15,6 +15,7 @@ import {
   Section,
   separated,
   since,
+  sourceAtLength,
   sourceName,
   time,
   why,
@@ -70,7 +71,7 @@ export function networkPage(view: NetworkView): string {
         {live('pins', modules(view))}
       </Section>
       <OperatorSection hasToken={hasToken} />
-      <p class="hint">For programs: {link(`${rootPath(node.baseUrl)}/status`, '/status')}</p>
+      <p class="hint">For programs: {link(`${node.root}/status`, '/status')}</p>
     </>
   );
   const scripts = ['shell.js', ...(hasToken ? ['network.js'] : [])];
@@ -106,13 +107,6 @@ function answering(polled: readonly SourceStatus[]): Markup {
   return <>{failing === 0 ? 'all sources answer' : `${counted(failing, 'source')} failing`}</>;
 }
 
-/** What the node holds by itself, in words. */
-const OF_THIS_NODE: ReadonlyMap<string, string> = new Map([
-  [LOCAL.url, 'what was posted here'],
-  [SAMPLES.url, 'samples that come with it'],
-  [STARTER.url, 'the starter set that comes with it'],
-]);
-
 function sourceRow(source: SourceStatus, { node: { baseUrl }, isOperator }: NetworkView): Markup {
   const { url, kind, failingSince, lastSuccess, nextAttempt, invalid, failing } = source;
   const isOwn = isOfThisNode(source);
@@ -135,7 +129,7 @@ function sourceRow(source: SourceStatus, { node: { baseUrl }, isOperator }: Netw
     <li data-key={`${kind} ${url}`}>
       <div>
         <span class="kind">{isOwn ? 'this node' : kind}</span>{' '}
-        {OF_THIS_NODE.get(url) ?? [address(url), ' ', why(baseUrl, url)]}
+        {isOwn ? sourceAtLength(source, 'What was posted here') : [address(url), ' ', why(baseUrl, url)]}
       </div>
       <div>
         {stateOfSource(source)}
@@ -178,7 +172,7 @@ function events({ events: all, node }: NetworkView): Markup {
     const links = components?.map(({ uri, label }) => link(path(node.baseUrl, uri), shortName(label))) ?? [];
     const words = more > 0 ? `, and ${more.toLocaleString('en')} more` : '';
     const kind = source.kind === 'local' ? '' : source.kind;
-    const name = <strong class={`event ${what}`}>{what}</strong>;
+    const name = <strong class={what}>{what}</strong>;
     return {
       head: [name, ' ', components ? separated(links) : detail, words],
       notes: [dated(`${kind} ${sourceName(source)},`, at)],

@@ -1,10 +1,8 @@
 import type { Child } from 'hono/jsx';
 import type { Metadata } from '../../component/metadata.js';
 import { shapeName } from '../../component/shape-names.js';
-import { rootPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';
-import { PASTED } from '../../lib/pasted-url.js';
-import { isError, type LintReport } from '../../publish/finding.js';
+import { isError, type LintReport, PASTED } from '../../publish/finding.js';
 import { FORM_NAMES } from '../../publish/form-names.js';
 import type { Linted } from '../../publish/lint.js';
 import { shortName } from '../shell/component-words.js';
@@ -25,7 +23,7 @@ interface PublishView {
 
 /** The page at `/publish`. Its script publishes: the visitor's browser writes into the visitor's pod. This node checks. */
 export function publishPage({ node, shapes, nodes, edited }: PublishView): string {
-  const root = rootPath(node.baseUrl);
+  const { root } = node;
   const command = link(`${root}/docs/authors`, 'publish');
   const main = (
     <>
@@ -179,7 +177,7 @@ interface CheckPage {
 
 /** What a check has found, with the form for the next one. */
 export function checkPage({ node, asked, report }: CheckPage): string {
-  const root = rootPath(node.baseUrl);
+  const { root } = node;
   const title = 'Check a description';
   const main = (
     <>

@@ -1,12 +1,11 @@
 import type { Child, PropsWithChildren } from 'hono/jsx';
-import { rootPath } from '../../http/paths.js';
 import { link, type Markup, separated } from './fragments.js';
 import type { NodeView } from './page.js';
 
 /** A button that has this node read a source or a document again now: a hint, as programs send it. It works without scripts. */
-export function hintForm(url: string, baseUrl: string): Markup {
+export function hintForm(url: string, { root }: NodeView): Markup {
   return (
-    <form class="again" action={`${rootPath(baseUrl)}/hint`} method="post">
+    <form class="again" action={`${root}/hint`} method="post">
       <input type="hidden" name="topic" value={url} />
       <button {...{ type: 'submit', class: 'second' }}>Read it again now</button>
     </form>
@@ -100,8 +99,8 @@ interface DataFormProps {
 }
 
 /** Asks which component renders the data at a URL; where the node lists samples, with data to ask it about by one click. */
-export function DataForm({ node: { baseUrl, sampleData = [] }, label, url = '', fault }: DataFormProps) {
-  const action = `${rootPath(baseUrl)}/data`;
+export function DataForm({ node: { root, sampleData = [] }, label, url = '', fault }: DataFormProps) {
+  const action = `${root}/data`;
   const nameOf = (sample: string) => new URL(sample).pathname.split('/').at(-1);
   const samples = sampleData.map((sample) =>
     link(`${action}?${new URLSearchParams({ url: sample })}`, nameOf(sample)),

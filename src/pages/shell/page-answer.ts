@@ -1,9 +1,9 @@
 import type { Config } from '../../config.js';
+import { rootPath } from '../../http/paths.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { Problem } from '../../lib/http/problem.js';
-import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
+import type { Answer, Handler } from '../../lib/http/resource.js';
 import type { Body } from '../../lib/http/response/body.js';
-import { namesTag } from '../../lib/http/response/conditional.js';
 import type { ShippedSet } from '../../shipped-set.js';
 import { isWebAddress } from './fragments.js';
 import type { NodeView } from './page.js';
@@ -22,7 +22,8 @@ export interface NodeViewParts {
 
 export function nodeView({ config: { baseUrl }, version, shipped }: NodeViewParts): NodeView {
   const samples = shipped?.find(({ name }) => name === 'demo')?.components ?? [];
-  return { baseUrl, version, sampleData: [...new Set(samples.flatMap(({ example }) => example ?? []))] };
+  const sampleData = [...new Set(samples.flatMap(({ example }) => example ?? []))];
+  return { baseUrl, root: rootPath(baseUrl), version, sampleData };
 }
 
 interface PageOptions {
@@ -36,10 +37,7 @@ interface PageOptions {
  * A page as an answer. Its policy allows it to run and load the node's own files only. Metadata is escaped anyway; should an
  * escape ever be missing, a script in metadata still does not run.
  */
-export function pageAnswer(
-  body: Body | undefined,
-  { status = 200, connect = [], headers }: PageOptions = {},
-): Answer {
+export function pageAnswer(body: Body, { status = 200, connect = [], headers }: PageOptions = {}): Answer {
   return {
     status,
     headers: {
@@ -62,26 +60,8 @@ export function pageAnswer(
       'cache-control': 'no-cache',
       ...headers,
     },
-    ...(body !== undefined && { body }),
+    body,
   };
-}
-
-interface TaggedPage {
-  /** Strong, with its quotes: it differs when the page does. */
-  readonly etag: string;
-  /** Makes the page; it is asked for only where the visitor does not have it. */
-  readonly body: () => string;
-  readonly status?: number;
-  /** Is it for this visitor alone? */
-  readonly isPrivate?: boolean;
-}
-
-/** A page that open tabs ask for again and again: while nothing has changed, the answer is a 304. */
-export function taggedPage({ req }: RouteContext, { etag, body, status, isPrivate }: TaggedPage): Answer {
-  const vary = 'Accept, Authorization';
-  const headers = { etag, vary, ...(isPrivate && { 'cache-control': 'private, no-cache' }) };
-  if (namesTag(req.header('if-none-match'), etag)) return pageAnswer(undefined, { status: 304, headers });
-  return pageAnswer(body(), { status, headers });
 }
 
 /** Answers with a page that there is in HTML alone. @throws Problem 406 when the client takes none */
@@ -90,6 +70,12 @@ export function inHtml(handler: Handler): Handler {
     chooseRepresentation(c.req.header('accept'), ['text/html']);
     return handler(c);
   };
+}
+
+/** What a visitor has entered as the URL of data: `url` is empty for nothing, and for what is none. */
+export function enteredAddress(text: string): { readonly url: string; readonly mistyped?: string } {
+  const written = text.trim();
+  return written === '' || isWebAddress(written) ? { url: written } : { url: '', mistyped: written };
 }
 
 /** The URL in a parameter, `''` when there is none. @throws Problem 422 when it is no absolute http or https URL */

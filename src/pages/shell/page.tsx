@@ -1,10 +1,11 @@
-import { rootPath } from '../../http/paths.js';
 import { hostOf, link, type Markup } from './fragments.js';
 
 /** What every page shows of its node. */
 export interface NodeView {
   /** Public URL of the node. */
   readonly baseUrl: string;
+  /** Its path, with which links to other pages begin, without a slash at the end: mostly empty. */
+  readonly root: string;
   readonly version: string;
   /** URLs of data that the samples are shown with; none while they are not listed. */
   readonly sampleData?: readonly string[];
@@ -40,7 +41,7 @@ export function renderPage(page: Page): string {
 }
 
 function Layout({ node, title, part, main, scripts = ['shell.js'], hasResults, isAlone }: Page) {
-  const root = rootPath(node.baseUrl);
+  const { root } = node;
   const host = hostOf(node.baseUrl);
   // A part that is one page has a style of its own beside that of all pages.
   const styles = part === undefined || part === 'components' ? ['shell'] : ['shell', part];

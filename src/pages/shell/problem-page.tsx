@@ -1,4 +1,3 @@
-import { rootPath } from '../../http/paths.js';
 import { negotiate } from '../../lib/http/headers/negotiate.js';
 import type { Problem } from '../../lib/http/problem.js';
 import type { ProblemAnswer } from '../../lib/http/resource.js';
@@ -16,7 +15,6 @@ export function problemPages(node: () => NodeView): ProblemAnswer {
 }
 
 function problemPage(node: NodeView, { status, title, detail, errors = [] }: Problem): string {
-  const root = rootPath(node.baseUrl);
   const main = (
     <>
       <h1>{title}</h1>
@@ -24,7 +22,9 @@ function problemPage(node: NodeView, { status, title, detail, errors = [] }: Pro
       {errors.length > 0 && (
         <Rows rows={errors.map((one) => ({ head: [<code>{one.pointer}</code>, ' ', one.detail] }))} />
       )}
-      <p>{status === 503 ? link('', 'Load this page again') : link(`${root}/`, 'Look for a component')}</p>
+      <p>
+        {status === 503 ? link('', 'Load this page again') : link(`${node.root}/`, 'Look for a component')}
+      </p>
       <p class="hint">
         Status {status} ({title}). Programs that ask for JSON are told the same as a problem document.
       </p>

@@ -22,13 +22,8 @@ export const LOOK = {
 export type Look = keyof typeof LOOK;
 export const LOOKS = Object.keys(LOOK) as readonly Look[];
 
-export interface Faring {
-  readonly state: SourceStatus['state'];
-  /** Descriptions that break a rule. */
-  readonly invalid: readonly unknown[];
-  /** Documents that cannot be read. */
-  readonly failing: readonly unknown[];
-}
+/** `invalid`: descriptions that break a rule; `failing`: documents that cannot be read. */
+type Faring = Pick<SourceStatus, 'state'> & Readonly<Record<'invalid' | 'failing', readonly unknown[]>>;
 
 /** A source that answers needs attention when something of it cannot be used: its authors or the operator have something to do. */
 export function lookOf({ state, invalid, failing }: Faring): Look {

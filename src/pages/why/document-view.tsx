@@ -45,9 +45,9 @@ export function documentPage(
           </Section>
         )}
       </div>
-      <Again url={url} baseUrl={node.baseUrl} {...asked} />
+      <Again url={url} node={node} {...asked} />
       <Section id="another" title="Another document">
-        {documentForm(node.baseUrl)}
+        {documentForm(node)}
       </Section>
     </>
   );

@@ -3,6 +3,7 @@ import { documentsBelow, findDocument, isSameAddress } from '../../explain/docum
 import { type Why, whyOf } from '../../explain/why.js';
 import { momentsAsText } from '../../http/moments.js';
 import type { Reports } from '../../http/operations/reports.js';
+import { unlessHeld } from '../../lib/http/cacheable.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { jsonAnswer } from '../../lib/http/json-answer.js';
 import { Problem } from '../../lib/http/problem.js';
@@ -12,8 +13,7 @@ import { textTag } from '../../lib/http/response/conditional.js';
 import { isAbsoluteIri } from '../../lib/iri.js';
 import type { Breather } from '../../lib/pace.js';
 import type { Registry } from '../../registry/registry.js';
-import { type PageParts, pageAnswer, taggedPage } from '../shell/page-answer.js';
-
+import { type PageParts, pageAnswer } from '../shell/page-answer.js';
 import { documentPage, documentRow } from './document-view.js';
 import { brief, inFull, receiptOf, receivedFrom } from './receipt.js';
 import { type Asked, whyPage } from './view.js';
@@ -47,7 +47,7 @@ export function getWhy(parts: WhyPageParts): Handler {
     const { json, page, status } = await toldOf(uri, asked, parts, c.pace());
     if (type === 'application/json') return jsonAnswer(await json(), { vary: 'Accept' }, momentsAsText);
     const text = page();
-    return taggedPage(c, { etag: textTag(text), body: () => text, ...(status && { status }) });
+    return unlessHeld(c, textTag(text), pageAnswer(text, { ...(status && { status }) }));
   };
 }
 

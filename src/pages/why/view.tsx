@@ -2,7 +2,7 @@ import type { Source } from '../../component/source.js';
 import { REFUSAL_ADVICE, REFUSAL_REASONS } from '../../core/refusal.js';
 import { isSameAddress } from '../../explain/document-receipt.js';
 import type { UnreadSource, Why } from '../../explain/why.js';
-import { componentPath, rootPath } from '../../http/paths.js';
+import { componentPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';
 import { hintForm, Question } from '../shell/forms.js';
 import {
@@ -36,11 +36,11 @@ export interface Asked {
 
 interface AgainProps extends Asked {
   readonly url: string;
-  readonly baseUrl: string;
+  readonly node: NodeView;
 }
 
 /** What a visitor can have done with a document or a source: it works without scripts. */
-export function Again({ url, baseUrl, isDocument, isAgain }: AgainProps) {
+export function Again({ url, node, isDocument, isAgain }: AgainProps) {
   return (
     <>
       {isAgain && (
@@ -49,8 +49,8 @@ export function Again({ url, baseUrl, isDocument, isAgain }: AgainProps) {
           minute. This page follows by itself.
         </p>
       )}
-      {hintForm(url, baseUrl)}
-      {isDocument && link(`${rootPath(baseUrl)}/publish#checking`, 'Check a document')}
+      {hintForm(url, node)}
+      {isDocument && link(`${node.root}/publish#checking`, 'Check a document')}
     </>
   );
 }
@@ -65,14 +65,13 @@ export function whyPage(
   why?: Why,
   documents: readonly RowProps[] = [],
 ): string {
-  const root = rootPath(node.baseUrl);
   const isRead = asked.isDocument || why?.source !== undefined;
   // What was asked for stands in its own form, above the answer; the other form is below.
   const isAddress = isRead || documents.length > 0;
   const asking = { value: why?.uri, fault: asked.isRubbish ? NO_IRI : undefined };
   const [first, second] = isAddress
-    ? [documentForm(node.baseUrl, asking), componentForm(node.baseUrl)]
-    : [componentForm(node.baseUrl, asking), documentForm(node.baseUrl)];
+    ? [documentForm(node, asking), componentForm(node)]
+    : [componentForm(node, asking), documentForm(node)];
   const main = (
     <>
       <h1>Why, and why not</h1>
@@ -80,18 +79,18 @@ export function whyPage(
       {why && !asked.isRubbish && (
         <div id="read" data-live={isRead || undefined}>
           <p class="lead">{conclusion(why, node.baseUrl, asked, documents.length > 0)}</p>
-          {listsOf(why, node.baseUrl, documents).map(([id, title, rows]) => (
+          {listsOf(why, node, documents).map(([id, title, rows]) => (
             <Section id={id} title={title}>
               <Rows rows={rows} />
             </Section>
           ))}
         </div>
       )}
-      {why && isRead && !asked.isRubbish && <Again url={why.uri} baseUrl={node.baseUrl} {...asked} />}
+      {why && isRead && !asked.isRubbish && <Again url={why.uri} node={node} {...asked} />}
       {second}
       <p class="hint">
         Says who describes a component here, who won, and what keeps others from being served; for programs,
-        with <code>Accept: application/json</code>. All sources: {link(`${root}/network`, 'network')}
+        with <code>Accept: application/json</code>. All sources: {link(`${node.root}/network`, 'network')}
       </p>
     </>
   );
@@ -102,10 +101,10 @@ const NO_IRI = 'This is no address: it must begin with a scheme, as https:// is 
 
 type Asking = Pick<Parameters<typeof Question>[0], 'value' | 'fault'>;
 
-function componentForm(baseUrl: string, asking: Asking = {}) {
+function componentForm(node: NodeView, asking: Asking = {}) {
   return (
     <Question
-      {...{ ...questionOn(baseUrl, 'component'), ...asking }}
+      {...{ ...questionOn(node, 'component'), ...asking }}
       name="uri"
       type="text"
       label="Uri of the component"
@@ -114,22 +113,20 @@ function componentForm(baseUrl: string, asking: Asking = {}) {
 }
 
 /** Asks for the receipt of a document. */
-export function documentForm(baseUrl: string, asking: Asking = {}) {
+export function documentForm(node: NodeView, asking: Asking = {}) {
   const label = 'URL of a document that describes some';
-  return (
-    <Question {...{ ...questionOn(baseUrl, 'document'), ...asking, label }} name="document" type="url" />
-  );
+  return <Question {...{ ...questionOn(node, 'document'), ...asking, label }} name="document" type="url" />;
 }
 
-function questionOn(baseUrl: string, what: string) {
-  const form = { action: `${rootPath(baseUrl)}/why` };
+function questionOn({ root }: NodeView, what: string) {
+  const form = { action: `${root}/why` };
   return { form, button: `Ask about the ${what}`, input: { placeholder: 'https://…' } };
 }
 
 type List = readonly [id: string, title: string, rows: readonly RowProps[]];
 
 /** What there is to say, without lists that are empty. */
-function listsOf(why: Why, baseUrl: string, documents: readonly RowProps[]): List[] {
+function listsOf(why: Why, node: NodeView, documents: readonly RowProps[]): List[] {
   const { source, statements, more = 0, invalid, removed, refused, elsewhere = {}, unread } = why;
   const rest = statements.length + more - SHOWN;
   // What is served, or a source itself, is not explained by how others fare.
@@ -145,7 +142,7 @@ function listsOf(why: Why, baseUrl: string, documents: readonly RowProps[]): Lis
         one.served ? one.rule : `not served: ${one.rule}`,
       ),
     );
-  const notReadPath = `${rootPath(baseUrl)}/network#refused`;
+  const notReadPath = `${node.root}/network#refused`;
   const notRead = REFUSAL_REASONS.filter((reason) => elsewhere[reason]).map((reason) => {
     const count = counted(elsewhere[reason] ?? 0, 'address', 'addresses');
     return { head: [link(notReadPath, count), `: ${REFUSAL_ADVICE[reason]}`] };
@@ -155,14 +152,14 @@ function listsOf(why: Why, baseUrl: string, documents: readonly RowProps[]): Lis
     notes: [`told by ${via}`, link(notReadPath, REFUSAL_ADVICE[reason])],
   }));
   const lists: List[] = [
-    ['asked', 'The source', source ? [sourceRow(source, baseUrl)] : []],
+    ['asked', 'The source', source ? [sourceRow(source, node)] : []],
     ['documents', 'Documents', documents],
     ['described', 'Described by', rest > 0 ? [...described, { head: `and ${rest} more` }] : described],
     ['invalid', 'Descriptions that break a rule', invalid.map((one) => said(one, [one.reasons.join('; ')]))],
     ['removed', 'Withdrawn', removed.map((one) => said(one, ['found gone ', time(one.at)]))],
     ['refused', 'Addresses that are not read', notTaken],
     ['elsewhere', 'It may be described where this node does not read', notRead],
-    ['unread', 'Sources of which not everything is known', others.map((one) => unreadRow(one, baseUrl))],
+    ['unread', 'Sources of which not everything is known', others.map((one) => unreadRow(one, node))],
   ];
   return lists.filter(([, , rows]) => rows.length > 0);
 }
@@ -183,25 +180,25 @@ function inDocument(document: string, ...words: readonly Phrase[]): Markup {
 }
 
 /** What became of a source or a document that was asked for itself. */
-function sourceRow(source: NonNullable<Why['source']>, baseUrl: string): RowProps {
+function sourceRow(source: NonNullable<Why['source']>, node: NodeView): RowProps {
   const { configured, components, documents } = source;
   const origin = configured ? 'in the configuration' : 'told of by peers';
   const brought = `${counted(components, 'component')} in ${counted(documents, 'document')}`;
-  const { head, notes = [] } = unreadRow({ ...source, documents: [] }, baseUrl);
+  const { head, notes = [] } = unreadRow({ ...source, documents: [] }, node);
   return { head, notes: [`${origin}; ${brought}`, ...notes] };
 }
 
 /** How a source fares, and when it is read again. */
 function unreadRow(
   { error, notice, lastSuccess, nextAttempt, documents, ...source }: UnreadSource,
-  baseUrl: string,
+  { root }: NodeView,
 ): RowProps {
   const state = stateOfSource({ ...source, invalid: [], failing: documents });
   return {
     head: [<strong>{sourceAtLength(source)}</strong>, ' ', state],
     notes: [
       error,
-      notice && <>{[notice, ' ', link(`${rootPath(baseUrl)}/network`, 'For its operator')]}</>,
+      notice && <>{[notice, ' ', link(`${root}/network`, 'For its operator')]}</>,
       pollWords(lastSuccess, nextAttempt),
       ...documents.map((one) => inDocument(one.url, one.error)),
     ],

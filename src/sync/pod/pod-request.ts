@@ -8,7 +8,7 @@ import { isConditional, type Validators, validatorsOf } from '../../lib/fetch/va
 import { mediaTypeOf } from '../../lib/http/headers/media-type.js';
 import type { LogTo } from '../../lib/log.js';
 import { PoolBusy, readInPieces } from '../../lib/pool/task.js';
-import { isOtherFormat } from '../../lib/refused-document.js';
+import { isOtherFormat } from '../../publish/refused-document.js';
 import { Failed, stumbled } from '../failures.js';
 import { ask, type ReaderParts } from '../request.js';
 import { linksToContainerType } from './container.js';

@@ -89,7 +89,7 @@ export class TestService {
       keep: await this.place.keep('connection'),
       isShared: options.isShared ?? false,
       clock: { ...systemClock, now: () => this.time.now },
-      node: () => ({ baseUrl: BASE, version: '0.0.0', health: 'serving' }),
+      node: () => ({ baseUrl: BASE, root: '', version: '0.0.0', health: 'serving' }),
     });
     cleanup(() => this.service.close());
     this.#app.route(config.connection.path, this.service.app);

@@ -10,6 +10,7 @@ import {
 } from '../../../src/lib/faults.js';
 import { ANY_ORIGIN } from '../../../src/lib/http/headers/cors.js';
 import { Problem } from '../../../src/lib/http/problem.js';
+import { parametersOf } from '../../../src/lib/http/request/url-parameters.js';
 import { addFallback, addResource, type Handler, type RouteContext } from '../../../src/lib/http/resource.js';
 import { bodyOfTexts } from '../../../src/lib/http/response/body.js';
 import { PoolBusy } from '../../../src/lib/pool/task.js';
@@ -131,7 +132,7 @@ describe('addResource', () => {
     };
     const work = async ({ pace: own, req }: RouteContext) => {
       const breathe = own();
-      for (let i = 0; i < Number(req.query('slices')); i++) await breathe();
+      for (let i = 0; i < Number(parametersOf(req.url).get('slices')); i++) await breathe();
       return { status: 200, body: 'done' };
     };
     const app = new Hono();

@@ -2,7 +2,6 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { LRUCache } from 'lru-cache';
 import { percentDecode } from '../request/percent.js';
 import type { RouteRequest } from '../request/route-request.js';
-import { parametersOf } from '../request/url-parameters.js';
 import type { Reply } from '../response/answer.js';
 import { bytesOf, isWhole } from '../response/body.js';
 import { holdUntilSent, sendReply, writeHead } from '../response/sending.js';
@@ -214,10 +213,6 @@ class IncomingRequest implements RouteRequest {
 
   header(name: string): string | undefined {
     return this.#incoming.headers[name] as string | undefined;
-  }
-
-  query(name: string): string | undefined {
-    return parametersOf(this.url).get(name) ?? undefined;
   }
 
   get raw(): Request {

@@ -16,11 +16,12 @@ export function negotiate<T extends string>(
   if (accept === null || accept === undefined || accept === '*/*') return offered[0];
   const named = offered.find((type) => type === accept);
   if (named !== undefined) return named;
-  const ranges = rangesIn(accept);
+  // Some old clients send `*` for all types.
+  const ranges = membersIn(accept).filter(({ type }) => type.includes('/') || type === '*');
   if (ranges.length === 0) return offered[0];
   const acceptable = offered.flatMap((type) => {
-    const applying = [type, `${type.slice(0, type.indexOf('/'))}/*`, '*/*'];
-    const places = applying.map((range) => ranges.findIndex((one) => one.type === range));
+    const applying = [[type], [`${type.slice(0, type.indexOf('/'))}/*`], ['*/*', '*']];
+    const places = applying.map((names) => ranges.findIndex((range) => names.includes(range.type)));
     // The most specific range decides.
     const width = places.findIndex((place) => place >= 0);
     const index = places[width] ?? -1;
@@ -46,7 +47,7 @@ export function chooseRepresentation<T extends string>(
 
 /** Does a client take gzip, and like it no less than the plain body (RFC 9110, section 12.5.3)? */
 export function acceptsGzip(header: string | undefined): boolean {
-  const weights = new Map(membersIn(header ?? '').map(({ type, q }) => [type.toLowerCase(), q]));
+  const weights = new Map(membersIn(header ?? '').map(({ type, q }) => [type, q]));
   const gzip = weights.get('gzip') ?? weights.get('*') ?? 0;
   return gzip > 0 && gzip >= (weights.get('identity') ?? 0);
 }
@@ -56,15 +57,6 @@ const WEIGHT = /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/;
 
 /** The members of a list in order of preference. For hono, a malformed weight is the highest; here, its member is ignored. */
 function membersIn(header: string): { type: string; q: number }[] {
-  return parseAccept(header).filter(({ params }) => WEIGHT.test(params.q ?? params.Q ?? '1'));
-}
-
-/** In order of preference. */
-function rangesIn(accept: string): { type: string; q: number }[] {
-  // Some old clients send `*` for `*/*`.
-  const ranges = membersIn(accept).map(({ type, q }) => ({
-    type: type === '*' ? '*/*' : type.toLowerCase(),
-    q,
-  }));
-  return ranges.filter(({ type }) => type.includes('/'));
+  const valid = parseAccept(header).filter(({ params }) => WEIGHT.test(params.q ?? params.Q ?? '1'));
+  return valid.map(({ type, q }) => ({ type: type.toLowerCase(), q }));
 }

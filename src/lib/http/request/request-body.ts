@@ -60,11 +60,6 @@ export async function readFormFields(req: RouteRequest, limit: number): Promise<
  */
 export async function readJsonBody(req: RouteRequest, limit: number, most?: JsonBounds): Promise<unknown> {
   const { text } = await readTextBody(req, { accepted: ['application/json'], limit });
-  return parseJson(text, most);
-}
-
-/** @throws MalformedInput saying what is wrong with the text, and where; Problem like `refuseExcessiveJson` */
-export function parseJson(text: string, most?: JsonBounds): unknown {
   refuseExcessiveJson(text, most);
   return parseJsonBody(text);
 }

@@ -7,8 +7,6 @@ export interface RouteRequest {
   readonly path: string;
   /** The value of a header, whose name is in lower case. */
   header(name: string): string | undefined;
-  /** The first value of a parameter of the URL. */
-  query(name: string): string | undefined;
   /** The body, where the response cache has read it already. */
   readonly bodyAtHand?: Uint8Array | undefined;
   /** The request as a web standard has it: for its body, where that is not at hand, and its signal. */

@@ -79,7 +79,9 @@ function problemWithHosts([host, ...others]: readonly string[], knowsHost: HostR
   const hostname = hostnameOf(host);
   if (hostname === undefined)
     return new Problem(400, 'The Host header is not a host name, with or without a port');
-  const why = `This node does not answer for ${hostname}: as anyone may write to it, it takes requests to localhost and to the host of its baseUrl only`;
+  const taken =
+    'as anyone may write to it, it takes requests to localhost and to the host of its baseUrl only';
+  const why = `This node does not answer for ${hostname}: ${taken}`;
   return knowsHost(hostname) ? undefined : new Problem(421, why);
 }
 

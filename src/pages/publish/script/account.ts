@@ -21,8 +21,7 @@ export async function beginSignIn(address: string, client: string, draft: unknow
   const known = canRead(issuer, client) ? client : '';
   sessionStorage.setItem(CLIENT, known);
   sessionStorage.setItem(DRAFT, JSON.stringify(draft));
-  const { openSignIn } = await import('./sign-in.js');
-  const signIn = await openSignIn(location.origin + location.pathname, known);
+  const signIn = await openSession(known);
   try {
     await signIn.begin(issuer);
   } catch (error) {
@@ -36,10 +35,13 @@ export async function finishSignIn(): Promise<SignIn | undefined> {
   const refusal = parameters.get('error');
   if (refusal) throw new Error(`you are not signed in: ${parameters.get('error_description') ?? refusal}`);
   if (!parameters.has('code')) return undefined;
-  const { openSignIn } = await import('./sign-in.js');
-  const client = sessionStorage.getItem(CLIENT) ?? '';
-  const signIn = await openSignIn(location.origin + location.pathname, client);
+  const signIn = await openSession(sessionStorage.getItem(CLIENT) ?? '');
   return signIn.webId === undefined ? undefined : signIn;
+}
+
+async function openSession(client: string): Promise<SignIn> {
+  const { openSignIn } = await import('./sign-in.js');
+  return openSignIn(location.origin + location.pathname, client);
 }
 
 /** What was filled in before the visitor went to sign in. */

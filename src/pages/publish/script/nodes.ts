@@ -7,19 +7,17 @@ import { strangersFetch } from './own-node.js';
 /** How long the nodes are asked again and again, in ms. */
 const PATIENCE_MS = 300_000;
 
-/** The rows of nodes on the page, by the base URL of each. */
-function nodeRows(): [node: string, row: HTMLElement][] {
-  return [...document.querySelectorAll<HTMLElement>('#nodes > li')].map((row) => [
-    row.dataset.node ?? '',
-    row,
-  ]);
+/** The rows of nodes on the page, with the base URL of each. */
+function nodeRows() {
+  const rows = [...document.querySelectorAll<HTMLElement>('#nodes > li')];
+  return rows.map((row) => ({ row, node: row.dataset.node ?? '' }));
 }
 
 /** Since when each node has listed a component of a document in its present form. */
 export async function currentListings(document: string, uri: string): Promise<Map<string, Since>> {
   const asking = { fetch: strangersFetch, signal: new AbortController().signal };
   const asked = nodeRows().map(
-    async ([node]) => [node, await listedSince(node, document, [uri], asking)] as const,
+    async ({ node }) => [node, await listedSince(node, document, [uri], asking)] as const,
   );
   return new Map(await Promise.all(asked));
 }
@@ -35,7 +33,7 @@ export async function follow(expected: Expected, signal: AbortSignal): Promise<v
   };
   tell();
   const asking = { ...systemClock, fetch: strangersFetch, patienceMs: PATIENCE_MS, signal };
-  const looks = rows.map(async ([node, row]) => {
+  const looks = rows.map(async ({ node, row }) => {
     const [component] = expected.components;
     const page = component && `${node}/c/${encodeURIComponent(component.uri)}`;
     const said = (listed: Listed) => showSaid(row, listed, page);

@@ -2,7 +2,7 @@ import { HonoRequest } from 'hono/request';
 import { describe, expect, it } from 'vitest';
 import { problemOf } from '../../../../src/lib/http/error-handler.js';
 import type { Problem } from '../../../../src/lib/http/problem.js';
-import { parseJson, readTextBody } from '../../../../src/lib/http/request/request-body.js';
+import { readJsonBody, readTextBody } from '../../../../src/lib/http/request/request-body.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -76,14 +76,14 @@ describe('readTextBody', () => {
   });
 });
 
-describe('parseJson', () => {
+describe('readJsonBody says what is wrong with a text, and where', () => {
   it.each([
     ['{"a":1,\n "b" 2}', 'line 2, column 6'],
     ['{"a":', 'line 1, column 6'],
     ['[1,\n\n', 'line 3, column 1'],
     ['{"a":tru}', 'line 1, column 6'],
     ['['.repeat(100_000), 'nested more than 100 deep'],
-  ])('%j', (text, place) => {
-    expect(() => parseJson(text)).toThrow(place);
+  ])('%j', async (text, place) => {
+    await expect(readJsonBody(new HonoRequest(request(text)), 200_000)).rejects.toThrow(place);
   });
 });

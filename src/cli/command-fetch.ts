@@ -1,5 +1,5 @@
-import { VERSION } from '../version.js';
-import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.js';
+import { createGuardedFetch, type GuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import { VERSION } from '../lib/version.js';
 
 /**
  * Gives a command a fetch for as long as its task lasts. Private addresses are allowed, because users run commands on their

@@ -9,7 +9,10 @@ export function isOtherFormat(status: number): boolean {
 /** What its author can do about a document that is answered with this status instead of 200. */
 export function mendOfStatus(status: number): string {
   if (isOtherFormat(status))
-    return 'it is kept in another format, which the server cannot give as Turtle or JSON-LD: save it as Turtle (text/turtle); nobody lacks a right';
+    return (
+      'it is kept in another format, which the server cannot give as Turtle or JSON-LD: ' +
+      'save it as Turtle (text/turtle); nobody lacks a right'
+    );
   if (status === 401 || status === 403) return 'let everyone read it, at this URL';
   if (status === 404 || status === 410) return 'put it at this URL';
   return 'the server has to answer 200 at this URL: look there, or try again later';
@@ -21,9 +24,8 @@ export function mendOfStatus(status: number): string {
  * @param rules where they are, as far as the server says
  */
 export function howToOpen(rules: string | undefined): string {
-  const where =
-    rules === undefined
-      ? ''
-      : `, or give the class foaf:Agent the right acl:Read in its rules, ${rules} (where it has none of its own yet, copy those of its container first: they replace them)`;
-  return `let everybody read it in the settings of your pod${where}`;
+  const inSettings = 'let everybody read it in the settings of your pod';
+  if (rules === undefined) return inSettings;
+  const first = 'where it has none of its own yet, copy those of its container first: they replace them';
+  return `${inSettings}, or give the class foaf:Agent the right acl:Read in its rules, ${rules} (${first})`;
 }

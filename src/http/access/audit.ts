@@ -1,4 +1,4 @@
-import type { LogTo } from './log.js';
+import type { LogTo } from '../../lib/log.js';
 
 /** Something that somebody with a right did. Never a secret. */
 export interface Deed {
