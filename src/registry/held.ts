@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Source } from '../component/source.js';
 import type { DocumentRecord } from '../core/document-record.js';
 import type { Precedence } from '../core/precedence.js';
@@ -60,7 +61,7 @@ export class Held {
       const before = all.get(key) ?? (row && emptySource(row.source));
       if (row === null) all.delete(key);
       if (!before || row === null) continue;
-      const held = { ...before, ...row };
+      const held = { ...before, ...row, record: withSameLists((row ?? before).record, before.record) };
       const isSame = someHashes.size === 0;
       const hashes = isSame ? held.hashes : hashesWith(held, someHashes);
       const documents = some.size > 0 ? await documentsWith(held, some, breathe) : held.documents;
@@ -78,6 +79,11 @@ export class Held {
     const held = this.current(source);
     this.#sources.set(sourceRowKey(source), { ...held, record: record(held.record) });
   }
+}
+
+/** Most polls of a peer find the lists that it had: they stay the same objects, which are not looked through again. */
+function withSameLists(record: SourceRecord, { introduced }: SourceRecord): SourceRecord {
+  return introduced && isDeepStrictEqual(record.introduced, introduced) ? { ...record, introduced } : record;
 }
 
 /** A row that is deleted tells nothing but its key. */

@@ -77,6 +77,8 @@ export class Network {
   /** By peer, the pods because of which it was asked again: they are no reason to ask once more. */
   #asked = new Map<string, string>();
   #isGathering = false;
+  /** Could what followed last not be stored? */
+  #isBehind = false;
   #tail: Promise<void> = Promise.resolve();
 
   constructor(readonly options: NetworkOptions) {
@@ -114,12 +116,16 @@ export class Network {
   }
 
   /**
-   * To be told of every poll, once it is committed. It is followed with what changes in the next moment:
-   * while nodes join a network, many peers tell of each, and each change of the lists makes all followers
-   * ask.
+   * To be told of every poll, once it is committed. One that has changed something is followed, with what
+   * changes in the next moment: while nodes join a network, many peers tell of each, and each change of the
+   * lists makes all followers ask.
+   * @param poll absent where nobody knows what was remembered before
    */
-  polled(): void {
+  polled(poll?: { readonly before: SourceRecord; readonly after: SourceRecord }): void {
     if (this.#isGathering) return;
+    // Whether a peer is relied on again follows from the time.
+    if (poll && !this.#isBehind && poll.after.unreliableAt === undefined)
+      if (isDeepStrictEqual(this.#bases(poll.before), this.#bases(poll.after))) return;
     this.#isGathering = true;
     const { clock, interval } = this.options;
     const follow = () => {
@@ -154,6 +160,7 @@ export class Network {
   #inTurn(task: () => Promise<void>): Promise<void> {
     const done = this.#tail.then(() => (this.#stopping.signal.aborted ? undefined : task()));
     this.#tail = done.catch((error) => {
+      this.#isBehind = true;
       if (!this.#stopping.signal.aborted) this.options.log.warn({ error: explain(error) }, UNSTORED);
     });
     return done;
@@ -165,6 +172,13 @@ export class Network {
     const peers = await this.#choose(stored);
     await this.#askAgain(peers, this.#rules !== rules);
     await this.#forgetOthers(stored);
+    this.#isBehind = false;
+  }
+
+  /** All that is remembered of a source from which anything follows for the network. */
+  #bases(record: SourceRecord): unknown[] {
+    const { introduced, refused = {}, lastSuccess } = record;
+    return [introduced, refused, lastSuccess === undefined, this.options.podsReadBy(record)];
   }
 
   /** Works out by which rules what is polled and taken of whom. */
