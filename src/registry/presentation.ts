@@ -1,6 +1,6 @@
 import { SAME_NAMESPACES } from '../component/canonical-shape.js';
 import type { Config } from '../config.js';
-import { type ConfiguredSources, precedenceOf, STATEMENT_CLASSES } from '../core/precedence.js';
+import { type ConfiguredSources, STATEMENT_CLASSES } from '../core/precedence.js';
 import type { Draft } from './draft.js';
 import type { RegistryData } from './registry-data.js';
 import { metaRow, type Serving, sourceRow } from './rows.js';
@@ -30,15 +30,17 @@ export function showsTheSame(one: Serving, other: Serving): boolean {
   return textOf(one) === textOf(other);
 }
 
-/** What a start changes, so that all is shown as it is configured; those who follow the feed are told the ranks that differ. */
-export function adjust(draft: Draft, serving: Serving, data: RegistryData) {
-  const { held, meta, shown: before } = data.now;
-  const [is, was] = [serving, before ?? serving].map(({ order }) => precedenceOf(order).rank);
-  for (const { source, record, seals, summary } of held.all())
-    if (summary && is?.(source) !== was?.(source))
-      draft.rows.push(sourceRow(source, { source, record, seals, position: meta.position + 1 }));
-  const isMoved = !before || draft.rows.length > 0;
-  if (!isMoved && before.servedAs === serving.servedAs && showsTheSame(before, serving)) return;
+/** By what sources are ranked. */
+function rankingOf({ order: { pods, peers }, servedAs }: Serving): string {
+  return JSON.stringify([pods, peers, servedAs]);
+}
+
+/** What a start changes, so that all is shown as it is configured. Who follows the feed is told all ranks where some may differ. */
+export function adjust(draft: Draft, serving: Serving, { now: { held, meta, shown } }: RegistryData): void {
+  const isRanked = shown !== undefined && rankingOf(shown) === rankingOf(serving);
+  if (isRanked && showsTheSame(shown, serving)) return;
+  for (const { source, record, seals, summary } of isRanked ? [] : held.all())
+    if (summary) draft.rows.push(sourceRow(source, { source, record, seals, position: meta.position + 1 }));
   draft.rows.push(metaRow('serving', serving));
-  draft.positions = isMoved ? 1 : 0;
+  draft.positions = isRanked ? 0 : 1;
 }
