@@ -1,6 +1,6 @@
 import { SAME_NAMESPACES } from '../component/canonical-shape.js';
 import type { Config } from '../config.js';
-import { type ConfiguredSources, STATEMENT_CLASSES } from '../core/precedence.js';
+import { type ConfiguredSources, precedenceOf, STATEMENT_CLASSES } from '../core/precedence.js';
 import type { Draft } from './draft.js';
 import type { RegistryData } from './registry-data.js';
 import { metaRow, type Serving, sourceRow } from './rows.js';
@@ -30,17 +30,16 @@ export function showsTheSame(one: Serving, other: Serving): boolean {
   return textOf(one) === textOf(other);
 }
 
-/** By what sources are ranked. */
-function rankingOf({ order: { pods, peers }, servedAs }: Serving): string {
-  return JSON.stringify([pods, peers, servedAs]);
-}
-
-/** What a start changes, so that all is shown as it is configured. Who follows the feed is told all ranks where some may differ. */
+/** What a start changes, so that all is shown as it is configured. */
 export function adjust(draft: Draft, serving: Serving, { now: { held, meta, shown } }: RegistryData): void {
-  const isRanked = shown !== undefined && rankingOf(shown) === rankingOf(serving);
-  if (isRanked && showsTheSame(shown, serving)) return;
-  for (const { source, record, seals, summary } of isRanked ? [] : held.all())
-    if (summary) draft.rows.push(sourceRow(source, { source, record, seals, position: meta.position + 1 }));
+  const precedence = precedenceOf(serving.order);
+  for (const { source, record, rank: former, seals, summary } of held.all()) {
+    const place = { rank: precedence.rank(source), position: meta.position + 1 };
+    if (summary && place.rank !== former)
+      draft.rows.push(sourceRow(source, { source, record, seals, ...place }));
+  }
+  const isMoved = !shown || draft.rows.length > 0;
+  if (!isMoved && shown.servedAs === serving.servedAs && showsTheSame(shown, serving)) return;
   draft.rows.push(metaRow('serving', serving));
-  draft.positions = isRanked ? 0 : 1;
+  draft.positions = isMoved ? 1 : 0;
 }

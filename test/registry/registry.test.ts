@@ -60,16 +60,6 @@ it('what a source has withdrawn stays away while the source goes on saying other
   expect(await registry.labels()).toEqual(['b']);
 });
 
-it('another release may rank otherwise: who follows the feed is told all ranks', async () => {
-  await registry.say(POD_A, [component('a')]);
-  const since = cursorOf(await registry.state());
-  const started = async () => memoryRegistry({ order: ORDER, servedAs: 'another release' }, data);
-  registry = await started();
-  expect(await registry.changes({ since })).toMatchObject({ changes: [], sources: [{ source: POD_A }] });
-  const { feed } = await registry.state();
-  expect((await (await started()).state()).feed).toEqual(feed);
-});
-
 it('a change that names a document twice is refused: it would be counted twice', async () => {
   const one = { url: 'https://x.example/a', components: [component('a')], record: {} };
   const change = { source: POD_A, documents: [one, one], record: OK };
