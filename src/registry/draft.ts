@@ -90,14 +90,14 @@ export class Draft {
    * @param hashes absent where nothing else is said; `changed`: which of them differ from before
    */
   source(
-    { source, position: before, seals: sealed }: HeldSource,
+    { source, rank, position: before, seals: sealed }: HeldSource,
     record: SourceRecord | undefined,
     hashes?: { readonly changed: Pick<ReadonlySet<string>, 'size' | 'keys'>; readonly all: SourceHashes },
   ): void {
     if (hashes && hashes.changed.size > 0) this.positions ??= 1;
     const position = this.positions ? this.#parts.data.now.meta.position + this.positions : before;
     const seals = sealed + (this.#seals.get(sourceRowKey(source)) ?? 0);
-    this.rows.push(sourceRow(source, record && { source, record, position, seals }));
+    this.rows.push(sourceRow(source, record && { source, record, rank, position, seals }));
     for (const of of hashes?.changed.keys() ?? []) this.rows.push(hashRow(source, of, hashes?.all.get(of)));
   }
 }

@@ -35,9 +35,9 @@ export class Held {
     return this.#sources.get(sourceRowKey(source));
   }
 
-  /** What is held of a source; also of one of which nothing is known yet. */
+  /** What is held of a source, at its present rank; also of one of which nothing is known yet. */
   current(source: Source): HeldSource {
-    return this.source(source) ?? emptySource(source);
+    return { ...(this.source(source) ?? emptySource(source)), rank: this.precedence.rank(source) };
   }
 
   all(): HeldSource[] {
@@ -65,10 +65,10 @@ export class Held {
       const isSame = someHashes.size === 0;
       const hashes = isSame ? held.hashes : hashesWith(held, someHashes);
       const documents = some.size > 0 ? await documentsWith(held, some, breathe) : held.documents;
-      const { source, position } = held;
+      const { source, rank, position } = held;
       const summary = isSame
-        ? held.summary && { ...held.summary, position }
-        : sourceSummary(source, hashes, { position, rank: this.precedence.rank(source) });
+        ? held.summary && { ...held.summary, rank, position }
+        : sourceSummary(source, hashes, held);
       all.set(key, { ...held, hashes, documents, summary });
     }
     return new Held(this.precedence, all);
@@ -122,5 +122,5 @@ function emptySource({ kind, url }: Source): HeldSource {
   const source = { kind, url };
   const nothing = { position: 0, seals: 0, hashes: new Map(), summary: undefined };
   const documents = new LayeredMap<HeldDocument>();
-  return { source, record: { failures: 0 }, documents, ...nothing };
+  return { source, record: { failures: 0 }, rank: 0, documents, ...nothing };
 }
