@@ -6,8 +6,6 @@ import { LongestFirst } from './test/support/longest-first.js';
 import { canRun, missingHere, NEEDY } from './test/support/needs.js';
 import { LONGEST_WAIT } from './test/support/wait-for.js';
 
-const SERVERS = 'test/support/shared-servers.ts';
-
 /** `npm run test:unit`, for daily work: only tests that need nothing but Node.js, and take little of a core or of a disk. */
 const onlyUnit = process.env.UNIT !== undefined;
 
@@ -29,35 +27,27 @@ const LARGE = [
   'test/lib/http/server/{early-answer,turns}.test.ts',
   'test/lib/fetch/body-stream.test.ts',
   'test/publish/lint.test.ts',
-  // Acceptance tests in folders speak HTTP with what an adapter makes in their own process.
-  'test/acceptance/*/**/*.test.ts',
+  'test/{acceptance,scenario}/**/*.test.ts',
 ];
 
-/**
- * What all projects have. There are few, because each has processes of its own, which read the modules again: one project
- * for each kind of need took twice the time.
- */
+/** Tests that run the built program, with pod servers, browsers and clients beside it: they need the build, and packages. */
+const OF_PROGRAM = /^test\/(acceptance|scenario)\b/;
+const named = process.argv.filter((argument) => argument.startsWith('test/'));
+const needsProgram = !onlyUnit && (named.length === 0 || named.some((file) => OF_PROGRAM.test(file)));
+
+/** Each project has processes of its own, which read the modules again: therefore all of `npm test` is one. */
 const common = {
   setupFiles: ['test/support/after-each-file.ts'],
+  globalSetup: [
+    ...(needsProgram ? ['test/support/scenario-setup.ts'] : []),
+    'test/support/shared-servers.ts',
+  ],
   expect: { poll: { timeout: LONGEST_WAIT } },
-  // One process reads the modules, and starts a browser, for many files: a process per file took more time than the tests in it.
-  isolate: false,
-};
-
-const inProcess = {
-  ...common,
-  globalSetup: [SERVERS],
   // A wait in vain ends before its test does, because it says what has not come.
-  testTimeout: 2 * LONGEST_WAIT,
-  hookTimeout: 2 * LONGEST_WAIT,
-};
-
-/** What runs nodes and the built program, with pod servers and browsers beside them. */
-const withNodes = {
-  ...common,
-  globalSetup: ['test/support/scenario-setup.ts', SERVERS],
   testTimeout: 5 * LONGEST_WAIT,
   hookTimeout: 5 * LONGEST_WAIT,
+  // One process reads the modules, and starts a browser, for many files: a process per file took more time than the tests in it.
+  isolate: false,
 };
 
 /** Files that are left out: here is not what they need. */
@@ -73,7 +63,7 @@ const plugins = sabotagePlugins();
 const torture = () => ({
   plugins,
   test: {
-    ...withNodes,
+    ...common,
     name: 'torture',
     fileParallelism: false,
     include: readdirSync('test', { recursive: true, encoding: 'utf8' })
@@ -82,16 +72,6 @@ const torture = () => ({
       .filter((file) => /\brounds\(|\binTorture\b|\bAttackedNode\b/.test(readFileSync(file, 'utf8'))),
   },
 });
-
-const nodes = {
-  plugins,
-  test: {
-    ...withNodes,
-    name: 'nodes',
-    include: ['test/{acceptance,scenario}/*.test.ts'],
-    exclude: skipped,
-  },
-};
 
 export default defineConfig({
   test: {
@@ -105,18 +85,12 @@ export default defineConfig({
       {
         plugins,
         test: {
-          ...inProcess,
-          name: 'in-process',
+          ...common,
+          name: 'all',
           include: ['test/**/*.test.ts'],
-          exclude: [
-            'test/{acceptance,scenario}/*.test.ts',
-            '**/node_modules/**',
-            ...skipped,
-            ...(onlyUnit ? LARGE : []),
-          ],
+          exclude: ['**/node_modules/**', ...skipped, ...(onlyUnit ? LARGE : [])],
         },
       },
-      ...(onlyUnit ? [] : [nodes]),
       ...(process.env.TORTURE === undefined ? [] : [torture()]),
     ],
   },

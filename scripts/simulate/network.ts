@@ -253,10 +253,10 @@ class Exchange {
   /** What the server answers, or why it does not. */
   async #served(): Promise<Response | Error> {
     const { method, headers, body } = this.request;
-    const lost = networkError('ECONNRESET', this.#to);
-    if (this.#fate === 'reset') return lost;
+    const lost = () => networkError('ECONNRESET', this.#to);
+    if (this.#fate === 'reset') return lost();
     const asked = new Request(this.url, { method, headers: { ...headers }, body });
-    return this.network.ask(this.#to, asked).catch((error) => ('code' in error ? error : lost));
+    return this.network.ask(this.#to, asked).catch((error) => ('code' in error ? error : lost()));
   }
 
   /** The line breaks, and the one who asks notices when that has come to him. */

@@ -1,17 +1,18 @@
 import type { Naming } from '../component/naming.js';
 import type { Query } from '../component/query.js';
-import { type Source, sourceKey } from '../component/source.js';
+import type { Source } from '../component/source.js';
 import type { Cursor } from '../core/cursor.js';
+import type { Sayings } from '../core/document-change.js';
 import { outlived, type UnknownState, unknownState } from '../core/feed-window.js';
-import { grouped } from '../lib/grouped.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
 import type { Breather, Pace } from '../lib/pace.js';
 import type { Catalog, Changes, ChangesRequest, Counts, Feed, Page, PageRequest, State } from './catalog.js';
 import { type CatalogChange, type CatalogContents, changeContents, type Swap } from './catalog-change.js';
 import { changesIn } from './changes-in.js';
+import { itemOf } from './edited.js';
 import { documentKey, type Entry, entriesOf, NO_ENTRIES, statementKey } from './entry.js';
 import { type AllPostings, type PostedField, postingsOf } from './postings.js';
-import { jsonOfComponents, jsonOfListing, KeptJson } from './ready-json.js';
+import { jsonOfComponents, jsonOfListing } from './ready-json.js';
 import type { RememberedStates } from './remembered-states.js';
 import type { Removal } from './removal.js';
 import { find, keptSearches, type Selection, slices } from './selection.js';
@@ -36,10 +37,7 @@ export class ComponentCatalog implements Catalog {
   readonly #turns = new KeyedMutex();
   #contents: CatalogContents;
   /** Of these contents. */
-  #kept = new KeptJson();
   #searches = keptSearches(this.#turns);
-  /** Their documents by `sourceKey`, once they were asked for. */
-  #bySource: ReadonlyMap<string | undefined, readonly (readonly Entry[])[]> | undefined;
   #shown: Shown;
   #state: State;
 
@@ -67,9 +65,8 @@ export class ComponentCatalog implements Catalog {
       const json = shadowed ? undefined : jsonOfListing(listing);
       return { state, json, descriptions: () => slices(listing.from(), shadowed) };
     }
-    const kept = this.#kept;
     const { components, next } = await this.#find(query, { after, limit }, this.#pace());
-    const json = shadowed ? undefined : jsonOfComponents(components, kept);
+    const json = shadowed ? undefined : jsonOfComponents(components);
     return { state, next, json, descriptions: () => slices(components, shadowed) };
   }
 
@@ -78,7 +75,7 @@ export class ComponentCatalog implements Catalog {
   }
 
   async said(source: Source, document: string): Promise<readonly Entry[]> {
-    return this.document(documentKey({ source, document })).said;
+    return this.sayings({ source, document }).said;
   }
 
   async removals(uri: string): Promise<readonly Removal[]> {
@@ -148,24 +145,15 @@ export class ComponentCatalog implements Catalog {
     return component ? entriesOf(component) : [];
   }
 
-  /** What a document says, in the order of uris. @param key see `documentKey` */
-  document(key: string): { readonly said: readonly Entry[] } {
-    return { said: this.#contents.documents.get(key) ?? NO_ENTRIES };
+  /** What a document says, in the order of uris. */
+  sayings(name: Pick<Removal, 'source' | 'document'>): Sayings<Entry> {
+    const said = this.#contents.documents.get(documentKey(name)) ?? NO_ENTRIES;
+    return { said, find: (uri) => itemOf(said, uri) };
   }
 
-  /** What each document of a source says. All documents are looked through once: all sources may be asked for in turn. */
-  documentsOf(source: Source): readonly { readonly document: string; readonly said: readonly Entry[] }[] {
-    const sourceOf = ([first]: readonly Entry[]) => first && sourceKey(first.origin.source);
-    this.#bySource ??= grouped(this.#contents.documents.values(), sourceOf);
-    return (this.#bySource.get(sourceKey(source)) ?? []).flatMap((said) => {
-      const [first] = said;
-      return first ? [{ document: first.origin.document, said }] : [];
-    });
-  }
-
-  /** Is it remembered that the document describes the component no longer? @param key see `documentKey` */
-  isRemoved(key: string, uri: string): boolean {
-    return this.#contents.removals.has(statementKey(key, uri));
+  /** Is it remembered that the document describes the component no longer? */
+  isRemoved(name: Pick<Removal, 'source' | 'document' | 'uri'>): boolean {
+    return this.#contents.removals.has(statementKey(documentKey(name), name.uri));
   }
 
   // A map keeps the order in which removals came to it, which is that of their positions.
@@ -195,9 +183,7 @@ export class ComponentCatalog implements Catalog {
   show(shown: Shown, swap?: Swap): void {
     if (swap) {
       this.#contents = swap();
-      this.#kept = new KeptJson();
       this.#searches = keptSearches(this.#turns);
-      this.#bySource = undefined;
     }
     this.#shown = shown;
     this.#state = this.#stateOf(shown);

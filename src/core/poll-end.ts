@@ -35,7 +35,6 @@ export function recordAfter(before: SourceRecord, end: PollEnd): SourceRecord {
     unreliableAt: keepsFailing({ failures }) ? ended : before.unreliableAt,
     failingSince: failure ? (before.failingSince ?? began) : undefined,
     error: failure?.message,
-    permanent: failure?.permanent || undefined,
     disagrees: disagrees || undefined,
     unread: verdict?.unread || undefined,
     introduced,

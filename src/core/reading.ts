@@ -14,8 +14,6 @@ export interface ReadFailure {
   readonly message: string;
   /** Earliest time of the next try that the server asked for (`Retry-After`), ms since the epoch. */
   readonly notBefore?: number;
-  /** Trying again cannot help before somebody changes the source or the configuration. */
-  readonly permanent?: boolean;
 }
 
 /**

@@ -41,8 +41,6 @@ export interface SourceRecord {
   /** When it was last found failing again and again (`keepsFailing`). */
   readonly unreliableAt?: number;
   readonly error?: string;
-  /** Why it failed will not end by itself: somebody has to change the source or the configuration. */
-  readonly permanent?: boolean;
   /** What it says does not lead to the digests that it tells. */
   readonly disagrees?: boolean;
   /** Documents that were listed and not read, because this node keeps no more of the source. */

@@ -116,18 +116,9 @@ function stateOf({ source, record }: StoredSource, isLimited: boolean): SourceSt
 
 /** What the operator should know, and can do, beside the error. */
 function noticeOf(record: StoredSource['record'], omitted: SourceStatus['omitted']): string | undefined {
-  const { permanent, shrink } = record;
-  const notices = [
-    permanent && PERMANENT_NOTICE,
-    shrink && shrinkNotice(shrink),
-    omitted && !permanent && limitedNotice(omitted),
-  ];
+  const notices = [record.shrink && shrinkNotice(record.shrink), omitted && limitedNotice(omitted)];
   return notices.filter(Boolean).join(' ') || undefined;
 }
-
-const PERMANENT_NOTICE =
-  'Trying again cannot help before the source or the configuration of this node is changed, so that is done ' +
-  'less and less often, down to once an hour. The operator can have it tried now, signed in on /network.';
 
 function shrinkNotice({ from, to, since, polls }: Shrink): string {
   const found = new Date(since).toISOString();

@@ -52,12 +52,11 @@ export interface Keep {
   quads(graphs: readonly NamedNode[]): AsyncIterable<readonly Quad[]>;
 
   /**
-   * What is committed after the head `since`, by whichever keep of the same service, this one included: at once what is stored
-   * already, then within a second of each commit. Ends when the signal is aborted or the keep closed. While the database is away
-   * it waits. Where several commits are told of at once, each row is told once, as it is at the head of the last part.
-   * @throws HeadUnknown when `since` or a head told of is no part of the history any more; KeepDamaged
+   * What has been committed since a head, by whichever keep of the same service, this one included; nothing when it is the present
+   * one. Where several commits are told of at once, each row is told once, as it is at the head of the last part.
+   * @throws HeadUnknown when `since` is no head of this history; StoreUnavailable, KeepDamaged
    */
-  tail(since: Head, signal: AbortSignal): AsyncIterable<TailPart>;
+  tail(since: Head): AsyncIterable<TailPart>;
 
   /**
    * Takes a name for some work that only one node of the service may do at a time; `undefined` while somebody else has it. It is

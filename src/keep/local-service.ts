@@ -69,7 +69,7 @@ export class LocalService<S extends LocalStore = LocalStore> implements Engine, 
     return this.#mutex.run('', () => task(this, this.head));
   }
 
-  async *since(known: Head): AsyncGenerator<TailPart> {
+  async *tail(known: Head): AsyncGenerator<TailPart> {
     if (this.head.mark === known.mark) return;
     yield* await this.turn(async (history, head) => {
       const parts: TailPart[] = [];
@@ -89,10 +89,6 @@ export class LocalService<S extends LocalStore = LocalStore> implements Engine, 
   }
 
   // What there is to whoever has a turn.
-
-  async oldest(): Promise<number> {
-    return (this.#steps[0] as Step).head.version;
-  }
 
   async markOf(version: number): Promise<string | undefined> {
     return this.#steps.find(({ head }) => head.version === version)?.head.mark;

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.js';
-import { OutcomeUnknown, StorageFailure, StoreUnavailable } from '../lib/faults.js';
+import { StoreUnavailable } from '../lib/faults.js';
 import type { Pace } from '../lib/pace.js';
 import { type CheckedWrites, checkedWrites, isNothing, NO_WRITES } from './checked-writes.js';
 import { HeadUnknown, LeaseLost } from './faults.js';
@@ -7,22 +7,15 @@ import type { Decide, Head, Keep, Lease, Place, Reads, Row, SERVICES, TailPart }
 
 /** A lease of which nothing is heard for so long, in ms, ends by itself: others may take it. */
 export const LEASE_LIFETIME = 15_000;
-/** How often it is looked whether others have committed, in ms. */
-const LOOKS = 250;
 /** Several renewals fit into a lifetime, so that one that is late or fails does no harm. */
 const RENEWAL = LEASE_LIFETIME / 5;
-
-/** What a database or disk says that may do better after a while. */
-const PASSING = [StoreUnavailable, StorageFailure, OutcomeUnknown];
 
 export type LeaseName = Pick<Lease, 'name' | 'fence'>;
 
 /** What an engine does for one service, as `Keep` says. */
-export interface Engine extends Reads, Pick<Keep, 'trouble' | 'holdsQuads'> {
+export interface Engine extends Reads, Pick<Keep, 'tail' | 'trouble' | 'holdsQuads'> {
   /** Runs a task while nobody writes but the task; perhaps again from its beginning. What it writes is on disk then. */
   turn<T>(task: (turn: Turn, head: Head) => Promise<T>): Promise<T>;
-  /** What has been written since a head; nothing when that is the present one. @throws HeadUnknown, StoreUnavailable */
-  since(known: Head): AsyncIterable<TailPart>;
   /**
    * Takes a lease, or has it last a lifetime from now, or gives it back. False where somebody else has it. What it throws is passed
    * over but for `take`: a lease that is not renewed ends by itself.
@@ -40,8 +33,7 @@ export interface Turn extends Reads, History {
 
 /** The heads that a service remembers. */
 interface History {
-  /** The version of the first one. */
-  oldest(): Promise<number>;
+  /** Undefined for a version that is forgotten, or has never been. */
   markOf(version: number): Promise<string | undefined>;
   /** What commits behind a version have written but for quads, each row once, as it is now. */
   behind(version: number): AsyncIterable<readonly Row[]>;
@@ -54,10 +46,11 @@ async function standingOf(
   history: History,
 ): Promise<'part of it' | 'forgotten' | 'of another history'> {
   if (known.mark === now.mark) return 'part of it';
-  if (known.version < (await history.oldest())) return 'forgotten';
-  if ((await history.markOf(known.version)) === known.mark) return 'part of it';
+  const mark = await history.markOf(known.version);
+  if (mark === known.mark) return 'part of it';
+  const isForgotten = mark === undefined && known.version < now.version;
   // Where the epoch is another one, somebody else has noticed already.
-  return known.epoch === now.epoch ? 'of another history' : 'forgotten';
+  return isForgotten || known.epoch !== now.epoch ? 'forgotten' : 'of another history';
 }
 
 /** What has been written between two heads. @throws HeadUnknown */
@@ -134,7 +127,7 @@ function keepOn(engine: Engine, { clock, unique, pace }: EngineOptions): Keep {
     let known = since;
     try {
       // What others have written is read before anybody has to wait for that: in the turn it is only the rest.
-      for await (const { rows, head = known } of engine.since(since)) {
+      for await (const { rows, head = known } of engine.tail(since)) {
         take(rows);
         known = head;
       }
@@ -193,28 +186,8 @@ function keepOn(engine: Engine, { clock, unique, pace }: EngineOptions): Keep {
     async *quads(...asked) {
       yield* opened().quads(...asked);
     },
-    async *tail(since, signal) {
-      const ended = AbortSignal.any([signal, closing.signal]);
-      for (let known = since; !ended.aborted; ) {
-        try {
-          for await (const part of engine.since(known)) {
-            if (ended.aborted) return;
-            yield part;
-            known = part.head ?? known;
-          }
-        } catch (error) {
-          if (ended.aborted) return;
-          let fault = error;
-          if (error instanceof HeadUnknown)
-            await during(() => committed(known, () => undefined)).catch((other: unknown) => {
-              fault = other;
-            });
-          // The trouble of the keep tells of it; after a while the database answers again.
-          if (!PASSING.some((kind) => fault instanceof kind)) throw fault;
-        }
-        // Rejects when the tail is ended.
-        await clock.sleep(LOOKS, ended).catch(() => undefined);
-      }
+    async *tail(since) {
+      yield* opened().tail(since);
     },
     async lease(name) {
       const named = { name, fence: unique() };

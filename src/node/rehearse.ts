@@ -74,7 +74,7 @@ async function emptyRegistry(
 /** What the node knows already is what its lists say, in their spelling. */
 async function sourceAt(
   url: string,
-  { config, current, fetch }: RehearseParts,
+  { config, current, fetch, clock }: RehearseParts,
   signal: AbortSignal,
 ): Promise<Pick<Rehearsal, 'known'> & { readonly source: Source }> {
   const { peers, storage } = (await current.catalog.state()).network;
@@ -88,7 +88,7 @@ async function sourceAt(
     const found = entries.find((entry) => sameBaseUrl(entry.url) === sameBaseUrl(url));
     if (found) return { source: { kind, url: found.url }, known };
   }
-  return { source: { kind: await recognise(url, fetch, signal), url } };
+  return { source: { kind: await recognise(url, { fetch, clock, signal }), url } };
 }
 
 async function rehearsalOf(

@@ -1,7 +1,6 @@
 import type { NamedNode, Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
-import { itemOf } from '../catalog/edited.js';
-import { documentKey, type Entry } from '../catalog/entry.js';
+import type { Entry } from '../catalog/entry.js';
 import { componentsFromQuads } from '../component/reading/descriptions.js';
 import { LOCAL, type Source } from '../component/source.js';
 import { STORED_VOCABULARY, storedQuads } from '../component/writing/metadata-quads.js';
@@ -71,11 +70,11 @@ async function checkDocument(
   signal?: AbortSignal,
 ): Promise<number> {
   const { keep, data, writer, log } = parts;
-  const saidNow = () => data.catalog.document(documentKey({ source, document })).said;
+  const sayings = () => data.catalog.sayings({ source, document });
   const graph = DataFactory.namedNode(graphName(source, document));
   const writtenOf = (entry: Entry | undefined) => (entry ? storedQuads(entry.metadata, graph) : []);
   const breathe = parts.pace();
-  const said = saidNow();
+  const { said, find } = sayings();
   const unseen = new Set(said.map(({ uri }) => uri));
   /** Quads about a subject that are there in the place of those that were written. */
   const differing: { readonly uri: string; readonly found: readonly Quad[] }[] = [];
@@ -84,14 +83,14 @@ async function checkDocument(
     await breathe();
     const uri = found[0]?.subject.value ?? '';
     unseen.delete(uri);
-    if (!sameQuads(found, writtenOf(itemOf(said, uri)))) differing.push({ uri, found });
+    if (!sameQuads(found, writtenOf(find(uri)))) differing.push({ uri, found });
   }
   for (const uri of unseen) differing.push({ uri, found: [] });
   if (differing.length === 0) return 0;
   let isMoved = false;
   await writer.write((draft) => {
     // A commit may be in the quads that was not shown when they were read: it is shown once nothing is written.
-    isMoved = saidNow() !== said;
+    isMoved = sayings().said !== said;
     return isMoved ? undefined : recover(source, draft, parts);
   });
   if (isMoved) return 0;
@@ -103,14 +102,14 @@ async function checkDocument(
   for (const some of portions(differing, () => 1, AT_ONCE)) {
     signal?.throwIfAborted();
     await writer.write(({ quads }) => {
-      const now = saidNow();
+      const now = sayings();
       for (const { uri, found } of some) {
         quads.remove.push(() => found);
-        quads.put.push(() => writtenOf(itemOf(now, uri)));
+        quads.put.push(() => writtenOf(now.find(uri)));
       }
     });
   }
-  return differing.filter(({ uri }) => itemOf(said, uri)).length;
+  return differing.filter(({ uri }) => find(uri)).length;
 }
 
 function sameQuads(found: readonly Quad[], written: readonly Quad[]): boolean {
@@ -123,9 +122,9 @@ export async function restorePosted(
   { keep, data }: Pick<WritingParts, 'keep' | 'data'>,
   registry: Pick<Registry, 'commitOwn'>,
 ): Promise<number> {
-  const own = documentKey({ source: LOCAL, document: LOCAL.url });
-  const { said } = data.catalog.document(own);
-  const isKnown = (uri: string) => itemOf(said, uri) !== undefined || data.catalog.isRemoved(own, uri);
+  const own = { source: LOCAL, document: LOCAL.url };
+  const { find } = data.catalog.sayings(own);
+  const isKnown = (uri: string) => find(uri) !== undefined || data.catalog.isRemoved({ ...own, uri });
   const lost = new Map<string, ReturnType<typeof componentsFromQuads>['components'][number]>();
   for await (const quads of subjectsOf(keep, DataFactory.namedNode(LOCAL.url))) {
     const [component] = componentsFromQuads(quads, STORED_VOCABULARY).components;

@@ -1,5 +1,4 @@
-import { itemOf } from '../catalog/edited.js';
-import { documentKey, type Entry } from '../catalog/entry.js';
+import type { Entry } from '../catalog/entry.js';
 import type { Metadata } from '../component/metadata.js';
 import type { Source } from '../component/source.js';
 import { type DocumentChange, documentSteps, type StatementStep } from '../core/document-change.js';
@@ -119,11 +118,10 @@ async function stepsOf(
   for (const one of documents) {
     const { url: document, record } = one;
     const known: DocumentRecord = held.documents.get(document) ?? {};
-    const { said } = catalog.document(documentKey({ source, document }));
+    const sayings = catalog.sayings({ source, document });
     const [{ of = '' }, { of: after }] = [known, record ?? known];
     ofAfter.set(document, after);
-    const find = (uri: string) => itemOf(said, uri);
-    for (const step of documentSteps(one, known, { said, find })) {
+    for (const step of documentSteps(one, known, sayings)) {
       const { uri } = step.after ?? step.before;
       if (step.kind !== 'kept') steps.push({ source, document, uri, ...step });
       await breathe();
@@ -131,7 +129,7 @@ async function stepsOf(
     if (of === (after ?? '')) continue;
     // All that it says comes to another source of the peer before anything else happens to it.
     regrouped.push(document);
-    for (const { metadata } of said) {
+    for (const { metadata } of sayings.said) {
       hashes.remove(of, document, metadata);
       hashes.add(after ?? '', document, metadata);
       await breathe();

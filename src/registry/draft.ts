@@ -1,6 +1,5 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
-import { documentKey } from '../catalog/entry.js';
 import { listingText } from '../component/writing/listing-text.js';
 import { storedQuads } from '../component/writing/metadata-quads.js';
 import type { SourceHashes } from '../core/source-digests.js';
@@ -75,7 +74,7 @@ export class Draft {
       const row = statementRow({ ...place, listed: listingText(after, vocabulary), stamp });
       seals += row.seal | 0;
       this.rows.push(row);
-      const isBack = kind === 'added' && data.catalog.isRemoved(documentKey(place), uri);
+      const isBack = kind === 'added' && data.catalog.isRemoved({ source, document, uri });
       if (isBack) this.rows.push(rowOf('removal', row.key, undefined));
     } else this.rows.push(...removalRows({ ...place, at, uri }));
     this.#seals.set(sourceRowKey(source), seals);
@@ -91,14 +90,14 @@ export class Draft {
    * @param hashes absent where nothing else is said; `changed`: which of them differ from before
    */
   source(
-    { source, rank, position: before, seals: sealed }: HeldSource,
+    { source, position: before, seals: sealed }: HeldSource,
     record: SourceRecord | undefined,
     hashes?: { readonly changed: Pick<ReadonlySet<string>, 'size' | 'keys'>; readonly all: SourceHashes },
   ): void {
     if (hashes && hashes.changed.size > 0) this.positions ??= 1;
     const position = this.positions ? this.#parts.data.now.meta.position + this.positions : before;
     const seals = sealed + (this.#seals.get(sourceRowKey(source)) ?? 0);
-    this.rows.push(sourceRow(source, record && { source, record, rank, position, seals }));
+    this.rows.push(sourceRow(source, record && { source, record, position, seals }));
     for (const of of hashes?.changed.keys() ?? []) this.rows.push(hashRow(source, of, hashes?.all.get(of)));
   }
 }

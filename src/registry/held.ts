@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Source } from '../component/source.js';
 import type { DocumentRecord } from '../core/document-record.js';
 import type { Precedence } from '../core/precedence.js';
@@ -34,9 +35,9 @@ export class Held {
     return this.#sources.get(sourceRowKey(source));
   }
 
-  /** What is held of a source, at its present rank; also of one of which nothing is known yet. */
+  /** What is held of a source; also of one of which nothing is known yet. */
   current(source: Source): HeldSource {
-    return { ...(this.source(source) ?? emptySource(source)), rank: this.precedence.rank(source) };
+    return this.source(source) ?? emptySource(source);
   }
 
   all(): HeldSource[] {
@@ -60,14 +61,14 @@ export class Held {
       const before = all.get(key) ?? (row && emptySource(row.source));
       if (row === null) all.delete(key);
       if (!before || row === null) continue;
-      const held = { ...before, ...row };
+      const held = { ...before, ...row, record: withSameLists((row ?? before).record, before.record) };
       const isSame = someHashes.size === 0;
       const hashes = isSame ? held.hashes : hashesWith(held, someHashes);
       const documents = some.size > 0 ? await documentsWith(held, some, breathe) : held.documents;
-      const { source, rank, position } = held;
+      const { source, position } = held;
       const summary = isSame
-        ? held.summary && { ...held.summary, rank, position }
-        : sourceSummary(source, hashes, held);
+        ? held.summary && { ...held.summary, position }
+        : sourceSummary(source, hashes, { position, rank: this.precedence.rank(source) });
       all.set(key, { ...held, hashes, documents, summary });
     }
     return new Held(this.precedence, all);
@@ -78,6 +79,11 @@ export class Held {
     const held = this.current(source);
     this.#sources.set(sourceRowKey(source), { ...held, record: record(held.record) });
   }
+}
+
+/** Most polls of a peer find the lists that it had: they stay the same objects, which are not looked through again. */
+function withSameLists(record: SourceRecord, { introduced }: SourceRecord): SourceRecord {
+  return introduced && isDeepStrictEqual(record.introduced, introduced) ? { ...record, introduced } : record;
 }
 
 /** A row that is deleted tells nothing but its key. */
@@ -116,5 +122,5 @@ function emptySource({ kind, url }: Source): HeldSource {
   const source = { kind, url };
   const nothing = { position: 0, seals: 0, hashes: new Map(), summary: undefined };
   const documents = new LayeredMap<HeldDocument>();
-  return { source, record: { failures: 0 }, rank: 0, documents, ...nothing };
+  return { source, record: { failures: 0 }, documents, ...nothing };
 }

@@ -24,8 +24,6 @@ const SLICE_MS = 10;
 export interface Loaded extends LoadedData {
   /** For the catalog. */
   readonly contents: CatalogContents;
-  /** How it has been shown last, by whichever node; absent in a keep that holds nothing yet. */
-  readonly shown: Serving | undefined;
   readonly losses: readonly Loss[];
   /** Keys of rows of statements that a damaged table has brought back, after they were removed. */
   readonly revived: readonly string[];
@@ -35,7 +33,7 @@ export interface LoadParts {
   readonly keep: Pick<Keep, 'rows'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly pace: Pace;
-  /** How it is to be shown. @param shown see `Loaded` */
+  /** How it is to be shown. @param shown see `LoadedData` */
   readonly serving: (shown: Serving | undefined) => Serving;
   /** Told how many statements have been read, of how many. */
   readonly onProgress?: ((read: number, of: number) => void) | undefined;

@@ -14,6 +14,8 @@ export interface Loss {
   /** Statements that there should be, and that there are. */
   readonly expected: number;
   readonly found: number;
+  /** Documents that say something, and have lost their rows. */
+  readonly unknown: readonly string[];
 }
 
 /**
@@ -25,49 +27,54 @@ export async function lossesIn(
   held: Held,
   breathe: Breather,
 ): Promise<Loss[]> {
-  const none = (source: Source) => ({ source, found: 0, seals: 0, isKnown: true });
+  const none = (source: Source) => ({ source, found: 0, seals: 0, unknown: [] as string[] });
   const sums = new Map(held.all().map(({ source }) => [sourceKey(source), none(source)]));
   for (const said of documents) {
     const [first] = said;
     if (!first) continue;
-    const { source } = first.origin;
+    const { source, document } = first.origin;
     const sum = sums.get(sourceKey(source)) ?? none(source);
     sums.set(sourceKey(source), sum);
     sum.found += said.length;
     for (const { seal } of said) sum.seals += seal;
-    const document = held.document(first.origin);
-    if (document) document.components = said.length;
-    else sum.isKnown = false;
+    const known = held.document(first.origin);
+    if (known) known.components = said.length;
+    else sum.unknown.push(document);
     await breathe();
   }
-  return [...sums.values()].flatMap(({ source, found, seals, isKnown }) => {
-    const { summary, seals: stored } = held.current(source);
+  return [...sums.values()].flatMap(({ seals, ...sum }) => {
+    const { summary, seals: stored } = held.current(sum.source);
     const expected = summary?.count ?? 0;
-    return isKnown && found === expected && seals === stored ? [] : [{ source, expected, found }];
+    const isSame = sum.unknown.length === 0 && sum.found === expected && seals === stored;
+    return isSame ? [] : [{ ...sum, expected }];
   });
 }
 
 /**
  * What makes a source be read again whole, whatever is stored of it: what there is counts, and nothing is remembered that would
  * keep its documents from being read. What was posted to the node itself stays as it is, and what was decided.
+ * @param unknown see `Loss`
  */
-export async function recover(source: Source, draft: Draft, { data, pace }: RegistryParts): Promise<void> {
+export async function recover(
+  source: Source,
+  draft: Draft,
+  { data, pace }: RegistryParts,
+  unknown: Loss['unknown'] = [],
+): Promise<void> {
   const breathe = pace();
   const held = data.now.held.current(source);
   const { memo: _memo, ...others } = held.record;
   const hashes = new HashChange(NO_HASHES);
   let seals = 0;
-  const documents = new Map([...held.documents].map(([document, record]) => [document, unread(record)]));
-  for (const { document, said } of data.catalog.documentsOf(source)) {
-    const remembered = documents.get(document) ?? {};
-    documents.set(document, remembered);
-    for (const entry of said) {
-      hashes.add(remembered.of ?? '', document, entry.metadata);
-      seals += entry.seal;
+  for (const document of new Set([...held.documents.keys(), ...unknown])) {
+    const record = unread(held.documents.get(document) ?? {});
+    draft.rows.push(documentRow(source, document, record));
+    for (const { metadata, seal } of data.catalog.sayings({ source, document }).said) {
+      hashes.add(record.of ?? '', document, metadata);
+      seals += seal;
       await breathe();
     }
   }
-  for (const [document, record] of documents) draft.rows.push(documentRow(source, document, record));
   const [before, { all }] = [held.hashes, hashes];
   const isOther = (of: string) => before.get(of)?.digest() !== all.get(of)?.digest();
   const changed = new Set([...before.keys(), ...all.keys()].filter(isOther));

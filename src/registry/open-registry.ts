@@ -13,7 +13,7 @@ import { type Lease, MOST_AT_ONCE } from './difference.js';
 import { type LoadParts, load } from './load.js';
 import { type Loss, recover, tellLoss } from './losses.js';
 import { createPins, type Pins } from './pins.js';
-import { adjust, servingOf } from './presentation.js';
+import { adjust, servingOf, showsTheSame } from './presentation.js';
 import { createRegistry, type Registry } from './registry.js';
 import { RegistryData } from './registry-data.js';
 import { rowOf, type Serving } from './rows.js';
@@ -77,11 +77,16 @@ export async function openRegistry(
 ): Promise<OpenedRegistry> {
   const { clock, pace, log, isShared = false, mostAtOnce = MOST_AT_ONCE } = options;
   const read = (serving: LoadParts['serving']) => load({ ...options, keep, serving });
-  const { contents, losses, revived, shown, ...loaded } = await read(() => serving);
+  const { contents, losses, revived, ...loaded } = await read(() => serving);
+  const { shown } = loaded;
   const data = new RegistryData(contents, loaded, pace);
   const reload = async () => {
+    const former = data.now.serving;
     const { contents, ...loaded } = await read((shown) => shown ?? serving);
     data.replace(contents, loaded);
+    const { baseUrl, order } = loaded.serving;
+    const said = 'a node with another configuration was started; this one shows the same now';
+    if (!showsTheSame(former, loaded.serving)) log.warn({ baseUrl, ...order }, said);
   };
   const given = { keep, data, clock, pace, log };
   const writer = new Writer(given, reload);
@@ -94,7 +99,7 @@ export async function openRegistry(
   // Before the vocabulary is noted: where this is broken off, the next start begins anew.
   await unreadAll();
   await writer.write((draft) => {
-    adjust(draft, serving, shown, data);
+    adjust(draft, serving, data);
     // Once their removals are forgotten, nothing would tell that they are gone.
     for (const key of revived) draft.rows.push(rowOf('statement', key, undefined));
   });
@@ -102,7 +107,7 @@ export async function openRegistry(
   if (isShared) await unreadAll();
   for (const loss of losses) {
     tellLoss(loss, log);
-    await writer.write((draft) => recover(loss.source, draft, parts));
+    await writer.write((draft) => recover(loss.source, draft, parts, loss.unknown));
   }
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -111,7 +116,7 @@ export async function openRegistry(
     await running;
     await writer.idle(() => keep.close());
   };
-  const registry = createRegistry(parts, mostAtOnce, close);
+  const registry = createRegistry(parts, { mostAtOnce, isShared }, close);
   const isPostedLost = losses.some(({ source }) => sameSource(source, LOCAL));
   const restored = isPostedLost ? await restorePosted(parts, registry) : 0;
   if (restored > 0)

@@ -30,15 +30,13 @@ export function showsTheSame(one: Serving, other: Serving): boolean {
   return textOf(one) === textOf(other);
 }
 
-/** What a start changes, so that all is shown as it is configured. @param before how it was served; undefined in a new keep */
-export function adjust(draft: Draft, serving: Serving, before: Serving | undefined, data: RegistryData) {
-  const { held, meta } = data.now;
-  const precedence = precedenceOf(serving.order);
-  for (const { source, record, rank: former, seals, summary } of held.all()) {
-    const place = { rank: precedence.rank(source), position: meta.position + 1 };
-    if (summary && place.rank !== former)
-      draft.rows.push(sourceRow(source, { source, record, seals, ...place }));
-  }
+/** What a start changes, so that all is shown as it is configured; those who follow the feed are told the ranks that differ. */
+export function adjust(draft: Draft, serving: Serving, data: RegistryData) {
+  const { held, meta, shown: before } = data.now;
+  const [is, was] = [serving, before ?? serving].map(({ order }) => precedenceOf(order).rank);
+  for (const { source, record, seals, summary } of held.all())
+    if (summary && is?.(source) !== was?.(source))
+      draft.rows.push(sourceRow(source, { source, record, seals, position: meta.position + 1 }));
   const isMoved = !before || draft.rows.length > 0;
   if (!isMoved && before.servedAs === serving.servedAs && showsTheSame(before, serving)) return;
   draft.rows.push(metaRow('serving', serving));

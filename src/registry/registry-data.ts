@@ -12,12 +12,14 @@ import type { Pace } from '../lib/pace.js';
 import type { Contents } from './contents.js';
 import type { Held } from './held.js';
 import { pinRowKey, type StatementName } from './row-keys.js';
-import type { DocumentRow, Meta, Single, StatementRow } from './rows.js';
+import type { DocumentRow, Meta, Serving, Single, StatementRow } from './rows.js';
 
 /** What a registry holds in memory beside its catalog. */
 export interface LoadedData extends Omit<Single, 'registry' | 'checked'> {
   readonly head: Head;
   readonly meta: Meta;
+  /** How it was shown last when it was read, by whichever node; absent in a keep that held nothing yet. */
+  readonly shown: Serving | undefined;
   readonly checked?: Single['checked'] | undefined;
   readonly held: Held;
   /** What has been seen of modules, by the keys of the rows. Changed in place. */
@@ -69,7 +71,7 @@ export class RegistryData {
     if (swap || meta || head.epoch !== before.head.epoch) this.catalog.show(shownOf(this.#now), swap);
     for (const row of documentsIn(contents)) {
       const document = after.document(row);
-      if (document) document.components = this.catalog.document(documentKey(row)).said.length;
+      if (document) document.components = this.catalog.sayings(row).said.length;
     }
   }
 
@@ -82,7 +84,7 @@ export class RegistryData {
       const key = pinRowKey(subject);
       return contents.pins.has(key) ? contents.pins.get(key) : pins.get(key);
     };
-    const originBefore = (key: string) => this.catalog.document(key).said[0]?.origin;
+    const originBefore = (row: StatementRow) => this.catalog.sayings(row).said[0]?.origin;
     const saidBy = sayings(held, seenOf, originBefore);
     const said = new Map<string, Said>();
     const say = (row: StatementRow, seal: number) => {
@@ -110,7 +112,7 @@ export class RegistryData {
   /** What documents say whose authority is another one now, and what is said of modules of which something else has been seen. */
   *#restated(contents: Contents, seenOf: SeenOf): Generator<Entry> {
     for (const row of documentsIn(contents)) {
-      const { said } = this.catalog.document(documentKey(row));
+      const { said } = this.catalog.sayings(row);
       if (said[0] && !sameAuthority(said[0].origin.authority, row.record.authority)) yield* said;
     }
     for (const [key, pin] of contents.pins) {
@@ -150,17 +152,22 @@ export type SeenOf = (subject: PinSubject) => StoredPin | undefined;
 /**
  * Makes of rows what a catalog takes. Documents have one origin, the same object while their authority is the same; what came with
  * one change shares one stamp, wherever it stands in the listing.
- * @param originBefore whose a document is in the catalog, by its key
+ * @param originBefore whose the document is in the catalog
  */
-export function sayings(held: Held, seenOf: SeenOf, originBefore?: (key: string) => Origin | undefined) {
+export function sayings(
+  held: Held,
+  seenOf: SeenOf,
+  originBefore?: (row: StatementRow) => Origin | undefined,
+) {
   const origins = new Map<string, Origin>();
   const stamps = new Map<number, Stamp>();
-  return ({ source, document, listed, position, stamp: own }: StatementRow, seal: number): Said => {
+  return (row: StatementRow, seal: number): Said => {
+    const { source, document, listed, position, stamp: own } = row;
     const key = documentKey({ source, document });
     let origin = origins.get(key);
     if (!origin) {
       const authority = held.document({ source, document })?.authority;
-      const before = originBefore?.(key);
+      const before = originBefore?.(row);
       const isSame = before && sameAuthority(before.authority, authority);
       origin = isSame ? before : originOf({ source, document, authority }, held.precedence);
       origins.set(key, origin);

@@ -1,5 +1,4 @@
-import { itemOf } from '../catalog/edited.js';
-import { documentKey } from '../catalog/entry.js';
+import { isDeepStrictEqual } from 'node:util';
 import { LOCAL, type Source, sourceKey } from '../component/source.js';
 import { type Amendment, type ChangeExamples, StepCount } from '../core/document-change.js';
 import type { NetworkLists } from '../core/network-lists.js';
@@ -34,10 +33,11 @@ export type Registry = ReturnType<typeof createRegistry>;
  * Changes of one source happen one after another, in the order in which they were asked for; changes of
  * different sources may overlap. What finds nothing new moves no revision.
  * @param mostAtOnce statements that one commit changes at most, but for those of the node's own graph
+ * @param isShared other nodes look in the data when sources were polled
  */
 export function createRegistry(
   { data, writer, pace }: WritingParts,
-  mostAtOnce: number,
+  { mostAtOnce, isShared }: { readonly mostAtOnce: number; readonly isShared: boolean },
   close: () => Promise<void>,
 ) {
   const turns = new KeyedMutex();
@@ -89,13 +89,20 @@ export function createRegistry(
      */
     commit: (change: SourceChange): Promise<ChangeCount> =>
       inTurn(change.source, async () => {
+        const { source, documents, expected } = change;
+        const remember = () => writer.idle(async () => data.now.held.remember(source, change.record));
+        const before = data.now.held.source(source)?.record;
+        const isIdle = before && documents.length === 0 && !expected?.size;
+        if (!isShared && isIdle && isSameButTimes(before, change.record(before))) {
+          await remember();
+          return NO_CHANGE;
+        }
         try {
           const record: Change['record'] = (now, isLast) => (isLast ? change.record(now) : now);
           return await commitChange({ ...change, record }, mostAtOnce);
         } catch (error) {
           // The status tells from it that polls fail, also while nothing can be stored.
-          if (error instanceof StorageFailure && change.documents.length === 0)
-            await writer.idle(async () => data.now.held.remember(change.source, change.record));
+          if (error instanceof StorageFailure && documents.length === 0) await remember();
           throw error;
         }
       }),
@@ -134,10 +141,7 @@ export function createRegistry(
     source: async (source: Source): Promise<StoredSource | undefined> => data.now.held.source(source),
 
     /** What a document says now. */
-    said(source: Source, document: string) {
-      const { said } = data.catalog.document(documentKey({ source, document }));
-      return { said, find: (uri: string) => itemOf(said, uri) };
-    },
+    said: (source: Source, document: string) => data.catalog.sayings({ source, document }),
 
     /** All of them, the node itself included; what other nodes have changed in a shared database within a second. */
     sources: async (): Promise<readonly StoredSource[]> => data.now.held.all(),
@@ -145,4 +149,16 @@ export function createRegistry(
     /** Waits for changes under way, then lets go of everything. Nothing may be asked afterwards. */
     close,
   };
+}
+
+/** When a source was polled: worth no write of its own, as it is polled soon after a start in any case. */
+const TIMES: readonly string[] = [
+  'lastAttempt',
+  'lastSuccess',
+  'nextAttempt',
+] satisfies (keyof SourceRecord)[];
+
+function isSameButTimes(one: SourceRecord, other: SourceRecord): boolean {
+  const fields = Object.keys({ ...one, ...other }) as (keyof SourceRecord)[];
+  return fields.every((field) => TIMES.includes(field) || isDeepStrictEqual(one[field], other[field]));
 }

@@ -49,7 +49,6 @@ export interface SourceRow {
   readonly source: Source;
   readonly record: SourceRecord;
   /** Of the summary in the feed: `SourceSummary`. */
-  readonly rank: number;
   readonly position: number;
   /** Sum of the seals of the rows of its statements: a start that finds others has lost some. */
   readonly seals: number;

@@ -11,7 +11,8 @@ import { showsTheSame } from './presentation.js';
 import { statementRowKey } from './row-keys.js';
 import { type Meta, metaRow, type RevisionRow, rowOf, type SourceRow, stateRow } from './rows.js';
 
-/** Ms until it is tried again to read what others have written. */
+/** Ms until it is looked again what others have written, and where that could not be read. */
+const LOOKS = 250;
 const AGAIN = 5_000;
 
 /** What every change of a registry is made with. */
@@ -70,30 +71,37 @@ export class Writer {
 
   /** Takes in what others have committed up to now: once for all who ask before that is begun. */
   catchUp(): Promise<unknown> {
-    this.#catchingUp ??= this.idle(() => {
+    this.#catchingUp ??= this.idle(async () => {
       this.#catchingUp = undefined;
-      return this.#commit(() => undefined);
+      const { keep, data } = this.#parts;
+      const rows: Row[] = [];
+      try {
+        for await (const { rows: some, head } of keep.tail(data.now.head)) {
+          rows.push(...some);
+          if (head) await this.#take(rows.splice(0), head);
+        }
+      } catch (error) {
+        if (!(error instanceof HeadUnknown)) throw error;
+        // A commit notices that others are lost, which begins another epoch.
+        await this.#commit(() => undefined);
+      }
     });
     return this.#catchingUp;
   }
 
   /** Takes in what others commit, until the signal is aborted. Never rejects. */
   async follow(signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.#parts;
+    const { keep, clock, log } = this.#parts;
     while (!signal.aborted) {
-      try {
-        await this.#followTail(signal).catch((error) => {
-          if (signal.aborted || !(error instanceof HeadUnknown)) throw error;
-          return this.idle(this.#reload);
-        });
-      } catch (error) {
-        if (signal.aborted) return;
-        log.warn(
-          { error: explain(error) },
-          'what other nodes have written could not be read; it is tried again',
-        );
-        await clock.sleep(AGAIN, signal).catch(() => undefined);
-      }
+      let wait = LOOKS;
+      await this.catchUp().catch((error) => {
+        // Of what passes by itself the trouble of the keep tells.
+        if (signal.aborted || keep.trouble) return;
+        wait = AGAIN;
+        const said = 'what other nodes have written could not be read; it is tried again';
+        log.warn({ error: explain(error) }, said);
+      });
+      await clock.sleep(wait, signal).catch(() => undefined);
     }
   }
 
@@ -110,41 +118,16 @@ export class Writer {
     for (const listener of this.#listeners) listener(sources);
   }
 
-  /** Until this node commits something itself: a tail would bring those rows, too. */
-  async #followTail(signal: AbortSignal): Promise<void> {
-    const { keep, data } = this.#parts;
-    let known = data.now.head;
-    let rows: Row[] = [];
-    for await (const { rows: some, head } of keep.tail(known, signal)) {
-      rows.push(...some);
-      if (!head) continue;
-      const isStale = await this.idle(async () => {
-        if (data.now.head.mark !== known.mark) return true;
-        await this.#take(rows, head);
-        return false;
-      });
-      if (isStale) return;
-      [known, rows] = [head, []];
-    }
-  }
-
   /** Takes in what others have committed; nothing where it is known already. @throws HeadUnknown when everything has to be read anew */
   async #take(rows: readonly Row[], head: Head): Promise<void> {
-    const { data, pace, log } = this.#parts;
+    const { data, pace } = this.#parts;
     if (head.epoch === data.now.head.epoch && head.version <= data.now.head.version) return;
     const contents = await contentsOf(rows, pace());
     // Statements went whose removals are forgotten already: what readers must be told of them is no longer
     // known, so everything is loaded anew.
     if (contents.isIncomplete) throw new HeadUnknown();
     const { serving } = contents.single;
-    if (serving && !showsTheSame(serving, data.now.serving)) {
-      const { baseUrl, order } = serving;
-      log.warn(
-        { baseUrl, ...order },
-        'a node with another configuration was started; this one shows the same now',
-      );
-      throw new HeadUnknown();
-    }
+    if (serving && !showsTheSame(serving, data.now.serving)) throw new HeadUnknown();
     await data.absorb(contents, head);
     this.#tell([...contents.sources.values()].flatMap(({ row }) => row ?? []));
   }

@@ -1,7 +1,6 @@
-import { sizeOf } from '../component/component-size.js';
 import type { Source } from '../component/source.js';
 import { judge, type Verdict } from '../core/judge.js';
-import { amountOfAll, difference, larger, overheadOf } from '../core/limits.js';
+import { amountOfAll, difference } from '../core/limits.js';
 import { takenAgain } from '../core/pod-roles.js';
 import { type PollEnd, recordAfter } from '../core/poll-end.js';
 import type { Batch, DocumentReading, ReadingEnd } from '../core/reading.js';
@@ -43,12 +42,6 @@ export interface PollOutcome {
  * one another.
  */
 const LONGEST_POLL: Readonly<Record<Trust, number>> = { configured: 10 * 60_000, learned: 2 * 60_000 };
-/**
- * Bytes of text that one poll may hold beside as much as is kept of the source: what is left is read by the
- * next one.
- */
-const HELD_BYTES = 10_000_000;
-const TOO_MUCH = 'It says more at once than this node holds in memory; the next poll goes on.';
 const NOTHING_MORE = { gone: [], isLast: true, complete: false } as const;
 
 /**
@@ -112,19 +105,15 @@ class Poll {
   /** All that the reader says, as one batch. One that throws, or has no end, has a fault of its own: others go on. */
   async #read(signal: AbortSignal): Promise<Batch> {
     const most = await this.polling.room.limit(this.reader);
-    const kept = amountOfAll(this.#stored?.documents ?? new Map());
-    const room = difference(most, kept);
+    const room = difference(most, amountOfAll(this.#stored?.documents ?? new Map()));
     const sayings = (document: string) => this.polling.registry.said(this.reader.source, document);
     const isWanted = (graph: PeerGraph) => !this.#rules || takeStatement(graph, this.#rules) === 'taken';
     const put: DocumentReading[] = [];
-    let left = larger(most, kept).bytes + HELD_BYTES;
     let why = 'it has no end';
     try {
       for await (const batch of this.reader.read(this.#stored, { most, room, sayings, isWanted }, signal)) {
         for (const reading of batch.put) put.push(reading);
         if (batch.isLast) return { ...batch, put };
-        left -= bytesOf(batch.put);
-        if (left < 0) return { ...NOTHING_MORE, put, failure: { message: TOO_MUCH } };
       }
     } catch (error) {
       why = explain(error);
@@ -181,14 +170,4 @@ class Poll {
     };
     return { ...this.#records, report };
   }
-}
-
-/** Bytes of what readings say, and of what is told of descriptions that cannot be used. */
-function bytesOf(put: readonly DocumentReading[]): number {
-  let bytes = 0;
-  for (const { url, components, amend, record } of put) {
-    bytes += overheadOf(url, record).bytes;
-    for (const component of components ?? amend?.put ?? []) bytes += sizeOf(component);
-  }
-  return bytes;
 }

@@ -11,7 +11,6 @@ import type { StoredSource } from '../core/source-record.js';
 import { documentRules, type OperatorRules } from '../core/take.js';
 import { Counting, type Rehearsal } from '../explain/rehearsal.js';
 import { parseBoundedJson } from '../lib/bounded-json.js';
-import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { type Pace, paced } from '../lib/pace.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import type { SourceChange } from '../registry/difference.js';
@@ -20,6 +19,7 @@ import type { Registry } from '../registry/registry.js';
 import { decisionsIn } from './discovery/decisions.js';
 import { pollOnce } from './poll.js';
 import { type SourceReaderParts, sourceReader } from './readers.js';
+import { ask } from './request.js';
 import { Room } from './room.js';
 
 export interface RehearsalParts extends SourceReaderParts {
@@ -113,19 +113,13 @@ export function withSource<C extends Pick<Config, 'peers' | 'pods'>>(config: C, 
  */
 export async function recognise(
   url: string,
-  fetch: GuardedFetch,
-  signal: AbortSignal,
+  { fetch, clock, signal }: Pick<RehearsalParts, 'fetch' | 'clock' | 'signal'>,
 ): Promise<'peer' | 'pod'> {
   const { origin, pathname } = new URL(url);
   const peers = `${withoutTrailingSlashes(origin + pathname)}/peers`;
-  try {
-    const headers = { accept: 'application/json' };
-    const answer = await fetch(peers, { trust: 'configured', headers, signal });
-    const text = answer.status === 200 ? await answer.text() : 'null';
-    await answer.discard();
-    return addressesFromJson(parseBoundedJson(text)) ? 'peer' : 'pod';
-  } catch {
-    signal.throwIfAborted();
-    return 'pod';
-  }
+  const question = { url: peers, accept: 'application/json', before: {}, signal };
+  const listed = await ask({ fetch, clock, trust: 'configured' }, question, async (answer) =>
+    answer.status === 200 ? addressesFromJson(parseBoundedJson(await answer.text())) : undefined,
+  );
+  return 'kind' in listed ? 'pod' : 'peer';
 }

@@ -22,15 +22,6 @@ export class NoStream extends Error {
   }
 }
 
-/** A stream was left, because nothing had been heard on it for so long. */
-export class SilentStream extends Error {
-  override readonly name = 'SilentStream';
-
-  constructor(readonly ms: number) {
-    super(`nothing has been heard for ${ms} ms`);
-  }
-}
-
 /** Reads one pod or peer. It says what the other side says, decides and stores nothing, and has nothing to ask. */
 export interface SourceReader {
   readonly source: Source;

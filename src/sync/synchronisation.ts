@@ -58,7 +58,7 @@ export async function createSynchronisation(parts: SynchronisationParts) {
     logPoll(log, outcome);
     onPoll(outcome.report);
     history.polled(outcome);
-    network.polled();
+    network.polled(outcome);
     void listen(outcome.report.source);
   };
   const setSources = async (sources: readonly SourceReader[]) => {

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { descriptionsOf, type Page } from '../../src/catalog/catalog.js';
 import { NO_CATALOG_CHANGE } from '../../src/catalog/catalog-change.js';
-import { ComponentCatalog } from '../../src/catalog/component-catalog.js';
 import type { Origin } from '../../src/catalog/entry.js';
 import type { Query } from '../../src/component/query.js';
 import { compareText } from '../../src/lib/compare-text.js';
-import { systemPace } from '../../src/lib/pace.js';
 import { component } from '../support/registry.js';
 import { bytesOf, type Edit, ORIGINS, Pair } from './pair.js';
 
@@ -179,18 +177,6 @@ describe('what readers are given', () => {
     }
   });
 
-  it('are the same bytes where others ask for the same list', async () => {
-    const { pair } = await counting();
-    const wholeOf = async (query: Query) => (await pair.catalog.page(query)).json?.whole();
-    await wholeOf({ tag: ['t'] });
-    const [second, third] = [await wholeOf({ tag: ['t'] }), await wholeOf({ tag: ['t'] })];
-    expect(third).toBe(second);
-    expect(JSON.parse(String(third))).toHaveLength(1_000);
-    expect(await wholeOf({ tag: ['t', 'rare'] })).not.toBe(await wholeOf({ tag: ['t', 'rare'] }));
-    await pair.apply([{ origin, metadata: component('new', { tag: ['t'] }) }]);
-    expect(await wholeOf({ tag: ['t'] })).not.toEqual(third);
-  });
-
   it('are pieces, of which a change leaves all but its own what they were, and none grows or shrinks for ever', async () => {
     const { pair } = await counting();
     const urisIn = (objects: string | Uint8Array) => {
@@ -252,22 +238,4 @@ describe('what readers are given', () => {
     expect(first.changes.length).toBeLessThan(15);
     expect(await pair.changes({ limit: 100 })).toHaveLength(40);
   });
-});
-
-it('all documents are looked through once, for however many sources it is asked what they say', () => {
-  let walks = 0;
-  class Documents extends Map<string, readonly { readonly origin: Origin }[]> {
-    override values() {
-      walks += 1;
-      return super.values();
-    }
-  }
-  const documents = new Documents(ORIGINS.map((one) => [one.key, [{ origin: one }]]));
-  const contents = { documents, listing: new Map(), removals: new Map() };
-  const catalog = new ComponentCatalog(contents as never, systemPace, {} as never);
-  for (const one of ORIGINS) {
-    const { source, document } = one;
-    expect(catalog.documentsOf(source)).toContainEqual({ document, said: [{ origin: one }] });
-  }
-  expect(walks).toBe(1);
 });

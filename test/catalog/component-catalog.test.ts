@@ -92,10 +92,6 @@ describe('the catalog answers as an array that is filtered', () => {
           const { source, document } = origin;
           const inDocument = said.filter((one) => one.origin === origin);
           expect((await catalog.said(source, document)).map(told)).toEqual(inDocument.map(expected));
-          const documents = catalog.documentsOf(source).find((one) => one.document === document);
-          expect(documents?.said.map(({ uri }) => uri) ?? []).toEqual(
-            inDocument.map((one) => one.metadata.uri),
-          );
         }
         const served = grouped(model.components(), ([first]) => first?.origin.sourceKey ?? '');
         expect(await catalog.served()).toEqual(
@@ -144,11 +140,7 @@ describe('the catalog answers as an array that is filtered', () => {
           started.catalog.changes({ limit: 1000, removals: true }),
         ]);
         expect(counts.by).toEqual((await filled.catalog.counts(query)).by);
-        const saidIn = ({ catalog }: Pair) =>
-          ORIGINS.map(
-            ({ source }) =>
-              new Map(catalog.documentsOf(source).map(({ document, said }) => [document, said.map(told)])),
-          );
+        const saidIn = ({ catalog }: Pair) => ORIGINS.map((origin) => catalog.sayings(origin).said.map(told));
         expect(saidIn(started)).toEqual(saidIn(filled));
         const { position } = filled;
         expect(started.catalog.removalsUntil(position)).toEqual(filled.catalog.removalsUntil(position));

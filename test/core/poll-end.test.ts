@@ -21,8 +21,8 @@ const OLD = { memo: { etag: '"1"' } };
 const NEWS = { memo: { etag: '"2"' }, following: { by: 'feed', since: 7 } } as const;
 
 const READ = { lastSuccess: ENDED, lastAttempt: BEGAN };
-const FAILED = { failures: 1, failingSince: BEGAN, error: 'down', permanent: undefined };
-const FAILING = { failures: 2, failingSince: 3, error: 'down', permanent: true, disagrees: true, unread: 2 };
+const FAILED = { failures: 1, failingSince: BEGAN, error: 'down' };
+const FAILING = { failures: 2, failingSince: 3, error: 'down', disagrees: true, unread: 2 };
 const FORGOTTEN = Object.fromEntries(Object.keys(FAILING).map((name) => [name, undefined]));
 const REFUSED = { refused: { a: ['b'] } };
 const HELD = { shrink: SHRINK };
@@ -35,7 +35,6 @@ it.each<[what: string, before: Partial<SourceRecord>, end: Partial<PollEnd>, aft
   ['has no success when it fails at first', {}, down, { lastSuccess: undefined, firstSuccess: undefined }],
   ['fails since the poll began', {}, down, FAILED],
   ['fails since it failed first', { failures: 1, failingSince: 3 }, down, { failures: 2, failingSince: 3 }],
-  ['fails for good', {}, { failure: { message: 'gone', permanent: true } }, { permanent: true }],
   ['forgets its failures with a success', FAILING, { verdict: verdict() }, { ...FORGOTTEN, failures: 0 }],
   ['waits for its server', {}, { planned: { due: NEXT, notBefore: NEXT } }, { notBefore: NEXT }],
   ['waits for nobody who has not asked', { notBefore: 5 }, down, { notBefore: undefined }],

@@ -35,6 +35,19 @@ it('walks through no documents that stay, when one of them changes and another g
   expect(walked).toBe(0);
 });
 
+it('the lists of a peer stay the same objects until it lists something else', async () => {
+  const registry = await memoryRegistry();
+  const lists = async (url: string) => {
+    const introduced = { peers: [], storage: [{ url, hops: 0, via: [] }] };
+    await registry.commit({ source: PEER, documents: [], record: { ...OK, introduced } });
+    return (await registry.source(PEER))?.record.introduced;
+  };
+  const first = await lists('https://pod.example/');
+  expect(await lists('https://pod.example/')).toBe(first);
+  expect((await lists('https://other.example/'))?.storage).toMatchObject([{ url: 'https://other.example/' }]);
+  await registry.close();
+});
+
 it('a commit costs what changes of a source, and not what it has', async () => {
   let steps = 0;
   const pace = () => () => {

@@ -50,6 +50,24 @@ it('what says nothing new moves neither the revision nor a position', async () =
   expect(await registry.state()).toEqual(before);
 });
 
+it('a poll that finds nothing new writes nothing; when that was is known all the same', async () => {
+  const poll = (lastSuccess: number, failures = 0) =>
+    registry.commit({ source: POD_A, documents: [], record: { failures, lastSuccess } });
+  let writes = 0;
+  watchWrites(registry, () => {
+    writes += 1;
+  });
+  const known = async () => [writes, (await registry.source(POD_A))?.record.lastSuccess];
+  await poll(1);
+  await poll(2);
+  expect(await known()).toEqual([1, 2]);
+  await poll(3, 1);
+  expect(await known()).toEqual([2, 3]);
+  await poll(4, 1);
+  await open();
+  expect(await known()).toEqual([2, 3]);
+});
+
 it('what a source has withdrawn stays away while the source goes on saying other things', async () => {
   const [a, b] = [`${POD_A.url}a`, `${POD_A.url}b`];
   const say = (...documents: SourceChange['documents']) =>

@@ -8,20 +8,15 @@ const LONGEST = [
   ...['examples-processes', 'postgres-failover', 'examples-sparql', 'postgres-nodes', 'disk-full'],
   ...['simulation', 'seeds', 'linear-cost', 'component-catalog', 'postgres-place', 'postgres-keep'],
 ];
-const PROJECTS = ['torture', 'nodes', 'in-process'];
 
-/**
- * One project after another: a process that has run a file goes on with the next one only if that is of the same project, and
- * starting another takes seconds of a core. In each project, what takes long comes first, so that no core is idle in the end.
- */
+/** What takes long comes first, so that no core is idle in the end. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return [...files].sort((a, b) => place(a) - place(b) || (a.moduleId < b.moduleId ? -1 : 1));
   }
 }
 
-function place({ project, moduleId }: TestSpecification): number {
+function place({ moduleId }: TestSpecification): number {
   const found = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
-  const inProject = found < 0 ? LONGEST.length : found;
-  return PROJECTS.indexOf(project.name) * (LONGEST.length + 1) + inProject;
+  return found < 0 ? LONGEST.length : found;
 }

@@ -52,20 +52,6 @@ describe('a poll', () => {
     expect(await served()).toEqual(['x', 'y']);
   });
 
-  it('of more text than the node holds is cut short, so that nothing is removed, and the next one goes on', async () => {
-    rig.limits.maxComponents = 100;
-    await rig.poll({ put: [read('d', named('x'))] });
-    const heavy = (name: string) => {
-      const said = many(name, 40).map((one) => ({ ...one, description: 'x'.repeat(150_000) }));
-      return { put: [read(name, said)] };
-    };
-    const report = await rig.poll([heavy('a'), heavy('b'), heavy('c'), { gone: [url] }]);
-    expect(report).toMatchObject({ ok: false, error: expect.stringContaining('the next poll goes on') });
-    expect(await served()).toContain('x');
-    const names = [...(await rig.stored()).keys()].map((name) => name.slice(-1));
-    expect(names.toSorted()).toEqual(['a', 'b', 'd']);
-  });
-
   it.each<[string, string, () => Promise<unknown>]>([
     ['throws', 'x is not a function', () => Promise.reject(new TypeError('x is not a function'))],
     ['has no end', 'it has no end', async () => undefined],

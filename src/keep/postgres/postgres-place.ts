@@ -101,7 +101,7 @@ function engineOn({ database, readers, service }: ServiceParts): Engine {
     },
     get: async (table, keys) => (keys.length === 0 ? new Map() : run((tables) => tables.get(table, keys))),
     quads: (graphs) => quadsInRows(engine, graphs),
-    async *since(known) {
+    async *tail(known) {
       if ((await run((tables) => tables.head(), LOOKING)).mark === known.mark) return;
       yield* database.reading(async function* (query) {
         const tables = tablesOf(query);

@@ -87,11 +87,6 @@ export class ServiceTables implements Turn {
     return (await this.markOf(version)) === mark;
   }
 
-  async oldest(): Promise<number> {
-    const text = 'SELECT min(version)::float8 AS version FROM keep.mark WHERE service = $1';
-    return (await this.#query<Pick<Head, 'version'>>(text))[0]?.version ?? 0;
-  }
-
   async markOf(version: number): Promise<string | undefined> {
     const text = 'SELECT mark FROM keep.mark WHERE service = $1 AND version = $2';
     return (await this.#query<{ mark: string }>(text, version))[0]?.mark;
@@ -104,7 +99,11 @@ export class ServiceTables implements Turn {
 
   // Rows.
 
-  rows: Reads['rows'] = (tables, prefix = '') => this.#batches(tables, prefix);
+  async *rows(tables: readonly string[], prefix = ''): AsyncGenerator<RowBatch> {
+    const head = await this.head();
+    for (const table of tables)
+      for await (const rows of this.#table(table, prefix)) yield { head, table, rows };
+  }
 
   get = async (table: string, keys: readonly string[]): Promise<ReadonlyMap<string, StoredRow>> => {
     const text = `SELECT ${ROW} FROM keep.row AS r
@@ -114,12 +113,6 @@ export class ServiceTables implements Turn {
   };
 
   quads: Reads['quads'] = (graphs) => quadsInRows(this, graphs);
-
-  async *#batches(tables: readonly string[], prefix: string): AsyncGenerator<RowBatch> {
-    const head = await this.head();
-    for (const table of tables)
-      for await (const rows of this.#table(table, prefix)) yield { head, table, rows };
-  }
 
   /** The rows of a table whose keys begin so, in portions, of which there is at least one. @throws KeepDamaged */
   async *#table(table: string, prefix: string): AsyncGenerator<StoredRow[]> {

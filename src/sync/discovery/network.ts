@@ -74,9 +74,11 @@ export class Network {
   #refused = new RefusalTally();
   /** Refusals that are in the log, by reason. */
   readonly #logged = new Map<RefusalReason, Set<string>>();
-  /** Peers with pods because of which they were asked again: it is no reason to ask once more. */
-  #asked = new Set<string>();
+  /** By peer, the pods because of which it was asked again: they are no reason to ask once more. */
+  #asked = new Map<string, string>();
   #isGathering = false;
+  /** Could what followed last not be stored? */
+  #isBehind = false;
   #tail: Promise<void> = Promise.resolve();
 
   constructor(readonly options: NetworkOptions) {
@@ -114,12 +116,16 @@ export class Network {
   }
 
   /**
-   * To be told of every poll, once it is committed. It is followed with what changes in the next moment:
-   * while nodes join a network, many peers tell of each, and each change of the lists makes all followers
-   * ask.
+   * To be told of every poll, once it is committed. One that has changed something is followed, with what
+   * changes in the next moment: while nodes join a network, many peers tell of each, and each change of the
+   * lists makes all followers ask.
+   * @param poll absent where nobody knows what was remembered before
    */
-  polled(): void {
+  polled(poll?: { readonly before: SourceRecord; readonly after: SourceRecord }): void {
     if (this.#isGathering) return;
+    // Whether a peer is relied on again follows from the time.
+    if (poll && !this.#isBehind && poll.after.unreliableAt === undefined)
+      if (isDeepStrictEqual(this.#bases(poll.before), this.#bases(poll.after))) return;
     this.#isGathering = true;
     const { clock, interval } = this.options;
     const follow = () => {
@@ -154,6 +160,7 @@ export class Network {
   #inTurn(task: () => Promise<void>): Promise<void> {
     const done = this.#tail.then(() => (this.#stopping.signal.aborted ? undefined : task()));
     this.#tail = done.catch((error) => {
+      this.#isBehind = true;
       if (!this.#stopping.signal.aborted) this.options.log.warn({ error: explain(error) }, UNSTORED);
     });
     return done;
@@ -165,6 +172,13 @@ export class Network {
     const peers = await this.#choose(stored);
     await this.#askAgain(peers, this.#rules !== rules);
     await this.#forgetOthers(stored);
+    this.#isBehind = false;
+  }
+
+  /** All that is remembered of a source from which anything follows for the network. */
+  #bases(record: SourceRecord): unknown[] {
+    const { introduced, refused = {}, lastSuccess } = record;
+    return [introduced, refused, lastSuccess === undefined, this.options.podsReadBy(record)];
   }
 
   /** Works out by which rules what is polled and taken of whom. */
@@ -228,16 +242,17 @@ export class Network {
    */
   async #askAgain(peers: readonly KnownPeer[], all: boolean): Promise<void> {
     const breathe = this.options.pace();
-    const before = this.#asked;
-    this.#asked = new Set();
+    const asked = new Map<string, string>();
     for (const peer of peers) {
       const { url } = peer;
       const rules = this.rulesFor(url);
-      const pods = [...takenAgain(peer, rules), ...takenNoMore(peer, rules)].map((pod) => `${url} ${pod}`);
-      for (const pod of pods) this.#asked.add(pod);
-      if (all || pods.some((pod) => !before.has(pod))) this.options.onDisagreement({ kind: 'peer', url });
+      const pods = [...takenAgain(peer, rules), ...takenNoMore(peer, rules)].join(' ');
+      asked.set(url, pods);
+      const isNews = pods !== '' && pods !== this.#asked.get(url);
+      if (all || isNews) this.options.onDisagreement({ kind: 'peer', url });
       await breathe();
     }
+    this.#asked = asked;
   }
 
   /** Forgets, one after the other, what is stored of sources that do not belong to the node any more. */

@@ -22,79 +22,76 @@ const NOTHING = LtHash.empty().digest();
 export async function readFeed(polling: PeerPolling, lists: PeerLists, since?: Cursor): Promise<PeerReading> {
   const { remembered, stored, clock } = polling;
   const documents = new PeerDocuments(polling, since ? 'changes' : 'feed');
-  const lines = new Map((since && remembered.feed?.lines)?.map((line) => [line.of, line]));
-  const last = await readChanges(polling, documents, lines, since);
-  if (!last) return { complete: true };
-  const { cursor, network, told } = last;
+  const read = await readChanges(polling, documents, since);
+  if (!read) return { complete: true };
+  const { first, last, told, changed } = read;
+  const { cursor, network } = last;
+  const before = since ? remembered.feed?.lines : first.summaries;
+  const lines = new Map(before?.map((line) => [line.of, line]));
+  // The last page tells of all sources that have changed: one that it does not name has nothing any more.
+  for (const of of changed) lines.delete(of);
+  for (const line of last.summaries) lines.set(line.of, line);
+  boundSources(lines);
   checkDigest([...lines.values()], last);
   // The cursor covers both lists: they are read when their number is another one than before.
-  if (!since || network !== remembered.feed?.network) await lists.read();
-  // Several processes may answer for the peer: one of them may not have heard yet what another one has told.
-  const isPast = ({ epoch, position }: Cursor) => epoch !== cursor.epoch || position < cursor.position;
-  const isRead = lists.failures.size === 0 && !lists.isMissing && !lists.states.some(isPast);
-  const feed = {
-    cursor: cursorText(cursor),
-    lines: [...lines.values()],
-    network: isRead ? network : undefined,
-  };
+  if (!since || network !== remembered.feed?.network) await lists.read(cursor);
   const { following } = stored?.record ?? {};
   return {
     documents,
     complete: true,
     digests: new Map([...told].map((of) => [of, lines.get(of)?.digest ?? NOTHING])),
-    memo: { feed },
+    memo: {
+      feed: {
+        cursor: cursorText(cursor),
+        lines: [...lines.values()],
+        network: lists.isCurrent ? network : undefined,
+      },
+    },
     following: { by: 'feed', since: following?.by === 'feed' ? following.since : clock.now() },
   };
 }
 
-interface LastPage extends Pick<FeedPage, 'cursor' | 'network'> {
-  /** The sources that were told of, by `sourceKey`. */
+interface Changes {
+  readonly first: FeedPage;
+  readonly last: FeedPage;
+  /** The sources that were told of, by `sourceKey`; and those that have changed since the state that is read from. */
   readonly told: ReadonlySet<string>;
+  readonly changed: ReadonlySet<string>;
 }
 
-/**
- * Reads all pages: what they say of documents is added to these, and what they say of sources to the lines of
- * the state before.
- * @returns what the last page says, unless nothing has changed
- */
+/** Reads all pages, and adds what they say of documents to these. Undefined when nothing has changed. */
 async function readChanges(
   polling: PeerPolling,
   documents: PeerDocuments,
-  lines: Map<string, FeedSummary>,
   since: Cursor | undefined,
-): Promise<LastPage | undefined> {
-  const [told, changed] = [new Set<string>(), new Set<string>()];
+): Promise<Changes | undefined> {
   const path = since ? `/feed?since=${cursorText(since)}` : '/feed';
   const isKnown = since && polling.remembered.feed?.network !== undefined;
   const before = isKnown ? { etag: `"${cursorText(since)}"` } : undefined;
-  let last: LastPage | undefined;
-  let from = since?.position;
-  let ofFormerPage: string[] = [];
+  const [told, changed] = [new Set<string>(), new Set<string>()];
+  let pages: Pick<Changes, 'first' | 'last'> | undefined;
   for await (const { page } of readPages(polling, { path, accept: 'application/json', before })) {
     if (!page) break;
     const { text, mediaType } = page;
     const cursor = { epoch: '', position: 0, digest: '' };
     const nothing: FeedPage = { cursor, network: 0, summaries: [], changes: [] };
-    const read = await polling.parse(feedTask, { text, mediaType }, nothing);
-    from ??= read.cursor.position;
-    // A source that has changed, and is not told of by the page that was read last, has nothing any more.
-    for (const of of ofFormerPage) if (changed.has(of)) lines.delete(of);
-    for (const { position, ...statements } of read.changes) {
+    const last = await polling.parse(feedTask, { text, mediaType }, nothing);
+    pages = { first: pages?.first ?? last, last };
+    // Pages behind the first one tell what has changed since that.
+    const from = since ?? pages.first.cursor;
+    for (const { position, ...statements } of last.changes) {
       documents.add(statements);
-      if (position <= from) continue;
-      changed.add(statements.of);
-      told.add(statements.of);
-      lines.delete(statements.of);
+      if (position > from.position) changed.add(statements.of);
     }
-    for (const line of read.summaries) lines.set(line.of, line);
-    ofFormerPage = read.summaries.map(({ of }) => of);
-    for (const of of ofFormerPage) told.add(of);
-    // Each source that it had may have gone, and another one come.
-    if (lines.size > MOST_SOURCES || told.size > 2 * MOST_SOURCES)
-      throw malformed(`it speaks of more than ${MOST_SOURCES} sources`);
-    last = { cursor: read.cursor, network: read.network, told };
+    for (const { of } of [...last.changes, ...last.summaries]) told.add(of);
+    boundSources(told);
   }
-  return last;
+  return pages && { ...pages, told, changed };
+}
+
+/** @throws Failed */
+function boundSources({ size }: { readonly size: number }): void {
+  if (size > MOST_SOURCES) throw malformed(`it speaks of more than ${MOST_SOURCES} sources`);
 }
 
 /**
@@ -102,7 +99,7 @@ async function readChanges(
  * and nothing was told of that.
  * @throws Failed
  */
-function checkDigest(lines: readonly FeedSummary[], { cursor, network }: LastPage): void {
+function checkDigest(lines: readonly FeedSummary[], { cursor, network }: FeedPage): void {
   const summaries = lines.map(({ of, ...said }) => ({ ...said, source: sourceOfKey(of), position: 0 }));
   if (!feedDigest(summaries, network).startsWith(cursor.digest))
     throw new Failed('what it says of its sources is not the state that its cursor names', {

@@ -3,8 +3,18 @@ import { Failed, malformed } from '../failures.js';
 import { type Listed, listingTask } from './listing-task.js';
 import { PeerDocuments, type PeerReading } from './peer-documents.js';
 import type { PeerLists } from './peer-lists.js';
-import { PLAIN_LISTING } from './peer-memo.js';
-import { type PeerAnswer, type PeerPage, type PeerPolling, readPages } from './peer-request.js';
+import { type PeerMemo, PLAIN_LISTING } from './peer-memo.js';
+import { type PeerPolling, readPages } from './peer-request.js';
+
+/**
+ * Nodes of ours are read page by page and in all graphs, which tell where a description comes from; all others as any node lists
+ * it. An answer of a node of ours without graphs is not read: all would seem to be its own words.
+ */
+const IN_GRAPHS = { path: '/component?graphs=all&limit=1000', accept: 'application/n-quads' };
+const PLAIN = {
+  path: PLAIN_LISTING,
+  accept: 'application/n-quads, application/ld+json;q=0.9, application/json;q=0.8, text/turtle;q=0.7',
+};
 
 /**
  * Reads a peer by its listing: all that it says, when any of it has changed. Rejects only when the poll is stopped.
@@ -17,64 +27,53 @@ export async function readListing(
 ): Promise<PeerReading> {
   const { stored, remembered } = polling;
   await lists.read();
-  const listing = await lists.attempt(PLAIN_LISTING, () => fetchListing(polling, lists));
+  const known = remembered.listing;
+  const ways = known?.path === PLAIN.path ? [PLAIN, IN_GRAPHS] : [IN_GRAPHS, PLAIN];
+  const read = await lists.attempt(PLAIN.path, async () => {
+    for (const way of ways) {
+      const before = known?.path === way.path ? known.mark : undefined;
+      const one = await readListed(way, before, polling);
+      if (one) return one;
+    }
+    throw malformed('it does not say who says what it lists');
+  });
+  const { documents, listing = known } = read ?? {};
   return {
-    documents: listing?.documents,
-    complete: listing !== undefined,
-    memo: { marks: lists.marks, feed: listing ? undefined : remembered.feed },
-    following: listing ? following : stored?.record.following,
+    documents: documents ?? new PeerDocuments(polling, 'changes'),
+    complete: read !== undefined,
+    memo: { marks: lists.marks, listing, feed: read ? undefined : remembered.feed },
+    following: read ? following : stored?.record.following,
   };
 }
 
 /**
- * Nodes of ours are read page by page and in all graphs, which tell where a description comes from; all others as any node lists
- * it. An answer of a node of ours without graphs is not read: all would seem to be its own words.
+ * Undefined when it is not a node that is read in this way. An incomplete listing is a failure: nothing may
+ * seem to be removed because it did not come.
  */
-const IN_GRAPHS = { path: '/component?graphs=all&limit=1000', accept: 'application/n-quads' };
-const PLAIN = {
-  path: PLAIN_LISTING,
-  accept: 'application/n-quads, application/ld+json;q=0.9, application/json;q=0.8, text/turtle;q=0.7',
-};
-type Way = typeof PLAIN;
-
-const OTHER_KIND = malformed('it does not say who says what it lists');
-
-type Listing = Pick<PeerReading, 'documents'>;
-
-async function fetchListing(polling: PeerPolling, lists: PeerLists): Promise<Listing> {
-  const [first, other] = lists.marks[PLAIN_LISTING] ? [PLAIN, IN_GRAPHS] : [IN_GRAPHS, PLAIN];
-  try {
-    return await readListed(first, polling, lists);
-  } catch (error) {
-    if (error !== OTHER_KIND) throw error;
-    return readListed(other, polling, lists);
-  }
-}
-
-/** An incomplete listing is a failure: nothing may seem to be removed because it did not come. */
-async function readListed(way: Way, polling: PeerPolling, lists: PeerLists): Promise<Listing> {
-  const { [IN_GRAPHS.path]: _, [PLAIN.path]: __, ...marks } = lists.marks;
+async function readListed(
+  { path, accept }: typeof PLAIN,
+  before: NonNullable<PeerMemo['listing']>['mark'] | undefined,
+  polling: PeerPolling,
+): Promise<(Pick<PeerReading, 'documents'> & Pick<PeerMemo, 'listing'>) | undefined> {
+  const { peer, vocabulary, parse } = polling;
+  const isInGraphs = path === IN_GRAPHS.path;
   const documents = new PeerDocuments(polling, 'listing');
-  let last: PeerAnswer | undefined;
+  let isNews = false;
+  let mark = before ?? {};
   try {
-    for await (last of readPages(polling, { ...way, before: lists.marks[way.path] }))
-      if (last.page) await readPage(last.page, way, polling, documents);
+    for await (const answer of readPages(polling, { path, accept, before })) {
+      mark = answer.mark;
+      if (!answer.page) continue;
+      const { headers, text, mediaType } = answer.page;
+      if (headers.has('feed-cursor') !== isInGraphs) return undefined;
+      const body = { text, mediaType, base: `${peer}/c/`, namespace: vocabulary.namespace };
+      const { statements } = await parse(listingTask, body, { statements: [] } as Listed);
+      for (const some of statements) documents.add(some);
+      isNews = true;
+    }
   } catch (error) {
-    const isUnknown = error instanceof Failed && error.why === 'unknown';
-    throw isUnknown && way === IN_GRAPHS ? OTHER_KIND : error;
+    if (isInGraphs && error instanceof Failed && error.why === 'unknown') return undefined;
+    throw error;
   }
-  lists.marks = { ...marks, [way.path]: last?.mark ?? {} };
-  return last?.page ? { documents } : {};
-}
-
-async function readPage(
-  { headers, text, mediaType }: PeerPage,
-  way: Way,
-  { peer, vocabulary, parse }: PeerPolling,
-  documents: PeerDocuments,
-): Promise<void> {
-  if (headers.has('feed-cursor') !== (way === IN_GRAPHS)) throw OTHER_KIND;
-  const body = { text, mediaType, base: `${peer}/c/`, namespace: vocabulary.namespace };
-  const { statements } = await parse(listingTask, body, { statements: [] } as Listed);
-  for (const some of statements) documents.add(some);
+  return { documents: isNews ? documents : undefined, listing: { path, mark } };
 }

@@ -1,9 +1,10 @@
+import { sizeOf } from '../../component/component-size.js';
 import type { Metadata } from '../../component/metadata.js';
 import { takenFrom } from '../../component/provenance.js';
 import type { FaultyDescription } from '../../component/reading/described.js';
 import { type InvalidComponent, LONGEST_SUBJECT } from '../../core/document-record.js';
-import { difference, isWithin, NOTHING, roomFor, sum } from '../../core/limits.js';
-import type { Amount, Batch, DocumentReading } from '../../core/reading.js';
+import { sameAuthority } from '../../core/precedence.js';
+import type { Batch, DocumentReading } from '../../core/reading.js';
 import type { Following, StoredSource } from '../../core/source-record.js';
 import { documentName, type PeerGraph } from '../../core/take.js';
 import type { AuthorityOf } from '../../core/upstream-order.js';
@@ -17,7 +18,7 @@ export interface PeerReading extends Pick<Batch, 'complete' | 'digests' | 'disag
   /** Absent where nothing is new. */
   readonly documents?: PeerDocuments | undefined;
   /** What is to be remembered; absent where all stays as it was. */
-  readonly memo?: Pick<PeerMemo, 'marks' | 'feed'>;
+  readonly memo?: Omit<PeerMemo, 'readAs'>;
   readonly following?: Following | undefined;
 }
 
@@ -30,26 +31,29 @@ interface Said {
   readonly invalid: Map<string, InvalidComponent>;
   /** How many more of its descriptions are invalid. */
   unnamed: number;
-  /** How many more components it describes, for which there was no room. */
+  /** How many more components it describes, which are not held; and bytes of the first of these, or of such news. */
   omitted: number;
-  /** Bytes that the first needs which had no room: one of these, or news beyond what they replace. */
   firstOmitted?: number;
   /** Why nothing of it can be taken. */
   refused?: string;
 }
 
+const TOO_MUCH = malformed('it says more than this node can hold: raise sync.maxComponents');
 /** Wrong descriptions of one document that are named. */
 const NAMED_INVALID = 100;
-/** Bytes that a removal, or a document of no use, takes beside its name; and a document that is wanted. */
+/** Bytes that a component, a removal or a document of no use takes beside its text; and a document that is wanted. */
 const [ENTRY_BYTES, DOCUMENT_BYTES] = [200, 1_000];
-/** Bytes of all documents beyond what is kept of a peer: that of no use to this node is told by its name. */
+/** A name is kept in many places. */
+const NAME_COPIES = 5;
+/**
+ * Bytes that are held beyond what is kept of a peer, of what is new and again of what is stored, so that new components
+ * do not crowd out its news. `judge` chooses what is stored.
+ */
 const MORE_BYTES = 5_000_000;
-/** Characters of a name behind the first 200 count so often: a name is kept in many places. */
-const LONG_NAME = { from: 200, times: 5 } as const;
 
 /**
  * What a peer says, by document: all that it lists, all that its feed tells, or what has changed since a
- * state. Of a listing, what there is no room for is counted; a feed of which this is so is given up, since in
+ * state. Of a listing, what this node cannot hold is counted; a feed of which this is so is given up, since in
  * its order no document can be cut.
  */
 export class PeerDocuments {
@@ -58,21 +62,19 @@ export class PeerDocuments {
   readonly #said = new Map<string, Said | undefined>();
   /** Whose the documents are, by their names here. */
   readonly #owners = new Map<string, string | undefined>();
-  /** What is held; of a listing, beyond what is stored: news count by what they need more than that. */
-  #held = NOTHING;
-  /** For the names of documents. */
-  #bytesLeft: number;
+  readonly #bytesLeft: { news: number; stored: number };
 
   constructor(
     readonly polling: PeerPolling,
     readonly how: 'listing' | 'feed' | 'changes',
   ) {
-    this.#bytesLeft = polling.limits.most.bytes + MORE_BYTES;
+    const left = polling.limits.most.bytes + MORE_BYTES;
+    this.#bytesLeft = { news: left, stored: left };
     this.#stored = polling.stored?.documents ?? new Map();
     for (const [url, { of }] of this.#stored) if (of !== undefined) this.#owners.set(url, of);
   }
 
-  /** @throws Failed when it comes to more than a node keeps of a peer */
+  /** @throws Failed when it comes to more than this node can hold */
   add({ graph, of, components = [], removed, invalid = [], unnamed = 0, refused }: Statements): void {
     const url = this.#nameOf(graph, of);
     const isNews = components.length + invalid.length + unnamed > 0 || refused !== undefined;
@@ -80,6 +82,8 @@ export class PeerDocuments {
     if (!isNews && !this.#owners.has(url)) return;
     const said = this.#saidIn(url, { graph, of });
     if (!said) return;
+    if (this.how === 'changes' && this.#stored.get(url)?.omitted)
+      throw malformed('of a document that is not stored whole, changes do not tell what is left out now');
     if (refused !== undefined) said.refused ??= refused;
     if (removed !== undefined) this.#note(url, said, removed, undefined);
     for (const component of components) this.#note(url, said, component.uri, component);
@@ -109,6 +113,13 @@ export class PeerDocuments {
         yield { url, amend: { put, remove }, record };
       } else if (saysSomething(said)) yield { url, components: put, record };
     }
+    // The upstream of a mirror may have other configured sources: then others rank otherwise of which nothing is said.
+    for (const [url, { components: _, ...record }] of authorityOf && this.how === 'changes'
+      ? this.#stored
+      : []) {
+      const authority = this.#said.has(url) ? record.authority : authorityOf?.(url, record.of);
+      if (!sameAuthority(authority, record.authority)) yield { url, record: { ...record, authority } };
+    }
   }
 
   /** Once everything has been read: stored documents of which nothing came. */
@@ -135,10 +146,8 @@ export class PeerDocuments {
   #saidIn(url: string, { graph, of }: PeerGraph): Said | undefined {
     if (this.#said.has(url)) return this.#said.get(url);
     const isWanted = this.polling.limits.isWanted({ graph, of });
-    const long = LONG_NAME.times * Math.max(0, url.length - LONG_NAME.from);
-    this.#bytesLeft -= (isWanted ? DOCUMENT_BYTES : ENTRY_BYTES) + url.length + long;
-    if (this.#bytesLeft < 0)
-      throw malformed('it names more documents than this node can hold: raise sync.maxComponents');
+    const bytes = (isWanted ? DOCUMENT_BYTES : ENTRY_BYTES) + NAME_COPIES * url.length;
+    if (!this.#holds(bytes)) throw TOO_MUCH;
     const before = this.how === 'changes' ? this.#stored.get(url)?.invalid : undefined;
     const invalid = new Map(before?.map((one) => [one.subject, one]));
     const said = isWanted ? { of, components: new Map(), invalid, unnamed: 0, omitted: 0 } : undefined;
@@ -149,45 +158,34 @@ export class PeerDocuments {
 
   /** Takes what is said of a component now, instead of what was said on an earlier page. */
   #note(url: string, said: Said, uri: string, component: Metadata | undefined): void {
-    const { sayings } = this.polling.limits;
-    const stored = this.how === 'listing' ? sayings(url).find(uri)?.metadata : undefined;
-    const before = stored ? roomFor(stored) : NOTHING;
-    const earlier = said.components.get(uri);
-    if (earlier) this.#held = difference(this.#held, difference(roomFor(earlier), before));
     said.components.delete(uri);
     said.invalid.delete(uri.slice(0, LONGEST_SUBJECT));
     // Of what is read whole, nothing need be removed.
     if (!component && this.how !== 'changes') return;
-    const more = component
-      ? difference(roomFor(component), before)
-      : { components: 0, bytes: ENTRY_BYTES + uri.length };
-    if (this.#admits(more, stored !== undefined)) {
+    const stored = this.how === 'listing' && this.polling.limits.sayings(url).find(uri)?.metadata;
+    const bytes = ENTRY_BYTES + (component ? sizeOf(component) : uri.length);
+    if (this.#holds(bytes, stored ? 'stored' : 'news')) {
       said.components.set(uri, component);
       return;
     }
-    if (this.how !== 'listing') throw malformed('it says more than this node keeps');
-    said.firstOmitted ??= more.bytes;
-    // What is stored stays as it was where its news need more room than that.
+    if (this.how !== 'listing') throw TOO_MUCH;
+    said.firstOmitted ??= bytes;
+    // What is stored stays as it was.
     if (stored) said.components.set(uri, stored);
     else said.omitted += 1;
   }
 
-  /**
-   * True, and this is held, when there is room for it: for as much as a node keeps of a peer, and for as much
-   * again of what is stored, so that new components that are listed before its news do not crowd them out.
-   */
-  #admits(amount: Amount, isStored = false): boolean {
-    const { most } = this.polling.limits;
-    const held = sum(this.#held, amount);
-    const isAdmitted = isWithin(held, isStored ? sum(most, most) : most);
-    if (isAdmitted) this.#held = held;
-    return isAdmitted;
+  /** True when there is memory for it, which is taken then. */
+  #holds(bytes: number, what: 'news' | 'stored' = 'news'): boolean {
+    const isHeld = bytes <= this.#bytesLeft[what];
+    if (isHeld) this.#bytesLeft[what] -= bytes;
+    return isHeld;
   }
 
   #addInvalid(said: Said, faulty: FaultyDescription): void {
     const one = invalidComponent(faulty);
     const bytes = [one.subject, ...one.reasons].join('').length;
-    const isNamed = said.invalid.size < NAMED_INVALID && this.#admits({ components: 0, bytes });
+    const isNamed = said.invalid.size < NAMED_INVALID && this.#holds(bytes);
     if (isNamed) said.invalid.set(one.subject, one);
     else said.unnamed += 1;
   }

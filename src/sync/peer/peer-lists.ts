@@ -35,22 +35,20 @@ export class PeerLists {
   introduced: Introduced;
   /** What tells the state of each resource that was read. */
   marks: NonNullable<PeerMemo['marks']>;
-  /** Has the peer answered 404 to a list that it never had? There may be one later. */
-  isMissing = false;
-  /** The states of the peer that its answers say they were made in. */
-  readonly states: Cursor[] = [];
+  /** Are the lists known as of the state that was asked for, or of a later one? */
+  isCurrent = true;
 
   constructor(readonly polling: PeerPolling) {
     this.marks = polling.remembered.marks ?? {};
     this.introduced = polling.stored?.record.introduced ?? NO_NETWORK;
   }
 
-  /** Reads both. Rejects when the poll is stopped. */
-  async read(): Promise<void> {
+  /** Reads both. Rejects when the poll is stopped. @param asOf the state that is known of the peer */
+  async read(asOf?: Cursor): Promise<void> {
     for (const name of LISTS) {
       // A node that has never had such a list is a node without one.
       const isOptional = this.introduced[name].length === 0;
-      await this.attempt(`/${name}`, () => this.#read(name), isOptional);
+      await this.attempt(`/${name}`, () => this.#read(name, asOf), isOptional);
     }
   }
 
@@ -61,9 +59,9 @@ export class PeerLists {
       return await read();
     } catch (error) {
       if (!(error instanceof Failed)) throw error;
+      this.isCurrent = false;
       const isNone = error.why === 'unknown' && error.status === 404;
-      if (isOptional && isNone) this.isMissing = true;
-      else this.failures.set(path, error);
+      if (!(isOptional && isNone)) this.failures.set(path, error);
       return undefined;
     }
   }
@@ -74,7 +72,7 @@ export class PeerLists {
     if (all.length === 0) return undefined;
     const message = [...this.failures].map(([path, { message }]) => `GET ${path}: ${message}`).join('; ');
     const notBefore = Math.max(...all.map((failure) => failure.notBefore ?? 0));
-    return { message, notBefore: notBefore || undefined, permanent: all.every(isPermanent) || undefined };
+    return { message, notBefore: notBefore || undefined };
   }
 
   /** Has something failed that makes it pointless to ask for anything else? */
@@ -85,22 +83,24 @@ export class PeerLists {
     return [...this.failures.values()].some((one) => isOver || why.includes(one.reason ?? one.status ?? ''));
   }
 
-  async #read(name: ListName): Promise<void> {
+  async #read(name: ListName, asOf: Cursor | undefined): Promise<void> {
     const { introduced, marks } = this;
     const path = `/${name}`;
-    const listed: ListedAddress[] = [];
-    let isKnown = false;
+    let listed: ListedAddress[] | undefined;
     let mark: Fingerprint = {};
     for await (const answer of readPages(this.polling, { path, accept: ACCEPT, before: marks[path] })) {
       mark = answer.mark;
-      const state = parseCursor(answer.page?.headers.get('feed-cursor') ?? '');
-      if (state) this.states.push(state);
-      if (!answer.page) isKnown = true;
-      else for (const one of await this.#listedOn(answer.page, name)) listed.push(one);
+      if (!answer.page) continue;
+      const state = parseCursor(answer.page.headers.get('feed-cursor') ?? '');
+      // Several processes may answer for the peer: one may not have heard yet what another one has told.
+      if (state && asOf && (state.epoch !== asOf.epoch || state.position < asOf.position))
+        this.isCurrent = false;
+      listed ??= [];
+      for (const one of await this.#listedOn(answer.page, name)) listed.push(one);
       if (listed.length > MOST_LISTED.entries) break;
     }
     this.marks = { ...marks, [path]: mark };
-    if (isKnown) return;
+    if (!listed) return;
     const isMore = listed.length > MOST_LISTED.entries;
     const isCut = (one: ListName) => (one === name ? isMore : introduced.cut?.includes(one));
     const kept = listed.slice(0, MOST_LISTED.entries);
@@ -120,11 +120,6 @@ export class PeerLists {
     const body = { text, mediaType, baseIri: url, namespace: vocabulary.namespace, term } as const;
     return (await parse(addressTask, body, { listed: [] } as Addresses)).listed;
   }
-}
-
-/** Will it stay what it is until somebody changes the peer or the configuration? */
-function isPermanent({ reason, status = 0 }: Failed): boolean {
-  return reason === 'refused' || reason === 'self' || [401, 403, 404, 410].includes(status);
 }
 
 /** A body of `/peers` or `/storage`. */

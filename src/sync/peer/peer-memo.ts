@@ -10,18 +10,16 @@ export interface Fingerprint extends Validators {
   readonly hash?: string;
 }
 
-/**
- * The path of the listing that every node has. A peer of which its mark is remembered does not say who says
- * what it lists.
- */
+/** The path of the listing that every node has. A peer that is read by it does not say who says what it lists. */
 export const PLAIN_LISTING = '/component';
 
 /** What the reader of a peer wants to find again at its next poll: plain JSON. */
 export interface PeerMemo {
   /** How the peer was understood: in another vocabulary or mode, its answers mean something else. */
   readonly readAs?: string;
-  /** What tells the state of each resource that was read last, by its path. */
+  /** Of a peer that is read by its listing: the states of its lists of addresses, by their paths, and of that. */
   readonly marks?: Readonly<Record<string, Fingerprint>>;
+  readonly listing?: { readonly path: string; readonly mark: Fingerprint } | undefined;
   /** Of a peer that is followed by its feed. */
   readonly feed?: FeedMemo | undefined;
 }

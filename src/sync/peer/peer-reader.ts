@@ -2,8 +2,7 @@ import type { Config } from '../../config.js';
 import { parseCursor } from '../../core/cursor.js';
 import { findPodAmong } from '../../core/find-pod.js';
 import { fitsMore } from '../../core/limits.js';
-import { sameAuthority } from '../../core/precedence.js';
-import type { Batch, DocumentReading } from '../../core/reading.js';
+import type { Batch } from '../../core/reading.js';
 import { type AuthorityOf, unknownOrder, upstreamOrder } from '../../core/upstream-order.js';
 import { elapsed } from '../../lib/clock.js';
 import { readInPieces } from '../../lib/pool/task.js';
@@ -24,7 +23,7 @@ export interface PeerOptions extends ReaderParts, Pick<PeerAccess, 'epoch'> {
 }
 
 /** Of what is remembered of a peer: what was remembered in another one is forgotten. */
-const FORMAT = 3;
+const FORMAT = 4;
 /** How long a peer without a feed is read by its listing before it is asked again whether it has one, in ms. */
 const DAY = 24 * 60 * 60 * 1000;
 /** Answered to a state that is not known, be it on a later page. */
@@ -93,13 +92,10 @@ function batchOf(polling: PeerPolling, lists: PeerLists, read: PeerReading): Bat
   const { failure, introduced } = lists;
   const { documents, memo, following, ...end }: PeerReading = lists.isPointless ? { complete: false } : read;
   const authorityOf = memo && authoritiesOf(polling, introduced, memo);
-  const put = [...(documents?.readings(authorityOf) ?? [])];
-  const gone = documents?.gone ?? [];
-  const handled = new Set([...gone, ...put.map(({ url }) => url)]);
   return {
     ...end,
-    put: [...put, ...otherAuthorities(polling, handled, authorityOf)],
-    gone,
+    put: [...(documents?.readings(authorityOf) ?? [])],
+    gone: documents?.gone ?? [],
     isLast: true,
     isWhole: documents && documents.how !== 'changes',
     failure,
@@ -114,26 +110,9 @@ function batchOf(polling: PeerPolling, lists: PeerLists, read: PeerReading): Bat
 function authoritiesOf(
   { isMirror, url }: PeerPolling,
   introduced: PeerLists['introduced'],
-  { marks = {} }: PeerMemo,
+  { listing }: PeerMemo,
 ): AuthorityOf | undefined {
   if (!isMirror) return undefined;
-  if (marks[PLAIN_LISTING]) return unknownOrder(url);
+  if (listing?.path === PLAIN_LISTING) return unknownOrder(url);
   return upstreamOrder(introduced, findPodAmong(introduced.storage.map(({ url }) => url)));
-}
-
-/**
- * The documents of which nothing else is said and whose source or its rank is another one now: the upstream has other
- * configured sources.
- */
-function otherAuthorities(
-  { stored }: PeerPolling,
-  handled: ReadonlySet<string>,
-  authorityOf: AuthorityOf | undefined,
-): DocumentReading[] {
-  const others: DocumentReading[] = [];
-  for (const [url, { components: _, ...record }] of (authorityOf && stored?.documents) ?? []) {
-    const authority = handled.has(url) ? record.authority : authorityOf?.(url, record.of);
-    if (!sameAuthority(authority, record.authority)) others.push({ url, record: { ...record, authority } });
-  }
-  return others;
 }

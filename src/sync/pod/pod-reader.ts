@@ -1,5 +1,6 @@
+import { sizeOf } from '../../component/component-size.js';
 import type { DocumentRecord } from '../../core/document-record.js';
-import { difference, fitsMore, roomFor } from '../../core/limits.js';
+import { difference, fitsMore, overheadOf, roomFor } from '../../core/limits.js';
 import type { Amount, Batch, DocumentReading, ReadFailure, ReadLimits } from '../../core/reading.js';
 import type { StoredSource } from '../../core/source-record.js';
 import type { Trust } from '../../lib/fetch/hop.js';
@@ -49,10 +50,15 @@ const ASKED_AGAIN = 1_000;
 /** Requests in a row without any answer that are too many. `again`: for what failed last time. */
 const SILENT = { first: 5, again: 2 } as const;
 
+/** Bytes of text that one poll holds beside as much as is kept of the pod: what is left is read by the next one. */
+const HELD_BYTES = 10_000_000;
+const TOO_MUCH = 'It says more at once than this node holds in memory; the next poll goes on.';
+
 /** One poll of one pod, from its own URL to everything below it. */
 class PodReading {
   /** For what is found in documents that are not known yet. */
   #room: Amount;
+  #bytesLeft: number;
   /** Documents that are not read because the node keeps no more of this pod. */
   #unread = 0;
   /** Why the latest requests, in a row, have had no answer at all; and how many of them are too many. */
@@ -62,7 +68,9 @@ class PodReading {
   #pause: ReadFailure | undefined;
 
   constructor(readonly polling: PodPolling) {
-    this.#room = polling.limits.room;
+    const { room, most } = polling.limits;
+    this.#room = room;
+    this.#bytesLeft = Math.max(most.bytes, most.bytes - room.bytes) + HELD_BYTES;
   }
 
   /** Looks what the pod's own URL is, and reads that. */
@@ -200,7 +208,10 @@ class PodReading {
     const { components } = reading;
     if (!stored) for (const one of components) this.#room = difference(this.#room, roomFor(one));
     const invalid = withUnnamed(reading.invalid.map(invalidComponent), reading.unnamed);
-    return { url, components, record: { ...stamps, readAt: now, invalid } };
+    const record = { ...stamps, readAt: now, invalid };
+    this.#bytesLeft -= overheadOf(url, record).bytes;
+    for (const one of components) this.#bytesLeft -= sizeOf(one);
+    return { url, components, record };
   }
 
   #remember(url: string, record: DocumentRecord): DocumentReading | undefined {
@@ -215,6 +226,7 @@ class PodReading {
   /** Why it is better to ask for nothing more, for now. */
   get #stop(): ReadFailure | undefined {
     if (this.#isOver) return { message: TOO_SLOW };
+    if (this.#bytesLeft < 0) return { message: TOO_MUCH };
     const isSilent = this.#silence.length >= this.#mostSilent;
     const silence = { message: `The pod stopped answering: ${this.#silence.at(-1)}` };
     return this.#pause ?? (isSilent ? silence : undefined);

@@ -136,11 +136,11 @@ export function podFailure(reading: RootFailure, hasCredentials: boolean): ReadF
   if (reading.kind === 'withdrawn') {
     const { status } = reading;
     const advice = status === 401 && hasCredentials ? CREDENTIALS_REFUSED : WITHDRAWN[status];
-    return { message: `The pod answers ${status}${advice}`, permanent: true };
+    return { message: `The pod answers ${status}${advice}` };
   }
   if (reading.kind === 'unusable') {
     const question = 'Is it the URL of a container or a document?';
-    return { message: `The pod's URL ${reading.message}. ${question}`, permanent: true };
+    return { message: `The pod's URL ${reading.message}. ${question}` };
   }
   const { message, status = 0, notBefore } = reading;
   // There was no answer, or nothing is wrong with it.

@@ -6,7 +6,7 @@ import { parseLinks } from '../../lib/http/headers/link-header.js';
 import { mediaTypeOf } from '../../lib/http/headers/media-type.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import type { Access } from '../request.js';
-import { NoStream, type OpenStream, SilentStream } from '../source-reader.js';
+import { NoStream, type OpenStream } from '../source-reader.js';
 
 /** What is listened to, and how. `url`: of a node, or of a container or document of a pod. */
 export interface Listening extends Access {
@@ -77,8 +77,6 @@ export function peerStream(parts: Listening): OpenStream {
           if (SAFE_ID.test(id)) last = id;
           if (/^data:./.test(line)) yield undefined;
         }
-      } catch (error) {
-        throw signal.reason instanceof SilentStream ? signal.reason : error;
       } finally {
         end();
       }
@@ -98,7 +96,7 @@ function untilSilent(clock: Clock, stop: AbortSignal) {
   const wait = (ms: number) => {
     waiting.abort();
     waiting = new AbortController();
-    const isSilent = () => silent.abort(new SilentStream(ms));
+    const isSilent = () => silent.abort(new Error(`nothing has been heard for ${ms} ms`));
     clock.sleep(ms, waiting.signal).then(isSilent, () => undefined);
   };
   wait(ANSWER);

@@ -4,13 +4,13 @@ import type { StoredSource } from '../../core/source-record.js';
 import { chosenStreams, streamsOf, type WantedStream } from '../../core/stream-slots.js';
 import { backOff } from '../../lib/back-off.js';
 import { type Clock, elapsed, type Random } from '../../lib/clock.js';
-import { NoStream, type OpenStream, SilentStream, type SourceReader } from '../source-reader.js';
+import { NoStream, type OpenStream, type SourceReader } from '../source-reader.js';
 
 const SECOND = 1000;
 const DAY = 24 * 60 * 60 * SECOND;
 /** Before the next try: half of each is random, so that the readers of a server do not come back at once. */
 const WAITS = { first: SECOND, longest: 5 * 60 * SECOND };
-/** A stream that was open for so long before it fell silent was a good one: the waits begin again. */
+/** A stream that was open for so long was a good one: the waits begin again. */
 const GOOD = 60 * SECOND;
 /** After so many ms, one poll looks for what was missed before the streams of a source opened. */
 const OPENED = 2 * SECOND;
@@ -109,24 +109,24 @@ export class Streams {
     const { clock, random } = this.options;
     const { signal } = stream.abort;
     for (let failures = 0; !signal.aborted; ) {
-      const { heardFor, earliest } = await this.#listen(stream);
-      failures = heardFor >= GOOD ? 0 : failures + 1;
+      const { openFor, earliest } = await this.#listen(stream);
+      failures = openFor >= GOOD ? 0 : failures + 1;
       const wait = Math.max(earliest - clock.now(), backOff(failures + 1, WAITS, random));
       await clock.sleep(wait, signal).catch(() => undefined);
     }
   }
 
   /**
-   * Resolves when the stream has ended, or could not be opened: with the ms until something was heard on it
-   * last, as far as that is known, and the earliest time of the next try.
+   * Resolves when the stream has ended, or could not be opened: with the ms for which it was open, and the
+   * earliest time of the next try.
    */
-  async #listen(stream: Stream): Promise<{ readonly heardFor: number; readonly earliest: number }> {
+  async #listen(stream: Stream): Promise<{ readonly openFor: number; readonly earliest: number }> {
     const { clock, random } = this.options;
     const { signal } = stream.abort;
     const life = (LIFE / 2) * (1 + random());
     const began = clock.now();
     let opened: number | undefined;
-    let [earliest, silence] = [0, 0];
+    let earliest = 0;
     try {
       const hints = await stream.open(signal, life);
       opened = clock.now();
@@ -136,14 +136,13 @@ export class Streams {
       for await (const _ of hints) this.#hint(stream, 0);
     } catch (error) {
       if (!stream.isOpen && !signal.aborted) this.#refuse(stream, true);
-      if (error instanceof SilentStream) silence = error.ms;
       if (error instanceof NoStream) earliest = error.retryAt ?? clock.now() + DAY;
     }
     stream.isOpen = false;
     const now = clock.now();
     // That the other side has ended it, or the connection, may be the first sign that the source is down.
     if (opened !== undefined && !signal.aborted && elapsed(began, now) < life) this.#hint(stream, 0);
-    return { heardFor: elapsed(opened ?? now, now) - silence, earliest };
+    return { openFor: elapsed(opened ?? now, now), earliest };
   }
 
   #hint({ source }: Stream, after: number): void {

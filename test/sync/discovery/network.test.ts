@@ -238,6 +238,51 @@ describe('the network of a node', () => {
     expect(asked).toEqual([PEER.url]);
   });
 
+  it('is worked out after polls that have changed what it follows from, and again when that failed', async () => {
+    const clock = new VirtualClock();
+    const { setNetwork, sources, ...others } = methodsOf(registry);
+    let [looks, isFull] = [0, false];
+    const counted = () => {
+      looks += 1;
+      return sources();
+    };
+    const failing: typeof setNetwork = (lists) =>
+      isFull ? Promise.reject(new Error('full')) : setNetwork(lists);
+    await start({ ...others, sources: counted, setNetwork: failing }, clock);
+    clock.pass(5_000);
+    await network.settled();
+    const looksAfter = async (...poll: Parameters<Network['polled']>) => {
+      looks = 0;
+      network.polled(...poll);
+      clock.pass(5_000);
+      await new Promise((resolve) => setImmediate(resolve));
+      return looks;
+    };
+    const lists = (url: string) => ({ peers: [], storage: [entry(url)] });
+    const lines = [{ of: `pod ${POD.url}`, rank: 1, count: 1, digest: 'x' }];
+    const before = {
+      failures: 0,
+      lastSuccess: 1,
+      introduced: lists(POD.url),
+      memo: { feed: { cursor: 'c', lines } },
+    };
+    const idle = { before, after: { ...structuredClone(before), lastSuccess: 2, failures: 1 } };
+    expect(await looksAfter(idle)).toBe(0);
+    for (const [one, other] of [
+      [{ failures: 0 }, { failures: 0, lastSuccess: 1 }],
+      [before, { ...before, introduced: lists(LEARNED_POD.url) }],
+      [before, { ...before, refused: { [`pod ${POD.url}`]: [POD.url] } }],
+      [before, { ...before, memo: undefined }],
+      [before, { ...before, unreliableAt: 1 }],
+    ] as const)
+      expect(await looksAfter({ before: one, after: other as typeof before })).toBe(1);
+    isFull = true;
+    expect(await looksAfter()).toBe(1);
+    isFull = false;
+    expect(await looksAfter(idle)).toBe(1);
+    expect(await looksAfter(idle)).toBe(0);
+  });
+
   describe('takes a pod of which it hears from peers', () => {
     const FAR = 'https://far.example/';
     const lines = [{ of: `pod ${FAR}`, rank: 1, count: 1, digest: 'x' }];

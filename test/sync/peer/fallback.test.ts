@@ -177,21 +177,40 @@ describe('a peer', () => {
     ['in number', 5, named('c', 'd', 'e', 'f')],
     ['in bytes', 100, huge(80)],
   ])(
-    'that says more than this node keeps, %s, is read by its listing, and followed once there is room',
+    'that says more than this node keeps, %s, is taken in part, and whole once there is room',
     async (_, maxComponents, more) => {
       pair.maxComponents = maxComponents;
-      withFeed(undefined);
       await pair.origin.upsertLocal(more);
       expect(await pair.poll()).toMatchObject({ ok: true });
-      expect(await following()).toMatchObject({ by: 'listing', why: expect.stringContaining('keeps') });
-      expect((await pair.registry.labels()).length).toBeGreaterThanOrEqual(5);
+      const kept = await pair.registry.labels();
+      expect(kept.length).toBeGreaterThanOrEqual(5);
+      const omitted = async () => [...((await pair.stored())?.documents.values() ?? [])][0]?.omitted ?? 0;
+      expect(await omitted()).toBe(more.length + 2 - kept.length);
+      pair.requests();
+      await pair.poll();
+      expect(pair.paths()).toEqual(['/feed 304']);
+      // Whether a change is one of what is left out, it does not tell.
+      await pair.origin.commitOwn({ remove: [more.at(-1)?.uri ?? ''] });
+      expect(await pair.poll()).toMatchObject({ ok: true, removed: 0 });
+      expect(await omitted()).toBe(more.length + 1 - kept.length);
       pair.maxComponents = 5000;
-      expect(await pair.poll()).toMatchObject({ ok: true });
-      expect(await pair.taken()).toHaveLength((await pair.said()).length);
-      pair.clock.pass(DAY);
       await expectFollowed();
     },
   );
+
+  it('that says more than this node can hold is read by its listing, as far as it can be held', async () => {
+    pair.maxComponents = 100;
+    withFeed(undefined);
+    await pair.origin.upsertLocal(huge(500));
+    expect(await pair.poll()).toMatchObject({ ok: true });
+    expect(await following()).toMatchObject({ by: 'listing', why: expect.stringContaining('can hold') });
+    expect((await pair.registry.labels()).length).toBeGreaterThanOrEqual(50);
+    pair.maxComponents = 100_000;
+    expect(await pair.poll()).toMatchObject({ ok: true });
+    expect(await pair.taken()).toHaveLength((await pair.said()).length);
+    pair.clock.pass(DAY);
+    await expectFollowed();
+  });
 
   it('that says more than this node has bytes for is not read again while it says the same', async () => {
     pair.maxComponents = 2000;

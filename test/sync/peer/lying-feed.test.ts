@@ -14,10 +14,10 @@ const BYSTANDER: Source = { kind: 'peer', url: 'http://bystander.example' };
 const OWN = { source: LOCAL, graph: LOCAL.url };
 
 type Tamper = (page: WirePage, request: SeenRequest) => WirePage;
-const created = (name: string): Partial<WireChange> => ({
-  ...{ type: 'Create', uri: component(name).uri, hash: payloadHash(component(name)) },
-  component: { ...component(name) },
-});
+const created = (name: string, description?: string): Partial<WireChange> => {
+  const said = component(name, { description });
+  return { type: 'Create', uri: said.uri, hash: payloadHash(said), component: { ...said } };
+};
 
 /** Changes pages that have changes. */
 const pages =
@@ -171,7 +171,7 @@ describe('a peer whose feed lies', () => {
     [
       'new components',
       10,
-      (at) => ({ changes: several(100, (i) => ({ ...OWN, ...created(`e${at + i}`) })) }),
+      (at) => ({ changes: several(400, (i) => ({ ...OWN, ...created(`e${at + i}`, 'x'.repeat(3000)) })) }),
     ],
     [
       'new documents',
@@ -257,7 +257,7 @@ it('a page costs what is on it, however many sources the pages before have told 
   });
   const polling = { url: peer, peer, clock, remembered: {}, ask, parse, limits } as never;
   const busyMs = processorTime();
-  await readFeed(polling, { read: async () => undefined, failures: new Map(), states: [] } as never);
+  await readFeed(polling, { read: async () => undefined, isCurrent: true } as never);
   expect(asked).toBe(3_001);
   // Walking through all of the sources for each page took five seconds.
   expect(busyMs()).toBeLessThan(2_000);

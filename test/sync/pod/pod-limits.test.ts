@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { withoutPause } from '../../../src/lib/pace.js';
+import { inProcess } from '../../../src/lib/pool/task.js';
 import type { FakeServer } from '../../support/fake-server.js';
 import { door } from '../../support/guarded-doors.js';
 import { type FakePod, turtle } from '../../support/pod/fake-pod.js';
 import { polledPod } from '../../support/pod/polled-pod.js';
-import type { TestRegistry } from '../../support/registry.js';
+import { component, type TestRegistry } from '../../support/registry.js';
 
 const HOUR = 3_600_000;
 
@@ -77,6 +79,28 @@ describe('a pod of which the node keeps no more', () => {
     const { put, unread } = await poll('/c/', {}, { limits: { most: five, room: five } });
     expect([5, 6]).toContain(put.length);
     expect(put.length + (unread ?? 0)).toBe(22);
+  });
+
+  it('is read no further when it says more at once than the node holds, loses nothing, and is read on', async () => {
+    const threads = inProcess(withoutPause);
+    const heavy = async function* (path: string) {
+      const description = 'x'.repeat(150_000);
+      yield { components: Array.from({ length: 40 }, (_, i) => component(`${path}${i}`, { description })) };
+    };
+    const run = (task: never, input: { baseIri: string }, how: never) =>
+      input.baseIri.endsWith('/') ? threads.run(task, input as never, how) : heavy(input.baseIri.slice(-1));
+    const pool = { run } as never;
+    pod.put('/c/c', turtle('c'));
+    pod.put('/c/d', turtle('d'));
+    await poll();
+    clock.pass(HOUR);
+    for (const name of ['a', 'b', 'c']) pod.put(`/c/${name}`, turtle(`${name}2`));
+    pod.delete('/c/d');
+    const { failure, put, gone } = await poll('/c/', { pool }, { maxComponents: 100 });
+    expect(failure?.message).toContain('the next poll goes on');
+    expect([put.map(({ url }) => url.slice(-1)), gone]).toEqual([['a', 'b'], []]);
+    const next = await poll('/c/', { pool }, { maxComponents: 100 });
+    expect(next).toMatchObject({ complete: true, gone: [server.url('/c/d')] });
   });
 
   it('has what is stored of a document kept before what comes in the order of uris', async () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Source } from '../../../src/component/source.js';
 import { type ListenedSource, Streams } from '../../../src/sync/push/streams.js';
-import { NoStream, SilentStream } from '../../../src/sync/source-reader.js';
+import { NoStream } from '../../../src/sync/source-reader.js';
 import { cleanup } from '../../support/cleanup.js';
 import { VirtualClock } from '../../support/virtual-time.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -89,22 +89,6 @@ describe('a stream', () => {
       await waitFor(() => !isOpen());
       await opensAgainAfter(750);
     }
-  });
-
-  it('is good for as long as something was heard on it: silence is no life', async () => {
-    begin();
-    const goesSilentAfter = async (ms: number) => {
-      await waitFor(isOpen);
-      clock.pass(ms + 3 * MINUTE);
-      send(new SilentStream(3 * MINUTE));
-      await waitFor(() => !isOpen());
-    };
-    for (const seconds of [2, 4, 8]) {
-      await goesSilentAfter(0);
-      await opensAgainAfter(seconds * 750);
-    }
-    await goesSilentAfter(MINUTE);
-    await opensAgainAfter(750);
   });
 
   it('that is not offered is asked for again after a day, or when the other side says', async () => {
