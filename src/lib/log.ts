@@ -7,7 +7,7 @@ export type LogTo<Level extends 'debug' | 'info' | 'warn' | 'error'> = Readonly<
   Record<Level, (fields: Readonly<Record<string, unknown>>, message: string) => void>
 >;
 
-export interface LogOptions {
+interface LogOptions {
   /** `info` when absent. */
   readonly level?: string;
   /** Makes each line one for people: `lineForPeople()`. */

@@ -13,11 +13,7 @@ import type { Serving } from '../registry/rows.js';
 import type { ExportRecord } from './export-record.js';
 
 /** One state of a registry, as nodes have shown it last. */
-export interface StoredRegistry {
-  readonly serving: Serving;
-  /** Pins, statements in the order in which they came to be said, what is remembered of documents and sources, network lists. */
-  readonly records: () => Generator<ExportRecord>;
-}
+export type StoredRegistry = NonNullable<Awaited<ReturnType<typeof readRegistry>>>;
 
 /** How a place is shown that nobody has shown yet. */
 const UNUSED: Serving = { baseUrl: '', namespace: '', servedAs: '', order: { pods: [], peers: [] } };
@@ -28,10 +24,7 @@ const UNUSED: Serving = { baseUrl: '', namespace: '', servedAs: '', order: { pod
  * @returns `undefined` where no node has stored anything
  * @throws KeepDamaged, also where statements are missing; KeepUnusable, StoreUnavailable
  */
-export async function readRegistry(
-  keep: Pick<Keep, 'rows'>,
-  where: string,
-): Promise<StoredRegistry | undefined> {
+export async function readRegistry(keep: Pick<Keep, 'rows'>, where: string) {
   const parts = { keep, clock: systemClock, pace: withoutPause };
   const loaded = await load({ ...parts, serving: (shown) => shown ?? UNUSED });
   const { shown: serving, losses } = loaded;
@@ -44,7 +37,10 @@ export async function readRegistry(
   return serving && { serving, records: () => recordsOf(loaded) };
 }
 
-/** States and removals are left out: they belong to a history, and what is imported begins another one. */
+/**
+ * Pins, statements in the order in which they came to be said, what is remembered of documents and sources, network lists.
+ * States and removals are left out: they belong to a history, and what is imported begins another one.
+ */
 function* recordsOf({ contents, held, pins, network }: Loaded): Generator<ExportRecord> {
   for (const pin of pins.values()) yield { type: 'pin', pin };
   const entries: Entry[] = [];

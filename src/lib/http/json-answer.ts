@@ -5,7 +5,7 @@ import type { Answer } from './response/answer.js';
 export const NEWLINE: Uint8Array = Buffer.of(0x0a);
 
 /** What `JSON.stringify` writes in the place of each member. */
-export type Replacer = (key: string, value: unknown) => unknown;
+type Replacer = (key: string, value: unknown) => unknown;
 
 /** A value as the body of an answer. */
 export function jsonText(value: unknown, replacer?: Replacer): string {

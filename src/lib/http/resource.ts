@@ -52,7 +52,7 @@ export interface Resource {
 /** Answers with a problem in another form than its JSON document, where a client prefers that by its `Accept` header. */
 export type ProblemAnswer = (problem: Problem, accept: string | undefined) => Answer | undefined;
 
-export interface ResourceSettings {
+interface ResourceSettings {
   readonly log: ErrorLog;
   /** Absent where all clients are programs. */
   readonly problemPage?: ProblemAnswer;

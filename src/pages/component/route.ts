@@ -12,7 +12,7 @@ import { enteredAddress, type PageParts, pageAnswer } from '../shell/page-answer
 import { type ModuleLookParts, moduleLook } from './module-look.js';
 import { componentPage, noComponentPage } from './view.js';
 
-export interface ComponentPageParts extends Serving, PageParts, ModuleLookParts {
+interface ComponentPageParts extends Serving, PageParts, ModuleLookParts {
   readonly examples: () => Promise<Examples>;
 }
 

@@ -11,7 +11,7 @@ import { DataForm, NO_ADDRESS, Question } from '../shell/forms.js';
 import { link, needsScript } from '../shell/fragments.js';
 import { type NodeView, renderPage } from '../shell/page.js';
 
-export interface DataView {
+interface DataView {
   readonly node: NodeView;
   /** URL of the visitor's data, `''` when none has been named yet. */
   readonly url: string;

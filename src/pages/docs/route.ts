@@ -15,9 +15,7 @@ const PICTURES = 'pictures/';
 export function getDocument({ node, documentation }: DocsParts): Handler {
   return ({ req }) => {
     const name = withoutTrailingSlashes(req.path.slice('/docs/'.length));
-    const picture = name.startsWith(PICTURES)
-      ? documentation.picture(name.slice(PICTURES.length))
-      : undefined;
+    const picture = name.startsWith(PICTURES) && documentation.picture(name.slice(PICTURES.length));
     if (picture) {
       const type = name.endsWith('.svg') ? 'image/svg+xml' : 'image/png';
       // A new version of the node may have others.

@@ -26,10 +26,7 @@ export function documentPage(
         ) : (
           <>
             <h1>{title}</h1>
-            <p>
-              The documentation has no page of this name. It may have been called otherwise in another
-              version.
-            </p>
+            <p>The documentation has no page of this name. Another version may have called it otherwise.</p>
           </>
         )}
       </div>

@@ -10,7 +10,7 @@ import { authorName, isWebAddress, link, Section, separated, sourceName, time } 
 import { type NodeView, renderPage } from '../shell/page.js';
 import { isEmpty, LISTS, type ListName, type Search, searchParameters, toggled } from './search.js';
 
-export interface HomeView {
+interface HomeView {
   readonly node: NodeView;
   readonly search: Search;
   /** Matches on all pages. Each version of a component is one of its own. */

@@ -3,6 +3,7 @@ import { counted } from '../../lib/counted.js';
 import { grouped } from '../../lib/grouped.js';
 import { hostOf, type Markup } from '../shell/fragments.js';
 import { icon, LOOK, LOOKS, type Look, lookOf } from '../shell/source-look.js';
+import type { NetworkView } from './state.js';
 
 /** A point of the picture: a pod or a node, several that have no room of their own, or this node itself. */
 interface Vertex {
@@ -58,14 +59,9 @@ function verticesOf(sources: readonly SourceStatus[]): Vertex[] {
   return [...vertices, { label, note: '', look: lookOf(others[0]), sources: others }];
 }
 
-interface PictureProps {
-  readonly sources: readonly SourceStatus[];
-  readonly baseUrl: string;
-}
-
 /** The network as a picture; nothing of a node alone. */
-export function Picture({ sources, baseUrl }: PictureProps): Markup | null {
-  const graph = networkGraph(sources, baseUrl);
+export function Picture({ sources, node }: NetworkView): Markup | null {
+  const graph = networkGraph(sources, node.baseUrl);
   const { width, height, places, pathOf } = layout(graph);
   if (places.size < 2) return null;
   const outside = [...places.keys()].filter((one) => one.sources.length > 0);

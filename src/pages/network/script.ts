@@ -3,7 +3,6 @@ import { ask, showAnew, signIn } from '../browser/live.js';
 
 // On the page /network: takes the operator's token, and sends what the buttons name that the page has for it.
 const [form, desk, fault] = [byId<HTMLFormElement>('sign-in'), byId('desk'), byId('sign-in-fault')];
-const SIGNED_IN = 'You are signed in: beside what you can decide, there are buttons now.';
 
 form.hidden = false;
 form.addEventListener('submit', async (event) => {
@@ -17,7 +16,7 @@ form.addEventListener('submit', async (event) => {
   }
   form.reset();
   form.hidden = true;
-  say('desk', SIGNED_IN);
+  say('desk', 'You are signed in: beside what you can decide, there are buttons now.');
   desk.focus();
 });
 

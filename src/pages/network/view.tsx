@@ -55,7 +55,7 @@ export function networkPage(view: NetworkView): string {
       </p>
       <p class="alert" id="away" role="alert" hidden />
       {live('storage', storage)}
-      {live('picture', <Picture sources={sources} baseUrl={node.baseUrl} />)}
+      {live('picture', <Picture {...view} />)}
       <Section id="sources-title" title="Sources">
         <ul class="rows sources" id="sources" data-live>
           {sources.length === 0 ? none : sources.map((source) => sourceRow(source, view))}

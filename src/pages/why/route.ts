@@ -18,7 +18,7 @@ import { documentPage, documentRow } from './document-view.js';
 import { brief, inFull, receiptOf, receivedFrom } from './receipt.js';
 import { type Asked, whyPage } from './view.js';
 
-export interface WhyPageParts extends PageParts {
+interface WhyPageParts extends PageParts {
   readonly registry: Registry;
   readonly catalog: Catalog;
   readonly reports: Reports;

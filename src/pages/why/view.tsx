@@ -1,4 +1,3 @@
-import type { Source } from '../../component/source.js';
 import { REFUSAL_ADVICE, REFUSAL_REASONS } from '../../core/refusal.js';
 import { isSameAddress } from '../../explain/document-receipt.js';
 import type { UnreadSource, Why } from '../../explain/why.js';
@@ -164,10 +163,7 @@ function listsOf(why: Why, node: NodeView, documents: readonly RowProps[]): List
   return lists.filter(([, , rows]) => rows.length > 0);
 }
 
-interface Saying {
-  readonly source: Source;
-  readonly document: string;
-}
+type Saying = Pick<Why['removed'][number], 'source' | 'document'>;
 
 /** What a source says, or has said, in a document. */
 function said({ source, document }: Saying, words: readonly Phrase[], ...more: readonly Phrase[]): RowProps {

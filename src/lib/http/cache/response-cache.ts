@@ -36,7 +36,7 @@ interface StoredResponse extends Pick<Reply, 'status' | 'hold' | 'metrics'> {
   readonly bytes: number;
 }
 
-export interface ResponseCacheOptions {
+interface ResponseCacheOptions {
   /** Bytes of all responses together; beyond this, those least recently used are dropped. */
   readonly maxBytes: number;
   /** Bytes of one response; larger ones are not stored. */
