@@ -30,7 +30,7 @@ const words = command.args;
 const rows = ROWS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 if (rows.length === 0) command.error('no row is called that; --help names them');
 const size = quick
-  ? { components: components ?? 1000, source: 500, rounds: 1, roundMs: 1000 }
+  ? { components: components ?? 1000, source: 500, rounds: 1, roundMs: 300 }
   : { components: components ?? 100_000, source: 10_000, rounds: 5, roundMs: 2000 };
 await bench(rows, new World(size, engine, say), json);
 

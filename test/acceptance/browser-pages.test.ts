@@ -1,16 +1,37 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessible, expectGoodLooks, oneTab, picture, visit } from '../support/browser/browser.js';
-import { type ExplorerNode, startExplorerNode } from '../support/node/explorer-node.js';
-import { publish } from '../support/node/node-reader.js';
+import { listedUris, publish, sync } from '../support/node/node-reader.js';
+import type { Pod } from '../support/pod/pod.js';
+import { fillPod } from '../support/pod/sample-pod.js';
+import { sharedPod } from '../support/pod/shared-pod.js';
+import { putSampleComponents, putSampleData } from '../support/sample-components.js';
 import { inTorture } from '../support/torture.js';
+import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
-let explorer: ExplorerNode;
+const inTab = oneTab();
+/** A node that has read a pod with the sample metadata, with components that work and with data for them. */
+let node: InProcessNode;
+let pod: Pod;
 let home: string;
+/** The absolute URL of a path in the pod, below the container of these tests. */
+const podUrl = (path: string) => `${pod.url}pages/${path}`;
 beforeAll(async () => {
-  // A node that knows the bytes of a module offers no button that reads them.
-  explorer = await startExplorerNode('pages', { pins: 'off' });
-  home = explorer.node.url;
+  pod = await sharedPod();
+  await fillPod(pod, 'pages/components/');
+  await putSampleComponents(pod.put, 'pages/components/samples/');
+  await putSampleData(pod.put, 'pages/data/');
+  await pod.makePublic('pages/data/');
+  // Two of its sources never answer; and a node that knows the bytes of a module offers no button that reads them.
+  node = await startInProcess({
+    config: {
+      pods: [{ url: podUrl('components/') }, { url: 'http://127.0.0.1:9/' }],
+      ...{ peers: ['http://127.0.0.1:9/peer'], network: { allowPrivate: true }, write: 'open', pins: 'off' },
+    },
+  });
+  await sync(node);
+  expect((await listedUris(node)).length).toBeGreaterThan(10);
+  home = node.url;
 });
 
 const FOAF = 'http://xmlns.com/foaf/0.1/';
@@ -19,7 +40,6 @@ const version = (number: string) => `https://components.example.org/profile-card
 
 /** Every page of a node, by the name of its picture. */
 function pages(): Record<string, string> {
-  const { podUrl } = explorer;
   const card = podUrl('components/samples/profile-card.js');
   const alice = podUrl('data/alice.ttl');
   return {
@@ -44,7 +64,7 @@ function pages(): Record<string, string> {
 const NARROWEST = 320;
 
 test('every page is accessible and not too wide, in light and dark, and its console is silent', async () => {
-  const { page, complaints } = await visit('about:blank');
+  const { page, complaints } = await inTab('about:blank');
   for (const [what, path] of Object.entries(pages())) {
     // The script of the page before may have asked once more on its way out.
     await page.goto('about:blank');
@@ -68,13 +88,14 @@ test('no page is wider than 320 pixels, whatever authors write', async () => {
   const uri = (number: number) => `https://c.example/${long}/${number}.js?${long}`;
   const words = { label: long, description: long, tag: [long], author: [long, `https://${long}.example/`] };
   for (const number of [1, 2])
-    await publish(explorer.node, {
+    await publish(node, {
       uri: uri(number),
       ...words,
       version: `${number}.0.0-${long}`,
       shapes: [`urn:x:${long}`],
     });
-  const { page } = await visit('about:blank', { viewport: { width: NARROWEST, height: 780 } });
+  const { page } = await inTab('about:blank');
+  await page.setViewportSize({ width: NARROWEST, height: 780 });
   const withLongTexts = {
     home: '/',
     'long-home': `/?q=${'W'.repeat(190)}`,
@@ -97,7 +118,7 @@ test('no page is wider than 320 pixels, whatever authors write', async () => {
 const WITH_ALL_PARTS = ['/docs', '/docs/operators'];
 
 test('the documentation fits on every page, is accessible, and loads nothing from elsewhere', async () => {
-  const { page, complaints } = await visit(`${home}/docs`, { viewport: { width: NARROWEST, height: 780 } });
+  const { page, complaints } = await inTab(`${home}/docs`);
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).origin));
   const links = page.getByRole('navigation', { name: 'Documents' }).getByRole('link');
@@ -118,7 +139,6 @@ test('the documentation fits on every page, is accessible, and loads nothing fro
   expect(complaints).toEqual([]);
 });
 
-const inTab = oneTab();
 const search = (page: Page) => page.getByRole('searchbox', { name: 'Find a component' });
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
 
@@ -158,7 +178,7 @@ describe('finding a component', () => {
     const entry = page.getByLabel('URL of your data');
     for (let i = 0; i < 20 && !(await entry.evaluate((one) => one === document.activeElement)); i++)
       await page.keyboard.press('Tab');
-    await page.keyboard.type(explorer.podUrl('data/alice.ttl'));
+    await page.keyboard.type(podUrl('data/alice.ttl'));
     await page.keyboard.press('Enter');
     await page.frameLocator('iframe').getByRole('heading', { name: 'Alice Ardent' }).waitFor();
   });
@@ -167,7 +187,7 @@ describe('finding a component', () => {
 describe('beginning with the data', () => {
   test('shows what renders it and how it looks, and one click opens it large; its values stay in the browser', async () => {
     const { page, complaints } = await inTab(home);
-    await page.getByLabel('Or begin with your data').fill(explorer.podUrl('data/alice.ttl'));
+    await page.getByLabel('Or begin with your data').fill(podUrl('data/alice.ttl'));
     await page.getByRole('button', { name: 'What renders it?' }).click();
     await page.getByRole('heading', { name: '2 components render it' }).waitFor();
     await page.getByText('renders foaf:Person').first().waitFor();
@@ -178,17 +198,14 @@ describe('beginning with the data', () => {
     await page.getByText('1 of them shows nothing').waitFor();
     await page.getByRole('link', { name: 'Open large Profile card' }).first().click();
     await page.frameLocator('iframe').getByRole('heading', { name: 'Alice Ardent' }).waitFor();
-    await page
-      .getByRole('region', { name: 'In one line:' })
-      .getByText(explorer.podUrl('data/alice.ttl'))
-      .waitFor();
+    await page.getByRole('region', { name: 'In one line:' }).getByText(podUrl('data/alice.ttl')).waitFor();
     // Of what nothing here renders, the node is told no value.
     const cup = 'data/cup.ttl';
     const said = '<#cup> <urn:x:holds> "tea Paula likes"; <urn:x:in> [<urn:x:madeOf> ("clay" "glaze")] .';
-    await explorer.pod.put(`pages/${cup}`, said, 'text/turtle');
+    await pod.put(`pages/${cup}`, said, 'text/turtle');
     const heard: string[] = [];
     page.on('request', (request) => heard.push(request.url() + (request.postData() ?? '')));
-    await page.goto(`${home}/data?${new URLSearchParams({ url: explorer.podUrl(cup) })}`);
+    await page.goto(`${home}/data?${new URLSearchParams({ url: podUrl(cup) })}`);
     await page.getByRole('heading', { name: 'No component here renders it' }).waitFor();
     await expectAccessible(page);
     expect(heard.filter((request) => /Paula|clay/.test(decodeURIComponent(request)))).toEqual([]);
@@ -198,9 +215,7 @@ describe('beginning with the data', () => {
   });
 
   test('says why data cannot be read, and lets the visitor say what it is', async () => {
-    const { page } = await inTab(
-      `${home}/data?${new URLSearchParams({ url: explorer.podUrl('data/none.ttl') })}`,
-    );
+    const { page } = await inTab(`${home}/data?${new URLSearchParams({ url: podUrl('data/none.ttl') })}`);
     await page.getByText(/It could not be read: .* was answered with 404/).waitFor();
     await expectAccessible(page);
     await picture(page, 'data-failed');

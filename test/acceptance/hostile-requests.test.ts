@@ -18,7 +18,7 @@ const CLIENTS = 4;
 const CONNECTIONS = rounds({ short: 4, full: 74 });
 const BYTES = 50_000;
 /** Clients that post a large body at the same time. */
-const POSTING = rounds({ short: 6, full: 24 });
+const POSTING = rounds({ short: 4, full: 24 });
 /** Components that the node has. */
 const SIZE = inTorture ? 20_000 : 1_000;
 /** The heap of a small node, in MB: what is left behind must not add up. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { isCut } from '../support/crash-writer.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
@@ -63,22 +63,13 @@ describe('a start that cannot be', () => {
 });
 
 describe('a stop', () => {
-  test('by SIGTERM exits with 0 while polls and connections hang', async () => {
+  test('by SIGTERM finishes the requests in flight, takes no new ones, and exits with 0 while polls and connections hang', async () => {
+    const { url } = first;
     await waitFor(() => pod.connections > 0);
     // Leaves an idle connection open, as browsers do.
-    await (await fetch(`${first.url}/component`)).text();
-    first.signal('SIGTERM');
-    // It exits with 1 when a stop takes more than 5 s.
-    expect(await first.exit).toEqual({ code: 0, signal: null });
-    await first.start();
-  });
-
-  test('finishes the requests in flight, and takes no new ones', async () => {
-    const { url } = first;
-    const slow = request(`${url}/component`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-    });
+    await (await fetch(`${url}/component`)).text();
+    const headers = { 'content-type': 'application/json' };
+    const slow = request(`${url}/component`, { method: 'POST', headers });
     const answered = once(slow, 'response');
     const body = JSON.stringify(components(1, 1));
     slow.write(body.slice(0, 20));
@@ -92,6 +83,7 @@ describe('a stop', () => {
     slow.end(body.slice(20));
     const [response] = await answered;
     expect(response.statusCode).toBe(201);
+    // It exits with 1 when a stop takes more than 5 s.
     expect(await first.exit).toEqual({ code: 0, signal: null });
     await first.start();
     expect(await listedUris(first)).toHaveLength(2);
@@ -106,16 +98,15 @@ describe('a node with much data', () => {
     node = await startNode({ config: { write: 'open', listen: { port } } });
     for (let from = 0; from < COUNT; from += 1_000) await publish(node, ...components(1_000, from));
   });
-  beforeEach(() => node.kill());
 
   test('stops in time though a reader of the whole listing has stalled', async () => {
-    await node.start();
     const [response] = await once(request(`${node.url}/component`).end(), 'response');
     response.pause().on('error', () => undefined);
     await node.stop();
   });
 
   test('stops in time while it loads', async () => {
+    await node.kill();
     const said = node.log.length;
     await node.spawn();
     await waitFor(() => node.log.slice(said).some(({ msg }) => msg === 'loading'));
@@ -124,6 +115,7 @@ describe('a node with much data', () => {
   });
 
   test('answers 503 or nothing until it can answer in full: never an empty list', async () => {
+    await node.kill();
     const statuses: string[] = [];
     await node.spawn();
     const full = await waitFor(async () => {

@@ -17,9 +17,10 @@ import { DATASET_TYPES } from '../support/promised.js';
 
 // What is done between two pauses is counted here, in things and not in milliseconds, so that a busy machine counts the same.
 
-const COMPONENTS = 6;
+/** More than may be parsed in one piece. */
+const COMPONENTS = 4;
 /** Components that are parsed in one piece: each takes some 10 ms. */
-const MOST_PARSED = 4;
+const MOST_PARSED = 2;
 /** Characters of what only a large component has as JSON. */
 const LARGE = 50_000;
 /** Bytes of an answer that is neither a listing nor a feed: those stream, and have any length. */

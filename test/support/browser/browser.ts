@@ -23,6 +23,10 @@ function runningBrowser(): Promise<Browser> {
   return browser;
 }
 
+/** Pages as visitors see them: on a desk by day, and on the narrowest screen that pages are made for by night. */
+const DESK = { viewport: { width: 1280, height: 900 }, colorScheme: 'light' } as const;
+const NARROW = { viewport: { width: 320, height: 780 }, colorScheme: 'dark' } as const;
+
 /** A page of a visitor, with what its console said. */
 export interface Visit {
   readonly page: Page;
@@ -58,6 +62,8 @@ export function oneTab(): (url: string) => Promise<Visit> {
     // What is shown may complain on its way out.
     await tab.page.goto('about:blank');
     tab.complaints.splice(0);
+    // The test before may have looked at a smaller screen.
+    if (tab.page.viewportSize()?.width !== DESK.viewport.width) await tab.page.setViewportSize(DESK.viewport);
     await tab.page.goto(url);
     return tab;
   };
@@ -65,9 +71,13 @@ export function oneTab(): (url: string) => Promise<Visit> {
 
 /** @throws AssertionError naming every accessibility rule that the page breaks, and where */
 export async function expectAccessible(page: Page): Promise<void> {
-  // Through the protocol, where no policy of the page keeps it out.
-  await page.evaluate(await readFile(AXE, 'utf8'));
+  await loadAxe(page);
   expect(await violationsOf(page)).toEqual([]);
+}
+
+/** Through the protocol, where no policy of the page keeps it out. */
+async function loadAxe(page: Page): Promise<void> {
+  await page.evaluate(await readFile(AXE, 'utf8'));
 }
 
 /** The rules that a page breaks, and where: of all rules of axe, which the page has loaded, or of these. */
@@ -85,22 +95,18 @@ async function violationsOf(page: Page, rules?: string[]): Promise<string[][]> {
   return violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);
 }
 
-/** Pages as visitors see them: on a desk by day, and on the narrowest screen that pages are made for by night. */
-const DESK = { viewport: { width: 1280, height: 900 }, colorScheme: 'light' } as const;
-const NARROW = { viewport: { width: 320, height: 780 }, colorScheme: 'dark' } as const;
-
 /**
- * Looks at a page on a desk, and then on the narrowest screen in the dark, where only colours and width can differ.
+ * Looks at a page on the narrowest screen in the dark, where only colours and width differ, and then on a desk, where it stays.
  * Keeps a picture of each when pictures are asked for.
  * @throws AssertionError naming what is not accessible, or the look in which the page is wider than the screen
  */
 export async function expectGoodLooks(page: Page, name: string): Promise<void> {
-  for (const look of [DESK, NARROW]) {
+  await loadAxe(page);
+  for (const look of [NARROW, DESK]) {
     await page.setViewportSize(look.viewport);
     await page.emulateMedia({ colorScheme: look.colorScheme });
     await picture(page, `${name}-${look.colorScheme}`);
-    if (look === DESK) await expectAccessible(page);
-    else expect(await violationsOf(page, ['color-contrast'])).toEqual([]);
+    expect(await violationsOf(page, look === NARROW ? ['color-contrast'] : undefined)).toEqual([]);
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     expect([name, width]).toEqual([name, Math.min(width, look.viewport.width)]);
   }
