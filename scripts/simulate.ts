@@ -60,7 +60,7 @@ function readCommandLine(args: readonly string[]): CommandLine {
         'from one seed.\n' +
         'The same seed and arguments give the same run, byte for byte.',
     )
-    .option('--nodes <number>', 'nodes, of which one joins each second', whole(1), 8)
+    .option('--nodes <number>', 'nodes, of which one joins each second, all within a minute', whole(1), 8)
     .option('--pods <number>', 'pods', whole(0), 5)
     // More than a pod may lose without being asked again.
     .option('--components <number>', 'components in each pod', whole(1), 24)

@@ -11,6 +11,8 @@ interface KnownNetwork {
   readonly pods: ReadonlyMap<string, number>;
 }
 
+type KnownTo = (node: string) => KnownNetwork;
+
 /** What a node ought to hold. */
 export interface Expectation extends KnownNetwork {
   /** By uri: the label that is served, and the kind and the URL of the source whose description it is. */
@@ -43,15 +45,25 @@ const RANKS = {
 /** What is posted has this name at the node itself and at its readers. */
 const POSTED = 'urn:registry:local';
 
-/** @param depth over how many introductions a node follows the lists of others */
-export function expectationOf(node: string, truth: Truth, depth: number): Expectation {
-  const known = knownNetwork(node, truth, depth);
-  const statements = statementsOf(node, truth, depth, known).sort(inOrder);
-  const counts = new Map<string, number>();
-  for (const { source } of statements) counts.set(source, (counts.get(source) ?? 0) + 1);
-  // The best one of each uri comes last, and stays.
-  const answers = statements.reverse().map((one) => [one.uri, answerText(one.label, one.source)] as const);
-  return { ...known, answers: new Map(answers), statements: counts };
+/**
+ * What each node ought to hold at present. Whom one knows is worked out once, and not by each of its followers.
+ * @param depth over how many introductions a node follows the lists of others
+ */
+export function expectations(truth: Truth, depth: number): (node: string) => Expectation {
+  const all = new Map<string, KnownNetwork>();
+  const knownTo: KnownTo = (node) => {
+    const known = all.get(node) ?? knownNetwork(node, truth, depth);
+    all.set(node, known);
+    return known;
+  };
+  return (node) => {
+    const statements = statementsOf(node, truth, knownTo).sort(inOrder);
+    const counts = new Map<string, number>();
+    for (const { source } of statements) counts.set(source, (counts.get(source) ?? 0) + 1);
+    // The best one of each uri comes last, and stays.
+    const answers = statements.reverse().map((one) => [one.uri, answerText(one.label, one.source)] as const);
+    return { ...knownTo(node), answers: new Map(answers), statements: counts };
+  };
 }
 
 export function answerText(label: string, source: string): string {
@@ -75,7 +87,7 @@ function knownNetwork(node: string, { operators }: Truth, depth: number): KnownN
   return { peers, pods };
 }
 
-function statementsOf(node: string, truth: Truth, depth: number, known: KnownNetwork): Statement[] {
+function statementsOf(node: string, truth: Truth, knownTo: KnownTo): Statement[] {
   const { peers = [], pods = [] } = truth.operators.get(node) ?? {};
   const statements: Statement[] = [];
   /** @param by who says it: a pod, or a node to which it was posted */
@@ -85,6 +97,7 @@ function statementsOf(node: string, truth: Truth, depth: number, known: KnownNet
       statements.push({ ...saying, source: `${kind} ${url || POSTED}`, rank, url, document });
     }
   };
+  const known = knownTo(node);
   const read = readBy(node, truth, known);
   for (const pod of read) add('pod', pod, rankOf(pods, pod, RANKS.configuredPod, RANKS.learnedPod), pod);
   add('local', '', RANKS.own, node);
@@ -96,7 +109,7 @@ function statementsOf(node: string, truth: Truth, depth: number, known: KnownNet
   for (const { url, rank } of ranked.sort(inOrder)) {
     add('peer', url, rank, url);
     const passedOn = rankOf(peers, url, RANKS.passedOn, RANKS.learnedPeer);
-    for (const pod of readBy(url, truth, knownNetwork(url, truth, depth))) {
+    for (const pod of readBy(url, truth, knownTo(url))) {
       if (!taken.has(pod)) add('peer', url, pods.includes(pod) ? rank : passedOn, pod);
       taken.add(pod);
     }

@@ -5,7 +5,6 @@ import { createGuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
 import type { Listen } from '../../src/lib/http/server/server.js';
 import { createLog } from '../../src/lib/log.js';
 import { withoutPause } from '../../src/lib/pace.js';
-import { inProcess } from '../../src/lib/pool/task.js';
 import type { Given } from '../../src/node/given.js';
 import { createNode, type Node } from '../../src/node.js';
 import { PINNING_TIMES } from '../../src/sync/pinning/pinner.js';
@@ -19,7 +18,6 @@ const TOKEN = 'the-operator-token-of-a-simulated-node';
 /** Ms between two polls, as the shipped `sync.schedule` has it. */
 const INTERVAL = 5 * MINUTE;
 const log = createLog({ level: 'silent' });
-const pool = inProcess(withoutPause);
 
 /** Keys of a configuration, by section. */
 export type ConfigKeys = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -40,7 +38,7 @@ export class SimulatedNode {
   constructor(
     readonly name: string,
     readonly storage: Storage,
-    readonly around: Pick<World, 'network' | 'truth' | 'config'>,
+    readonly around: Pick<World, 'network' | 'truth' | 'config' | 'pool'>,
     randoms: readonly Random[],
   ) {
     this.url = `https://${name}`;
@@ -151,7 +149,7 @@ export class SimulatedProcess {
 
   #given(life: Life): Given {
     const { random, of } = this;
-    const { network } = of.around;
+    const { network, pool } = of.around;
     const { clock } = life;
     const onWrite = () => {
       const happens = this.inNextWrite;

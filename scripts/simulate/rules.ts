@@ -1,6 +1,6 @@
 /** What holds in every network, whatever happens in it, and what watches over that. */
 import { LOCAL, type Source, sourceKey } from '../../src/component/source.js';
-import { answerText, type Expectation, expectationOf } from './expectation.js';
+import { answerText, type Expectation, expectations } from './expectation.js';
 import type { Said } from './keep.js';
 import type { SimulatedNode, SimulatedProcess } from './node.js';
 import { MINUTE } from './time.js';
@@ -105,7 +105,8 @@ export function watch({ network, truth, time, nodes, pods }: World) {
 /** Compares all nodes with what is expected of them: the first deviation, in the order of the nodes. */
 export async function firstDeviation({ nodes, truth, depth }: World): Promise<Violation | undefined> {
   try {
-    for (const node of nodes) await compare(node, expectationOf(node.url, truth, depth));
+    const expectationOf = expectations(truth, depth);
+    for (const node of nodes) await compare(node, expectationOf(node.url));
     return undefined;
   } catch (deviation) {
     if (deviation instanceof Violation) return deviation;

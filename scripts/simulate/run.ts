@@ -86,8 +86,8 @@ export async function shortestHistory(
   return shortest;
 }
 
-/** Ms between the first moments of two nodes. */
-const JOIN_EVERY = SECOND;
+/** Ms between the first moments of two nodes; all have joined within a minute. */
+const joinEvery = (nodes: number) => Math.min(SECOND, Math.floor(MINUTE / nodes));
 /** Ms until all has to be right: with faults, nodes wait longer and longer before they try again, an hour at most each time. */
 const BOUND = { calm: HOUR, faulty: 8 * HOUR };
 /** How often it is looked whether all is right, in ms. */
@@ -151,7 +151,7 @@ class Run {
     for (const [place, node] of nodes.entries()) {
       await time.goOnUntil(node.start());
       await time.goOnUntil(this.#world.postFirst(node));
-      await this.#passUntil((place + 1) * JOIN_EVERY);
+      await this.#passUntil((place + 1) * joinEvery(nodes.length));
     }
   }
 

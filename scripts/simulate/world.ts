@@ -6,6 +6,7 @@ import { between, sample, substream } from './chance.js';
 import { type Reading, Storage } from './keep.js';
 import { VirtualNetwork } from './network.js';
 import { type ConfigKeys, SimulatedNode } from './node.js';
+import { parsesOnce } from './pool.js';
 import { NetworkTime } from './time.js';
 import { type Trusted, Truth } from './truth.js';
 
@@ -40,6 +41,7 @@ const VOCABULARY = 'http://semcom.digita.ai/voc#';
 export class World {
   readonly time = new NetworkTime();
   readonly truth = new Truth(() => this.time.elapsed);
+  readonly pool = parsesOnce();
   readonly network: VirtualNetwork;
   readonly nodes: readonly SimulatedNode[];
   readonly pods: readonly SimulatedPod[];
