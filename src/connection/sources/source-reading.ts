@@ -1,7 +1,6 @@
 import type { Quad } from '@rdfjs/types';
 import { LRUCache } from 'lru-cache';
-import { parsedAs } from '../../component/rdf/parsed-as.js';
-import { PARSED_MEDIA_TYPES } from '../../component/rdf/rdf-parse.js';
+import { PARSED_MEDIA_TYPES, parsedAs } from '../../component/rdf/parsed-as.js';
 import { triplesOf } from '../../component/reading/document-tasks.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { parsedUrl } from '../../lib/can-parse-url.js';
