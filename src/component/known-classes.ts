@@ -1,5 +1,5 @@
 import properties from './known-classes.json' with { type: 'json' };
-import { shapeIri } from './shape-names.js';
+import { irisInRow, shapeIri } from './shape-names.js';
 
 /**
  * What data of a class says of itself, as the vocabulary defines it and as pods and websites use it: the properties by which
@@ -10,12 +10,7 @@ const PROPERTIES: Readonly<Record<string, string>> = properties;
 
 /** By canonical IRI of the class. */
 const TABLE: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  Object.entries(PROPERTIES).map(([name, listed]) => {
-    const prefix = name.slice(0, name.indexOf(':') + 1);
-    const named = (one: string) =>
-      one.startsWith('http') ? one : shapeIri(one.includes(':') ? one : prefix + one);
-    return [shapeIri(name), new Set(listed.split(' ').map(named))];
-  }),
+  Object.entries(PROPERTIES).map(([name, listed]) => [shapeIri(name), new Set(irisInRow(name, listed))]),
 );
 
 /** The properties of a class (its canonical IRI), canonical; undefined where the table does not have it. */
