@@ -18,9 +18,6 @@ import { PORT, type Settings } from './config/schema.js';
 import { MalformedInput } from './lib/faults.js';
 import { parseCommentedJson } from './lib/json.js';
 
-export { ConfigError } from './config/fault.js';
-export { configJsonSchema, configReference } from './config/reference.js';
-
 type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> } : T;
 
 /** A trusted pod; `auth` names environment variables, `credentials` are their values. */
