@@ -50,17 +50,17 @@ export type FindMatches = (plan: MatchPlan, pace: Pace) => Promise<Match<Matched
  * what is found later can never stand before.
  */
 export function matchFinder({ catalog, reports }: MatchParts): FindMatches {
-  const kept = new StateCache<readonly Taking[]>(KEPT, (all) =>
+  const kept = new StateCache<readonly Renderer[]>(KEPT, (all) =>
     all.reduce((sum, { bytes }) => sum + bytes, 0),
   );
   const turns = new PQueue({ concurrency: QUESTIONS.atOnce });
-  const takingFor = async (query: Query, bytes: number, breathe: Breather) => {
+  const keptRenderers = async (query: Query, bytes: number, breathe: Breather) => {
     const { revision } = await catalog.state();
     const key = JSON.stringify([query, bytes]);
-    return kept.get(JSON.stringify(revision), key, () => taking(catalog, query, bytes, breathe));
+    return kept.get(JSON.stringify(revision), key, () => renderersFor(catalog, query, bytes, breathe));
   };
   const find = async (plan: MatchPlan, breathe: Breather): Promise<Match<MatchedGroup>[]> => {
-    const found = new Map<string, Taking>();
+    const found = new Map<string, Renderer>();
     const fitting = fittingTo(plan);
     const { trust, limit } = plan.question;
     let best: Match<MatchedGroup>[] = [];
@@ -68,7 +68,11 @@ export function matchFinder({ catalog, reports }: MatchParts): FindMatches {
     for (const step of STEPS) {
       const queries = queriesOf(plan, step);
       for (const query of queries) {
-        const some = await takingFor({ ...query, trust }, Math.floor(MOST.bytes / queries.length), breathe);
+        const some = await keptRenderers(
+          { ...query, trust },
+          Math.floor(MOST.bytes / queries.length),
+          breathe,
+        );
         for (const one of some) found.set(one.metadata.uri, one);
         await breathe();
       }
@@ -96,8 +100,8 @@ function queriesOf({ meanings, accept }: MatchPlan, step: Step): Query[] {
   ];
 }
 
-/** A component that takes a class or media type: what is worked out of it once, for many questions. */
-interface Taking extends Description {
+/** A component that renders a class, or takes a media type: what is worked out of it once, for many questions. */
+interface Renderer extends Description {
   /** The same for all its versions. */
   readonly versionsOf: string;
   readonly stored: Description;
@@ -106,14 +110,19 @@ interface Taking extends Description {
 }
 
 /** Those that rank first, and where more take it than are looked through, those for which the operator answers. */
-async function taking(catalog: Catalog, query: Query, bytes: number, breathe: Breather): Promise<Taking[]> {
+async function renderersFor(
+  catalog: Catalog,
+  query: Query,
+  bytes: number,
+  breathe: Breather,
+): Promise<Renderer[]> {
   const page = await catalog.page(query, { limit: MOST.lookedThrough });
   const found = await foremost(page, bytes, breathe);
   if (page.next !== undefined && query.trust === undefined) {
     const trusted = await catalog.page({ ...query, trust: 'configured' }, { limit: MOST.ranked });
     found.push(...(await foremost(trusted, bytes, breathe)));
   }
-  const read: Taking[] = [];
+  const read: Renderer[] = [];
   for (const { stored, bytes: own } of found) {
     const said = withMetadata(stored);
     read.push({ ...said, versionsOf: groupOf(said), stored, bytes: own });
@@ -123,7 +132,7 @@ async function taking(catalog: Catalog, query: Query, bytes: number, breathe: Br
   return read;
 }
 
-type Weighed = Pick<Taking, 'stored' | 'bytes'>;
+type Weighed = Pick<Renderer, 'stored' | 'bytes'>;
 
 /** Those that rank first among many, as far as that is known without reading what they say, and as far as there is room. */
 async function foremost(page: Page, room: number, breathe: Breather): Promise<Weighed[]> {
@@ -159,7 +168,7 @@ interface RankedBy extends Pick<MatchParts, 'reports'> {
 }
 
 async function rank(
-  found: Iterable<Taking>,
+  found: Iterable<Renderer>,
   { plan, fitting, reports }: RankedBy,
   breathe: Breather,
 ): Promise<Match<MatchedGroup>[]> {
