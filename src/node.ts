@@ -1,7 +1,7 @@
 import './lib/synchronous-jsx.js';
 import { createVocabulary } from './component/vocabulary.js';
 import { type Config, privatePodsIn } from './config.js';
-import { type ConnectionService, openConnectionService } from './connection/app.js';
+import { openConnectionService } from './connection/app.js';
 import { EventStreams } from './http/feed/event-streams.js';
 import { auditIn } from './lib/audit.js';
 import { VERSION } from './lib/version.js';
@@ -78,16 +78,15 @@ async function start(
   const vocabulary = createVocabulary(config.vocabulary);
   const shared = { config, vocabulary, fetch, pool, clock, random, pace, log };
   const health = () => (stopping.aborted ? 'stopping' : 'serving');
-  let connection: ConnectionService | undefined;
-  if (config.connection.enabled) {
-    const node = () => ({ baseUrl: config.baseUrl, version: VERSION, health: health() }) as const;
-    const { routeMetrics } = metrics;
-    const { isShared } = place;
-    const keep = await place.keep('connection');
-    const opened = await openConnectionService({ ...shared, keep, isShared, node, routeMetrics });
-    await closeConnection(() => opened.close());
-    connection = opened;
-  }
+  const connection = config.connection.enabled
+    ? await openConnectionService({
+        ...shared,
+        ...{ keep: await place.keep('connection'), isShared: place.isShared },
+        node: () => ({ baseUrl: config.baseUrl, version: VERSION, health: health() }),
+        routeMetrics: metrics.routeMetrics,
+      })
+    : undefined;
+  if (connection) await closeConnection(() => connection.close());
   const data = await openData(place, { ...shared, ...options, front, eventStreams, closing: closeRegistry });
   const { registry, catalog, precedence, pins, polls } = data.open;
   for (const source of privatePodsIn(config))
