@@ -79,8 +79,6 @@ const PROBLEM = {
 
 /** Of what only the operator may ask for. */
 export const FOR_OPERATOR = [{ operator: [] }];
-/** What can be wrong there whatever is asked, beside a request that cannot be read. */
-export const OF_OPERATOR = [401, 403] as const;
 
 /** The parameters of a schema that reads them from the URL. */
 export function queryParameters(schema: z.ZodObject, io: 'input' | 'output' = 'input'): Json[] {

@@ -8,16 +8,6 @@ import { Problem } from '../../lib/http/problem.js';
 import { type EncodedBody, refuseExcessiveJson } from '../../lib/http/request/request-body.js';
 import type { Parsing } from '../../lib/pool/task.js';
 
-/** Media types that components may be posted in. */
-export const POSTED_TYPES = [
-  'application/json',
-  'text/turtle',
-  'application/ld+json',
-  'application/n-triples',
-  'application/n-quads',
-  'application/trig',
-] as const;
-
 export interface BodyOptions {
   readonly naming: Naming;
   /** How many components one body may have. */
