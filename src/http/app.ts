@@ -16,7 +16,6 @@ import type { TaskPool } from '../lib/pool/task.js';
 import type { OpenRegistry } from '../registry/open-registry.js';
 import type { Pins } from '../registry/pins.js';
 import type { ShippedSet } from '../shipped-set.js';
-import type { Assets } from './assets/asset.js';
 import { componentFeature } from './components/component-routes.js';
 import { entityTags } from './entity-tags.js';
 import type { EventStreams } from './feed/event-streams.js';
@@ -51,8 +50,6 @@ export interface RegistryPages {
 
 /** What is served beside what is stored. */
 export interface Site {
-  /** What browsers load. */
-  readonly assets: Assets;
   /** The package that the node runs from: a URL with a slash at the end. */
   readonly packageFolder: URL;
   /** The sets that come with this software and are listed; undefined where there can be none. */
@@ -63,7 +60,7 @@ export interface Site {
 }
 
 /** What requests are answered with, and written down. */
-export interface ServingTools {
+interface ServingTools {
   readonly version: string;
   readonly clock: Clock;
   readonly pace: Pace;

@@ -72,10 +72,14 @@ export async function openFront(
   stopping.addEventListener('abort', () => server.stopAccepting());
   const config = listeningOn(configured, server.port);
   const assets = assetsIn(new URL('dist/', PACKAGE_FOLDER));
-  const told = { eventStreams, metrics, log, progress: () => progress };
-  app = createLoadingApp({ config, version: VERSION, assets, ...told });
+  const version = VERSION;
+  app = createLoadingApp({ config, version, assets, metrics, eventStreams, progress: () => progress, log });
   return {
-    ...{ config, name: nodeName(config), assets, cache, metrics },
+    config,
+    name: nodeName(config),
+    assets,
+    cache,
+    metrics,
     show(state) {
       shown = state;
     },
