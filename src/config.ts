@@ -21,7 +21,7 @@ import { parseCommentedJson } from './lib/json.js';
 type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> } : T;
 
 /** A trusted pod; `auth` names environment variables, `credentials` are their values. */
-export type PodEntry = Frozen<Settings['pods'][number]> & {
+type PodEntry = Frozen<Settings['pods'][number]> & {
   readonly credentials?: {
     readonly id: string;
     readonly secret: string;

@@ -34,7 +34,7 @@ export interface ShippedSet {
   readonly file: (path: string) => Promise<{ readonly mediaType: string; readonly text: string } | undefined>;
 }
 
-export interface ShippedSetsParts {
+interface ShippedSetsParts {
   /** Public URL of the node. */
   readonly baseUrl: string;
   readonly vocabulary: Vocabulary;

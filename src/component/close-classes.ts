@@ -27,7 +27,7 @@ for (const [general, special] of Object.entries(TABLES.subclasses))
     moreGeneralThan.set(iri, [...(moreGeneralThan.get(iri) ?? []), shapeIri(general)]);
 
 /** A class that a component may render although data is of another one. */
-export interface CloseClass {
+interface CloseClass {
   readonly name: string;
   /** The class of the data. */
   readonly to: string;

@@ -24,7 +24,7 @@ for (const properties of TABLE.values())
   for (const one of properties) COMMON.set(one, (COMMON.get(one) ?? 0) + 1);
 
 /** A class that data may be of, as far as its properties tell. */
-export interface Guess {
+interface Guess {
   readonly name: string;
   /** How many of the properties of the class the data has, and how many there are. */
   readonly has: number;

@@ -12,7 +12,7 @@ import { Problem } from '../lib/http/problem.js';
 import { addFallback, addResource, type Handler } from '../lib/http/resource.js';
 import { problemPages } from '../pages/shell/problem-page.js';
 
-export interface LoadingAppParts {
+interface LoadingAppParts {
   readonly config: Pick<Config, 'baseUrl' | 'mode' | 'write'>;
   readonly version: string;
   readonly assets: Assets;

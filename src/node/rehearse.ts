@@ -19,7 +19,7 @@ import {
 } from '../sync/rehearsal.js';
 import { unique } from './given.js';
 
-export interface RehearseParts
+interface RehearseParts
   extends Omit<RehearsalParts, 'current' | 'trial' | 'signal' | 'most' | 'epoch'> {
   readonly config: Config;
   /** What the node has. It is only read. */

@@ -102,7 +102,7 @@ export function mediaTypeOf({ headers }: Response): string {
 }
 
 /** What everybody is given at an address. */
-export interface Proof {
+interface Proof {
   readonly finding: Finding;
   readonly etag?: string | undefined;
 }

@@ -24,7 +24,7 @@ export interface Plan {
   readonly isHindered: boolean;
 }
 
-export interface PlanParts {
+interface PlanParts {
   readonly target: Target;
   readonly vocabulary: Vocabulary;
   readonly lint: LintOptions;

@@ -33,7 +33,7 @@ export type Reading =
   | { readonly kind: 'failed'; readonly message: string };
 
 /** `known`: of what is stored of the document. `connection`: whose access token is sent, to the origin of its source. */
-export interface SourceRequest extends Pick<FetchRequest, 'timeoutMs'> {
+interface SourceRequest extends Pick<FetchRequest, 'timeoutMs'> {
   readonly url: string;
   readonly known?: Validators | undefined;
   readonly connection?: Connection;

@@ -12,7 +12,7 @@ const MOST_WAITING = 64;
 /** How long a large body may take to come in, in ms: others wait for its room meanwhile. */
 const allowedMs = (bytes: number) => 10_000 + bytes / 100;
 
-export interface LargeBodyTurnsOptions {
+interface LargeBodyTurnsOptions {
   readonly clock: Pick<Clock, 'sleep'>;
   /** Bytes of a body, at most. */
   readonly limit: number;
@@ -21,7 +21,7 @@ export interface LargeBodyTurnsOptions {
 }
 
 /** Reads the body of a request, and does something with it. */
-export type LargeBodyTurns = <Body, T>(
+type LargeBodyTurns = <Body, T>(
   request: Request,
   read: () => Promise<Body>,
   task: (body: Body) => Promise<T>,

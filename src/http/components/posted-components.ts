@@ -8,7 +8,7 @@ import { Problem } from '../../lib/http/problem.js';
 import { type EncodedBody, refuseExcessiveJson } from '../../lib/http/request/request-body.js';
 import type { Parsing } from '../../lib/pool/task.js';
 
-export interface BodyOptions {
+interface BodyOptions {
   readonly naming: Naming;
   /** How many components one body may have. */
   readonly batch: number;

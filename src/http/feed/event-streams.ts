@@ -14,7 +14,7 @@ const COMMENT = ':\n\n';
 /** One network (`networkOf`) can have so much of all streams. */
 const SHARE = 1 / 10;
 
-export interface EventStreamsOptions {
+interface EventStreamsOptions {
   readonly clock: Clock;
   /** Streams that are open at once, at most. */
   readonly most: number;

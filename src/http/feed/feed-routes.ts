@@ -27,7 +27,7 @@ const HINTS = 'text/event-stream';
 const PAGE_TYPES = ['application/json', ...RDF_TYPES] as const;
 const FEED_TYPES = [...PAGE_TYPES, HINTS] as const;
 
-export interface FeedParts extends Omit<PageSource, 'maxBytes'> {
+interface FeedParts extends Omit<PageSource, 'maxBytes'> {
   /** On which followers are told that something has changed. */
   readonly eventStreams: EventStreams;
 }

@@ -43,7 +43,7 @@ export interface MatchedGroup extends MatchCandidate {
  * Finds the components that match, the best first. The ranking is that of `Ranking`; here is found what is ranked.
  * Rejects with PoolBusy when too many questions wait.
  */
-export type FindMatches = (plan: MatchPlan, pace: Pace) => Promise<Match<MatchedGroup>[]>;
+type FindMatches = (plan: MatchPlan, pace: Pace) => Promise<Match<MatchedGroup>[]>;
 
 /**
  * Looks for the weightiest steps first, and for less weighty ones only as long as there are fewer matches than wanted:
@@ -54,10 +54,10 @@ export function matchFinder({ catalog, reports }: MatchParts): FindMatches {
     all.reduce((sum, { bytes }) => sum + bytes, 0),
   );
   const turns = new PQueue({ concurrency: QUESTIONS.atOnce });
-  const keptRenderers = async (query: Query, bytes: number, breathe: Breather) => {
+  const keptFor = async (query: Query, bytes: number, breathe: Breather) => {
     const { revision } = await catalog.state();
     const key = JSON.stringify([query, bytes]);
-    return kept.get(JSON.stringify(revision), key, () => renderersFor(catalog, query, bytes, breathe));
+    return kept.get(JSON.stringify(revision), key, () => renderers(catalog, query, bytes, breathe));
   };
   const find = async (plan: MatchPlan, breathe: Breather): Promise<Match<MatchedGroup>[]> => {
     const found = new Map<string, Renderer>();
@@ -68,11 +68,7 @@ export function matchFinder({ catalog, reports }: MatchParts): FindMatches {
     for (const step of STEPS) {
       const queries = queriesOf(plan, step);
       for (const query of queries) {
-        const some = await keptRenderers(
-          { ...query, trust },
-          Math.floor(MOST.bytes / queries.length),
-          breathe,
-        );
+        const some = await keptFor({ ...query, trust }, Math.floor(MOST.bytes / queries.length), breathe);
         for (const one of some) found.set(one.metadata.uri, one);
         await breathe();
       }
@@ -110,17 +106,17 @@ interface Renderer extends Description {
 }
 
 /** Those that rank first, and where more take it than are looked through, those for which the operator answers. */
-async function renderersFor(
+async function renderers(
   catalog: Catalog,
   query: Query,
-  bytes: number,
+  room: number,
   breathe: Breather,
 ): Promise<Renderer[]> {
   const page = await catalog.page(query, { limit: MOST.lookedThrough });
-  const found = await foremost(page, bytes, breathe);
+  const found = await foremost(page, room, breathe);
   if (page.next !== undefined && query.trust === undefined) {
     const trusted = await catalog.page({ ...query, trust: 'configured' }, { limit: MOST.ranked });
-    found.push(...(await foremost(trusted, bytes, breathe)));
+    found.push(...(await foremost(trusted, room, breathe)));
   }
   const read: Renderer[] = [];
   for (const { stored, bytes: own } of found) {

@@ -16,7 +16,7 @@ const REMEMBERED = 10_000;
 
 export const hintBody = z.strictObject({ topic: httpUrl });
 
-export interface HintParts {
+interface HintParts {
   /** Polls soon what a topic belongs to, if it is read at all. */
   readonly hint: (topic: string) => void;
   readonly clock: Pick<Clock, 'now'>;
