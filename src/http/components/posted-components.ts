@@ -20,12 +20,9 @@ interface BodyOptions {
  * @throws MalformedInput or Problem 400 for what cannot be read, Problem 413 for more than `batch` components,
  * InvalidInput with one fault for everything that breaks a rule
  */
-export async function readComponents(
-  body: EncodedBody,
-  { naming, batch, parsing }: BodyOptions,
-): Promise<Metadata[]> {
+export async function readComponents(body: EncodedBody, options: BodyOptions): Promise<Metadata[]> {
   const read = body.mediaType === 'application/json' ? componentsFromJson : componentsFromRdf;
-  return withoutRepeats(await read(body, { naming, batch, parsing }));
+  return withoutRepeats(await read(body, options));
 }
 
 async function componentsFromJson(
