@@ -4,13 +4,11 @@ import { irisInRow, shapeIri } from './shape-names.js';
 /**
  * What data of a class says of itself, as the vocabulary defines it and as pods and websites use it: the properties by which
  * data without a known class is recognised, and which a component for the class can be expected to show. A property without a
- * prefix belongs to the vocabulary of its class. Metadata names no properties, so this table stands for those of a component.
+ * prefix belongs to the vocabulary of its class. Metadata names no properties, so this table stands for those of a component. It is
+ * by canonical IRI of the class.
  */
-const PROPERTIES: Readonly<Record<string, string>> = properties;
-
-/** By canonical IRI of the class. */
 const TABLE: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  Object.entries(PROPERTIES).map(([name, listed]) => [shapeIri(name), new Set(irisInRow(name, listed))]),
+  Object.entries(properties).map(([name, listed]) => [shapeIri(name), new Set(irisInRow(name, listed))]),
 );
 
 /** The properties of a class (its canonical IRI), canonical; undefined where the table does not have it. */
