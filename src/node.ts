@@ -81,7 +81,8 @@ async function start(
   const connection = config.connection.enabled
     ? await openConnectionService({
         ...shared,
-        ...{ keep: await place.keep('connection'), isShared: place.isShared },
+        keep: await place.keep('connection'),
+        isShared: place.isShared,
         node: () => ({ baseUrl: config.baseUrl, version: VERSION, health: health() }),
         routeMetrics: metrics.routeMetrics,
       })

@@ -40,7 +40,7 @@ const MOST = { bytes: 1_000_000, reported: 1_000, versions: 10 } as const;
 /** JSON without a context: nodes take it from who posts it, and from nobody's pod. */
 const PLAIN_JSON = 'application/json';
 
-/** Checks either; `url` of a text is where it will be published: relative IRIs lead from there. @throws PoolBusy only */
+/** Checks a document or a text. `url` of a text: where it will be published, which relative IRIs lead from. @throws PoolBusy only */
 export function lint(what: Linted, options: LintOptions): Promise<LintReport> {
   if (!('text' in what)) return lintUrl(what.url, options);
   const bytes = new TextEncoder().encode(what.text);

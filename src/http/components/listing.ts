@@ -53,7 +53,8 @@ export function queryComponents(
     return {
       status: 200,
       headers: {
-        ...{ vary: 'Accept', 'cache-control': 'no-cache' },
+        vary: 'Accept',
+        'cache-control': 'no-cache',
         'content-type': contentTypeOf(representation.type),
         ...nextLink(`${page.state.naming.baseUrl}/component/query`, parameters, page.next),
       },

@@ -15,9 +15,9 @@ import { groupOf, groupVersions, type VersionGroup } from '../versions/version-g
 import { StateCache } from './state-cache.js';
 
 /**
- * Components that are ranked for each class or shape: of as many as are looked through, those for which the operator answers and
- * that were seen last; and again as many for which the operator answers, where there are still more. `bytes`: of all that are
- * read for one step, so that some of a stranger's that are as large as they may be neither fill the memory nor keep a question busy.
+ * `ranked`: components that are ranked for each class or shape. They are chosen among the first that are `lookedThrough`: those for
+ * which the operator answers, and then the newest. Where there are more, as many for which the operator answers are added.
+ * `bytes`: of the descriptions read for one step, so that a stranger's large ones neither fill the memory nor keep a question busy.
  */
 const MOST = { ranked: 500, lookedThrough: 5_000, bytes: 8_000_000 } as const;
 /** What is larger, in bytes, comes after the others of the same trust where there is not room for all: descriptions have 1 or 2 kB. */

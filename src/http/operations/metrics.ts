@@ -129,8 +129,7 @@ function pollMetrics(registry: MetricsRegistry): (report: PollReport) => void {
 }
 
 /** What is looked up in a node that has loaded its data when its metrics are read. */
-interface RegistryMetricSources
-  extends Pick<Reports, 'status' | 'failingStores' | 'refusals' | 'pinning'> {
+interface RegistryMetricSources extends Pick<Reports, 'status' | 'failingStores' | 'refusals' | 'pinning'> {
   readonly catalog: Catalog;
   /** Streams on which sources say that something has changed. */
   readonly streams: () => { readonly open: number; readonly hints: number };
