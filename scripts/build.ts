@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { configJsonSchema } from '../src/config.js';
+import { configJsonSchema } from '../src/config/reference.js';
 import { DOCUMENTS_FILE } from '../src/pages/docs/documentation.js';
 import { componentJsonSchema } from '../src/publish/manifests.js';
 import { buildBrowserBundles } from './build/browser-bundles.js';

@@ -1,7 +1,7 @@
 /** Writes the table of all configuration keys into docs/operators.md, between its two markers. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { configReference } from '../src/config.js';
+import { configReference } from '../src/config/reference.js';
 
 const DOCUMENT = fileURLToPath(new URL('../docs/operators.md', import.meta.url));
 const MARKED = /(?<=<!-- config:begin -->\n)[\s\S]*?(?=<!-- config:end -->)/;

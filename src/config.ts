@@ -18,13 +18,10 @@ import { PORT, type Settings } from './config/schema.js';
 import { MalformedInput } from './lib/faults.js';
 import { parseCommentedJson } from './lib/json.js';
 
-export { ConfigError } from './config/fault.js';
-export { configJsonSchema, configReference } from './config/reference.js';
-
 type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> } : T;
 
 /** A trusted pod; `auth` names environment variables, `credentials` are their values. */
-export type PodEntry = Frozen<Settings['pods'][number]> & {
+type PodEntry = Frozen<Settings['pods'][number]> & {
   readonly credentials?: {
     readonly id: string;
     readonly secret: string;

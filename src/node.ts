@@ -1,7 +1,7 @@
 import './lib/synchronous-jsx.js';
 import { createVocabulary } from './component/vocabulary.js';
 import { type Config, privatePodsIn } from './config.js';
-import { type ConnectionService, openConnectionService } from './connection/app.js';
+import { openConnectionService } from './connection/app.js';
 import { auditIn } from './http/access/audit.js';
 import { EventStreams } from './http/feed/event-streams.js';
 import { VERSION } from './lib/version.js';
@@ -79,16 +79,16 @@ async function start(
   const vocabulary = createVocabulary(config.vocabulary);
   const shared = { config, vocabulary, fetch, pool, clock, random, pace, log };
   const health = () => (stopping.aborted ? 'stopping' : 'serving');
-  let connection: ConnectionService | undefined;
-  if (config.connection.enabled) {
-    const node = () => ({ ...nodeView({ config, version: VERSION }), health: health() }) as const;
-    const { routeMetrics } = metrics;
-    const { isShared } = place;
-    const keep = await place.keep('connection');
-    const opened = await openConnectionService({ ...shared, keep, isShared, node, routeMetrics });
-    await closeConnection(() => opened.close());
-    connection = opened;
-  }
+  const connection = config.connection.enabled
+    ? await openConnectionService({
+        ...shared,
+        keep: await place.keep('connection'),
+        isShared: place.isShared,
+        node: () => ({ ...nodeView({ config, version: VERSION }), health: health() }),
+        routeMetrics: metrics.routeMetrics,
+      })
+    : undefined;
+  if (connection) await closeConnection(() => connection.close());
   const data = await openData(place, { ...shared, ...options, front, eventStreams, closing: closeRegistry });
   const { registry, catalog, precedence, pins, polls } = data.open;
   for (const source of privatePodsIn(config))

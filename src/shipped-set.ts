@@ -12,7 +12,7 @@ import type { Registry } from './registry/registry.js';
 export const SHIPPED_SETS = ['demo', 'starter'] as const;
 export type SetName = (typeof SHIPPED_SETS)[number];
 
-/** Under which the registry holds each: a source of the lowest precedence, so that a set goes as one and mixes with nothing. */
+/** The source that the registry has of each set: of the lowest precedence, and of its own, so that a set goes as one. */
 const SOURCES: Readonly<Record<SetName, Source>> = { demo: SAMPLES, starter: STARTER };
 
 /** The package that has the starter set, where the node does not run from a clone. */
@@ -34,7 +34,7 @@ export interface ShippedSet {
   readonly file: (path: string) => Promise<{ readonly mediaType: string; readonly text: string } | undefined>;
 }
 
-export interface ShippedSetsParts {
+interface ShippedSetsParts {
   /** Public URL of the node. */
   readonly baseUrl: string;
   readonly vocabulary: Vocabulary;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configReference } from '../src/config.js';
+import { configReference } from '../src/config/reference.js';
 import { parse, TOKEN } from './acceptance/adapters/parsed-config.js';
 
 /** For every key, a value that is not its default, as the file has it. */

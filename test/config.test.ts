@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { configReference, listeningOn, loadConfig, parseConfig } from '../src/config.js';
+import { configReference } from '../src/config/reference.js';
+import { listeningOn, loadConfig, parseConfig } from '../src/config.js';
 import { DIRECTORY, faultsOf, parse } from './acceptance/adapters/parsed-config.js';
 
 describe('a configuration without faults', () => {

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { configReference, parseConfig } from '../src/config.js';
+import { configReference } from '../src/config/reference.js';
+import { parseConfig } from '../src/config.js';
 import { codeBlocks, DOCUMENTS, documentAt, markedPart, TOP } from './support/docs.js';
 
 const manifest = JSON.parse(readFileSync(`${TOP}package.json`, 'utf8'));

@@ -11,7 +11,7 @@ import { recordOnCommandLine } from './command-audit.js';
 import { amounts } from './export-verb.js';
 import type { Terminal, TransferOptions } from './terminal.js';
 
-export interface ImportOptions extends TransferOptions {
+interface ImportOptions extends TransferOptions {
   readonly check?: true;
 }
 

@@ -16,7 +16,7 @@ import { folderTarget, podTarget } from './publish-targets.js';
 import type { Terminal } from './terminal.js';
 
 /** What the command `publish` can be told; `--help` says what each is for. */
-export interface PublishOptions {
+interface PublishOptions {
   readonly to: string;
   readonly apply?: true;
   readonly node?: readonly string[];

@@ -6,6 +6,7 @@ import { rehearsalText } from '../explain/rehearsal-text.js';
 import { FetchFailure, type GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { jsonValue } from '../lib/json.js';
 import { withCommandFetch } from './command-fetch.js';
+import { nodeName } from '../node/node-name.js';
 import type { ConfigOptions, Terminal } from './terminal.js';
 
 export interface RehearseOptions extends ConfigOptions {
@@ -69,6 +70,6 @@ function ownAddress({ baseUrl, listen: { host, port } }: Config): string {
   if (port === 0)
     throw new Error('listen.port is 0, so nobody knows where the node listens: set it to a port');
   // What listens on all addresses of the machine is reached at its loopback address.
-  const name = ({ '0.0.0.0': '127.0.0.1', '::': '::1' } as Record<string, string>)[host] ?? host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+  const reached = ({ '0.0.0.0': '127.0.0.1', '::': '::1' } as Record<string, string>)[host] ?? host;
+  return `http://${nodeName({ listen: { host: reached, port } })}`;
 }

@@ -5,7 +5,7 @@ import { systemClock } from '../lib/clock.js';
 import { recordOnCommandLine } from './command-audit.js';
 import type { ConfigOptions, Terminal } from './terminal.js';
 
-export interface TokenOptions extends ConfigOptions {
+interface TokenOptions extends ConfigOptions {
   /** An absolute URI. */
   readonly holder: string;
   /** How long it lasts, in ms. */

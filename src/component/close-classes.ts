@@ -1,5 +1,5 @@
 import tables from './close-classes.json' with { type: 'json' };
-import { shapeIri, shapeName } from './shape-names.js';
+import { irisInRow, shapeIri, shapeName } from './shape-names.js';
 
 interface Tables {
   /**
@@ -21,20 +21,13 @@ interface Tables {
 const TABLES: Tables = tables;
 
 /** By canonical IRI of a class, those that are more general. */
-const moreGeneralThan = once((): ReadonlyMap<string, readonly string[]> => {
-  const found = new Map<string, readonly string[]>();
-  for (const [general, special] of Object.entries(TABLES.subclasses)) {
-    const prefix = general.slice(0, general.indexOf(':') + 1);
-    for (const one of special.split(' ')) {
-      const iri = shapeIri(one.includes(':') ? one : prefix + one);
-      found.set(iri, [...(found.get(iri) ?? []), shapeIri(general)]);
-    }
-  }
-  return found;
-});
+const moreGeneralThan = new Map<string, readonly string[]>();
+for (const [general, special] of Object.entries(TABLES.subclasses))
+  for (const iri of irisInRow(general, special))
+    moreGeneralThan.set(iri, [...(moreGeneralThan.get(iri) ?? []), shapeIri(general)]);
 
 /** A class that a component may render although data is of another one. */
-export interface CloseClass {
+interface CloseClass {
   readonly name: string;
   /** The class of the data. */
   readonly to: string;
@@ -47,22 +40,19 @@ export interface CloseClass {
 
 type Step = Omit<CloseClass, 'to' | 'steps'>;
 
-const stepsFrom = once((): ReadonlyMap<string, readonly Step[]> => {
-  const steps = new Map<string, Step[]>();
-  const add = (from: string, step: Step) => steps.set(from, [...(steps.get(from) ?? []), step]);
-  for (const [source, general] of moreGeneralThan()) {
-    const loss = `what is special about ${shapeName(source)} is not shown`;
-    for (const name of general) add(source, { name, loss, source });
+const steps = new Map<string, readonly Step[]>();
+const add = (from: string, step: Step) => steps.set(from, [...(steps.get(from) ?? []), step]);
+for (const [source, general] of moreGeneralThan) {
+  const loss = `what is special about ${shapeName(source)} is not shown`;
+  for (const name of general) add(source, { name, loss, source });
+}
+for (const { one: named, others, source: key, loss } of TABLES.alike) {
+  const [one, source] = [shapeIri(named), TABLES.sources[key] ?? ''];
+  for (const other of others.split(' ').map(shapeIri)) {
+    add(one, { name: other, loss, source });
+    add(other, { name: one, loss, source });
   }
-  for (const { one: named, others, source: key, loss } of TABLES.alike) {
-    const [one, source] = [shapeIri(named), TABLES.sources[key] ?? ''];
-    for (const other of others.split(' ').map(shapeIri)) {
-      add(one, { name: other, loss, source });
-      add(other, { name: one, loss, source });
-    }
-  }
-  return steps;
-});
+}
 
 /** Steps beyond which nothing is close any more. */
 export const FARTHEST = 3;
@@ -71,12 +61,12 @@ export const FARTHEST = 3;
 export function closeClasses(name: string): CloseClass[] {
   const found = new Map<string, CloseClass>();
   let reached = [name];
-  for (let steps = 1; steps <= FARTHEST; steps++) {
+  for (let count = 1; count <= FARTHEST; count++) {
     const next: string[] = [];
     for (const from of reached) {
-      for (const step of stepsFrom().get(from) ?? []) {
+      for (const step of steps.get(from) ?? []) {
         if (step.name === name || found.has(step.name)) continue;
-        found.set(step.name, { ...step, to: name, steps, loss: lossOn(found.get(from), step.loss) });
+        found.set(step.name, { ...step, to: name, steps: count, loss: lossOn(found.get(from), step.loss) });
         next.push(step.name);
       }
     }
@@ -92,20 +82,11 @@ function lossOn(before: CloseClass | undefined, loss: string): string {
 /** The more general classes of one, whatever the steps: of data that names both, the special one tells more. */
 export function moreGeneral(name: string): ReadonlySet<string> {
   const found = new Set<string>();
-  const waiting = [...(moreGeneralThan().get(name) ?? [])];
+  const waiting = [...(moreGeneralThan.get(name) ?? [])];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     if (found.has(at)) continue;
     found.add(at);
-    waiting.push(...(moreGeneralThan().get(at) ?? []));
+    waiting.push(...(moreGeneralThan.get(at) ?? []));
   }
   return found;
-}
-
-/** A function that makes a value when it is first called, and gives the same one from then on. */
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }

@@ -1,21 +1,14 @@
 import properties from './known-classes.json' with { type: 'json' };
-import { shapeIri } from './shape-names.js';
+import { irisInRow, shapeIri } from './shape-names.js';
 
 /**
  * What data of a class says of itself, as the vocabulary defines it and as pods and websites use it: the properties by which
  * data without a known class is recognised, and which a component for the class can be expected to show. A property without a
- * prefix belongs to the vocabulary of its class. Metadata names no properties, so this table stands for those of a component.
+ * prefix belongs to the vocabulary of its class. Metadata names no properties, so this table stands for those of a component. It is
+ * by canonical IRI of the class.
  */
-const PROPERTIES: Readonly<Record<string, string>> = properties;
-
-/** By canonical IRI of the class. */
 const TABLE: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  Object.entries(PROPERTIES).map(([name, listed]) => {
-    const prefix = name.slice(0, name.indexOf(':') + 1);
-    const named = (one: string) =>
-      one.startsWith('http') ? one : shapeIri(one.includes(':') ? one : prefix + one);
-    return [shapeIri(name), new Set(listed.split(' ').map(named))];
-  }),
+  Object.entries(properties).map(([name, listed]) => [shapeIri(name), new Set(irisInRow(name, listed))]),
 );
 
 /** The properties of a class (its canonical IRI), canonical; undefined where the table does not have it. */
@@ -29,7 +22,7 @@ for (const properties of TABLE.values())
   for (const one of properties) COMMON.set(one, (COMMON.get(one) ?? 0) + 1);
 
 /** A class that data may be of, as far as its properties tell. */
-export interface Guess {
+interface Guess {
   readonly name: string;
   /** How many of the properties of the class the data has, and how many there are. */
   readonly has: number;

@@ -3,8 +3,9 @@ import { isAbsoluteIri } from '../lib/iri.js';
 import { canonicalShapes } from './canonical-shape.js';
 import { DEFAULT_ACTION, mediaType } from './capability.js';
 import { queriedName } from './capability-query.js';
+import { trusts } from './query.js';
 import { shapeIri, WRITE_SHAPES } from './shape-names.js';
-import { type SourceTrust, TRUSTS } from './source.js';
+import type { SourceTrust } from './source.js';
 import { invalidInput, LIMITS, text } from './values.js';
 
 /** Bounds of a question: each class is looked for with those that are close to it. */
@@ -25,8 +26,7 @@ export const matchSchema = z.strictObject({
   shapes: iris(BOUNDS.shapes).optional().describe('shapes that the data says that it conforms to'),
   predicates: iris(BOUNDS.predicates).optional().describe('properties that the data has'),
   mediaType: mediaType.optional().describe('media type of the resource, where it is known'),
-  trust: z
-    .enum(TRUSTS, `must be one of ${TRUSTS.join(', ')}`)
+  trust: trusts
     .optional()
     .describe('as in queries: `own`; `configured`, which includes own; or `learned` alone'),
   limit: z

@@ -78,7 +78,7 @@ const ofCapability = (schema: z.ZodType<string>, name: string) =>
 const flag = z
   .union([z.boolean(), z.enum(['true', 'false'])], 'must be true or false')
   .transform((written) => written === true || written === 'true');
-const trusts = z.enum(TRUSTS, `must be one of ${TRUSTS.join(', ')}`);
+export const trusts = z.enum(TRUSTS, `must be one of ${TRUSTS.join(', ')}`);
 const search = text(BOUNDS.search).refine(
   (words) => searchWords(words).length <= BOUNDS.words,
   `may have at most ${BOUNDS.words} words`,

@@ -35,6 +35,15 @@ export function shapeIri(written: string): string {
   return shapesNamed(written)[1] ?? written;
 }
 
+/**
+ * The IRIs of the names in a row of a table: one without a prefix belongs to the vocabulary of the class, `owner`, that the row is
+ * about.
+ */
+export function irisInRow(owner: string, names: string): string[] {
+  const prefix = owner.slice(0, owner.indexOf(':') + 1);
+  return names.split(' ').map((name) => shapeIri(name.includes(':') ? name : prefix + name));
+}
+
 /** Schemes of IRIs that name things without `//` behind them; others there are most likely prefixes. */
 const SCHEMES: readonly string[] = ['urn', 'did', 'tag', 'info', 'data', 'doi', 'hdl', 'ni', 'uuid', 'cid'];
 

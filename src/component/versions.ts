@@ -6,7 +6,7 @@ import { graphTaken } from './provenance.js';
 import { type Source, sourceKey } from './source.js';
 
 /** Where a description comes from. */
-export interface VersionOrigin {
+interface VersionOrigin {
   readonly source: Source;
   /** The URL of the document, or the name of the graph, that describes it. */
   readonly document: string;

@@ -11,68 +11,71 @@ import { sameBaseUrl, sameUrl } from './url.js';
  * likely wants to change.
  */
 export function combinationFaults(settings: Settings, env: Environment): ConfigFault[] {
-  const { baseUrl, listen, mode, write, insecureOpenWrite, peers, pods, store } = settings;
-  const faults: ConfigFault[] = [];
-  const check = (key: string, isWrong: boolean, detail: string) => {
-    if (isWrong) faults.push({ key, detail });
-  };
-  check(
-    'write',
-    write === 'open' && !insecureOpenWrite && !isLoopback(listen.host),
-    `"open" lets anyone who reaches ${listen.host} write: listen on 127.0.0.1, use "operator" or "off", or set insecureOpenWrite to true`,
-  );
-  check(
-    'write',
-    write === 'operator' && env[OPERATOR_TOKEN] === undefined,
-    `"operator" needs the environment variable ${OPERATOR_TOKEN}`,
-  );
-  if (mode === 'mirror') {
-    check('write', write !== 'off', 'a mirror takes no writes: with mode "mirror" it must be "off"');
-    check('pods', pods.length > 0, 'a mirror polls no pods: with mode "mirror" the list must be empty');
-    check('peers', peers.length === 0, 'a mirror replicates its peers: with mode "mirror" name at least one');
-  }
-  faults.push(...repeated('peers', peers, sameBaseUrl), ...repeated('pods', pods, sameUrl));
-  const own = sameBaseUrl(baseUrl.replace(PORT, String(listen.port)));
-  for (const { url } of peers)
-    check('peers', sameBaseUrl(url) === own, `${url} is this node itself (see baseUrl)`);
-  const taken = pathTaken(settings);
-  check(
-    'baseUrl',
-    taken !== undefined,
-    `its path begins with /${taken}, where the node itself answers; choose another, such as /registry`,
-  );
-  for (const { url, auth } of pods) {
-    for (const variable of auth ? [auth.id, auth.secret] : [])
-      check('pods', !env[variable], `${url} needs the environment variable ${variable}, which is not set`);
-  }
-  const address = env[STORE_URL];
-  const isShared = store.engine === 'postgres';
-  check(
-    'store.engine',
-    isShared && address === undefined,
-    `"postgres" needs the environment variable ${STORE_URL}`,
-  );
-  check(
-    STORE_URL,
-    !isShared && address !== undefined,
-    'names a database, and store.engine is "disk": set store.engine to "postgres", or unset it',
-  );
-  // What is said of an address never quotes it: there may be a password in it.
-  check(
-    STORE_URL,
-    isShared && address !== undefined && !readDatabaseAddress(address),
-    'must have the form postgres://user:password@host:5432/database; several hosts are separated by ' +
-      'commas, and special characters in the password are percent-encoded',
-  );
-  return faults;
+  return [
+    ...writeFaults(settings, env),
+    ...(settings.mode === 'mirror' ? mirrorFaults(settings) : []),
+    ...sourceFaults(settings, env),
+    ...pathFaults(settings),
+    ...storeFaults(settings, env[STORE_URL]),
+  ];
 }
 
-/** The first segment of the path of `baseUrl`, where the node answers something else there. */
-function pathTaken({ baseUrl, connection }: Settings): string | undefined {
+type Faults = Generator<ConfigFault>;
+
+function* writeFaults({ write, insecureOpenWrite, listen: { host } }: Settings, env: Environment): Faults {
+  if (write === 'open' && !insecureOpenWrite && !isLoopback(host)) {
+    const mend = 'listen on 127.0.0.1, use "operator" or "off", or set insecureOpenWrite to true';
+    yield { key: 'write', detail: `"open" lets anyone who reaches ${host} write: ${mend}` };
+  }
+  if (write === 'operator' && env[OPERATOR_TOKEN] === undefined)
+    yield { key: 'write', detail: `"operator" needs the environment variable ${OPERATOR_TOKEN}` };
+}
+
+function* mirrorFaults({ write, pods, peers }: Settings): Faults {
+  const mirror = 'with mode "mirror"';
+  if (write !== 'off') yield { key: 'write', detail: `a mirror takes no writes: ${mirror} it must be "off"` };
+  if (pods.length > 0)
+    yield { key: 'pods', detail: `a mirror polls no pods: ${mirror} the list must be empty` };
+  if (peers.length === 0)
+    yield { key: 'peers', detail: `a mirror replicates its peers: ${mirror} name at least one` };
+}
+
+function* sourceFaults({ baseUrl, listen, peers, pods }: Settings, env: Environment): Faults {
+  yield* repeated('peers', peers, sameBaseUrl);
+  yield* repeated('pods', pods, sameUrl);
+  const own = sameBaseUrl(baseUrl.replace(PORT, String(listen.port)));
+  for (const { url } of peers)
+    if (sameBaseUrl(url) === own) yield { key: 'peers', detail: `${url} is this node itself (see baseUrl)` };
+  for (const { url, auth } of pods)
+    for (const name of auth ? [auth.id, auth.secret] : [])
+      if (!env[name])
+        yield { key: 'pods', detail: `${url} needs the environment variable ${name}, which is not set` };
+}
+
+/** What is said of the address of a database never quotes it: there may be a password in it. */
+function* storeFaults({ store }: Settings, address: string | undefined): Faults {
+  const isShared = store.engine === 'postgres';
+  if (isShared && address === undefined)
+    yield { key: 'store.engine', detail: `"postgres" needs the environment variable ${STORE_URL}` };
+  if (!isShared && address !== undefined) {
+    const mend = 'set store.engine to "postgres", or unset it';
+    yield { key: STORE_URL, detail: `names a database, and store.engine is "disk": ${mend}` };
+  }
+  if (isShared && address !== undefined && !readDatabaseAddress(address)) {
+    const form = 'postgres://user:password@host:5432/database; several hosts are separated by commas';
+    const more = 'and special characters in the password are percent-encoded';
+    yield { key: STORE_URL, detail: `must have the form ${form}, ${more}` };
+  }
+}
+
+/** The node may answer something else below the path of `baseUrl`. */
+function* pathFaults({ baseUrl, connection }: Settings): Faults {
   const { pathname } = new URL(baseUrl.replace(`:${PORT}`, ''));
   const [, first] = pathname.split('/');
   const ofConnections = [...CONNECTION_SEGMENTS, connection.path.split('/')[1]];
-  return pathname !== '/' && (isOwnPath(pathname) || ofConnections.includes(first)) ? first : undefined;
+  if (pathname === '/' || !(isOwnPath(pathname) || ofConnections.includes(first))) return;
+  const mend = 'choose another, such as /registry';
+  yield { key: 'baseUrl', detail: `its path begins with /${first}, where the node itself answers; ${mend}` };
 }
 
 function repeated(

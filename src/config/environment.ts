@@ -11,7 +11,7 @@ export const OPERATOR_TOKEN = 'REGISTRY_OPERATOR_TOKEN';
 export const STORE_URL = 'REGISTRY_STORE_URL';
 
 /** A setting and the value that the environment gives it. */
-export interface GivenSetting {
+interface GivenSetting {
   readonly setting: Setting;
   readonly value: unknown;
 }

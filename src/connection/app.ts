@@ -19,7 +19,7 @@ import { createAccess } from './tokens/access.js';
 import { createVerifyIssued } from './tokens/issuers.js';
 import { loadKeys, shareKey } from './tokens/key-file.js';
 
-export interface ConnectionServiceParts extends Pick<Service, 'clock' | 'pace' | 'log' | 'node'> {
+interface ConnectionServiceParts extends Pick<Service, 'clock' | 'pace' | 'log' | 'node'> {
   /** Its `baseUrl` names the port that the node listens on, also when the operator has configured port 0. */
   readonly config: Pick<
     Config,

@@ -16,7 +16,6 @@ import type { OpenRegistry } from '../registry/open-registry.js';
 import type { Pins } from '../registry/pins.js';
 import type { ShippedSet } from '../shipped-set.js';
 import type { Audit } from './access/audit.js';
-import type { Assets } from './assets/asset.js';
 import { componentFeature } from './components/component-routes.js';
 import { entityTags } from './entity-tags.js';
 import type { EventStreams } from './feed/event-streams.js';
@@ -51,8 +50,6 @@ export interface RegistryPages {
 
 /** What is served beside what is stored. */
 export interface Site {
-  /** What browsers load. */
-  readonly assets: Assets;
   /** The package that the node runs from: a URL with a slash at the end. */
   readonly packageFolder: URL;
   /** The sets that come with this software and are listed; undefined where there can be none. */
@@ -63,7 +60,7 @@ export interface Site {
 }
 
 /** What requests are answered with, and written down. */
-export interface ServingTools {
+interface ServingTools {
   readonly version: string;
   readonly clock: Clock;
   readonly pace: Pace;
@@ -99,34 +96,23 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
   const { registry, catalog, pins } = open;
   const since = clock.now();
   const examples = examplesIn(site.packageFolder);
-  const [entityTag, cacheable] = [entityTags(version), createCacheable(clock)];
-  const pages = site.pages({
-    ...{ catalog, pace, entityTag, cacheable, examples },
-    ...{ registry, pins, reports, config },
-  });
-  const { operatorToken } = config;
+  const cacheable = createCacheable(clock);
+  const serving: Serving = { catalog, pace, entityTag: entityTags(version), cacheable };
+  const pages = site.pages({ ...serving, examples, registry, pins, reports, config });
+  const writing = { registry, pool, clock, audit, config };
+  const status = { reports, catalog, metrics, config, version, clock, started: since };
   const features = [
-    componentFeature({
-      ...{ catalog, lookup: catalog, pace, entityTag, cacheable, registry, pins, reports },
-      ...{ config, clock, pool, audit, page: pages.component },
-    }),
+    componentFeature({ serving, writing, reports, page: pages.component }),
     feedFeature({ catalog, pace, eventStreams }, metrics.registry),
-    networkFeature({ catalog, pace, entityTag, cacheable }),
-    operationFeature({
-      ...{ reports, catalog, metrics, config, version, clock },
-      ...{ commands, pins, audit, operatorToken },
-    }),
+    networkFeature(serving),
+    operationFeature({ status, commands, pins, audit }),
   ];
   const describe = () => {
     const others = site.openApi.map((part) => part());
     return jsonText(describeApi(config, version, [...features, SITE], others));
   };
   const others: OwnResource[] = [
-    {
-      path: '/openapi.json',
-      cors: ANY_ORIGIN,
-      methods: { GET: getOpenApi(describe, cacheable, since) },
-    },
+    { path: '/openapi.json', cors: ANY_ORIGIN, methods: { GET: getOpenApi(describe, cacheable, since) } },
     ...pages.resources,
     ...shippedResources(site.shipped ?? [], examples, since),
   ];

@@ -2,10 +2,7 @@ import type { Revision } from '../catalog/catalog.js';
 import type { Naming } from '../component/naming.js';
 import { shortHash } from '../lib/short-hash.js';
 
-/**
- * The tag of a representation of what there was at a revision, named in this way; or of a part of it, which a text tells from all
- * others.
- */
+/** The tag of what there was at a revision, named in this way; `variant` tells its representations, and parts of it, apart. */
 export type EntityTag = (
   naming: Naming,
   revision: Pick<Revision, 'epoch' | 'since'> & { readonly number: number | string },
@@ -14,8 +11,8 @@ export type EntityTag = (
 
 /**
  * Makes the entity tags of a node. A representation depends on more than the data: on addresses, the vocabulary, and the version
- * of the software. The time of the revision is in the tag, too: a node that
- * was put back to a backup comes to the same numbers again, with other contents.
+ * of the software. The time of the revision is in the tag, too: a node that was put back to a backup comes to the same numbers
+ * again, with other contents.
  */
 export function entityTags(version: string): EntityTag {
   return ({ baseUrl, vocabulary }, { epoch, number, since }, variant) => {

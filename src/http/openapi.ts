@@ -17,13 +17,11 @@ import type { Route } from './own-resource.js';
 /** A group of routes that this node answers. */
 export type Feature = DescribedFeature<Route>;
 
-/** Addresses that answer with HTML for people and nothing else; `/frame` is the sandbox inside of pages. */
-const PAGES = ['/network', '/data', '/docs', '/frame'];
 const ABOUT = `Which semantic web component renders which data shape.
 
 A slash at the end of a path means nothing, unless it belongs to a uri in the path.
 
-Pages for people are no operations, and may change at any time: ${PAGES.join(', ')}. Nor are the files below /assets, /demo and /starter.`;
+Pages for people are no operations, and may change at any time: /network, /data, /docs, /frame. Nor are the files below /assets, /demo and /starter.`;
 
 /**
  * The OpenAPI 3.1 description of a node as it is configured: what its routes say of themselves, and
@@ -79,8 +77,6 @@ const PROBLEM = {
 
 /** Of what only the operator may ask for. */
 export const FOR_OPERATOR = [{ operator: [] }];
-/** What can be wrong there whatever is asked, beside a request that cannot be read. */
-export const OF_OPERATOR = [401, 403] as const;
 
 /** The parameters of a schema that reads them from the URL. */
 export function queryParameters(schema: z.ZodObject, io: 'input' | 'output' = 'input'): Json[] {

@@ -4,7 +4,7 @@ import type { Description } from '../catalog/description.js';
 import { componentAddress, type Naming } from '../component/naming.js';
 import { createQuadWriter } from '../component/rdf/rdf-write.js';
 import { attributionQuads, pinText, sinceText, sourceText } from '../component/writing/attribution.js';
-import { jsonLdObject } from '../component/writing/json-ld-object.js';
+import { jsonLdNodes } from '../component/writing/json-ld-nodes.js';
 import { listingText, servedText } from '../component/writing/listing-text.js';
 import { metadataToQuads } from '../component/writing/metadata-quads.js';
 import type { Cacheable } from '../lib/http/cacheable.js';
@@ -147,23 +147,17 @@ interface ComponentWriter {
 function createComponentWriter({ type, graphs }: Representation, naming: Naming): ComponentWriter {
   const { vocabulary, baseUrl } = naming;
   if (type === 'application/json') return arrayWriter((component) => objectText(component, naming));
-  const saidOf = (component: Written) => {
-    const address = componentAddress(baseUrl, component.metadata.uri);
-    return { address, said: attributionQuads(component, vocabulary, address) };
-  };
-  if (type === 'application/ld+json') {
-    return arrayWriter((component) =>
-      JSON.stringify(jsonLdObject(component.metadata, naming, saidOf(component).said)),
-    );
-  }
-  const writer = createQuadWriter(type, vocabulary);
   const quadsOf = (component: Written) => {
     const { metadata, document } = component;
     if (graphs === 'all')
       return metadataToQuads(metadata, vocabulary, metadata.uri, DataFactory.namedNode(document));
-    const { address, said } = saidOf(component);
+    const address = componentAddress(baseUrl, metadata.uri);
+    const said = attributionQuads(component, vocabulary, address);
     return [...metadataToQuads(metadata, vocabulary, address), ...said];
   };
+  if (type === 'application/ld+json')
+    return arrayWriter((component) => JSON.stringify(jsonLdNodes(quadsOf(component))[0]));
+  const writer = createQuadWriter(type, vocabulary);
   return { write: (component) => writer.write(quadsOf(component)), end: () => writer.end() };
 }
 

@@ -15,7 +15,7 @@ export interface NodeOptions {
   readonly shipped?: readonly SetName[];
 }
 
-export interface DataParts extends NodeOptions, Pick<Given, 'clock' | 'pace' | 'log'> {
+interface DataParts extends NodeOptions, Pick<Given, 'clock' | 'pace' | 'log'> {
   readonly front: Front;
   readonly vocabulary: Vocabulary;
   readonly eventStreams: EventStreams;

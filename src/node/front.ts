@@ -5,11 +5,11 @@ import { hostRule } from '../http/access/own-origin.js';
 import { type Assets, assetsIn } from '../http/assets/asset.js';
 import type { EventStreams } from '../http/feed/event-streams.js';
 import { createMetrics, type Metrics } from '../http/operations/metrics.js';
+import { rootPath } from '../http/paths.js';
 import { ResponseCache } from '../lib/http/cache/response-cache.js';
 import type { FetchHandler } from '../lib/http/server/server.js';
 import { PACKAGE_FOLDER } from '../lib/package-folder.js';
 import type { ClosablePool } from '../lib/pool/task.js';
-import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import { VERSION } from '../lib/version.js';
 import type { Given } from './given.js';
 import { createLoadingApp } from './loading-app.js';
@@ -30,9 +30,9 @@ export interface Front {
   readonly metrics: Metrics;
   /** The registry is in another state: stored answers are out of date. */
   show(state: State): void;
-  /** So they are when modules of components fare otherwise than before. */
+  /** The last look at a module had another result than the one before: stored answers are out of date, too. */
   modulesMoved(): void;
-  /** How often that was said. */
+  /** How often `modulesMoved` has been called. */
   readonly moduleMoves: () => number;
   /** So many descriptions have been read, of so many: said in the log from time to time, and at `/health`. */
   showProgress(read: number, of: number): void;
@@ -47,7 +47,7 @@ interface FrontParts {
   readonly unwinding: Unwinding;
 }
 
-/** Of the log, in ms. */
+/** How often progress is logged, in ms. */
 const TELL_EVERY = 2000;
 
 /** Starts to listen. Once `stopping` is aborted, no new connections are taken. */
@@ -65,17 +65,21 @@ export async function openFront(
   const cache = new ResponseCache({ ...RESPONSE_CACHE, state: () => shown });
   const metrics = createMetrics({ cache, pool: pool.figures, ofProcess: processMetrics });
   const { host, port } = configured.listen;
-  const basePath = withoutTrailingSlashes(new URL(listeningOn(configured, port).baseUrl).pathname);
+  const basePath = rootPath(listeningOn(configured, port).baseUrl);
   const rules = { knowsHost: hostRule(configured), basePath, onRefused: metrics.refused };
   const server = await listen(answer, { host, port, cache, clock, pace, ...rules });
   await unwinding.defer('the HTTP server', () => server.close());
   stopping.addEventListener('abort', () => server.stopAccepting());
   const config = listeningOn(configured, server.port);
   const assets = assetsIn(new URL('dist/', PACKAGE_FOLDER));
-  const told = { eventStreams, metrics, log, progress: () => progress };
-  app = createLoadingApp({ config, version: VERSION, assets, ...told });
+  const version = VERSION;
+  app = createLoadingApp({ config, version, assets, metrics, eventStreams, progress: () => progress, log });
   return {
-    ...{ config, name: nodeName(config), assets, cache, metrics },
+    config,
+    name: nodeName(config),
+    assets,
+    cache,
+    metrics,
     show(state) {
       shown = state;
     },

@@ -13,7 +13,7 @@ import { addFallback, addResource, type Handler } from '../lib/http/resource.js'
 import { nodeView } from '../pages/shell/page-answer.js';
 import { problemPages } from '../pages/shell/problem-page.js';
 
-export interface LoadingAppParts {
+interface LoadingAppParts {
   readonly config: Pick<Config, 'baseUrl' | 'mode' | 'write'>;
   readonly version: string;
   readonly assets: Assets;

@@ -19,8 +19,7 @@ import {
 } from '../sync/rehearsal.js';
 import { unique } from './given.js';
 
-export interface RehearseParts
-  extends Omit<RehearsalParts, 'current' | 'trial' | 'signal' | 'most' | 'epoch'> {
+interface RehearseParts extends Omit<RehearsalParts, 'current' | 'trial' | 'signal' | 'most' | 'epoch'> {
   readonly config: Config;
   /** What the node has. It is only read. */
   readonly current: Pick<OpenRegistry, 'catalog'> & RehearsalParts['current'];
@@ -44,7 +43,7 @@ export async function rehearse(
   parts: RehearseParts,
   { signal, most }: RehearseOptions,
 ): Promise<Rehearsal> {
-  const { config, current, fetch, pool, vocabulary, clock, pace, log } = parts;
+  const { config, current } = parts;
   if (sameBaseUrl(url) === sameBaseUrl(config.baseUrl))
     throw new InvalidInput(`${url} is this node itself`, []);
   const { source, known } = await sourceAt(url, parts, signal);
@@ -53,8 +52,7 @@ export async function rehearse(
   const trial = await emptyRegistry(source, parts);
   try {
     const epoch = async () => (await current.catalog.state()).revision.epoch;
-    const how = { config, current, fetch, pool, vocabulary, clock, pace, log, trial, epoch, signal, most };
-    const reading = await readRehearsed(source, how);
+    const reading = await readRehearsed(source, { ...parts, trial, epoch, signal, most });
     return { ...(await rehearsalOf(reading, trial, parts, most)), known };
   } finally {
     await trial.registry.close();
@@ -100,19 +98,14 @@ async function rehearsalOf(
   const { source } = stored;
   const [status] = sourceStatuses([stored], NO_NETWORK, precedence(), [source]);
   const isCut = most < config.sync.maxComponents && status?.omitted !== undefined;
-  const page = await catalog.page({});
+  const rehearsed = each((await catalog.page({})).descriptions());
   return {
     url: source.url,
     kind: source.kind === 'peer' ? 'peer' : 'pod',
     ...(source.kind === 'pod' && privatePodsIn(config).includes(source.url) ? { private: true } : {}),
     components: status?.components ?? 0,
     documents: status?.documents ?? 0,
-    effects: await effectsOf({
-      source,
-      rehearsed: each(page.descriptions()),
-      current: current.catalog,
-      pace,
-    }),
+    effects: await effectsOf({ source, rehearsed, current: current.catalog, pace }),
     refuses: {
       invalid: new Counting(status?.invalid),
       documents: new Counting(status?.failing.map(({ url, error }) => ({ url, error }))),

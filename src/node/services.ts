@@ -7,7 +7,7 @@ import { sha384Of } from '../core/pins.js';
 import type { Health, Pinning } from '../explain/node-report.js';
 import { sourceStatuses } from '../explain/source-status.js';
 import type { Audit } from '../http/access/audit.js';
-import { createRegistryApp } from '../http/app.js';
+import { createRegistryApp, type Site } from '../http/app.js';
 import type { EventStreams } from '../http/feed/event-streams.js';
 import type { Commands } from '../http/operations/commands.js';
 import { addRegistryMetrics } from '../http/operations/metrics.js';
@@ -79,16 +79,15 @@ function registryApp(parts: ServiceParts, reports: Reports): Hono {
   const commands = commandsOf(parts);
   const documentation = documentationIn(PACKAGE_FOLDER);
   const { lint } = commands;
-  return createRegistryApp({
-    ...{ config, open, reports, commands, eventStreams },
-    site: {
-      ...{ assets, packageFolder: PACKAGE_FOLDER, shipped },
-      pages: (basis) =>
-        createPages(basis, { version: VERSION, shipped, assets, documentation, lint, pool, clock }),
-      openApi: connection ? [connection.openApi] : [],
-    },
-    tools: { version: VERSION, clock, pace, pool, cache, metrics, audit, log },
-  });
+  const site: Site = {
+    packageFolder: PACKAGE_FOLDER,
+    shipped,
+    pages: (basis) =>
+      createPages(basis, { version: VERSION, shipped, assets, documentation, lint, pool, clock }),
+    openApi: connection ? [connection.openApi] : [],
+  };
+  const tools = { version: VERSION, clock, pace, pool, cache, metrics, audit, log };
+  return createRegistryApp({ config, open, reports, commands, eventStreams, site, tools });
 }
 
 function commandsOf(parts: ServiceParts): Commands {
@@ -103,7 +102,10 @@ function commandsOf(parts: ServiceParts): Commands {
     // What is checked is a stranger's, and so are the addresses in it.
     lint: (what, signal) =>
       lint(what, {
-        ...{ fetch, vocabulary, trust: 'learned', maxModules: 5 },
+        fetch,
+        vocabulary,
+        trust: 'learned',
+        maxModules: 5,
         firstSeen: async (subject) => {
           const [seen] = await open.pins.get([subject]);
           return seen?.first && sha384Of(seen.first);

@@ -14,7 +14,7 @@ import { inHtml, type NodeViewParts, nodeView } from './shell/page-answer.js';
 import { problemPages } from './shell/problem-page.js';
 import { getWhy } from './why/route.js';
 
-interface PagesParts extends PagesBasis, NodeViewParts, PublishParts, DocsParts {
+export interface PagesParts extends PagesBasis, NodeViewParts, PublishParts, DocsParts {
   readonly config: PagesBasis['config'];
   readonly reports: PagesBasis['reports'];
   readonly assets: Assets;

@@ -15,7 +15,7 @@ import {
 } from './manifests.js';
 import { packageFolder, type ReadFile, readerIn } from './package-files.js';
 
-export interface DescribeOptions {
+interface DescribeOptions {
   /** Of the package; its package.json may be named, too. */
   readonly folder: string;
   /** Which element, when the package has several and component.json does not say. */

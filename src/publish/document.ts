@@ -1,3 +1,4 @@
+import { parsedAs } from '../component/rdf/parsed-as.js';
 import { parseLinks } from '../lib/http/headers/link-header.js';
 import { error, type Finding, ok } from './finding.js';
 import { howToOpen, isOtherFormat, mendOfStatus } from './refused-document.js';
@@ -101,13 +102,10 @@ export function mediaTypeOf({ headers }: Response): string {
 }
 
 /** What everybody is given at an address. */
-export interface Proof {
+interface Proof {
   readonly finding: Finding;
   readonly etag?: string | undefined;
 }
-
-/** What servers say of files whose type they do not know: as nodes do, the name of the file counts then. */
-const SAYS_NOTHING = ['', 'application/octet-stream', 'binary/octet-stream', 'text/plain'];
 
 /**
  * Looks at a document as strangers and nodes do. Rules of access are never written: who may read is said, and how to change it.
@@ -133,8 +131,7 @@ export async function proofOf(url: string, fetch: Fetch): Promise<Proof> {
   }
   if (!answer.ok) return closed(why, mendOfStatus(status));
   const type = mediaTypeOf(answer);
-  const isNamed = SAYS_NOTHING.includes(type) && /\.(ttl|jsonld)$/.test(new URL(url).pathname);
-  if (!isNamed && type !== 'text/turtle' && type !== 'application/ld+json')
+  if (parsedAs(type, url) === undefined)
     return closed(`its server calls it ${type || 'nothing'}`, 'serve it as text/turtle');
   return { finding: ok('isPublic', { url }), etag: answer.headers.get('etag') ?? undefined };
 }

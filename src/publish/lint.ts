@@ -1,8 +1,8 @@
 import { hasModule } from '../component/capability.js';
 import { FIELDS } from '../component/fields.js';
 import type { Metadata } from '../component/metadata.js';
-import { parsedAs } from '../component/rdf/parsed-as.js';
-import { PARSED_MEDIA_TYPES } from '../component/rdf/rdf-parse.js';
+import { PARSED_MEDIA_TYPES, parsedAs } from '../component/rdf/parsed-as.js';
+import type { RdfDocument } from '../component/rdf/rdf-parse.js';
 import type { Described } from '../component/reading/described.js';
 import { latestFaults } from '../component/versions.js';
 import type { Vocabulary } from '../component/vocabulary.js';
@@ -40,7 +40,7 @@ const MOST = { bytes: 1_000_000, reported: 1_000, versions: 10 } as const;
 /** JSON without a context: nodes take it from who posts it, and from nobody's pod. */
 const PLAIN_JSON = 'application/json';
 
-/** Checks either; `url` of a text is where it will be published: relative IRIs lead from there. @throws PoolBusy only */
+/** Checks a document or a text. `url` of a text: where it will be published, which relative IRIs lead from. @throws PoolBusy only */
 export function lint(what: Linted, options: LintOptions): Promise<LintReport> {
   if (!('text' in what)) return lintUrl(what.url, options);
   const bytes = new TextEncoder().encode(what.text);
@@ -96,27 +96,21 @@ export async function lintBytes(
 ): Promise<LintReport> {
   const text = new TextDecoder().decode(bytes);
   const mediaType = parsedAs(served, url);
-  if (mediaType !== undefined) return lintText({ text, mediaType, document: url }, options);
-  return unreadable(url, served === PLAIN_JSON ? plainJson(options) : typeError(served));
-}
-
-const plainJson = ({ vocabulary: { namespace } }: LintOptions) => error('plainJson', { namespace });
-
-export interface DocumentText {
-  readonly text: string;
-  readonly mediaType: string;
-  readonly document: string;
+  if (mediaType !== undefined) return lintText({ text, mediaType, baseIri: url }, options);
+  const { namespace } = options.vocabulary;
+  return unreadable(url, served === PLAIN_JSON ? error('plainJson', { namespace }) : typeError(served));
 }
 
 /** Checks a metadata document that has been read already. @throws PoolBusy only */
 export async function lintText(
-  { text, mediaType, document }: DocumentText,
+  written: Pick<RdfDocument, 'text' | 'mediaType' | 'baseIri'>,
   options: LintOptions,
 ): Promise<LintReport> {
+  const { baseIri: document } = written;
   const { namespace } = options.vocabulary;
   let read: ReadDocument;
   try {
-    read = await readDocument({ text, mediaType, baseIri: document, namespace }, options.parsing);
+    read = await readDocument({ ...written, namespace }, options.parsing);
   } catch (failure) {
     if (failure instanceof PoolBusy) throw failure;
     return unreadable(document, error('syntax', { why: explain(failure) }));

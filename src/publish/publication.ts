@@ -24,7 +24,7 @@ export interface Plan {
   readonly isHindered: boolean;
 }
 
-export interface PlanParts {
+interface PlanParts {
   readonly target: Target;
   readonly vocabulary: Vocabulary;
   readonly lint: LintOptions;
@@ -38,10 +38,10 @@ export async function planToPut(
 ): Promise<Plan> {
   const { before, quads } = await contentOf(parts);
   const edit = relative(putComponents(quads, components, parts.vocabulary, replace));
-  const document = parts.target.url ?? NOWHERE;
+  const baseIri = parts.target.url ?? NOWHERE;
   // The modules are looked at where they are, unless they come to the web together with the document.
   const lint = parts.target.url === undefined ? { ...parts.lint, maxModules: 0 } : parts.lint;
-  const checked = await lintText({ text: edit.text ?? '', mediaType: 'text/turtle', document }, lint);
+  const checked = await lintText({ text: edit.text ?? '', mediaType: 'text/turtle', baseIri }, lint);
   const report = { ...checked, findings: [...checked.findings, ...changeFindings(edit.changes)] };
   const published = report.components.filter(({ uri }) => components.some((one) => one.uri === uri));
   return { ...planOf(before, edit), report, isHindered: hasErrors({ ...report, components: published }) };

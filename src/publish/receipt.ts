@@ -115,13 +115,8 @@ export async function listedOn(node: string, expected: Expected, asking: Asking)
 /** A node that is away is asked again; what it does with a hint shows in its receipt. */
 async function hint(node: string, topic: string, { fetch, signal }: Asking): Promise<void> {
   const headers = { 'content-type': 'application/json' };
-  const request = {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ topic }),
-    credentials: 'omit',
-    signal,
-  } as const;
+  const body = JSON.stringify({ topic });
+  const request = { method: 'POST', headers, body, credentials: 'omit', signal } as const;
   await fetch(`${withoutTrailingSlashes(node)}/hint`, request).then(
     (answer) => answer.body?.cancel(),
     () => undefined,

@@ -7,7 +7,7 @@ import { createQuadWriter } from '../../src/component/rdf/rdf-write.js';
 import { componentsFromQuads } from '../../src/component/reading/descriptions.js';
 import { describedInPostedJson } from '../../src/component/reading/json-descriptions.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
-import { jsonLdObject } from '../../src/component/writing/json-ld-object.js';
+import { jsonLdNodes } from '../../src/component/writing/json-ld-nodes.js';
 import {
   inVocabulary,
   listingText,
@@ -47,6 +47,9 @@ const MEDIA_TYPES = [
 /** A component in the JSON listing. */
 const listed = (component: Metadata): Record<string, unknown> =>
   JSON.parse(servedText(listingText(component, VOCABULARY), BASE_URL, ''));
+/** A component in expanded JSON-LD. */
+const jsonLdOf = (component: Metadata) =>
+  jsonLdNodes(metadataToQuads(component, VOCABULARY, base + component.uri))[0];
 
 describe('metadata survives every representation', () => {
   it('the JSON listing, whole', () => {
@@ -74,7 +77,7 @@ describe('metadata survives every representation', () => {
   it('JSON-LD', async () => {
     await fc.assert(
       fc.asyncProperty(metadataList, async (components) => {
-        const text = JSON.stringify(components.map((component) => jsonLdObject(component, NAMING)));
+        const text = JSON.stringify(components.map((component) => jsonLdOf(component)));
         const { components: read, invalid } = componentsFromQuads(
           await parse(text, 'application/ld+json'),
           VOCABULARY,
@@ -142,7 +145,7 @@ describe('the shape of a listing', () => {
   });
 
   it('is honest in JSON-LD', () => {
-    expect(jsonLdObject(component, NAMING)).toMatchObject({
+    expect(jsonLdOf(component)).toMatchObject({
       [`${SEM}label`]: [{ '@value': 'Card' }],
       [`${SEM}shapes`]: [{ '@id': 'http://schema.org/Person' }],
     });

@@ -138,7 +138,7 @@ describe('a document', () => {
     const closed = options({}, false);
     expect(complaints(await lintUrl(server.url('/meta'), closed))).toEqual([refused]);
     const text = `${PREFIXES} <${server.url('/card.js')}> ${COMPLETE}.`;
-    const asked = { text, mediaType: 'text/turtle', document: 'https://pod.example/' };
+    const asked = { text, mediaType: 'text/turtle', baseIri: 'https://pod.example/' };
     expect(errorsIn(await lintText(asked, closed))).toEqual([refused]);
     expect(server.requests).toEqual([]);
   });

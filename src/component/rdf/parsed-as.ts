@@ -1,4 +1,13 @@
-import { JSON_LD, PARSED_MEDIA_TYPES } from './rdf-parse.js';
+/** Media types that n3 parses, by the same names. */
+export const TURTLE_FAMILY: readonly string[] = [
+  'text/turtle',
+  'application/n-triples',
+  'application/n-quads',
+  'application/trig',
+];
+export const JSON_LD = 'application/ld+json';
+
+export const PARSED_MEDIA_TYPES: readonly string[] = [...TURTLE_FAMILY, JSON_LD];
 
 /** Media types by the ending of a file name, for static hosts that do not send them. */
 export const RDF_FILES: ReadonlyMap<string, string> = new Map([

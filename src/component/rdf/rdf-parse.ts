@@ -5,17 +5,7 @@ import { explain, MalformedInput } from '../../lib/faults.js';
 import { withoutStop } from '../../lib/sentence.js';
 import { jsonLdQuads } from './json-ld.js';
 import { LONGEST_BASE } from './json-ld-bounds.js';
-
-/** Media types that n3 parses, by the same names. */
-const TURTLE_FAMILY: readonly string[] = [
-  'text/turtle',
-  'application/n-triples',
-  'application/n-quads',
-  'application/trig',
-];
-export const JSON_LD = 'application/ld+json';
-
-export const PARSED_MEDIA_TYPES: readonly string[] = [...TURTLE_FAMILY, JSON_LD];
+import { TURTLE_FAMILY } from './parsed-as.js';
 
 /** Longest message of the parser that is passed on, in characters: it quotes the text that it cannot parse. */
 const LONGEST_FAULT = 300;

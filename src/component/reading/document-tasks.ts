@@ -11,7 +11,7 @@ import { type Described, nothingDescribed } from './described.js';
 import { Descriptions, mayHaveCapabilities } from './descriptions.js';
 import { describedInPostedJson } from './json-descriptions.js';
 
-export interface DescribedDocument extends RdfDocument {
+interface DescribedDocument extends RdfDocument {
   /** See `componentsFromQuads`. */
   readonly base?: string;
 }
@@ -44,7 +44,7 @@ export function describeDocument(
 }
 
 /** The body of a request, in JSON. */
-export interface PostedJson {
+interface PostedJson {
   readonly text: string;
   /** Of the vocabulary. */
   readonly namespace: string;

@@ -1,7 +1,7 @@
 import { type Fault, pointerTo } from '../../lib/faults.js';
 import { canonicalCapability, isObject } from '../canonical-capability.js';
 import { FIELDS, fieldsByName, PLAIN_FIELDS, type PlainField } from '../fields.js';
-import type { Naming } from '../naming.js';
+import { componentAddress, type Naming } from '../naming.js';
 import { shapeIri } from '../shape-names.js';
 import { PROV, type Vocabulary } from '../vocabulary.js';
 import { addClaim, type Checked, type Claim, type Claims, checkMetadata } from './claims.js';
@@ -27,7 +27,7 @@ export const MOST_FAULTS = 100;
  * `unnamed` counts what was not looked at after `MOST_FAULTS`.
  */
 export function describedInPostedJson(body: unknown, { baseUrl, vocabulary }: Naming): Described {
-  return describedIn(body, { vocabulary, base: `${baseUrl}/c/`, isPosted: true });
+  return describedIn(body, { vocabulary, base: componentAddress(baseUrl, ''), isPosted: true });
 }
 
 /**

@@ -7,7 +7,7 @@ import { PROV, type Vocabulary, XSD_DATE_TIME } from '../vocabulary.js';
 const { namedNode, literal, quad } = DataFactory;
 
 /** Who says something about a component, and how far the node trusts them. */
-export interface Attribution {
+interface Attribution {
   readonly source: Source;
   /** URL of the document that says it. */
   readonly document: string;
@@ -15,7 +15,7 @@ export interface Attribution {
 }
 
 /** Who says something, and since when (ms since the Unix epoch); and which bytes of the module the node has seen. */
-export interface DatedAttribution extends Attribution {
+interface DatedAttribution extends Attribution {
   readonly since: number;
   readonly pin?: Pin | undefined;
 }

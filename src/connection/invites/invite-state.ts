@@ -13,7 +13,7 @@ const NEXT: Readonly<Record<InviteState, readonly InviteState[]>> = {
 /** Lifetime of an invite without `expires`, in ms. */
 const LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** `uri`: of what is made, where the invite names none: of a new invite, or of the exchange that a change leads to. */
+/** `uri`: for a new invite, or for the exchange that a change of one leads to, where the client names none. */
 export type Assigned = { readonly now: number; readonly uri: string };
 
 /** Makes an invite. @throws Problem 409 when the body says that the invite is linked */

@@ -1,7 +1,6 @@
 import type { Quad } from '@rdfjs/types';
 import { LRUCache } from 'lru-cache';
-import { parsedAs } from '../../component/rdf/parsed-as.js';
-import { PARSED_MEDIA_TYPES } from '../../component/rdf/rdf-parse.js';
+import { PARSED_MEDIA_TYPES, parsedAs } from '../../component/rdf/parsed-as.js';
 import { triplesOf } from '../../component/reading/document-tasks.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { parsedUrl } from '../../lib/can-parse-url.js';
@@ -34,7 +33,7 @@ export type Reading =
   | { readonly kind: 'failed'; readonly message: string };
 
 /** `known`: of what is stored of the document. `connection`: whose access token is sent, to the origin of its source. */
-export interface SourceRequest extends Pick<FetchRequest, 'timeoutMs'> {
+interface SourceRequest extends Pick<FetchRequest, 'timeoutMs'> {
   readonly url: string;
   readonly known?: Validators | undefined;
   readonly connection?: Connection;

@@ -2,14 +2,7 @@ import type { Config } from '../../config.js';
 import { Problem } from '../../lib/http/problem.js';
 import type { RouteContext } from '../../lib/http/resource.js';
 import { bearerToken, sameSecret } from '../../lib/secret.js';
-import type { Audit } from './audit.js';
 import { refuseOtherSites } from './own-origin.js';
-
-/** What the operator's own endpoints need. */
-export interface OperatorParts {
-  readonly operatorToken: string | undefined;
-  readonly audit: Audit;
-}
 
 const HOW_TO_SET =
   'This node has no operator token. Its operator can set one with the environment variable REGISTRY_OPERATOR_TOKEN';
@@ -43,10 +36,7 @@ export function isOperator(request: Request, operatorToken: string | undefined):
 
 /** Who has written, for the log, once `requireWriter` has let them. */
 export function writerOf(
-  {
-    req,
-    client = 'an unknown address',
-  }: Pick<RouteContext, 'client'> & { readonly req: { readonly raw: Request } },
+  { req, client = 'an unknown address' }: RouteContext,
   { operatorToken }: Pick<Config, 'operatorToken'>,
 ): string {
   return isOperator(req.raw, operatorToken) ? 'operator' : `anybody at ${client}`;

@@ -2,7 +2,7 @@ import { STABLE_ASSETS } from '../../config/own-paths.js';
 import { taggedAnswer } from '../../lib/http/cacheable.js';
 import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
 import { Problem } from '../../lib/http/problem.js';
-import type { Handler } from '../../lib/http/resource.js';
+import type { Handler, RouteContext } from '../../lib/http/resource.js';
 import type { OwnResource } from '../own-resource.js';
 import type { Assets } from './asset.js';
 
@@ -20,30 +20,26 @@ const CHUNK = /-[A-Z0-9]{8}\.js$/;
  * sandboxed frame has an opaque origin, so that it needs CORS even for the node's own files.
  */
 export function assetResources(assets: Assets): OwnResource[] {
+  const answer = (c: RouteContext, name: string, caching: string) => {
+    const asset = assets(name);
+    if (!asset) throw new Problem(404, `This node was built without ${name}; npm run build makes it`);
+    return taggedAnswer(c, { ...asset, type: mediaTypeOf(name), caching });
+  };
   const stable = STABLE_ASSETS.map((name): OwnResource => {
-    const answer = answerWith(assets, SHARED);
-    return { path: `/${name}`, cors: ANY_ORIGIN, methods: { GET: (c) => answer(c, name) } };
+    return { path: `/${name}`, cors: ANY_ORIGIN, methods: { GET: (c) => answer(c, name, SHARED) } };
   });
   const asset: Handler = (c) => {
     const { path } = c.req;
     // The own files of a page must belong to the same version as the page, so that browsers ask each time.
-    return answerWith(assets, CHUNK.test(path) ? FOR_EVER : 'no-cache')(c, path.slice(1));
+    return answer(c, path.slice(1), CHUNK.test(path) ? FOR_EVER : 'no-cache');
   };
-  const icon: Handler = (c) => answerWith(assets, 'no-cache')(c, 'assets/shell.svg');
+  const icon: Handler = (c) => answer(c, 'assets/shell.svg', 'no-cache');
   return [
     ...stable,
     { path: '/assets/*', cors: ANY_ORIGIN, methods: { GET: asset } },
     // Browsers ask for it by themselves, wherever no page names the icon.
     { path: '/favicon.ico', methods: { GET: icon } },
   ];
-}
-
-function answerWith(assets: Assets, caching: string) {
-  return (c: Parameters<Handler>[0], name: string) => {
-    const asset = assets(name);
-    if (!asset) throw new Problem(404, `This node was built without ${name}; npm run build makes it`);
-    return taggedAnswer(c, { ...asset, type: mediaTypeOf(name), caching });
-  };
 }
 
 function mediaTypeOf(name: string): string {

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { textTag } from '../../lib/http/response/conditional.js';
 import { unlessMissing } from '../../lib/missing-file.js';
 
-export interface Asset {
+interface Asset {
   readonly text: string;
   /** Strong, with its quotes. */
   readonly etag: string;

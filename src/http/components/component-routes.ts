@@ -1,6 +1,5 @@
 import { matchSchema } from '../../component/match-question.js';
 import { querySchema } from '../../component/query.js';
-import type { Config } from '../../config.js';
 import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
 import {
   anyObject,
@@ -11,29 +10,31 @@ import {
   schemaOf,
   TEXT,
 } from '../../lib/http/openapi-parts.js';
+import type { Handler } from '../../lib/http/resource.js';
 import { isWritable } from '../access/operator.js';
 import { corsFor } from '../access/own-origin.js';
+import type { MatchParts } from '../matching/find-matches.js';
 import { content, type Feature, FOR_OPERATOR, queryParameters } from '../openapi.js';
 import { get, post, type Route, remove } from '../own-resource.js';
-import { COMPONENT_TYPES } from '../representation.js';
+import { COMPONENT_TYPES, type Serving } from '../representation.js';
 import { componentSchemas } from './component-schemas.js';
 import { listComponents, queryComponents } from './listing.js';
 import { matchComponents } from './match.js';
-import { POSTED_TYPES } from './posted-components.js';
-import { type PublishParts, publishComponents } from './publish.js';
+import { publishComponents, type WritingParts } from './publish.js';
 import { optionSchema, pageSchema } from './selection.js';
-import { deleteComponent, getComponent, type SingleComponentParts } from './single-component.js';
+import { deleteComponent, getComponent } from './single-component.js';
 
 /** Largest body of a query, in bytes; sensible queries have a few hundred. */
 const QUERY_BYTES = 65_536;
 /** The same of a question for matches: a few hundred IRIs. */
 const MATCH_BYTES = 131_072;
 
-export interface ComponentParts
-  extends SingleComponentParts,
-    PublishParts,
-    Omit<Parameters<typeof matchComponents>[0], 'catalog'> {
-  readonly config: Pick<Config, 'baseUrl' | 'write' | 'mode' | 'limits' | 'operatorToken'>;
+interface ComponentParts {
+  readonly serving: Serving;
+  readonly writing: WritingParts;
+  readonly reports: MatchParts['reports'];
+  /** Answers browsers that ask for a component. */
+  readonly page: Handler;
 }
 
 const LISTING = content(COMPONENT_TYPES, listOf(reference('Component')));
@@ -52,16 +53,15 @@ const FOR_WRITERS = [{}, ...FOR_OPERATOR];
 const pageParameters = () => [...queryParameters(pageSchema, 'output'), ...queryParameters(optionSchema)];
 
 /** Listing, querying, matching, publishing: which component renders which data shape. */
-export function componentFeature(parts: ComponentParts): Feature {
-  const { config } = parts;
+export function componentFeature({ serving, writing, reports, page }: ComponentParts): Feature {
+  const { config } = writing;
   const isOpen = isWritable(config);
   const most = (bytes: number) => Math.min(config.limits.bodyBytes, bytes);
-  const writing = isOpen ? writingRoutes(parts) : [];
   return {
     tag: { name: 'components', description: 'Which component renders which data shape' },
     schemas: () => componentSchemas(isOpen),
     routes: [
-      get('/component', listComponents(parts), {
+      get('/component', listComponents(serving), {
         cors: corsFor(config, 'POST'),
         cached: true,
         id: 'listComponents',
@@ -71,7 +71,7 @@ export function componentFeature(parts: ComponentParts): Feature {
         answers: { 200: LISTING, 304: undefined },
         refuses: [406, 422, 503],
       }),
-      post('/component/query', queryComponents(parts, most(QUERY_BYTES)), {
+      post('/component/query', queryComponents(serving, most(QUERY_BYTES)), {
         cors: ANY_ORIGIN,
         cached: true,
         id: 'queryComponents',
@@ -82,7 +82,7 @@ export function componentFeature(parts: ComponentParts): Feature {
         answers: { 200: LISTING },
         refuses: [406, 413, 415, 422, 503],
       }),
-      post('/match', matchComponents(parts, most(MATCH_BYTES)), {
+      post('/match', matchComponents({ catalog: serving.catalog, reports }, most(MATCH_BYTES)), {
         cors: ANY_ORIGIN,
         cached: true,
         id: 'matchComponents',
@@ -92,7 +92,7 @@ export function componentFeature(parts: ComponentParts): Feature {
         answers: { 200: json(MATCHES) },
         refuses: [413, 415, 422, 503],
       }),
-      get('/c/*', getComponent(parts), {
+      get('/c/*', getComponent(serving, page), {
         cors: corsFor(config, 'DELETE'),
         cached: true,
         id: 'getComponent',
@@ -102,24 +102,24 @@ export function componentFeature(parts: ComponentParts): Feature {
         answers: { 200: content(COMPONENT_TYPES, reference('Component')), 304: undefined },
         refuses: [404, 406, 422, 503],
       }),
-      ...writing,
+      ...(isOpen ? writingRoutes(writing, serving) : []),
     ],
   };
 }
 
 /** What a node has that can be written to. */
-function writingRoutes(parts: ComponentParts): Route[] {
+function writingRoutes(writing: WritingParts, serving: Serving): Route[] {
   return [
-    post('/component', publishComponents(parts), {
+    post('/component', publishComponents(writing, serving), {
       id: 'publishComponents',
       summary: "Add or replace components among the node's own statements",
       description: 'All of them or none. What `GET` answers can be sent.',
       security: FOR_WRITERS,
-      takes: () => content(POSTED_TYPES, POSTED),
+      takes: () => content(COMPONENT_TYPES, POSTED),
       answers: { 200: LISTING, 201: LISTING },
       refuses: [401, 403, 406, 408, 413, 415, 422, 500, 503, 507],
     }),
-    remove('/c/*', deleteComponent(parts), {
+    remove('/c/*', deleteComponent(writing, serving.catalog), {
       id: 'deleteComponent',
       summary: "Take back the node's own statement about a component",
       description: 'What pods and peers say of it stays, and can only be deleted there.',

@@ -12,7 +12,7 @@ const MOST_WAITING = 64;
 /** How long a large body may take to come in, in ms: others wait for its room meanwhile. */
 const allowedMs = (bytes: number) => 10_000 + bytes / 100;
 
-export interface LargeBodyTurnsOptions {
+interface LargeBodyTurnsOptions {
   readonly clock: Pick<Clock, 'sleep'>;
   /** Bytes of a body, at most. */
   readonly limit: number;
@@ -21,7 +21,7 @@ export interface LargeBodyTurnsOptions {
 }
 
 /** Reads the body of a request, and does something with it. */
-export type LargeBodyTurns = <Body, T>(
+type LargeBodyTurns = <Body, T>(
   request: Request,
   read: () => Promise<Body>,
   task: (body: Body) => Promise<T>,
@@ -50,12 +50,10 @@ export function largeBodyTurns({ clock, limit, room = ROOM.reading }: LargeBodyT
 /** Tasks run side by side, in the order in which they come, as long as there is room for their bytes; a larger one runs alone. */
 class Room {
   #free: number;
-  readonly #all: number;
   readonly #queue = new Set<{ readonly bytes: number; readonly begin: () => void }>();
 
-  constructor(bytes: number) {
-    this.#free = bytes;
-    this.#all = bytes;
+  constructor(private readonly all: number) {
+    this.#free = all;
   }
 
   get waiting(): number {
@@ -65,7 +63,7 @@ class Room {
   /** Rejects with the reason of the signal when that is aborted before the task has begun; one that has begun keeps its room. */
   async run<T>(asked: number, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
-    const bytes = Math.min(asked, this.#all);
+    const bytes = Math.min(asked, this.all);
     await new Promise<void>((resolve, reject) => {
       const one = { bytes, begin: resolve };
       this.#queue.add(one);

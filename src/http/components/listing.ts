@@ -1,18 +1,9 @@
-import type { Page } from '../../catalog/catalog.js';
 import { nextLink } from '../../lib/http/request/page-parameters.js';
 import { readJsonBody } from '../../lib/http/request/request-body.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
-import type { Answer, Handler } from '../../lib/http/resource.js';
+import type { Handler } from '../../lib/http/resource.js';
 import { feedCursor } from '../feed/feed-routes.js';
-import {
-  COMPONENT_TYPES,
-  chosenRepresentation,
-  contentTypeOf,
-  pageBody,
-  type Representation,
-  type Serving,
-  variantOf,
-} from '../representation.js';
+import { chosenRepresentation, contentTypeOf, pageBody, type Serving, variantOf } from '../representation.js';
 import { readConstraints, readOptions, readSelection } from './selection.js';
 
 /** `GET /component`: everything, a page of it, or what the parameters select. */
@@ -61,28 +52,15 @@ export function queryComponents(
     const page = await catalog.page(query, { ...part, shadowed: representation.graphs === 'all' });
     return {
       status: 200,
-      headers: queryHeaders(representation, page, parameters),
+      headers: {
+        vary: 'Accept',
+        'cache-control': 'no-cache',
+        'content-type': contentTypeOf(representation.type),
+        ...nextLink(`${page.state.naming.baseUrl}/component/query`, parameters, page.next),
+      },
       body: await pageBody(page, representation, pace),
       streams: true,
       repeatable: true,
     };
   };
-}
-
-/** Made once for each type: queries are asked more than anything else. */
-const QUERY_HEADERS = new Map(
-  COMPONENT_TYPES.map((type) => {
-    const headers = { vary: 'Accept', 'cache-control': 'no-cache', 'content-type': contentTypeOf(type) };
-    return [type, Object.freeze(headers)];
-  }),
-);
-
-function queryHeaders(
-  { type }: Representation,
-  { next, state }: Page,
-  parameters: URLSearchParams,
-): Answer['headers'] {
-  const headers = QUERY_HEADERS.get(type);
-  if (next === undefined) return headers;
-  return { ...headers, ...nextLink(`${state.naming.baseUrl}/component/query`, parameters, next) };
 }

@@ -8,17 +8,7 @@ import { Problem } from '../../lib/http/problem.js';
 import { type EncodedBody, refuseExcessiveJson } from '../../lib/http/request/request-body.js';
 import type { Parsing } from '../../lib/pool/task.js';
 
-/** Media types that components may be posted in. */
-export const POSTED_TYPES = [
-  'application/json',
-  'text/turtle',
-  'application/ld+json',
-  'application/n-triples',
-  'application/n-quads',
-  'application/trig',
-] as const;
-
-export interface BodyOptions {
+interface BodyOptions {
   readonly naming: Naming;
   /** How many components one body may have. */
   readonly batch: number;
@@ -30,12 +20,9 @@ export interface BodyOptions {
  * @throws MalformedInput or Problem 400 for what cannot be read, Problem 413 for more than `batch` components,
  * InvalidInput with one fault for everything that breaks a rule
  */
-export async function readComponents(
-  body: EncodedBody,
-  { naming, batch, parsing }: BodyOptions,
-): Promise<Metadata[]> {
+export async function readComponents(body: EncodedBody, options: BodyOptions): Promise<Metadata[]> {
   const read = body.mediaType === 'application/json' ? componentsFromJson : componentsFromRdf;
-  return withoutRepeats(await read(body, { naming, batch, parsing }));
+  return withoutRepeats(await read(body, options));
 }
 
 async function componentsFromJson(

@@ -11,35 +11,24 @@ import {
   chosenRepresentation,
   componentBody,
   contentTypeOf,
-  type Representation,
   type Serving,
   variantOf,
 } from '../representation.js';
-import { meantComponents, meantUris } from './component-uri.js';
+import { type MeantComponent, meantComponents, meantUris } from './component-uri.js';
 import type { WritingParts } from './publish.js';
-
-/** Where it is looked up what is said of a component. */
-type Lookup = Pick<Catalog, 'statements'>;
-
-export interface SingleComponentParts extends Serving {
-  readonly lookup: Lookup;
-  /** Answers browsers, which ask for HTML. */
-  readonly page: Handler;
-}
 
 /** HTML last: browsers ask for it by name, and programs that name no type get JSON. */
 const OFFERED = [...COMPONENT_TYPES, 'text/html'] as const;
 
-/** `GET /c/<uri>`. */
-export function getComponent(parts: SingleComponentParts): Handler {
-  const { catalog, entityTag, cacheable } = parts;
+/** `GET /c/<uri>`. `page` answers browsers, which ask for HTML. */
+export function getComponent({ catalog, pace, entityTag, cacheable }: Serving, page: Handler): Handler {
   return async (c) => {
     const accept = c.req.header('accept');
-    if (chooseRepresentation(accept, OFFERED) === 'text/html') return parts.page(c);
+    if (chooseRepresentation(accept, OFFERED) === 'text/html') return page(c);
     // The state is read first: a tag older than its body costs one more request, but with a newer one the client
     // would keep an old body.
     const { naming, revision } = await catalog.state();
-    const { statements, graphs } = await findStatements(parts.lookup, c.req.url);
+    const { statements, graphs } = await findStatements(catalog, c.req.url);
     const representation = chosenRepresentation(accept, { graphs });
     const validators = {
       etag: entityTag(naming, revision, variantOf(representation)),
@@ -48,7 +37,7 @@ export function getComponent(parts: SingleComponentParts): Handler {
     };
     return cacheable.answer(c, validators, async () => {
       const headers = { 'content-type': contentTypeOf(representation.type) };
-      const body = await componentBody(statements, representation, { naming, pace: parts.pace });
+      const body = await componentBody(statements, representation, { naming, pace });
       // Everything that is said of a component is a listing like that of everything.
       return { status: 200, headers, body, streams: graphs === 'all' };
     });
@@ -56,35 +45,26 @@ export function getComponent(parts: SingleComponentParts): Handler {
 }
 
 /** `DELETE /c/<uri>`: removes the node's own description. Only their authors can remove those of pods and peers. */
-export function deleteComponent({ catalog, registry, audit, config }: Omit<WritingParts, 'pool'>): Handler {
+export function deleteComponent({ registry, audit, config }: WritingParts, catalog: Catalog): Handler {
   return async (c) => {
-    const { req } = c;
-    requireWriter(req.raw, config);
-    const { statements } = await findStatements(catalog, req.url);
-    const own = statements.find(({ source }) => source.kind === LOCAL.kind);
-    if (own) {
-      const { removed } = await registry.commitOwn({ remove: [own.metadata.uri] });
-      if (removed > 0) {
-        const subjects = [own.metadata.uri];
-        audit({ who: writerOf(c, config), what: 'removed a component', subjects });
-        return { status: 204 };
-      }
-    }
-    throw new Problem(404, notOwn(statements));
+    requireWriter(c.req.raw, config);
+    const { statements } = await findStatements(catalog, c.req.url);
+    const own = statements.find(({ source }) => source.kind === LOCAL.kind)?.metadata.uri;
+    if (own === undefined || (await registry.commitOwn({ remove: [own] })).removed === 0)
+      throw new Problem(404, notOwn(statements));
+    audit({ who: writerOf(c, config), what: 'removed a component', subjects: [own] });
+    return { status: 204 };
   };
 }
 
-/** Every description of a component, and whether all of them are asked for. */
-interface Found {
+/** Every description of the component that a request means, and what else is asked for. */
+interface Found extends Omit<MeantComponent, 'uri'> {
   readonly statements: readonly Description[];
-  readonly graphs: Representation['graphs'];
-  /** URL of data to show it with; `''` for none. */
-  readonly entry: string;
 }
 
 /** @throws Problem 404 when nobody describes it, 400 when the path cannot be read */
-async function findStatements(lookup: Lookup, url: string): Promise<Found> {
-  const found = await statementsOf(lookup, url);
+async function findStatements(catalog: Catalog, url: string): Promise<Found> {
+  const found = await statementsOf(catalog, url);
   if (found.statements.length > 0) return found;
   if (percentDecode(url) === undefined) throw new Problem(400, 'The path is not valid percent-encoding');
   const [uri = ''] = meantUris(url);
@@ -95,9 +75,9 @@ async function findStatements(lookup: Lookup, url: string): Promise<Found> {
 }
 
 /** Every description of the component that the address means; none when nobody describes it. */
-export async function statementsOf(lookup: Lookup, url: string): Promise<Found> {
+export async function statementsOf(catalog: Catalog, url: string): Promise<Found> {
   for (const { uri, graphs, entry } of meantComponents(url)) {
-    const statements = await lookup.statements(uri);
+    const statements = await catalog.statements(uri);
     if (statements.length > 0) return { statements, graphs, entry };
   }
   return { statements: [], graphs: 'default', entry: '' };

@@ -14,7 +14,7 @@ const COMMENT = ':\n\n';
 /** One network (`networkOf`) can have so much of all streams. */
 const SHARE = 1 / 10;
 
-export interface EventStreamsOptions {
+interface EventStreamsOptions {
   readonly clock: Clock;
   /** Streams that are open at once, at most. */
   readonly most: number;
@@ -130,8 +130,6 @@ export class EventStreams {
  * while it waits for the next text, that would not notice that its follower has gone.
  */
 class EventStream implements AsyncIterableIterator<string> {
-  readonly #ended: () => void;
-  #told: string | undefined;
   // A first comment shows the follower, and proxies before it, that the stream is open.
   #comment = COMMENT;
   #event = '';
@@ -139,23 +137,23 @@ class EventStream implements AsyncIterableIterator<string> {
   #deliver: ((result: IteratorResult<string>) => void) | undefined;
 
   /** @param ended called once, when either side has ended it */
-  constructor(told: string | undefined, ended: () => void) {
-    this.#told = told;
-    this.#ended = ended;
-  }
+  constructor(
+    private told: string | undefined,
+    private readonly ended: () => void,
+  ) {}
 
   /** Tells the follower the cursor, or that the stream is still open where there is none yet, or it knows the cursor. */
   tell(cursor: string): void {
-    if (cursor === '' || cursor === this.#told) this.#comment = COMMENT;
+    if (cursor === '' || cursor === this.told) this.#comment = COMMENT;
     else this.#event = `id: ${cursor}\ndata: ${cursor}\n\n`;
-    this.#told = cursor || this.#told;
+    this.told = cursor || this.told;
     this.#hand();
   }
 
   end(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.#ended();
+    this.ended();
     this.#hand();
   }
 

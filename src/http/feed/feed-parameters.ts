@@ -1,8 +1,6 @@
 import * as z from 'zod';
 import { parseCursor } from '../../core/cursor.js';
-import { InvalidInput } from '../../lib/faults.js';
-import { Problem } from '../../lib/http/problem.js';
-import { limitOf, readParameters } from '../../lib/http/request/page-parameters.js';
+import { limitOf } from '../../lib/http/request/page-parameters.js';
 
 /** Changes on a page: when nothing is said, and at most. */
 export const PAGE_SIZE = { usual: 1000, most: 5000 } as const;
@@ -35,20 +33,6 @@ export const rangeSchema = z.object({
   after: position.describe('Only what has a greater position'),
   until: position.describe('Only what has no greater position'),
 });
-
-/** Reads the parameters of a schema; others mean nothing. @throws Problem 400 for repeated ones, and values that mean nothing */
-export function readFeedParameters<S extends z.ZodObject>(
-  schema: S,
-  parameters: URLSearchParams,
-): z.output<S> {
-  const known = [...parameters].filter(([name]) => Object.hasOwn(schema.shape, name));
-  try {
-    return readParameters(schema, new URLSearchParams(known));
-  } catch (cause) {
-    if (!(cause instanceof InvalidInput)) throw cause;
-    throw new Problem(400, cause.faults.map(({ detail }) => `The parameter ${detail}`).join('; '), { cause });
-  }
-}
 
 /** An address with those of the parameters that have a value. */
 export function addressWith(

@@ -8,16 +8,16 @@ import { formatHttpDate } from '../../lib/http/headers/http-date.js';
 import { acceptsGzip, chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { jsonText } from '../../lib/http/json-answer.js';
 import { anyObject } from '../../lib/http/openapi-parts.js';
-import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
 import { namesTag } from '../../lib/http/response/conditional.js';
 import { fingerprintOf } from '../entity-tags.js';
 import { content, type Feature, queryParameters } from '../openapi.js';
 import { addFigures, type Figures } from '../operations/figures.js';
 import { get } from '../own-resource.js';
+import { parametersIn } from '../parameters.js';
 import type { EventStreams } from './event-streams.js';
 import { headOf, jsonPage, type PageSource, type PageText, rdfPage } from './feed-pages.js';
-import { pageSchema, rangeSchema, readFeedParameters } from './feed-parameters.js';
+import { pageSchema, rangeSchema } from './feed-parameters.js';
 import { RDF_TYPES } from './feed-quads.js';
 import { rangeAsked, rangeNode } from './range-node.js';
 import { UnsentPages } from './unsent-pages.js';
@@ -27,7 +27,7 @@ const HINTS = 'text/event-stream';
 const PAGE_TYPES = ['application/json', ...RDF_TYPES] as const;
 const FEED_TYPES = [...PAGE_TYPES, HINTS] as const;
 
-export interface FeedParts extends Omit<PageSource, 'maxBytes'> {
+interface FeedParts extends Omit<PageSource, 'maxBytes'> {
   /** On which followers are told that something has changed. */
   readonly eventStreams: EventStreams;
 }
@@ -95,7 +95,7 @@ function getFeed(parts: Parts): Handler {
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), namesHints(c) ? FEED_TYPES : PAGE_TYPES);
     if (type === HINTS) return openStream(parts.eventStreams, c, feedCursor(await catalog.state()));
-    const asked = readFeedParameters(pageSchema, parametersOf(c.req.url));
+    const asked = parametersIn(pageSchema, c.req.url);
     const isRoot = Object.values(asked).every((value) => value === undefined);
     const state = await catalog.state();
     const unchanged = unchangedFeed(c, state, type);
@@ -142,7 +142,7 @@ const STREAM_HEADERS = {
 function getRange(parts: Parts): Handler {
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), RDF_TYPES);
-    const asked = readFeedParameters(rangeSchema, parametersOf(c.req.url));
+    const asked = parametersIn(rangeSchema, c.req.url);
     const state = await parts.catalog.state({ epoch: asked.epoch, position: asked.after });
     const range = rangeAsked(asked, state);
     const make: MakePage = (source) => rangeNode(source, state, type, range);

@@ -15,9 +15,9 @@ import { groupOf, groupVersions, type VersionGroup } from '../versions/version-g
 import { StateCache } from './state-cache.js';
 
 /**
- * Components that are ranked for each class or shape: of as many as are looked through, those for which the operator answers and
- * that were seen last; and again as many for which the operator answers, where there are still more. `bytes`: of all that are
- * read for one step, so that some of a stranger's that are as large as they may be neither fill the memory nor keep a question busy.
+ * `ranked`: components that are ranked for each class or shape. They are chosen among the first that are `lookedThrough`: those for
+ * which the operator answers, and then the newest. Where there are more, as many for which the operator answers are added.
+ * `bytes`: of the descriptions read for one step, so that a stranger's large ones neither fill the memory nor keep a question busy.
  */
 const MOST = { ranked: 500, lookedThrough: 5_000, bytes: 8_000_000 } as const;
 /** What is larger, in bytes, comes after the others of the same trust where there is not room for all: descriptions have 1 or 2 kB. */
@@ -43,24 +43,24 @@ export interface MatchedGroup extends MatchCandidate {
  * Finds the components that match, the best first. The ranking is that of `Ranking`; here is found what is ranked.
  * Rejects with PoolBusy when too many questions wait.
  */
-export type FindMatches = (plan: MatchPlan, pace: Pace) => Promise<Match<MatchedGroup>[]>;
+type FindMatches = (plan: MatchPlan, pace: Pace) => Promise<Match<MatchedGroup>[]>;
 
 /**
  * Looks for the weightiest steps first, and for less weighty ones only as long as there are fewer matches than wanted:
  * what is found later can never stand before.
  */
 export function matchFinder({ catalog, reports }: MatchParts): FindMatches {
-  const kept = new StateCache<readonly Taking[]>(KEPT, (all) =>
+  const kept = new StateCache<readonly Renderer[]>(KEPT, (all) =>
     all.reduce((sum, { bytes }) => sum + bytes, 0),
   );
   const turns = new PQueue({ concurrency: QUESTIONS.atOnce });
-  const takingFor = async (query: Query, bytes: number, breathe: Breather) => {
+  const keptFor = async (query: Query, bytes: number, breathe: Breather) => {
     const { revision } = await catalog.state();
     const key = JSON.stringify([query, bytes]);
-    return kept.get(JSON.stringify(revision), key, () => taking(catalog, query, bytes, breathe));
+    return kept.get(JSON.stringify(revision), key, () => renderers(catalog, query, bytes, breathe));
   };
   const find = async (plan: MatchPlan, breathe: Breather): Promise<Match<MatchedGroup>[]> => {
-    const found = new Map<string, Taking>();
+    const found = new Map<string, Renderer>();
     const fitting = fittingTo(plan);
     const { trust, limit } = plan.question;
     let best: Match<MatchedGroup>[] = [];
@@ -68,7 +68,7 @@ export function matchFinder({ catalog, reports }: MatchParts): FindMatches {
     for (const step of STEPS) {
       const queries = queriesOf(plan, step);
       for (const query of queries) {
-        const some = await takingFor({ ...query, trust }, Math.floor(MOST.bytes / queries.length), breathe);
+        const some = await keptFor({ ...query, trust }, Math.floor(MOST.bytes / queries.length), breathe);
         for (const one of some) found.set(one.metadata.uri, one);
         await breathe();
       }
@@ -96,8 +96,8 @@ function queriesOf({ meanings, accept }: MatchPlan, step: Step): Query[] {
   ];
 }
 
-/** A component that takes a class or media type: what is worked out of it once, for many questions. */
-interface Taking extends Description {
+/** A component that renders a class, or takes a media type: what is worked out of it once, for many questions. */
+interface Renderer extends Description {
   /** The same for all its versions. */
   readonly versionsOf: string;
   readonly stored: Description;
@@ -106,14 +106,19 @@ interface Taking extends Description {
 }
 
 /** Those that rank first, and where more take it than are looked through, those for which the operator answers. */
-async function taking(catalog: Catalog, query: Query, bytes: number, breathe: Breather): Promise<Taking[]> {
+async function renderers(
+  catalog: Catalog,
+  query: Query,
+  room: number,
+  breathe: Breather,
+): Promise<Renderer[]> {
   const page = await catalog.page(query, { limit: MOST.lookedThrough });
-  const found = await foremost(page, bytes, breathe);
+  const found = await foremost(page, room, breathe);
   if (page.next !== undefined && query.trust === undefined) {
     const trusted = await catalog.page({ ...query, trust: 'configured' }, { limit: MOST.ranked });
-    found.push(...(await foremost(trusted, bytes, breathe)));
+    found.push(...(await foremost(trusted, room, breathe)));
   }
-  const read: Taking[] = [];
+  const read: Renderer[] = [];
   for (const { stored, bytes: own } of found) {
     const said = withMetadata(stored);
     read.push({ ...said, versionsOf: groupOf(said), stored, bytes: own });
@@ -123,7 +128,7 @@ async function taking(catalog: Catalog, query: Query, bytes: number, breathe: Br
   return read;
 }
 
-type Weighed = Pick<Taking, 'stored' | 'bytes'>;
+type Weighed = Pick<Renderer, 'stored' | 'bytes'>;
 
 /** Those that rank first among many, as far as that is known without reading what they say, and as far as there is room. */
 async function foremost(page: Page, room: number, breathe: Breather): Promise<Weighed[]> {
@@ -159,7 +164,7 @@ interface RankedBy extends Pick<MatchParts, 'reports'> {
 }
 
 async function rank(
-  found: Iterable<Taking>,
+  found: Iterable<Renderer>,
   { plan, fitting, reports }: RankedBy,
   breathe: Breather,
 ): Promise<Match<MatchedGroup>[]> {

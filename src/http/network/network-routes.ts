@@ -1,7 +1,7 @@
 import type { Naming } from '../../component/naming.js';
 import { type ListedAddress, type NetworkTerm, networkQuads } from '../../component/network-list.js';
 import { createQuadWriter } from '../../component/rdf/rdf-write.js';
-import { jsonLdNodes } from '../../component/writing/json-ld-object.js';
+import { jsonLdNodes } from '../../component/writing/json-ld-nodes.js';
 import type { NetworkLists } from '../../core/network-lists.js';
 import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';

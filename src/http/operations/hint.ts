@@ -16,7 +16,7 @@ const REMEMBERED = 10_000;
 
 export const hintBody = z.strictObject({ topic: httpUrl });
 
-export interface HintParts {
+interface HintParts {
   /** Polls soon what a topic belongs to, if it is read at all. */
   readonly hint: (topic: string) => void;
   readonly clock: Pick<Clock, 'now'>;
@@ -30,14 +30,14 @@ const FORM = 'application/x-www-form-urlencoded';
  * whatever comes of it: it tells nobody what this node reads.
  */
 export function takeHint({ hint, clock, baseUrl }: HintParts): Handler {
-  const topics = new Recent(MINUTE, 1);
-  const clients = new Recent(HOUR, PER_CLIENT);
+  const allowsTopic = atMost(1, MINUTE);
+  const allowsClient = atMost(PER_CLIENT, HOUR);
   return async ({ req, client = '' }) => {
     const wanted = 'topic: <http(s) URL of a pod, a document or a node>, as JSON or as a form';
     const isForm = req.header('content-type')?.startsWith(FORM) ?? false;
     const topic = sameUrl((await readShortBody(req, hintBody, wanted, isForm)).topic);
     const now = clock.now();
-    if (clients.allows(networkOf(plainAddress(client)), now) && topics.allows(topic, now)) hint(topic);
+    if (allowsClient(networkOf(plainAddress(client)), now) && allowsTopic(topic, now)) hint(topic);
     // Who has pressed the button of a page is shown what this node knows of it.
     const headers = { 'cache-control': 'no-store' };
     if (!isForm) return { status: 202, headers };
@@ -45,24 +45,15 @@ export function takeHint({ hint, clock, baseUrl }: HintParts): Handler {
   };
 }
 
-/** Counts what has happened lately, by key. */
-class Recent {
-  readonly #period: number;
-  readonly #most: number;
-  readonly #counts = new LRUCache<string, { since: number; count: number }>({ max: REMEMBERED });
-
-  /** Allows something `most` times in a period, which begins with the first time; in ms. */
-  constructor(period: number, most: number) {
-    this.#period = period;
-    this.#most = most;
-  }
-
-  allows(key: string, now: number): boolean {
-    const known = this.#counts.get(key);
-    const current = known && elapsed(known.since, now) < this.#period ? known : { since: now, count: 0 };
-    if (current.count >= this.#most) return false;
+/** Allows something under each key `most` times in a period, which begins with the first time; in ms. */
+function atMost(most: number, period: number): (key: string, now: number) => boolean {
+  const counts = new LRUCache<string, { since: number; count: number }>({ max: REMEMBERED });
+  return (key, now) => {
+    const known = counts.get(key);
+    const current = known && elapsed(known.since, now) < period ? known : { since: now, count: 0 };
+    if (current.count >= most) return false;
     current.count += 1;
-    this.#counts.set(key, current);
+    counts.set(key, current);
     return true;
-  }
+  };
 }

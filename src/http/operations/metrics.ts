@@ -25,7 +25,7 @@ export interface Metrics {
   readonly unstoredPolls: () => number;
 }
 
-export interface ProcessMetricSources {
+interface ProcessMetricSources {
   readonly cache?: Pick<ResponseCache, 'figures'>;
   /** Are figures of the process told, too? They cost memory and time for each node that tells them; they are when absent. */
   readonly ofProcess?: boolean;
@@ -129,11 +129,10 @@ function pollMetrics(registry: MetricsRegistry): (report: PollReport) => void {
 }
 
 /** What is looked up in a node that has loaded its data when its metrics are read. */
-export interface RegistryMetricSources
-  extends Pick<Reports, 'status' | 'failingStores' | 'refusals' | 'pinning'> {
+interface RegistryMetricSources extends Pick<Reports, 'status' | 'failingStores' | 'refusals' | 'pinning'> {
   readonly catalog: Catalog;
-  /** Streams on which sources say that something has changed; absent where there are none. */
-  readonly streams?: () => { readonly open: number; readonly hints: number };
+  /** Streams on which sources say that something has changed. */
+  readonly streams: () => { readonly open: number; readonly hints: number };
 }
 
 export function addRegistryMetrics(registry: MetricsRegistry, sources: RegistryMetricSources): void {
@@ -152,9 +151,6 @@ export function addRegistryMetrics(registry: MetricsRegistry, sources: RegistryM
     registry_failing_stores: ['Databases that cannot be written at present', () => failingStores().length],
     registry_refused_addresses: ['Addresses told by peers and not read, by reason', refused, ['reason']],
     registry_pins: ['Versions of modules, by whether the bytes are still the first ones', pins, ['state']],
-  });
-  if (!streams) return;
-  addFigures(registry, {
     registry_hint_lines: ['Open lines on which pods and peers tell of changes', () => streams().open],
     registry_hints: ['Hints that have come on such lines since the start', () => streams().hints],
   });

@@ -5,11 +5,11 @@ import { counted } from '../../lib/counted.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { jsonAnswer } from '../../lib/http/json-answer.js';
 import { Problem } from '../../lib/http/problem.js';
-import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler, RouteContext } from '../../lib/http/resource.js';
 import { forgetPins, type Pins } from '../../registry/pins.js';
-import type { Deed } from '../access/audit.js';
-import { type OperatorParts, requireOperator } from '../access/operator.js';
+import type { Audit, Deed } from '../access/audit.js';
+import { requireOperator } from '../access/operator.js';
+import { parametersIn } from '../parameters.js';
 import type { Commands } from './commands.js';
 import { httpUrl, readShortBody } from './short-body.js';
 
@@ -21,17 +21,22 @@ export function forOperator(operatorToken: string | undefined, handler: Handler)
   };
 }
 
+export const syncParameters = z.object({
+  source: z.string().optional().meta({ format: 'uri', description: 'The URL of the one source to poll' }),
+  accept: z
+    .enum(['shrink'], 'must be shrink')
+    .optional()
+    .describe('With `source`: it is believed, although it says much less'),
+});
+
 /**
  * `POST /sync`: polls all sources or one now, and answers with the reports when that is done. `accept=shrink` accepts,
  * for one source, that it says much less than before.
  */
-export function syncNow(sync: Commands['sync'], { audit }: OperatorParts): Handler {
+export function syncNow(sync: Commands['sync'], audit: Audit): Handler {
   return async ({ req }) => {
-    const parameters = parametersOf(req.url);
-    const [sourceUrl, accept] = ['source', 'accept'].map((name) => parameters.get(name) ?? undefined);
-    const acceptShrink = accept === 'shrink';
-    if (accept !== undefined && !acceptShrink)
-      throw new Problem(400, 'The only value of "accept" is "shrink"');
+    const { source: sourceUrl, accept } = parametersIn(syncParameters, req.url);
+    const acceptShrink = accept !== undefined;
     if (acceptShrink && sourceUrl === undefined) {
       const how = 'name it with "source"; GET /status lists them';
       throw new Problem(400, `"accept=shrink" is for one source: ${how}`);
@@ -68,7 +73,7 @@ export const decisionBody = z.strictObject({
 });
 
 /** `POST /discovery`: whether an address that peers told of may be read. */
-export function decideAddress(decide: Commands['decide'], { audit }: OperatorParts): Handler {
+export function decideAddress(decide: Commands['decide'], audit: Audit): Handler {
   return async ({ req }) => {
     const wanted =
       '{"url": "<http(s) URL>", "decision": "approve"}; decisions are approve, reject and forget';
@@ -79,16 +84,19 @@ export function decideAddress(decide: Commands['decide'], { audit }: OperatorPar
   };
 }
 
+export const pinParameters = z.object({
+  uri: z.string('must name a module').max(2048).meta({ format: 'uri', description: 'Of the module' }),
+  version: z.string().optional().describe('Of this version alone; of all when absent'),
+});
+
 /**
  * `DELETE /pins?uri=<uri>`: the node forgets what it has seen of a component's module, of all versions or of `version`. What is
  * there at the next look counts as the first bytes then.
  */
-export function deletePins(pins: Pins, { audit }: OperatorParts): Handler {
+export function deletePins(pins: Pins, audit: Audit): Handler {
   return async ({ req }) => {
-    const parameters = parametersOf(req.url);
-    const uri = parameters.get('uri');
-    if (uri === null) throw new Problem(400, 'Name the component: DELETE /pins?uri=<uri>');
-    const forgotten = await forgetPins(pins, uri, parameters.get('version') ?? undefined);
+    const { uri, version } = parametersIn(pinParameters, req.url);
+    const forgotten = await forgetPins(pins, uri, version);
     if (forgotten === 0) throw new Problem(404, `Nothing has been seen of the module ${JSON.stringify(uri)}`);
     audit({ who: 'operator', what: `forgot ${counted(forgotten, 'pin')}`, subjects: [uri] });
     return { status: 204 };

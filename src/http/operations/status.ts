@@ -32,11 +32,7 @@ export const NEEDS = ['reads', 'writes'] as const;
  * `GET /health`: for load balancers and container platforms. A node that cannot write still serves what it has, so the
  * status stays 200 and the body says how storage is; with `?need=reads` or `?need=writes`, it is 503 where that is impossible.
  */
-export function getHealth({
-  health,
-  failingStores,
-  activity,
-}: Pick<Reports, 'health' | 'failingStores' | 'activity'>): Handler {
+export function getHealth({ health, failingStores, activity }: Reports): Handler {
   return ({ req }) => {
     const need = parametersOf(req.url).get('need');
     if (need !== null && !NEEDS.some((one) => one === need))

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { ConfigError, parseConfig } from '../../../src/config.js';
+import { ConfigError } from '../../../src/config/fault.js';
+import { parseConfig } from '../../../src/config.js';
 
 export const TOKEN = 'a-token-that-is-long-enough';
 export const DIRECTORY = resolve('/srv/node');

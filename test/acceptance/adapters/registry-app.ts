@@ -18,7 +18,7 @@ import { addFallback } from '../../../src/lib/http/resource.js';
 import { systemPace } from '../../../src/lib/pace.js';
 import { inProcess } from '../../../src/lib/pool/task.js';
 import { type Documentation, documentationIn } from '../../../src/pages/docs/documentation.js';
-import { createPages } from '../../../src/pages/pages.js';
+import { createPages, type PagesParts } from '../../../src/pages/pages.js';
 import { nodeView } from '../../../src/pages/shell/page-answer.js';
 import { problemPages } from '../../../src/pages/shell/problem-page.js';
 import { TOP_FOLDER } from '../../support/docs.js';
@@ -39,7 +39,8 @@ export function component(uri: string, more: Partial<Metadata> = {}): Metadata {
 /** What a test puts in the place of what the app has otherwise, whatever group of its parts it is in. */
 export type TestParts = Partial<
   Pick<RegistryAppParts['tools'], 'pace'> &
-    Pick<RegistryAppParts['site'], 'assets' | 'packageFolder' | 'openApi'> &
+    Pick<RegistryAppParts['site'], 'packageFolder' | 'openApi'> &
+    Pick<PagesParts, 'assets'> &
     Pick<Commands, 'lint' | 'rehearse'>
 >;
 
@@ -138,7 +139,8 @@ export async function createTestApp(
   const reports = node.reports(registry);
   // Figures of the process need a timer and an observer for each app, as long as the process lives.
   const metrics = createMetrics({ ofProcess: false });
-  addRegistryMetrics(metrics.registry, { ...reports, catalog: registry.catalog });
+  const streams = () => ({ open: 0, hints: 0 });
+  addRegistryMetrics(metrics.registry, { ...reports, catalog: registry.catalog, streams });
   const pool = inProcess(systemPace);
   const { assets = (name) => ({ text: `/* ${name} */`, etag: `"${name}"`, since: 0 }) } = parts;
   const router = createRegistryApp({
@@ -152,7 +154,6 @@ export async function createTestApp(
     commands: node.commands(parts),
     eventStreams: await streamsOf(registry),
     site: {
-      assets,
       packageFolder: parts.packageFolder ?? TOP_FOLDER,
       shipped: undefined,
       pages: (basis) =>

@@ -1,10 +1,7 @@
 import type { Quad, Term } from '@rdfjs/types';
 import { RDF_JSON } from '../capability-terms.js';
-import type { Metadata } from '../metadata.js';
-import { componentAddress, type Naming } from '../naming.js';
 import { isPart } from '../part-iri.js';
 import { RDF_TYPE, XSD } from '../vocabulary.js';
-import { metadataToQuads } from './metadata-quads.js';
 
 type Node = Record<string, unknown>;
 
@@ -30,17 +27,6 @@ export function jsonLdNodes(quads: Iterable<Quad>): Node[] {
   return [...nodes].flatMap(([iri, { '@type': type, ...members }]) =>
     isPart(iri) ? [] : { ...(type ? { '@type': type } : {}), '@id': iri, ...members },
   );
-}
-
-/** A component as expanded JSON-LD, with more quads about its address: who says so, for instance. */
-export function jsonLdObject(
-  component: Metadata,
-  { baseUrl, vocabulary }: Naming,
-  more: readonly Quad[] = [],
-): Node {
-  const address = componentAddress(baseUrl, component.uri);
-  const [node = {}] = jsonLdNodes([...metadataToQuads(component, vocabulary, address), ...more]);
-  return node;
 }
 
 function expandedValue(term: Term, nodeOf: (iri: string) => Node): unknown {
