@@ -1,5 +1,5 @@
 /** `npm run simulate`: a network of nodes and pods in one process. */
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { openSync, writeSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Costs } from './simulate/costs.js';
 import { BEGIN, FAULTS, type Fault } from './simulate/faults.js';
@@ -37,9 +37,9 @@ const args = process.argv.slice(2);
 const { log, seeds, ...others } = readCommandLine(args);
 for (let i = 0; i < seeds && process.exitCode === undefined; i++) {
   const options = { ...others, seed: others.seed + i };
-  if (log !== undefined) writeFileSync(log, '');
+  const file = log === undefined ? undefined : openSync(log, 'w');
   const began = performance.now();
-  const result = await simulate(options, log === undefined ? undefined : (line) => appendFileSync(log, line));
+  const result = await simulate(options, (line) => void (file && writeSync(file, line)));
   const seconds = (performance.now() - began) / 1000;
   if ('failure' in result) {
     process.exitCode = 1;
