@@ -5,8 +5,8 @@ import { isHarmless, type Rehearsal } from '../explain/rehearsal.js';
 import { rehearsalText } from '../explain/rehearsal-text.js';
 import { FetchFailure, type GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { jsonValue } from '../lib/json.js';
-import { withCommandFetch } from './command-fetch.js';
 import { nodeName } from '../node/node-name.js';
+import { withCommandFetch } from './command-fetch.js';
 import type { ConfigOptions, Terminal } from './terminal.js';
 
 export interface RehearseOptions extends ConfigOptions {

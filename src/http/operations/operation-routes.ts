@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { Audit } from '../access/audit.js';
 import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
 import { anyObject, json, listOf, schemaOf } from '../../lib/http/openapi-parts.js';
 import type { Pins } from '../../registry/pins.js';
+import type { Audit } from '../access/audit.js';
 import { content, type Feature, FOR_OPERATOR, queryParameters } from '../openapi.js';
 import { get, post, type Route, remove } from '../own-resource.js';
 import type { Commands } from './commands.js';
