@@ -55,12 +55,24 @@ export function respond(reply: Reply, method: string, outgoing: ServerResponse |
     sendReply(wanted, outgoing);
     return RESPONSE_ALREADY_SENT;
   }
-  const { status, headers, body, finished } = wanted;
-  const isComplete = isWhole(body);
-  if (isComplete) finished({ bytes: bytesOf(body) ?? 0 });
-  // Without a connection no reader is slow: nothing is held for it.
-  const sent = isComplete ? (body ?? null) : PulledStream.from(counted(body, finished));
-  return new Response(sent as ConstructorParameters<typeof Response>[0], { status, headers });
+  const { status, headers, body, hold, finished } = wanted;
+  if (isWhole(body) && !hold) {
+    finished({ bytes: bytesOf(body) ?? 0 });
+    return new Response((body ?? null) as ResponseBody, { status, headers });
+  }
+  const release = hold?.();
+  const pieces = counted(isWhole(body) ? inOnePiece(body ?? '') : body, (end) => {
+    release?.();
+    finished(end);
+  });
+  return new Response(PulledStream.from(pieces) as ResponseBody, { status, headers });
+}
+
+type ResponseBody = ConstructorParameters<typeof Response>[0];
+
+/** So that it is noticed when the reader has all of it, or has gone. */
+async function* inOnePiece(body: string | Uint8Array): AsyncGenerator<string | Uint8Array> {
+  yield body;
 }
 
 /** The answer to HEAD. Nobody takes the pieces of its body: what is held for them is given back, and `finished` told then. */
