@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { sabotagePlugins } from './scripts/sabotage/vite-plugin.js';
 import { LongestFirst } from './test/support/longest-first.js';
-import { canRun, missingHere, NEEDY } from './test/support/needs.js';
+import { canRun, missingHere, NEEDY, needsProgram } from './test/support/needs.js';
 import { LONGEST_WAIT } from './test/support/wait-for.js';
 
 /** `npm run test:unit`, for daily work: only tests that need nothing but Node.js, and take little of a core or of a disk. */
@@ -30,18 +30,12 @@ const LARGE = [
   'test/{acceptance,scenario}/**/*.test.ts',
 ];
 
-/** Tests that run the built program, with pod servers, browsers and clients beside it: they need the build, and packages. */
-const OF_PROGRAM = /^test\/(acceptance|scenario)\b/;
-const named = process.argv.filter((argument) => argument.startsWith('test/'));
-const needsProgram = !onlyUnit && (named.length === 0 || named.some((file) => OF_PROGRAM.test(file)));
+const runsProgram = !onlyUnit && needsProgram(process.argv.slice(2));
 
 /** Each project has processes of its own, which read the modules again: therefore all of `npm test` is one. */
 const common = {
   setupFiles: ['test/support/after-each-file.ts'],
-  globalSetup: [
-    ...(needsProgram ? ['test/support/scenario-setup.ts'] : []),
-    'test/support/shared-servers.ts',
-  ],
+  globalSetup: [...(runsProgram ? ['test/support/scenario-setup.ts'] : []), 'test/support/shared-servers.ts'],
   expect: { poll: { timeout: LONGEST_WAIT } },
   // A wait in vain ends before its test does, because it says what has not come.
   testTimeout: 5 * LONGEST_WAIT,
