@@ -89,6 +89,9 @@ describe('what everybody is given', () => {
   it.each([
     [200, TURTLE, true, 'everybody can read the document'],
     [200, { 'content-type': 'application/octet-stream' }, true, 'everybody can read the document'],
+    // What nodes read, although this page writes Turtle alone.
+    [200, { 'content-type': 'application/n-triples' }, true, 'everybody can read the document'],
+    [200, { 'content-type': 'application/json' }, false, 'serve it as text/turtle'],
     [200, { 'content-type': 'text/html' }, false, 'serve it as text/turtle'],
     [401, rules, false, 'acl:Read in its rules, https://pod.example/components/card.ttl.acl'],
     [403, rules, false, 'acl:Read in its rules, https://pod.example/components/card.ttl.acl'],

@@ -114,6 +114,8 @@ describe('what the operator has forgotten', () => {
     [`?uri=${URI}`, {}, 401],
     [`?uri=${URI}`, { authorization: 'Bearer another' }, 403],
     ['', AUTH, 400],
+    [`?uri=${URI}&uri=${URI}`, AUTH, 400],
+    [`?uri=${URI}&version=`, AUTH, 404],
     ['?uri=https://c.example/nothing.js', AUTH, 404],
     [`?uri=${URI}&version=7`, AUTH, 404],
   ])('is nothing otherwise: %s', async (query, headers, status) => {

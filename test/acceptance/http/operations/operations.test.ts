@@ -142,8 +142,8 @@ describe('POST /sync', () => {
       [POD.url, { acceptShrink: false }],
       [POD.url, { acceptShrink: true }],
     ]);
-    expect((await sync('?accept=shrink')).status).toBe(400);
-    expect((await sync(`${one}&accept=all`)).status).toBe(400);
+    for (const wrong of ['?accept=shrink', `${one}&accept=all`, `${one}&accept=`, `${one}&source=x`])
+      expect((await sync(wrong)).status).toBe(400);
     expect(asked).toHaveLength(2);
     test.node.sync = async () => [{ ...report, ok: false, error: 'no answer' }];
     await sync(`${one}&accept=shrink`);
