@@ -80,8 +80,10 @@ export const FOR_OPERATOR = [{ operator: [] }];
 
 /** The parameters of a schema that reads them from the URL. */
 export function queryParameters(schema: z.ZodObject, io: 'input' | 'output' = 'input'): Json[] {
-  const { properties = {} } = schemaOf(schema, io);
-  return Object.entries(properties).map(([name, property]) => parameter(name, 'query', property as Json));
+  const { properties = {}, required = [] } = schemaOf(schema, io);
+  return Object.entries(properties).map(([name, property]) =>
+    parameter(name, 'query', property as Json, (required as string[]).includes(name)),
+  );
 }
 
 /** A body in any of the types. `schema`: of that in JSON. */

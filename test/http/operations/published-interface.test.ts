@@ -137,7 +137,7 @@ describe('/peers and /storage', () => {
 describe('/openapi.json', () => {
   interface Operation {
     responses: object;
-    parameters?: { name: string; schema: unknown }[];
+    parameters?: { name: string; in: string; required: boolean; schema: unknown }[];
   }
   interface Description {
     openapi: string;
@@ -181,6 +181,16 @@ describe('/openapi.json', () => {
     expect(Object.keys(components.schemas.Query?.properties ?? {})).toEqual(Object.keys(querySchema.shape));
     const limit = paths['/component']?.get?.parameters?.find(({ name }) => name === 'limit');
     expect(limit?.schema).toMatchObject({ type: 'integer', minimum: 1, maximum: 10_000 });
+    const needed = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.values(operations)
+        .flatMap(({ parameters = [] }) => parameters)
+        .filter((one) => one.in === 'query' && one.required)
+        .map(({ name }) => `${path} ${name}`),
+    );
+    expect(needed.sort()).toEqual([
+      ...['after', 'epoch', 'until'].map((name) => `/feed/range ${name}`),
+      '/pins uri',
+    ]);
   });
 
   it('is made once, and only when it is asked for', async () => {
