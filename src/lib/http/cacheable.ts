@@ -22,10 +22,11 @@ export function taggedAnswer(
   return unlessHeld(c, etag, { status: 200, headers, body: text });
 }
 
-/** An answer with its entity tag, or the 304 for a client that has it. */
+/** An answer with its entity tag, or the 304 for a client that has it. An error is told anew (RFC 9110, section 13.2.1). */
 export function unlessHeld({ req }: RouteContext, etag: string, answer: Answer): Answer {
   const headers = { ...answer.headers, etag };
-  return namesTag(req.header('if-none-match'), etag) ? { status: 304, headers } : { ...answer, headers };
+  const isHeld = answer.status === 200 && namesTag(req.header('if-none-match'), etag);
+  return isHeld ? { status: 304, headers } : { ...answer, headers };
 }
 
 export function createCacheable(clock: Clock) {

@@ -166,7 +166,13 @@ describe('a source', () => {
     ['https://nobody.example/x.ttl', /no source that this node reads has the document/],
   ])('has not the document %s: that is said, with what to do', async (url, expected) => {
     app.node.status = [status()];
-    expect((await browse(app, path(url))).status).toBe(404);
+    const missing = await browse(app, path(url));
+    // Only what succeeds can be unchanged (RFC 9110, section 13.2.1).
+    const again = await browse(app, path(url), {
+      ...HTML,
+      'if-none-match': missing.headers.get('etag') ?? '*',
+    });
+    expect([missing.status, again.status]).toEqual([404, 404]);
     expect((await app.app.request(path(url))).status).toBe(404);
     expect(await words(url)).toMatch(expected);
     expect(await words(url)).toContain('Check a document');
