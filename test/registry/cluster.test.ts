@@ -191,6 +191,35 @@ describe('nodes on one keep', () => {
     await expectSame(one, other);
   });
 
+  it.each([
+    ['soon and silently', 'cannot be asked', new StoreUnavailable('The database has too much to do'), 0, 250],
+    ['later, and say so,', 'cannot be understood', new Error('The row is not what was written'), 1, 5_000],
+  ])('look again %s, where what others have written %s', async (_, __, error, said, wait) => {
+    let [isAway, warnings] = [true, 0];
+    const waits: number[] = [];
+    const place = withKeep(openMemory(data, { clock: systemClock, isShared: true }), (keep) => {
+      const tail = keep.tail.bind(keep);
+      keep.tail = async function* (since) {
+        if (isAway) throw error;
+        yield* tail(since);
+      };
+    });
+    const sleep: (typeof systemClock)['sleep'] = (ms, signal) => {
+      if (ms <= 60_000) waits.push(ms);
+      if (waits.length === 1) isAway = false;
+      return systemClock.sleep(ms > 60_000 ? ms : 10, signal);
+    };
+    const log = { warn: () => (warnings += 1) };
+    const one = await openRegistry(place, {
+      servedAs: 'release',
+      clock: { now: systemClock.now, sleep },
+      log,
+    });
+    nodes.push(one);
+    await expectSoon(() => expect(waits.length).toBeGreaterThan(1));
+    expect([warnings, ...waits.slice(0, 2)]).toEqual([said, wait, 250]);
+  });
+
   it('keep no lease that they could not use', async () => {
     const [one, other] = [await node(), await node()];
     one.keep.tail = async function* () {
