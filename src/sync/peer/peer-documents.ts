@@ -82,7 +82,8 @@ export class PeerDocuments {
     if (!isNews && !this.#owners.has(url)) return;
     const said = this.#saidIn(url, { graph, of });
     if (!said) return;
-    if (this.how === 'changes' && this.#stored.get(url)?.omitted)
+    const before = this.#stored.get(url);
+    if (this.how === 'changes' && (before ? before.omitted : this.polling.stored?.record.unread))
       throw malformed('of a document that is not stored whole, changes do not tell what is left out now');
     if (refused !== undefined) said.refused ??= refused;
     if (removed !== undefined) this.#note(url, said, removed, undefined);
