@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LOCAL, type Source } from '../../src/component/source.js';
 import { feedDigest } from '../../src/core/source-digests.js';
 import { LeaseLost } from '../../src/keep/faults.js';
 import type { Keep, Place } from '../../src/keep/keep.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
-import { StoreUnavailable } from '../../src/lib/faults.js';
+import { OutcomeUnknown, StorageFailure, StoreUnavailable } from '../../src/lib/faults.js';
 import type { SharedPolls } from '../../src/registry/open-registry.js';
 import { component, memoryData, openRegistry, type TestRegistry } from '../support/registry.js';
 import { expectSoon } from '../support/wait-for.js';
@@ -242,6 +242,20 @@ describe('nodes on one keep', () => {
     await expectSame(one, other);
     expect((await one.state()).revision.epoch).not.toBe(epoch);
   });
+
+  it.each([StoreUnavailable, StorageFailure, OutcomeUnknown])(
+    'load everything anew also where the other epoch cannot be begun at once: %o',
+    async (kind) => {
+      const one = await node();
+      const { epoch } = (await one.state()).revision;
+      const backup = data.backup();
+      await say(one, POD_A, ['lost']);
+      vi.spyOn(one.keep, 'commit').mockRejectedValueOnce(new kind('Later'));
+      data.restore(backup);
+      await expectSoon(async () => expect(await one.labels()).toEqual([]));
+      expect((await one.state()).revision.epoch).not.toBe(epoch);
+    },
+  );
 
   it('tell of the new epoch also when they have seen nothing of what was lost', async () => {
     const one = await node();
