@@ -85,6 +85,7 @@ export function peerStream(parts: Listening): OpenStream {
         }
       } finally {
         end();
+        await lines.return(undefined);
       }
     }
   };
