@@ -57,7 +57,7 @@ export async function judge(batch: Batch, parts: JudgeParts) {
   for (const { url, record } of held) partial.add(documents.get(url)?.of ?? '').add(record?.of ?? '');
   for (const { of = '', omitted, firstOmitted, error, invalid } of limited.documents.values())
     if (omitted || (firstOmitted ?? error) !== undefined || invalid) partial.add(of);
-  const told = limited.unread > 0 ? [] : [...(digests ?? [])];
+  const told = limited.unread + unread > 0 ? [] : [...(digests ?? [])];
   return {
     documents: limited.changes,
     /** Those of them that go because they are not taken any more, whatever the source says. */

@@ -17,6 +17,17 @@ export function keepsFailing({ failures }: Pick<SourceRecord, 'failures'>): bool
   return failures >= UNRELIABLE.failures;
 }
 
+/** When a source was last found failing again and again, as long as that matters. @param now ms since the epoch */
+export function unreliableAfter(
+  { unreliableAt }: SourceRecord,
+  { failures }: Pick<SourceRecord, 'failures'>,
+  now: number,
+): number | undefined {
+  if (keepsFailing({ failures })) return now;
+  const isLate = unreliableAt === undefined || elapsed(unreliableAt, now) >= UNRELIABLE.ms;
+  return isLate ? undefined : unreliableAt;
+}
+
 /** A peer that this node reads, and what is stored of it about pods, which are named by `sourceKey`. */
 export interface KnownPeer {
   readonly url: string;

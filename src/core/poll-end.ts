@@ -1,6 +1,6 @@
 import type { Plan } from './due.js';
 import type { Verdict } from './judge.js';
-import { keepsFailing } from './pod-roles.js';
+import { unreliableAfter } from './pod-roles.js';
 import type { Memo, ReadFailure } from './reading.js';
 import type { SourceRecord } from './source-record.js';
 
@@ -32,7 +32,7 @@ export function recordAfter(before: SourceRecord, end: PollEnd): SourceRecord {
     nextAttempt: planned.due,
     notBefore: planned.notBefore || undefined,
     failures,
-    unreliableAt: keepsFailing({ failures }) ? ended : before.unreliableAt,
+    unreliableAt: unreliableAfter(before, { failures }, ended),
     failingSince: failure ? (before.failingSince ?? began) : undefined,
     error: failure?.message,
     disagrees: disagrees || undefined,

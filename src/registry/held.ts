@@ -74,10 +74,11 @@ export class Held {
     return new Held(this.precedence, all);
   }
 
-  /** Remembers something of a source that could not be stored; while nothing is written. */
+  /** Remembers something of a source that is not stored; while nothing is written. */
   remember(source: Source, record: (before: SourceRecord) => SourceRecord): void {
     const held = this.current(source);
-    this.#sources.set(sourceRowKey(source), { ...held, record: record(held.record) });
+    const after = withSameLists(record(held.record), held.record);
+    this.#sources.set(sourceRowKey(source), { ...held, record: after });
   }
 }
 

@@ -28,7 +28,8 @@ export type Registry = ReturnType<typeof createRegistry>;
  * The writing side of a registry, and the sole owner of what is remembered about sources.
  *
  * Every change is atomic: after a crash at any instant all of it is there or nothing. It is durable before its
- * promise resolves, and readers see it from that moment on, in one step. When it rejects, nothing has changed;
+ * promise resolves, but for the times of a poll that has found nothing new, and readers see it from that moment
+ * on, in one step. When it rejects, nothing has changed;
  * but with `OutcomeUnknown` nobody can tell, and readers see it later or never.
  * Changes of one source happen one after another, in the order in which they were asked for; changes of
  * different sources may overlap. What finds nothing new moves no revision.

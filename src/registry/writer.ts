@@ -1,7 +1,7 @@
 import { feedDigest } from '../core/source-digests.js';
 import { HeadUnknown } from '../keep/faults.js';
 import type { Head, Lease, Row, Since, Writes } from '../keep/keep.js';
-import { explain } from '../lib/faults.js';
+import { explain, OutcomeUnknown, StorageFailure, StoreUnavailable } from '../lib/faults.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
 import { type Contents, contentsOf } from './contents.js';
 import { MOST_AT_ONCE } from './difference.js';
@@ -14,6 +14,8 @@ import { type Meta, metaRow, type RevisionRow, rowOf, type SourceRow, stateRow }
 /** Ms until it is looked again what others have written, and where that could not be read. */
 const LOOKS = 250;
 const AGAIN = 5_000;
+/** What a database or disk says that may do better in a moment. */
+const PASSING = [StoreUnavailable, StorageFailure, OutcomeUnknown];
 
 /** What every change of a registry is made with. */
 export interface WritingParts extends RegistryParts {
@@ -91,12 +93,12 @@ export class Writer {
 
   /** Takes in what others commit, until the signal is aborted. Never rejects. */
   async follow(signal: AbortSignal): Promise<void> {
-    const { keep, clock, log } = this.#parts;
+    const { clock, log } = this.#parts;
     while (!signal.aborted) {
       let wait = LOOKS;
       await this.catchUp().catch((error) => {
-        // Of what passes by itself the trouble of the keep tells.
-        if (signal.aborted || keep.trouble) return;
+        // The trouble of the keep tells of it.
+        if (signal.aborted || PASSING.some((kind) => error instanceof kind)) return;
         wait = AGAIN;
         const said = 'what other nodes have written could not be read; it is tried again';
         log.warn({ error: explain(error) }, said);

@@ -31,7 +31,7 @@ export interface Polling {
 }
 
 export interface PollOutcome {
-  /** What was remembered of the source before, and is now, also when that could not be stored. */
+  /** What was remembered of the source when the poll began, and is now, also when that could not be stored. */
   readonly before: SourceRecord;
   readonly after: SourceRecord;
   readonly report: PollReport;
@@ -66,7 +66,8 @@ class Poll {
   readonly #stored: StoredSource | undefined;
   readonly #rules: PeerRules | undefined;
   readonly #began: number;
-  #records: Pick<PollOutcome, 'before' | 'after'>;
+  readonly #before: SourceRecord;
+  #after: SourceRecord;
 
   constructor(
     readonly reader: SourceReader,
@@ -79,8 +80,8 @@ class Poll {
     this.#stored =
       stored && again.length > 0 ? { ...stored, record: { ...stored.record, memo: undefined } } : stored;
     this.#began = polling.clock.now();
-    const before = stored?.record ?? { failures: 0 };
-    this.#records = { before, after: before };
+    this.#before = stored?.record ?? { failures: 0 };
+    this.#after = this.#before;
   }
 
   async run(stop: AbortSignal): Promise<PollOutcome> {
@@ -149,11 +150,11 @@ class Poll {
     const { clock, plan, commit } = this.polling;
     const polled = { ...end, began: this.#began, ended: clock.now(), planned: plan(end) };
     const record = (before: SourceRecord) => {
-      this.#records = { before, after: recordAfter(before, polled) };
-      return this.#records.after;
+      this.#after = recordAfter(before, polled);
+      return this.#after;
     };
     // Others may have noted something of it meanwhile; what cannot be stored is told all the same.
-    record(this.#records.before);
+    record(this.#before);
     return this.#outcome(end, await commit({ source: this.reader.source, documents, record, expected }));
   }
 
@@ -168,6 +169,6 @@ class Poll {
       held: shrink && { from: shrink.from, to: shrink.to },
       repairs: disagrees ? 1 : undefined,
     };
-    return { ...this.#records, report };
+    return { before: this.#before, after: this.#after, report };
   }
 }

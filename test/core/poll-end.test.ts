@@ -41,6 +41,7 @@ it.each<[what: string, before: Partial<SourceRecord>, end: Partial<PollEnd>, aft
   ['is unreliable from its third failure', { failures: 2 }, down, { unreliableAt: ENDED }],
   ['is not so before', { failures: 1 }, down, { unreliableAt: undefined }],
   ['has been so once it is read again', { failures: 3, unreliableAt: 4 }, {}, { unreliableAt: 4 }],
+  ['is not so for longer than an hour', { unreliableAt: ENDED - 3_600_000 }, {}, { unreliableAt: undefined }],
   ['tells what was not read', {}, { verdict: verdict({ unread: 3 }) }, { unread: 3 }],
   ['keeps what is refused when nothing is stored', REFUSED, down, REFUSED],
   ['tells what is refused', REFUSED, { verdict: verdict({ refused: {} }) }, { refused: {} }],

@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LOCAL, type Source } from '../../src/component/source.js';
 import { feedDigest } from '../../src/core/source-digests.js';
 import { LeaseLost } from '../../src/keep/faults.js';
 import type { Keep, Place } from '../../src/keep/keep.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
-import { StoreUnavailable } from '../../src/lib/faults.js';
+import { OutcomeUnknown, StorageFailure, StoreUnavailable } from '../../src/lib/faults.js';
 import type { SharedPolls } from '../../src/registry/open-registry.js';
 import { component, memoryData, openRegistry, type TestRegistry } from '../support/registry.js';
 import { expectSoon } from '../support/wait-for.js';
@@ -191,6 +191,35 @@ describe('nodes on one keep', () => {
     await expectSame(one, other);
   });
 
+  it.each([
+    ['soon and silently', 'cannot be asked', new StoreUnavailable('The database has too much to do'), 0, 250],
+    ['later, and say so,', 'cannot be understood', new Error('The row is not what was written'), 1, 5_000],
+  ])('look again %s, where what others have written %s', async (_, __, error, said, wait) => {
+    let [isAway, warnings] = [true, 0];
+    const waits: number[] = [];
+    const place = withKeep(openMemory(data, { clock: systemClock, isShared: true }), (keep) => {
+      const tail = keep.tail.bind(keep);
+      keep.tail = async function* (since) {
+        if (isAway) throw error;
+        yield* tail(since);
+      };
+    });
+    const sleep: (typeof systemClock)['sleep'] = (ms, signal) => {
+      if (ms <= 60_000) waits.push(ms);
+      if (waits.length === 1) isAway = false;
+      return systemClock.sleep(ms > 60_000 ? ms : 10, signal);
+    };
+    const log = { warn: () => (warnings += 1) };
+    const one = await openRegistry(place, {
+      servedAs: 'release',
+      clock: { now: systemClock.now, sleep },
+      log,
+    });
+    nodes.push(one);
+    await expectSoon(() => expect(waits.length).toBeGreaterThan(1));
+    expect([warnings, ...waits.slice(0, 2)]).toEqual([said, wait, 250]);
+  });
+
   it('keep no lease that they could not use', async () => {
     const [one, other] = [await node(), await node()];
     one.keep.tail = async function* () {
@@ -213,6 +242,20 @@ describe('nodes on one keep', () => {
     await expectSame(one, other);
     expect((await one.state()).revision.epoch).not.toBe(epoch);
   });
+
+  it.each([StoreUnavailable, StorageFailure, OutcomeUnknown])(
+    'load everything anew also where the other epoch cannot be begun at once: %o',
+    async (kind) => {
+      const one = await node();
+      const { epoch } = (await one.state()).revision;
+      const backup = data.backup();
+      await say(one, POD_A, ['lost']);
+      vi.spyOn(one.keep, 'commit').mockRejectedValueOnce(new kind('Later'));
+      data.restore(backup);
+      await expectSoon(async () => expect(await one.labels()).toEqual([]));
+      expect((await one.state()).revision.epoch).not.toBe(epoch);
+    },
+  );
 
   it('tell of the new epoch also when they have seen nothing of what was lost', async () => {
     const one = await node();

@@ -6,6 +6,7 @@ import type { SourceChange } from '../../src/registry/difference.js';
 import type { Registry } from '../../src/registry/registry.js';
 import { logPoll } from '../../src/sync/history.js';
 import type { InTurn } from '../../src/sync/leased.js';
+import type { PollOutcome } from '../../src/sync/poll.js';
 import { Room } from '../../src/sync/room.js';
 import { Scheduler } from '../../src/sync/scheduler.js';
 import { cleanup } from './cleanup.js';
@@ -20,6 +21,7 @@ export const MINUTE = 60_000;
 export class SchedulerRig {
   readonly timetable: VirtualTimetable;
   readonly reports: PollReport[] = [];
+  readonly outcomes: PollOutcome[] = [];
   /** What was logged: level, message and source. */
   readonly lines: string[] = [];
   readonly limits = { maxComponents: 1000, maxLearnedComponents: 1000 };
@@ -83,6 +85,7 @@ export class SchedulerRig {
       onPoll: (outcome) => {
         logPoll(log, outcome);
         this.reports.push(outcome.report);
+        this.outcomes.push(outcome);
       },
     });
   }

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
 import { takenFrom } from '../../src/component/provenance.js';
 import type { Batch } from '../../src/core/reading.js';
 import type { StoredSource } from '../../src/core/source-record.js';
+import { StorageFailure } from '../../src/lib/faults.js';
 import { PollTimeout } from '../../src/sync/source-reader.js';
 import { component, named } from '../support/registry.js';
 import { MINUTE, SchedulerRig } from '../support/scheduler-rig.js';
@@ -181,6 +182,16 @@ describe('a poll', () => {
       expect(await served()).toEqual(['x']);
       rig.full = false;
       expect(await rig.poll()).toMatchObject({ ok: true, removed: 1 });
+    });
+
+    it('is full while a peer lists other addresses, those who are told of the poll learn that it does', async () => {
+      await rig.poll({ memo: { introduced: { peers: [], storage: [] } } });
+      vi.spyOn(rig.registry.keep, 'commit').mockRejectedValue(new StorageFailure('The disk is full'));
+      const introduced = { peers: [], storage: [{ url: 'https://pod.example/', hops: 0, via: [] }] };
+      expect(await rig.poll({ memo: { introduced } })).toMatchObject({ ok: false, unstored: true });
+      expect(await record()).toMatchObject({ introduced });
+      const { before, after } = rig.outcomes.at(-1) ?? {};
+      expect([before?.introduced?.storage, after?.introduced]).toEqual([[], introduced]);
     });
   });
 });

@@ -75,7 +75,7 @@ export class Network {
   /** Refusals that are in the log, by reason. */
   readonly #logged = new Map<RefusalReason, Set<string>>();
   /** By peer, the pods because of which it was asked again: they are no reason to ask once more. */
-  #asked = new Map<string, string>();
+  #asked: ReadonlyMap<string, ReadonlySet<string>> = new Map();
   #isGathering = false;
   /** Could what followed last not be stored? */
   #isBehind = false;
@@ -124,7 +124,8 @@ export class Network {
   polled(poll?: { readonly before: SourceRecord; readonly after: SourceRecord }): void {
     if (this.#isGathering) return;
     // Whether a peer is relied on again follows from the time.
-    if (poll && !this.#isBehind && poll.after.unreliableAt === undefined)
+    const isReliable = [poll?.before, poll?.after].every((one) => one?.unreliableAt === undefined);
+    if (poll && !this.#isBehind && isReliable)
       if (isDeepStrictEqual(this.#bases(poll.before), this.#bases(poll.after))) return;
     this.#isGathering = true;
     const { clock, interval } = this.options;
@@ -242,13 +243,14 @@ export class Network {
    */
   async #askAgain(peers: readonly KnownPeer[], all: boolean): Promise<void> {
     const breathe = this.options.pace();
-    const asked = new Map<string, string>();
+    const asked = new Map<string, ReadonlySet<string>>();
     for (const peer of peers) {
       const { url } = peer;
       const rules = this.rulesFor(url);
-      const pods = [...takenAgain(peer, rules), ...takenNoMore(peer, rules)].join(' ');
+      const pods = new Set([...takenAgain(peer, rules), ...takenNoMore(peer, rules)]);
       asked.set(url, pods);
-      const isNews = pods !== '' && pods !== this.#asked.get(url);
+      const before = this.#asked.get(url);
+      const isNews = [...pods].some((pod) => !before?.has(pod));
       if (all || isNews) this.options.onDisagreement({ kind: 'peer', url });
       await breathe();
     }

@@ -42,12 +42,12 @@ const TOO_MUCH = malformed('it says more than this node can hold: raise sync.max
 /** Wrong descriptions of one document that are named. */
 const NAMED_INVALID = 100;
 /** Bytes that a component, a removal or a document of no use takes beside its text; and a document that is wanted. */
-const [ENTRY_BYTES, DOCUMENT_BYTES] = [200, 1_000];
+const [ENTRY_BYTES, DOCUMENT_BYTES] = [200, 600];
 /** A name is kept in many places. */
 const NAME_COPIES = 5;
 /**
- * Bytes that are held beyond what is kept of a peer, of what is new and again of what is stored, so that new components
- * do not crowd out its news. `judge` chooses what is stored.
+ * Bytes that are held beyond what is kept of a peer: of names, of what is new, and again of what is stored, so that new
+ * components do not crowd out its news. `judge` chooses what is stored.
  */
 const MORE_BYTES = 5_000_000;
 
@@ -62,14 +62,14 @@ export class PeerDocuments {
   readonly #said = new Map<string, Said | undefined>();
   /** Whose the documents are, by their names here. */
   readonly #owners = new Map<string, string | undefined>();
-  readonly #bytesLeft: { news: number; stored: number };
+  readonly #bytesLeft: { names: number; news: number; stored: number };
 
   constructor(
     readonly polling: PeerPolling,
     readonly how: 'listing' | 'feed' | 'changes',
   ) {
     const left = polling.limits.most.bytes + MORE_BYTES;
-    this.#bytesLeft = { news: left, stored: left };
+    this.#bytesLeft = { names: left, news: left, stored: left };
     this.#stored = polling.stored?.documents ?? new Map();
     for (const [url, { of }] of this.#stored) if (of !== undefined) this.#owners.set(url, of);
   }
@@ -82,7 +82,8 @@ export class PeerDocuments {
     if (!isNews && !this.#owners.has(url)) return;
     const said = this.#saidIn(url, { graph, of });
     if (!said) return;
-    if (this.how === 'changes' && this.#stored.get(url)?.omitted)
+    const before = this.#stored.get(url);
+    if (this.how === 'changes' && (before ? before.omitted : this.polling.stored?.record.unread))
       throw malformed('of a document that is not stored whole, changes do not tell what is left out now');
     if (refused !== undefined) said.refused ??= refused;
     if (removed !== undefined) this.#note(url, said, removed, undefined);
@@ -147,7 +148,7 @@ export class PeerDocuments {
     if (this.#said.has(url)) return this.#said.get(url);
     const isWanted = this.polling.limits.isWanted({ graph, of });
     const bytes = (isWanted ? DOCUMENT_BYTES : ENTRY_BYTES) + NAME_COPIES * url.length;
-    if (!this.#holds(bytes)) throw TOO_MUCH;
+    if (!this.#holds(bytes, 'names')) throw TOO_MUCH;
     const before = this.how === 'changes' ? this.#stored.get(url)?.invalid : undefined;
     const invalid = new Map(before?.map((one) => [one.subject, one]));
     const said = isWanted ? { of, components: new Map(), invalid, unnamed: 0, omitted: 0 } : undefined;
@@ -176,7 +177,7 @@ export class PeerDocuments {
   }
 
   /** True when there is memory for it, which is taken then. */
-  #holds(bytes: number, what: 'news' | 'stored' = 'news'): boolean {
+  #holds(bytes: number, what: 'names' | 'news' | 'stored'): boolean {
     const isHeld = bytes <= this.#bytesLeft[what];
     if (isHeld) this.#bytesLeft[what] -= bytes;
     return isHeld;
@@ -185,7 +186,7 @@ export class PeerDocuments {
   #addInvalid(said: Said, faulty: FaultyDescription): void {
     const one = invalidComponent(faulty);
     const bytes = [one.subject, ...one.reasons].join('').length;
-    const isNamed = said.invalid.size < NAMED_INVALID && this.#holds(bytes);
+    const isNamed = said.invalid.size < NAMED_INVALID && this.#holds(bytes, 'news');
     if (isNamed) said.invalid.set(one.subject, one);
     else said.unnamed += 1;
   }

@@ -24,6 +24,8 @@ export interface PeerOptions extends ReaderParts, Pick<PeerAccess, 'epoch'> {
 
 /** Of what is remembered of a peer: what was remembered in another one is forgotten. */
 const FORMAT = 4;
+/** Bytes in which there is surely room for one more document: with each of less, a peer would be read whole again. */
+const LARGE = 100_000;
 /** How long a peer without a feed is read by its listing before it is asked again whether it has one, in ms. */
 const DAY = 24 * 60 * 60 * 1000;
 /** Answered to a state that is not known, be it on a later page. */
@@ -39,7 +41,8 @@ export function createPeerReader(options: PeerOptions): SourceReader {
     async *read(stored, limits, signal): AsyncGenerator<Batch> {
       const memo = peerMemo(stored?.record);
       // Where more of a document can be stored than before, its peer is to tell all again.
-      const anew = [...(stored?.documents.values() ?? [])].some((one) => fitsMore(one, limits.room));
+      const unread = { omitted: stored?.record.unread, firstOmitted: stored?.record.unread && LARGE };
+      const anew = [unread, ...(stored?.documents.values() ?? [])].some((one) => fitsMore(one, limits.room));
       const polling: PeerPolling = {
         ...{ url, vocabulary, clock, stored, limits, signal },
         peer: withoutTrailingSlashes(url),
@@ -92,12 +95,14 @@ function batchOf(polling: PeerPolling, lists: PeerLists, read: PeerReading): Bat
   const { failure, introduced } = lists;
   const { documents, memo, following, ...end }: PeerReading = lists.isPointless ? { complete: false } : read;
   const authorityOf = memo && authoritiesOf(polling, introduced, memo);
+  const isWhole = documents && documents.how !== 'changes';
   return {
     ...end,
     put: [...(documents?.readings(authorityOf) ?? [])],
     gone: documents?.gone ?? [],
     isLast: true,
-    isWhole: documents && documents.how !== 'changes',
+    isWhole,
+    unread: isWhole ? undefined : polling.stored?.record.unread,
     failure,
     memo: memo && { memo: { readAs: polling.remembered.readAs, ...memo }, introduced, following },
   };

@@ -80,9 +80,11 @@ class PodReading {
     if (reading.kind === 'content' && reading.isContainer) return yield* this.#container(reading);
     if (reading.kind !== 'content' && reading.kind !== 'unchanged')
       return yield this.#last([], [], this.#stop ?? podFailure(reading, credentials !== undefined));
-    const own = this.#stop ? undefined : this.#said({ url }, reading);
+    // However much it says, nothing is left for another poll.
+    const stop = this.#stop;
+    const own = stop ? undefined : this.#said({ url }, reading);
     const others = [...stored.keys()].filter((other) => other !== url);
-    yield this.#last(own ? [own] : [], others, this.#stop);
+    yield this.#last(own ? [own] : [], others, stop);
   }
 
   /**

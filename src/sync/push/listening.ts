@@ -64,21 +64,28 @@ export function peerStream(parts: Listening): OpenStream {
       const type = mediaTypeOf(answer.headers);
       if (answer.status !== 200 || type !== EVENT_STREAM) throw await refusal(answer, clock, 'event stream');
       heard();
-      return hintsIn(answer.body);
+      const lines = linesIn(answer.body, heard);
+      // A proxy that holds back all that it is sent has answered, too: it would be taken for a stream, again and again.
+      return hintsIn(await lines.next(), lines);
     } catch (error) {
       end();
       throw error;
     }
 
-    async function* hintsIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<undefined> {
+    async function* hintsIn(
+      first: IteratorResult<string, undefined>,
+      lines: AsyncGenerator<string, undefined>,
+    ): AsyncGenerator<undefined> {
       try {
-        for await (const line of linesIn(body, heard)) {
+        for (let next = first; !next.done; next = await lines.next()) {
+          const line = next.value;
           const id = line.startsWith('id:') ? line.slice('id:'.length).trim() : '';
           if (SAFE_ID.test(id)) last = id;
           if (/^data:./.test(line)) yield undefined;
         }
       } finally {
         end();
+        await lines.return(undefined);
       }
     }
   };
@@ -121,7 +128,10 @@ const LONGEST_LINE = 4096;
  * Lines end with CR, LF or both. A CR at the end of a piece may be half of both: it waits for the next piece.
  * @param heard called for each piece @throws Error for a line that is too long, before more of it is kept
  */
-async function* linesIn(body: AsyncIterable<Uint8Array>, heard: () => void): AsyncGenerator<string> {
+async function* linesIn(
+  body: AsyncIterable<Uint8Array>,
+  heard: () => void,
+): AsyncGenerator<string, undefined> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const piece of body) {
@@ -132,4 +142,5 @@ async function* linesIn(body: AsyncIterable<Uint8Array>, heard: () => void): Asy
     rest = lines.pop() ?? '';
     yield* lines;
   }
+  return undefined;
 }

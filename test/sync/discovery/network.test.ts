@@ -222,7 +222,7 @@ describe('the network of a node', () => {
   });
 
   it('asks peers again once that told something of a pod that is read no more', async () => {
-    const refused = { [`pod ${POD.url}`]: [POD.url] };
+    const refused: Record<string, string[]> = { [`pod ${POD.url}`]: [POD.url] };
     const said = async () => {
       const record = { failures: 0, refused };
       await registry.commit({ source: PEER, documents: [], record });
@@ -236,6 +236,13 @@ describe('the network of a node', () => {
     // The record of a peer whose listing cannot be read to its end goes on naming the pod.
     for (let i = 0; i < 3; i++) await said();
     expect(asked).toEqual([PEER.url]);
+    // Nor is it a reason that of several pods one less is named.
+    Object.assign(refused, { [`pod ${LEARNED_POD.url}`]: [LEARNED_POD.url] });
+    await said();
+    expect(asked).toEqual([PEER.url, PEER.url]);
+    delete refused[`pod ${POD.url}`];
+    await said();
+    expect(asked).toHaveLength(2);
   });
 
   it('is worked out after polls that have changed what it follows from, and again when that failed', async () => {
@@ -274,6 +281,7 @@ describe('the network of a node', () => {
       [before, { ...before, refused: { [`pod ${POD.url}`]: [POD.url] } }],
       [before, { ...before, memo: undefined }],
       [before, { ...before, unreliableAt: 1 }],
+      [{ ...before, unreliableAt: 1 }, before],
     ] as const)
       expect(await looksAfter({ before: one, after: other as typeof before })).toBe(1);
     isFull = true;

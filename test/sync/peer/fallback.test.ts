@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../../src/component/metadata.js';
-import { LOCAL } from '../../../src/component/source.js';
+import { LOCAL, type Source } from '../../../src/component/source.js';
 import { DIGEST_VERSION } from '../../../src/component/statement-digest.js';
 import { isHttpUrl } from '../../../src/config/url.js';
+import { allowance, amountOfAll } from '../../../src/core/limits.js';
 import { TaskTimeout } from '../../../src/lib/faults.js';
 import type { FakeAnswer } from '../../support/fake-server.js';
 import { FollowedOrigin } from '../../support/peer/followed-origin.js';
@@ -197,6 +198,38 @@ describe('a peer', () => {
       await expectFollowed();
     },
   );
+
+  it('of which whole documents have no room is followed all the same, and read whole when they change', async () => {
+    const pod: Source = { kind: 'pod', url: 'https://pod.example/' };
+    const say = (name: string, ...said: Metadata[]) => pair.say(pod, pod.url + name, said);
+    const unread = async () => (await pair.stored())?.record.unread;
+    pair.maxComponents = 100;
+    await pair.poll();
+    const filled = async () => amountOfAll((await pair.stored())?.documents ?? new Map()).bytes;
+    const fill = (length: number, label = 'filler') => {
+      const last = { ...component('filler', { description: 'x'.repeat(length) }), label };
+      return say('filler', ...huge(61), last);
+    };
+    await fill(0);
+    await pair.poll();
+    // Less is left than a document takes.
+    const length = allowance(100).bytes - (await filled()) - 100;
+    await fill(length);
+    for (const name of ['x', 'y']) await say(name, component(name));
+    expect([await pair.poll(), await unread()]).toMatchObject([{ ok: true, changed: 1, added: 0 }, 2]);
+    expect([await pair.poll(), await unread()]).toMatchObject([{ ok: true }, 2]);
+    await fill(length, 'FILLER');
+    expect([await pair.poll(), await unread()]).toMatchObject([{ ok: true, changed: 1 }, 2]);
+    pair.requests();
+    await say('x', component('x'), component('x2'));
+    expect([await pair.poll(), await unread()]).toMatchObject([{ ok: true }, 2]);
+    expect(pair.paths().at(0)).toBe('/feed 200');
+    await pair.poll();
+    expect(pair.paths().at(-1)).toBe('/feed 304');
+    pair.maxComponents = 5000;
+    await expectFollowed();
+    expect(await unread()).toBeUndefined();
+  });
 
   it('that says more than this node can hold is read by its listing, as far as it can be held', async () => {
     pair.maxComponents = 100;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../../src/component/metadata.js';
-import { NOTHING } from '../../../src/core/limits.js';
+import { allowance, NOTHING } from '../../../src/core/limits.js';
 import { PeerDocuments } from '../../../src/sync/peer/peer-documents.js';
 import { inTurtle } from '../../support/fake-server.js';
 import { type Dialect, FakePeer, simple } from '../../support/peer/fake-peer.js';
@@ -187,6 +187,30 @@ describe('a peer without a feed', () => {
     expect(await omitted()).toEqual([undefined]);
   });
 
+  it('that lists more than is kept never withdraws: what is stored stays, up to date, before what comes', async () => {
+    const long = (name: string, length: number) => ({ ...simple(name), description: 'x'.repeat(length) });
+    peer.says(simple('m'), simple('n'), simple('o'));
+    await node.poll({ maxComponents: 3 });
+    peer.says(simple('a'), simple('b'), simple('m'), long('n', 10), long('o', 20));
+    expect(await node.poll({ maxComponents: 3 })).toMatchObject({
+      ok: true,
+      added: 0,
+      changed: 2,
+      removed: 0,
+    });
+    peer.says(simple('a'), simple('b'), simple('c'), simple('m'), long('o', 2000));
+    // However little room there is, a document may say as much as it did.
+    expect(await node.poll({ maxComponents: 2 })).toMatchObject({
+      ok: true,
+      added: 1,
+      changed: 1,
+      removed: 1,
+    });
+    expect(await served()).toEqual(['a', 'm', 'o']);
+    const [document] = await documents();
+    expect(document).toMatchObject({ components: 3, omitted: 2 });
+  });
+
   it('that lists more than this node can hold keeps what is stored, up to date, before what comes', () => {
     const long = (name: string, length: number) => component(name, { description: 'x'.repeat(length) });
     const [url, of, stored] = ['https://peer.example', 'local urn:registry:local', component('s')];
@@ -209,6 +233,17 @@ describe('a peer without a feed', () => {
     // What it says of the same again and again.
     for (let i = 0; i < 1000; i++) add(long('s', 10_001));
     expect(read()?.components).toContainEqual(stored);
+  });
+
+  it('that lists fifty thousand documents is read at the default limits', () => {
+    const limits = { most: allowance(100_000), room: NOTHING, isWanted: () => true };
+    const polling = { url: 'https://peer.example', isMirror: false, limits };
+    const documents = new PeerDocuments(polling as never, 'feed');
+    for (let i = 0; i < 50_000; i++) {
+      const [pod, components] = [`https://pod${i}.example/`, [component(`c${i}`)]];
+      documents.add({ graph: `${pod}components/one.ttl`, of: `pod ${pod}`, components });
+    }
+    expect(documents.gone).toEqual([]);
   });
 
   describe('in pages', () => {

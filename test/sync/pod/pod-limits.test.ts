@@ -85,7 +85,7 @@ describe('a pod of which the node keeps no more', () => {
     const threads = inProcess(withoutPause);
     const heavy = async function* (path: string) {
       const description = 'x'.repeat(150_000);
-      yield { components: Array.from({ length: 40 }, (_, i) => component(`${path}${i}`, { description })) };
+      yield { components: Array.from({ length: path === 'a' ? 80 : 40 }, (_, i) => component(`${path}${i}`, { description })) };
     };
     const run = (task: never, input: { baseIri: string }, how: never) =>
       input.baseIri.endsWith('/') ? threads.run(task, input as never, how) : heavy(input.baseIri.slice(-1));
@@ -101,6 +101,9 @@ describe('a pod of which the node keeps no more', () => {
     expect([put.map(({ url }) => url.slice(-1)), gone]).toEqual([['a', 'b'], []]);
     const next = await poll('/c/', { pool }, { maxComponents: 100 });
     expect(next).toMatchObject({ complete: true, gone: [server.url('/c/d')] });
+    // A pod that is one document leaves nothing for a next poll.
+    const alone = await poll('/c/a', { pool }, { maxComponents: 10 });
+    expect(alone).toMatchObject({ failure: undefined, complete: true });
   });
 
   it('has what is stored of a document kept before what comes in the order of uris', async () => {

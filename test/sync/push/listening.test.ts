@@ -99,6 +99,23 @@ it('a node that says nothing for too long is left, before it has answered and af
   await waitFor(() => server.connections === 0);
 });
 
+it('a line on which nothing comes, because a proxy holds it back, was never open', async () => {
+  // Of which only the beginning comes.
+  server.on('/feed', { headers: EVENTS, body: ': a comment\n', hang: 'body' });
+  const opened: string[] = [];
+  const opening = toPeer()(new AbortController().signal, LIFE);
+  const ended = opening.then(
+    () => opened.push('open'),
+    () => opened.push('refused'),
+  );
+  await waitFor(() => server.requests.length === 1);
+  // As often as it takes until the answer is there.
+  const passing = setInterval(() => clock.pass(29_000), 20);
+  await ended;
+  clearInterval(passing);
+  expect(opened).toEqual(['refused']);
+});
+
 it('a channel of a pod that does not answer is left, too', async () => {
   server.on('/pod/', { headers: { link: `</channel>; rel="${CHANNEL}"` } });
   server.on('/channel', { hang: 'answer' });
