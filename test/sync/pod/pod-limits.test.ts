@@ -85,7 +85,11 @@ describe('a pod of which the node keeps no more', () => {
     const threads = inProcess(withoutPause);
     const heavy = async function* (path: string) {
       const description = 'x'.repeat(150_000);
-      yield { components: Array.from({ length: path === 'a' ? 80 : 40 }, (_, i) => component(`${path}${i}`, { description })) };
+      yield {
+        components: Array.from({ length: path === 'a' ? 80 : 40 }, (_, i) =>
+          component(`${path}${i}`, { description }),
+        ),
+      };
     };
     const run = (task: never, input: { baseIri: string }, how: never) =>
       input.baseIri.endsWith('/') ? threads.run(task, input as never, how) : heavy(input.baseIri.slice(-1));
