@@ -8,7 +8,7 @@ import { StorageFailure } from '../lib/faults.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
 import { differenceOf, type SourceChange } from './difference.js';
 import { documentRow, metaRow } from './rows.js';
-import type { WritingParts } from './writer.js';
+import type { Prepare, WritingParts } from './writer.js';
 
 /** How many descriptions a commit added, changed and removed for its source, and of which components, as examples. */
 export interface ChangeCount extends Readonly<Pick<StepCount, 'added' | 'changed' | 'removed'>> {
@@ -43,6 +43,13 @@ export function createRegistry(
 ) {
   const turns = new KeyedMutex();
   const inTurn = <T>(source: Source, task: () => Promise<T>) => turns.run(sourceKey(source), task);
+  /** Of which more is remembered than is stored. */
+  const unstored = new Map<string, Source>();
+  const remember = ({ source, record }: SourceChange) =>
+    writer.idle(async () => {
+      data.now.held.remember(source, record);
+      unstored.set(sourceKey(source), source);
+    });
 
   /**
    * The difference is worked out while others write, in portions of so many statements at `most`; each is drafted when it has its
@@ -91,19 +98,20 @@ export function createRegistry(
     commit: (change: SourceChange): Promise<ChangeCount> =>
       inTurn(change.source, async () => {
         const { source, documents, expected } = change;
-        const remember = () => writer.idle(async () => data.now.held.remember(source, change.record));
         const before = data.now.held.source(source)?.record;
         const isIdle = before && documents.length === 0 && !expected?.size;
         if (!isShared && isIdle && isSameButTimes(before, change.record(before))) {
-          await remember();
+          await remember(change);
           return NO_CHANGE;
         }
         try {
           const record: Change['record'] = (now, isLast) => (isLast ? change.record(now) : now);
-          return await commitChange({ ...change, record }, mostAtOnce);
+          const count = await commitChange({ ...change, record }, mostAtOnce);
+          unstored.delete(sourceKey(source));
+          return count;
         } catch (error) {
           // The status tells from it that polls fail, also while nothing can be stored.
-          if (error instanceof StorageFailure && documents.length === 0) await remember();
+          if (error instanceof StorageFailure && documents.length === 0) await remember(change);
           throw error;
         }
       }),
@@ -147,8 +155,21 @@ export function createRegistry(
     /** All of them, the node itself included; what other nodes have changed in a shared database within a second. */
     sources: async (): Promise<readonly StoredSource[]> => data.now.held.all(),
 
-    /** Waits for changes under way, then lets go of everything. Nothing may be asked afterwards. */
-    close,
+    /**
+     * Waits for changes under way, stores the times of the last polls where that can be, and lets go of everything. Nothing
+     * may be asked afterwards.
+     */
+    async close(): Promise<void> {
+      const store: Prepare = (draft) => {
+        for (const source of unstored.values()) {
+          const record = data.now.held.source(source)?.record;
+          if (record) draft.source(data.now.held.current(source), record);
+        }
+      };
+      // Where it cannot be stored, the next start finds earlier times, as after a crash.
+      if (unstored.size > 0 && !isShared) await writer.write(store).catch(() => undefined);
+      await close();
+    },
   };
 }
 

@@ -66,6 +66,11 @@ it('a poll that finds nothing new writes nothing; when that was is known all the
   await poll(4, 1);
   await open();
   expect(await known()).toEqual([2, 3]);
+  // Where the node stops by itself, the times of its last polls are stored.
+  await poll(5, 1);
+  await registry.registry.close();
+  await open();
+  expect(await known()).toEqual([2, 5]);
 });
 
 it('what a source has withdrawn stays away while the source goes on saying other things', async () => {
