@@ -126,7 +126,7 @@ export interface Page {
 export interface ReadyJson {
   /** Bytes of all of it. */
   readonly bytes: number;
-  /** All of it, in one piece. */
+  /** All of it, which must not be changed: the next who asks the same may get the same object. */
   whole(): Uint8Array;
   /**
    * All of it in pieces, which must not be changed, made as they are asked for. Of the whole listing, pieces that two states

@@ -12,7 +12,7 @@ import { changesIn } from './changes-in.js';
 import { itemOf } from './edited.js';
 import { documentKey, type Entry, entriesOf, NO_ENTRIES, statementKey } from './entry.js';
 import { type AllPostings, type PostedField, postingsOf } from './postings.js';
-import { jsonOfComponents, jsonOfListing } from './ready-json.js';
+import { jsonOfComponents, jsonOfListing, KeptJson } from './ready-json.js';
 import type { RememberedStates } from './remembered-states.js';
 import type { Removal } from './removal.js';
 import { find, keptSearches, type Selection, slices } from './selection.js';
@@ -37,6 +37,7 @@ export class ComponentCatalog implements Catalog {
   readonly #turns = new KeyedMutex();
   #contents: CatalogContents;
   /** Of these contents. */
+  #kept = new KeptJson();
   #searches = keptSearches(this.#turns);
   #shown: Shown;
   #state: State;
@@ -65,8 +66,9 @@ export class ComponentCatalog implements Catalog {
       const json = shadowed ? undefined : jsonOfListing(listing);
       return { state, json, descriptions: () => slices(listing.from(), shadowed) };
     }
+    const kept = this.#kept;
     const { components, next } = await this.#find(query, { after, limit }, this.#pace());
-    const json = shadowed ? undefined : jsonOfComponents(components);
+    const json = shadowed ? undefined : jsonOfComponents(components, kept);
     return { state, next, json, descriptions: () => slices(components, shadowed) };
   }
 
@@ -183,6 +185,7 @@ export class ComponentCatalog implements Catalog {
   show(shown: Shown, swap?: Swap): void {
     if (swap) {
       this.#contents = swap();
+      this.#kept = new KeptJson();
       this.#searches = keptSearches(this.#turns);
     }
     this.#shown = shown;

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { ReadyJson } from './catalog.js';
 import type { Listing } from './listing.js';
 import type { Components } from './postings.js';
@@ -9,6 +10,8 @@ const ENDING = Buffer.from(']\n');
 const EMPTY = Buffer.concat([OPENING, ENDING]);
 /** Bytes of a piece, roughly. */
 const PIECE_BYTES = 65_536;
+/** Bytes of lists that are kept as one piece. */
+const KEPT_BYTES = 16_000_000;
 
 /** The whole listing as a JSON array: its runs are pieces of that array already. */
 export function jsonOfListing({ runs }: Listing): ReadyJson {
@@ -23,16 +26,43 @@ export function jsonOfListing({ runs }: Listing): ReadyJson {
   return { bytes, pieces: () => pieces, whole: () => Buffer.concat(pieces) };
 }
 
-/** Some components as a JSON array, copied from the runs where their objects lie. */
-export function jsonOfComponents(components: Components): ReadyJson {
+/**
+ * Lists that are asked for again and again, each as one piece: to send that costs a third of putting it together. For one
+ * state of the catalog: another one has other lists.
+ */
+export class KeptJson {
+  readonly #kept = new LRUCache<Components, Uint8Array>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: ({ length }) => length,
+  });
+  readonly #asked = new WeakSet<Components>();
+
+  /** What is asked for once is not kept: it would take the garbage collector longer than to make it. */
+  get(components: Components, make: () => Uint8Array): Uint8Array {
+    const kept = this.#kept.get(components);
+    if (kept) return kept;
+    const made = make();
+    if (this.#asked.has(components)) this.#kept.set(components, made);
+    this.#asked.add(components);
+    return made;
+  }
+}
+
+/** Some components as a JSON array, copied from the runs where their objects lie. `kept`: where others may ask for the same list. */
+export function jsonOfComponents(components: Components, kept: KeptJson): ReadyJson {
   if (components.length === 0) return { bytes: EMPTY.length, whole: () => EMPTY, pieces: () => [EMPTY] };
   // Each object has one separator: a comma before it, or the opening bracket.
   const bytes = ENDING.length + components.reduce((sum, { served }) => sum + served.length + 1, 0);
-  return { bytes, whole: () => arrayOf(components, bytes), pieces: () => piecesOf(components) };
+  const make = () => arrayOf(components, bytes);
+  return {
+    bytes,
+    whole: () => kept.get(components, make),
+    pieces: () => piecesOf(components),
+  };
 }
 
 function arrayOf(components: Components, bytes: number): Buffer {
-  // Not from the pool of Node.js: an answer that is kept would keep the others of its piece in memory.
+  // Not from the pool of Node.js: what is kept would keep the others of its piece in memory.
   const array = Buffer.allocUnsafeSlow(bytes);
   let at = 0;
   for (const { served } of components) at += served.copyTo(array, at);

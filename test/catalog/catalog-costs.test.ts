@@ -177,6 +177,18 @@ describe('what readers are given', () => {
     }
   });
 
+  it('are the same bytes where others ask for the same list', async () => {
+    const { pair } = await counting();
+    const wholeOf = async (query: Query) => (await pair.catalog.page(query)).json?.whole();
+    await wholeOf({ tag: ['t'] });
+    const [second, third] = [await wholeOf({ tag: ['t'] }), await wholeOf({ tag: ['t'] })];
+    expect(third).toBe(second);
+    expect(JSON.parse(String(third))).toHaveLength(1_000);
+    expect(await wholeOf({ tag: ['t', 'rare'] })).not.toBe(await wholeOf({ tag: ['t', 'rare'] }));
+    await pair.apply([{ origin, metadata: component('new', { tag: ['t'] }) }]);
+    expect(await wholeOf({ tag: ['t'] })).not.toEqual(third);
+  });
+
   it('are pieces, of which a change leaves all but its own what they were, and none grows or shrinks for ever', async () => {
     const { pair } = await counting();
     const urisIn = (objects: string | Uint8Array) => {
