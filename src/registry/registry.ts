@@ -6,6 +6,7 @@ import type { SourceRecord, StoredSource } from '../core/source-record.js';
 import { LeaseLost } from '../keep/faults.js';
 import { StorageFailure } from '../lib/faults.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
+import { portions } from '../lib/portions.js';
 import { differenceOf, type SourceChange } from './difference.js';
 import { documentRow, metaRow } from './rows.js';
 import type { Prepare, WritingParts } from './writer.js';
@@ -24,20 +25,23 @@ type Change = Omit<SourceChange, 'record'> & {
 
 export type Registry = ReturnType<typeof createRegistry>;
 
+/** How long the times of the last polls may take to be stored when a registry is closed, in ms: a node stops within seconds. */
+const STORING_MS = 1_000;
+
 /**
  * The writing side of a registry, and the sole owner of what is remembered about sources.
  *
  * Every change is atomic: after a crash at any instant all of it is there or nothing. It is durable before its
- * promise resolves, but for the times of a poll that has found nothing new, and readers see it from that moment
- * on, in one step. When it rejects, nothing has changed;
- * but with `OutcomeUnknown` nobody can tell, and readers see it later or never.
+ * promise resolves, and readers see it from that moment on, in one step. The times of a poll that has found
+ * nothing new are only remembered, and stored by `close`. When a change rejects, nothing has changed; but with
+ * `OutcomeUnknown` nobody can tell, and readers see it later or never.
  * Changes of one source happen one after another, in the order in which they were asked for; changes of
  * different sources may overlap. What finds nothing new moves no revision.
  * @param mostAtOnce statements that one commit changes at most, but for those of the node's own graph
  * @param isShared other nodes look in the data when sources were polled
  */
 export function createRegistry(
-  { data, writer, pace }: WritingParts,
+  { data, writer, pace, clock }: WritingParts,
   { mostAtOnce, isShared }: { readonly mostAtOnce: number; readonly isShared: boolean },
   close: () => Promise<void>,
 ) {
@@ -160,27 +164,28 @@ export function createRegistry(
      * may be asked afterwards.
      */
     async close(): Promise<void> {
-      const store: Prepare = (draft) => {
-        for (const source of unstored.values()) {
-          const record = data.now.held.source(source)?.record;
-          if (record) draft.source(data.now.held.current(source), record);
-        }
-      };
-      // Where it cannot be stored, the next start finds earlier times, as after a crash.
-      if (unstored.size > 0 && !isShared) await writer.write(store).catch(() => undefined);
+      const until = clock.now() + STORING_MS;
+      const held = [...unstored.values()].flatMap((source) => data.now.held.source(source) ?? []);
+      for (const some of portions(isShared ? [] : held, ({ record }) => JSON.stringify(record).length)) {
+        const store: Prepare = (draft) => {
+          for (const one of some) draft.source(data.now.held.current(one.source), one.record);
+        };
+        const isStored = await writer.write(store).then(
+          () => true,
+          () => false,
+        );
+        // Of the others, the next start finds earlier times, as after a crash.
+        if (!isStored || clock.now() > until) break;
+      }
       await close();
     },
   };
 }
 
 /** When a source was polled: worth no write of its own, as it is polled soon after a start in any case. */
-const TIMES: readonly string[] = [
-  'lastAttempt',
-  'lastSuccess',
-  'nextAttempt',
-] satisfies (keyof SourceRecord)[];
+const TIMES = new Set<keyof SourceRecord>(['lastAttempt', 'lastSuccess', 'nextAttempt']);
 
 function isSameButTimes(one: SourceRecord, other: SourceRecord): boolean {
   const fields = Object.keys({ ...one, ...other }) as (keyof SourceRecord)[];
-  return fields.every((field) => TIMES.includes(field) || isDeepStrictEqual(one[field], other[field]));
+  return fields.every((field) => TIMES.has(field) || isDeepStrictEqual(one[field], other[field]));
 }
