@@ -24,9 +24,12 @@ export function taggedAnswer(
 
 /** An answer with its entity tag, or the 304 for a client that has it. An error is told anew (RFC 9110, section 13.2.1). */
 export function unlessHeld({ req }: RouteContext, etag: string, answer: Answer): Answer {
-  const headers = { ...answer.headers, etag };
   const isHeld = answer.status === 200 && namesTag(req.header('if-none-match'), etag);
-  return isHeld ? { status: 304, headers } : { ...answer, headers };
+  // The type is that of a body, and a 304 has none (RFC 9110, section 15.4.5).
+  const { 'content-type': type, ...others } = answer.headers ?? {};
+  return isHeld
+    ? { status: 304, headers: { ...others, etag } }
+    : { ...answer, headers: { ...answer.headers, etag } };
 }
 
 export function createCacheable(clock: Clock) {
