@@ -27,8 +27,8 @@ export function jsonOfListing({ runs }: Listing): ReadyJson {
 }
 
 /**
- * Lists that are asked for again and again, each as one piece: to send that costs a third of putting it together, and
- * without it the row "shape query" of the bench falls from 0.63 to 0.13. For one state of the catalog: another one has other lists.
+ * Lists that are asked for again and again, each as one piece: to send that costs a third of putting it together. Without
+ * them the row "shape query" of the bench falls from 0.63 to 0.13. For one state of the catalog: another one has other lists.
  */
 export class KeptJson {
   readonly #kept = new LRUCache<Components, Uint8Array>({

@@ -25,7 +25,7 @@ const KEPT_SEARCHES = 10;
 const SLICE = { items: 200, length: 200 };
 
 /** All matches of the latest searches for words, in one state of the catalog. */
-export type Searches = LRUCache<string, Promise<Components>, () => Promise<Components>>;
+type Searches = LRUCache<string, Promise<Components>, () => Promise<Components>>;
 
 /** @param turns searches for words come one after the other, in whatever state of the catalog */
 export function keptSearches(turns: KeyedMutex): Searches {

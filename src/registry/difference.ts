@@ -46,7 +46,7 @@ export interface Step {
 }
 
 /** What one commit does of a change. */
-export interface Portion {
+interface Portion {
   /** In the order of their positions. */
   readonly steps: readonly Step[];
   /** By URL; null for a document that goes. */

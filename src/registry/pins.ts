@@ -16,7 +16,7 @@ const MOST_UNUSED = 50_000;
 type PinDecision<T extends PinSubject> = (subject: T, known: StoredPin | undefined) => StoredPin | undefined;
 
 /** Which pins are wanted: all of them, where nothing is named. */
-export interface PinRequest {
+interface PinRequest {
   readonly uri?: string | undefined;
   /** Only those that had changed at the last look. */
   readonly changed?: boolean | undefined;

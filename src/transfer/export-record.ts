@@ -72,7 +72,6 @@ const end = z.object({ type: z.literal('end'), lines: z.int(), sha256: z.string(
 const lineSchema = z.discriminatedUnion('type', [header, ...record.options, digest, end]);
 
 export type ExportHeader = Readonly<z.output<typeof header>>;
-export type StatementRecord = DeepReadonly<z.output<typeof statement>>;
 export type ExportRecord = DeepReadonly<z.output<typeof record>>;
 export type ExportLine = ExportHeader | ExportRecord | z.output<typeof digest> | z.output<typeof end>;
 

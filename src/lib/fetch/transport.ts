@@ -22,7 +22,7 @@ export interface TransportAnswer {
 }
 
 /** Carries requests to other servers, over connections that it keeps. */
-export interface Transport {
+interface Transport {
   request(url: URL, request: TransportRequest): Promise<TransportAnswer>;
   /** Ends what is under way with this error, and all connections. */
   destroy(error: Error): Promise<void>;

@@ -18,7 +18,7 @@ interface PeerQuestion extends Question {
 }
 
 /** What a peer answers when it is asked for a resource. */
-export interface PeerAnswer {
+interface PeerAnswer {
   /** Tells the state of the resource. */
   readonly mark: Fingerprint;
   /** Absent where it is as it was. */
