@@ -6,7 +6,7 @@ import { KeepUnusable } from '../faults.js';
 import type { Place } from '../keep.js';
 import { quadsInRows } from '../quad-rows.js';
 import { type Engine, type EngineOptions, firstHead, partsBetween, placeOf } from '../service-keep.js';
-import { Database, type Patience, type Query } from './database.js';
+import { Database, LONGEST_SILENCE, type Patience, type Query } from './database.js';
 import { Hosts } from './hosts.js';
 import { prepareTables } from './schema.js';
 import { ServiceTables } from './service-tables.js';
@@ -22,13 +22,15 @@ export interface PostgresOptions extends EngineOptions {
   readonly log: LogTo<'info' | 'warn'>;
   /** How long is tried again what failed, in ms; 3 s when absent. */
   readonly patienceMs?: number;
+  /** See `Database`. */
+  readonly stopping?: AbortSignal | undefined;
 }
 
 /** Connections that whoever reads all rows leaves to commits, looks and leases; and as few readers as there must be room for. */
 const LEFT = 2;
 const FEWEST = LEFT + 2;
 /** When it is looked whether others have committed: after a look that fails, the next one comes soon. */
-const LOOKING = { patienceMs: 0, silenceMs: 4_000 };
+const LOOKING = { patienceMs: 0, silenceMs: LONGEST_SILENCE };
 
 /** Opens a database, and makes its tables when there are none. Nodes may share it. @throws KeepUnusable */
 export async function openPostgresPlace(options: PostgresOptions): Promise<Place> {
