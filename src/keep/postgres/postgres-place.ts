@@ -3,9 +3,9 @@ import { readDatabaseAddress } from '../../config/database-address.js';
 import { explain } from '../../lib/faults.js';
 import type { LogTo } from '../../lib/log.js';
 import { KeepUnusable } from '../faults.js';
-import type { Place } from '../keep.js';
+import type { Place, Since } from '../keep.js';
 import { quadsInRows } from '../quad-rows.js';
-import { type Engine, type EngineOptions, firstHead, partsBetween, placeOf } from '../service-keep.js';
+import { type Engine, type EngineOptions, firstHead, placeOf, writtenSince } from '../service-keep.js';
 import { Database, LONGEST_SILENCE, type Patience, type Query } from './database.js';
 import { Hosts } from './hosts.js';
 import { prepareTables } from './schema.js';
@@ -103,12 +103,16 @@ function engineOn({ database, readers, service }: ServiceParts): Engine {
     },
     get: async (table, keys) => (keys.length === 0 ? new Map() : run((tables) => tables.get(table, keys))),
     quads: (graphs) => quadsInRows(engine, graphs),
-    async *tail(known) {
-      if ((await run((tables) => tables.head(), LOOKING)).mark === known.mark) return;
-      yield* database.reading(async function* (query) {
+    async tail(known) {
+      const now = await run((tables) => tables.head(), LOOKING);
+      if (now.mark === known.mark) return { head: now, rows: [] };
+      let told: Since = { head: now, rows: [] };
+      const reading = database.reading(async function* (query) {
         const tables = tablesOf(query);
-        yield* partsBetween(known, await tables.head(), tables);
+        yield writtenSince(known, await tables.head(), tables);
       });
+      for await (const since of reading) told = since;
+      return told;
     },
     lease: (...asked) => run((tables) => tables.lease(...asked)),
   };
