@@ -61,6 +61,8 @@ const OUTCOME_PATIENCE = 10;
 const LONGEST_END = 1_500;
 /** What a statement that writes may take at most, waits for locks included, in ms: less than a lease lasts. */
 const LONGEST_STATEMENT = (LEASE_LIFETIME * 2) / 3;
+/** The longest that its answer is waited for. */
+const LONGEST_ANSWER = LONGEST_STATEMENT + LONGEST_SILENCE;
 /**
  * For how much of that time a node may say nothing in such a transaction, or take nothing of what it is
  * sent. A node that is paused loses the head before those who wait for it give up.
@@ -137,7 +139,7 @@ export class Database {
       SET LOCAL idle_in_transaction_session_timeout = ${silence};
       SELECT set_config('tcp_user_timeout', '${silence}', true)
       WHERE current_setting('tcp_user_timeout', true) IS NOT NULL`;
-    const how = { begin, silenceMs: statement + LONGEST_SILENCE };
+    const how = { begin, silenceMs: LONGEST_ANSWER };
     return this.#trying(async () => {
       const done: { work?: Work<T> } = {};
       try {
@@ -176,7 +178,8 @@ export class Database {
 
   async #settled(hasCommitted: (query: Query) => Promise<boolean>): Promise<boolean> {
     try {
-      return await this.run(hasCommitted, { patienceMs: OUTCOME_PATIENCE * this.#parts.patienceMs });
+      const patienceMs = OUTCOME_PATIENCE * this.#parts.patienceMs;
+      return await this.run(hasCommitted, { patienceMs, silenceMs: LONGEST_ANSWER });
     } catch (cause) {
       throw new OutcomeUnknown(
         'The database went away before it could be asked whether the change is stored: look when it answers again',
@@ -229,7 +232,7 @@ export class Database {
   }
 
   async #trying<T>(attempt: () => Promise<T>, patienceMs = this.#parts.patienceMs): Promise<T> {
-    const { clock, random } = this.#parts;
+    const { clock, random, hosts } = this.#parts;
     let conflicts = 0;
     let failedAt: number | undefined;
     for (let tries = 1; ; tries++) {
@@ -243,8 +246,8 @@ export class Database {
         this.#noteFailure(error);
         const now = clock.now();
         if (kind === 'conflict') conflicts += 1;
-        // A wait for a free connection, or for a word of the server, has used this time already: it counts from where it began.
-        else failedAt ??= kind === 'late' || kind === 'silent' ? began : now;
+        // A wait for a free connection, or for the only server, has used this time already: it counts from where it began.
+        else failedAt ??= kind === 'late' || (kind === 'silent' && hosts.isOne) ? began : now;
         const isOver =
           kind === 'conflict' ? conflicts >= CONFLICTS : elapsed(failedAt ?? now, now) >= patienceMs;
         const isClosed = this.#closing.signal.aborted;
