@@ -43,11 +43,6 @@ export class Hosts {
     this.#pool = this.#poolOf(options.address.hosts[0] as DatabaseHost);
   }
 
-  /** Is there no other host to be tried? */
-  get isOne(): boolean {
-    return this.#options.address.hosts.length === 1;
-  }
-
   /**
    * Tries the hosts in turn, each once.
    * @throws what the only one has said, or all of them; that is a fault where one of them has said a fault
@@ -64,7 +59,7 @@ export class Hosts {
         return { client: await pool.connect(), leaveHost };
       } catch (error) {
         // That no connection is free says nothing against the host.
-        if (this.isOne || ['late', 'busy'].includes(failureKind(error))) throw error;
+        if (hosts.length === 1 || ['late', 'busy'].includes(failureKind(error))) throw error;
         leaveHost();
         if (failureKind(error) === 'fault') fault ??= error;
         said.push(`${described}: ${explain(error)}`);
@@ -83,7 +78,7 @@ export class Hosts {
   /** The next host is tried, unless others have left this one already. Whoever has a connection may use it to the end. */
   #leave(former: pg.Pool): void {
     const { hosts } = this.#options.address;
-    if (this.isOne || this.#pool !== former || this.#isClosed) return;
+    if (hosts.length === 1 || this.#pool !== former || this.#isClosed) return;
     this.#number = (this.#number + 1) % hosts.length;
     this.#pool = this.#poolOf(hosts[this.#number] as DatabaseHost);
     former.end().catch(() => undefined);
