@@ -134,7 +134,8 @@ export function production(config: DatabaseConfig & Pick<Config, 'log'>): Given 
     pinningTimes: PINNING_TIMES,
     processMetrics: true,
     listen: listenOnNetwork,
-    pool: ({ maxBytes }) => new WorkerPool({ clock: systemClock, heapMb: heapFor(maxBytes) }),
+    pool: ({ maxBytes }) =>
+      new WorkerPool({ clock: systemClock, pace: systemPace, heapMb: heapFor(maxBytes) }),
   };
 }
 

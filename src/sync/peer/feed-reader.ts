@@ -73,9 +73,7 @@ async function readChanges(
   for await (const { page } of readPages(polling, { path, accept: 'application/json', before })) {
     if (!page) break;
     const { text, mediaType } = page;
-    const cursor = { epoch: '', position: 0, digest: '' };
-    const nothing: FeedPage = { cursor, network: 0, summaries: [], changes: [] };
-    const last = await polling.parse(feedTask, { text, mediaType }, nothing);
+    const last = await polling.parse(feedTask, { text, mediaType });
     pages = { first: pages?.first ?? last, last };
     // Pages behind the first one tell what has changed since that.
     const from = since ?? pages.first.cursor;

@@ -16,7 +16,6 @@ import { excerpt } from '../../lib/excerpt.js';
 import { MalformedInput } from '../../lib/faults.js';
 import { percentEncoded } from '../../lib/iri.js';
 import type { Task } from '../../lib/pool/task.js';
-import { portions } from '../../lib/portions.js';
 import { Failed, malformed } from '../failures.js';
 import type { Fingerprint, PeerMemo } from './peer-memo.js';
 import { type PeerPage, type PeerPolling, readPages } from './peer-request.js';
@@ -118,7 +117,7 @@ export class PeerLists {
       );
     const term = name === 'peers' ? 'peer' : 'storage';
     const body = { text, mediaType, baseIri: url, namespace: vocabulary.namespace, term } as const;
-    return (await parse(addressTask, body, { listed: [] } as Addresses)).listed;
+    return (await parse(addressTask, body)).listed;
   }
 }
 
@@ -136,10 +135,9 @@ interface Addresses {
 export const addressTask: Task<AddressBody, Addresses> = {
   module: 'sync/peer/peer-lists.js',
   name: 'addressTask',
-  async *run(body) {
+  async run(body) {
     const all = body.mediaType === TURTLE ? await inTurtle(body) : inJson(body.text);
-    const kept = all.slice(0, MOST_LISTED.entries + 1).map(asKept);
-    for (const listed of portions(kept, ({ url, via }) => [url, ...via].join('').length)) yield { listed };
+    return { listed: all.slice(0, MOST_LISTED.entries + 1).map(asKept) };
   },
 };
 

@@ -145,11 +145,9 @@ function resolved(specifier: string, base: string): string | undefined {
 }
 
 async function importsIn(bytes: Uint8Array, { pool, signal }: FileParts) {
-  const options = { lane: 'refresh', size: bytes.length, signal } as const;
+  const text = new TextDecoder().decode(bytes);
   try {
-    for await (const imports of pool.run(importsTask, new TextDecoder().decode(bytes), options))
-      return imports;
-    return undefined;
+    return await pool.run(importsTask, { text }, { lane: 'refresh', signal });
   } catch (error) {
     // The machine is busy, or the module takes too long to read: it is looked at again later.
     if (error instanceof PoolBusy || error instanceof MalformedInput) return undefined;
