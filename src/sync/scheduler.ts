@@ -7,11 +7,11 @@ import type { Clock, Random } from '../lib/clock.js';
 import { explain } from '../lib/faults.js';
 import type { HostQueues } from '../lib/fetch/host-queues.js';
 import type { LogTo } from '../lib/log.js';
+import type { Timetable } from '../lib/timetable.js';
 import { NO_CHANGE } from '../registry/registry.js';
 import type { InTurn } from './leased.js';
 import { type Polling, type PollOutcome, pollOnce } from './poll.js';
 import type { SourceReader } from './source-reader.js';
-import type { Timetable } from './timetable.js';
 
 export interface SchedulerOptions extends Pick<Polling, 'registry' | 'room' | 'rules' | 'pace'> {
   readonly timetable: Timetable;
