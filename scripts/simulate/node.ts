@@ -165,7 +165,7 @@ export class SimulatedProcess {
     return {
       ...{ clock, random, log, pace: withoutPause, lookup: network.lookup },
       ...{ pinningTimes: PINNING_TIMES, processMetrics: false, listen: this.#listen(life) },
-      pool: () => inProcess(withoutPause),
+      pool: () => inProcess,
       openPlace: async () => openStorage(of.storage, opening),
       fetch: (options) =>
         createGuardedFetch({ ...options, clock, transport: network.transportOf(of.name, life) }),

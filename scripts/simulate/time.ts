@@ -1,7 +1,7 @@
 /** The time of a simulated network, and what it is for each of its processes. */
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../src/lib/clock.js';
-import type { Timetable } from '../../src/sync/timetable.js';
+import type { Timetable } from '../../src/lib/timetable.js';
 import { onAbort, VirtualTime } from '../../test/support/virtual-time.js';
 
 export const SECOND = 1000;

@@ -107,12 +107,11 @@ export interface PeerPolling extends Pick<ReaderParts, 'url' | 'vocabulary' | 'c
   readonly signal: AbortSignal;
   /** See `askPeer`. */
   readonly ask: (url: string, accept: string, before?: Fingerprint) => Promise<PeerAnswer>;
-  /** `readInPieces`, with the pool and for as long as the poll lasts. @throws Failed */
-  readonly parse: <Input extends { readonly text: string }, Whole extends object>(
-    task: Task<Input, Partial<Whole>>,
+  /** Runs a task for as long as the poll lasts. @throws Failed */
+  readonly parse: <Input, Said extends object>(
+    task: Task<Input, Said>,
     input: Undecoded<Input>,
-    nothing: Whole,
-  ) => Promise<Whole>;
+  ) => Promise<Said>;
 }
 
 /** So many pages may be almost empty, since each costs a request; and one more for every so many bytes. */

@@ -1,5 +1,4 @@
 import { parsedAs } from '../../component/rdf/parsed-as.js';
-import { nothingDescribed } from '../../component/reading/described.js';
 import type { ReadFailure } from '../../core/reading.js';
 import { explain, MalformedInput } from '../../lib/faults.js';
 import { wholeBody } from '../../lib/fetch/body-stream.js';
@@ -7,7 +6,7 @@ import { type FetchAnswer, FetchFailure } from '../../lib/fetch/guarded-fetch.js
 import { isConditional, type Validators, validatorsOf } from '../../lib/fetch/validators.js';
 import { mediaTypeOf } from '../../lib/http/headers/media-type.js';
 import type { LogTo } from '../../lib/log.js';
-import { PoolBusy, readInPieces } from '../../lib/pool/task.js';
+import { PoolBusy } from '../../lib/pool/task.js';
 import { isOtherFormat } from '../../publish/refused-document.js';
 import { Failed, stumbled } from '../failures.js';
 import { ask, type ReaderParts } from '../request.js';
@@ -104,8 +103,7 @@ async function readBody(
   try {
     const container = linksToContainerType(headers.get('link'));
     const asked = { text: await wholeBody(body), mediaType, baseIri: url, namespace, container, maxMembers };
-    const nothing: PodContent = { ...nothingDescribed(), isContainer: false, members: [] };
-    const content = await readInPieces(podContentTask, asked, nothing, { pool, lane: trust, signal });
+    const content = await pool.run(podContentTask, asked, { lane: trust, signal });
     return { kind: 'content', url, ...content, ...answered };
   } catch (error) {
     const message = explain(error);

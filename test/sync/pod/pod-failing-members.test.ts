@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { withoutPause } from '../../../src/lib/pace.js';
 import { decoded, inProcess, type TaskPool } from '../../../src/lib/pool/task.js';
 import { PollTimeout } from '../../../src/sync/source-reader.js';
 import { type FakeAnswer, type FakeServer, inTurtle, redirect } from '../../support/fake-server.js';
@@ -212,9 +211,9 @@ describe('a pod', () => {
     await poll();
     const time = new AbortController();
     const pool: TaskPool = {
-      async *run(task, input, options) {
+      async run(task, input, options) {
         if (JSON.stringify(input).includes(server.url(path))) time.abort(new PollTimeout('over'));
-        yield* inProcess(withoutPause).run(task, input, options);
+        return inProcess.run(task, input, options);
       },
     };
     const cutShort = { put: [], failure: { message: expect.stringContaining('cut short') } };
@@ -243,9 +242,9 @@ describe('a pod', () => {
 /** A pool with a fault: it throws what no rule foresees when a document has this text in it. */
 function stumblingOver(text: string): TaskPool {
   return {
-    run(task, input, options) {
+    async run(task, input, options) {
       if (JSON.stringify(decoded(input)).includes(text)) throw new TypeError(`${text} is too much`);
-      return inProcess(withoutPause).run(task, input, options);
+      return inProcess.run(task, input, options);
     },
   };
 }
