@@ -19,9 +19,9 @@ import { unlessMissing } from '../lib/missing-file.js';
 import { type Pace, systemPace } from '../lib/pace.js';
 import type { ClosablePool } from '../lib/pool/task.js';
 import { heapFor, WorkerPool } from '../lib/pool/worker-pool.js';
+import { cronTimetable, type Timetable } from '../lib/timetable.js';
 import { VERSION } from '../lib/version.js';
 import { PINNING_TIMES, type PinningTimes } from '../sync/pinning/pinner.js';
-import { cronTimetable, type Timetable } from '../sync/timetable.js';
 
 /** Everything that varies between a node in production, one in a test and one in a simulated network. */
 export interface Given {
@@ -139,7 +139,8 @@ export function production(config: DatabaseConfig & Pick<Config, 'log'>): Given 
     pinningTimes: PINNING_TIMES,
     processMetrics: true,
     listen: listenOnNetwork,
-    pool: ({ maxBytes }) => new WorkerPool({ clock: systemClock, heapMb: heapFor(maxBytes) }),
+    pool: ({ maxBytes }) =>
+      new WorkerPool({ clock: systemClock, pace: systemPace, heapMb: heapFor(maxBytes) }),
   };
 }
 
