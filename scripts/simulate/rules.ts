@@ -41,19 +41,23 @@ const LONGEST_POLL = 30 * MINUTE;
 const REPAIRS = { calm: 4, fault: 3 };
 /** So many removals, of so much of what a source has said, are not believed at once. */
 const HELD = { components: 20, part: 0.5 };
+/** `discovery.depth`, where the configuration has none. */
+const SHIPPED_DEPTH = 3;
 /** What a virtual network gives out for the internet: a rule of its own, so that a fault in that of the nodes shows. */
 const PUBLIC = /^4[5-7]\.1\.\d{1,3}\.\d{1,3}$/;
 
 /** Watches the wires, and what nodes commit while things go wrong. */
 export function watch({ network, truth, time, nodes, pods }: World) {
-  let found: Violation | undefined;
+  /** What went wrong first. */
+  let found: unknown;
   /** By node and source: when the poll began that was stored last, in virtual ms. */
   const latest = new Map<string, number>();
   /** Polls that found a peer to contradict its digests, so that it is read anew, by node, source and time. */
   const repairs = new Set<string>();
-  const note = (rule: Rule, message: string) => {
-    found ??= new Violation(rule, message);
+  const fail = (error: unknown) => {
+    found ??= error;
   };
+  const note = (rule: Rule, message: string) => fail(new Violation(rule, message));
   /** Has a source said it all the time since a poll can have begun? Of what a peer has read elsewhere, nothing is asked. */
   const isSaid = ({ source: { kind, url }, document, uri }: Said) => {
     const since = time.elapsed - LONGEST_POLL;
@@ -92,7 +96,9 @@ export function watch({ network, truth, time, nodes, pods }: World) {
   const watching = {
     /** Is nothing supposed to happen at present? */
     isIdle: false,
-    /** @param faults so many have begun; @throws Violation when there was one */
+    /** What could not be put right counts, too. */
+    fail,
+    /** @param faults so many have begun; @throws what went wrong first */
     check(faults: number): void {
       if (repairs.size > REPAIRS.calm + REPAIRS.fault * nodes.length * faults)
         note('repairs', `peers were read anew ${repairs.size} times after ${faults} faults`);
@@ -102,16 +108,10 @@ export function watch({ network, truth, time, nodes, pods }: World) {
   return watching;
 }
 
-/** Compares all nodes with what is expected of them: the first deviation, in the order of the nodes. */
-export async function firstDeviation({ nodes, truth, depth }: World): Promise<Violation | undefined> {
-  try {
-    const expectationOf = expectations(truth, depth);
-    for (const node of nodes) await compare(node, expectationOf(node.url));
-    return undefined;
-  } catch (deviation) {
-    if (deviation instanceof Violation) return deviation;
-    throw deviation;
-  }
+/** Compares all nodes with what is expected of them. @throws Violation for the first deviation, in the order of the nodes */
+export async function compareNodes({ nodes, truth, options }: World): Promise<void> {
+  const expectationOf = expectations(truth, Number(options.config.discovery?.depth ?? SHIPPED_DEPTH));
+  for (const node of nodes) await compare(node, expectationOf(node.url));
 }
 
 /** What `/status` says of a source, as far as rules ask for it. */

@@ -2,7 +2,7 @@
 import { substream } from './chance.js';
 import { type Costs, createRunLog } from './costs.js';
 import { ACTIVE, type Begin, isFault, type Planned, planRound } from './happenings.js';
-import { firstDeviation, stateOf, Violation, watch } from './rules.js';
+import { compareNodes, stateOf, Violation, watch } from './rules.js';
 import { HOUR, MINUTE, SECOND } from './time.js';
 import { World, type WorldOptions } from './world.js';
 
@@ -62,20 +62,19 @@ export async function simulate(
   }
 }
 
+/** Runs that look for a shorter history of what broke a rule, at most. */
+const SHORTER_RUNS = 60;
+
 /**
  * Leaves out of a history what is not needed to break the same rule: first halves of it, then smaller and smaller parts
  * (A. Zeller, R. Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002).
  */
-export async function shortestHistory(
-  options: SimulationOptions,
-  failure: Failure,
-  mostRuns: number,
-): Promise<Failure> {
+export async function shorten(options: SimulationOptions, failure: Failure): Promise<Failure> {
   let shortest = failure;
   let runs = 0;
   for (let size = shortest.begun.length; size > 1; ) {
     size = Math.ceil(size / 2);
-    for (let from = 0; from < shortest.begun.length && runs < mostRuns; runs++) {
+    for (let from = 0; from < shortest.begun.length && runs < SHORTER_RUNS; runs++) {
       const replay = shortest.begun.filter((_, i) => i < from || i >= from + size);
       const result = await simulate({ ...options, replay });
       const isSame = 'failure' in result && result.failure.violation.rule === failure.violation.rule;
@@ -104,8 +103,6 @@ class Run {
   readonly #world: World;
   readonly #log: ReturnType<typeof createRunLog>;
   readonly #watching: ReturnType<typeof watch>;
-  /** What failed while something was put right. */
-  #failure: { readonly error: unknown } | undefined;
 
   constructor(
     private readonly options: SimulationOptions,
@@ -160,9 +157,10 @@ class Run {
     const isFaulty = Object.keys(this.options.faults).length > 0;
     const latest = this.elapsed + (isFaulty ? BOUND.faulty : BOUND.calm);
     for (;;) {
-      const deviation = await this.#world.time.goOnUntil(firstDeviation(this.#world));
-      if (!deviation) break;
-      if (this.elapsed >= latest) throw deviation;
+      const { time } = this.#world;
+      const deviation: unknown = await time.goOnUntil(compareNodes(this.#world)).catch((error) => error);
+      if (deviation === undefined) break;
+      if (this.elapsed >= latest || !(deviation instanceof Violation)) throw deviation;
       await this.#passUntil(this.elapsed + LOOK_EVERY);
     }
     this.#log.note('all is right');
@@ -190,11 +188,7 @@ class Run {
       await end();
       this.note(`${happening} ends`);
     };
-    this.#world.time.after(until - this.elapsed, () => {
-      putRight().catch((error: unknown) => {
-        this.#failure ??= { error };
-      });
-    });
+    this.#world.time.after(until - this.elapsed, () => void putRight().catch(this.#watching.fail));
   }
 
   /** Nothing happens any more, so nothing may move. */
@@ -212,13 +206,9 @@ class Run {
     return this.#log.take();
   }
 
-  /**
-   * Lets time pass until so many ms after the beginning, and begins at least what is due.
-   * @throws Violation when a rule was broken; what failed otherwise
-   */
+  /** Lets time pass until so many ms after the beginning, and begins at least what is due. @throws what went wrong meanwhile */
   async #passUntil(elapsed: number): Promise<void> {
     await this.#world.time.goOn(Math.max(0, elapsed - this.elapsed));
     this.#watching.check(this.begun.filter(isFault).length);
-    if (this.#failure) throw this.#failure.error;
   }
 }

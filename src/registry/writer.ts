@@ -38,7 +38,7 @@ export class Writer {
   readonly #reload: () => Promise<void>;
   readonly #turns = new KeyedMutex();
   #catchingUp: Promise<unknown> | undefined;
-  readonly #listeners = new Set<(sources: Iterable<SourceRow>) => void>();
+  readonly #listeners = new Set<(source: SourceRow) => void>();
 
   /** @param reload reads everything again: the keep has another history than what was loaded, or all is to be shown otherwise */
   constructor(parts: RegistryParts, reload: () => Promise<void>) {
@@ -99,16 +99,16 @@ export class Writer {
   }
 
   /**
-   * Calls `listener` with the sources of which others have committed something, and with all of them where everything was read
+   * Calls `listener` with each source of which others have committed something, and with all of them where everything was read
    * anew, until the function is called that is returned.
    */
-  watch(listener: (sources: Iterable<SourceRow>) => void): () => void {
+  watch(listener: (source: SourceRow) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   #tell(sources: Iterable<SourceRow>): void {
-    for (const listener of this.#listeners) listener(sources);
+    for (const source of sources) for (const listener of this.#listeners) listener(source);
   }
 
   async #takeIn(): Promise<void> {
