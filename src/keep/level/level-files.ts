@@ -2,7 +2,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { flushDirectory } from '../../lib/flush-directory.js';
-import { KeepDamaged, KeepLocked, KeepUnusable } from '../faults.js';
+import { KeepDamaged, KeepUnusable } from '../faults.js';
 
 /**
  * Rows repeat what their neighbours say: in blocks of 16 kB they take a third less than in those of 4 kB. LevelDB maps each table that
@@ -22,7 +22,7 @@ export const REPAIRED = '.repaired';
 
 /**
  * Opens the database in a directory, and makes both when there are none.
- * @throws KeepLocked, KeepDamaged, KeepUnusable
+ * @throws KeepDamaged; KeepUnusable, also where another process uses it
  */
 export async function openLevel(directory: string): Promise<Level> {
   const isNew = await isEmpty(directory);
@@ -67,7 +67,7 @@ function openingFault(directory: string, error: unknown): KeepUnusable {
   const cause = error instanceof Error && error.cause ? error.cause : error;
   const { code } = cause as { code?: string };
   if (code === 'LEVEL_LOCKED')
-    return new KeepLocked(
+    return new KeepUnusable(
       `The data directory ${directory} is in use by another process; stop it, or set another dataDir`,
       { cause },
     );
