@@ -1,17 +1,16 @@
 import { it } from 'vitest';
-import { openedAt } from '../keep/postgres/postgres-engine.js';
+import { emptyDatabase, openedAt } from '../keep/postgres/postgres-engine.js';
 import { cleanup } from '../support/cleanup.js';
-import { postgresEngines } from '../support/engines.js';
+import { postgresEngine } from '../support/engines.js';
 import { component, openRegistry } from '../support/registry.js';
-import { newDatabase } from '../support/shared-server.js';
 import { VirtualClock } from '../support/virtual-time.js';
 import { waitFor } from '../support/wait-for.js';
 import { registryContract } from './histories.js';
 
-registryContract('postgres', postgresEngines(), { runs: 4, nodes: 2 });
+registryContract('postgres', postgresEngine, { runs: 4, nodes: 2 });
 
 it('shows within a second what another node has written', async () => {
-  const url = await newDatabase();
+  const url = await emptyDatabase();
   const opened = async () => {
     const clock = new VirtualClock();
     const registry = await openRegistry(await openedAt(url, { clock }), { clock });

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Head, Writes } from '../../src/keep/keep.js';
 import { openedIn } from '../keep/level-engine.js';
-import { openedAt, sql } from '../keep/postgres/postgres-engine.js';
+import { emptyDatabase, openedAt } from '../keep/postgres/postgres-engine.js';
 import { memoryData, memoryRegistry, openRegistry, type TestOptions, type TestRegistry } from './registry.js';
-import { newDatabase } from './shared-server.js';
 
 /** An engine with data of its own, for the contract suites. */
 export interface Engine {
@@ -38,17 +37,11 @@ export async function levelEngine(): Promise<Engine> {
   };
 }
 
-/** Engines on one database: making one takes longer than emptying it. To be called in the file whose tests share it. */
-export function postgresEngines(): () => Promise<Engine> {
-  let database: Promise<string> | undefined;
-  return async () => {
-    database ??= newDatabase();
-    const url = await database;
-    const tables = ['head', 'mark', 'row', 'lease'];
-    return {
-      open: async (options) => openRegistry(await openedAt(url), options),
-      remove: async () => void (await sql(url, ...tables.map((name) => `DELETE FROM keep.${name}`))),
-    };
+export async function postgresEngine(): Promise<Engine> {
+  const url = await emptyDatabase();
+  return {
+    open: async (options) => openRegistry(await openedAt(url), options),
+    remove: async () => undefined,
   };
 }
 

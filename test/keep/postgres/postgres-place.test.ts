@@ -13,7 +13,7 @@ import { COMMIT, type Cut, tcpProxy } from '../../support/proxy/tcp-proxy.js';
 import { newDatabase } from '../../support/shared-server.js';
 import { waitFor } from '../../support/wait-for.js';
 import { Follower, headOf, row, rowsOf, write } from '../contract.js';
-import { openedAt, sql } from './postgres-engine.js';
+import { emptyDatabase, openedAt, sql } from './postgres-engine.js';
 
 /** As messages name the database. */
 function described(url: string): string {
@@ -29,7 +29,7 @@ async function open(url: string, more: Parameters<typeof openedAt>[1] = {}): Pro
 
 /** A keep behind a proxy, and another one that reaches the same database directly. */
 async function proxied(more: Parameters<typeof openedAt>[1] = {}) {
-  const database = await newDatabase();
+  const database = await emptyDatabase();
   const { proxy, url } = await tcpProxy(database);
   return { proxy, url, database, keep: await open(url, more), directly: () => open(database) };
 }
@@ -112,7 +112,7 @@ describe('a commit', () => {
   ])(
     'holds the head for less than a lease lasts, and a node that is paused for less than others wait: %d',
     async (statementMs, wanted) => {
-      const url = await newDatabase();
+      const url = await emptyDatabase();
       const keep = await open(url, { statementMs });
       const settings = ['idle_in_transaction_session_timeout', 'statement_timeout', 'tcp_user_timeout'];
       await sql(url, 'CREATE TABLE public.setting (key text, name text, ms integer)');
@@ -194,7 +194,7 @@ describe('a database that is away', () => {
     ['no user', /nobody@.*cannot be used/, true, (url) => (url.username = 'nobody')],
     ['no host', /ENOTFOUND|EAI_AGAIN/, false, (url) => (url.hostname = 'no.host.invalid')],
   ])('is told when a node starts, without the password: %s', async (_, isSaid, isFault, change) => {
-    const url = new URL(await newDatabase());
+    const url = new URL(await emptyDatabase());
     url.password = 'hunter2';
     change(url);
     // What is a fault is not tried again, whatever another host says.
@@ -210,7 +210,7 @@ describe('a database that is away', () => {
   });
 
   it('is given up after a while when it is slow, and used again when it is not', async () => {
-    const url = await newDatabase();
+    const url = await emptyDatabase();
     // Before each further try of anything.
     const random = vi.fn(() => 0);
     const keep = await open(url, { statementMs: 300, patienceMs: 200, random });
@@ -227,7 +227,7 @@ describe('a database that is away', () => {
   });
 
   it('that is full is in trouble until something is written, whatever is read meanwhile', async () => {
-    const url = await newDatabase();
+    const url = await emptyDatabase();
     const [info, warn] = [vi.fn(), vi.fn()];
     const keep = await open(url, { log: { info, warn } });
     const head = await write(keep, { rows: [row('a', '1')] });
@@ -245,20 +245,20 @@ describe('a database that is away', () => {
 
 describe('a database', () => {
   it('of version 0.2.0 is refused in one line that names the way', async () => {
-    const url = await newDatabase();
+    const url = await emptyDatabase();
     await sql(url, 'CREATE SCHEMA registry', 'CREATE TABLE registry.schema_version (area text)');
     await expect(openedAt(url)).rejects.toThrow(/version 0\.2\.0 .*export it .*import the file/);
   });
 
   it.each([3, 99])('of an earlier or a newer layout, %i, is refused', async (layout) => {
-    const url = await newDatabase();
+    const url = await emptyDatabase();
     await open(url);
     await sql(url, `UPDATE keep.layout SET version = ${layout}`);
     await expect(openedAt(url)).rejects.toThrow(`layout ${layout}, and this release knows 4`);
   });
 
   it('may be opened for the first time by several nodes at once', async () => {
-    const url = await newDatabase();
+    const url = await emptyDatabase();
     const keeps = await Promise.all(Array.from({ length: 5 }, () => open(url)));
     const heads = await Promise.all(keeps.map(headOf));
     expect(new Set(heads.map(({ mark }) => mark)).size).toBe(1);
@@ -267,7 +267,7 @@ describe('a database', () => {
 
 describe('what is not remembered any more', () => {
   it('is forgotten with the commits that come, and who stands before it is told so', async () => {
-    const url = await newDatabase();
+    const url = await emptyDatabase();
     const keep = await open(url);
     const old = await write(keep, { rows: [row('a', '1'), row('b', '1')] });
     await write(keep, { rows: [row('a')] });
@@ -285,7 +285,7 @@ describe('what is not remembered any more', () => {
 
 describe('a lease', () => {
   it('of a node that died ends in time when the clock of the database was set back', async () => {
-    const url = await newDatabase();
+    const url = await emptyDatabase();
     const [one, other] = [await open(url), await open(url)];
     await one.lease('source');
     expect(await other.lease('source')).toBeUndefined();
@@ -296,7 +296,7 @@ describe('a lease', () => {
 
 describe('damage', () => {
   it('is told with the database and the statement that takes it out', async () => {
-    const url = await newDatabase();
+    const url = await emptyDatabase();
     const place = await openedAt(url);
     cleanup(() => place.close());
     const keep = await place.keep('connection');
@@ -354,7 +354,7 @@ describe('nodes that do everything at once', () => {
 describe('a server that answers commits before they are on its disk', () => {
   it('is told to flush them first', async () => {
     // The server of the tests is set so.
-    const { proxy, url } = await tcpProxy(await newDatabase());
+    const { proxy, url } = await tcpProxy(await emptyDatabase());
     const told = vi.fn();
     proxy.callNext('SET synchronous_commit = on', told);
     await open(url);
@@ -377,7 +377,7 @@ describe('one of several hosts', () => {
   };
 
   it('is not left because all connections to it are in use', async () => {
-    const url = await newDatabase();
+    const url = await emptyDatabase();
     const { host } = new URL(url);
     const hosts = hostsOf(url.replace(host, `${host},127.0.0.1:1`));
     const { client } = await hosts.connect();
