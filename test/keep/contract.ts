@@ -48,7 +48,8 @@ export async function rowsOf(keep: Reads, table = 'letter', prefix?: string): Pr
   return found;
 }
 
-async function quadsOf(keep: Reads, ...graphs: NamedNode[]): Promise<string[]> {
+/** As texts. */
+export async function quadsOf(keep: Reads, ...graphs: NamedNode[]): Promise<string[]> {
   const found: string[] = [];
   for await (const batch of keep.quads(graphs.length > 0 ? graphs : [A])) found.push(...texts(batch));
   return found;

@@ -201,6 +201,20 @@ describe('quads', () => {
     expect(first - failed).toBeGreaterThanOrEqual(600_000);
     expect(second - first).toBeGreaterThanOrEqual(20);
     expect(warnings).toEqual([expect.stringContaining('could not be compared')]);
+    // And once a day.
+    for (const [hours, read] of [
+      [23, 3],
+      [2, 5],
+    ] as const) {
+      for (let passed = 0; passed < 6 * hours; passed++) {
+        await new Promise(setImmediate);
+        await clock.pass(600_000);
+      }
+      await expectSoon(async () => {
+        await clock.pass(5);
+        expect(times).toHaveLength(read);
+      });
+    }
   });
 
   it('are no damage while a commit that has changed them is not shown yet', async () => {

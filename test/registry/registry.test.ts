@@ -1,17 +1,23 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { State } from '../../src/catalog/catalog.js';
+import type { Source } from '../../src/component/source.js';
 import { cursorOf } from '../../src/core/cursor.js';
 import type { StoredPin } from '../../src/core/pins.js';
-import type { MemoryData } from '../../src/keep/memory/memory-keep.js';
+import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
+import { StorageFailure } from '../../src/lib/faults.js';
 import { aroundCommits, watchWrites } from '../support/engines.js';
+import { notedPauses } from '../support/pauses.js';
 import {
   component,
   memoryData,
   memoryRegistry,
+  named,
+  openRegistry,
   type TestOptions,
   type TestRegistry,
 } from '../support/registry.js';
+import { VirtualClock } from '../support/virtual-time.js';
 import { expectDigests } from './histories.js';
 import { OK, ORDER, POD_A, POD_B } from './sources.js';
 
@@ -67,6 +73,74 @@ it('a poll that finds nothing new writes nothing; when that was is known all the
   await registry.registry.close();
   await open();
   expect(await known()).toEqual([2, 5]);
+});
+
+it('what is remembered alone is stored when it is closed, as far as there is time and space', async () => {
+  const sources = ['1', '2', '3'].map((name): Source => ({ kind: 'pod', url: `https://${name}.example/` }));
+  const poll = async (lastSuccess: number) => {
+    // A commit takes one of them.
+    const record = { ...OK, lastSuccess, memo: { long: 'x'.repeat(50_000) } };
+    for (const source of sources) await registry.commit({ source, documents: [], record });
+  };
+  const stored = async () => {
+    await registry.registry.close();
+    await open();
+    return Promise.all(sources.map(async (one) => (await registry.source(one))?.record.lastSuccess));
+  };
+  await poll(1);
+  await poll(2);
+  aroundCommits(registry, (commit) => {
+    now += 600;
+    return commit();
+  });
+  expect(await stored()).toEqual([2, 2, 1]);
+  await poll(3);
+  let tries = 0;
+  aroundCommits(registry, async () => {
+    tries += 1;
+    throw new StorageFailure('The disk of this node is full');
+  });
+  expect([await stored(), tries]).toEqual([[2, 2, 1], 1]);
+});
+
+it('it is told how far everything has been read', async () => {
+  await registry.say(POD_A, named('a', 'b', 'c'));
+  const told: number[][] = [];
+  await open({ onProgress: (...progress) => told.push(progress) });
+  expect(told).toEqual([[3, 3]]);
+});
+
+it('whatever is long gives way to other work', async () => {
+  const { pace, expectPauses } = notedPauses();
+  const long = `${POD_A.url}${'long'.repeat(200)}`;
+  const pin = { source: POD_A, first: 'sha384-a', last: 'sha384-a', since: 1, checked: 1 };
+  const place = async () => openMemory(data, { clock: systemClock, isShared: true });
+  registry = await openRegistry(await place(), { order: ORDER, pace });
+  const other = await openRegistry(await place(), { order: ORDER, pace });
+  for (const work of [
+    () => registry.say(POD_A, named(...'abcdef'), long),
+    async () => other.catalog.state({ ...cursorOf(await registry.state()), position: 99 }),
+    () => registry.setPins([{ ...pin, uri: component('a').uri }]),
+    () => registry.pins.forgetUnused(),
+    () => registry.commit({ source: POD_A, documents: [{ url: long, record: null }], record: OK }),
+    () => registry.forget(POD_A),
+    () => open({ pace }),
+  ])
+    await expectPauses(work);
+});
+
+it('no quads are made for a keep that has none', async () => {
+  const place = openMemory(data, { clock: systemClock });
+  const keep: typeof place.keep = async (service) =>
+    Object.defineProperty(await place.keep(service), 'holdsQuads', { value: false });
+  const clock = new VirtualClock();
+  registry = await openRegistry({ ...place, keep }, { order: ORDER, clock });
+  let made = 0;
+  watchWrites(registry, ({ quads }) => {
+    made += [...(quads?.put ?? []), ...(quads?.remove ?? [])].length;
+  });
+  for (const names of [['a', 'b'], ['b']]) await registry.say(POD_A, named(...names));
+  expect([made, clock.sleeping]).toEqual([0, 0]);
 });
 
 it('a change that names a document twice is refused: it would be counted twice', async () => {
