@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { sabotagePlugins } from './scripts/sabotage/vite-plugin.js';
 import { LongestFirst } from './test/support/longest-first.js';
 import { canRun, missingHere, NEEDY, needsProgram } from './test/support/needs.js';
 import { LONGEST_WAIT } from './test/support/wait-for.js';
@@ -34,7 +33,11 @@ const runsProgram = !onlyUnit && needsProgram(process.argv.slice(2));
 
 /** Each project has processes of its own, which read the modules again: therefore all of `npm test` is one. */
 const common = {
-  setupFiles: ['test/support/after-each-file.ts'],
+  // What `npm run sabotage` breaks in the modules that the tests load; programs that they start have it by `bareEnv`.
+  setupFiles: [
+    ...(process.env.SABOTAGE ? ['scripts/sabotage/setup.ts'] : []),
+    'test/support/after-each-file.ts',
+  ],
   globalSetup: [...(runsProgram ? ['test/support/scenario-setup.ts'] : []), 'test/support/shared-servers.ts'],
   expect: { poll: { timeout: LONGEST_WAIT } },
   // A wait in vain ends before its test does, because it says what has not come.
@@ -50,12 +53,8 @@ const missing = missingHere();
 if (missing.length > 0 && !onlyUnit)
   process.stderr.write(`Tests that are skipped here: ${missing.join(', ')}\n`);
 
-/** A rule that `npm run sabotage` breaks, in the modules that the tests load; programs that they start have it by `bareEnv`. */
-const plugins = sabotagePlugins();
-
 /** Tests that have more rounds, or checks of their own, in `npm run torture`. One at a time: they measure. */
 const torture = () => ({
-  plugins,
   test: {
     ...common,
     name: 'torture',
@@ -74,10 +73,9 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     // Transformed modules are kept in `node_modules` from run to run, each under a hash of its content.
-    experimental: { fsModuleCache: plugins.length === 0 },
+    experimental: { fsModuleCache: true },
     projects: [
       {
-        plugins,
         test: {
           ...common,
           name: 'all',

@@ -1,11 +1,12 @@
 /** `npm run bench`: measures what a node costs, most figures beside a floor in the same run, and prints a table. */
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { type Figures, type Row, spreadOf } from './bench/row.js';
 import { READING } from './bench/rows-reading.js';
 import { RUNNING } from './bench/rows-running.js';
 import { type Size, World } from './bench/world.js';
+import { wholeNumber } from './whole-number.js';
 
 const ROWS = [...READING, ...RUNNING];
 
@@ -19,7 +20,7 @@ const command = new Command('npm run bench --')
     '[words...]',
     'measures only the rows that have one of these in their names, like "ingest memory"',
   )
-  .option('--components <number>', 'how many components there are (default: 100000)', atLeast100)
+  .option('--components <number>', 'how many components there are (default: 100000)', wholeNumber(100))
   .addOption(new Option('--engine <name>').choices(['disk', 'postgres'] as const).default('disk' as const))
   .option('--quick', 'a tiny run that only shows that everything works', false)
   .option('--json <file>', 'writes every figure there, too')
@@ -39,12 +40,6 @@ interface Options {
   readonly engine: World['engine'];
   readonly quick: boolean;
   readonly json?: string;
-}
-
-function atLeast100(text: string): number {
-  const number = Number(text);
-  if (Number.isSafeInteger(number) && number >= 100) return number;
-  throw new InvalidArgumentError('It must be a whole number, 100 at least.');
 }
 
 async function bench(rows: readonly Row[], world: World, json: string | undefined): Promise<void> {

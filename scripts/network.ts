@@ -13,7 +13,6 @@ import { parseConfig } from '../src/config.js';
 import { systemClock } from '../src/lib/clock.js';
 import { explain } from '../src/lib/faults.js';
 import { createLog } from '../src/lib/log.js';
-import { systemPace } from '../src/lib/pace.js';
 // The nodes run from the sources, for which there is no script that a worker thread could run.
 import { inProcess } from '../src/lib/pool/task.js';
 import { Unwinding } from '../src/node/unwinding.js';
@@ -125,7 +124,7 @@ async function startNode(name: string, dataDir: string, settings: object): Promi
     },
     { directory: dataDir, env: {} },
   );
-  const node = createNode(config, { log: createLog({ level: 'silent' }), pool: () => inProcess(systemPace) });
+  const node = createNode(config, { log: createLog({ level: 'silent' }), pool: () => inProcess });
   await unwinding.defer(name, () => node.stop());
   return (await node.start()).url;
 }

@@ -6,10 +6,9 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compileRules } from './sabotage/compiled.js';
 import type { Rule } from './sabotage/rule.js';
 import { RULES } from './sabotage/rules.js';
-import { runSuites } from './sabotage/run-suites.js';
+import { compileRules, runSuites } from './sabotage/run-suites.js';
 
 const TOP = fileURLToPath(new URL('..', import.meta.url));
 const words = process.argv.slice(2);

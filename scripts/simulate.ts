@@ -1,22 +1,20 @@
 /** `npm run simulate`: a network of nodes and pods in one process. */
 import { openSync, writeSync } from 'node:fs';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Costs } from './simulate/costs.js';
-import { BEGIN, FAULTS, type Fault } from './simulate/faults.js';
-import type { ConfigKeys } from './simulate/node.js';
+import { BEGIN, FAULTS } from './simulate/faults.js';
 import { RULES } from './simulate/rules.js';
-import {
-  type Failure,
-  type Outcome,
-  type SimulationOptions,
-  shortestHistory,
-  simulate,
-} from './simulate/run.js';
+import { type Failure, type Outcome, type SimulationOptions, shorten, simulate } from './simulate/run.js';
 import { MINUTE } from './simulate/time.js';
+import { wholeNumber } from './whole-number.js';
 
-interface CommandLine extends SimulationOptions {
+type Config = SimulationOptions['config'];
+
+interface CommandLine extends Omit<SimulationOptions, 'faults' | 'config'> {
+  readonly faults: readonly (keyof typeof BEGIN | 'all')[];
+  readonly set: Config;
   readonly seeds: number;
-  readonly log: string | undefined;
+  readonly log?: string;
 }
 
 const rows = (shows: Readonly<Record<string, string>>) =>
@@ -30,77 +28,63 @@ What must hold, at quiet points and at the end:${rows(RULES).join('')}
 The exit code is 1 when a rule is broken; then the seed, the shortest history that was found, and how to see it again
 are printed.`;
 
-/** Runs that look for a shorter history of what broke a rule, at most. */
-const SHORTEN = 60;
-
 const args = process.argv.slice(2);
-const { log, seeds, ...others } = readCommandLine(args);
+const command = new Command('npm run simulate --')
+  .description(
+    'Runs a network of nodes and pods in one process, on a virtual clock and a virtual network, ' +
+      'from one seed.\n' +
+      'The same seed and arguments give the same run, byte for byte.',
+  )
+  .option('--nodes <number>', 'nodes, of which one joins each second, all within a minute', wholeNumber(1), 8)
+  .option('--pods <number>', 'pods', wholeNumber(0), 5)
+  // More than a pod may lose without being asked again.
+  .option('--components <number>', 'components in each pod', wholeNumber(1), 24)
+  .option('--degree <number>', 'peers that each node has configured', wholeNumber(0), 3)
+  .option('--processes <number>', 'of each node; several share a database', wholeNumber(1), 1)
+  .option('--hours <number>', 'virtual hours in which things happen, once all is right', wholeNumber(0), 1)
+  .addOption(
+    new Option('--faults <names...>', 'what goes wrong').choices(['all', ...Object.keys(FAULTS)]).default([]),
+  )
+  .option('--seed <number>', 'all chance follows from it', wholeNumber(0), 1)
+  .option('--seeds <number>', 'so many runs, with this seed and those that follow it', wholeNumber(1), 1)
+  .option('--set <key=value>', 'of the configuration of all nodes; again for more keys', configIn, {})
+  .option('--replay <numbers>', 'only these happen, as a violation names them', numbersIn)
+  .option('--log <file>', 'writes the log there: every request, everything that happens')
+  .allowExcessArguments(false)
+  .addHelpText('after', FURTHER_HELP)
+  .parse();
+const { faults, set: config, seeds, log, ...given } = command.opts<CommandLine>();
+const names = Object.keys(BEGIN) as (keyof typeof BEGIN)[];
+const wanted = names.filter((name) => faults.includes('all') || faults.includes(name));
+const degree = Math.min(given.degree, given.nodes - 1);
+const network = {
+  ...given,
+  faults: Object.fromEntries(wanted.map((name) => [name, BEGIN[name]])),
+  degree,
+  config,
+};
+
 for (let i = 0; i < seeds && process.exitCode === undefined; i++) {
-  const options = { ...others, seed: others.seed + i };
+  const options = { ...network, seed: network.seed + i };
   const file = log === undefined ? undefined : openSync(log, 'w');
   const began = performance.now();
   const result = await simulate(options, (line) => void (file && writeSync(file, line)));
   const seconds = (performance.now() - began) / 1000;
   if ('failure' in result) {
     process.exitCode = 1;
-    console.log(`${failureText(result.failure, options.seed, args)}\nLooking for a shorter history …\n`);
-    console.log(failureText(await shortestHistory(options, result.failure, SHORTEN), options.seed, args));
+    console.log(`${failureText(result.failure, options.seed)}\nLooking for a shorter history …\n`);
+    console.log(failureText(await shorten(options, result.failure), options.seed));
   } else {
-    const memory = Math.round(process.memoryUsage().rss / 1_000_000);
     printOutcome(result.outcome, options);
-    console.log(`${seconds.toFixed(1)} s, ${memory} MB`);
+    console.log(`${seconds.toFixed(1)} s, ${Math.round(process.memoryUsage().rss / 1_000_000)} MB`);
   }
 }
 
-/** Reads arguments. Where there is nothing to run, it prints why, and the process ends. */
-function readCommandLine(args: readonly string[]): CommandLine {
-  const command = new Command('npm run simulate --')
-    .description(
-      'Runs a network of nodes and pods in one process, on a virtual clock and a virtual network, ' +
-        'from one seed.\n' +
-        'The same seed and arguments give the same run, byte for byte.',
-    )
-    .option('--nodes <number>', 'nodes, of which one joins each second, all within a minute', whole(1), 8)
-    .option('--pods <number>', 'pods', whole(0), 5)
-    // More than a pod may lose without being asked again.
-    .option('--components <number>', 'components in each pod', whole(1), 24)
-    .option('--degree <number>', 'peers that each node has configured', whole(0), 3)
-    .option('--processes <number>', 'of each node; several share a database', whole(1), 1)
-    .option('--hours <number>', 'virtual hours in which things happen, once all is right', whole(0), 1)
-    .option('--faults <names>', 'what goes wrong, separated by commas; "all" for everything', faultsIn, [])
-    .option('--seed <number>', 'all chance follows from it', whole(0), 1)
-    .option('--seeds <number>', 'so many runs, with this seed and those that follow it', whole(1), 1)
-    .option('--set <key=value>', 'of the configuration of all nodes; again for more keys', configIn, {})
-    .option('--replay <numbers>', 'only these happen, as a violation names them', numbersIn)
-    .option('--log <file>', 'writes the log there: every request, everything that happens')
-    .allowExcessArguments(false)
-    .addHelpText('after', FURTHER_HELP);
-  const { set: config, ...given } = command.parse([...args], { from: 'user' }).opts();
-  const faults = Object.fromEntries((given.faults as Fault[]).map((name) => [name, BEGIN[name]]));
-  const degree = Math.min(given.degree, given.nodes - 1);
-  return { ...(given as CommandLine), faults, degree, config };
-}
-
-function whole(least: number): (text: string) => number {
-  return (text) => {
-    if (/^\d{1,9}$/.test(text) && Number(text) >= least) return Number(text);
-    throw new InvalidArgumentError(`It must be a whole number, ${least} at least.`);
-  };
-}
-
 function numbersIn(text: string): number[] {
-  return text === '' ? [] : text.split(',').map(whole(0));
+  return text === '' ? [] : text.split(',').map(wholeNumber(0));
 }
 
-function faultsIn(text: string): string[] {
-  if (text === 'all') return Object.keys(FAULTS);
-  const names = text.split(',');
-  const unknown = names.find((name) => !Object.hasOwn(FAULTS, name));
-  if (unknown !== undefined) throw new InvalidArgumentError(`No fault is called "${unknown}".`);
-  return names;
-}
-
-function configIn(setting: string, before: ConfigKeys): ConfigKeys {
+function configIn(setting: string, before: Config): Config {
   const [, section = '', key = '', value = ''] = /^(\w+)\.(\w+)=(.*)$/.exec(setting) ?? [];
   if (section === '') throw new InvalidArgumentError('It must be like sync.streams=0.');
   const read = /^(\d+|true|false)$/.test(value) ? JSON.parse(value) : value;
@@ -135,7 +119,7 @@ seed ${seed}: no rule broken; converged after ${when}; SHA-256 of the log ${dige
 }
 
 /** What went wrong, what led there, and how to see it again. */
-function failureText({ violation, elapsed, begun, history }: Failure, seed: number, args: readonly string[]) {
+function failureText({ violation, elapsed, begun, history }: Failure, seed: number): string {
   return [
     `RULE BROKEN: ${RULES[violation.rule]}`,
     `  seed ${seed}, after ${(elapsed / MINUTE).toFixed(2)} virtual minutes: ${violation.message}`,

@@ -4,6 +4,7 @@ import { type Config, privatePodsIn } from './config.js';
 import { openConnectionService } from './connection/app.js';
 import { auditIn } from './http/access/audit.js';
 import { EventStreams } from './http/feed/event-streams.js';
+import { PollHistory } from './http/operations/poll-history.js';
 import { VERSION } from './lib/version.js';
 import { type NodeOptions, openData } from './node/data.js';
 import { openFront } from './node/front.js';
@@ -61,7 +62,7 @@ async function start(
   const { clock, random, pace, log, pinningTimes: times } = given;
   const pool = given.pool(configured.sync);
   await unwinding.defer('the workers that parse', () => pool.close());
-  const place = await given.openPlace(configured.dataDir, { clock, pace, log });
+  const place = await given.openPlace(configured.dataDir, { clock, pace, log, stopping });
   await unwinding.defer('the store', () => place.close());
   // Closed after the server, so that requests in flight are finished.
   const closeConnection = unwinding.reserve('the connection service');
@@ -98,10 +99,11 @@ async function start(
       ? undefined
       : new Pinner({ ...shared, scope: config.pins, catalog, pins, times, onHealth: front.modulesMoved });
   const timetable = given.timetable(config.sync.schedule);
-  const polling = { registry, catalog, precedence, shared: polls, onPoll: metrics.polled, timetable };
+  const history = new PollHistory({ clock, log, metrics });
+  const polling = { registry, catalog, precedence, shared: polls, onPoll: history.polled, timetable };
   const sync = await createSynchronisation({ ...shared, ...polling });
   await unwinding.defer('polls', () => sync.stop());
-  const services = { ...data, front, sync, pinner, connection, eventStreams, health, audit };
+  const services = { ...data, front, sync, history, pinner, connection, eventStreams, health, audit };
   await sync.start(() => front.serve(createNodeApp({ ...shared, ...services })));
   await unwinding.defer('the fetches of modules', async () => pinner?.stop());
   pinner?.start();

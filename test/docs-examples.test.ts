@@ -8,7 +8,6 @@ import type { Catalog } from '../src/catalog/catalog.js';
 import { parseConfig } from '../src/config.js';
 import { addResource, type Handler } from '../src/lib/http/resource.js';
 import { createLog } from '../src/lib/log.js';
-import { systemPace } from '../src/lib/pace.js';
 import { inProcess } from '../src/lib/pool/task.js';
 import { createNode, type Node } from '../src/node.js';
 import { codeBlocks, DOCUMENTS, documentAt, markedPart, strictScript, TOP } from './support/docs.js';
@@ -31,7 +30,7 @@ describe('examples that are run on a node as it is shipped', () => {
     const shipped = JSON.parse(readFileSync(`${TOP}node.config.json`, 'utf8'));
     const directory = await tempDir();
     const config = parseConfig({ ...shipped, listen: { port: 0 } }, { directory, env: {} });
-    const pool = () => inProcess(systemPace);
+    const pool = () => inProcess;
     node = createNode(config, { log: createLog({ level: 'silent' }), pool });
     url = (await node.start()).url;
   });

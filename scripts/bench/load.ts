@@ -9,14 +9,11 @@ export interface Load {
   readonly ms: number;
 }
 
-export interface Loaded {
-  readonly perSecond: number;
-  /** Of an answer, on average. */
-  readonly bytes: number;
-}
-
-/** Asks as much as a server answers. @throws Error when any request fails, or is answered with another status than 200 and 304 */
-export async function load({ url, requests, connections, ms }: Load): Promise<Loaded> {
+/**
+ * Asks as much as a server answers. `bytes`: of an answer, on average.
+ * @throws Error when any request fails, or is answered with another status than 200 and 304
+ */
+export async function load({ url, requests, connections, ms }: Load) {
   let answers = 0;
   let begun = 0;
   const result = await autocannon({

@@ -16,13 +16,7 @@ export interface Figures {
   readonly behind?: Readonly<Record<string, readonly number[]>>;
 }
 
-interface Spread {
-  readonly median: number;
-  readonly least: number;
-  readonly most: number;
-}
-
-export function spreadOf(values: readonly number[]): Spread {
+export function spreadOf(values: readonly number[]) {
   const sorted = [...values].sort((one, other) => one - other);
   const upper = sorted[sorted.length >>> 1] ?? Number.NaN;
   const lower = sorted[(sorted.length - 1) >>> 1] ?? Number.NaN;

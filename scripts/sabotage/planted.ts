@@ -1,8 +1,9 @@
 /**
- * What plants a broken rule: a module that stands in the place of another one. It is compiled to a file of its own, which test
- * runners and started programs import; in programs it is also the hooks of `node --import`.
+ * What plants a broken rule: a module that stands in the place of another one. Programs that tests start load a compiled
+ * copy of this file, which is also the hooks of `node --import`.
  */
 import { appendFileSync } from 'node:fs';
+import type { LoadHook } from 'node:module';
 import { replacedBy } from './rule.js';
 import { RULES } from './rules.js';
 
@@ -45,18 +46,10 @@ export function standIn(replaces: readonly string[], original: string, planted: 
   ].join('\n');
 }
 
-interface Loaded {
-  readonly format: string;
-  readonly source: string;
-  /** Set by a hook that does not call the next one. */
-  readonly shortCircuit?: boolean;
-}
-type Load = (url: string, context: object) => Promise<Loaded>;
-
-/** The hook for a program that is started from `dist/`, as `module.register` wants it (nodejs.org/api/module.html, "load"). */
-export async function load(url: string, context: object, next: Load): ReturnType<Load> {
+/** The hook for a program that is started from `dist/` (nodejs.org/api/module.html, "load"). */
+export const load: LoadHook = (url, context, next) => {
   const rule = plannedRule();
   if (!rule || !url.endsWith(`/dist/${rule.module}.js`)) return next(url, context);
   const source = standIn(replacedBy(rule), `${url}?original`, import.meta.url);
   return { format: 'module', source, shortCircuit: true };
-}
+};

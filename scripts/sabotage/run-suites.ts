@@ -2,13 +2,23 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { REGISTER } from './compiled.js';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
 import { SABOTAGE, SABOTAGE_MARK, SABOTAGE_REGISTER } from './planted.js';
 import type { Rule } from './rule.js';
 
 const TOP = fileURLToPath(new URL('../..', import.meta.url));
 const VITEST = join(TOP, 'node_modules/.bin/vitest');
+/** The rules, as a started program can load them. */
+const PLANTED = join(TOP, 'node_modules/.cache/sabotage/planted.mjs');
+/** What `node --import` runs before a program. */
+const REGISTER = `import { register } from 'node:module'; register('${pathToFileURL(PLANTED)}');`;
+
+export async function compileRules(): Promise<void> {
+  const planted = fileURLToPath(new URL('planted.ts', import.meta.url));
+  const how = { bundle: true, format: 'esm', platform: 'node', target: 'node20' } as const;
+  await build({ entryPoints: [planted], outfile: PLANTED, ...how, logLevel: 'warning' });
+}
 
 export interface Run {
   /** The tests that passed or failed; a file that could not be loaded has none. */
@@ -21,7 +31,8 @@ export interface Run {
 export function runSuites(suites: readonly string[], broken?: Rule): Run {
   const scratch = mkdtempSync(join(tmpdir(), 'registry-sabotage-'));
   const [report, mark] = [join(scratch, 'vitest.json'), join(scratch, 'planted')];
-  const planted = broken && { [SABOTAGE]: broken.name, [SABOTAGE_MARK]: mark, [SABOTAGE_REGISTER]: REGISTER };
+  const register = `data:text/javascript,${encodeURIComponent(REGISTER)}`;
+  const planted = broken && { [SABOTAGE]: broken.name, [SABOTAGE_MARK]: mark, [SABOTAGE_REGISTER]: register };
   const args = broken ? ['--bail=1', ...(broken.tests ? [`--testNamePattern=${broken.tests}`] : [])] : [];
   try {
     spawnSync(VITEST, ['run', '--reporter=json', `--outputFile=${report}`, ...args, ...suites], {

@@ -32,9 +32,7 @@ export const FAULTS = {
     'somebody answers for a peer, in another epoch, and lists whom it has not configured, and others that do not exist',
 } as const;
 
-export type Fault = keyof typeof FAULTS;
-
-export const BEGIN: Readonly<Record<Fault, Begin>> = {
+export const BEGIN: Readonly<Record<keyof typeof FAULTS, Begin>> = {
   crash({ nodes, time }, random) {
     const node = pick(random, nodes);
     const isWriting = random() < 0.5;
@@ -68,10 +66,10 @@ export const BEGIN: Readonly<Record<Fault, Begin>> = {
 
   restore(world, random) {
     const node = pick(random, world.nodes);
-    const putBack = node.storage.backup();
-    const { isShared } = node.storage;
+    const [process, ...others] = node.processes;
+    const putBack = node.backup();
     const end = async () => {
-      if (!isShared) node.crash();
+      if (others.length === 0) process?.crash();
       putBack();
       await world.repost(node);
       await node.start();
@@ -147,11 +145,7 @@ export const BEGIN: Readonly<Record<Fault, Begin>> = {
       stop = world.time.after(between(random, 5 * SECOND, 90 * SECOND), turn);
     };
     turn();
-    const endAll = () => {
-      stop();
-      end();
-    };
-    return { what, end: endAll };
+    return { what, end: () => [stop(), end()] };
   },
 
   'pod-truncating'({ pods, network }, random) {

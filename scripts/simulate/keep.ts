@@ -6,7 +6,6 @@ import type { Keep, Lease, Place, Row } from '../../src/keep/keep.js';
 import { MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import type { Clock, Random } from '../../src/lib/clock.js';
 import { type SourceRow, StatementReader } from '../../src/registry/rows.js';
-import type { NetworkTime } from './time.js';
 
 /** Ms that each part of a write takes on a slow disk, or the way to a database. */
 export const WRITING = 5;
@@ -31,61 +30,38 @@ export interface Reading {
   readonly begun: number | undefined;
 }
 
-/** It outlives the processes of the node. */
-export class Storage {
-  /** How often a backup has taken the place of what there was. */
-  restored = 0;
-  readonly #memory: MemoryData;
-
-  /**
-   * @param isShared do several processes share it, as a database?
-   * @param committed told of every commit of what the node has read
-   */
-  constructor(
-    readonly time: NetworkTime,
-    random: Random,
-    readonly isShared: boolean,
-    readonly committed: (reading: Reading) => void,
-  ) {
-    let drawn = 0;
-    // The number makes it unique, whatever is drawn.
-    const unique = () => `${Math.floor(random() * 2 ** 32).toString(36)}z${(++drawn).toString(36)}`;
-    this.#memory = new MemoryData({ clock: { now: () => time.now }, unique });
-  }
-
-  /**
-   * As a process opens it.
-   * @param onWrite called in the middle of each write, before anything of it is stored
-   */
-  open(clock: Clock, onWrite: () => void): Place {
-    const place = openMemory(this.#memory, { clock, isShared: this.isShared });
-    return { ...place, keep: async (name) => slowKeep(await place.keep(name), this, clock, onWrite) };
-  }
-
-  /** What it holds of the registry, asked without delays. */
-  get registry() {
-    return this.#memory.service('registry');
-  }
-
-  /** All that it holds. */
-  async said(): Promise<Said[]> {
-    const said: Said[] = [];
-    for await (const { rows } of this.registry.rows(['statement'])) said.push(...rows.map(saidIn));
-    return said;
-  }
-
-  /** Makes a backup. The function puts it in the place of what there is then, also while processes run. */
-  backup(): () => void {
-    const data = this.#memory.backup();
-    return () => {
-      this.#memory.restore(data);
-      this.restored += 1;
-    };
-  }
+/** An empty disk or database. It outlives the processes of its node. */
+export function createStorage(now: () => number, random: Random): MemoryData {
+  let drawn = 0;
+  // The number makes it unique, whatever is drawn.
+  const unique = () => `${Math.floor(random() * 2 ** 32).toString(36)}z${(++drawn).toString(36)}`;
+  return new MemoryData({ clock: { now }, unique });
 }
 
-/** What a process has its storage by. What is asked of it takes time, in which the process may end. */
-function slowKeep(inner: Keep, storage: Storage, clock: Clock, onWrite: () => void): Keep {
+/** All that is stored of the registry, asked without delays. */
+export async function storedIn(storage: MemoryData): Promise<Said[]> {
+  const said: Said[] = [];
+  for await (const { rows } of storage.service('registry').rows(['statement']))
+    said.push(...rows.map(saidIn));
+  return said;
+}
+
+interface Opening {
+  readonly clock: Clock;
+  readonly isShared: boolean;
+  /** Called in the middle of each write, before anything of it is stored. */
+  readonly onWrite: () => void;
+  /** Told of every commit of what the node has read. */
+  readonly committed: (reading: Reading) => void;
+}
+
+/** Opens the storage for a process. What is asked of it takes time, in which the process may end. */
+export function openStorage(storage: MemoryData, opening: Opening): Place {
+  const place = openMemory(storage, opening);
+  return { ...place, keep: async (name) => slowKeep(await place.keep(name), storage, opening) };
+}
+
+function slowKeep(inner: Keep, storage: MemoryData, { clock, onWrite, committed }: Opening): Keep {
   /** When leases were taken: when the polls began. */
   const taken = new WeakMap<Lease, number>();
   const wait = () => clock.sleep(WRITING);
@@ -103,7 +79,7 @@ function slowKeep(inner: Keep, storage: Storage, clock: Clock, onWrite: () => vo
         return writes;
       };
       const head = await inner.commit(since, observed, lease);
-      if (reading) storage.committed({ ...reading, begun: lease && taken.get(lease) });
+      if (reading) committed({ ...reading, begun: lease && taken.get(lease) });
       await wait();
       return head;
     },
@@ -117,7 +93,7 @@ function slowKeep(inner: Keep, storage: Storage, clock: Clock, onWrite: () => vo
     async lease(name) {
       await wait();
       const lease = await inner.lease(name);
-      if (lease) taken.set(lease, storage.time.now);
+      if (lease) taken.set(lease, storage.options.clock.now());
       return lease;
     },
     close: () => inner.close(),
@@ -133,13 +109,13 @@ function saidIn({ value = '' }: Pick<Row, 'value'>): Said {
 }
 
 /** What a commit is about to change of a source that was read; nothing for others, and for one that is forgotten. */
-async function readingIn(rows: readonly Row[], { registry }: Storage) {
+async function readingIn(rows: readonly Row[], storage: MemoryData) {
   const { value } = rows.find(({ table }) => table === 'source') ?? {};
   if (value === undefined) return undefined;
   const { source, record } = JSON.parse(value) as SourceRow;
   if (record.lastAttempt === undefined) return undefined;
   const changed = rows.filter(({ table }) => table === 'statement');
   const gone = changed.filter((row) => row.value === undefined).map(({ key }) => key);
-  const dropped = [...(await registry.get('statement', gone)).values()].map(saidIn);
+  const dropped = [...(await storage.service('registry').get('statement', gone)).values()].map(saidIn);
   return { source, record, dropped, put: changed.filter((row) => row.value !== undefined).map(saidIn) };
 }

@@ -16,10 +16,7 @@ export type Server = (request: Request) => Promise<Response>;
 export type Intermediary = (request: Request, server: Server) => Promise<Response>;
 
 /** One exchange that has ended, or whose endless answer has begun. */
-interface Traffic {
-  readonly from: string;
-  readonly method: string;
-  readonly to: string;
+interface Traffic extends Readonly<Record<'from' | 'method' | 'to', string>> {
   /** Path and query. */
   readonly target: string;
   /** Or why there was no answer. */
@@ -165,22 +162,21 @@ export function isEndless(url: string, { headers, body }: Response): boolean {
   return body !== null && (isEvents || url.includes('/.notifications/'));
 }
 
-/** Bytes of a head on the wire, about: the first line, and each header field with its separators. */
+/** Bytes of a head on the wire, about: the first line, and each header field. */
 function headBytes(firstLine: string, headers: Iterable<readonly [string, string]>): number {
-  const fields = [...headers].map(([name, value]) => `${name}: ${value}\r\n`);
-  return [firstLine, ...fields].join('').length + 4;
+  return [firstLine, ...headers].join('\r\n').length + 4;
 }
 
-/** One request and its answer on their way through the virtual network. */
+/** One request on its way to a host, and the answer on its way back. */
 class Exchange {
   readonly answer: Promise<TransportAnswer>;
   readonly #to: string;
   readonly #fate: Fate | undefined;
   /** Nothing comes through any more, and neither side knows. */
   #isSilent: boolean;
-  /** What is undone when it is over. */
-  readonly #ends: (() => void)[] = [];
-  readonly #body = new Readable({ read: () => undefined }).on('close', () => this.#release());
+  /** What is undone when it is over; then there is nothing more. */
+  #ends: (() => void)[] | undefined = [];
+  readonly #body = new Readable({ read: () => undefined }).on('close', () => this.#end());
 
   /**
    * @param life of the process that asks
@@ -199,15 +195,23 @@ class Exchange {
     this.#isSilent = this.#fate === 'lost';
     this.answer = new Promise((resolve, reject) => {
       this.#body.on('error', reject);
-      this.#carry().then(resolve, reject);
+      this.#carry().then(resolve, (error) => this.#body.destroy(error));
     });
     for (const signal of [request.signal, closing])
-      this.#ends.push(onAbort(signal, () => this.#body.destroy(signal.reason)));
-    this.#ends.push(onAbort(life.ending, () => this.#release()));
+      this.#atEnd(onAbort(signal, () => this.#body.destroy(signal.reason)));
+    // A process that has ended hears of nothing.
+    this.#atEnd(onAbort(life.ending, () => this.#end()));
   }
 
-  #release(): void {
-    for (const end of this.#ends.splice(0)) end();
+  #atEnd(action: () => void): void {
+    if (this.#ends) this.#ends.push(action);
+    else action();
+  }
+
+  #end(): void {
+    const ends = this.#ends ?? [];
+    this.#ends = undefined;
+    for (const end of ends) end();
   }
 
   /** Resolves when what sets out now has arrived; never when all is over by then, or nothing comes through. */
@@ -219,9 +223,8 @@ class Exchange {
     return new Promise((resolve) => {
       const arrive = () => {
         look();
-        if (!this.#isSilent && !this.#body.destroyed) resolve();
+        if (!this.#isSilent && this.#ends) resolve();
       };
-      // A process that has ended hears of nothing.
       this.network.time.after(latency + bytes / BANDWIDTH, () => this.life.run(arrive));
     });
   }
@@ -229,20 +232,17 @@ class Exchange {
   async #carry(): Promise<TransportAnswer> {
     await this.#way();
     const response = await this.#served();
+    const latency = this.network.latency();
     if (response instanceof Error) {
-      await this.#way();
+      await this.#way(0, latency);
       this.#tell(response.message);
-      this.#release();
       throw response;
     }
     const { status, headers } = response;
     const reader = isEndless(this.url.href, response) ? response.body?.getReader() : undefined;
-    const bytes = reader ? new Uint8Array() : new Uint8Array(await response.arrayBuffer());
-    const latency = this.network.latency();
     // Its server is told when nobody listens any more.
-    const leave = () => void reader?.cancel().catch(() => undefined);
-    if (this.#isSilent || this.#body.destroyed || this.life.ending.aborted) leave();
-    this.#ends.push(leave);
+    this.#atEnd(() => void reader?.cancel().catch(() => undefined));
+    const bytes = new Uint8Array(reader || !response.body ? [] : await response.arrayBuffer());
     await this.#way(bytes.length, latency);
     this.#tell(status, headBytes('HTTP/1.1 200', headers), bytes.length);
     if (reader) void this.#stream(reader, latency);
@@ -255,7 +255,7 @@ class Exchange {
     const { method, headers, body } = this.request;
     const lost = () => networkError('ECONNRESET', this.#to);
     if (this.#fate === 'reset') return lost();
-    const asked = new Request(this.url, { method, headers: { ...headers }, body });
+    const asked = new Request(this.url, { method, headers, body });
     return this.network.ask(this.#to, asked).catch((error) => ('code' in error ? error : lost()));
   }
 
@@ -268,9 +268,8 @@ class Exchange {
   #fill(bytes: Uint8Array): void {
     const isCut = this.#fate === 'cut' && bytes.length > 0;
     this.#body.push(isCut ? bytes.subarray(0, bytes.length >> 1) : bytes);
-    if (isCut) return void this.#lose();
-    this.#body.push(null);
-    this.#release();
+    if (isCut) void this.#lose();
+    else this.#body.push(null);
   }
 
   /** Hands over what goes on until one side ends it. Whatever has set out arrives in order, unless the line is dead. */
@@ -288,11 +287,11 @@ class Exchange {
   }
 
   #tell(status: number | string, head = 0, bodyBytes = 0): void {
-    const { method, headers, body } = this.request;
-    const target = this.url.pathname + this.url.search;
+    const { from, request, url } = this;
+    const { method, headers, body } = request;
+    const target = url.pathname + url.search;
     const asked = headBytes(`${method} ${target} HTTP/1.1`, Object.entries(headers)) + (body?.length ?? 0);
     const bytes = asked + head + bodyBytes;
-    const ends = { from: this.from, to: this.#to };
-    this.network.emit('exchanged', { ...ends, method, target, status, bytes, bodyBytes });
+    this.network.emit('exchanged', { from, method, to: this.#to, target, status, bytes, bodyBytes });
   }
 }

@@ -8,8 +8,8 @@ import { withoutPause } from '../../src/lib/pace.js';
 import type { Given } from '../../src/node/given.js';
 import { createNode, type Node } from '../../src/node.js';
 import { PINNING_TIMES } from '../../src/sync/pinning/pinner.js';
-import { onAbort } from '../../test/support/virtual-time.js';
-import type { Storage } from './keep.js';
+import { substream } from './chance.js';
+import { createStorage, openStorage, type Reading } from './keep.js';
 import { isEndless, networkError, type Server } from './network.js';
 import { Life, MINUTE, SECOND } from './time.js';
 import type { World } from './world.js';
@@ -19,29 +19,27 @@ const TOKEN = 'the-operator-token-of-a-simulated-node';
 const INTERVAL = 5 * MINUTE;
 const log = createLog({ level: 'silent' });
 
-/** Keys of a configuration, by section. */
-export type ConfigKeys = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-
 /** One registry with one address: a process with a disk of its own, or several that share a database, behind a balancer. */
 export class SimulatedNode {
   /** How wrong its clocks are, in ms. */
   clockOffset = 0;
+  /** How often a backup has taken the place of what it has stored. */
+  restored = 0;
   readonly url: string;
+  /** What it has stored, whether it runs or not. */
+  readonly storage;
   readonly processes: readonly SimulatedProcess[];
   #turn = 0;
 
-  /**
-   * @param name of its host
-   * @param storage what it has stored, whether it runs or not
-   * @param randoms of its processes
-   */
+  /** @param name of its host */
   constructor(
     readonly name: string,
-    readonly storage: Storage,
-    readonly around: Pick<World, 'network' | 'truth' | 'config' | 'pool'>,
-    randoms: readonly Random[],
+    readonly world: World,
   ) {
+    const { seed, processes } = world.options;
     this.url = `https://${name}`;
+    this.storage = createStorage(() => world.time.now, substream(seed, 'storage', name));
+    const randoms = Array.from({ length: processes }, (_, i) => substream(seed, 'process', name, i));
     this.processes = randoms.map((random) => new SimulatedProcess(this, random));
   }
 
@@ -50,14 +48,18 @@ export class SimulatedNode {
     await Promise.all(this.processes.map((one) => one.start()));
   }
 
-  /** All processes end at this instant. */
-  crash(): void {
-    for (const one of this.processes) one.crash();
-  }
-
   /** Stops its processes as an operator does. */
   async stop(): Promise<void> {
     await Promise.all(this.processes.map((one) => one.stop()));
+  }
+
+  /** Makes a backup. The function puts it in the place of what is stored then, also while processes run. */
+  backup(): () => void {
+    const data = this.storage.backup();
+    return () => {
+      this.storage.restore(data);
+      this.restored += 1;
+    };
   }
 
   /**
@@ -112,16 +114,16 @@ export class SimulatedProcess {
   /** Resolves when it runs, or has ended before. */
   async start(): Promise<void> {
     if (this.#running) return;
-    const { url, around } = this.of;
-    const life = new Life(around.network.time, () => this.of.clockOffset);
+    const { url, world } = this.of;
+    const life = new Life(world.time, () => this.of.clockOffset);
     const fixed = { write: 'operator', connection: { enabled: false }, pins: 'off' };
     const config = parseConfig(
-      { baseUrl: url, ...around.truth.operators.get(url), ...fixed, ...around.config },
+      { baseUrl: url, ...world.truth.operators.get(url), ...fixed, ...world.options.config },
       { directory: '/nowhere', env: { REGISTRY_OPERATOR_TOKEN: TOKEN } },
     );
     const node = createNode(config, this.#given(life));
     this.#running = { life, node };
-    await unlessEnded(life, node.start());
+    await life.unlessEnded(node.start());
   }
 
   /** The process ends at this instant, wherever it is; what is stored stays. */
@@ -136,30 +138,33 @@ export class SimulatedProcess {
   async stop(): Promise<void> {
     const running = this.#running;
     if (!running) return;
-    await unlessEnded(running.life, running.node.stop());
+    await running.life.unlessEnded(running.node.stop());
     if (this.#running === running) this.crash();
   }
 
   /** It stands still at this instant, wherever it is, until the function that is returned is called. */
   pause(): () => void {
-    const life = this.#running?.life;
-    life?.pause();
-    return () => life?.goOn();
+    return this.#running?.life.pause() ?? (() => undefined);
   }
 
   #given(life: Life): Given {
     const { random, of } = this;
-    const { network, pool } = of.around;
+    const { network, pool } = of.world;
     const { clock } = life;
-    const onWrite = () => {
-      const happens = this.inNextWrite;
-      this.inNextWrite = undefined;
-      if (!life.ending.aborted) happens?.();
+    const opening = {
+      clock,
+      isShared: of.processes.length > 1,
+      committed: (reading: Reading) => network.emit('committed', of.name, reading),
+      onWrite: () => {
+        const happens = this.inNextWrite;
+        this.inNextWrite = undefined;
+        if (!life.ending.aborted) happens?.();
+      },
     };
     return {
       ...{ clock, random, log, pace: withoutPause, lookup: network.lookup, pool: () => pool },
       ...{ pinningTimes: PINNING_TIMES, processMetrics: false, listen: this.#listen(life) },
-      openPlace: async () => of.storage.open(clock, onWrite),
+      openPlace: async () => openStorage(of.storage, opening),
       fetch: (options) =>
         createGuardedFetch({ ...options, clock, transport: network.transportOf(of.name, life) }),
       timetable: () => life.timetable(INTERVAL, random() * SECOND),
@@ -172,30 +177,18 @@ export class SimulatedProcess {
       if (this.#running?.life === life) this.#running.server = server;
     };
     return async (handler) => {
-      const answer = async (request: Request) => {
-        const response = await handler(request);
+      serve(async (request) => {
+        // Bodies are not compressed, because that is done in other threads, which end in any order.
+        request.headers.delete('accept-encoding');
+        const answered = new Promise<Response>((resolve) => life.run(() => resolve(handler(request))));
+        const response = await life.unlessEnded(answered);
+        if (!response) throw networkError('ECONNRESET', this.of.name);
         // What is not endless is done at once.
         if (!response.body || !isEndless(request.url, response)) return response;
         const body = response.body.pipeThrough(new TransformStream(), { signal: life.ending });
         return new Response(body, response);
-      };
-      serve(async (request) => {
-        // Bodies are not compressed, because that is done in other threads, which end in any order.
-        request.headers.delete('accept-encoding');
-        const answered = new Promise<Response>((resolve) => life.run(() => resolve(answer(request))));
-        const response = await unlessEnded(life, answered);
-        if (!response) throw networkError('ECONNRESET', this.of.name);
-        return response;
       });
       return { port: 443, stopAccepting: serve, close: async () => serve() };
     };
   }
-}
-
-/** Resolves as some work of a process does, or with nothing when the process ends before. */
-function unlessEnded<T>(life: Life, work: Promise<T>): Promise<T | undefined> {
-  return new Promise((resolve, reject) => {
-    const left = onAbort(life.ending, () => resolve(undefined));
-    work.finally(left).then(resolve, reject);
-  });
 }

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { withoutPause } from '../../src/lib/pace.js';
 import { type ClosablePool, decoded, inProcess } from '../../src/lib/pool/task.js';
 
 /** Characters of texts that are remembered with what was read in them. */
@@ -10,23 +9,20 @@ const REMEMBERED = 50_000_000;
  * It belongs to one run, so that a run does not depend on those before it.
  */
 export function parsesOnce(): ClosablePool {
-  const pool = inProcess(withoutPause);
   const sizes = { maxSize: REMEMBERED, sizeCalculation: (_: unknown, key: string) => key.length };
-  const known = new LRUCache<string, readonly object[]>(sizes);
+  const known = new LRUCache<string, object>(sizes);
   return {
-    ...pool,
-    async *run<Input, Piece>(...[task, input, options]: Parameters<typeof pool.run<Input, Piece>>) {
+    ...inProcess,
+    async run<Input, Result extends object>(
+      ...[task, input, options]: Parameters<typeof inProcess.run<Input, Result>>
+    ) {
       const key = JSON.stringify([task.module, task.name, decoded(input)]);
-      let pieces = known.get(key) as readonly Piece[] | undefined;
-      if (!pieces) {
-        const read: Piece[] = [];
-        // Whoever would change what others read, too, fails.
-        for await (const piece of pool.run(task, input, options)) read.push(frozen(piece));
-        pieces = read;
-        known.set(key, read as readonly object[]);
-      }
+      // Whoever would change what others read, too, fails.
+      const result =
+        (known.get(key) as Result | undefined) ?? frozen(await inProcess.run(task, input, options));
+      known.set(key, result);
       options.signal?.throwIfAborted();
-      yield* pieces;
+      return result;
     },
   };
 }

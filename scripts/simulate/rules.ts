@@ -41,6 +41,8 @@ const LONGEST_POLL = 30 * MINUTE;
 const REPAIRS = { calm: 4, fault: 3 };
 /** So many removals, of so much of what a source has said, are not believed at once. */
 const HELD = { components: 20, part: 0.5 };
+/** `discovery.depth`, where the configuration has none. */
+const SHIPPED_DEPTH = 3;
 /** What a virtual network gives out for the internet: a rule of its own, so that a fault in that of the nodes shows. */
 const PUBLIC = /^4[5-7]\.1\.\d{1,3}\.\d{1,3}$/;
 
@@ -102,16 +104,10 @@ export function watch({ network, truth, time, nodes, pods }: World) {
   return watching;
 }
 
-/** Compares all nodes with what is expected of them: the first deviation, in the order of the nodes. */
-export async function firstDeviation({ nodes, truth, depth }: World): Promise<Violation | undefined> {
-  try {
-    const expectationOf = expectations(truth, depth);
-    for (const node of nodes) await compare(node, expectationOf(node.url));
-    return undefined;
-  } catch (deviation) {
-    if (deviation instanceof Violation) return deviation;
-    throw deviation;
-  }
+/** Compares all nodes with what is expected of them. @throws Violation for the first deviation, in the order of the nodes */
+export async function compareNodes({ nodes, truth, options }: World): Promise<void> {
+  const expectationOf = expectations(truth, Number(options.config.discovery?.depth ?? SHIPPED_DEPTH));
+  for (const node of nodes) await compare(node, expectationOf(node.url));
 }
 
 /** What `/status` says of a source, as far as rules ask for it. */

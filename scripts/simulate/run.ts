@@ -2,7 +2,7 @@
 import { substream } from './chance.js';
 import { type Costs, createRunLog } from './costs.js';
 import { ACTIVE, type Begin, isFault, type Planned, planRound } from './happenings.js';
-import { firstDeviation, stateOf, Violation, watch } from './rules.js';
+import { compareNodes, stateOf, Violation, watch } from './rules.js';
 import { HOUR, MINUTE, SECOND } from './time.js';
 import { World, type WorldOptions } from './world.js';
 
@@ -62,20 +62,19 @@ export async function simulate(
   }
 }
 
+/** Runs that look for a shorter history of what broke a rule, at most. */
+const SHORTER_RUNS = 60;
+
 /**
  * Leaves out of a history what is not needed to break the same rule: first halves of it, then smaller and smaller parts
  * (A. Zeller, R. Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002).
  */
-export async function shortestHistory(
-  options: SimulationOptions,
-  failure: Failure,
-  mostRuns: number,
-): Promise<Failure> {
+export async function shorten(options: SimulationOptions, failure: Failure): Promise<Failure> {
   let shortest = failure;
   let runs = 0;
   for (let size = shortest.begun.length; size > 1; ) {
     size = Math.ceil(size / 2);
-    for (let from = 0; from < shortest.begun.length && runs < mostRuns; runs++) {
+    for (let from = 0; from < shortest.begun.length && runs < SHORTER_RUNS; runs++) {
       const replay = shortest.begun.filter((_, i) => i < from || i >= from + size);
       const result = await simulate({ ...options, replay });
       const isSame = 'failure' in result && result.failure.violation.rule === failure.violation.rule;
@@ -160,9 +159,10 @@ class Run {
     const isFaulty = Object.keys(this.options.faults).length > 0;
     const latest = this.elapsed + (isFaulty ? BOUND.faulty : BOUND.calm);
     for (;;) {
-      const deviation = await this.#world.time.goOnUntil(firstDeviation(this.#world));
-      if (!deviation) break;
-      if (this.elapsed >= latest) throw deviation;
+      const { time } = this.#world;
+      const deviation: unknown = await time.goOnUntil(compareNodes(this.#world)).catch((error) => error);
+      if (deviation === undefined) break;
+      if (this.elapsed >= latest || !(deviation instanceof Violation)) throw deviation;
       await this.#passUntil(this.elapsed + LOOK_EVERY);
     }
     this.#log.note('all is right');

@@ -1,8 +1,8 @@
 /** The time of a simulated network, and what it is for each of its processes. */
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../src/lib/clock.js';
-import type { Timetable } from '../../src/sync/timetable.js';
-import { VirtualTime } from '../../test/support/virtual-time.js';
+import type { Timetable } from '../../src/lib/timetable.js';
+import { onAbort, VirtualTime } from '../../test/support/virtual-time.js';
 
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
@@ -61,16 +61,16 @@ async function turn(): Promise<void> {
  */
 export class Life {
   readonly clock: Clock;
-  readonly #time: NetworkTime;
   readonly #ending = new AbortController();
   /** What has come while it was paused, and is not done yet. */
   readonly #waiting: (() => void)[] = [];
   #isPaused = false;
 
   constructor(time: NetworkTime, offset: () => number) {
-    this.#time = time;
     setMaxListeners(0, this.ending);
-    this.clock = { now: () => time.now + offset(), sleep: (ms, signal) => this.#sleep(ms, signal) };
+    // Who sleeps, sleeps on while the process is paused, or has ended.
+    const sleep: Clock['sleep'] = (ms, signal) => time.sleep(ms, signal, (goOn) => this.run(goOn));
+    this.clock = { now: () => time.now + offset(), sleep };
   }
 
   /** Aborted when the process ends. */
@@ -89,40 +89,43 @@ export class Life {
     else action();
   }
 
-  pause(): void {
+  /** Stands still until the function that is returned is called: what has come is done then, before anything else. */
+  pause(): () => void {
     this.#isPaused = true;
-  }
-
-  /** What has come meanwhile is done now, before anything else. */
-  goOn(): void {
-    this.#isPaused = false;
-    for (const action of this.#waiting.splice(0)) this.run(action);
+    return () => {
+      this.#isPaused = false;
+      for (const action of this.#waiting.splice(0)) this.run(action);
+    };
   }
 
   end(): void {
     this.#ending.abort(new Error('the process has ended'));
   }
 
+  /** Resolves as some work of the process does, or with nothing when the process ends before. */
+  unlessEnded<T>(work: Promise<T>): Promise<T | undefined> {
+    return new Promise((resolve, reject) => {
+      const left = onAbort(this.ending, () => resolve(undefined));
+      work.finally(left).then(resolve, reject);
+    });
+  }
+
   /** Polls at regular times of the clock, and a tick every second after `phase` ms, as `cronTimetable` in production. */
   timetable(interval: number, phase: number): Timetable {
+    const { clock } = this;
     return {
       interval,
-      next: () => (Math.floor(this.clock.now() / interval) + 1) * interval,
+      next: () => (Math.floor(clock.now() / interval) + 1) * interval,
       start: (tick) => {
         const stopped = new AbortController();
         const again = () => {
           tick();
           later(SECOND);
         };
-        const later = (ms: number) => void this.#sleep(ms, stopped.signal).then(again, () => undefined);
+        const later = (ms: number) => void clock.sleep(ms, stopped.signal).then(again, () => undefined);
         later(phase);
         return () => stopped.abort();
       },
     };
-  }
-
-  /** Who sleeps, sleeps on while the process is paused, or has ended. */
-  #sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return this.#time.sleep(ms, signal, (goOn) => this.run(goOn));
   }
 }

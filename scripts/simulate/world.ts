@@ -3,12 +3,12 @@ import { LOCAL, sameSource } from '../../src/component/source.js';
 import { postJson } from '../../test/support/node/post-json.js';
 import { createPodServer, type PodServer } from '../../test/support/pod/modelled-pod.js';
 import { between, sample, substream } from './chance.js';
-import { type Reading, Storage } from './keep.js';
+import { storedIn } from './keep.js';
 import { VirtualNetwork } from './network.js';
-import { type ConfigKeys, SimulatedNode } from './node.js';
+import { SimulatedNode } from './node.js';
 import { parsesOnce } from './pool.js';
 import { NetworkTime } from './time.js';
-import { type Trusted, Truth } from './truth.js';
+import { Truth } from './truth.js';
 
 /** How a network is made. */
 export interface WorldOptions {
@@ -21,8 +21,8 @@ export interface WorldOptions {
   /** Of each node. Where there are several, they share a database. */
   readonly processes: number;
   readonly seed: number;
-  /** Further keys of the configuration of every node. */
-  readonly config: ConfigKeys;
+  /** Further keys of the configuration of every node, by section. */
+  readonly config: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
 /** Where the modules of all components are. */
@@ -35,7 +35,6 @@ const SHARED_EVERY = 3;
 const POSTED_EVERY = 3;
 /** The first documents of every other pod of so many describe one component. */
 const CONTESTED_AMONG = 4;
-const SHIPPED_DEPTH = 3;
 const VOCABULARY = 'http://semcom.digita.ai/voc#';
 
 export class World {
@@ -46,32 +45,16 @@ export class World {
   readonly nodes: readonly SimulatedNode[];
   readonly pods: readonly SimulatedPod[];
 
-  constructor(private readonly options: WorldOptions) {
-    const { time, truth } = this;
-    const { seed, processes } = options;
-    const network = new VirtualNetwork(time, substream(seed, 'network'));
+  constructor(readonly options: WorldOptions) {
+    const network = new VirtualNetwork(this.time, substream(options.seed, 'network'));
     this.network = network;
     this.pods = Array.from({ length: options.pods }, (_, place) => new SimulatedPod(place, this));
-    this.nodes = this.#trusted().map(([url, trusted], place) => {
-      const name = new URL(url).hostname;
-      truth.operators.set(url, trusted);
-      const committed = (reading: Reading) => network.emit('committed', name, reading);
-      const storage = new Storage(time, substream(seed, 'storage', name), processes > 1, committed);
-      const randoms = Array.from({ length: processes }, (_, i) => substream(seed, 'process', name, i));
-      const node = new SimulatedNode(name, storage, this, randoms);
-      network.addHost(name, addressAt(45, place), node.balancer);
+    this.nodes = Array.from({ length: options.nodes }, (_, place) => {
+      const node = new SimulatedNode(`node${place}.example`, this);
+      network.addHost(node.name, addressAt(45, place), node.balancer);
       return node;
     });
-  }
-
-  /** Further keys of the configuration of every node. */
-  get config(): ConfigKeys {
-    return this.options.config;
-  }
-
-  /** Over how many introductions the nodes follow the lists of others (`discovery.depth`). */
-  get depth(): number {
-    return Number(this.options.config.discovery?.depth ?? SHIPPED_DEPTH);
+    this.#trust();
   }
 
   /** Writes what is in the pods before anybody looks. */
@@ -99,13 +82,13 @@ export class World {
    * cannot yet.
    */
   async post(node: SimulatedNode, uri: string, label: string | undefined): Promise<boolean> {
-    const { restored } = node.storage;
+    const { restored } = node;
     const answer = await (label === undefined
       ? node.ask(`/c/${encodeURIComponent(uri)}`, { method: 'DELETE' })
       : node.ask('/component', postJson({ uri, label })));
     if (answer && !answer.ok && answer.status !== 503)
       throw new Error(`${node.name} answers ${answer.status} to a change of ${uri}`);
-    const isDone = answer?.ok === true && node.storage.restored === restored;
+    const isDone = answer?.ok === true && node.restored === restored;
     if (!isDone) await this.repost(node);
     else if (label === undefined) this.truth.unsay(node.url, uri);
     else this.truth.say(node.url, uri, { uri, label });
@@ -114,29 +97,25 @@ export class World {
 
   /** What is stored counts: of a post during which a process ended, nobody was told what has become. */
   async repost({ url, storage }: SimulatedNode): Promise<void> {
-    const said = await storage.said();
-    this.truth.repost(
-      url,
-      said.filter(({ source }) => sameSource(source, LOCAL)),
-    );
+    const posted = (await storedIn(storage)).filter(({ source }) => sameSource(source, LOCAL));
+    this.truth.repost(url, posted);
   }
 
   /** Whom each operator trusts: a ring, so that everybody can hear of everybody, with more links at random; and each pod has one. */
-  #trusted(): [url: string, Trusted][] {
+  #trust(): void {
     const { nodes, degree, seed } = this.options;
     const random = substream(seed, 'topology');
-    const urls = Array.from({ length: nodes }, (_, place) => `https://node${place}.example`);
+    const urls = this.nodes.map(({ url }) => url);
     const pods = urls.map(() => new Set<string>());
     for (const [place, { url }] of this.pods.entries()) {
       pods[place % nodes]?.add(url);
       if (place % SHARED_EVERY === 0) pods[between(random, 0, nodes - 1)]?.add(url);
     }
-    return urls.map((url, place) => {
-      const others = urls.filter((other) => other !== url);
-      const next = others.length === 0 ? [] : [urls[(place + 1) % nodes] as string];
-      const peers = [...new Set([...next, ...sample(random, others, degree)])].slice(0, degree);
-      return [url, { peers, pods: [...(pods[place] ?? [])] }];
-    });
+    for (const [place, url] of urls.entries()) {
+      const others = [...urls.slice(place + 1), ...urls.slice(0, place)];
+      const peers = [...new Set([...others.slice(0, 1), ...sample(random, others, degree)])].slice(0, degree);
+      this.truth.operators.set(url, { peers, pods: [...(pods[place] ?? [])] });
+    }
   }
 }
 

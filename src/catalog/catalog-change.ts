@@ -19,14 +19,14 @@ import type { Listing } from './listing.js';
 import { changedPostings, POSTED_FIELDS } from './postings.js';
 import type { Removal } from './removal.js';
 
-/** What becomes of statements. Each statement, a document on a component, is named once at most. */
+/** What becomes of statements. Of one that is named several times, a document on a component, the last counts. */
 export interface CatalogChange {
+  /** Removals that are remembered no longer. */
+  readonly forgotten: readonly Removal[];
   /** What is said from now on, in the place of what the same document said of the component before. */
   readonly said: readonly Said[];
   /** What is said no longer, and remembered as removed. */
   readonly removed: readonly Removal[];
-  /** Removals that are remembered no longer. */
-  readonly forgotten: readonly Removal[];
 }
 
 export const NO_CATALOG_CHANGE: CatalogChange = { said: [], removed: [], forgotten: [] };
@@ -126,18 +126,20 @@ export async function removalsByKey(
 
 /** In the order of uris. */
 async function editsOf(
-  { said, removed, forgotten }: CatalogChange,
+  { forgotten, said, removed }: CatalogChange,
   naming: Naming,
   breathe: Breather,
 ): Promise<StatementEdit[]> {
-  const edits: StatementEdit[] = [];
+  const edits = new Map<string, StatementEdit>();
+  const add = (edit: StatementEdit) => edits.set(statementKey(edit.key, edit.uri), edit);
   const entryOf = entryMaker(naming);
-  for (const gone of [removed, forgotten].flat()) edits.push({ key: documentKey(gone), uri: gone.uri });
+  for (const one of forgotten) add({ key: documentKey(one), uri: one.uri });
   for (const one of said) {
-    edits.push({ key: one.origin.key, uri: one.listed.uri, entry: entryOf(one) });
+    add({ key: one.origin.key, uri: one.listed.uri, entry: entryOf(one) });
     await breathe();
   }
-  return sortedBy(edits, ({ uri }) => uri, breathe);
+  for (const one of removed) add({ key: documentKey(one), uri: one.uri });
+  return sortedBy([...edits.values()], ({ uri }) => uri, breathe);
 }
 
 /** The same object where nothing changes. */

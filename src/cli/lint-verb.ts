@@ -5,7 +5,6 @@ import { RDF_FILES } from '../component/rdf/parsed-as.js';
 import { createVocabulary, type Vocabulary } from '../component/vocabulary.js';
 import { explain } from '../lib/faults.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
-import { withoutPause } from '../lib/pace.js';
 import { inProcess } from '../lib/pool/task.js';
 import { printable } from '../lib/printable.js';
 import { error, type Finding, hasErrors, type LintReport, worstFirst } from '../publish/finding.js';
@@ -30,7 +29,7 @@ export async function run(what: string, options: LintOptions, { say }: Terminal)
 
 /** How a command checks, for somebody who waits for nothing else: the process does no other work. */
 export function lintOptions(fetch: GuardedFetch, vocabulary: Vocabulary): HowToLint {
-  const parsing = { pool: inProcess(withoutPause), lane: 'lint' } as const;
+  const parsing = { pool: inProcess, lane: 'lint' } as const;
   return { fetch, vocabulary, trust: 'configured', maxModules: 100, parsing, parseMs: 30_000 };
 }
 

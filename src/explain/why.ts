@@ -5,7 +5,7 @@ import { isOfThisNode, sameSource, sourceKey } from '../component/source.js';
 import { LONGEST_SUBJECT, UNNAMED_INVALID } from '../core/document-record.js';
 import { STATEMENT_CLASSES, type Standing } from '../core/precedence.js';
 import type { Refusals, RefusalTally } from '../core/refusal.js';
-import { isSameAddress } from './document-receipt.js';
+import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import { fieldsOf, type SourceStatus } from './source-status.js';
 
 /** Sources, documents and refusals that are named at most, and descriptions. */
@@ -63,6 +63,10 @@ function sourceNamed(uri: string, sources: readonly SourceStatus[]) {
     sources.find((one) => !isOfThisNode(one) && isSameAddress(one.url, uri)) ??
     sources.find(({ kind, url }) => kind === 'pod' && url.endsWith('/') && uri.startsWith(url));
   return found && fieldsOf(found, OF_NAMED);
+}
+
+export function isSameAddress(one: string, other: string): boolean {
+  return withoutTrailingSlashes(one) === withoutTrailingSlashes(other);
 }
 
 /** Of a long subject only the beginning is kept. */

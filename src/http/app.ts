@@ -2,7 +2,6 @@ import { Hono } from 'hono';
 import type { Config } from '../config.js';
 import { type Examples, examplesIn } from '../example-data.js';
 import type { Clock } from '../lib/clock.js';
-import type { ResponseCache } from '../lib/http/cache/response-cache.js';
 import { type Cacheable, createCacheable } from '../lib/http/cacheable.js';
 import type { ErrorLog } from '../lib/http/error-handler.js';
 import { ANY_ORIGIN } from '../lib/http/headers/cors.js';
@@ -28,6 +27,7 @@ import { operationFeature } from './operations/operation-routes.js';
 import type { Reports } from './operations/reports.js';
 import { type OwnResource, resourcesOf } from './own-resource.js';
 import type { Serving } from './representation.js';
+import type { ResponseCache } from './response-cache.js';
 import { shippedResources } from './shipped-files.js';
 import { SITE } from './site-feature.js';
 

@@ -52,11 +52,10 @@ export interface Keep {
   quads(graphs: readonly NamedNode[]): AsyncIterable<readonly Quad[]>;
 
   /**
-   * What has been committed since a head, by whichever keep of the same service, this one included; nothing when it is the present
-   * one. Where several commits are told of at once, each row is told once, as it is at the head of the last part.
+   * What has been committed since a head, by whichever keep of the same service, this one included.
    * @throws HeadUnknown when `since` is no head of this history; StoreUnavailable, KeepDamaged
    */
-  tail(since: Head): AsyncIterable<TailPart>;
+  tail(since: Head): Promise<Since>;
 
   /**
    * Takes a name for some work that only one node of the service may do at a time; `undefined` while somebody else has it. It is
@@ -108,9 +107,9 @@ export interface Writes {
 }
 
 export interface Since {
-  /** The head that the commit builds upon. */
+  /** The head that there is now: a commit builds upon it. */
   readonly head: Head;
-  /** What has been written since the given head, each row once, as it is now. Empty in most commits. */
+  /** What has been written since the given head, each row once, as it is now. Mostly that is nothing. */
   readonly rows: readonly Row[];
 }
 
@@ -122,12 +121,6 @@ export interface RowBatch {
   readonly head: Head;
   readonly table: string;
   readonly rows: readonly StoredRow[];
-}
-
-/** Rows as they are after a change. They are complete, and may be shown, with the part that has a head. */
-export interface TailPart {
-  readonly rows: readonly Row[];
-  readonly head?: Head;
 }
 
 export interface Lease {

@@ -2,8 +2,8 @@ import type { Clock } from '../lib/clock.js';
 import { grouped } from '../lib/grouped.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
 import type { CheckedWrites } from './checked-writes.js';
-import type { Head, Keep, Reads, Row, TailPart } from './keep.js';
-import { type Engine, LEASE_LIFETIME, type LeaseName, partsBetween, type Turn } from './service-keep.js';
+import type { Head, Keep, Reads, Row, Since } from './keep.js';
+import { type Engine, LEASE_LIFETIME, type LeaseName, type Turn, writtenSince } from './service-keep.js';
 
 /** What one service has stored, in this process alone. */
 export interface LocalStore extends Reads {
@@ -69,13 +69,8 @@ export class LocalService<S extends LocalStore = LocalStore> implements Engine, 
     return this.#mutex.run('', () => task(this, this.head));
   }
 
-  async *tail(known: Head): AsyncGenerator<TailPart> {
-    if (this.head.mark === known.mark) return;
-    yield* await this.turn(async (history, head) => {
-      const parts: TailPart[] = [];
-      for await (const part of partsBetween(known, head, history)) parts.push(part);
-      return parts;
-    });
+  tail(known: Head): Promise<Since> {
+    return this.turn((history, head) => writtenSince(known, head, history));
   }
 
   async lease(...[how, { name, fence }]: Parameters<Engine['lease']>): Promise<boolean> {

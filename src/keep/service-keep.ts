@@ -1,9 +1,8 @@
 import type { Clock } from '../lib/clock.js';
-import { StoreUnavailable } from '../lib/faults.js';
 import type { Pace } from '../lib/pace.js';
 import { type CheckedWrites, checkedWrites, isNothing, NO_WRITES } from './checked-writes.js';
 import { HeadUnknown, LeaseLost } from './faults.js';
-import type { Decide, Head, Keep, Lease, Place, Reads, Row, SERVICES, TailPart } from './keep.js';
+import type { Decide, Head, Keep, Lease, Place, Reads, Row, SERVICES, Since } from './keep.js';
 
 /** A lease of which nothing is heard for so long, in ms, ends by itself: others may take it. */
 export const LEASE_LIFETIME = 15_000;
@@ -53,11 +52,12 @@ async function standingOf(
   return isForgotten || known.epoch !== now.epoch ? 'forgotten' : 'of another history';
 }
 
-/** What has been written between two heads. @throws HeadUnknown */
-export async function* partsBetween(known: Head, now: Head, history: History): AsyncGenerator<TailPart> {
+/** What has been written since a head that somebody knows. @throws HeadUnknown */
+export async function writtenSince(known: Head, now: Head, history: History): Promise<Since> {
   if ((await standingOf(known, now, history)) !== 'part of it') throw new HeadUnknown();
-  for await (const rows of history.behind(known.version)) yield { rows };
-  yield { rows: [], head: now };
+  const rows: Row[] = [];
+  if (known.mark !== now.mark) for await (const some of history.behind(known.version)) rows.push(...some);
+  return { head: now, rows };
 }
 
 export interface EngineOptions {
@@ -70,17 +70,21 @@ export interface EngineOptions {
 
 interface PlaceParts extends EngineOptions {
   readonly isShared: boolean;
+  /** Called once for each service. */
   readonly engine: (service: (typeof SERVICES)[number]) => Promise<Engine>;
   /** Called last. */
   readonly close: () => Promise<void>;
 }
 
 export function placeOf({ isShared, engine, close, ...options }: PlaceParts): Place {
+  const engines = new Map<string, Promise<Engine>>();
   const keeps: Keep[] = [];
   return {
     isShared,
     async keep(service) {
-      const keep = keepOn(await engine(service), options);
+      const opening = engines.get(service) ?? engine(service);
+      engines.set(service, opening);
+      const keep = keepOn(await opening, options);
       keeps.push(keep);
       return keep;
     },
@@ -119,30 +123,15 @@ function keepOn(engine: Engine, { clock, unique, pace }: EngineOptions): Keep {
   }
 
   async function committed(since: Head, decide: Decide, lease?: Lease): Promise<Head> {
-    const told = new Map<string, Row>();
-    // Whatever was told of a row before is older.
-    const take = (rows: readonly Row[]) => {
-      for (const row of rows) told.set(`${row.table} ${row.key}`, row);
-    };
-    let known = since;
-    try {
-      // What others have written is read before anybody has to wait for that: in the turn it is only the rest.
-      for await (const { rows, head = known } of engine.tail(since)) {
-        take(rows);
-        known = head;
-      }
-    } catch (error) {
-      // In the turn it is decided what is to be done about another history, and read what could not be read.
-      if (!(error instanceof HeadUnknown || error instanceof StoreUnavailable)) throw error;
-    }
     const head = await engine.turn(async (turn, now) => {
-      const standing = await standingOf(known, now, turn);
       // Whoever notices first that commits are lost begins another epoch.
-      if (standing === 'of another history') await store(turn, NO_WRITES, { ...now, epoch: unique() });
-      if (standing !== 'part of it') return undefined;
+      if ((await standingOf(since, now, turn)) === 'of another history') {
+        await store(turn, NO_WRITES, { ...now, epoch: unique() });
+        return undefined;
+      }
+      const told = await writtenSince(since, now, turn);
       if (lease && !(await turn.holds(lease))) throw new LeaseLost(lease.name);
-      if (known.mark !== now.mark) for await (const rows of turn.behind(known.version)) take(rows);
-      const writes = await decide({ head: now, rows: [...told.values()] });
+      const writes = await decide(told);
       return writes ? store(turn, await checkedWrites(writes, pace()), now) : now;
     });
     if (!head) throw new HeadUnknown();
@@ -180,14 +169,12 @@ function keepOn(engine: Engine, { clock, unique, pace }: EngineOptions): Keep {
         }),
       ),
     get: async (...asked) => opened().get(...asked),
+    tail: async (since) => opened().tail(since),
     async *rows(...asked) {
       yield* opened().rows(...asked);
     },
     async *quads(...asked) {
       yield* opened().quads(...asked);
-    },
-    async *tail(since) {
-      yield* opened().tail(since);
     },
     async lease(name) {
       const named = { name, fence: unique() };

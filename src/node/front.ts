@@ -6,7 +6,7 @@ import { type Assets, assetsIn } from '../http/assets/asset.js';
 import type { EventStreams } from '../http/feed/event-streams.js';
 import { createMetrics, type Metrics } from '../http/operations/metrics.js';
 import { rootPath } from '../http/paths.js';
-import { ResponseCache } from '../lib/http/cache/response-cache.js';
+import { ResponseCache } from '../http/response-cache.js';
 import type { FetchHandler } from '../lib/http/server/server.js';
 import { PACKAGE_FOLDER } from '../lib/package-folder.js';
 import type { ClosablePool } from '../lib/pool/task.js';

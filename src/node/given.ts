@@ -19,9 +19,9 @@ import { unlessMissing } from '../lib/missing-file.js';
 import { type Pace, systemPace } from '../lib/pace.js';
 import type { ClosablePool } from '../lib/pool/task.js';
 import { heapFor, WorkerPool } from '../lib/pool/worker-pool.js';
+import { cronTimetable, type Timetable } from '../lib/timetable.js';
 import { VERSION } from '../lib/version.js';
 import { PINNING_TIMES, type PinningTimes } from '../sync/pinning/pinner.js';
-import { cronTimetable, type Timetable } from '../sync/timetable.js';
 
 /** Everything that varies between a node in production, one in a test and one in a simulated network. */
 export interface Given {
@@ -31,7 +31,7 @@ export interface Given {
   readonly pace: Pace;
   readonly log: Log;
   /** Opens what the services of the node are stored in, under a data directory. */
-  readonly openPlace: (dataDir: string, given: Pick<Given, 'clock' | 'pace' | 'log'>) => Promise<Place>;
+  readonly openPlace: (dataDir: string, given: PlaceGiven) => Promise<Place>;
   /** Makes what every outgoing request goes through. */
   readonly fetch: (options: GuardedFetchOptions) => ClosableFetch;
   /** When polls happen, from the cron expression of the configuration. */
@@ -45,6 +45,11 @@ export interface Given {
   readonly processMetrics: boolean;
   /** Where what strangers wrote is parsed: documents of `sync.maxBytes` at most. */
   readonly pool: (sync: Pick<Config['sync'], 'maxBytes'>) => ClosablePool;
+}
+
+interface PlaceGiven extends Pick<Given, 'clock' | 'pace' | 'log'> {
+  /** Aborted when the node is told to stop. */
+  readonly stopping?: AbortSignal;
 }
 
 /** The bounds of every outgoing request. */
@@ -88,9 +93,9 @@ function openPlaceOf(config: DatabaseConfig): Given['openPlace'] {
 async function openConfigured(
   { store, storeUrl = '' }: DatabaseConfig,
   dataDir: string,
-  { pace, log }: Pick<Given, 'pace' | 'log'>,
+  { pace, log, stopping }: PlaceGiven,
 ): Promise<Place> {
-  const given = { clock: systemClock, random: Math.random, pace, unique, log };
+  const given = { clock: systemClock, random: Math.random, pace, unique, log, stopping };
   if (store.engine === 'postgres') {
     const { openPostgresPlace } = await import('../keep/postgres/postgres-place.js');
     const { connections, statementSeconds } = store;
@@ -134,7 +139,8 @@ export function production(config: DatabaseConfig & Pick<Config, 'log'>): Given 
     pinningTimes: PINNING_TIMES,
     processMetrics: true,
     listen: listenOnNetwork,
-    pool: ({ maxBytes }) => new WorkerPool({ clock: systemClock, heapMb: heapFor(maxBytes) }),
+    pool: ({ maxBytes }) =>
+      new WorkerPool({ clock: systemClock, pace: systemPace, heapMb: heapFor(maxBytes) }),
   };
 }
 

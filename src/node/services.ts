@@ -11,6 +11,7 @@ import { createRegistryApp, type Site } from '../http/app.js';
 import type { EventStreams } from '../http/feed/event-streams.js';
 import type { Commands } from '../http/operations/commands.js';
 import { addRegistryMetrics } from '../http/operations/metrics.js';
+import type { PollHistory } from '../http/operations/poll-history.js';
 import { type Reports, storesFailing } from '../http/operations/reports.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { addFallback } from '../lib/http/resource.js';
@@ -40,6 +41,7 @@ export interface ServiceParts extends NodeData, Pick<Given, 'clock' | 'random' |
   readonly pool: TaskPool;
   readonly audit: Audit;
   readonly sync: Synchronisation;
+  readonly history: PollHistory;
   /** Absent where modules are not looked at. */
   readonly pinner: Pinner | undefined;
   readonly connection: ConnectionService | undefined;
@@ -49,12 +51,12 @@ export interface ServiceParts extends NodeData, Pick<Given, 'clock' | 'random' |
 
 /** The registry and the connection service on one router, with what the metrics tell of them. */
 export function createNodeApp(parts: ServiceParts): Hono {
-  const { front, connection, keep, sync, health, log } = parts;
+  const { front, connection, keep, sync, history, health, log } = parts;
   const { config, metrics } = front;
   const reports: Reports = {
     name: front.name,
     health,
-    activity: () => sync.activity,
+    activity: () => ({ events: history.events, allFail: sync.allFail }),
     status: () => statusOf(parts),
     failingStores: () => storesFailing({ registry: keep.trouble, connection: connection?.trouble() }),
     pinning: () => pinningOf(parts),

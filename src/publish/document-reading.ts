@@ -1,8 +1,7 @@
 import { ownTerms } from '../component/capability-terms.js';
 import { type RdfDocument, readRdf } from '../component/rdf/rdf-parse.js';
-import { type Described, nothingDescribed } from '../component/reading/described.js';
+import type { Described } from '../component/reading/described.js';
 import { Descriptions, mayHaveCapabilities } from '../component/reading/descriptions.js';
-import { describedInPortions } from '../component/reading/document-tasks.js';
 import {
   createVocabulary,
   LDP_BASIC_CONTAINER,
@@ -10,7 +9,7 @@ import {
   LDP_CONTAINS,
   RDF_TYPE,
 } from '../component/vocabulary.js';
-import { type Parsing, readInPieces, type Task } from '../lib/pool/task.js';
+import type { Parsing, Task } from '../lib/pool/task.js';
 
 /** What a document has beside components, as far as it may be a mistake. */
 interface Beside {
@@ -28,10 +27,10 @@ export interface ReadDocument extends Beside {
 const MOST = { terms: 10, characters: 40 } as const;
 
 /** Reads a document as nodes do, and what may be mistakes; in a worker, because a stranger's may take long. */
-export const readTask: Task<RdfDocument, Partial<Beside & Described>> = {
+export const readTask: Task<RdfDocument, Beside & Described> = {
   module: 'publish/document-reading.js',
   name: 'readTask',
-  async *run(document) {
+  async run(document) {
     const vocabulary = createVocabulary(document.namespace);
     const { namespace, fields, component, network } = vocabulary;
     const known = new Set([...fields.keys(), component, ...Object.values(network), ...ownTerms(namespace)]);
@@ -47,15 +46,15 @@ export const readTask: Task<RdfDocument, Partial<Beside & Described>> = {
       const term = used.slice(namespace.length);
       if (term.length <= MOST.characters) oddTerms.add(term);
     });
-    yield { oddTerms: [...oddTerms], isContainer };
-    yield* describedInPortions(descriptions.read());
+    return { oddTerms: [...oddTerms], isContainer, ...descriptions.read() };
   },
 };
 
 /** @throws MalformedInput */
-export async function readDocument(document: RdfDocument, parsing: Parsing): Promise<ReadDocument> {
-  const nothing = { ...nothingDescribed(), oddTerms: [], isContainer: false };
-  const whole = await readInPieces<RdfDocument, Beside & Described>(readTask, document, nothing, parsing);
-  const { oddTerms, isContainer, ...described } = whole;
+export async function readDocument(
+  document: RdfDocument,
+  { pool, ...options }: Parsing,
+): Promise<ReadDocument> {
+  const { oddTerms, isContainer, ...described } = await pool.run(readTask, document, options);
   return { described, oddTerms, isContainer };
 }

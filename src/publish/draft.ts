@@ -27,7 +27,7 @@ export const draftTask: Task<DraftQuestion, Draft> = {
   module: 'publish/draft.js',
   name: 'draftTask',
   short: 4000,
-  async *run({ before, baseUrl, put, remove }) {
+  async run({ before, baseUrl, put, remove }) {
     const vocabulary = createVocabulary(before.namespace);
     const { described, findings: wrong } = checked(put, { baseUrl, vocabulary });
     const quads = await parseRdf(before);
@@ -38,7 +38,7 @@ export const draftTask: Task<DraftQuestion, Draft> = {
         : removeComponents(quads, ({ uri }) => uri === remove, vocabulary);
     const findings = [...wrong, ...changeFindings(edit.changes)];
     const changes = edit.changes.map(({ kind, component: { uri }, fields }) => ({ kind, uri, fields }));
-    yield { turtle: edit.text || undefined, components, changes, findings };
+    return { turtle: edit.text || undefined, components, changes, findings };
   },
 };
 

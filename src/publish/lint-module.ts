@@ -46,7 +46,7 @@ export async function lintModule(module: Module, lint: ModuleLint): Promise<Find
       await answer.discard();
       return [error('moduleStatus', { status: answer.status })];
     }
-    const bytes = Uint8Array.from(await answer.bytes());
+    const bytes = await answer.bytes();
     const digests = await digestsOf(bytes, module);
     const first = await lint.firstSeen?.(module);
     const text = await textFindings(new TextDecoder().decode(bytes), module, lint);
@@ -83,15 +83,12 @@ function* transportRules(uri: string, { headers }: FetchAnswer) {
   else yield origin === null ? error('closed') : error('onlyFor', { origin });
 }
 
-async function textFindings(text: string, { capability = [] }: Module, lint: ModuleLint): Promise<Finding[]> {
+async function textFindings(text: string, { capability = [] }: Module, lint: ModuleLint) {
   const { pool, ...options } = lint.parsing;
   const invocations = capability.flatMap(({ invocation = [] }) => invocation);
   const declaresElement = invocations.some(({ type }) => type === KINDS.element);
-  const findings: Finding[] = [];
   const module = { text, limitMs: lint.parseMs, declaresElement };
-  for await (const some of pool.run(analyseTask, module, { ...options, size: text.length }))
-    findings.push(...some);
-  return findings;
+  return (await pool.run(analyseTask, module, options)).findings;
 }
 
 function* sizeRules(bytes: number, digests: string) {

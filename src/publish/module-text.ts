@@ -74,16 +74,16 @@ export function importsIn(source: string): ModuleImports {
 }
 
 /** Finds what a module imports, in a worker. What does not parse imports nothing, and no browser runs it. */
-export const importsTask: Task<string, ModuleImports> = {
+export const importsTask: Task<{ readonly text: string }, ModuleImports> = {
   module: 'publish/module-text.js',
   name: 'importsTask',
   short: 5_000,
-  *run(source) {
+  run({ text }) {
     try {
-      yield importsIn(source);
+      return importsIn(text);
     } catch (failure) {
       if (!(failure instanceof SyntaxError)) throw failure;
-      yield { fixed: [], later: [], isComputed: false };
+      return { fixed: [], later: [], isComputed: false };
     }
   },
 };
@@ -114,10 +114,10 @@ interface Analysed {
 }
 
 /** Checks a module without running it, in a worker: does it parse, what does it import, does it export or define an element? */
-export const analyseTask: Task<Analysed, Finding[]> = {
+export const analyseTask: Task<Analysed, { readonly findings: readonly Finding[] }> = {
   module: 'publish/module-text.js',
   name: 'analyseTask',
-  run: (module) => [[...analysed(module)]],
+  run: (module) => ({ findings: [...analysed(module)] }),
 };
 
 function* analysed({ text, limitMs, declaresElement = false }: Analysed): Generator<Finding> {

@@ -74,13 +74,13 @@ export async function differenceOf(
   let { hashes } = done;
   const parted = inPortions(steps, most);
   const end = parted.length - 1;
-  const last = new Map<string, number>();
+  /** In which portion the last of a document is stored. */
+  const last = new Map(documents.map(({ url }) => [url, end]));
   for (const [at, some] of parted.entries()) for (const { document } of some) last.set(document, at);
-  const withoutSteps = [...recordOf.keys()].filter((url) => !last.has(url));
   const portions: Portion[] = [];
   for (const [at, some] of parted.entries()) {
     if (at > 0) hashes = new HashChange(hashes.all);
-    const named = new Set([...(at === 0 ? regrouped : []), ...(at === end ? withoutSteps : [])]);
+    const named = new Set(at === 0 ? regrouped : []);
     for (const { kind, document, before, after } of some) {
       named.add(document);
       if (kind === 'moved') continue;
@@ -89,12 +89,12 @@ export async function differenceOf(
       if (after) hashes.add(of, document, after);
       await breathe();
     }
+    for (const [url, place] of last) if (place === at) named.add(url);
     const records = new Map<string, DocumentRecord | null>();
     for (const url of named) {
       const record = recordOf.get(url) ?? null;
-      const isWhole = (last.get(url) ?? end) === at;
       const left = { ...(held.documents.get(url) ?? record), of: ofAfter.get(url) };
-      records.set(url, isWhole ? record : unread(left));
+      records.set(url, last.get(url) === at ? record : unread(left));
     }
     portions.push({ steps: some, documents: records, hashes });
   }

@@ -154,8 +154,6 @@ function createPolls({ keep, data, writer }: Pick<WritingParts, 'keep' | 'data' 
 
     /** Calls `listener` with what others have stored of a source, within a second. The function that is returned ends it. */
     watch: (listener: (source: Source, record: SourceRecord) => void) =>
-      writer.watch((sources) => {
-        for (const { source, record } of sources) listener(source, record);
-      }),
+      writer.watch(({ source, record }) => listener(source, record)),
   };
 }

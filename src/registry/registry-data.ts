@@ -11,7 +11,7 @@ import type { Head } from '../keep/keep.js';
 import type { Pace } from '../lib/pace.js';
 import type { Contents } from './contents.js';
 import type { Held } from './held.js';
-import { pinRowKey, type StatementName } from './row-keys.js';
+import { pinRowKey } from './row-keys.js';
 import type { DocumentRow, Meta, Serving, Single, StatementRow } from './rows.js';
 
 /** What a registry holds in memory beside its catalog. */
@@ -86,27 +86,21 @@ export class RegistryData {
     };
     const originBefore = (row: StatementRow) => this.catalog.sayings(row).said[0]?.origin;
     const saidBy = sayings(held, seenOf, originBefore);
-    const said = new Map<string, Said>();
-    const say = (row: StatementRow, seal: number) => {
-      const { source, document, listed } = row;
-      said.set(nameOf({ source, document, uri: listed.uri }), saidBy(row, seal));
-    };
+    const said: Said[] = [];
     for (const { origin, metadata, position, stamp, seal } of this.#restated(contents, seenOf)) {
       const { source, document } = origin;
-      say({ source, document, listed: listingText(metadata, vocabulary), position, stamp }, seal);
+      const listed = listingText(metadata, vocabulary);
+      said.push(saidBy({ source, document, listed, position, stamp }, seal));
       await breathe();
     }
     for (const row of contents.statements) {
-      say(row, row.seal);
+      said.push(saidBy(row, row.seal));
       await breathe();
     }
-    const removed = new Set(contents.removals.map(nameOf));
-    for (const name of removed) said.delete(name);
     const { registry: meta } = contents.single;
     const isOver = meta && meta.purged > this.#now.meta.purged;
-    const isLeft = (one: StatementName) => !said.has(nameOf(one)) && !removed.has(nameOf(one));
-    const forgotten = isOver ? this.catalog.removalsUntil(meta.purged).filter(isLeft) : [];
-    return { said: [...said.values()], removed: contents.removals, forgotten };
+    const forgotten = isOver ? this.catalog.removalsUntil(meta.purged) : [];
+    return { forgotten, said, removed: contents.removals };
   }
 
   /** What documents say whose authority is another one now, and what is said of modules of which something else has been seen. */
@@ -139,11 +133,6 @@ function shownOf({ meta, head, held, network, states }: LoadedData): Shown {
     feed: { position, floor: Math.max(purged, states.floor), digest, sources },
     ...{ network, states },
   };
-}
-
-/** Tells the statements of a catalog apart; neither part has a line feed. */
-function nameOf(name: StatementName): string {
-  return `${documentKey(name)}\n${name.uri}`;
 }
 
 /** What has been seen of modules. */

@@ -38,7 +38,7 @@ export class Writer {
   readonly #reload: () => Promise<void>;
   readonly #turns = new KeyedMutex();
   #catchingUp: Promise<unknown> | undefined;
-  readonly #listeners = new Set<(sources: Iterable<SourceRow>) => void>();
+  readonly #listeners = new Set<(source: SourceRow) => void>();
 
   /** @param reload reads everything again: the keep has another history than what was loaded, or all is to be shown otherwise */
   constructor(parts: RegistryParts, reload: () => Promise<void>) {
@@ -55,7 +55,9 @@ export class Writer {
    */
   write(prepare: Prepare, lease?: Lease): Promise<void> {
     return this.idle(async () => {
-      const { data, clock, log } = this.#parts;
+      const { keep, data, clock, log } = this.#parts;
+      // What others have written is read before anybody has to wait for that. What cannot be read now is read under the lock.
+      if (!keep.trouble) await this.#takeIn().catch(() => undefined);
       const { number } = data.now.meta.revision;
       await this.#write(prepare, lease);
       if (data.now.meta.revision.number === number) return;
@@ -73,20 +75,9 @@ export class Writer {
 
   /** Takes in what others have committed up to now: once for all who ask before that is begun. */
   catchUp(): Promise<unknown> {
-    this.#catchingUp ??= this.idle(async () => {
+    this.#catchingUp ??= this.idle(() => {
       this.#catchingUp = undefined;
-      const { keep, data } = this.#parts;
-      const rows: Row[] = [];
-      try {
-        for await (const { rows: some, head } of keep.tail(data.now.head)) {
-          rows.push(...some);
-          if (head) await this.#take(rows.splice(0), head);
-        }
-      } catch (error) {
-        if (!(error instanceof HeadUnknown)) throw error;
-        // A commit notices that others are lost, which begins another epoch.
-        await this.#commit(() => undefined);
-      }
+      return this.#takeIn();
     });
     return this.#catchingUp;
   }
@@ -108,16 +99,28 @@ export class Writer {
   }
 
   /**
-   * Calls `listener` with the sources of which others have committed something, and with all of them where everything was read
+   * Calls `listener` with each source of which others have committed something, and with all of them where everything was read
    * anew, until the function is called that is returned.
    */
-  watch(listener: (sources: Iterable<SourceRow>) => void): () => void {
+  watch(listener: (source: SourceRow) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   #tell(sources: Iterable<SourceRow>): void {
-    for (const listener of this.#listeners) listener(sources);
+    for (const source of sources) for (const listener of this.#listeners) listener(source);
+  }
+
+  async #takeIn(): Promise<void> {
+    const { keep, data } = this.#parts;
+    try {
+      const { rows, head } = await keep.tail(data.now.head);
+      await this.#take(rows, head);
+    } catch (error) {
+      if (!(error instanceof HeadUnknown)) throw error;
+      // A commit notices that others are lost, which begins another epoch.
+      await this.#write();
+    }
   }
 
   /** Takes in what others have committed; nothing where it is known already. @throws HeadUnknown when everything has to be read anew */
@@ -134,14 +137,14 @@ export class Writer {
     this.#tell([...contents.sources.values()].flatMap(({ row }) => row ?? []));
   }
 
-  async #write(prepare: Prepare, lease?: Lease): Promise<void> {
-    const prepared = await this.#prepared(prepare);
-    if (prepared) await this.#commit(prepare, prepared, lease);
-  }
-
-  /** @param latest what `prepare` has worked out; when others have written since, that is taken in, and it is worked out again */
-  async #commit(prepare: Prepare, latest?: Prepared, lease?: Lease): Promise<void> {
+  /**
+   * When others have written since it was worked out, that is taken in, and it is worked out again.
+   * @param prepare absent where it is only to be noticed whether commits are lost
+   */
+  async #write(prepare?: Prepare, lease?: Lease): Promise<void> {
     const { keep, data } = this.#parts;
+    let latest = await this.#prepared(prepare);
+    if (prepare && !latest) return;
     const decide = async ({ head, rows }: Since) => {
       if (rows.length > 0) {
         await this.#take(rows, head);
@@ -158,15 +161,15 @@ export class Writer {
     } catch (error) {
       if (!(error instanceof HeadUnknown)) throw error;
       await this.#reload();
-      await this.#commit(prepare, await this.#prepared(prepare), lease);
+      await this.#write(prepare, lease);
     }
   }
 
   /** With where the registry stands afterwards. Undefined when there is nothing to be written. */
-  async #prepared(prepare: Prepare): Promise<Prepared | undefined> {
+  async #prepared(prepare?: Prepare): Promise<Prepared | undefined> {
     const { data, pace } = this.#parts;
     const draft = new Draft(this.#parts);
-    await prepare(draft);
+    await prepare?.(draft);
     if (draft.isEmpty) return undefined;
     const { rows, writes } = draft;
     const meta = draft.positions === undefined ? undefined : this.#metaAfter(draft);

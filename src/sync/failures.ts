@@ -29,7 +29,6 @@ export class Failed extends Error {
   /** The time that `Retry-After` asks to wait for, ms since the epoch. */
   readonly notBefore?: number;
 
-  /** @param about another failure, where this one goes on from it */
   constructor(
     message: string,
     { why, status, reason, notBefore }: Pick<Failed, 'why' | 'status' | 'reason' | 'notBefore'> = {},

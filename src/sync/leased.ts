@@ -1,10 +1,10 @@
 import type { Source } from '../component/source.js';
+import type { PollOutcome } from '../explain/poll-report.js';
 import { LeaseLost } from '../keep/faults.js';
 import { explain } from '../lib/faults.js';
 import type { LogTo } from '../lib/log.js';
 import type { SharedPolls } from '../registry/open-registry.js';
 import type { Registry } from '../registry/registry.js';
-import type { PollOutcome } from './poll.js';
 
 type Commit = Registry['commit'];
 

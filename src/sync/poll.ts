@@ -7,7 +7,7 @@ import type { Batch, DocumentReading, ReadingEnd } from '../core/reading.js';
 import { DigestMismatch } from '../core/source-digests.js';
 import type { SourceRecord, StoredSource } from '../core/source-record.js';
 import { type PeerGraph, type PeerRules, takeStatement } from '../core/take.js';
-import type { PollReport } from '../explain/poll-report.js';
+import type { PollOutcome, PollReport } from '../explain/poll-report.js';
 import { LeaseLost } from '../keep/faults.js';
 import type { Clock } from '../lib/clock.js';
 import { explain } from '../lib/faults.js';
@@ -30,19 +30,11 @@ export interface Polling {
   readonly plan: (end: ReadingEnd) => PollEnd['planned'];
 }
 
-export interface PollOutcome {
-  /** What was remembered of the source when the poll began, and is now, also when that could not be stored. */
-  readonly before: SourceRecord;
-  readonly after: SourceRecord;
-  readonly report: PollReport;
-}
-
 /**
  * Longest poll, in ms, its parsing included; what is left is read by the next one. Learned sources wait for
  * one another.
  */
 const LONGEST_POLL: Readonly<Record<Trust, number>> = { configured: 10 * 60_000, learned: 2 * 60_000 };
-const NOTHING_MORE = { gone: [], isLast: true, complete: false } as const;
 
 /**
  * Polls a source once: reads it, judges what was read, and commits that with the source's new record. Where
@@ -119,7 +111,8 @@ class Poll {
     } catch (error) {
       why = explain(error);
     }
-    return { ...NOTHING_MORE, put, failure: { message: `The poll broke off: ${why}` } };
+    const failure = { message: `The poll broke off: ${why}` };
+    return { put, gone: [], isLast: true, complete: false, failure };
   }
 
   #store(read: Batch): Promise<PollOutcome> {

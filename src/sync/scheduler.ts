@@ -2,16 +2,16 @@ import { type Source, sourceKey } from '../component/source.js';
 import { type DueEvent, firstPlan, isDue, type Now, type Plan, planAfter } from '../core/due.js';
 import type { ReadingEnd } from '../core/reading.js';
 import type { SourceRecord } from '../core/source-record.js';
-import type { PollReport } from '../explain/poll-report.js';
+import type { PollOutcome, PollReport } from '../explain/poll-report.js';
 import type { Clock, Random } from '../lib/clock.js';
 import { explain } from '../lib/faults.js';
 import type { HostQueues } from '../lib/fetch/host-queues.js';
 import type { LogTo } from '../lib/log.js';
+import type { Timetable } from '../lib/timetable.js';
 import { NO_CHANGE } from '../registry/registry.js';
 import type { InTurn } from './leased.js';
-import { type Polling, type PollOutcome, pollOnce } from './poll.js';
+import { type Polling, pollOnce } from './poll.js';
 import type { SourceReader } from './source-reader.js';
-import type { Timetable } from './timetable.js';
 
 export interface SchedulerOptions extends Pick<Polling, 'registry' | 'room' | 'rules' | 'pace'> {
   readonly timetable: Timetable;

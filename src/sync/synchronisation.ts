@@ -5,17 +5,14 @@ import type { Config } from '../config.js';
 import { findPodAmong } from '../core/find-pod.js';
 import type { Precedence } from '../core/precedence.js';
 import type { PeerRules } from '../core/take.js';
-import type { Activity } from '../explain/node-report.js';
-import type { PollReport } from '../explain/poll-report.js';
+import type { PollOutcome, PollReport } from '../explain/poll-report.js';
 import { HostQueues } from '../lib/fetch/host-queues.js';
 import type { LogTo } from '../lib/log.js';
 import type { SharedPolls } from '../registry/open-registry.js';
 import type { Registry } from '../registry/registry.js';
 import { Network } from './discovery/network.js';
-import { History, logPoll } from './history.js';
 import { leased } from './leased.js';
 import { podsReadBy } from './peer/peer-memo.js';
-import type { PollOutcome } from './poll.js';
 import { Streams } from './push/streams.js';
 import { PER_HOST, type SourceReaderParts, sourceReader } from './readers.js';
 import { Room } from './room.js';
@@ -33,7 +30,7 @@ interface SynchronisationParts
   readonly shared?: SharedPolls | undefined;
   readonly log: LogTo<'debug' | 'info' | 'warn' | 'error'>;
   /** Told of every poll that ended, except those that were aborted. */
-  readonly onPoll: (report: PollReport) => void;
+  readonly onPoll: (outcome: PollOutcome) => void;
 }
 
 export type Synchronisation = Awaited<ReturnType<typeof createSynchronisation>>;
@@ -41,7 +38,6 @@ export type Synchronisation = Awaited<ReturnType<typeof createSynchronisation>>;
 /** Keeps the registry in step with the pods and peers that the node trusts. */
 export async function createSynchronisation(parts: SynchronisationParts) {
   const { config, registry, catalog, precedence, shared, timetable, clock, random, log, onPoll } = parts;
-  const history = new History(clock);
   const commit: Registry['commit'] = (change) => registry.commit(change);
   let { epoch } = (await catalog.state()).revision;
 
@@ -55,9 +51,7 @@ export async function createSynchronisation(parts: SynchronisationParts) {
     return kind === 'peer' ? { ...network.rulesFor(url), peer: url, isMirror } : undefined;
   };
   const polled = (outcome: PollOutcome) => {
-    logPoll(log, outcome);
-    onPoll(outcome.report);
-    history.polled(outcome);
+    onPoll(outcome);
     network.polled(outcome);
     void listen(outcome.report.source);
   };
@@ -100,9 +94,9 @@ export async function createSynchronisation(parts: SynchronisationParts) {
     /** On which sources say that something has changed. */
     streams,
 
-    /** What it has done lately. */
-    get activity(): Activity {
-      return { events: history.events, allFail: scheduler.allFail };
+    /** Have sources been polled, and did the last poll of every one of them fail? */
+    get allFail(): boolean {
+      return scheduler.allFail;
     },
 
     /** Finds out from what is stored whom the node knows, calls `ready`, and begins to poll. */

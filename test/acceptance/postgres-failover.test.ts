@@ -1,9 +1,11 @@
 import { setTimeout as instant } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { post, startCluster } from '../support/node/cluster.js';
+import { cleanup } from '../support/cleanup.js';
+import { post, startCluster, startClusterNode } from '../support/node/cluster.js';
 import type { NodeProcess } from '../support/node/node-process.js';
 import { askAsOperator, getJson, listedUris } from '../support/node/node-reader.js';
 import { primaryWithStandby } from '../support/postgres-pair.js';
+import { PostgresServer } from '../support/postgres-server.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** When a client that is told to try again later does, in ms. */
@@ -62,6 +64,27 @@ describe('when the primary is killed and its synchronous standby promoted', () =
       expect(log.join('\n')).toMatch(/the database cannot be used[\s\S]*the database answers again/);
       expect([...log, ...told].join('\n')).not.toContain('hunter2');
     }
+  });
+});
+
+describe('when the server says nothing any more', () => {
+  it('a node can be stopped: what waits for it is answered, and nothing that was acknowledged is lost', async () => {
+    const server = await PostgresServer.start();
+    cleanup(() => server.remove());
+    const database = await server.createDatabase();
+    const node = await startClusterNode(database);
+    const uris = (name: string) => [`https://c.example/${name}.js`];
+    expect(await post(node.address, uris('before'))).toBe(201);
+    const goOn = await server.pause();
+    cleanup(goOn);
+    const waiting = post(node.address, uris('meanwhile'));
+    await instant(500);
+    // It exits with 1 when it takes more than 5 s.
+    await node.stop();
+    expect(await waiting).toBe(503);
+    goOn();
+    const again = await startClusterNode(database);
+    expect(await listedUris({ url: again.address })).toEqual(uris('before'));
   });
 });
 

@@ -65,10 +65,9 @@ export class Follower {
   ) {}
 
   async goOn(): Promise<void> {
-    for await (const { rows, head = this.head } of this.at.tail(this.head)) {
-      for (const row of rows) this.told.set(nameOf(row), row);
-      this.head = head;
-    }
+    const { rows, head } = await this.at.tail(this.head);
+    for (const row of rows) this.told.set(nameOf(row), row);
+    this.head = head;
   }
 }
 

@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { reportText } from '../../src/cli/lint-verb.js';
 import type { Invocation } from '../../src/component/capability.js';
 import { createGuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
-import { withoutPause } from '../../src/lib/pace.js';
 import { inProcess, PoolBusy } from '../../src/lib/pool/task.js';
 import { hasErrors, type LintReport } from '../../src/publish/finding.js';
 import { type LintOptions, lint, lintText, lintUrl } from '../../src/publish/lint.js';
@@ -27,7 +26,7 @@ beforeEach(async () => {
 
 function options(more: Partial<LintOptions> = {}, allowPrivate = true): LintOptions {
   const fetch = createGuardedFetch({ userAgent: 'test', allowPrivate, maxBytes: 2_000_000, timeoutMs: 2000 });
-  const parsing = { pool: inProcess(withoutPause), lane: 'lint' } as const;
+  const parsing = { pool: inProcess, lane: 'lint' } as const;
   return { fetch, trust: 'learned', vocabulary: VOCABULARY, maxModules: 5, parsing, ...more };
 }
 
@@ -153,7 +152,7 @@ describe('a document', () => {
   });
 
   test('is read by the workers: a stranger may send what takes long', async () => {
-    const run = () => {
+    const run = async () => {
       throw new PoolBusy();
     };
     const parsing = { pool: { run }, lane: 'lint' } as const;

@@ -56,9 +56,7 @@ async function late() {
   let isTold = false;
   const keep = (one: Keep) => {
     const tail = one.tail.bind(one);
-    one.tail = async function* (since) {
-      if (isTold) yield* tail(since);
-    };
+    one.tail = async (since) => (isTold ? tail(since) : { head: since, rows: [] });
   };
   const tell = () => {
     isTold = true;
@@ -185,10 +183,10 @@ describe('nodes on one keep', () => {
       if (ms <= 60_000) waits.push(ms);
       return IMPATIENT.sleep(ms, signal);
     };
-    const keep = (one: Keep) =>
-      vi.spyOn(one, 'tail').mockImplementationOnce(() => {
-        throw error;
-      });
+    const keep = (one: Keep) => {
+      const tail = one.tail.bind(one);
+      one.tail = (since) => (waits.length === 0 ? Promise.reject(error) : tail(since));
+    };
     await node({ keep, clock: { ...systemClock, sleep }, log: { warn } });
     await expectSoon(() => expect(waits.length).toBeGreaterThan(1));
     expect([warn.mock.calls.length, ...waits.slice(0, 2)]).toEqual([said, wait, 250]);
@@ -244,9 +242,7 @@ describe('the lease of a poll', () => {
 
   it('is not kept where it could not be used', async () => {
     const [one, other] = [await node(), await node()];
-    vi.spyOn(one.keep, 'tail').mockImplementation(() => {
-      throw new StoreUnavailable('The database is away');
-    });
+    vi.spyOn(one.keep, 'tail').mockRejectedValue(new StoreUnavailable('The database is away'));
     await expect(one.polls?.take(POD_A)).rejects.toThrow(StoreUnavailable);
     expect(await other.polls?.take(POD_A)).toBeDefined();
   });

@@ -1,7 +1,7 @@
 import { cp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DataFactory } from 'n3';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
 import { LOCAL, type Source } from '../../src/component/source.js';
 import { storedQuads } from '../../src/component/writing/metadata-quads.js';
@@ -148,27 +148,24 @@ describe('the repair of a registry', () => {
 });
 
 describe(`one flipped bit (seed ${seed})`, () => {
-  let whole: string;
-  let stored: ReadonlySet<string>;
   const texts = (list: readonly Metadata[]) => list.map((one) => JSON.stringify(one));
 
-  /** Most of the data in tables, the latest changes in the log. */
-  beforeAll(async () => {
-    const base = await tempDir();
-    [whole, data] = [join(base, 'whole'), join(base, 'whole')];
+  /** Most of the data in tables, the latest changes in the log; and all that is stored. */
+  async function filled() {
+    data = join(await tempDir(), 'whole');
     const numbered = (from: number, count: number) =>
       Array.from({ length: count }, (_, i) => component(`c${from + i}`, { tag: [`tag-${i}`] }));
     const registry = await open();
     await registry.upsertLocal(numbered(0, 200));
     await say(registry, ...numbered(100, 200).map(({ label }) => label));
     await registry.close();
-    await onLevel(whole, (level) => level.compactRange('', '\uffff'));
+    await onLevel(data, (level) => level.compactRange('', '\uffff'));
     const again = await open();
     for (let i = 0; i < 20; i++) await again.upsertLocal(numbered(500 + i, 1));
-    stored = new Set(texts((await again.everything()).map(({ metadata }) => metadata)));
+    const stored = new Set(texts((await again.everything()).map(({ metadata }) => metadata)));
     await again.close();
-    data = join(base, 'store');
-  });
+    return { whole: data, stored };
+  }
 
   /** LevelDB ends the process over some tables whose structure is damaged: here the text of rows is. */
   const places = {
@@ -180,6 +177,8 @@ describe(`one flipped bit (seed ${seed})`, () => {
     'in the %s: after a repair nothing is served but what was stored, and no second repair is needed',
     { timeout: 20_000 + ROUNDS * 5_000 },
     async (_, place) => {
+      const { whole, stored } = await filled();
+      data = join(dirname(whole), 'store');
       for (let round = 0; round < ROUNDS; round++) {
         await rm(data, { recursive: true, force: true });
         await cp(whole, data, { recursive: true });

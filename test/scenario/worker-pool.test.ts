@@ -1,14 +1,20 @@
 import { readdirSync } from 'node:fs';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.js';
+import { systemPace } from '../../src/lib/pace.js';
 import type { Lane, Task, TaskOptions } from '../../src/lib/pool/task.js';
 import { heapFor, WorkerPool, type WorkerPoolOptions } from '../../src/lib/pool/worker-pool.js';
-import { importsTask, type ModuleImports } from '../../src/publish/module-text.js';
+import { importsTask } from '../../src/publish/module-text.js';
 import { waitFor } from '../support/wait-for.js';
 
-type Tasks = Record<'count' | 'spin' | 'hoard' | 'exit' | 'stumble', Task<number, number>> & {
-  readonly look: Task<{ readonly text: string }, string>;
+type Tasks = Record<'count' | 'spin' | 'hoard' | 'exit' | 'stumble', Task<number, Counted>> & {
+  readonly look: Task<{ readonly text: string }, { readonly said: string }>;
 };
+
+interface Counted {
+  readonly list: readonly number[];
+  readonly upTo: number;
+}
 
 /** As it is shipped: only then there is a script that a thread can run. */
 const SCRIPT = new URL('../../dist/lib/pool/worker.js', import.meta.url);
@@ -23,7 +29,7 @@ describe('the pool of workers', () => {
   afterEach(() => pool.close());
 
   function create(options: Partial<WorkerPoolOptions> = {}): void {
-    pool = new WorkerPool({ clock: systemClock, heapMb: 32, script: SCRIPT, ...options });
+    pool = new WorkerPool({ clock: systemClock, pace: systemPace, heapMb: 32, script: SCRIPT, ...options });
   }
 
   async function run(
@@ -31,17 +37,17 @@ describe('the pool of workers', () => {
     input = 3,
     options: Partial<TaskOptions> = {},
   ): Promise<number[]> {
-    const pieces: number[] = [];
-    const waiting = { lane: 'post' as Lane, size: 1, ...options };
-    for await (const piece of pool.run(tasks[task], input, waiting)) pieces.push(piece);
-    return pieces;
+    const { list, upTo } = await pool.run(tasks[task], input, { lane: 'post', size: 1, ...options });
+    expect(upTo).toBe(input);
+    return [...list];
   }
 
-  it('hands over the pieces in order, and uses its threads again', async () => {
+  it('hands over the result, however long it is, and uses its threads again', async () => {
     create({ threads: 1 });
     expect(await run('count')).toEqual([0, 1, 2]);
     const before = threads();
-    expect(await run('count', 500)).toHaveLength(500);
+    expect(await run('count', 0)).toEqual([]);
+    expect(await run('count', 50_000)).toEqual(Array.from({ length: 50_000 }, (_, i) => i));
     expect(threads()).toBeLessThanOrEqual(before);
   });
 
@@ -67,24 +73,10 @@ describe('the pool of workers', () => {
     expect(await run('count')).toEqual([0, 1, 2]);
   });
 
-  it('counts no time in which the receiver does not ask', async () => {
-    create({ threads: 1, deadlineMs: () => 1_000 });
-    const pieces: number[] = [];
-    for await (const piece of pool.run(tasks.count, 3, { lane: 'post', size: 1 })) {
-      pieces.push(piece);
-      await systemClock.sleep(600);
-    }
-    expect(pieces).toEqual([0, 1, 2]);
-  });
-
   it('takes a document as bytes, and the task gets a text', async () => {
     create();
-    const look = async (text: string | Uint8Array) => {
-      const said: string[] = [];
-      for await (const piece of pool.run(tasks.look, { text }, { lane: 'post', size: text.length }))
-        said.push(piece);
-      return said.join();
-    };
+    const look = async (text: string | Uint8Array) =>
+      (await pool.run(tasks.look, { text }, { lane: 'post' })).said;
     const bytes = new TextEncoder().encode(`\ufeffü${'x'.repeat(100_000)}é`);
     expect(await look(bytes)).toBe('string 100002 üé');
     expect(await look('üé')).toBe('string 2 üé');
@@ -134,11 +126,9 @@ describe('the pool of workers', () => {
   it('has the memory to find what a module of 5 MB imports', async () => {
     create({ heapMb: heapFor(10_000_000) });
     const code = '(function f(a){const b=[a,{c:a.d(1)}];for(const e of b)if(e)return(()=>e.g+a)()});';
-    const source = `${`${code}\n`.repeat(5_000_000 / code.length)}export * from './all.js'; import(f());`;
-    const found: ModuleImports[] = [];
-    for await (const imports of pool.run(importsTask, source, { lane: 'refresh', size: source.length }))
-      found.push(imports);
-    expect(found).toEqual([{ fixed: ['./all.js'], later: [], isComputed: true }]);
+    const text = `${`${code}\n`.repeat(5_000_000 / code.length)}export * from './all.js'; import(f());`;
+    const found = await pool.run(importsTask, { text }, { lane: 'refresh' });
+    expect(found).toEqual({ fixed: ['./all.js'], later: [], isComputed: true });
   });
 
   it('refuses what would wait behind too many', async () => {

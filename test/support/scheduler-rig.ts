@@ -1,12 +1,11 @@
 import type { PeerRules } from '../../src/core/take.js';
-import type { PollReport } from '../../src/explain/poll-report.js';
+import type { PollOutcome, PollReport } from '../../src/explain/poll-report.js';
+import { PollHistory } from '../../src/http/operations/poll-history.js';
 import { HostQueues } from '../../src/lib/fetch/host-queues.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import type { SourceChange } from '../../src/registry/difference.js';
 import type { Registry } from '../../src/registry/registry.js';
-import { logPoll } from '../../src/sync/history.js';
 import type { InTurn } from '../../src/sync/leased.js';
-import type { PollOutcome } from '../../src/sync/poll.js';
 import { Room } from '../../src/sync/room.js';
 import { Scheduler } from '../../src/sync/scheduler.js';
 import { cleanup } from './cleanup.js';
@@ -66,6 +65,7 @@ export class SchedulerRig {
       return this.registry.commit(change);
     };
     const log = { debug: line('debug'), info: line('info'), warn: line('warn') };
+    const history = new PollHistory({ clock: this.clock, log, metrics: { polled: () => undefined } });
     return new Scheduler({
       timetable: this.timetable,
       queues: this.#queues,
@@ -83,7 +83,7 @@ export class SchedulerRig {
       pace: withoutPause,
       log,
       onPoll: (outcome) => {
-        logPoll(log, outcome);
+        history.polled(outcome);
         this.reports.push(outcome.report);
         this.outcomes.push(outcome);
       },

@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/lib/clock.js';
-import type { Timetable } from '../../src/sync/timetable.js';
+import type { Timetable } from '../../src/lib/timetable.js';
 
 /** Without an action once it was taken back. */
 interface Event {

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.js';
 import type { GuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
-import { withoutPause } from '../../src/lib/pace.js';
 import { decoded, inProcess, type TaskPool } from '../../src/lib/pool/task.js';
 import { PollTimeout, type SourceReader } from '../../src/sync/source-reader.js';
 import { type FakeAnswer, type FakeServer, fakeServer, inTurtle, redirect } from '../support/fake-server.js';
@@ -64,7 +63,7 @@ export function sourceContract(
 
     /** Polls as after a start of the node, and gives what was read. `pollReader` holds it to the order of batches. */
     async function poll({
-      pool = inProcess(withoutPause),
+      pool = inProcess,
       time,
       signal,
       ...more
@@ -80,7 +79,7 @@ export function sourceContract(
     function slowPool(isSlow: (body: string) => boolean) {
       const state = { slow: 0, running: 0 };
       const pool: TaskPool = {
-        async *run(task, input, options) {
+        async run(task, input, options) {
           if (isSlow(JSON.stringify(decoded(input)))) {
             state.slow += 1;
             await new Promise((_, reject) => {
@@ -88,8 +87,9 @@ export function sourceContract(
             });
           }
           state.running += 1;
-          yield* inProcess(withoutPause).run(task, input, options);
+          const result = await inProcess.run(task, input, options);
           state.running -= 1;
+          return result;
         },
       };
       return { pool, state };
@@ -170,7 +170,7 @@ export function sourceContract(
     );
 
     it('reads everything when it cannot use what is remembered', async () => {
-      const { source } = side.reader({ fetch, pool: inProcess(withoutPause) });
+      const { source } = side.reader({ fetch, pool: inProcess });
       const record = { failures: 0, memo: { readAs: 'something else' } };
       await registry.commit({ source, documents: [], record: () => record });
       await poll();

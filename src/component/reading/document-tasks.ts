@@ -2,9 +2,7 @@ import type { Quad, Term } from '@rdfjs/types';
 import { DataFactory, type Term as N3Term, termFromId, termToId } from 'n3';
 import { MalformedInput } from '../../lib/faults.js';
 import { parseJsonBody } from '../../lib/json.js';
-import { type Parsing, readInPieces, type Task, type Undecoded } from '../../lib/pool/task.js';
-import { portions } from '../../lib/portions.js';
-import { sizeOf } from '../component-size.js';
+import type { Parsing, Task, Undecoded } from '../../lib/pool/task.js';
 import { type RdfDocument, readRdf } from '../rdf/rdf-parse.js';
 import { createVocabulary } from '../vocabulary.js';
 import { type Described, nothingDescribed } from './described.js';
@@ -17,31 +15,17 @@ interface DescribedDocument extends RdfDocument {
 }
 
 /** Reads the components that a document describes. */
-export const describeTask: Task<DescribedDocument, Partial<Described>> = {
+export const describeTask: Task<DescribedDocument, Described> = {
   module: 'component/reading/document-tasks.js',
   name: 'describeTask',
-  async *run(document) {
+  async run(document) {
     const { namespace, base, text } = document;
     const descriptions = new Descriptions(createVocabulary(namespace), base, mayHaveCapabilities(text));
     // Quads are not collected: all of them together take ten times the memory of the text.
     await readRdf(document, (quad) => descriptions.add(quad));
-    yield* describedInPortions(descriptions.read());
+    return descriptions.read();
   },
 };
-
-/** Splits the result into pieces that threads copy quickly: the components in portions, and then all else. */
-export function* describedInPortions({ components, ...others }: Described): Generator<Partial<Described>> {
-  for (const portion of portions(components, sizeOf)) yield { components: portion };
-  yield others;
-}
-
-/** Finds the components that a document describes. @throws MalformedInput */
-export function describeDocument(
-  document: Undecoded<DescribedDocument>,
-  parsing: Parsing,
-): Promise<Described> {
-  return readInPieces(describeTask, document, nothingDescribed(), parsing);
-}
 
 /** The body of a request, in JSON. */
 interface PostedJson {
@@ -55,24 +39,16 @@ interface PostedJson {
 }
 
 /** Reads the components of a posted JSON body. */
-export const postedJsonTask: Task<PostedJson, Partial<Described>> = {
+export const postedJsonTask: Task<PostedJson, Described> = {
   module: 'component/reading/document-tasks.js',
   name: 'postedJsonTask',
   short: 10_000,
-  *run({ text, namespace, baseUrl, most }) {
+  run({ text, namespace, baseUrl, most }) {
     const body = parseJsonBody(text);
-    if (Array.isArray(body) && body.length > most) yield { unnamed: body.length };
-    else {
-      const naming = { baseUrl, vocabulary: createVocabulary(namespace) };
-      yield* describedInPortions(describedInPostedJson(body, naming));
-    }
+    if (Array.isArray(body) && body.length > most) return { ...nothingDescribed(), unnamed: body.length };
+    return describedInPostedJson(body, { baseUrl, vocabulary: createVocabulary(namespace) });
   },
 };
-
-/** Finds the components that a posted JSON body describes. @throws MalformedInput */
-export function describePostedJson(body: Undecoded<PostedJson>, parsing: Parsing): Promise<Described> {
-  return readInPieces(postedJsonTask, body, nothingDescribed(), parsing);
-}
 
 /** Subject, predicate and object as n3 writes terms in one string: copied much faster than terms. */
 type Row = readonly [string, string, string];
@@ -89,13 +65,13 @@ const idOf = (term: Term): string => termToId(term as N3Term);
 export const triplesTask: Task<TriplesQuestion, { readonly rows: readonly Row[] }> = {
   module: 'component/reading/document-tasks.js',
   name: 'triplesTask',
-  async *run({ most, ...document }) {
-    const all: Row[] = [];
+  async run({ most, ...document }) {
+    const rows: Row[] = [];
     await readRdf(document, ({ subject, predicate, object }) => {
-      if (all.length === most) throw new MalformedInput(`it has more than ${most} triples`);
-      all.push([idOf(subject), idOf(predicate), idOf(object)]);
+      if (rows.length === most) throw new MalformedInput(`it has more than ${most} triples`);
+      rows.push([idOf(subject), idOf(predicate), idOf(object)]);
     });
-    for (const rows of portions(all, ([s, p, o]) => s.length + p.length + o.length)) yield { rows };
+    return { rows };
   },
 };
 
@@ -106,10 +82,9 @@ export const triplesTask: Task<TriplesQuestion, { readonly rows: readonly Row[] 
 export async function triplesOf(
   document: Undecoded<RdfDocument>,
   most: number,
-  parsing: Parsing,
+  { pool, ...options }: Parsing,
 ): Promise<Quad[]> {
-  const nothing: { readonly rows: readonly Row[] } = { rows: [] };
-  const { rows } = await readInPieces(triplesTask, { ...document, most }, nothing, parsing);
+  const { rows } = await pool.run(triplesTask, { ...document, most }, options);
   return rows.map((row) => {
     const [subject, predicate, object] = row.map((id) => termFromId(id));
     return DataFactory.quad(subject as never, predicate as never, object as never) as Quad;

@@ -30,15 +30,10 @@ export async function openLevelPlace(directory: string, options: LevelOptions): 
     throw error;
   }
   const writer = new LevelWriter(level, options);
-  const services = new Map<string, Promise<LocalService>>();
   return placeOf({
     ...options,
     isShared: false,
-    engine(service) {
-      const opening = services.get(service) ?? openService(service, level, writer, options);
-      services.set(service, opening);
-      return opening;
-    },
+    engine: (service) => openService(service, level, writer, options),
     close: () => writer.close(),
   });
 }

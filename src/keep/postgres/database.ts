@@ -28,6 +28,11 @@ export interface Patience {
   readonly silenceMs?: number;
 }
 
+interface Borrowing extends Pick<Patience, 'silenceMs'> {
+  /** Runs first: whether anybody is there is known soon. */
+  readonly begin?: string;
+}
+
 interface DatabaseParts {
   readonly hosts: Hosts;
   /** The address, for messages. */
@@ -40,8 +45,14 @@ interface DatabaseParts {
   readonly patienceMs: number;
   /** What one statement may take, in ms. */
   readonly statementMs: number;
+  /** Aborted when the node is to end: what is not done soon after that is broken off. */
+  readonly stopping?: AbortSignal | undefined;
 }
 
+/** A server that says nothing for so long, in ms, when something begins is taken to be gone. */
+export const LONGEST_SILENCE = 4_000;
+/** From the time when a node is to end, in ms: what hangs is broken off while there is time left to answer, and to end. */
+const STOPPING = 2_500;
 /** So many times as long it is tried to find out what became of a commit: longer than a server keeps a silent transaction. */
 const OUTCOME_PATIENCE = 10;
 /** How long an end may take, in ms: a server that says nothing must not keep a node from ending. */
@@ -73,6 +84,7 @@ export class Database {
 
   constructor(parts: DatabaseParts) {
     this.#parts = parts;
+    parts.stopping?.addEventListener('abort', () => this.#breakOff());
   }
 
   /** Why nothing can be stored at present. */
@@ -86,21 +98,12 @@ export class Database {
 
   /** Runs statements of which it does not matter how often they run. @throws StoreUnavailable, StorageFailure */
   run<T>(work: (query: Query) => Promise<T>, { patienceMs, silenceMs }: Patience = {}): Promise<T> {
-    return this.#trying(() => this.#onConnection((_, query) => work(query), silenceMs), patienceMs);
+    return this.#trying(() => this.#onConnection({ silenceMs }, (_, query) => work(query)), patienceMs);
   }
 
   /** Reads one state, as slowly as somebody takes what is read. What fails is not tried again. @throws StoreUnavailable */
   async *reading<T>(read: (query: Query) => AsyncIterable<T>): AsyncGenerator<T> {
-    const { client, query, giveBack } = await this.#trying(async () => {
-      const borrowed = await this.#borrow();
-      try {
-        await borrowed.client.query(READING);
-        return borrowed;
-      } catch (error) {
-        borrowed.giveBack(false);
-        throw error;
-      }
-    });
+    const { client, query, giveBack } = await this.#trying(() => this.#borrow({ begin: READING }));
     let hasFailed = false;
     try {
       yield* read(query);
@@ -121,7 +124,7 @@ export class Database {
     const statement = Math.min(this.#parts.statementMs, LONGEST_STATEMENT);
     const silence = Math.floor(statement * SILENCE);
     // Not every engine knows the last one.
-    const writing = `BEGIN ISOLATION LEVEL READ COMMITTED;
+    const begin = `BEGIN ISOLATION LEVEL READ COMMITTED;
       SET LOCAL statement_timeout = ${statement};
       SET LOCAL idle_in_transaction_session_timeout = ${silence};
       SELECT set_config('tcp_user_timeout', '${silence}', true)
@@ -129,8 +132,7 @@ export class Database {
     return this.#trying(async () => {
       const done: { work?: Work<T> } = {};
       try {
-        await this.#onConnection(async (client, query) => {
-          await client.query(writing);
+        await this.#onConnection({ begin }, async (client, query) => {
           done.work = await work(query);
           const { command } = await client.query('COMMIT');
           if (command !== 'COMMIT') throw new Error(`The database answered a commit with ${command}`);
@@ -151,6 +153,17 @@ export class Database {
     await Promise.race([this.#parts.hosts.close(), this.#parts.clock.sleep(LONGEST_END)]);
   }
 
+  /** Nobody waits for a server that says nothing when the node is to end. Whether a commit that has been sent is made is unknown then. */
+  #breakOff(): void {
+    const { clock, hosts } = this.#parts;
+    const breakOff = () => {
+      this.#closing.abort(new Error('The node ends'));
+      hosts.sockets.end();
+    };
+    // Rejects where everything has ended before.
+    clock.sleep(STOPPING, this.#closing.signal).then(breakOff, () => undefined);
+  }
+
   async #settled(hasCommitted: (query: Query) => Promise<boolean>): Promise<boolean> {
     try {
       return await this.run(hasCommitted, { patienceMs: OUTCOME_PATIENCE * this.#parts.patienceMs });
@@ -163,10 +176,10 @@ export class Database {
   }
 
   async #onConnection<T>(
+    how: Borrowing,
     work: (client: pg.PoolClient, query: Query) => Promise<T>,
-    silenceMs?: number,
   ): Promise<T> {
-    const { client, query, giveBack } = await this.#borrow(silenceMs);
+    const { client, query, giveBack } = await this.#borrow(how);
     try {
       const result = await work(client, query);
       giveBack(true);
@@ -177,7 +190,7 @@ export class Database {
     }
   }
 
-  async #borrow(silenceMs?: number) {
+  async #borrow({ begin = '', silenceMs }: Borrowing) {
     const { client, leaveHost } = await this.#parts.hosts.connect();
     // A connection may break between two statements; the next statement says so.
     const ignore = () => undefined;
@@ -187,14 +200,21 @@ export class Database {
       client.off('error', ignore);
       client.release(!isUsable);
     };
-    const timeout = silenceMs === undefined ? {} : { query_timeout: silenceMs };
     const query: Query = async <R extends object>(text: string, values: readonly unknown[] = []) => {
-      const result = await client.query<R & pg.QueryResultRow>({ text, values: [...values], ...timeout });
+      const asked = { text, values: [...values], query_timeout: silenceMs };
+      const result = await client.query<R & pg.QueryResultRow>(asked);
       const { rows } = result;
       // The timers of the library's queries keep one result after the other until the next major garbage collection.
       result.rows = [];
       return rows;
     };
+    const beginning = { text: begin, query_timeout: LONGEST_SILENCE };
+    try {
+      if (begin) await client.query(beginning);
+    } catch (error) {
+      giveBack(false);
+      throw error;
+    }
     return { client, query, giveBack };
   }
 

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { DatabaseAddress, DatabaseHost } from '../../config/database-address.js';
+import { EndableSockets } from '../../lib/endable-sockets.js';
 import { explain } from '../../lib/faults.js';
 import { codeOf, failed, failureKind } from './failure.js';
 
@@ -34,6 +35,8 @@ export class Hosts {
   #number = 0;
   #pool: pg.Pool;
   #isClosed = false;
+  /** Of all connections, those included that are being made. */
+  readonly sockets = new EndableSockets();
 
   constructor(options: HostsOptions) {
     this.#options = options;
@@ -85,6 +88,7 @@ export class Hosts {
     const { driver, connections, statementMs } = this.#options;
     const pool = new driver.Pool({
       connectionString,
+      stream: this.sockets.make,
       application_name: 'component-registry-node',
       connectionTimeoutMillis: WAITS.connect,
       // A server that is gone without a word is noticed by the node itself.

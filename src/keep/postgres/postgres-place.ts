@@ -3,10 +3,10 @@ import { readDatabaseAddress } from '../../config/database-address.js';
 import { explain } from '../../lib/faults.js';
 import type { LogTo } from '../../lib/log.js';
 import { KeepUnusable } from '../faults.js';
-import type { Place } from '../keep.js';
+import type { Place, Since } from '../keep.js';
 import { quadsInRows } from '../quad-rows.js';
-import { type Engine, type EngineOptions, firstHead, partsBetween, placeOf } from '../service-keep.js';
-import { Database, type Patience, type Query } from './database.js';
+import { type Engine, type EngineOptions, firstHead, placeOf, writtenSince } from '../service-keep.js';
+import { Database, LONGEST_SILENCE, type Patience, type Query } from './database.js';
 import { Hosts } from './hosts.js';
 import { prepareTables } from './schema.js';
 import { ServiceTables } from './service-tables.js';
@@ -22,13 +22,15 @@ export interface PostgresOptions extends EngineOptions {
   readonly log: LogTo<'info' | 'warn'>;
   /** How long is tried again what failed, in ms; 3 s when absent. */
   readonly patienceMs?: number;
+  /** See `Database`. */
+  readonly stopping?: AbortSignal | undefined;
 }
 
 /** Connections that whoever reads all rows leaves to commits, looks and leases; and as few readers as there must be room for. */
 const LEFT = 2;
 const FEWEST = LEFT + 2;
 /** When it is looked whether others have committed: after a look that fails, the next one comes soon. */
-const LOOKING = { patienceMs: 0, silenceMs: 4_000 };
+const LOOKING = { patienceMs: 0, silenceMs: LONGEST_SILENCE };
 
 /** Opens a database, and makes its tables when there are none. Nodes may share it. @throws KeepUnusable */
 export async function openPostgresPlace(options: PostgresOptions): Promise<Place> {
@@ -101,12 +103,16 @@ function engineOn({ database, readers, service }: ServiceParts): Engine {
     },
     get: async (table, keys) => (keys.length === 0 ? new Map() : run((tables) => tables.get(table, keys))),
     quads: (graphs) => quadsInRows(engine, graphs),
-    async *tail(known) {
-      if ((await run((tables) => tables.head(), LOOKING)).mark === known.mark) return;
-      yield* database.reading(async function* (query) {
+    async tail(known) {
+      const now = await run((tables) => tables.head(), LOOKING);
+      if (now.mark === known.mark) return { head: now, rows: [] };
+      let told: Since = { head: now, rows: [] };
+      const reading = database.reading(async function* (query) {
         const tables = tablesOf(query);
-        yield* partsBetween(known, await tables.head(), tables);
+        yield writtenSince(known, await tables.head(), tables);
       });
+      for await (const since of reading) told = since;
+      return told;
     },
     lease: (...asked) => run((tables) => tables.lease(...asked)),
   };

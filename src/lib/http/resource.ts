@@ -1,6 +1,5 @@
 import type { Context, Hono } from 'hono';
 import { type Pace, withoutPause } from '../pace.js';
-import type { Answering, ResponseCache } from './cache/response-cache.js';
 import { type ErrorLog, reportError } from './error-handler.js';
 import { ANY_ORIGIN, CORS_HEADERS, type CorsPolicy, preflightHeaders } from './headers/cors.js';
 import { problemAnswer } from './json-answer.js';
@@ -43,11 +42,14 @@ export interface Resource {
   readonly ending?: string;
   /** All other methods are answered with 405. */
   readonly methods: Readonly<Partial<Record<Method, Handler>>>;
-  /** The methods that are asked for often: see `ResponseCache`. What is repeatable may depend on no other header than `KEY_HEADERS`. */
+  /** The methods that are asked for often: the cache may answer these. What is repeatable may depend on no header but those of its keys. */
   readonly cached?: readonly ('GET' | 'POST')[];
   /** Which other origins' pages may use it; none when absent. */
   readonly cors?: CorsPolicy;
 }
+
+/** Answers one request. */
+export type Answering = (req: RouteRequest, client: string | undefined) => Reply | Promise<Reply>;
 
 /** Answers with a problem in another form than its JSON document, where a client prefers that by its `Accept` header. */
 export type ProblemAnswer = (problem: Problem, accept: string | undefined) => Answer | undefined;
@@ -57,7 +59,8 @@ interface ResourceSettings {
   /** Absent where all clients are programs. */
   readonly problemPage?: ProblemAnswer;
   readonly routeMetrics?: RouteMetricsOf;
-  readonly cache?: ResponseCache;
+  /** Has requests for a path answered before they come to the router. */
+  readonly cache?: { add(method: string, path: string, answer: Answering): void };
   /** How work gives way to other requests; it does not when absent. */
   readonly pace?: Pace;
 }

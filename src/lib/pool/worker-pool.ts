@@ -1,11 +1,10 @@
-import { once } from 'node:events';
-import { MessageChannel } from 'node:worker_threads';
 import PQueue from 'p-queue';
 import { Piscina } from 'piscina';
 import type { Clock } from '../clock.js';
 import { MalformedInput, TaskTimeout } from '../faults.js';
-import { withoutPause } from '../pace.js';
+import type { Pace } from '../pace.js';
 import { PROGRAM_FOLDER } from '../package-folder.js';
+import { unpacked } from './packed.js';
 import {
   type ClosablePool,
   inProcess,
@@ -19,7 +18,7 @@ import {
   type TaskOptions,
   type Undecoded,
 } from './task.js';
-import { MORE, type Order } from './worker.js';
+import type { Order, Outcome } from './worker.js';
 
 /** Heap that a document takes, as a multiple of its bytes, and the least and the most that a thread gets, in MB. */
 const HEAP = { factor: 8, least: 80, most: 4096 };
@@ -45,7 +44,7 @@ const DEFAULTS = {
   /** How long a thread without a task is kept, in ms. */
   idleMs: 10_000,
   /**
-   * How long a worker may take for a document of so many characters, in ms by the clock, while its receiver waits. The slowest
+   * How long a worker may take for a document of so many characters, in ms by the clock. The slowest
    * format, JSON-LD, takes 0.3 s per MB on a quiet machine: on a busy one, a sound document must not be called too complex.
    */
   deadlineMs: (size: number) => 20_000 + size * 0.006,
@@ -53,7 +52,11 @@ const DEFAULTS = {
   script: new URL('lib/pool/worker.js', PROGRAM_FOLDER),
 };
 
-export type WorkerPoolOptions = { readonly clock: Clock } & Readonly<Partial<typeof DEFAULTS>>;
+export type WorkerPoolOptions = {
+  readonly clock: Clock;
+  /** How the reading of results gives way to other work. */
+  readonly pace: Pace;
+} & Readonly<Partial<typeof DEFAULTS>>;
 
 /**
  * Runs tasks in worker threads, which are started on demand. A thread is ended when its task takes too long or too much
@@ -95,14 +98,14 @@ export class WorkerPool implements ClosablePool {
     lanes: structuredClone(this.#figures),
   });
 
-  async *run<Input, Piece>(
-    task: Task<Input, Piece>,
+  async run<Input, Result extends object>(
+    task: Task<Input, Result>,
     input: Undecoded<Input>,
     options: TaskOptions,
-  ): AsyncGenerator<Piece, void, undefined> {
+  ): Promise<Result> {
     const { module, name, short = -1 } = task;
-    const { lane, signal } = options;
-    if (options.size <= short) return yield* inProcess(withoutPause).run(task, input, options);
+    const { lane, signal, size = textLength(input) } = options;
+    if (size <= short) return inProcess.run(task, input, options);
     if (this.#closed) throw stopping();
     signal?.throwIfAborted();
     const figures = this.#figures[lane];
@@ -114,19 +117,23 @@ export class WorkerPool implements ClosablePool {
     const giveUp = () => stop.abort(signal?.reason);
     signal?.addEventListener('abort', giveUp);
     this.#stops.add(stop);
-    // Until it is known better: the receiver has left the loop, or waits no more.
+    // Until it is known better: nobody waits for it any more.
     let end: TaskEnd = 'dropped';
     let phase: 'waiting' | 'running' = 'waiting';
     figures.waiting += 1;
-    const begun = () => {
+    const work = () => {
       figures.waiting -= 1;
       phase = 'running';
       figures.running += 1;
+      return this.#inThread({ module, name, input }, { lane, size }, stop);
     };
     try {
-      const fault = yield* this.#exchange<Piece>({ module, name, input }, options, stop, begun);
-      end = fault === undefined ? 'done' : 'failed';
-      if (fault !== undefined) throw new MalformedInput(fault);
+      const outcome = await this.#inTurn(work, lane, stop.signal);
+      end = 'fault' in outcome ? 'failed' : 'done';
+      if ('fault' in outcome) throw new MalformedInput(outcome.fault);
+      const result = await unpacked<Result>(outcome.result, this.#options.pace());
+      stop.signal.throwIfAborted();
+      return result;
     } catch (error) {
       if (end === 'dropped' && error !== signal?.reason && !this.#closed)
         end = error instanceof MalformedInput ? 'killed' : 'failed';
@@ -136,7 +143,6 @@ export class WorkerPool implements ClosablePool {
       figures.ended[end] += 1;
       signal?.removeEventListener('abort', giveUp);
       this.#stops.delete(stop);
-      stop.abort();
     }
   }
 
@@ -153,56 +159,29 @@ export class WorkerPool implements ClosablePool {
     for (const stop of this.#stops) stop.abort(why);
   }
 
-  /** Yields what a thread answers, when it is the task's turn. Returns what is wrong with the document, if something is. */
-  async *#exchange<Piece>(
-    order: Omit<Order, 'port'>,
-    { lane, size }: TaskOptions,
+  /** Begins a task when it is its turn in its lane, and of all. */
+  #inTurn(work: () => Promise<Outcome>, lane: Lane, signal: AbortSignal): Promise<Outcome> {
+    const begun = this.#lanes[lane].add(() => this.#all.add(work, { signal }), { signal });
+    return begun.catch((cause) => {
+      signal.throwIfAborted();
+      throw this.#faultOf(cause);
+    });
+  }
+
+  async #inThread(
+    order: Order,
+    { lane, size }: { readonly lane: Lane; readonly size: number },
     stop: AbortController,
-    begun: () => void,
-  ): AsyncGenerator<Piece, string | undefined, undefined> {
+  ): Promise<Outcome> {
     const { clock, deadlineMs } = this.#options;
-    const { signal } = stop;
-    const { port1: port, port2 } = new MessageChannel();
-    const work = () => {
-      begun();
-      return this.#threads.run({ ...order, port: port2 }, { transferList: [port2], signal });
-    };
-    const ended = this.#lanes[lane]
-      .add(() => this.#all.add(work, { signal }), { signal })
-      .then(
-        (fault: string | undefined) => ({ fault }),
-        (cause) => {
-          signal.throwIfAborted();
-          throw this.#faultOf(cause);
-        },
-      );
-    const message = () => Promise.race([once(port, 'message').then(([piece]) => ({ piece })), ended]);
-    const allowedMs = deadlineMs(size);
-    let usedMs = 0;
-    const next = async (): Promise<{ piece: Piece } | { fault: string | undefined }> => {
-      const began = clock.now();
-      const answer = message();
-      port.postMessage(MORE);
-      const waiting = new AbortController();
-      const late = () => stop.abort(tooSlow(allowedMs));
-      clock.sleep(allowedMs - usedMs, waiting.signal).then(late, () => undefined);
-      try {
-        return await answer;
-      } finally {
-        waiting.abort();
-        usedMs += clock.now() - began;
-      }
-    };
+    const [began, allowedMs, ended] = [clock.now(), deadlineMs(size), new AbortController()];
+    const late = () => stop.abort(tooSlow(allowedMs));
+    clock.sleep(allowedMs, ended.signal).then(late, () => undefined);
     try {
-      // The first message only says that a thread has begun.
-      await message();
-      for (let answer = await next(); ; answer = await next()) {
-        if ('fault' in answer) return answer.fault;
-        yield answer.piece;
-      }
+      return await this.#threads.run(order, { signal: stop.signal });
     } finally {
-      this.#figures[lane].seconds += usedMs / 1000;
-      port.close();
+      ended.abort();
+      this.#figures[lane].seconds += (clock.now() - began) / 1000;
     }
   }
 
@@ -218,6 +197,10 @@ const tooSlow = (ms: number) =>
   new TaskTimeout(
     `reading it takes more than ${ms / 1000} s: it is too large or too complex for this node, or the node is too busy`,
   );
+
+function textLength(input: unknown): number {
+  return (input as { readonly text: string | Uint8Array }).text.length;
+}
 
 const stopping = () => new Error('the node is stopping');
 

@@ -1,4 +1,3 @@
-import type { KnownDocument } from '../../explain/document-receipt.js';
 import { componentPath, documentPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';
 import { withoutStop } from '../../lib/sentence.js';
@@ -7,6 +6,7 @@ import { FindingList } from '../publish/finding-list.js';
 import { address, badge, Facts, link, type RowProps, Section, since, time } from '../shell/fragments.js';
 import { type NodeView, renderPage } from '../shell/page.js';
 import { icon, lookOf } from '../shell/source-look.js';
+import type { KnownDocument } from './known-document.js';
 import type { Received } from './receipt.js';
 import { Again, type Asked, documentForm } from './view.js';
 

@@ -1,8 +1,8 @@
 import type { Catalog } from '../../catalog/catalog.js';
 import { type Description, withMetadata } from '../../catalog/description.js';
-import type { KnownDocument } from '../../explain/document-receipt.js';
 import type { Breather } from '../../lib/pace.js';
 import { metadataFindings } from '../../publish/metadata-rules.js';
+import type { KnownDocument } from './known-document.js';
 
 /** Components of a document that a receipt names at most. */
 const MOST = 200;

@@ -1,6 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.js';
-import { documentsBelow, findDocument, isSameAddress } from '../../explain/document-receipt.js';
-import { type Why, whyOf } from '../../explain/why.js';
+import { isSameAddress, type Why, whyOf } from '../../explain/why.js';
 import { momentsAsText } from '../../http/moments.js';
 import type { Reports } from '../../http/operations/reports.js';
 import { unlessHeld } from '../../lib/http/cacheable.js';
@@ -15,6 +14,7 @@ import type { Breather } from '../../lib/pace.js';
 import type { Registry } from '../../registry/registry.js';
 import { type PageParts, pageAnswer } from '../shell/page-answer.js';
 import { documentPage, documentRow } from './document-view.js';
+import { documentsBelow, findDocument } from './known-document.js';
 import { brief, inFull, receiptOf, receivedFrom } from './receipt.js';
 import { type Asked, whyPage } from './view.js';
 

@@ -1,6 +1,5 @@
 import { REFUSAL_ADVICE, REFUSAL_REASONS } from '../../core/refusal.js';
-import { isSameAddress } from '../../explain/document-receipt.js';
-import type { UnreadSource, Why } from '../../explain/why.js';
+import { isSameAddress, type UnreadSource, type Why } from '../../explain/why.js';
 import { componentPath } from '../../http/paths.js';
 import { counted } from '../../lib/counted.js';
 import { hintForm, Question } from '../shell/forms.js';

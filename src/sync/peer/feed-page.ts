@@ -7,9 +7,8 @@ import { parseBoundedJson } from '../../lib/bounded-json.js';
 import { MalformedInput } from '../../lib/faults.js';
 import { isAbsoluteIri, percentEncoded } from '../../lib/iri.js';
 import type { Task } from '../../lib/pool/task.js';
-import { portions } from '../../lib/portions.js';
 import { wrongIn } from '../failures.js';
-import { LONGEST_NAME, lengthOf, NO_IRI, type Statements } from './listing-task.js';
+import { LONGEST_NAME, NO_IRI, type Statements } from './listing-task.js';
 import type { FeedSummary } from './peer-memo.js';
 
 /** A page of a peer's `/feed`. */
@@ -64,11 +63,11 @@ const pageSchema = z.object({
 });
 
 /** Reads a page of a peer's feed. Whether what it says is what the peer has, its digests tell. */
-export const feedTask: Task<{ readonly text: string; readonly mediaType: string }, Partial<FeedPage>> = {
+export const feedTask: Task<{ readonly text: string; readonly mediaType: string }, FeedPage> = {
   module: 'sync/peer/feed-page.js',
   name: 'feedTask',
   short: 20_000,
-  *run({ text, mediaType }) {
+  run({ text, mediaType }) {
     if (!/[/+]json$/.test(mediaType))
       throw new MalformedInput(`it is ${mediaType || 'of no media type'}, not JSON`);
     const { network, digestVersion, sources, changes, ...page } = checked(pageSchema, parseBoundedJson(text));
@@ -79,9 +78,7 @@ export const feedTask: Task<{ readonly text: string; readonly mediaType: string 
       );
     const cursor = parseCursor(page.cursor);
     if (!cursor) throw new MalformedInput('it names no state');
-    yield { cursor, network };
-    for (const summaries of portions(sources, ({ of }) => of.length)) yield { summaries };
-    for (const portion of portions(changes.map(asRead), lengthOf)) yield { changes: portion };
+    return { cursor, network, summaries: sources, changes: changes.map(asRead) };
   },
 };
 

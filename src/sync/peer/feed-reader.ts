@@ -51,31 +51,18 @@ export async function readFeed(polling: PeerPolling, lists: PeerLists, since?: C
   };
 }
 
-interface Changes {
-  readonly first: FeedPage;
-  readonly last: FeedPage;
-  /** The sources that were told of, by `sourceKey`; and those that have changed since the state that is read from. */
-  readonly told: ReadonlySet<string>;
-  readonly changed: ReadonlySet<string>;
-}
-
 /** Reads all pages, and adds what they say of documents to these. Undefined when nothing has changed. */
-async function readChanges(
-  polling: PeerPolling,
-  documents: PeerDocuments,
-  since: Cursor | undefined,
-): Promise<Changes | undefined> {
+async function readChanges(polling: PeerPolling, documents: PeerDocuments, since: Cursor | undefined) {
   const path = since ? `/feed?since=${cursorText(since)}` : '/feed';
   const isKnown = since && polling.remembered.feed?.network !== undefined;
   const before = isKnown ? { etag: `"${cursorText(since)}"` } : undefined;
+  /** The sources that were told of, by `sourceKey`; and those that have changed since the state that is read from. */
   const [told, changed] = [new Set<string>(), new Set<string>()];
-  let pages: Pick<Changes, 'first' | 'last'> | undefined;
+  let pages: { readonly first: FeedPage; readonly last: FeedPage } | undefined;
   for await (const { page } of readPages(polling, { path, accept: 'application/json', before })) {
     if (!page) break;
     const { text, mediaType } = page;
-    const cursor = { epoch: '', position: 0, digest: '' };
-    const nothing: FeedPage = { cursor, network: 0, summaries: [], changes: [] };
-    const last = await polling.parse(feedTask, { text, mediaType }, nothing);
+    const last = await polling.parse(feedTask, { text, mediaType });
     pages = { first: pages?.first ?? last, last };
     // Pages behind the first one tell what has changed since that.
     const from = since ?? pages.first.cursor;

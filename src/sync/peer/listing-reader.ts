@@ -1,6 +1,6 @@
 import type { Following } from '../../core/source-record.js';
 import { Failed, malformed } from '../failures.js';
-import { type Listed, listingTask } from './listing-task.js';
+import { listingTask } from './listing-task.js';
 import { PeerDocuments, type PeerReading } from './peer-documents.js';
 import type { PeerLists } from './peer-lists.js';
 import { type PeerMemo, PLAIN_LISTING } from './peer-memo.js';
@@ -67,7 +67,7 @@ async function readListed(
       const { headers, text, mediaType } = answer.page;
       if (headers.has('feed-cursor') !== isInGraphs) return undefined;
       const body = { text, mediaType, base: `${peer}/c/`, namespace: vocabulary.namespace };
-      const { statements } = await parse(listingTask, body, { statements: [] } as Listed);
+      const { statements } = await parse(listingTask, body);
       for (const some of statements) documents.add(some);
       isNews = true;
     }

@@ -4,9 +4,8 @@ import type { Metadata } from '../../component/metadata.js';
 import { readSoundLines } from '../../component/rdf/n-quads-lines.js';
 import { JSON_LD, PARSED_MEDIA_TYPES } from '../../component/rdf/parsed-as.js';
 import { readRdf } from '../../component/rdf/rdf-parse.js';
-import type { Described, FaultyDescription } from '../../component/reading/described.js';
+import type { FaultyDescription } from '../../component/reading/described.js';
 import { Descriptions, mayHaveCapabilities } from '../../component/reading/descriptions.js';
-import { describedInPortions } from '../../component/reading/document-tasks.js';
 import { describedInJson } from '../../component/reading/json-descriptions.js';
 import { LOCAL } from '../../component/source.js';
 import { createVocabulary } from '../../component/vocabulary.js';
@@ -38,15 +37,6 @@ export const LONGEST_NAME = 2048;
 /** Why nothing is taken of a document whose name is none. */
 export const NO_IRI = 'its name is no IRI (RFC 3987), so that nothing of it is taken';
 
-/** Characters of some statements, or more. */
-export function lengthOf({ graph, components = [], removed, invalid = [], refused }: Statements): number {
-  let length = graph.length + (removed ?? '').length + (refused ?? '').length;
-  for (const component of components) length += sizeOf(component);
-  for (const { subject, faults } of invalid)
-    for (const { detail } of faults) length += subject.length + detail.length;
-  return length;
-}
-
 /** One page of a listing, as a peer sent it. */
 interface ListingBody {
   readonly text: string;
@@ -68,40 +58,34 @@ type Saying = Pick<Descriptions, 'read'> | string;
 export const listingTask: Task<ListingBody, Listed> = {
   module: 'sync/peer/listing-task.js',
   name: 'listingTask',
-  async *run(body) {
-    const read = statementsIn(await documentsIn(body), body.namespace);
-    for (const statements of portions(read, lengthOf)) yield { statements };
+  async run(body) {
+    const statements: Statements[] = [];
+    for (const [graph, said] of await documentsIn(body)) statements.push(...statementsIn(graph, said));
+    // That nothing of it is about components is not to say that there are none.
+    if (statements.length > 0 && !statements.some(isRecognised))
+      throw new MalformedInput(
+        `it describes no components in the vocabulary <${body.namespace}>: does the peer use another one?`,
+      );
+    return { statements };
   },
 };
 
-/** @throws MalformedInput at the end where nothing was about components: that is not to say that there are none */
-function* statementsIn(documents: ReadonlyMap<string, Saying>, namespace: string): Generator<Statements> {
-  let isRecognised = documents.size === 0;
-  for (const [graph, said] of documents) {
-    for (const some of piecesOf(graph, said)) {
-      const { components = [], invalid = [], refused } = some;
-      // In JSON, a description without a uri is named by its place.
-      const isNamed = components.length > 0 || invalid.some(({ subject }) => !subject.startsWith('#'));
-      isRecognised ||= isNamed || refused !== undefined;
-      yield some;
-    }
-  }
-  if (!isRecognised)
-    throw new MalformedInput(
-      `it describes no components in the vocabulary <${namespace}>: does the peer use another one?`,
-    );
+/** In JSON, a description without a uri is named by its place. */
+function isRecognised({ components = [], invalid = [], refused }: Statements): boolean {
+  const isNamed = components.length > 0 || invalid.some(({ subject }) => !subject.startsWith('#'));
+  return isNamed || refused !== undefined;
 }
 
-/** What is thrown while one document is read fails that document alone. */
-function* piecesOf(graph: string, said: Saying): Generator<Statements> {
+/** In portions, as a document may be all of a listing. What is thrown while one is read fails that document alone. */
+function* statementsIn(graph: string, said: Saying): Generator<Statements> {
   if (typeof said === 'string') return yield { graph, refused: said };
-  let described: Described;
   try {
-    described = said.read();
+    const { components, ...others } = said.read();
+    for (const portion of portions(components, sizeOf)) yield { graph, components: portion };
+    yield { graph, ...others };
   } catch (error) {
-    return yield { graph, refused: wrongIn(error) };
+    yield { graph, refused: wrongIn(error) };
   }
-  for (const piece of describedInPortions(described)) yield { graph, ...piece };
 }
 
 /** @throws MalformedInput for what is no listing */

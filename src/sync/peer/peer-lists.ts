@@ -1,22 +1,8 @@
-import {
-  addressesFromJson,
-  type ListedAddress,
-  listIn,
-  MOST_LISTED,
-  type NetworkTerm,
-} from '../../component/network-list.js';
-import { parseRdf, type RdfDocument } from '../../component/rdf/rdf-parse.js';
-import { createVocabulary } from '../../component/vocabulary.js';
-import { isHttpUrl } from '../../config/url.js';
+import { type ListedAddress, MOST_LISTED } from '../../component/network-list.js';
+import { addressTask } from '../../component/reading/address-task.js';
 import { type Cursor, parseCursor } from '../../core/cursor.js';
 import { type Introduced, NO_NETWORK } from '../../core/network-lists.js';
 import type { ReadFailure } from '../../core/reading.js';
-import { parseBoundedJson } from '../../lib/bounded-json.js';
-import { excerpt } from '../../lib/excerpt.js';
-import { MalformedInput } from '../../lib/faults.js';
-import { percentEncoded } from '../../lib/iri.js';
-import type { Task } from '../../lib/pool/task.js';
-import { portions } from '../../lib/portions.js';
 import { Failed, malformed } from '../failures.js';
 import type { Fingerprint, PeerMemo } from './peer-memo.js';
 import { type PeerPage, type PeerPolling, readPages } from './peer-request.js';
@@ -118,57 +104,6 @@ export class PeerLists {
       );
     const term = name === 'peers' ? 'peer' : 'storage';
     const body = { text, mediaType, baseIri: url, namespace: vocabulary.namespace, term } as const;
-    return (await parse(addressTask, body, { listed: [] } as Addresses)).listed;
+    return (await parse(addressTask, body)).listed;
   }
-}
-
-/** A body of `/peers` or `/storage`. */
-interface AddressBody extends RdfDocument {
-  readonly term: NetworkTerm;
-}
-
-/** As many as are kept, and one where there are more. What is no address is named among them. */
-interface Addresses {
-  readonly listed: readonly ListedAddress[];
-}
-
-/** Reads a list of addresses. The specification names no media type for the JSON, and some nodes send none. */
-export const addressTask: Task<AddressBody, Addresses> = {
-  module: 'sync/peer/peer-lists.js',
-  name: 'addressTask',
-  async *run(body) {
-    const all = body.mediaType === TURTLE ? await inTurtle(body) : inJson(body.text);
-    const kept = all.slice(0, MOST_LISTED.entries + 1).map(asKept);
-    for (const listed of portions(kept, ({ url, via }) => [url, ...via].join('').length)) yield { listed };
-  },
-};
-
-async function inTurtle(body: AddressBody): Promise<readonly ListedAddress[]> {
-  const quads = await parseRdf(body);
-  const { node, listed } = listIn(quads, body.term, createVocabulary(body.namespace));
-  if (quads.length > 0 && node === undefined && listed.length === 0)
-    throw new MalformedInput(`it lists nothing in the vocabulary <${body.namespace}>`);
-  return listed;
-}
-
-function inJson(text: string): readonly ListedAddress[] {
-  const listed = addressesFromJson(parseBoundedJson(text));
-  if (!listed) throw new MalformedInput('it is JSON, but no array of addresses');
-  return listed;
-}
-
-/** Characters of a URL that is kept. */
-const LONGEST_URL = 2048;
-
-/** What is no address is refused by name (`takeAddress`): without its secrets, cut where it is too long. */
-function asKept({ url, via, ...known }: ListedAddress): ListedAddress {
-  const shown = url.replace(/\/\/[^/]*@/, '//…@');
-  const named = url.length > LONGEST_URL ? excerpt(shown) : shown;
-  return { ...known, url: usable(url) ?? named, via: via.flatMap((one) => usable(one) ?? []) };
-}
-
-/** An address that can be read. What no IRI may have is percent-encoded here, and nowhere later. */
-function usable(url: string): string | undefined {
-  const encoded = percentEncoded(url);
-  return url.length <= LONGEST_URL && isHttpUrl(encoded) ? encoded : undefined;
 }

@@ -5,7 +5,6 @@ import { fitsMore } from '../../core/limits.js';
 import type { Batch } from '../../core/reading.js';
 import { type AuthorityOf, unknownOrder, upstreamOrder } from '../../core/upstream-order.js';
 import { elapsed } from '../../lib/clock.js';
-import { readInPieces } from '../../lib/pool/task.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import { Failed, parsed } from '../failures.js';
 import { peerStream } from '../push/listening.js';
@@ -48,8 +47,7 @@ export function createPeerReader(options: PeerOptions): SourceReader {
         peer: withoutTrailingSlashes(url),
         isMirror: mode === 'mirror',
         ask: (address, accept, before = {}) => askPeer(options, { url: address, accept, before, signal }),
-        parse: (task, input, nothing) =>
-          parsed(readInPieces(task, input, nothing, { pool, lane: trust, signal }), signal),
+        parse: (task, input) => parsed(pool.run(task, input, { lane: trust, signal }), signal),
         remembered: memo.readAs === readAs && !anew ? memo : { readAs },
       };
       const lists = new PeerLists(polling);

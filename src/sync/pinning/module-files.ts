@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
+import { integrityOf } from '../../component/integrity.js';
 import { isModuleUrl } from '../../component/values.js';
 import type { Look, SeenFile } from '../../core/pins.js';
 import { parsedUrl } from '../../lib/can-parse-url.js';
 import { type Clock, elapsed } from '../../lib/clock.js';
 import { MalformedInput } from '../../lib/faults.js';
-import { wholeBody } from '../../lib/fetch/body-stream.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { type Validators, validatorsOf } from '../../lib/fetch/validators.js';
 import { mediaTypeOf } from '../../lib/http/headers/media-type.js';
@@ -56,16 +55,11 @@ export async function moduleBytes(
     if (status !== 200) return undefined;
     const type = mediaTypeOf(headers);
     if (!SCRIPT_TYPES.includes(type))
-      return noModule(type === '' ? 'served without a Content-Type' : `served as ${type}`);
-    const bytes = await wholeBody(answer.body);
-    return bytes.length === 0
-      ? noModule('empty')
-      : { kind: 'whole', bytes, validators: validatorsOf(headers) };
+      return new Failed(`the module is served ${type === '' ? 'without a Content-Type' : `as ${type}`}`);
+    const bytes = await answer.bytes();
+    if (bytes.length === 0) return new Failed('the module is empty');
+    return { kind: 'whole', bytes, validators: validatorsOf(headers) };
   });
-}
-
-function noModule(what: string): Failed {
-  return new Failed(`the module is ${what}`);
 }
 
 /** Need the other modules of its host not be tried now? Most statuses say nothing of the others. */
@@ -98,7 +92,7 @@ export async function importsOf(
       const read = url === undefined ? undefined : await askFor(url, {});
       if (url !== undefined) known.add(url);
       if (url !== undefined && read?.kind === 'whole') {
-        files.push(seenFile(url, read));
+        files.push(await seenFile(url, read));
         waiting.push({ url, bytes: read.bytes });
       } else unpinned.add(specifier.slice(0, 200));
     }
@@ -113,7 +107,7 @@ export async function filesNow(known: readonly SeenFile[], parts: FileParts): Pr
   const askFor = fileRequests(parts);
   for (const { changed, ...file } of known) {
     const answer = await askFor(file.uri, file);
-    if (answer?.kind === 'whole') now.push(seenFile(file.uri, answer));
+    if (answer?.kind === 'whole') now.push(await seenFile(file.uri, answer));
     else if (answer) now.push({ ...file, integrity: changed ?? file.integrity });
   }
   return now;
@@ -134,9 +128,8 @@ function fileRequests(parts: FileParts) {
   };
 }
 
-function seenFile(uri: string, { bytes, validators }: ModuleBody): SeenFile {
-  const digest = createHash('sha384').update(bytes).digest('base64');
-  return { uri, integrity: `sha384-${digest}`, ...validators };
+async function seenFile(uri: string, { bytes, validators }: ModuleBody): Promise<SeenFile> {
+  return { uri, integrity: await integrityOf(bytes), ...validators };
 }
 
 function resolved(specifier: string, base: string): string | undefined {
@@ -145,11 +138,9 @@ function resolved(specifier: string, base: string): string | undefined {
 }
 
 async function importsIn(bytes: Uint8Array, { pool, signal }: FileParts) {
-  const options = { lane: 'refresh', size: bytes.length, signal } as const;
+  const text = new TextDecoder().decode(bytes);
   try {
-    for await (const imports of pool.run(importsTask, new TextDecoder().decode(bytes), options))
-      return imports;
-    return undefined;
+    return await pool.run(importsTask, { text }, { lane: 'refresh', signal });
   } catch (error) {
     // The machine is busy, or the module takes too long to read: it is looked at again later.
     if (error instanceof PoolBusy || error instanceof MalformedInput) return undefined;

@@ -1,10 +1,8 @@
 import { type RdfDocument, readRdf } from '../../component/rdf/rdf-parse.js';
-import type { Described } from '../../component/reading/described.js';
+import { type Described, nothingDescribed } from '../../component/reading/described.js';
 import { Descriptions, mayHaveCapabilities } from '../../component/reading/descriptions.js';
-import { describedInPortions } from '../../component/reading/document-tasks.js';
 import { createVocabulary } from '../../component/vocabulary.js';
 import type { Task } from '../../lib/pool/task.js';
-import { portions } from '../../lib/portions.js';
 import { ContainerReader, type Member } from './container.js';
 
 /** What a body of a pod turns out to be: a container with its members, or a document with what it describes. */
@@ -21,10 +19,10 @@ interface PodBody extends RdfDocument {
 }
 
 /** Reads a body that may be a container's or a document's. */
-export const podContentTask: Task<PodBody, Partial<PodContent>> = {
+export const podContentTask: Task<PodBody, PodContent> = {
   module: 'sync/pod/pod-content.js',
   name: 'podContentTask',
-  async *run({ container: isCalledOne, maxMembers, ...body }) {
+  async run({ container: isCalledOne, maxMembers, ...body }) {
     // Most bodies do not so much as name the vocabulary of containers, and need not be looked through.
     const mayBeOne = maxMembers !== undefined && (isCalledOne || body.text.includes('ldp'));
     const container = mayBeOne ? new ContainerReader(body.baseIri, maxMembers) : undefined;
@@ -38,9 +36,7 @@ export const podContentTask: Task<PodBody, Partial<PodContent>> = {
       container?.add(quad);
     });
     if (!container || !(isCalledOne || container.isContainer))
-      return yield* describedInPortions(descriptions.read());
-    const members = container.read();
-    yield { isContainer: true };
-    for (const portion of portions(members, ({ url }) => url.length)) yield { members: portion };
+      return { ...descriptions.read(), isContainer: false, members: [] };
+    return { ...nothingDescribed(), isContainer: true, members: container.read() };
   },
 };

@@ -85,7 +85,7 @@ export class TestService {
     });
     cleanup(() => fetch.close());
     this.#service = await openConnectionService({
-      ...{ config, fetch, log, vocabulary: VOCABULARY, pace: systemPace, pool: inProcess(systemPace) },
+      ...{ config, fetch, log, vocabulary: VOCABULARY, pace: systemPace, pool: inProcess },
       keep: await this.place.keep('connection'),
       isShared: options.isShared ?? false,
       clock: { ...systemClock, now: () => this.time.now },

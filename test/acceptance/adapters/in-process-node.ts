@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { parseConfig } from '../../../src/config.js';
 import { createLog } from '../../../src/lib/log.js';
-import { systemPace } from '../../../src/lib/pace.js';
 import { inProcess } from '../../../src/lib/pool/task.js';
 import type { Given } from '../../../src/node/given.js';
 import { createNode, type Node } from '../../../src/node.js';
@@ -68,7 +67,7 @@ export class InProcessNode implements AnyNode {
     const config = parseConfig(complete, { directory: this.dir, env: envOf(options) });
     const write = (line: string) => this.log.push(JSON.parse(line) as LogLine);
     const log = createLog({ level: config.log.level, destination: { write } });
-    const pool = threads ? {} : { pool: () => inProcess(systemPace) };
+    const pool = threads ? {} : { pool: () => inProcess };
     this.#node = createNode(config, { log, ...pool, pinningTimes: NO_PINNING, ...given }, { shipped });
     const { url } = await this.#node.start();
     this.#url = url.replace(/\/$/, '');

@@ -141,7 +141,7 @@ export async function createTestApp(
   const metrics = createMetrics({ ofProcess: false });
   const streams = () => ({ open: 0, hints: 0 });
   addRegistryMetrics(metrics.registry, { ...reports, catalog: registry.catalog, streams });
-  const pool = inProcess(systemPace);
+  const pool = inProcess;
   const { assets = (name) => ({ text: `/* ${name} */`, etag: `"${name}"`, since: 0 }) } = parts;
   const router = createRegistryApp({
     config: {

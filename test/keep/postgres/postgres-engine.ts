@@ -3,6 +3,7 @@ import type { Place } from '../../../src/keep/keep.js';
 import { openPostgresPlace, type PostgresOptions } from '../../../src/keep/postgres/postgres-place.js';
 import { systemClock } from '../../../src/lib/clock.js';
 import { systemPace } from '../../../src/lib/pace.js';
+import { cleanup } from '../../support/cleanup.js';
 import { newDatabase } from '../../support/shared-server.js';
 import type { KeepEngine } from '../contract.js';
 import { SILENT } from '../level-engine.js';
@@ -39,6 +40,16 @@ export async function sql(
   } finally {
     await client.end();
   }
+}
+
+/** Somebody else has the head until the function is called that is returned. */
+export async function headTaken(url: string): Promise<() => Promise<unknown>> {
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  cleanup(() => admin.end());
+  await admin.query('BEGIN');
+  await admin.query('SELECT 1 FROM keep.head FOR UPDATE');
+  return () => admin.query('COMMIT');
 }
 
 let database: Promise<string> | undefined;

@@ -13,7 +13,7 @@ import { COMMIT, type Cut, tcpProxy } from '../../support/proxy/tcp-proxy.js';
 import { newDatabase } from '../../support/shared-server.js';
 import { waitFor } from '../../support/wait-for.js';
 import { Follower, headOf, quadsOf, row, rowsOf, write } from '../contract.js';
-import { emptyDatabase, openedAt, sql } from './postgres-engine.js';
+import { emptyDatabase, headTaken, openedAt, sql } from './postgres-engine.js';
 
 /** As messages name the database. */
 function described(url: string): string {
@@ -38,16 +38,6 @@ async function proxied(more: Parameters<typeof openedAt>[1] = {}) {
   const database = await emptyDatabase();
   const { proxy, url } = await tcpProxy(database);
   return { proxy, url, database, keep: await open(url, more), directly: () => open(database) };
-}
-
-/** Somebody else has the head until the function is called that is returned. */
-async function headTaken(url: string): Promise<() => Promise<unknown>> {
-  const admin = new pg.Client({ connectionString: url });
-  await admin.connect();
-  cleanup(() => admin.end());
-  await admin.query('BEGIN');
-  await admin.query('SELECT 1 FROM keep.head FOR UPDATE');
-  return () => admin.query('COMMIT');
 }
 
 /** Has the database run such statements before each row that is written. */
@@ -130,39 +120,6 @@ describe('a commit', () => {
       expect(found.map((one) => (one as { ms: number }).ms)).toEqual([...wanted, ...wanted]);
     },
   );
-
-  /** Another node has written `a`; a node that does not know of it writes `b`, when the head is free. */
-  async function behindAnother(value: string) {
-    const { proxy, keep, database, directly } = await proxied();
-    const known = await headOf(keep);
-    await write(await directly(), { rows: [row('a', value)] });
-    const told: string[] = [];
-    const commit = () =>
-      keep.commit(known, ({ rows }) => {
-        told.push(...rows.map(({ key }) => key));
-        return { rows: [row('b', '1')] };
-      });
-    return { proxy, keep, database, told, commit };
-  }
-
-  it('has read what others have written before anybody has to wait for it', async () => {
-    const { proxy, database, told, commit } = await behindAnother('x'.repeat(100_000));
-    const release = await headTaken(database);
-    const before = proxy.received;
-    const committed = commit();
-    await waitFor(() => proxy.received - before > 100_000);
-    await release();
-    await committed;
-    // What it has read before it does not read again under the lock.
-    expect([told, proxy.received - before < 150_000]).toEqual([['a'], true]);
-  });
-
-  it('is made although the connection breaks while that is read', async () => {
-    const { proxy, keep, told, commit } = await behindAnother('1');
-    proxy.cutNext('FROM keep.row', 'before');
-    await commit();
-    expect([proxy.cuts, told, await rowsOf(keep)]).toEqual([1, ['a'], [row('a', '1'), row('b', '1')]]);
-  });
 
   it('whose outcome nobody can tell says so', async () => {
     const { proxy, keep } = await proxied({ patienceMs: 50 });

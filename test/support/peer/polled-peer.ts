@@ -3,11 +3,12 @@ import { findPodAmong } from '../../../src/core/find-pod.js';
 import { NO_NETWORK } from '../../../src/core/network-lists.js';
 import type { StoredSource } from '../../../src/core/source-record.js';
 import { withoutPause } from '../../../src/lib/pace.js';
-import { inProcess, type TaskPool } from '../../../src/lib/pool/task.js';
+import type { TaskPool } from '../../../src/lib/pool/task.js';
 import { createPeerReader, type PeerOptions } from '../../../src/sync/peer/peer-reader.js';
 import type { SourceReader } from '../../../src/sync/source-reader.js';
 import { type FakeServer, fakeServer } from '../fake-server.js';
 import { door } from '../guarded-doors.js';
+import { packedPool } from '../packed-pool.js';
 import { type PollCircumstances, type Polled, pollReader } from '../read-source.js';
 import { memoryRegistry, type TestRegistry, VOCABULARY } from '../registry.js';
 import { VirtualClock } from '../virtual-time.js';
@@ -18,7 +19,7 @@ type Mode = PeerOptions['mode'];
 export function peerReader(parts: Pick<PeerOptions, 'url' | 'fetch'> & Partial<PeerOptions>): SourceReader {
   return createPeerReader({
     ...{ mode: 'registry', trust: 'configured', clock: new VirtualClock(), vocabulary: VOCABULARY },
-    ...{ pool: inProcess(withoutPause), epoch: async () => 'itself', ...parts },
+    ...{ pool: packedPool, epoch: async () => 'itself', ...parts },
   });
 }
 
@@ -28,7 +29,7 @@ export class PolledPeer {
   pods: string[] = [];
   maxComponents = 100_000;
   /** Where the node parses what comes. */
-  pool: TaskPool = inProcess(withoutPause);
+  pool: TaskPool = packedPool;
   /** The URLs that the node has asked for, answered or not. */
   readonly asked: string[] = [];
   readonly source: Source;

@@ -1,12 +1,11 @@
 import { beforeEach } from 'vitest';
 import type { Source } from '../../../src/component/source.js';
-import { withoutPause } from '../../../src/lib/pace.js';
-import { inProcess } from '../../../src/lib/pool/task.js';
 import { createPodReader } from '../../../src/sync/pod/pod-reader.js';
 import type { PodOptions } from '../../../src/sync/pod/pod-request.js';
 import type { SourceReader } from '../../../src/sync/source-reader.js';
 import { type FakeAnswer, type FakeServer, fakeServer } from '../fake-server.js';
 import { door } from '../guarded-doors.js';
+import { packedPool } from '../packed-pool.js';
 import { type PollCircumstances, pollReader } from '../read-source.js';
 import { memoryRegistry, type TestRegistry, VOCABULARY } from '../registry.js';
 import { VirtualClock } from '../virtual-time.js';
@@ -19,7 +18,7 @@ export const html: FakeAnswer = { body: '<p>Log in</p>', headers: { 'content-typ
 export function podReader(parts: Pick<PodOptions, 'url' | 'fetch'> & Partial<PodOptions>): SourceReader {
   return createPodReader({
     ...{ trust: 'configured', clock: new VirtualClock(), vocabulary: VOCABULARY, maxDocuments: 1000 },
-    ...{ pool: inProcess(withoutPause), log: { error: () => undefined }, ...parts },
+    ...{ pool: packedPool, log: { error: () => undefined }, ...parts },
   });
 }
 

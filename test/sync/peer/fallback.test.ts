@@ -155,7 +155,7 @@ describe('a peer', () => {
     const { pool } = pair;
     withFeed(undefined);
     pair.pool = {
-      run: (task, ...how) => {
+      run: async (task, ...how) => {
         if (task.name === 'feedTask') throw new TaskTimeout('more than 5 s of processor time');
         return pool.run(task, ...how);
       },

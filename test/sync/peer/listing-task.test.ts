@@ -18,8 +18,8 @@ async function readGraphs(count: number): Promise<void> {
     namespace,
   };
   let components = 0;
-  for await (const { statements = [] } of listingTask.run(body))
-    for (const statement of statements) components += statement.components?.length ?? 0;
+  for (const statement of (await listingTask.run(body)).statements)
+    components += statement.components?.length ?? 0;
   expect(components).toBe(count);
 }
 

@@ -56,7 +56,7 @@ function createPinner({ scope = 'configured', allowPrivate = true, part, pool }:
   };
   return new Pinner({
     ...{ scope, catalog, pins: registry.pins, fetch: door({ allowPrivate }), pace: systemPace },
-    ...{ pool: pool ?? inProcess(systemPace), log: { info: line, warn: line } },
+    ...{ pool: pool ?? inProcess, log: { info: line, warn: line } },
     clock: { now: () => now, sleep: async () => undefined },
     times: { round: 1, pause: 0, check: DAY },
   });
@@ -253,11 +253,10 @@ describe('servers', () => {
   test('of a module that this node stumbles over are asked for the others: that module alone is failing', async () => {
     await say(POD, one(), component('two', { uri: server.url('/two.js') }));
     server.on('/one.js', served('1')).on('/two.js', served('2'));
-    const { run } = inProcess(systemPace);
     const pool: TaskPool = {
-      run: (task, text, options) => {
-        if (String(text) === '1') throw new TypeError('a fault of this node');
-        return run(task, text, options);
+      run: async (task, input, options) => {
+        if ((input as { text: string }).text === '1') throw new TypeError('a fault of this node');
+        return inProcess.run(task, input, options);
       },
     };
     const pinner = createPinner({ pool });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { withoutPause } from '../../../src/lib/pace.js';
+import { TaskTimeout } from '../../../src/lib/faults.js';
 import { decoded, inProcess, type TaskPool } from '../../../src/lib/pool/task.js';
 import { PollTimeout } from '../../../src/sync/source-reader.js';
 import { type FakeAnswer, type FakeServer, inTurtle, redirect } from '../../support/fake-server.js';
@@ -212,14 +212,29 @@ describe('a pod', () => {
     await poll();
     const time = new AbortController();
     const pool: TaskPool = {
-      async *run(task, input, options) {
+      async run(task, input, options) {
         if (JSON.stringify(input).includes(server.url(path))) time.abort(new PollTimeout('over'));
-        yield* inProcess(withoutPause).run(task, input, options);
+        return inProcess.run(task, input, options);
       },
     };
     const cutShort = { put: [], failure: { message: expect.stringContaining('cut short') } };
     expect(await poll('/c/', { pool }, { time: time.signal })).toMatchObject(cutShort);
     expect(await served()).toEqual(['a', 'b', 'd']);
+  });
+
+  it('is not called unreadable because this node had no time for a document: that is read again', async () => {
+    await poll();
+    pod.put('/c/b', turtle('b2'));
+    const pool: TaskPool = {
+      async run(task, input, options) {
+        if (JSON.stringify(decoded(input)).includes('b2')) throw new TaskTimeout('more than 20 s');
+        return inProcess.run(task, input, options);
+      },
+    };
+    await poll('/c/', { pool });
+    expect([await served(), await document('/c/b')]).toMatchObject([['a', 'b'], { error: 'more than 20 s' }]);
+    await poll();
+    expect(await served()).toEqual(['a', 'b2']);
   });
 
   it('with credentials shows them everywhere, and says when they are not accepted, or cannot be had', async () => {
@@ -243,9 +258,9 @@ describe('a pod', () => {
 /** A pool with a fault: it throws what no rule foresees when a document has this text in it. */
 function stumblingOver(text: string): TaskPool {
   return {
-    run(task, input, options) {
+    async run(task, input, options) {
       if (JSON.stringify(decoded(input)).includes(text)) throw new TypeError(`${text} is too much`);
-      return inProcess(withoutPause).run(task, input, options);
+      return inProcess.run(task, input, options);
     },
   };
 }

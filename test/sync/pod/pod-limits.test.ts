@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { withoutPause } from '../../../src/lib/pace.js';
+import { nothingDescribed } from '../../../src/component/reading/described.js';
 import { inProcess } from '../../../src/lib/pool/task.js';
 import type { FakeServer } from '../../support/fake-server.js';
 import { door } from '../../support/guarded-doors.js';
@@ -82,17 +82,15 @@ describe('a pod of which the node keeps no more', () => {
   });
 
   it('is read no further when it says more at once than the node holds, loses nothing, and is read on', async () => {
-    const threads = inProcess(withoutPause);
-    const heavy = async function* (path: string) {
+    const heavy = async (path: string) => {
       const description = 'x'.repeat(150_000);
-      yield {
-        components: Array.from({ length: path === 'a' ? 80 : 40 }, (_, i) =>
-          component(`${path}${i}`, { description }),
-        ),
-      };
+      const components = Array.from({ length: path === 'a' ? 80 : 40 }, (_, i) =>
+        component(`${path}${i}`, { description }),
+      );
+      return { ...nothingDescribed(), components, isContainer: false, members: [] };
     };
     const run = (task: never, input: { baseIri: string }, how: never) =>
-      input.baseIri.endsWith('/') ? threads.run(task, input as never, how) : heavy(input.baseIri.slice(-1));
+      input.baseIri.endsWith('/') ? inProcess.run(task, input as never, how) : heavy(input.baseIri.slice(-1));
     const pool = { run } as never;
     pod.put('/c/c', turtle('c'));
     pod.put('/c/d', turtle('d'));

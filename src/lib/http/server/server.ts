@@ -12,7 +12,6 @@ import type { Duplex } from 'node:stream';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Clock } from '../../clock.js';
 import type { Pace } from '../../pace.js';
-import type { ResponseCache } from '../cache/response-cache.js';
 import { Problem } from '../problem.js';
 import { checkRequests, type RequestCheck, replyTo } from './request-check.js';
 
@@ -116,7 +115,7 @@ interface ListenOptions extends RequestCheck {
   /** 0: any free one. */
   readonly port: number;
   /** Answers repeated requests in place of the handler. */
-  readonly cache: ResponseCache;
+  readonly cache: { before(next: RequestListener): RequestListener };
   readonly clock: Clock;
   readonly pace: Pace;
   /** `SEND_MS` when absent. */

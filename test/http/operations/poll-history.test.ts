@@ -1,18 +1,25 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Source } from '../../src/component/source.js';
-import type { SourceRecord } from '../../src/core/source-record.js';
-import type { PollReport } from '../../src/explain/poll-report.js';
-import { NO_CHANGE } from '../../src/registry/registry.js';
-import { History } from '../../src/sync/history.js';
-import { VirtualClock } from '../support/virtual-time.js';
+import type { Source } from '../../../src/component/source.js';
+import type { SourceRecord } from '../../../src/core/source-record.js';
+import type { PollReport } from '../../../src/explain/poll-report.js';
+import { PollHistory } from '../../../src/http/operations/poll-history.js';
+import { NO_CHANGE } from '../../../src/registry/registry.js';
+import { VirtualClock } from '../../support/virtual-time.js';
 
 const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
 
 let clock: VirtualClock;
-let history: History;
+let history: PollHistory;
+let logged: string[];
+let counted: boolean[];
 beforeEach(() => {
   clock = new VirtualClock();
-  history = new History(clock);
+  logged = [];
+  counted = [];
+  const line = (_: object, message: string) => void logged.push(message);
+  const log = { debug: () => undefined, info: line, warn: line };
+  const metrics = { polled: (report: PollReport) => void counted.push(report.ok) };
+  history = new PollHistory({ clock, log, metrics });
   before = { failures: 0 };
 });
 
@@ -20,13 +27,14 @@ beforeEach(() => {
 let before: SourceRecord;
 const polled = (report: Partial<PollReport> = {}) => {
   clock.pass(1000);
-  history.polled({ before, report: { source: POD, ok: true, durationMs: 20, ...NO_CHANGE, ...report } });
   const { ok = true, error, held } = report;
-  before = {
-    failures: ok ? 0 : before.failures + 1,
-    error,
+  const after = {
+    ...{ failures: ok ? 0 : before.failures + 1, lastSuccess: ok ? clock.now() : before.lastSuccess, error },
     shrink: held && { since: 0, polls: 1, ...held },
   };
+  const told = { source: POD, ok: true, durationMs: 20, ...NO_CHANGE, ...report };
+  history.polled({ before, after, report: told });
+  before = after;
 };
 const events = () => history.events.map(({ what, detail }) => `${what}: ${detail}`);
 
@@ -46,6 +54,8 @@ describe('the history of sources', () => {
     polled();
     polled();
     expect(events()).toEqual(['recovered: answers again', 'failed: timed out', 'failed: refused']);
+    expect(logged).toEqual(['source fails', 'source fails', 'source recovered']);
+    expect(counted).toEqual([false, false, false, true, true]);
   });
 
   test('tells once that a source is held because it has lost so much', () => {

@@ -1,10 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { percentDecode } from '../request/percent.js';
-import type { RouteRequest } from '../request/route-request.js';
-import type { Reply } from '../response/answer.js';
-import { bytesOf, isWhole } from '../response/body.js';
-import { holdUntilSent, sendReply, writeHead } from '../response/sending.js';
+import { percentDecode } from '../lib/http/request/percent.js';
+import type { Answering, RouteRequest } from '../lib/http/resource.js';
+import type { Reply } from '../lib/http/response/answer.js';
+import { bytesOf, isWhole } from '../lib/http/response/body.js';
+import { holdUntilSent, sendReply, writeHead } from '../lib/http/response/sending.js';
 
 /** Largest body, in bytes, of a POST request whose response may be cached; the body is part of the cache key. */
 const MAX_BODY = 2048;
@@ -44,9 +44,6 @@ interface ResponseCacheOptions {
   /** Called for every request; when it returns another object than before, all stored responses are out of date. */
   readonly state: () => unknown;
 }
-
-/** Answers one request. */
-export type Answering = (req: RouteRequest, client: string | undefined) => Reply | Promise<Reply>;
 
 /**
  * Answers the requests that are sent most, in place of the router: routing, and the objects of the Fetch standard, take longer

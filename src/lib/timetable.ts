@@ -1,5 +1,5 @@
 import { createTask } from 'node-cron';
-import type { Clock } from '../lib/clock.js';
+import type { Clock } from './clock.js';
 
 /** Between two ticks, in ms. */
 const TICK = 1_000;

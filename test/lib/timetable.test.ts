@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/lib/clock.js';
-import { cronTimetable } from '../../src/sync/timetable.js';
+import { cronTimetable } from '../../src/lib/timetable.js';
 
 // The library asks the clock of the process, so the test turns that.
 beforeEach(() => {

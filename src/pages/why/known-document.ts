@@ -1,8 +1,8 @@
-import { graphTaken, takenFrom } from '../component/provenance.js';
-import type { Source } from '../component/source.js';
-import type { SourceRecord, StoredDocument, StoredSource } from '../core/source-record.js';
-import type { Breather } from '../lib/pace.js';
-import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
+import { graphTaken, takenFrom } from '../../component/provenance.js';
+import type { Source } from '../../component/source.js';
+import type { SourceRecord, StoredDocument, StoredSource } from '../../core/source-record.js';
+import { isSameAddress } from '../../explain/why.js';
+import type { Breather } from '../../lib/pace.js';
 
 /** What this node knows of a document that a source has: when it was read, and in which form. */
 export interface KnownDocument {
@@ -47,8 +47,4 @@ export async function documentsBelow(url: string, sources: readonly StoredSource
     }
   }
   return { count, documents: [...faulty, ...sound].slice(0, NAMED) };
-}
-
-export function isSameAddress(one: string, other: string): boolean {
-  return withoutTrailingSlashes(one) === withoutTrailingSlashes(other);
 }
