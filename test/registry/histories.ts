@@ -102,6 +102,8 @@ const anyDocument = fc.oneof(
       amend: fc.record({ put: someMetadata, remove: someUris }),
     }),
   },
+  // It says once more what it says.
+  { weight: 2, arbitrary: fc.record({ url, isAgain: fc.constant(true), record: anyRecord }) },
   { weight: 1, arbitrary: fc.record({ url, record: fc.constant(null) }) },
   { weight: 1, arbitrary: fc.record({ url, record: anyRecord }) },
 );
@@ -321,7 +323,11 @@ class Pair {
 
   /** A change, as a poll of the source asks for it; and what it comes to. */
   #asked(source: Source, { documents, memo, expects, of }: Change) {
-    const named = documents.map((one) => ({ ...one, url: DOCUMENTS[one.url]?.(source) })) as DocumentChange[];
+    const named = documents.map((one): DocumentChange => {
+      const { url: name, ...more } = { ...one, url: DOCUMENTS[one.url]?.(source) ?? '' };
+      const components = 'isAgain' in one ? { components: this.#model.said(source, name) } : {};
+      return { ...more, ...components, url: name };
+    });
     const lastSuccess = this.#model.now;
     const record = ({ failures, ...others }: SourceRecord) =>
       memo === null

@@ -52,55 +52,47 @@ it('a change is dated by when readers saw it, where writing it took into another
   expect((await registry.state()).revision).toEqual(revision);
 });
 
-it('a poll that finds nothing new writes nothing; when that was is known all the same', async () => {
-  const poll = (lastSuccess: number, failures = 0) =>
-    registry.commit({ source: POD_A, documents: [], record: { failures, lastSuccess } });
+it('a poll that finds nothing new writes nothing: a stop stores its times, as far as there is time and space', async () => {
+  const sources = ['1', '2', '3'].map((name): Source => ({ kind: 'pod', url: `https://${name}.example/` }));
+  const poll = async (lastSuccess: number, failures = 0) => {
+    // A commit takes one of them.
+    const record = { failures, lastSuccess, memo: { long: 'x'.repeat(50_000) } };
+    for (const source of sources) await registry.commit({ source, documents: [], record });
+  };
+  const known = () =>
+    Promise.all(sources.map(async (one) => (await registry.source(one))?.record.lastSuccess));
+  const stop = async () => {
+    await registry.registry.close();
+    await open();
+  };
   let writes = 0;
   watchWrites(registry, () => {
     writes += 1;
   });
-  const known = async () => [writes, (await registry.source(POD_A))?.record.lastSuccess];
   await poll(1);
   await poll(2);
-  expect(await known()).toEqual([1, 2]);
+  expect([writes, await known()]).toEqual([3, [2, 2, 2]]);
   await poll(3, 1);
-  expect(await known()).toEqual([2, 3]);
   await poll(4, 1);
+  expect(writes).toBe(6);
+  // As after a crash.
   await open();
-  expect(await known()).toEqual([2, 3]);
-  // Where the node stops by itself, the times of its last polls are stored.
+  expect(await known()).toEqual([3, 3, 3]);
   await poll(5, 1);
-  await registry.registry.close();
-  await open();
-  expect(await known()).toEqual([2, 5]);
-});
-
-it('what is remembered alone is stored when it is closed, as far as there is time and space', async () => {
-  const sources = ['1', '2', '3'].map((name): Source => ({ kind: 'pod', url: `https://${name}.example/` }));
-  const poll = async (lastSuccess: number) => {
-    // A commit takes one of them.
-    const record = { ...OK, lastSuccess, memo: { long: 'x'.repeat(50_000) } };
-    for (const source of sources) await registry.commit({ source, documents: [], record });
-  };
-  const stored = async () => {
-    await registry.registry.close();
-    await open();
-    return Promise.all(sources.map(async (one) => (await registry.source(one))?.record.lastSuccess));
-  };
-  await poll(1);
-  await poll(2);
   aroundCommits(registry, (commit) => {
     now += 600;
     return commit();
   });
-  expect(await stored()).toEqual([2, 2, 1]);
-  await poll(3);
+  await stop();
+  expect(await known()).toEqual([5, 5, 3]);
+  await poll(6, 1);
   let tries = 0;
   aroundCommits(registry, async () => {
     tries += 1;
     throw new StorageFailure('The disk of this node is full');
   });
-  expect([await stored(), tries]).toEqual([[2, 2, 1], 1]);
+  await stop();
+  expect([await known(), tries]).toEqual([[5, 5, 3], 1]);
 });
 
 it('it is told how far everything has been read', async () => {
