@@ -1,5 +1,4 @@
 /** `npm run bench`: measures what a node costs, most figures beside a floor in the same run, and prints a table. */
-import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { Command, Option } from 'commander';
 import { type Figures, type Row, spreadOf } from './bench/row.js';
@@ -23,49 +22,42 @@ const command = new Command('npm run bench --')
   .option('--components <number>', 'how many components there are (default: 100000)', wholeNumber(100))
   .addOption(new Option('--engine <name>').choices(['disk', 'postgres'] as const).default('disk' as const))
   .option('--quick', 'a tiny run that only shows that everything works', false)
-  .option('--json <file>', 'writes every figure there, too')
   .addHelpText('after', `\nRows:\n  ${ROWS.map(({ name }) => name).join('\n  ')}`)
   .parse();
-const { components, engine, quick, json } = command.opts<Options>();
+const { components, engine, quick } = command.opts<Options>();
 const words = command.args;
 const rows = ROWS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 if (rows.length === 0) command.error('no row is called that; --help names them');
 const size = quick
   ? { components: components ?? 1000, source: 500, rounds: 1, roundMs: 300 }
   : { components: components ?? 100_000, source: 10_000, rounds: 5, roundMs: 2000 };
-await bench(rows, new World(size, engine, say), json);
+await bench(rows, new World(size, engine, say));
 
 interface Options {
   readonly components?: number;
   readonly engine: World['engine'];
   readonly quick: boolean;
-  readonly json?: string;
 }
 
-async function bench(rows: readonly Row[], world: World, json: string | undefined): Promise<void> {
-  const results: Result[] = [];
-  const machine = machineText(world.size);
-  console.log(`${machine}, ${world.engine}\n\n| row | goal | median (least – most) | |\n|---|---|---|---|`);
+async function bench(rows: readonly Row[], world: World): Promise<void> {
+  console.log(`${machineText(world.size)}, ${world.engine}\n`);
+  console.log('| row | goal | median (least – most) | |\n|---|---|---|---|');
   try {
     for (const row of rows) {
       say(row.name);
-      const goal = typeof row.goal === 'function' ? row.goal(world.size.components) : row.goal;
-      const result = { ...row, goal, ...(await row.measure(world)) };
+      const figures = await row.measure(world);
       say('');
-      console.log(lineOf(result));
-      results.push(result);
+      console.log(lineOf(row, figures, world.size));
     }
-    console.log(`\n${results.map(({ name, meaning }) => `- ${name}: ${meaning}`).join('\n')}`);
-    if (json) writeFileSync(json, JSON.stringify({ machine, results }, null, 2));
+    console.log(`\n${rows.map(({ name, meaning }) => `- ${name}: ${meaning}`).join('\n')}`);
   } finally {
     await world.close();
   }
 }
 
-type Result = Pick<Row, 'name' | 'meaning'> & Figures & { readonly goal: string };
-
 /** A line of a table in Markdown; the figures behind it follow as a comment that no page shows. */
-function lineOf({ name, goal, values, behind = {} }: Result): string {
+function lineOf({ name, goal: of }: Row, { values, behind = {} }: Figures, { components }: Size): string {
+  const goal = typeof of === 'function' ? of(components) : of;
   const { median, least, most } = spreadOf(values);
   const [sign, bound] = goal.split(' ');
   const isMet = sign === '≥' ? median >= Number(bound) : median <= Number(bound);

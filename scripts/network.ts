@@ -2,29 +2,21 @@
  * A small network to look at: a Solid pod server with sample metadata, three nodes in a line and a read-only
  * mirror, all on free ports of this machine. Ctrl-C stops it and leaves nothing behind.
  */
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { endOnSignals } from '../src/cli/signals.js';
-import { parseConfig } from '../src/config.js';
 import { systemClock } from '../src/lib/clock.js';
 import { explain } from '../src/lib/faults.js';
-import { createLog } from '../src/lib/log.js';
-// The nodes run from the sources, for which there is no script that a worker thread could run.
-import { inProcess } from '../src/lib/pool/task.js';
 import { Unwinding } from '../src/node/unwinding.js';
-import { createNode } from '../src/node.js';
 import { installPodServer } from '../test/support/install-packages.js';
+import { NodeProcess } from '../test/support/node/node-process.js';
 import { LOGIN, makeCredentials, Pod } from '../test/support/pod/pod.js';
 import { startPodServer } from '../test/support/pod/pod-server.js';
 import { fillPod, PUBLIC_COMPONENTS } from '../test/support/pod/sample-pod.js';
 import { putSampleComponents, putSampleData, SAMPLE_COMPONENTS } from '../test/support/sample-components.js';
 import { waitFor } from '../test/support/wait-for.js';
 
-const TOP = fileURLToPath(new URL('..', import.meta.url));
 const CONTAINER = 'components/';
 const DATA = 'data/';
 /** In the pod: documents that only describe, and components that can be loaded, too. */
@@ -54,9 +46,6 @@ await start().catch(async (error: unknown) => {
 
 async function start(): Promise<void> {
   console.log('starting a pod server and four nodes: half a minute, and the first time two minutes more …');
-  // The pages of the nodes load what the build makes for browsers; it is made here when it never was.
-  if (!existsSync(`${TOP}dist/host.js`))
-    execFileSync('npm', ['run', '--silent', 'build'], { cwd: TOP, stdio: 'inherit' });
   const directory = await mkdtemp(join(tmpdir(), 'registry-network-'));
   await unwinding.defer('the data', () => rm(directory, { recursive: true, force: true, maxRetries: 3 }));
   const server = await startPod(join(directory, 'pods'));
@@ -115,16 +104,13 @@ async function startPod(directory: string): Promise<Pod> {
   return pod;
 }
 
-async function startNode(name: string, dataDir: string, settings: object): Promise<string> {
-  const config = parseConfig(
-    {
-      ...{ listen: { port: 0 }, dataDir, sync: { schedule: EVERY_TWO_SECONDS } },
-      // Everything here is on this machine; on the internet this stays off.
-      ...{ network: { allowPrivate: true }, connection: { enabled: false }, ...settings },
-    },
-    { directory: dataDir, env: {} },
-  );
-  const node = createNode(config, { log: createLog({ level: 'silent' }), pool: () => inProcess });
-  await unwinding.defer(name, () => node.stop());
-  return (await node.start()).url;
+async function startNode(name: string, directory: string, settings: object): Promise<string> {
+  // Everything here is on this machine; on the internet this stays off.
+  const local = { network: { allowPrivate: true }, sync: { schedule: EVERY_TWO_SECONDS } };
+  const nobody = { REGISTRY_OPERATOR_TOKEN: undefined };
+  await mkdir(directory);
+  const node = new NodeProcess(directory, { config: { ...local, ...settings }, env: nobody });
+  await unwinding.defer(name, () => node.kill());
+  await node.start();
+  return node.url;
 }

@@ -16,7 +16,10 @@ export interface Figures {
   readonly behind?: Readonly<Record<string, readonly number[]>>;
 }
 
+/** @throws Error for what is no figure */
 export function spreadOf(values: readonly number[]) {
+  if (values.length === 0 || !values.every(Number.isFinite))
+    throw new Error(`not all are figures: ${values}`);
   const sorted = [...values].sort((one, other) => one - other);
   const upper = sorted[sorted.length >>> 1] ?? Number.NaN;
   const lower = sorted[(sorted.length - 1) >>> 1] ?? Number.NaN;

@@ -5,6 +5,7 @@ import { createGuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
 import type { Listen } from '../../src/lib/http/server/server.js';
 import { createLog } from '../../src/lib/log.js';
 import { withoutPause } from '../../src/lib/pace.js';
+import { inProcess } from '../../src/lib/pool/task.js';
 import type { Given } from '../../src/node/given.js';
 import { createNode, type Node } from '../../src/node.js';
 import { PINNING_TIMES } from '../../src/sync/pinning/pinner.js';
@@ -149,7 +150,7 @@ export class SimulatedProcess {
 
   #given(life: Life): Given {
     const { random, of } = this;
-    const { network, pool } = of.world;
+    const { network } = of.world;
     const { clock } = life;
     const opening = {
       clock,
@@ -162,8 +163,9 @@ export class SimulatedProcess {
       },
     };
     return {
-      ...{ clock, random, log, pace: withoutPause, lookup: network.lookup, pool: () => pool },
+      ...{ clock, random, log, pace: withoutPause, lookup: network.lookup },
       ...{ pinningTimes: PINNING_TIMES, processMetrics: false, listen: this.#listen(life) },
+      pool: () => inProcess,
       openPlace: async () => openStorage(of.storage, opening),
       fetch: (options) =>
         createGuardedFetch({ ...options, clock, transport: network.transportOf(of.name, life) }),

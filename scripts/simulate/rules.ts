@@ -48,14 +48,16 @@ const PUBLIC = /^4[5-7]\.1\.\d{1,3}\.\d{1,3}$/;
 
 /** Watches the wires, and what nodes commit while things go wrong. */
 export function watch({ network, truth, time, nodes, pods }: World) {
-  let found: Violation | undefined;
+  /** What went wrong first. */
+  let found: unknown;
   /** By node and source: when the poll began that was stored last, in virtual ms. */
   const latest = new Map<string, number>();
   /** Polls that found a peer to contradict its digests, so that it is read anew, by node, source and time. */
   const repairs = new Set<string>();
-  const note = (rule: Rule, message: string) => {
-    found ??= new Violation(rule, message);
+  const fail = (error: unknown) => {
+    found ??= error;
   };
+  const note = (rule: Rule, message: string) => fail(new Violation(rule, message));
   /** Has a source said it all the time since a poll can have begun? Of what a peer has read elsewhere, nothing is asked. */
   const isSaid = ({ source: { kind, url }, document, uri }: Said) => {
     const since = time.elapsed - LONGEST_POLL;
@@ -94,7 +96,9 @@ export function watch({ network, truth, time, nodes, pods }: World) {
   const watching = {
     /** Is nothing supposed to happen at present? */
     isIdle: false,
-    /** @param faults so many have begun; @throws Violation when there was one */
+    /** What could not be put right counts, too. */
+    fail,
+    /** @param faults so many have begun; @throws what went wrong first */
     check(faults: number): void {
       if (repairs.size > REPAIRS.calm + REPAIRS.fault * nodes.length * faults)
         note('repairs', `peers were read anew ${repairs.size} times after ${faults} faults`);

@@ -103,8 +103,6 @@ class Run {
   readonly #world: World;
   readonly #log: ReturnType<typeof createRunLog>;
   readonly #watching: ReturnType<typeof watch>;
-  /** What failed while something was put right. */
-  #failure: { readonly error: unknown } | undefined;
 
   constructor(
     private readonly options: SimulationOptions,
@@ -190,11 +188,7 @@ class Run {
       await end();
       this.note(`${happening} ends`);
     };
-    this.#world.time.after(until - this.elapsed, () => {
-      putRight().catch((error: unknown) => {
-        this.#failure ??= { error };
-      });
-    });
+    this.#world.time.after(until - this.elapsed, () => void putRight().catch(this.#watching.fail));
   }
 
   /** Nothing happens any more, so nothing may move. */
@@ -212,13 +206,9 @@ class Run {
     return this.#log.take();
   }
 
-  /**
-   * Lets time pass until so many ms after the beginning, and begins at least what is due.
-   * @throws Violation when a rule was broken; what failed otherwise
-   */
+  /** Lets time pass until so many ms after the beginning, and begins at least what is due. @throws what went wrong meanwhile */
   async #passUntil(elapsed: number): Promise<void> {
     await this.#world.time.goOn(Math.max(0, elapsed - this.elapsed));
     this.#watching.check(this.begun.filter(isFault).length);
-    if (this.#failure) throw this.#failure.error;
   }
 }

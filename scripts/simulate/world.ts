@@ -6,7 +6,6 @@ import { between, sample, substream } from './chance.js';
 import { storedIn } from './keep.js';
 import { VirtualNetwork } from './network.js';
 import { SimulatedNode } from './node.js';
-import { parsesOnce } from './pool.js';
 import { NetworkTime } from './time.js';
 import { Truth } from './truth.js';
 
@@ -40,7 +39,6 @@ const VOCABULARY = 'http://semcom.digita.ai/voc#';
 export class World {
   readonly time = new NetworkTime();
   readonly truth = new Truth(() => this.time.elapsed);
-  readonly pool = parsesOnce();
   readonly network: VirtualNetwork;
   readonly nodes: readonly SimulatedNode[];
   readonly pods: readonly SimulatedPod[];

@@ -1,12 +1,11 @@
 import { feedDigest } from '../core/source-digests.js';
 import { HeadUnknown } from '../keep/faults.js';
-import type { Head, Lease, Row, Since, Writes } from '../keep/keep.js';
+import type { Head, Lease, Row, Since } from '../keep/keep.js';
 import { explain, OutcomeUnknown, StorageFailure, StoreUnavailable } from '../lib/faults.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
-import { type Contents, contentsOf } from './contents.js';
+import { contentsOf } from './contents.js';
 import { MOST_AT_ONCE } from './difference.js';
 import { Draft, type RegistryParts } from './draft.js';
-import type { Held } from './held.js';
 import { showsTheSame } from './presentation.js';
 import { statementRowKey } from './row-keys.js';
 import { type Meta, metaRow, type RevisionRow, rowOf, type SourceRow, stateRow } from './rows.js';
@@ -24,13 +23,6 @@ export interface WritingParts extends RegistryParts {
 
 /** Works out a commit from what is stored; nothing is written when the draft stays empty. */
 export type Prepare = (draft: Draft) => Promise<void> | void;
-
-/** A commit that is worked out: what is written, what its rows say, and what is held once it is written. */
-interface Prepared {
-  readonly writes: Writes;
-  readonly contents: Contents;
-  readonly held: Held;
-}
 
 /** Hands one commit after the other to the keep, and takes in what has been committed, by this node and by others. */
 export class Writer {
@@ -165,8 +157,11 @@ export class Writer {
     }
   }
 
-  /** With where the registry stands afterwards. Undefined when there is nothing to be written. */
-  async #prepared(prepare?: Prepare): Promise<Prepared | undefined> {
+  /**
+   * What is written, with where the registry stands afterwards; what its rows say; and what is held once it is written. Undefined
+   * when there is nothing to be written.
+   */
+  async #prepared(prepare?: Prepare) {
     const { data, pace } = this.#parts;
     const draft = new Draft(this.#parts);
     await prepare?.(draft);

@@ -81,8 +81,10 @@ class Poll {
     const [over, ended] = [new AbortController(), new AbortController()];
     const timeout = () => over.abort(new PollTimeout('the poll took too long'));
     clock.sleep(LONGEST_POLL[this.reader.trust], ended.signal).then(timeout, () => undefined);
+    // Not `AbortSignal.any`: with `stop`, which outlives all polls of the source, Node.js would remember each of them.
+    stop.addEventListener('abort', () => over.abort(stop.reason), { signal: ended.signal });
     try {
-      const read = await this.#read(AbortSignal.any([stop, over.signal]));
+      const read = await this.#read(over.signal);
       stop.throwIfAborted();
       return await this.#store(read);
     } catch (error) {

@@ -12,7 +12,7 @@ test('npm run network shows a small network, and Ctrl-C leaves nothing behind', 
   const TMPDIR = join(await tempDir(), 'tmp');
   await mkdir(TMPDIR);
   // A group of its own, as a terminal gives to what it starts: Ctrl-C reaches all of it.
-  const network = startCommand(['npm', 'run', '--silent', 'network'], {
+  const network = startCommand(['node', '--import', 'tsx', 'scripts/network.ts'], {
     cwd: TOP,
     env: { TMPDIR },
     detached: true,

@@ -1,10 +1,13 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
 import { takenFrom } from '../../src/component/provenance.js';
 import type { Batch } from '../../src/core/reading.js';
 import type { StoredSource } from '../../src/core/source-record.js';
 import { StorageFailure } from '../../src/lib/faults.js';
+import { withoutPause } from '../../src/lib/pace.js';
+import { pollOnce } from '../../src/sync/poll.js';
+import { Room } from '../../src/sync/room.js';
 import { PollTimeout } from '../../src/sync/source-reader.js';
 import { component, named } from '../support/registry.js';
 import { MINUTE, SchedulerRig } from '../support/scheduler-rig.js';
@@ -90,6 +93,26 @@ describe('a poll', () => {
       expect(await record()).toMatchObject({ failures: 1, error: 'cut short' });
     },
   );
+
+  // With a signal, Node.js remembers all those that `AbortSignal.any` made of it, for as long as it is there.
+  it('leaves nothing behind with the signal that stops all polls of its source', async () => {
+    const { registry, clock, limits } = rig;
+    const stop = new AbortController().signal;
+    const room = new Room({ limits, sources: () => registry.sources(), isConfigured: () => true });
+    const planned = () => ({ due: clock.now() + MINUTE, notBefore: 0 });
+    const parts = {
+      registry,
+      commit: registry.commit,
+      room,
+      rules: () => undefined,
+      clock,
+      pace: withoutPause,
+    };
+    await pollOnce(rig.a, { ...parts, acceptsShrink: false, plan: planned }, stop);
+    const symbol = Object.getOwnPropertySymbols(stop).find((one) => /dependant/i.test(`${one.description}`));
+    expect((symbol && Reflect.get(stop, symbol))?.size ?? 0).toBe(0);
+    expect(getEventListeners(stop, 'abort')).toEqual([]);
+  });
 
   it('of digests that do not agree drops what is not taken any more all the same', async () => {
     await rig.poll({

@@ -19,7 +19,7 @@ export interface LevelOptions extends EngineOptions {
 
 /**
  * Opens the data in a directory, rows and quads in one LevelDB database, and makes it when there is none. It belongs to one process.
- * @throws KeepLocked, KeepDamaged; KeepUnusable for the layout of another version
+ * @throws KeepDamaged; KeepUnusable where another process uses it, and for the layout of another version
  */
 export async function openLevelPlace(directory: string, options: LevelOptions): Promise<Place> {
   const level = await openLevel(directory);
