@@ -164,7 +164,7 @@ class Follower {
     for (let after: number | undefined, isEnd = false; !isEnd; ) {
       const page = await registry.catalog.changes({ since, after, limit });
       if ('unknown' in page) {
-        // Commits are lost, or removals since then are forgotten: whoever has been away for so long reads everything again.
+        // Commits are lost, or removals since then are forgotten: everything is read again.
         const isLost = since?.epoch !== (await registry.state()).revision.epoch;
         expect(page.unknown).toBe(isLost ? 'epoch' : 'expired');
         if (!isLost) expect(now - this.#at).toBeGreaterThan(REMOVALS_REMEMBERED - DAY);
@@ -354,7 +354,7 @@ class Pair {
     return { outcomes, wanted: asked.map(({ wanted }) => wanted) };
   }
 
-  /** What a crash leaves of a poll is a state like any other; and the same poll, made again, ends as if there had been none. */
+  /** What a crash leaves of a poll is a state like any other; the same poll, made again, ends as without it. */
   async #breaksOff({ source, change, commits }: Step & { kind: 'break' }, broken: TestRegistry) {
     const model = this.#model;
     const asked = this.#asked(source, change);
@@ -523,7 +523,7 @@ export async function told(node: TestRegistry) {
   return { ...state, feed: { ...feed, sources }, changes, bytes: String(json?.whole()) };
 }
 
-/** Do the digests that readers are told fit what they are told? @returns those of the sources, by their keys */
+/** Do the digests that readers are told fit what they are told? @returns those of sources, by their keys */
 export async function expectDigests(node: TestRegistry): Promise<Map<string, string>> {
   const { feed, networkRevision } = await node.state();
   expect(feed.digest).toBe(feedDigest(feed.sources, networkRevision.number));
