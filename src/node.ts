@@ -2,7 +2,6 @@ import './lib/synchronous-jsx.js';
 import { createVocabulary } from './component/vocabulary.js';
 import { type Config, privatePodsIn } from './config.js';
 import { openConnectionService } from './connection/app.js';
-import type { PollOutcome } from './explain/poll-report.js';
 import { auditIn } from './http/access/audit.js';
 import { EventStreams } from './http/feed/event-streams.js';
 import { PollHistory } from './http/operations/poll-history.js';
@@ -100,12 +99,8 @@ async function start(
       ? undefined
       : new Pinner({ ...shared, scope: config.pins, catalog, pins, times, onHealth: front.modulesMoved });
   const timetable = given.timetable(config.sync.schedule);
-  const history = new PollHistory({ clock, log });
-  const onPoll = (outcome: PollOutcome) => {
-    history.polled(outcome);
-    metrics.polled(outcome.report);
-  };
-  const polling = { registry, catalog, precedence, shared: polls, onPoll, timetable };
+  const history = new PollHistory({ clock, log, metrics });
+  const polling = { registry, catalog, precedence, shared: polls, onPoll: history.polled, timetable };
   const sync = await createSynchronisation({ ...shared, ...polling });
   await unwinding.defer('polls', () => sync.stop());
   const services = { ...data, front, sync, history, pinner, connection, eventStreams, health, audit };

@@ -15,7 +15,7 @@ import { type AllPostings, type PostedField, postingsOf } from './postings.js';
 import { jsonOfComponents, jsonOfListing, KeptJson } from './ready-json.js';
 import type { RememberedStates } from './remembered-states.js';
 import type { Removal } from './removal.js';
-import { find, keptSearches, type Selection, slices } from './selection.js';
+import { find, keptSearches, slices } from './selection.js';
 
 /** Removals of one component that are told. */
 const REMOVALS = 100;
@@ -193,7 +193,7 @@ export class ComponentCatalog implements Catalog {
     for (const listener of this.#listeners) listener(this.#state);
   }
 
-  #find(query: Query, part: Pick<PageRequest, 'after' | 'limit'>, breathe: Breather): Promise<Selection> {
+  #find(query: Query, part: Pick<PageRequest, 'after' | 'limit'>, breathe: Breather) {
     return find(this.#contents, this.#searches, query, part, breathe);
   }
 

@@ -4,18 +4,14 @@ import { compileQuery, matchesAll, type Query } from '../component/query.js';
 import type { KeyedMutex } from '../lib/keyed-mutex.js';
 import type { Breather } from '../lib/pace.js';
 import { portions } from '../lib/portions.js';
-import type { PageRequest } from './catalog.js';
+import type { Page, PageRequest } from './catalog.js';
 import type { CatalogContents } from './catalog-change.js';
 import { placeBehind } from './edited.js';
 import { type Component, type Entry, entriesOf } from './entry.js';
 import { type Components, intersection, NO_COMPONENTS, POSTED_FIELDS, type PostedField } from './postings.js';
 
-/** Components that match a query, in the order of uris, as they were when it was asked. */
-export interface Selection {
-  readonly components: Components;
-  /** The uri of the last one, when more follow. */
-  readonly next?: string | undefined;
-}
+/** Components that match a query, in the order of uris, as they were when it was asked; `next`: the last one, when more follow. */
+type Selection = Pick<Page, 'next'> & { readonly components: Components };
 
 type Part = Pick<PageRequest, 'after' | 'limit'>;
 

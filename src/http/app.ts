@@ -11,7 +11,7 @@ import { addResource, type Handler, type ProblemAnswer } from '../lib/http/resou
 import { textTag } from '../lib/http/response/conditional.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
-import type { OpenRegistry } from '../registry/open-registry.js';
+import type { OpenedRegistry } from '../registry/open-registry.js';
 import type { Pins } from '../registry/pins.js';
 import type { ShippedSet } from '../shipped-set.js';
 import type { Audit } from './access/audit.js';
@@ -34,7 +34,7 @@ import { SITE } from './site-feature.js';
 /** What the app gives to the pages that it serves. */
 export interface PagesBasis extends Serving {
   readonly examples: () => Promise<Examples>;
-  readonly registry: OpenRegistry['registry'];
+  readonly registry: OpenedRegistry['registry'];
   readonly pins: Pins;
   readonly reports: Reports;
   readonly config: RegistryAppParts['config'];
@@ -76,7 +76,7 @@ interface ServingTools {
 /** What the registry's HTTP service is made of. */
 export interface RegistryAppParts {
   readonly config: Pick<Config, 'baseUrl' | 'write' | 'mode' | 'limits' | 'operatorToken'>;
-  readonly open: OpenRegistry;
+  readonly open: Pick<OpenedRegistry, 'registry' | 'catalog' | 'pins'>;
   readonly reports: Reports;
   readonly commands: Commands;
   /** On which followers are told that something has changed. */

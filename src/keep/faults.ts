@@ -29,11 +29,6 @@ export class KeepUnusable extends Error {
   override readonly name: string = 'KeepUnusable';
 }
 
-/** Another process uses the directory. */
-export class KeepLocked extends KeepUnusable {
-  override readonly name = 'KeepLocked';
-}
-
 const REPAIR =
   'run "component-registry-node repair --config <file>", which says what can be saved, or restore a backup';
 

@@ -69,8 +69,7 @@ export class LocalService<S extends LocalStore = LocalStore> implements Engine, 
     return this.#mutex.run('', () => task(this, this.head));
   }
 
-  async tail(known: Head): Promise<Since> {
-    if (this.head.mark === known.mark) return { head: this.head, rows: [] };
+  tail(known: Head): Promise<Since> {
     return this.turn((history, head) => writtenSince(known, head, history));
   }
 

@@ -70,17 +70,21 @@ export interface EngineOptions {
 
 interface PlaceParts extends EngineOptions {
   readonly isShared: boolean;
+  /** Called once for each service. */
   readonly engine: (service: (typeof SERVICES)[number]) => Promise<Engine>;
   /** Called last. */
   readonly close: () => Promise<void>;
 }
 
 export function placeOf({ isShared, engine, close, ...options }: PlaceParts): Place {
+  const engines = new Map<string, Promise<Engine>>();
   const keeps: Keep[] = [];
   return {
     isShared,
     async keep(service) {
-      const keep = keepOn(await engine(service), options);
+      const opening = engines.get(service) ?? engine(service);
+      engines.set(service, opening);
+      const keep = keepOn(await opening, options);
       keeps.push(keep);
       return keep;
     },

@@ -8,7 +8,7 @@ import { sourceStatuses } from '../explain/source-status.js';
 import { MemoryData, openMemory } from '../keep/memory/memory-keep.js';
 import { InvalidInput } from '../lib/faults.js';
 import type { LogTo } from '../lib/log.js';
-import { type OpenedRegistry, type OpenRegistry, openRegistry } from '../registry/open-registry.js';
+import { type OpenedRegistry, openRegistry } from '../registry/open-registry.js';
 import { servingOf } from '../registry/presentation.js';
 import {
   type RehearsalParts,
@@ -22,7 +22,7 @@ import { unique } from './given.js';
 interface RehearseParts extends Omit<RehearsalParts, 'current' | 'trial' | 'signal' | 'most' | 'epoch'> {
   readonly config: Config;
   /** What the node has. It is only read. */
-  readonly current: Pick<OpenRegistry, 'catalog'> & RehearsalParts['current'];
+  readonly current: Pick<OpenedRegistry, 'catalog'> & RehearsalParts['current'];
   readonly log: LogTo<'warn' | 'error'>;
 }
 

@@ -46,7 +46,7 @@ export async function lintModule(module: Module, lint: ModuleLint): Promise<Find
       await answer.discard();
       return [error('moduleStatus', { status: answer.status })];
     }
-    const bytes = Uint8Array.from(await answer.bytes());
+    const bytes = await answer.bytes();
     const digests = await digestsOf(bytes, module);
     const first = await lint.firstSeen?.(module);
     const text = await textFindings(new TextDecoder().decode(bytes), module, lint);

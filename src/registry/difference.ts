@@ -45,15 +45,6 @@ export interface Step {
   readonly after?: Metadata | undefined;
 }
 
-/** What one commit does of a change. */
-interface Portion {
-  /** In the order of their positions. */
-  readonly steps: readonly Step[];
-  /** By URL; null for a document that goes. */
-  readonly documents: ReadonlyMap<string, DocumentRecord | null>;
-  readonly hashes: HashChange;
-}
-
 /**
  * What a change does to what is stored, in as many portions as need commits of their own: first what comes and changes, then what
  * goes. Of a document whose portions are not all stored, nothing is remembered that would keep it from being read again; and the
@@ -66,7 +57,7 @@ export async function differenceOf(
   { catalog, now }: Pick<RegistryData, 'catalog' | 'now'>,
   most: number,
   breathe: Breather,
-): Promise<Portion[]> {
+) {
   const held = now.held.current(source);
   const recordOf = new Map(documents.map(({ url, record }) => [url, record]));
   if (recordOf.size < documents.length) throw new TypeError('A change names each document once');
@@ -74,13 +65,13 @@ export async function differenceOf(
   let { hashes } = done;
   const parted = inPortions(steps, most);
   const end = parted.length - 1;
-  const last = new Map<string, number>();
+  /** In which portion the last of a document is stored. */
+  const last = new Map(documents.map(({ url }) => [url, end]));
   for (const [at, some] of parted.entries()) for (const { document } of some) last.set(document, at);
-  const withoutSteps = [...recordOf.keys()].filter((url) => !last.has(url));
-  const portions: Portion[] = [];
+  const portions = [];
   for (const [at, some] of parted.entries()) {
     if (at > 0) hashes = new HashChange(hashes.all);
-    const named = new Set([...(at === 0 ? regrouped : []), ...(at === end ? withoutSteps : [])]);
+    const named = new Set(at === 0 ? regrouped : []);
     for (const { kind, document, before, after } of some) {
       named.add(document);
       if (kind === 'moved') continue;
@@ -89,13 +80,15 @@ export async function differenceOf(
       if (after) hashes.add(of, document, after);
       await breathe();
     }
+    for (const [url, place] of last) if (place === at) named.add(url);
+    /** By URL; null for a document that goes. */
     const records = new Map<string, DocumentRecord | null>();
     for (const url of named) {
       const record = recordOf.get(url) ?? null;
-      const isWhole = (last.get(url) ?? end) === at;
       const left = { ...(held.documents.get(url) ?? record), of: ofAfter.get(url) };
-      records.set(url, isWhole ? record : unread(left));
+      records.set(url, last.get(url) === at ? record : unread(left));
     }
+    // Steps in the order of their positions.
     portions.push({ steps: some, documents: records, hashes });
   }
   hashes.verify(expected);

@@ -1,4 +1,3 @@
-import type { CatalogContents } from '../catalog/catalog-change.js';
 import { CatalogLoader } from '../catalog/catalog-loader.js';
 import { RememberedStates } from '../catalog/remembered-states.js';
 import { createVocabulary } from '../component/vocabulary.js';
@@ -12,22 +11,13 @@ import type { Clock } from '../lib/clock.js';
 import type { Breather, Pace } from '../lib/pace.js';
 import { type Contents, contentsOf } from './contents.js';
 import { Held } from './held.js';
-import { type Loss, lossesIn } from './losses.js';
-import { type LoadedData, type SeenOf, sayings } from './registry-data.js';
+import { lossesIn } from './losses.js';
+import { type SeenOf, sayings } from './registry-data.js';
 import { pinRowKey, statementRowKey } from './row-keys.js';
 import { type Meta, SCHEMA, type Serving, StatementReader, TABLES } from './rows.js';
 
 /** While nothing can be answered yet, other work can wait a little longer, in ms. */
 const SLICE_MS = 10;
-
-/** What was read. */
-export interface Loaded extends LoadedData {
-  /** For the catalog. */
-  readonly contents: CatalogContents;
-  readonly losses: readonly Loss[];
-  /** Keys of rows of statements that a damaged table has brought back, after they were removed. */
-  readonly revived: readonly string[];
-}
 
 export interface LoadParts {
   readonly keep: Pick<Keep, 'rows'>;
@@ -39,11 +29,14 @@ export interface LoadParts {
   readonly onProgress?: ((read: number, of: number) => void) | undefined;
 }
 
+export type Loaded = Awaited<ReturnType<typeof load>>;
+
 /** Reads everything from the keep. @throws KeepDamaged, KeepUnusable, StoreUnavailable */
-export async function load(parts: LoadParts): Promise<Loaded> {
+export async function load(parts: LoadParts) {
   const breathe = parts.pace(SLICE_MS);
   const others: StoredRow[] = [];
   const reader = new StatementReader();
+  /** Keys of rows of statements that a damaged table has brought back, after they were removed. */
   const revived: string[] = [];
   let begun: Awaited<ReturnType<typeof begin>> | undefined;
   let [read, last] = [0, 0];
@@ -56,7 +49,6 @@ export async function load(parts: LoadParts): Promise<Loaded> {
     for (const { key, bytes, seal } of rows) {
       const row = reader.read(bytes);
       last = Math.max(last, row.position);
-      // A damaged table may have lost that the row was deleted.
       if (row.position < (begun.removed.get(key) ?? 0)) revived.push(key);
       else begun.loader.add(begun.saidBy(row, seal | 0));
       const pause = breathe();

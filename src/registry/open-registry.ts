@@ -1,7 +1,6 @@
 import type { Catalog } from '../catalog/catalog.js';
 import { LOCAL, type Source, sameSource, sourceKey } from '../component/source.js';
 import type { Config } from '../config.js';
-import type { Precedence } from '../core/precedence.js';
 import type { SourceRecord } from '../core/source-record.js';
 import { KeepUnusable } from '../keep/faults.js';
 import type { Keep } from '../keep/keep.js';
@@ -11,10 +10,10 @@ import type { Pace } from '../lib/pace.js';
 import { checkQuads, restorePosted } from './check-quads.js';
 import { type Lease, MOST_AT_ONCE } from './difference.js';
 import { type LoadParts, load } from './load.js';
-import { type Loss, recover, tellLoss } from './losses.js';
-import { createPins, type Pins } from './pins.js';
+import { recover, tellLoss } from './losses.js';
+import { createPins } from './pins.js';
 import { adjust, servingOf, showsTheSame } from './presentation.js';
-import { createRegistry, type Registry } from './registry.js';
+import { createRegistry } from './registry.js';
 import { RegistryData } from './registry-data.js';
 import { rowOf, type Serving } from './rows.js';
 import { Writer, type WritingParts } from './writer.js';
@@ -31,26 +30,8 @@ export interface RegistryOptions {
   readonly onProgress?: ((read: number, of: number) => void) | undefined;
 }
 
-/** All sides of one registry. */
-export interface OpenRegistry {
-  readonly registry: Registry;
-  readonly catalog: Catalog;
-  readonly pins: Pins;
-}
-
-/** A registry on a keep, its data read, shown as this node is configured. */
-export interface OpenedRegistry extends OpenRegistry {
-  /** The order of statements: that of the node that was started last on the same data. */
-  readonly precedence: () => Precedence;
-  /** What nodes tell one another that share the data; absent where it belongs to one node. */
-  readonly polls: SharedPolls | undefined;
-  /** Sources whose statements were not those that had been stored. */
-  readonly losses: readonly Loss[];
-  /** How many posted components that had lost their rows have been posted again. */
-  readonly restored: number;
-  /** For those that change it past its sides: a repair, an import. */
-  readonly parts: WritingParts;
-}
+/** All sides of a registry on a keep, its data read, shown as this node is configured. */
+export type OpenedRegistry = Awaited<ReturnType<typeof openRegistry>>;
 
 /** Reads the registry as a configuration wants it. @param version of the software @throws KeepUnusable, StoreUnavailable */
 export async function openConfiguredRegistry(
@@ -70,11 +51,7 @@ export async function openConfiguredRegistry(
 }
 
 /** Reads it from a keep, and brings what is there up to date with how it is to be shown. @throws KeepUnusable, StoreUnavailable */
-export async function openRegistry(
-  keep: Keep,
-  serving: Serving,
-  options: RegistryOptions,
-): Promise<OpenedRegistry> {
+export async function openRegistry(keep: Keep, serving: Serving, options: RegistryOptions) {
   const { clock, pace, log, isShared = false, mostAtOnce = MOST_AT_ONCE } = options;
   const read = (serving: LoadParts['serving']) => load({ ...options, keep, serving });
   const { contents, losses, revived, ...loaded } = await read(() => serving);
@@ -123,10 +100,19 @@ export async function openRegistry(
     log.warn({ restored }, 'components that were posted to this node have been restored from their quads');
   if (isShared) data.catalog.catchUp = () => writer.catchUp();
   const running = Promise.all([isShared ? writer.follow(signal) : undefined, checkQuads(parts, signal)]);
+  const catalog: Catalog = data.catalog;
   return {
-    ...{ registry, catalog: data.catalog, pins: createPins(parts), losses, restored, parts },
+    ...{ registry, catalog, pins: createPins(parts) },
+    /** The order of statements: that of the node that was started last on the same data. */
     precedence: () => data.now.held.precedence,
+    /** What nodes tell one another that share the data; absent where it belongs to one node. */
     polls: isShared ? createPolls(parts) : undefined,
+    /** Sources whose statements were not those that had been stored. */
+    losses,
+    /** How many posted components that had lost their rows have been posted again. */
+    restored,
+    /** For those that change it past its sides: a repair, an import. */
+    parts,
   };
 }
 
@@ -154,8 +140,6 @@ function createPolls({ keep, data, writer }: Pick<WritingParts, 'keep' | 'data' 
 
     /** Calls `listener` with what others have stored of a source, within a second. The function that is returned ends it. */
     watch: (listener: (source: Source, record: SourceRecord) => void) =>
-      writer.watch((sources) => {
-        for (const { source, record } of sources) listener(source, record);
-      }),
+      writer.watch(({ source, record }) => listener(source, record)),
   };
 }

@@ -18,9 +18,11 @@ export interface ChangeCount extends Readonly<Pick<StepCount, 'added' | 'changed
 
 export const NO_CHANGE: ChangeCount = { ...new StepCount() };
 
-/** A change whose record is told whether it comes with the last commit; undefined when nothing is to be remembered any more. */
+/** A change of which the last commit has the record; undefined when nothing is to be remembered any more. */
 type Change = Omit<SourceChange, 'record'> & {
-  readonly record: (current: SourceRecord, isLast: boolean) => SourceRecord | undefined;
+  readonly record: (current: SourceRecord) => SourceRecord | undefined;
+  /** What is remembered until then; what it was when absent. */
+  readonly meanwhile?: SourceRecord;
 };
 
 export type Registry = ReturnType<typeof createRegistry>;
@@ -61,7 +63,7 @@ export function createRegistry(
    * @param signal breaks it off between two commits
    */
   const commitChange = async (change: Change, most: number, signal?: AbortSignal): Promise<ChangeCount> => {
-    const { source, record, lease } = change;
+    const { source, record, meanwhile, lease } = change;
     const count = new StepCount();
     const current = () => data.now.held.source(source);
     const difference = () => differenceOf(change, data, most, pace());
@@ -84,7 +86,8 @@ export function createRegistry(
           await breathe();
         }
         for (const [url, one] of portion?.documents ?? []) draft.rows.push(documentRow(source, url, one));
-        draft.source(held, record(held.record, next === undefined), portion?.hashes);
+        const after = next ? (meanwhile ?? held.record) : record(held.record);
+        draft.source(held, after, portion?.hashes);
       }, lease);
       known = current();
       for (const { kind, after, before } of portions.shift()?.steps ?? [])
@@ -109,8 +112,7 @@ export function createRegistry(
           return NO_CHANGE;
         }
         try {
-          const record: Change['record'] = (now, isLast) => (isLast ? change.record(now) : now);
-          const count = await commitChange({ ...change, record }, mostAtOnce);
+          const count = await commitChange(change, mostAtOnce);
           unstored.delete(sourceKey(source));
           return count;
         } catch (error) {
@@ -137,8 +139,8 @@ export function createRegistry(
         const held = data.now.held.source(source);
         if (!held) return;
         const documents = [...held.documents.keys()].map((url) => ({ url, record: null }));
-        const record: Change['record'] = (_, isLast) => (isLast ? undefined : { failures: 0 });
-        await commitChange({ source, documents, record }, mostAtOnce, signal);
+        const record = () => undefined;
+        await commitChange({ source, documents, record, meanwhile: { failures: 0 } }, mostAtOnce, signal);
       }),
 
     /** Sets the addresses that the node passes on; moves `networkRevision` if they differ, also from before a restart. */

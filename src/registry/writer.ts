@@ -1,12 +1,11 @@
 import { feedDigest } from '../core/source-digests.js';
 import { HeadUnknown } from '../keep/faults.js';
-import type { Head, Lease, Row, Since, Writes } from '../keep/keep.js';
+import type { Head, Lease, Row, Since } from '../keep/keep.js';
 import { explain, OutcomeUnknown, StorageFailure, StoreUnavailable } from '../lib/faults.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
-import { type Contents, contentsOf } from './contents.js';
+import { contentsOf } from './contents.js';
 import { MOST_AT_ONCE } from './difference.js';
 import { Draft, type RegistryParts } from './draft.js';
-import type { Held } from './held.js';
 import { showsTheSame } from './presentation.js';
 import { statementRowKey } from './row-keys.js';
 import { type Meta, metaRow, type RevisionRow, rowOf, type SourceRow, stateRow } from './rows.js';
@@ -25,20 +24,13 @@ export interface WritingParts extends RegistryParts {
 /** Works out a commit from what is stored; nothing is written when the draft stays empty. */
 export type Prepare = (draft: Draft) => Promise<void> | void;
 
-/** A commit that is worked out: what is written, what its rows say, and what is held once it is written. */
-interface Prepared {
-  readonly writes: Writes;
-  readonly contents: Contents;
-  readonly held: Held;
-}
-
 /** Hands one commit after the other to the keep, and takes in what has been committed, by this node and by others. */
 export class Writer {
   readonly #parts: RegistryParts;
   readonly #reload: () => Promise<void>;
   readonly #turns = new KeyedMutex();
   #catchingUp: Promise<unknown> | undefined;
-  readonly #listeners = new Set<(sources: Iterable<SourceRow>) => void>();
+  readonly #listeners = new Set<(source: SourceRow) => void>();
 
   /** @param reload reads everything again: the keep has another history than what was loaded, or all is to be shown otherwise */
   constructor(parts: RegistryParts, reload: () => Promise<void>) {
@@ -99,16 +91,16 @@ export class Writer {
   }
 
   /**
-   * Calls `listener` with the sources of which others have committed something, and with all of them where everything was read
+   * Calls `listener` with each source of which others have committed something, and with all of them where everything was read
    * anew, until the function is called that is returned.
    */
-  watch(listener: (sources: Iterable<SourceRow>) => void): () => void {
+  watch(listener: (source: SourceRow) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   #tell(sources: Iterable<SourceRow>): void {
-    for (const listener of this.#listeners) listener(sources);
+    for (const source of sources) for (const listener of this.#listeners) listener(source);
   }
 
   async #takeIn(): Promise<void> {
@@ -165,8 +157,11 @@ export class Writer {
     }
   }
 
-  /** With where the registry stands afterwards. Undefined when there is nothing to be written. */
-  async #prepared(prepare?: Prepare): Promise<Prepared | undefined> {
+  /**
+   * What is written, with where the registry stands afterwards; what its rows say; and what is held once it is written. Undefined
+   * when there is nothing to be written.
+   */
+  async #prepared(prepare?: Prepare) {
     const { data, pace } = this.#parts;
     const draft = new Draft(this.#parts);
     await prepare?.(draft);

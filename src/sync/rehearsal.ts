@@ -14,7 +14,7 @@ import { parseBoundedJson } from '../lib/bounded-json.js';
 import { type Pace, paced } from '../lib/pace.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import type { SourceChange } from '../registry/difference.js';
-import type { OpenRegistry } from '../registry/open-registry.js';
+import type { OpenedRegistry } from '../registry/open-registry.js';
 import type { Registry } from '../registry/registry.js';
 import { decisionsIn } from './discovery/decisions.js';
 import { pollOnce } from './poll.js';
@@ -31,7 +31,7 @@ export interface RehearsalParts extends SourceReaderParts {
     readonly catalog: Pick<Catalog, 'state'>;
   };
   /** Has nothing, and gets what the source says. */
-  readonly trial: Pick<OpenRegistry, 'registry'>;
+  readonly trial: Pick<OpenedRegistry, 'registry'>;
   readonly signal: AbortSignal;
   /** Components that are looked at, unless the node would keep fewer of a source. */
   readonly most: number;

@@ -23,19 +23,6 @@ export class UnusableExport extends Error {
   override readonly name = 'UnusableExport';
 }
 
-/** What an export says of itself. */
-export interface ExportSummary {
-  readonly header: ExportHeader;
-  /** How many records of each type there are. */
-  readonly counts: ReadonlyMap<ExportRecord['type'], number>;
-  /** Statements that break a rule of this release, and are not among those above. */
-  readonly invalid: number;
-  /** The secret from which the keys of the connection service are made. */
-  readonly key?: string;
-  /** Of its bytes but for the last line, which tells it, too. */
-  readonly sha256: string;
-}
-
 /** Is the file of this name compressed? */
 const isPacked = (path: string) => path.endsWith('.gz');
 
@@ -79,10 +66,18 @@ async function* textOf(header: ExportHeader, records: AsyncIterable<ExportRecord
   yield `${JSON.stringify({ type: 'end', lines, sha256: hash.digest('hex') })}\n`;
 }
 
-/** Reads an export to its end, and so finds out whether it is whole. @throws UnusableExport */
-export async function checkExport(path: string): Promise<ExportSummary> {
+/** What an export says of itself. */
+export type ExportSummary = Awaited<ReturnType<typeof checkExport>>;
+
+/**
+ * Reads an export to its end, and so finds out whether it is whole.
+ * @returns with the secret from which the keys of the connection service are made, where it has one @throws UnusableExport
+ */
+export async function checkExport(path: string) {
+  /** How many records of each type there are. */
   const counts = new Map<ExportRecord['type'], number>();
   let [header, key]: [ExportHeader?, string?] = [];
+  /** Statements that break a rule of this release; and the hash of its bytes but for the last line, which tells it. */
   let [invalid, sha256] = [0, ''];
   for await (const line of linesOf(path)) {
     if (!line) invalid += 1;

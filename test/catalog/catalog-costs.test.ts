@@ -4,6 +4,7 @@ import { NO_CATALOG_CHANGE } from '../../src/catalog/catalog-change.js';
 import type { Origin } from '../../src/catalog/entry.js';
 import type { Query } from '../../src/component/query.js';
 import { compareText } from '../../src/lib/compare-text.js';
+import { notedPauses } from '../support/pauses.js';
 import { component } from '../support/registry.js';
 import { bytesOf, type Edit, ORIGINS, Pair } from './pair.js';
 
@@ -115,14 +116,8 @@ describe('a query', () => {
 });
 
 it('whatever is long gives way to other work', async () => {
-  const waiting = new Set<Promise<void>>();
-  let paused = 0;
-  const pair = await Pair.open(() => () => {
-    paused += 1;
-    const pause: Promise<void> = new Promise<void>(setImmediate).then(() => void waiting.delete(pause));
-    waiting.add(pause);
-    return pause;
-  });
+  const { pace, expectPauses } = notedPauses();
+  const pair = await Pair.open(pace);
   const { catalog } = pair;
   const edits = many().slice(0, 100);
   for (const work of [
@@ -133,12 +128,8 @@ it('whatever is long gives way to other work', async () => {
     () => catalog.page({ q: 'odd' }),
     () => catalog.counts({ label: '0003' }),
     () => catalog.served(),
-  ]) {
-    paused = 0;
-    await work();
-    expect(paused, String(work)).toBeGreaterThan(0);
-    expect(waiting.size).toBe(0);
-  }
+  ])
+    await expectPauses(work);
 });
 
 it('a portion of changes costs what it tells, however many removals are remembered', async () => {
@@ -156,7 +147,7 @@ it('a portion of changes costs what it tells, however many removals are remember
   pair.position = count;
   pair.catalog.show(pair.shown());
   // Who is told of no removals looks at no more of them at once, either.
-  expect(await pair.catalog.changes({ limit: 1 })).toMatchObject({ changes: [], next: expect.any(Number) });
+  expect(await pair.catalog.changes({ limit: 1 })).toMatchObject({ changes: [], next: 10_000 });
   looked = 0;
   const answer = await pair.catalog.changes({ after: count - 100, removals: true, limit: 50 });
   if ('unknown' in answer) throw new Error(answer.unknown);

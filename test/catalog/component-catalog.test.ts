@@ -42,8 +42,14 @@ async function compared({ catalog, model }: Pair, query: Query, limit: number) {
   }
   const parts = matching.map((all, i) => (Math.floor(i / limit) % 2 === 0 ? all : all.slice(0, 1)));
   expect(paged).toEqual(parts.flat().map(expected));
-  const { total, by } = await catalog.counts(query);
-  expect({ total, by }).toEqual({ total: matching.length, by: model.counts(matching) });
+  const [first, ...rest] = matching.map(([served]) => expected(served as Said));
+  const behind = await catalog.page(query, { after: first?.metadata.uri ?? '' });
+  expect((await descriptionsOf(behind)).map(told)).toEqual(rest);
+  for (const most of [undefined, matching.length, matching.length - 1]) {
+    const { total, by } = await catalog.counts(query, most);
+    const isTooMany = most !== undefined && most < matching.length && Object.keys(query).length > 0;
+    expect({ total, by }).toEqual({ total: matching.length, by: model.counts(isTooMany ? [] : matching) });
+  }
   return { page, bytes };
 }
 

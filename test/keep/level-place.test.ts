@@ -2,23 +2,18 @@ import { mkdir, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/p
 import { dirname, join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { KeepDamaged, KeepLocked, KeepUnusable } from '../../src/keep/faults.js';
+import { KeepDamaged, KeepUnusable } from '../../src/keep/faults.js';
 import type { Keep, Place } from '../../src/keep/keep.js';
-import { openLevel } from '../../src/keep/level/level-files.js';
-import { repairDirectory } from '../../src/keep/level/repair.js';
 import { rowKey, sealed } from '../../src/keep/level/row-keys.js';
 import type { Salvage } from '../../src/keep/salvage.js';
 import { sealedRow } from '../../src/keep/stored-row.js';
-import { systemClock } from '../../src/lib/clock.js';
 import { StorageFailure, StoreUnavailable } from '../../src/lib/faults.js';
-import { systemPace } from '../../src/lib/pace.js';
 import { inodeOf, onFlush } from '../support/flushes.js';
 import { tempDir } from '../support/temp-dir.js';
 import { VirtualClock } from '../support/virtual-time.js';
 import { waitFor } from '../support/wait-for.js';
 import { A, headOf, row, rowsOf, says, write } from './contract.js';
-import { openedIn, SILENT } from './level-engine.js';
-import { uniqueTexts } from './unique-texts.js';
+import { onLevel, openedIn, repaired } from './level-engine.js';
 
 let directory: string;
 let place: Place;
@@ -90,9 +85,7 @@ describe('a directory', () => {
     ['version 0.2.0', '!meta!schema', '5'],
     ['an unreleased version', 'schema', '3'],
   ])('of %s is refused in one line that names the way', async (_, key, layout) => {
-    const level = await openLevel(directory);
-    await level.put(key, layout);
-    await level.close();
+    await onLevel(directory, (level) => level.put(key, layout));
     const way = /^The data in .* another version .*: export it .*, and import .*$/;
     await expect(openedIn(directory)).rejects.toEqual(fault(KeepUnusable, way));
   });
@@ -267,14 +260,15 @@ describe('repair', () => {
   }
 
   let salvage: Salvage | undefined;
-  const repaired = (apply = true) =>
-    repairDirectory(directory, {
-      ...{ apply, suffix: 'then', unique: uniqueTexts(), clock: systemClock, pace: systemPace, log: SILENT },
-      mend: async (_, found) => {
+  const repair = (apply = true) =>
+    repaired(
+      directory,
+      async (_, found) => {
         salvage = found;
-        return { damaged: [], rebuilt: ['this'], lost: ['that'] };
+        return { damaged: [], ...mended };
       },
-    });
+      apply,
+    );
   const mended = { rebuilt: ['this'], lost: ['that'] };
 
   async function filled(): Promise<void> {
@@ -286,30 +280,28 @@ describe('repair', () => {
   it('changes nothing where nothing is damaged, and is refused while a process uses the data', async () => {
     await filled();
     const before = await readdir(dirname(directory));
-    expect(await repaired()).toEqual({ damaged: [], ...mended });
+    expect(await repair()).toEqual({ damaged: [], ...mended });
     expect(salvage).toEqual({ rows: [], quads: 0, graphs: new Set([A.value]), isIncomplete: false });
     expect(await readdir(dirname(directory))).toEqual(before);
     await open();
-    await expect(repaired()).rejects.toThrow(KeepLocked);
+    await expect(repair()).rejects.toThrow(/in use by another process/);
     expect(await values()).toEqual({ a: '1', b: '2' });
   });
 
   it('has nothing to look at where nothing is, and says so when it cannot look', async () => {
-    expect(await repaired()).toBeUndefined();
+    expect(await repair()).toBeUndefined();
     expect(await readdir(dirname(directory))).toEqual([]);
     await writeFile(directory, 'a file');
     const why = /The data directory .* cannot be read: ENOTDIR/;
-    await expect(repaired()).rejects.toEqual(fault(KeepUnusable, why));
+    await expect(repair()).rejects.toEqual(fault(KeepUnusable, why));
   });
 
   it('leaves what is none of ours as it is', async () => {
     await mkdir(directory);
     await writeFile(join(directory, 'letter.txt'), 'Dear');
-    expect(await repaired()).toEqual({ damaged: [], ...mended });
-    const level = await openLevel(directory);
-    await level.put('foreign', '1');
-    await level.close();
-    await expect(repaired()).rejects.toEqual(fault(KeepUnusable, /layout of another version/));
+    expect(await repair()).toEqual({ damaged: [], ...mended });
+    await onLevel(directory, (level) => level.put('foreign', '1'));
+    await expect(repair()).rejects.toEqual(fault(KeepUnusable, /layout of another version/));
     expect(await readdir(dirname(directory))).toEqual(['data']);
     expect(await readdir(directory)).toContain('letter.txt');
   });
@@ -319,7 +311,7 @@ describe('repair', () => {
     onReads(async (entries, _, { reverse } = {}) =>
       entries.filter(([key]) => reverse || !key.includes('/letter/a')),
     );
-    expect((await repaired())?.damaged).toEqual([expect.stringContaining('backwards')]);
+    expect((await repair())?.damaged).toEqual([expect.stringContaining('backwards')]);
     expect(salvage?.isIncomplete).toBe(true);
   });
 
@@ -330,7 +322,7 @@ describe('repair', () => {
       if (entries.length < size) throw broken;
       return entries;
     });
-    expect((await repaired())?.damaged).toEqual([
+    expect((await repair())?.damaged).toEqual([
       'LevelDB cannot read a part of it (a block is broken)',
       "after LevelDB's own repair, too: LevelDB cannot read a part of it (a block is broken)",
     ]);
@@ -345,11 +337,11 @@ describe('repair', () => {
     const before = await headOf(keep);
     await place.close();
     await rm(join(directory, 'CURRENT'));
-    expect(await repaired(false)).toEqual({ damaged: [expect.stringContaining('CURRENT')], ...mended });
+    expect(await repair(false)).toEqual({ damaged: [expect.stringContaining('CURRENT')], ...mended });
     expect(salvage).toMatchObject({ rows: [], quads: 0, isIncomplete: true });
     const way = /CURRENT is missing.*component-registry-node repair --config/;
     await expect(openedIn(directory)).rejects.toEqual(fault(KeepDamaged, way));
-    expect((await repaired())?.kept).toBe(`${directory}.damaged-then`);
+    expect((await repair())?.kept).toBe(`${directory}.damaged-then`);
     await open();
     expect([await values(), await quadCount()]).toEqual([{ a: '1', b: '2' }, 2]);
     const { epoch, version } = await headOf(keep);
@@ -359,22 +351,22 @@ describe('repair', () => {
 
   it('drops rows that fail their seals, and quads that cannot be read, and says which', async () => {
     await filled();
-    const level = await openLevel(directory);
-    await level.put(rowKey({ service: 'registry', table: 'letter', key: 'a' }), '00000000no');
-    const [name = ''] = await level.keys({ gt: 'GSPO', lt: 'GSPP' }).all();
-    await level.put(name.replace('\0\0urn:s:a', '\0\0urn'), '');
-    // A bit of the name of the service has changed, and one that leaves no text.
-    const other = rowKey({ service: 'regisury', table: 'letter', key: 'c' });
-    await level.put(other, sealed(sealedRow('letter', 'c', '3')));
-    const bytes = Buffer.from(rowKey({ service: 'registry', table: 'letter', key: 'd' }));
-    bytes[bytes.length - 1] = 0xff;
-    await level.put(bytes as never, 'x', { keyEncoding: 'buffer' } as never);
-    await level.close();
+    const keyOf = (key: string, service = 'registry') => rowKey({ service, table: 'letter', key });
+    await onLevel(directory, async (level) => {
+      await level.put(keyOf('a'), '00000000no');
+      const [name = ''] = await level.keys({ gt: 'GSPO', lt: 'GSPP' }).all();
+      await level.put(name.replace('\0\0urn:s:a', '\0\0urn'), '');
+      // A bit of the name of the service has changed, and one that leaves no text.
+      await level.put(keyOf('c', 'regisury'), sealed(sealedRow('letter', 'c', '3')));
+      const bytes = Buffer.from(keyOf('d'));
+      bytes[bytes.length - 1] = 0xff;
+      await level.put(bytes as never, 'x', { keyEncoding: 'buffer' } as never);
+    });
     await open();
     const way = /"a" .*"component-registry-node repair --config/;
     await expect(values()).rejects.toEqual(fault(KeepDamaged, way));
     await place.close();
-    expect((await repaired())?.damaged).toEqual([
+    expect((await repair())?.damaged).toEqual([
       expect.stringContaining('"a" of the table "letter" (registry)'),
       expect.stringContaining('\ufffd'),
       expect.stringContaining('regisury'),
@@ -386,13 +378,13 @@ describe('repair', () => {
     await open();
     expect([await values(), await quadCount()]).toEqual([{ b: '2' }, 2]);
     await place.close();
-    expect((await repaired())?.damaged).toEqual([]);
+    expect((await repair())?.damaged).toEqual([]);
   });
 
   it('says that the latest commits are missing', async () => {
     await filled();
     await writeFile(join(directory, 'ACKNOWLEDGED-registry'), '9\n');
-    expect((await repaired())?.damaged).toEqual([
+    expect((await repair())?.damaged).toEqual([
       'the last 8 commits of the registry that were acknowledged are missing',
     ]);
     expect(salvage?.isIncomplete).toBe(true);

@@ -1,39 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { withoutPause } from '../../src/lib/pace.js';
-import { Held, type HeldSource } from '../../src/registry/held.js';
 import { LayeredMap } from '../../src/registry/layered-map.js';
-import { partRowKey, sourceRowKey } from '../../src/registry/row-keys.js';
 import { component, memoryRegistry } from '../support/registry.js';
-import { OK, PEER, precedence } from './sources.js';
+import { OK, PEER } from './sources.js';
 
 const urlOf = (i: number) => `https://pod.example/doc${i}`;
-
-it('walks through no documents that stay, when one of them changes and another goes', async () => {
-  let walked = 0;
-  const held = function* () {
-    for (let i = 0; i < 4_000; i++) {
-      walked += 1;
-      yield [urlOf(i), { components: 1 }] as const;
-    }
-  };
-  const all = Object.assign(new Map(held()), { [Symbol.iterator]: held });
-  const source = new Held(precedence).current(PEER);
-  const before: HeldSource = { ...source, documents: new LayeredMap(all) };
-  const rowOf = (i: number) => ({ source: PEER, document: urlOf(i), record: { etag: 'new' } });
-  const documents = new Map([
-    [partRowKey(PEER, urlOf(7)), rowOf(7)],
-    [partRowKey(PEER, urlOf(8)), undefined],
-  ]);
-  walked = 0;
-  const after = await new Held(precedence, [[sourceRowKey(PEER), before]]).with(
-    new Map([[sourceRowKey(PEER), { documents, hashes: new Map() }]]),
-    withoutPause(),
-  );
-  expect(after.document(rowOf(7))).toEqual({ etag: 'new', components: 0 });
-  expect(after.document(rowOf(8))).toBeUndefined();
-  expect(walked).toBe(0);
-});
 
 it('the lists of a peer stay the same objects until it lists something else', async () => {
   const registry = await memoryRegistry();
@@ -58,12 +30,15 @@ it('a commit costs what changes of a source, and not what it has', async () => {
   const saying = (i: number, label: string) => ({
     ...{ url: urlOf(i), components: [component(`c${i}`, { label })], record: { etag: label } },
   });
-  const documents = Array.from({ length: 4_000 }, (_, i) => saying(i, 'one'));
+  const documents = Array.from({ length: 2_000 }, (_, i) => saying(i, 'one'));
   await registry.commit({ source: PEER, documents, record: OK });
   steps = 0;
-  await registry.commit({ source: PEER, documents: [saying(7, 'other')], record: OK });
+  const changes = [saying(7, 'other'), { url: urlOf(8), record: null }];
+  await registry.commit({ source: PEER, documents: changes, record: OK });
   // A part of the listing is written anew, too: some hundred components.
   expect(steps).toBeLessThan(1_000);
+  const { documents: held } = (await registry.source(PEER)) ?? {};
+  expect([held?.get(urlOf(7))?.etag, held?.has(urlOf(8)), held?.size]).toEqual(['other', false, 1_999]);
   await registry.close();
 });
 
@@ -88,4 +63,17 @@ it('a map in layers is what a map would be, and its changes leave it as it was',
     }),
     { numRuns: 50 },
   );
+});
+
+it('a map in layers is copied when it has changes of more than a sixteenth, and 64', async () => {
+  let steps = 0;
+  const breathe = () => {
+    steps += 1;
+    return undefined;
+  };
+  const items = (count: number) => new Map(Array.from({ length: count }, (_, i) => [urlOf(i), i]));
+  const changed = await new LayeredMap(items(1_600)).changed(items(164), breathe);
+  expect(steps).toBe(0);
+  await changed.changed(new Map([['another', 1]]), breathe);
+  expect(steps).toBe(1_601);
 });

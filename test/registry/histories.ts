@@ -1,3 +1,4 @@
+import type { Quad } from '@rdfjs/types';
 import fc from 'fast-check';
 import { DataFactory } from 'n3';
 import { expect, it } from 'vitest';
@@ -15,13 +16,15 @@ import type { StoredPin } from '../../src/core/pins.js';
 import { precedenceOf } from '../../src/core/precedence.js';
 import { feedDigest } from '../../src/core/source-digests.js';
 import type { SourceRecord } from '../../src/core/source-record.js';
+import type { Keep } from '../../src/keep/keep.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { compareText } from '../../src/lib/compare-text.js';
+import { OutcomeUnknown, StorageFailure } from '../../src/lib/faults.js';
 import type { SourceChange } from '../../src/registry/difference.js';
 import { forgetPins } from '../../src/registry/pins.js';
 import { graphName } from '../../src/registry/row-keys.js';
 import { metadata } from '../support/arbitrary.js';
-import { breakCommits, type Engine } from '../support/engines.js';
+import { aroundCommits, type Engine } from '../support/engines.js';
 import { BASE_URL, component, type TestRegistry } from '../support/registry.js';
 import { seed } from '../support/torture.js';
 import { digestsOf, keyOf, Model, posted } from './model.js';
@@ -99,6 +102,8 @@ const anyDocument = fc.oneof(
       amend: fc.record({ put: someMetadata, remove: someUris }),
     }),
   },
+  // It says once more what it says.
+  { weight: 2, arbitrary: fc.record({ url, isAgain: fc.constant(true), record: anyRecord }) },
   { weight: 1, arbitrary: fc.record({ url, record: fc.constant(null) }) },
   { weight: 1, arbitrary: fc.record({ url, record: anyRecord }) },
 );
@@ -106,8 +111,10 @@ const anyChange = fc.record({
   documents: fc.uniqueArray(anyDocument, { maxLength: 3, selector: (one) => one.url }),
   expects: pick(undefined, undefined, { isRight: true }, { isRight: false }),
   of: pick('', ...GROUPS),
-  memo: fc.nat(3),
+  // Nothing but the time of the poll is new where there is none.
+  memo: fc.option(fc.nat(3)),
 });
+type Change = Parameters<Parameters<typeof anyChange.map>[0]>[0];
 
 const step = <K extends string, T extends object>(
   weight: number,
@@ -129,7 +136,10 @@ const anyStep = fc.oneof(
   }),
   step(2, 'forget pins', pinned),
   step(3, 'follow', { reader: fc.nat(READERS - 1), limit: fc.integer({ min: 1, max: 4 }) }),
-  step(1, 'failure', { how: pick('refused' as const, 'unsettled' as const), put: someMetadata }),
+  step(1, 'failure', { isStored: fc.boolean(), put: someMetadata }),
+  // Behind so many commits.
+  step(3, 'break', { source: pick(...SOURCES), change: anyChange, commits: fc.nat(2) }),
+  step(1, 'loss', { put: someMetadata }),
   step(1, 'time', { passed: pick(-DAY / 24, DAY, 200 * DAY) }),
   step(2, 'restart', {
     pods: pick([POD_A.url, POD_B.url], [POD_B.url, POD_A.url], [POD_A.url]),
@@ -152,9 +162,10 @@ class Follower {
     for (let after: number | undefined, isEnd = false; !isEnd; ) {
       const page = await registry.catalog.changes({ since, after, limit });
       if ('unknown' in page) {
-        // Removals since then are forgotten: whoever has been away for so long reads everything again.
-        expect(page.unknown).toBe('expired');
-        expect(now - this.#at).toBeGreaterThan(REMOVALS_REMEMBERED - DAY);
+        // Commits are lost, or removals since then are forgotten: whoever has been away for so long reads everything again.
+        const isLost = since?.epoch !== (await registry.state()).revision.epoch;
+        expect(page.unknown).toBe(isLost ? 'epoch' : 'expired');
+        if (!isLost) expect(now - this.#at).toBeGreaterThan(REMOVALS_REMEMBERED - DAY);
         this.#since = undefined;
         this.#statements.clear();
         return this.follow(registry, now, limit);
@@ -193,13 +204,15 @@ class Pair {
   #seen!: State;
   /** Has something changed in the present step, perhaps only for a moment? */
   #isNews = false;
+  readonly #warned: string[] = [];
 
   private constructor(
     readonly engine: Engine,
     options: Options,
   ) {
     const clock = { ...systemClock, now: () => this.#model.now };
-    this.#options = { clock, baseUrl: BASE_URL, order: ORDER, ...options };
+    const log = { warn: (_: object, message: string) => void this.#warned.push(message) };
+    this.#options = { clock, log, baseUrl: BASE_URL, order: ORDER, ...options };
   }
 
   static async open(engine: Engine, nodes: number, mostAtOnce: number): Promise<Pair> {
@@ -239,6 +252,7 @@ class Pair {
       model.precedence = precedenceOf({ pods, peers: ORDER.peers });
       node = await this.#reopen(node);
     } else if (step.kind === 'failure') node = await this.#fails(step, node);
+    else if (step.kind === 'break') node = await this.#breaksOff(step, node);
     else await this.#changes(step, node);
     // A poll has the documents that it began with.
     expect(polled.map((one) => [...(one?.documents.keys() ?? [])])).toEqual(documents);
@@ -263,9 +277,15 @@ class Pair {
     await this.#compare(node);
   }
 
-  async #changes(step: Exclude<Step, { kind: 'restart' | 'failure' }>, node: TestRegistry): Promise<void> {
+  async #changes(
+    step: Exclude<Step, { kind: 'restart' | 'failure' | 'break' }>,
+    node: TestRegistry,
+  ): Promise<void> {
     const model = this.#model;
-    if (step.kind === 'poll') await this.#polls(step, node);
+    if (step.kind === 'poll') {
+      const { outcomes, wanted } = await this.#polls(step, node);
+      expect(outcomes).toEqual(wanted);
+    } else if (step.kind === 'loss') await this.#loses(step, node);
     else if (step.kind === 'post')
       expect(await outcomeOf(node.commitOwn(step))).toEqual(this.#commits(posted(step)));
     else if (step.kind === 'follow') {
@@ -301,25 +321,73 @@ class Pair {
     return outcome;
   }
 
-  /** Changes of one source happen in the order in which they were asked for. */
-  async #polls({ source, changes }: Step & { kind: 'poll' }, node: TestRegistry): Promise<void> {
-    const lease = await node.polls?.take(source);
-    const wanted: (object | string)[] = [];
-    const asked = changes.map(({ documents, memo, expects, of }): SourceChange => {
-      const named = documents.map((one) => ({
-        ...one,
-        url: DOCUMENTS[one.url]?.(source),
-      })) as DocumentChange[];
-      const record = ({ failures }: SourceRecord) => ({ failures: failures + 1, memo: { at: memo } });
-      const change = { source, documents: named, record };
-      const digest = expects && this.#model.digestAfter(change, expects.isRight ? of : 'nobody');
-      const expected = digest === undefined ? {} : { expected: new Map([[of, digest]]) };
-      wanted.push(this.#commits({ ...change, ...expected }));
-      return { ...change, ...expected, ...(lease ? { lease } : {}) };
+  /** A change, as a poll of the source asks for it; and what it comes to. */
+  #asked(source: Source, { documents, memo, expects, of }: Change) {
+    const named = documents.map((one): DocumentChange => {
+      const { url: name, ...more } = { ...one, url: DOCUMENTS[one.url]?.(source) ?? '' };
+      const components = 'isAgain' in one ? { components: this.#model.said(source, name) } : {};
+      return { ...more, ...components, url: name };
     });
-    const commit = (change: SourceChange) => outcomeOf(node.registry.commit(change));
-    expect(await Promise.all(asked.map(commit))).toEqual(wanted);
+    const lastSuccess = this.#model.now;
+    const record = ({ failures, ...others }: SourceRecord) =>
+      memo === null
+        ? { failures, ...others, lastSuccess }
+        : { failures: failures + 1, lastSuccess, memo: { at: memo } };
+    const change: SourceChange = { source, documents: named, record };
+    if (!expects) return change;
+    const after = expects.isRight ? this.#model.after(change).digestOf(source, of) : 'none';
+    return { ...change, expected: new Map([[of, after]]) };
+  }
+
+  /** Changes of one source happen in the order in which they were asked for. */
+  async #polls({ source, changes }: Pick<Step & { kind: 'poll' }, 'source' | 'changes'>, node: TestRegistry) {
+    const lease = await node.polls?.take(source);
+    const asked = changes.map((one) => {
+      const change = this.#asked(source, one);
+      return { change: { ...change, ...(lease ? { lease } : {}) }, wanted: this.#commits(change) };
+    });
+    const outcomes = await Promise.all(asked.map(({ change }) => outcomeOf(node.registry.commit(change))));
     await lease?.release();
+    return { outcomes, wanted: asked.map(({ wanted }) => wanted) };
+  }
+
+  /** What a crash leaves of a poll is a state like any other; and the same poll, made again, ends as if there had been none. */
+  async #breaksOff({ source, change, commits }: Step & { kind: 'break' }, broken: TestRegistry) {
+    const model = this.#model;
+    const asked = this.#asked(source, change);
+    const repair = aroundCommits(broken, (commit, number) =>
+      number > commits ? Promise.reject(new Error('killed')) : commit(),
+    );
+    const outcome = await outcomeOf(broken.registry.commit(asked));
+    repair();
+    const node = await this.#reopen(broken);
+    if (outcome !== 'Error') {
+      expect(outcome).toEqual(this.#commits(asked));
+      return node;
+    }
+    await expectDigests(node);
+    const { record, documents } = (await node.source(source)) ?? {};
+    expect(record).toEqual(model.records.get(sourceKey(source)) ?? (documents && { failures: 0 }));
+    // What a document says that is neither what it said nor what it is to say is read again.
+    const states = [model, model.after(asked)];
+    for (const { url } of asked.documents) {
+      if (documents?.get(url)?.etag === undefined) continue;
+      const said = node.said(source, url).said.map(({ metadata }) => metadata);
+      expect(states.map((one) => byUri(one.said(source, url)))).toContainEqual(byUri(said));
+    }
+    await this.#polls({ source, changes: [change] }, node);
+    return node;
+  }
+
+  /** What is posted is lost with a backup that is restored: another epoch begins. */
+  async #loses({ put }: Step & { kind: 'loss' }, node: TestRegistry): Promise<void> {
+    const restore = this.engine.backup?.();
+    if (!restore) return;
+    const { epoch } = (await node.state()).revision;
+    await node.commitOwn({ put });
+    restore();
+    await caughtUp(node);
+    expect((await node.state()).revision.epoch).not.toBe(epoch);
   }
 
   /** Twice at once: each decision knows of the one before. */
@@ -336,11 +404,15 @@ class Pair {
   }
 
   /** The keep fails in a commit: before it, or so that nobody knows. */
-  async #fails({ how, put }: Step & { kind: 'failure' }, node: TestRegistry): Promise<TestRegistry> {
-    const repair = breakCommits(node, how);
+  async #fails({ isStored, put }: Step & { kind: 'failure' }, node: TestRegistry): Promise<TestRegistry> {
+    const repair = aroundCommits(node, async (commit) => {
+      if (!isStored) throw new StorageFailure('The disk of this node is full');
+      await commit();
+      throw new OutcomeUnknown('Nobody knows');
+    });
     await expect(node.commitOwn({ put })).rejects.toThrow();
     repair();
-    if (how === 'unsettled') this.#commits(posted({ put }));
+    if (isStored) this.#commits(posted({ put }));
     return this.#reopen(node);
   }
 
@@ -349,12 +421,9 @@ class Pair {
     const model = this.#model;
     const wanted = model.everything();
     expect((await node.everything()).map(withMetadata)).toEqual(wanted);
-    const { feed, network, networkRevision, components } = await node.state();
+    const { feed, network, components } = await node.state();
     expect(components).toBe(new Set(wanted.map((one) => one.metadata.uri)).size);
-    expect(new Map(feed.sources.map(({ source, digest }) => [sourceKey(source), digest]))).toEqual(
-      model.digests(),
-    );
-    expect(feed.digest).toBe(feedDigest(feed.sources, networkRevision.number));
+    expect(await expectDigests(node)).toEqual(model.digests());
     expect(feed.tombstones).toBe(model.tombstones);
     expect(network).toEqual(model.network);
     const stored = await node.sources();
@@ -369,8 +438,11 @@ class Pair {
       );
     const pins = [...model.pins.values()].sort((one, other) => compareText(pinKey(one), pinKey(other)));
     expect(await node.pins.list({})).toEqual(pins);
-    const changed = pins.filter(({ changedAt }) => changedAt !== undefined).length;
-    expect(await node.pins.counts()).toEqual({ all: pins.length, changed });
+    const changed = pins.filter(({ changedAt }) => changedAt !== undefined);
+    expect(await node.pins.list({ changed: true, limit: 2 })).toEqual(changed.slice(0, 2));
+    expect(await node.pins.counts()).toEqual({ all: pins.length, changed: changed.length });
+    const named = PINNED.map((name) => component(name, { version: '1.0.0' }));
+    expect(await node.pins.get(named)).toEqual(named.map((one) => model.pins.get(pinKey(one))));
   }
 
   /** What all nodes tell at last, also after a start, which moves nothing; and what a keep has in quads. */
@@ -393,6 +465,7 @@ class Pair {
       fork: { ...since, digest: '00000000' },
     }))
       expect(await node.catalog.changes({ since: other, limit: 1 })).toEqual({ unknown });
+    expect(this.#warned.filter((said) => !said.includes('another configuration was started'))).toEqual([]);
     await this.#compareOrder(node);
     if (node.keep.holdsQuads) await this.#compareQuads(node);
   }
@@ -411,15 +484,25 @@ class Pair {
   }
 
   async #compareQuads({ keep }: TestRegistry): Promise<void> {
-    for (const { source, document } of this.#model.named.values()) {
-      const graph = DataFactory.namedNode(graphName(source, document));
-      const found: string[] = [];
-      for await (const quads of keep.quads([graph])) found.push(...quads.map((one) => JSON.stringify(one)));
-      const said = this.#model.said(source, document);
-      const written = said.flatMap((one) => storedQuads(one, graph));
-      expect(found.sort()).toEqual([...new Set(written.map((one) => JSON.stringify(one)))].sort());
-    }
+    for (const { source, document } of this.#model.named.values())
+      expect(await quadsOf(keep, source, document)).toEqual(
+        written(this.#model.said(source, document), source, document),
+      );
   }
+}
+
+/** The quads of a document that are stored, as texts. */
+export async function quadsOf(keep: Keep, source: Source, document: string): Promise<string[]> {
+  const found: Quad[] = [];
+  for await (const some of keep.quads([DataFactory.namedNode(graphName(source, document))]))
+    found.push(...some);
+  return sorted(found);
+}
+
+/** Those of what it says. */
+export function written(said: readonly Metadata[], source: Source, document: string): string[] {
+  const graph = DataFactory.namedNode(graphName(source, document));
+  return [...new Set(sorted(said.flatMap((one) => storedQuads(one, graph))))];
 }
 
 async function caughtUp(node: TestRegistry): Promise<void> {
@@ -428,7 +511,7 @@ async function caughtUp(node: TestRegistry): Promise<void> {
 }
 
 /** Everything that readers are told. */
-async function told(node: TestRegistry) {
+export async function told(node: TestRegistry) {
   const { feed, ...state } = await node.state();
   const { changes } = await node.changes({ removals: true });
   // In which order sources are held is nobody's business.
@@ -436,6 +519,18 @@ async function told(node: TestRegistry) {
   const { json } = await node.catalog.page({});
   return { ...state, feed: { ...feed, sources }, changes, bytes: String(json?.whole()) };
 }
+
+/** Do the digests that readers are told fit what they are told? @returns those of the sources, by their keys */
+export async function expectDigests(node: TestRegistry): Promise<Map<string, string>> {
+  const { feed, networkRevision } = await node.state();
+  expect(feed.digest).toBe(feedDigest(feed.sources, networkRevision.number));
+  const digests = new Map(feed.sources.map(({ source, digest }) => [sourceKey(source), digest]));
+  expect(digests).toEqual(digestsOf((await node.changes()).changes));
+  return digests;
+}
+
+const byUri = (all: readonly Metadata[]) => new Map(all.map((one) => [one.uri, one]));
+const sorted = (all: readonly object[]) => all.map((one) => JSON.stringify(one)).sort();
 
 /** What a commit has changed, or the name of its failure. */
 async function outcomeOf(commit: ReturnType<TestRegistry['commitOwn']>): Promise<object | string> {

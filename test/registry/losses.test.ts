@@ -1,23 +1,24 @@
-import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { LOCAL, type Source } from '../../src/component/source.js';
+import { LOCAL } from '../../src/component/source.js';
 import { storedQuads } from '../../src/component/writing/metadata-quads.js';
-import { feedDigest } from '../../src/core/source-digests.js';
 import type { Row, Writes } from '../../src/keep/keep.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { StorageFailure, StoreUnavailable } from '../../src/lib/faults.js';
 import { graphName } from '../../src/registry/row-keys.js';
+import { aroundCommits } from '../support/engines.js';
 import {
   component,
   memoryData,
   memoryRegistry,
+  named,
   type TestOptions,
   type TestRegistry,
 } from '../support/registry.js';
 import { VirtualClock } from '../support/virtual-time.js';
 import { expectSoon } from '../support/wait-for.js';
+import { expectDigests, quadsOf, written } from './histories.js';
 import { ORDER, POD_A, POD_B } from './sources.js';
 
 /** Rows and quads that are not what was written, and another vocabulary (design, section 5). */
@@ -58,39 +59,21 @@ async function writeBehind(writes: Writes): Promise<void> {
   await other.exclusively(async () => ({ ...writes, result: undefined }));
 }
 
-/** Tells of each time that the registry reads quads, before it does. */
-function watchReads(listener: () => void): void {
-  const quads = registry.keep.quads.bind(registry.keep);
-  registry.keep.quads = (graphs) => {
-    listener();
-    return quads(graphs);
-  };
+/** The quads of a document, as another node finds them. */
+async function quadsIn(): Promise<string[]> {
+  return quadsOf(await openMemory(data, { clock: systemClock }).keep('registry'), POD_A, URL);
 }
-
-async function quadsOf(source: Source, document: string): Promise<string[]> {
-  const other = await openMemory(data, { clock: systemClock }).keep('registry');
-  const found: string[] = [];
-  for await (const some of other.quads([DataFactory.namedNode(graphName(source, document))]))
-    found.push(...some.map(text));
-  return found.sort();
-}
-
-const text = ({ subject, predicate, object }: Quad) => `${subject.value} ${predicate.value} ${object.value}`;
-const written = (names: readonly string[], source: Source, document: string) => {
-  const graph = DataFactory.namedNode(graphName(source, document));
-  return names.flatMap((name) => storedQuads(component(name), graph).map(text)).sort();
-};
+const writtenOf = (...names: string[]) => written(named(...names), POD_A, URL);
 
 const say = (names: readonly string[], source = POD_A, url = URL) =>
   registry.commit({
     source,
-    documents: [{ url, components: names.map((name) => component(name)), record: { etag: '"1"' } }],
+    documents: [{ url, components: named(...names), record: { etag: '"1"' } }],
     record: { failures: 0, memo: { cursor: 'c' } },
   });
 
 async function expectSound(): Promise<void> {
-  const { feed, networkRevision } = await registry.state();
-  expect(feed.digest).toBe(feedDigest(feed.sources, networkRevision.number));
+  await expectDigests(registry);
   warnings = [];
   await reopen();
   expect(warnings).toEqual([]);
@@ -189,7 +172,7 @@ describe('quads', () => {
     await clock.pass(601_000);
     await expectSoon(async () => {
       await clock.pass(100);
-      expect(await quadsOf(POD_A, URL)).toEqual(written(['a', 'b', 'c'], POD_A, URL));
+      expect(await quadsIn()).toEqual(writtenOf('a', 'b', 'c'));
     });
     // Readers are shown nothing else.
     expect(await registry.state()).toBe(shown);
@@ -205,9 +188,11 @@ describe('quads', () => {
     const clock = new VirtualClock();
     await reopen({ clock });
     const times: number[] = [];
-    watchReads(() => {
+    const quads = registry.keep.quads.bind(registry.keep);
+    registry.keep.quads = (graphs) => {
       if (times.push(clock.now()) === 1) throw new StoreUnavailable('gone');
-    });
+      return quads(graphs);
+    };
     await expectSoon(async () => {
       await clock.pass(times.length < 2 ? 600_000 : 5);
       expect(times).toHaveLength(3);
@@ -216,24 +201,37 @@ describe('quads', () => {
     expect(first - failed).toBeGreaterThanOrEqual(600_000);
     expect(second - first).toBeGreaterThanOrEqual(20);
     expect(warnings).toEqual([expect.stringContaining('could not be compared')]);
+    // And once a day.
+    for (const [hours, read] of [
+      [23, 3],
+      [2, 5],
+    ] as const) {
+      for (let passed = 0; passed < 6 * hours; passed++) {
+        await new Promise(setImmediate);
+        await clock.pass(600_000);
+      }
+      await expectSoon(async () => {
+        await clock.pass(5);
+        expect(times).toHaveLength(read);
+      });
+    }
   });
 
   it('are no damage while a commit that has changed them is not shown yet', async () => {
     await say(['a']);
     const clock = new VirtualClock();
     await reopen({ clock });
-    const commit = registry.keep.commit.bind(registry.keep);
     let end: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => {
       end = resolve;
     });
-    registry.keep.commit = async (...asked) => {
-      const head = await commit(...asked);
+    aroundCommits(registry, async (commit) => {
+      const head = await commit();
       await ended;
       return head;
-    };
+    });
     const saying = say(['a', 'b']);
-    await expectSoon(async () => expect(await quadsOf(POD_A, URL)).toEqual(written(['a', 'b'], POD_A, URL)));
+    await expectSoon(async () => expect(await quadsIn()).toEqual(writtenOf('a', 'b')));
     const quads = registry.keep.quads.bind(registry.keep);
     let read = 0;
     registry.keep.quads = async function* (graphs) {
@@ -273,6 +271,6 @@ describe('quads', () => {
     await say(['a', 'b']);
     await reopen(other);
     expect((await registry.source(POD_A))?.documents.get(URL)).toMatchObject({ etag: expect.anything() });
-    expect(await quadsOf(POD_A, URL)).toEqual(written(['a', 'b'], POD_A, URL));
+    expect(await quadsIn()).toEqual(writtenOf('a', 'b'));
   });
 });

@@ -81,12 +81,17 @@ export class Model {
     return count;
   }
 
-  /** The digest of what a source would say after a change, of the documents that belong to `of`. */
-  digestAfter(change: SourceChange, of: string): string {
+  /** What would be said after a change. */
+  after(change: SourceChange): Model {
     const copy = new Model();
     copy.#documents = this.#documents;
     copy.commit(change);
-    return digestOf(copy.#documents, change.source, of);
+    return copy;
+  }
+
+  /** The digest of what the documents of a source say that belong to `of`. */
+  digestOf(source: Source, of: string): string {
+    return digestOf(this.#documents, source, of);
   }
 
   get #time(): number {

@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { headTaken, openedAt } from '../keep/postgres/postgres-engine.js';
+import { emptyDatabase, headTaken, openedAt } from '../keep/postgres/postgres-engine.js';
 import { cleanup } from '../support/cleanup.js';
-import { postgresEngines } from '../support/engines.js';
+import { postgresEngine } from '../support/engines.js';
 import { tcpProxy } from '../support/proxy/tcp-proxy.js';
 import { component, openRegistry } from '../support/registry.js';
-import { newDatabase } from '../support/shared-server.js';
 import { VirtualClock } from '../support/virtual-time.js';
 import { waitFor } from '../support/wait-for.js';
 import { registryContract } from './histories.js';
 
-registryContract('postgres', postgresEngines(), { runs: 4, nodes: 2 });
+registryContract('postgres', postgresEngine, { runs: 4, nodes: 2 });
 
 it('shows within a second what another node has written', async () => {
-  const url = await newDatabase();
+  const url = await emptyDatabase();
   const opened = async () => {
     const clock = new VirtualClock();
     const registry = await openRegistry(await openedAt(url, { clock }), { clock });
@@ -29,7 +28,7 @@ it('shows within a second what another node has written', async () => {
 describe('what another node has written', () => {
   /** A node behind a proxy that does not look by itself, and does not know what another one has written. */
   async function behindAnother() {
-    const database = await newDatabase();
+    const database = await emptyDatabase();
     const { proxy, url } = await tcpProxy(database);
     const opened = async (at: string) => {
       const registry = await openRegistry(await openedAt(at), { clock: new VirtualClock() });

@@ -1,13 +1,24 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { State } from '../../src/catalog/catalog.js';
+import type { Source } from '../../src/component/source.js';
 import { cursorOf } from '../../src/core/cursor.js';
 import type { StoredPin } from '../../src/core/pins.js';
-import type { MemoryData } from '../../src/keep/memory/memory-keep.js';
+import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
-import type { SourceChange } from '../../src/registry/difference.js';
-import { forgetPins } from '../../src/registry/pins.js';
-import { watchWrites } from '../support/engines.js';
-import { component, memoryData, memoryRegistry, type TestRegistry } from '../support/registry.js';
+import { StorageFailure } from '../../src/lib/faults.js';
+import { aroundCommits, watchWrites } from '../support/engines.js';
+import { notedPauses } from '../support/pauses.js';
+import {
+  component,
+  memoryData,
+  memoryRegistry,
+  named,
+  openRegistry,
+  type TestOptions,
+  type TestRegistry,
+} from '../support/registry.js';
+import { VirtualClock } from '../support/virtual-time.js';
+import { expectDigests } from './histories.js';
 import { OK, ORDER, POD_A, POD_B } from './sources.js';
 
 /** What histories (`histories.ts`) do not reach: how something is committed, and times that they do not come to. */
@@ -17,8 +28,8 @@ let data: MemoryData;
 let registry: TestRegistry;
 let now: number;
 
-async function open(): Promise<void> {
-  registry = await memoryRegistry({ order: ORDER, clock: { ...systemClock, now: () => now } }, data);
+async function open(more: TestOptions = {}): Promise<void> {
+  registry = await memoryRegistry({ order: ORDER, clock: { ...systemClock, now: () => now }, ...more }, data);
 }
 
 beforeEach(async () => {
@@ -29,12 +40,11 @@ beforeEach(async () => {
 it('a change is dated by when readers saw it, where writing it took into another second', async () => {
   now += 900;
   const written = now + 1_300;
-  const commit = registry.keep.commit.bind(registry.keep);
-  registry.keep.commit = async (...asked) => {
-    const head = await commit(...asked);
+  aroundCommits(registry, async (commit) => {
+    const head = await commit();
     now = written;
     return head;
-  };
+  });
   await registry.say(POD_A, [component('a')]);
   const { revision } = await registry.state();
   expect(revision.since).toBe(written);
@@ -42,51 +52,144 @@ it('a change is dated by when readers saw it, where writing it took into another
   expect((await registry.state()).revision).toEqual(revision);
 });
 
-it('what says nothing new moves neither the revision nor a position', async () => {
-  await registry.say(POD_A, [component('a'), component('b')]);
-  const before = await registry.state();
-  now += DAY;
-  await registry.say(POD_A, [component('a'), component('b')]);
-  expect(await registry.state()).toEqual(before);
-});
-
-it('a poll that finds nothing new writes nothing; when that was is known all the same', async () => {
-  const poll = (lastSuccess: number, failures = 0) =>
-    registry.commit({ source: POD_A, documents: [], record: { failures, lastSuccess } });
+it('a poll that finds nothing new writes nothing: a stop stores its times, as far as there is time and space', async () => {
+  const sources = ['1', '2', '3'].map((name): Source => ({ kind: 'pod', url: `https://${name}.example/` }));
+  const poll = async (lastSuccess: number, failures = 0) => {
+    // A commit takes one of them.
+    const record = { failures, lastSuccess, memo: { long: 'x'.repeat(50_000) } };
+    for (const source of sources) await registry.commit({ source, documents: [], record });
+  };
+  const known = () =>
+    Promise.all(sources.map(async (one) => (await registry.source(one))?.record.lastSuccess));
+  const stop = async () => {
+    await registry.registry.close();
+    await open();
+  };
   let writes = 0;
   watchWrites(registry, () => {
     writes += 1;
   });
-  const known = async () => [writes, (await registry.source(POD_A))?.record.lastSuccess];
   await poll(1);
   await poll(2);
-  expect(await known()).toEqual([1, 2]);
+  expect([writes, await known()]).toEqual([3, [2, 2, 2]]);
   await poll(3, 1);
-  expect(await known()).toEqual([2, 3]);
   await poll(4, 1);
+  expect(writes).toBe(6);
+  // As after a crash.
   await open();
-  expect(await known()).toEqual([2, 3]);
-  // Where the node stops by itself, the times of its last polls are stored.
+  expect(await known()).toEqual([3, 3, 3]);
   await poll(5, 1);
-  await registry.registry.close();
-  await open();
-  expect(await known()).toEqual([2, 5]);
+  aroundCommits(registry, (commit) => {
+    now += 600;
+    return commit();
+  });
+  await stop();
+  expect(await known()).toEqual([5, 5, 3]);
+  await poll(6, 1);
+  let tries = 0;
+  aroundCommits(registry, async () => {
+    tries += 1;
+    throw new StorageFailure('The disk of this node is full');
+  });
+  await stop();
+  expect([await known(), tries]).toEqual([[5, 5, 3], 1]);
 });
 
-it('what a source has withdrawn stays away while the source goes on saying other things', async () => {
-  const [a, b] = [`${POD_A.url}a`, `${POD_A.url}b`];
-  const say = (...documents: SourceChange['documents']) =>
-    registry.commit({ source: POD_A, documents, record: OK });
-  await say({ url: a, components: [component('a')], record: {} });
-  await say({ url: a, record: null });
-  await say({ url: b, components: [component('b')], record: {} });
-  expect(await registry.labels()).toEqual(['b']);
+it('it is told how far everything has been read', async () => {
+  await registry.say(POD_A, named('a', 'b', 'c'));
+  const told: number[][] = [];
+  await open({ onProgress: (...progress) => told.push(progress) });
+  expect(told).toEqual([[3, 3]]);
+});
+
+it('whatever is long gives way to other work', async () => {
+  const { pace, expectPauses } = notedPauses();
+  const long = `${POD_A.url}${'long'.repeat(200)}`;
+  const pin = { source: POD_A, first: 'sha384-a', last: 'sha384-a', since: 1, checked: 1 };
+  const place = async () => openMemory(data, { clock: systemClock, isShared: true });
+  registry = await openRegistry(await place(), { order: ORDER, pace });
+  const other = await openRegistry(await place(), { order: ORDER, pace });
+  for (const work of [
+    () => registry.say(POD_A, named(...'abcdef'), long),
+    async () => other.catalog.state({ ...cursorOf(await registry.state()), position: 99 }),
+    () => registry.setPins([{ ...pin, uri: component('a').uri }]),
+    () => registry.pins.forgetUnused(),
+    () => registry.commit({ source: POD_A, documents: [{ url: long, record: null }], record: OK }),
+    () => registry.forget(POD_A),
+    () => open({ pace }),
+  ])
+    await expectPauses(work);
+});
+
+it('no quads are made for a keep that has none', async () => {
+  const place = openMemory(data, { clock: systemClock });
+  const keep: typeof place.keep = async (service) =>
+    Object.defineProperty(await place.keep(service), 'holdsQuads', { value: false });
+  const clock = new VirtualClock();
+  registry = await openRegistry({ ...place, keep }, { order: ORDER, clock });
+  let made = 0;
+  watchWrites(registry, ({ quads }) => {
+    made += [...(quads?.put ?? []), ...(quads?.remove ?? [])].length;
+  });
+  for (const names of [['a', 'b'], ['b']]) await registry.say(POD_A, named(...names));
+  expect([made, clock.sleeping]).toEqual([0, 0]);
 });
 
 it('a change that names a document twice is refused: it would be counted twice', async () => {
   const one = { url: 'https://x.example/a', components: [component('a')], record: {} };
   const change = { source: POD_A, documents: [one, one], record: OK };
   await expect(registry.commit(change)).rejects.toThrow('each document once');
+});
+
+describe('a change of more statements than one commit takes', () => {
+  const [MOST, LARGE] = [100, 250];
+  const [URL, OTHER] = ['doc', 'other'].map((name) => POD_A.url + name) as [string, string];
+  const numbered = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, i) => component(`c${from + i}`));
+
+  /** How many components each commit shows. */
+  let sizes: number[];
+  beforeEach(async () => {
+    await open({ mostAtOnce: MOST });
+    await registry.say(POD_A, numbered(0, 5));
+    sizes = [];
+    registry.catalog.watch(({ components }) => sizes.push(components));
+  });
+
+  it('shows each commit as a state, and takes no more of them than it needs: what goes is last', async () => {
+    let commits = 0;
+    watchWrites(registry, () => {
+      commits += 1;
+    });
+    const documents = [
+      { url: URL, record: null },
+      { url: OTHER, components: numbered(10, 10 + LARGE), record: {} },
+    ];
+    const count = await registry.commit({ source: POD_A, documents, record: { ...OK, lastSuccess: 1 } });
+    expect(count).toMatchObject({ added: LARGE, changed: 0, removed: 5 });
+    expect([commits, sizes]).toEqual([3, [MOST + 5, 2 * MOST + 5, LARGE]]);
+    await expectDigests(registry);
+  });
+
+  it('goes when its source is forgotten, in portions that are states like any other, also after it was broken off', async () => {
+    await registry.say(POD_A, numbered(0, LARGE));
+    const breaking = new AbortController();
+    const unwatch = registry.catalog.watch(() => breaking.abort(new Error('broken off')));
+    await expect(registry.forget(POD_A, breaking.signal)).rejects.toThrow('broken off');
+    unwatch();
+    await expectDigests(registry);
+    await open({ mostAtOnce: MOST });
+    const left = LARGE - MOST;
+    expect(await registry.size()).toBe(left);
+    // A poll that comes first reads anew what has begun to go.
+    const { record, documents } = (await registry.source(POD_A)) ?? {};
+    expect([record, documents?.get(URL)]).toEqual([OK, { components: left }]);
+    sizes = [];
+    registry.catalog.watch(({ components }) => sizes.push(components));
+    await registry.forget(POD_A);
+    expect(sizes).toEqual([left - MOST, 0]);
+    expect(await registry.sources()).toEqual([]);
+  });
 });
 
 describe('pins', () => {
@@ -173,18 +276,5 @@ describe('pins', () => {
     await registry.pins.forgetUnused();
     expect(await registry.pins.counts()).toEqual({ all: 50_000, changed: 0 });
     expect(await registry.pins.get([unused(50_001), unused(0)])).toEqual([undefined, unused(0)]);
-  });
-
-  it('are listed so many at a time, all of them or those that have changed, and forgotten by version', async () => {
-    const others = [pin('y', { version: '0.1.0' }), pin('z', { uri: `${one.uri}x` })];
-    await registry.setPins([CHANGED, ...others]);
-    const { pins } = registry;
-    expect(await pins.list({ limit: 2 })).toEqual([others[0], CHANGED]);
-    expect(await pins.list({ changed: true })).toEqual([CHANGED]);
-    expect(await pins.get([pin(''), component('two')])).toEqual([CHANGED, undefined]);
-    expect(await forgetPins(pins, one.uri, '0.1.0')).toBe(1);
-    expect(await pins.list({ uri: one.uri })).toEqual([CHANGED]);
-    expect(await forgetPins(pins, one.uri)).toBe(1);
-    expect(await pins.list({})).toEqual([others[1]]);
   });
 });

@@ -1,25 +1,22 @@
 import { cp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DataFactory } from 'n3';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
-import { LOCAL } from '../../src/component/source.js';
+import { LOCAL, type Source } from '../../src/component/source.js';
 import { storedQuads } from '../../src/component/writing/metadata-quads.js';
-import { openLevel } from '../../src/keep/level/level-files.js';
-import { type Repair, repairDirectory } from '../../src/keep/level/repair.js';
+import type { Keep, Writes } from '../../src/keep/keep.js';
 import { rowKey } from '../../src/keep/level/row-keys.js';
-import { systemClock } from '../../src/lib/clock.js';
-import { systemPace } from '../../src/lib/pace.js';
 import { mendRegistry } from '../../src/registry/mend-registry.js';
 import { openRegistry as openOn } from '../../src/registry/open-registry.js';
 import { graphName } from '../../src/registry/row-keys.js';
-import { openedIn, SILENT } from '../keep/level-engine.js';
-import { uniqueTexts } from '../keep/unique-texts.js';
+import { onLevel, openedIn, repaired } from '../keep/level-engine.js';
 import { flipBit } from '../support/damage.js';
-import { component, openRegistry, registryOptions, type TestRegistry } from '../support/registry.js';
+import { component, named, openRegistry, registryOptions, type TestRegistry } from '../support/registry.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { tempDir } from '../support/temp-dir.js';
 import { rounds, seed } from '../support/torture.js';
+import { quadsOf, written } from './histories.js';
 import { POD_A } from './sources.js';
 
 const ROUNDS = rounds({ short: 2, full: 60 });
@@ -30,49 +27,44 @@ let data: string;
 
 const open = async (): Promise<TestRegistry> => openRegistry(await openedIn(data), options);
 
-const repair = (apply = true): Promise<Repair | undefined> =>
-  repairDirectory(data, {
-    ...{ apply, suffix: 'then', unique: uniqueTexts(), clock: systemClock, pace: systemPace, log: SILENT },
-    mend: async (place, salvage) =>
+const repair = (apply = true) =>
+  repaired(
+    data,
+    async (place, salvage) =>
       mendRegistry(
         salvage,
         await openOn(await place.keep('registry'), registryOptions(options), registryOptions(options)),
       ),
+    apply,
+  );
+
+/** Changes the rows of a table, as LevelDB has them, that have a text in them. */
+const change = (table: string, part: string, value: string | undefined) =>
+  onLevel(data, async (level) => {
+    const range = { gt: rowKey({ service: 'registry', table, key: '' }), lt: `row/registry/${table}0` };
+    const found = (await level.iterator(range).all()).filter((row) => row.join(' ').includes(part));
+    expect(found.length).toBeGreaterThan(0);
+    for (const [key] of found) await (value === undefined ? level.del(key) : level.put(key, value));
   });
 
-/** Rows of a table, as LevelDB has them, that have a text in them. */
-async function change(table: string, part: string, value: string | undefined): Promise<void> {
-  const level = await openLevel(data);
-  const range = { gt: rowKey({ service: 'registry', table, key: '' }), lt: `row/registry/${table}0` };
-  const found = (await level.iterator(range).all()).filter((row) => row.join(' ').includes(part));
-  expect(found.length).toBeGreaterThan(0);
-  for (const [key] of found) await (value === undefined ? level.del(key) : level.put(key, value));
-  await level.close();
+async function onKeep<T>(task: (keep: Keep) => Promise<T>): Promise<T> {
+  const place = await openedIn(data);
+  const result = await task(await place.keep('registry'));
+  await place.close();
+  return result;
 }
 
 /** Changes quads behind the registry's back. */
-async function changeQuads(change: { remove?: readonly object[]; put?: readonly object[] }): Promise<void> {
-  const place = await openedIn(data);
-  const keep = await place.keep('registry');
-  await keep.exclusively(async () => ({ quads: change as never, result: undefined }));
-  await place.close();
-}
+const changeQuads = (quads: Writes['quads']) =>
+  onKeep((keep) => keep.exclusively(async () => ({ quads: quads ?? {}, result: undefined })));
 
-const quadsOf = (name: string, graph: string) => storedQuads(component(name), DataFactory.namedNode(graph));
-
-async function quadCount(graph: string): Promise<number> {
-  const place = await openedIn(data);
-  let count = 0;
-  for await (const quads of (await place.keep('registry')).quads([DataFactory.namedNode(graph)]))
-    count += quads.length;
-  await place.close();
-  return count;
-}
+const quadsOfOne = (name: string, source: Source, url: string) =>
+  storedQuads(component(name), DataFactory.namedNode(graphName(source, url)));
 
 const say = (registry: TestRegistry, ...names: string[]) =>
   registry.commit({
     source: POD_A,
-    documents: [{ url: URL, components: names.map((name) => component(name)), record: { etag: '"1"' } }],
+    documents: [{ url: URL, components: named(...names), record: { etag: '"1"' } }],
     record: { failures: 0, memo: { cursor: 'c' } },
   });
 
@@ -116,7 +108,7 @@ describe('the repair of a registry', () => {
 
   it('names what was posted when neither its row nor its quads are left', async () => {
     await change('statement', component('own').uri, '00000000{}');
-    await changeQuads({ remove: quadsOf('own', LOCAL.url) });
+    await changeQuads({ remove: quadsOfOne('own', LOCAL, LOCAL.url) });
     expect(await repair()).toMatchObject({
       rebuilt: [],
       lost: [
@@ -130,16 +122,18 @@ describe('the repair of a registry', () => {
 
   it('makes quads from the rows, and has the pod read again: nothing is lost', async () => {
     await changeQuads({
-      remove: quadsOf('own', LOCAL.url).slice(0, 1),
-      put: quadsOf('stranger', graphName(POD_A, URL)),
+      remove: quadsOfOne('own', LOCAL, LOCAL.url).slice(0, 1),
+      put: quadsOfOne('stranger', POD_A, URL),
     });
     expect(await repair()).toMatchObject({
       damaged: ['the quads about 1 component are not what was written'],
       rebuilt: ['the quads about 1 component, from the rows'],
       lost: [],
     });
-    for (const graph of [LOCAL.url, graphName(POD_A, URL)])
-      expect(await quadCount(graph)).toBe(2 * quadsOf('own', graph).length);
+    await onKeep(async (keep) => {
+      expect(await quadsOf(keep, LOCAL, LOCAL.url)).toEqual(written(named('mine', 'own'), LOCAL, LOCAL.url));
+      expect(await quadsOf(keep, POD_A, URL)).toEqual(written(named('a', 'b'), POD_A, URL));
+    });
     expect(await left()).toEqual({ labels: ['a', 'b', 'mine', 'own'], isReadAgain: true });
   });
 
@@ -149,34 +143,29 @@ describe('the repair of a registry', () => {
     await rm(join(data, 'CURRENT'));
     expect((await repair())?.damaged).toEqual([has('CURRENT'), has('otherwise than they are there')]);
     expect(await left()).toEqual({ labels: ['mine', 'own'], isReadAgain: true });
-    expect(await quadCount(graphName(POD_A, URL))).toBe(0);
+    expect(await onKeep((keep) => quadsOf(keep, POD_A, URL))).toEqual([]);
   });
 });
 
 describe(`one flipped bit (seed ${seed})`, () => {
-  let whole: string;
-  let stored: ReadonlySet<string>;
   const texts = (list: readonly Metadata[]) => list.map((one) => JSON.stringify(one));
 
-  /** Most of the data in tables, the latest changes in the log. */
-  beforeAll(async () => {
-    const base = await tempDir();
-    [whole, data] = [join(base, 'whole'), join(base, 'whole')];
+  /** Most of the data in tables, the latest changes in the log; and all that is stored. */
+  async function filled() {
+    data = join(await tempDir(), 'whole');
     const numbered = (from: number, count: number) =>
       Array.from({ length: count }, (_, i) => component(`c${from + i}`, { tag: [`tag-${i}`] }));
     const registry = await open();
     await registry.upsertLocal(numbered(0, 200));
     await say(registry, ...numbered(100, 200).map(({ label }) => label));
     await registry.close();
-    const level = await openLevel(whole);
-    await level.compactRange('', '\uffff');
-    await level.close();
+    await onLevel(data, (level) => level.compactRange('', '\uffff'));
     const again = await open();
     for (let i = 0; i < 20; i++) await again.upsertLocal(numbered(500 + i, 1));
-    stored = new Set(texts((await again.everything()).map(({ metadata }) => metadata)));
+    const stored = new Set(texts((await again.everything()).map(({ metadata }) => metadata)));
     await again.close();
-    data = join(base, 'store');
-  });
+    return { whole: data, stored };
+  }
 
   /** LevelDB ends the process over some tables whose structure is damaged: here the text of rows is. */
   const places = {
@@ -188,6 +177,8 @@ describe(`one flipped bit (seed ${seed})`, () => {
     'in the %s: after a repair nothing is served but what was stored, and no second repair is needed',
     { timeout: 20_000 + ROUNDS * 5_000 },
     async (_, place) => {
+      const { whole, stored } = await filled();
+      data = join(dirname(whole), 'store');
       for (let round = 0; round < ROUNDS; round++) {
         await rm(data, { recursive: true, force: true });
         await cp(whole, data, { recursive: true });

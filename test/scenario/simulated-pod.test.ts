@@ -1,8 +1,6 @@
 import { Parser } from 'n3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseLinks } from '../../src/lib/http/headers/link-header.js';
-import { type FakeServer, fakeServer } from '../support/fake-server.js';
-import { FakePod } from '../support/pod/fake-pod.js';
 import { createPodServer } from '../support/pod/modelled-pod.js';
 import type { Pod } from '../support/pod/pod.js';
 import { sharedPod } from '../support/pod/shared-pod.js';
@@ -14,7 +12,7 @@ interface Sent {
   readonly body?: string;
 }
 
-/** A pod that somebody reads, and its owner writes: the real one, that of simulations, or that of other tests. */
+/** A pod that somebody reads, and its owner writes: the real one, or that of simulations. */
 interface TriedPod {
   readonly root: string;
   send(url: string, sent: Sent): Promise<Response>;
@@ -41,21 +39,6 @@ function realPod(pod: Pod, root: string): TriedPod {
       isWrite(sent) ? pod.fetch(url, sent) : fetch(url, { ...sent, signal: closing.signal }),
     close: () => closing.abort(),
   };
-}
-
-/** Only reading goes over the wire: the test is the owner. */
-function fakePod(server: FakeServer): TriedPod {
-  const pod = new FakePod(server);
-  const send = async (url: string, { method, body, ...sent }: Sent) => {
-    const { pathname } = new URL(url);
-    const isThere = pod.documents.has(pathname);
-    if (method === 'PUT') pod.put(pathname, body ?? '');
-    else if (method === 'DELETE') pod.delete(pathname);
-    else return fetch(url, { method, ...sent });
-    const answers = { PUT: 201, DELETE: 404 };
-    return new Response(null, { status: isThere ? 205 : answers[method] });
-  };
-  return { root: server.url('/simulated/public/'), send, close: () => undefined };
 }
 
 async function write({ root, send }: TriedPod, name: string, body?: string): Promise<number> {
@@ -208,9 +191,6 @@ async function furnish(pod: TriedPod): Promise<void> {
     expect(await write(pod, `${name}.ttl`, `<#${name}> a <http://x.example/c> .`)).toBe(201);
 }
 
-/** Of what is seen of an answer, that in which the pod of other tests is not like a real one. */
-const UNLIKE = new Set(['links', 'length']);
-
 describe('the pod of simulations', () => {
   let real: TriedPod;
   let simulated: TriedPod;
@@ -227,16 +207,6 @@ describe('the pod of simulations', () => {
   it('answers every request of a node as the real server does', async () => {
     const [expected, found] = [await exchanges(real), await exchanges(simulated)];
     expect(found).toEqual(expected);
-  });
-
-  it('is what the pod of other tests answers like, which names no notifications and tells how long listings are', async () => {
-    const fake = fakePod(await fakeServer());
-    const results = [];
-    for (const pod of [fake, simulatedPod(fake.root)]) {
-      await furnish(pod);
-      results.push(JSON.stringify(await exchanges(pod), (key, value) => (UNLIKE.has(key) ? null : value), 1));
-    }
-    expect(results[0]).toBe(results[1]);
   });
 
   it('tells of changes as the real server does', async () => {

@@ -131,16 +131,7 @@ describe('the pool of workers', () => {
     expect(found).toEqual({ fixed: ['./all.js'], later: [], isComputed: true });
   });
 
-  it('refuses what would wait behind too many', async () => {
-    create({ threads: 1, waiting: 2, deadlineMs: () => 60_000 });
-    const gone = new AbortController();
-    const all = [1, 2, 3].map(() => run('spin', 0, { signal: gone.signal }));
-    await expect(run('count')).rejects.toMatchObject({ name: 'PoolBusy' });
-    gone.abort(new Error('gone'));
-    await Promise.allSettled(all);
-  });
-
-  it('has no more waiting than that, also while other lanes have the threads', async () => {
+  it('refuses what would wait behind too many, also while other lanes have the threads', async () => {
     create({ threads: 2, waiting: 2, deadlineMs: () => 60_000 });
     const gone = new AbortController();
     const spin = (lane: Lane) => run('spin', 0, { lane, signal: gone.signal });

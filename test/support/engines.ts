@@ -1,24 +1,31 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Writes } from '../../src/keep/keep.js';
-import { OutcomeUnknown, StorageFailure } from '../../src/lib/faults.js';
+import type { Head, Writes } from '../../src/keep/keep.js';
 import { openedIn } from '../keep/level-engine.js';
-import { openedAt, sql } from '../keep/postgres/postgres-engine.js';
+import { emptyDatabase, openedAt } from '../keep/postgres/postgres-engine.js';
 import { memoryData, memoryRegistry, openRegistry, type TestOptions, type TestRegistry } from './registry.js';
-import { newDatabase } from './shared-server.js';
 
 /** An engine with data of its own, for the contract suites. */
 export interface Engine {
   /** Opens the registry, as a start does; what was there before it was closed is there again. */
   open(options?: TestOptions): Promise<TestRegistry>;
+  /** Notes all that is stored, and puts it back when the function is called that is returned. Absent where that takes long. */
+  readonly backup?: () => () => void;
   /** Removes the data. */
   remove(): Promise<void>;
 }
 
 export async function memoryEngine(): Promise<Engine> {
   const data = memoryData();
-  return { open: (options) => memoryRegistry(options, data), remove: async () => undefined };
+  return {
+    open: (options) => memoryRegistry(options, data),
+    backup() {
+      const backup = data.backup();
+      return () => data.restore(backup);
+    },
+    remove: async () => undefined,
+  };
 }
 
 /** On files. */
@@ -30,17 +37,11 @@ export async function levelEngine(): Promise<Engine> {
   };
 }
 
-/** Engines on one database: making one takes longer than emptying it. To be called in the file whose tests share it. */
-export function postgresEngines(): () => Promise<Engine> {
-  let database: Promise<string> | undefined;
-  return async () => {
-    database ??= newDatabase();
-    const url = await database;
-    const tables = ['head', 'mark', 'row', 'lease'];
-    return {
-      open: async (options) => openRegistry(await openedAt(url), options),
-      remove: async () => void (await sql(url, ...tables.map((name) => `DELETE FROM keep.${name}`))),
-    };
+export async function postgresEngine(): Promise<Engine> {
+  const url = await emptyDatabase();
+  return {
+    open: async (options) => openRegistry(await openedAt(url), options),
+    remove: async () => undefined,
   };
 }
 
@@ -57,16 +58,16 @@ export function watchWrites({ keep }: TestRegistry, listener: (writes: Writes) =
   };
 }
 
-/**
- * Has commits of a registry fail from now on, until what is returned is called: `refused`, before anything is written; `unsettled`,
- * after that, and nobody can say so.
- */
-export function breakCommits({ keep }: TestRegistry, how: 'refused' | 'unsettled'): () => void {
+/** Puts something around each commit of a registry from now on, until what is returned is called. @param number of the commit */
+export function aroundCommits(
+  { keep }: Pick<TestRegistry, 'keep'>,
+  around: (commit: () => Promise<Head>, number: number) => Promise<Head>,
+): () => void {
   const commit = keep.commit.bind(keep);
-  keep.commit = async (...asked) => {
-    if (how === 'refused') throw new StorageFailure('The disk of this node is full');
-    await commit(...asked);
-    throw new OutcomeUnknown('Nobody knows');
+  let commits = 0;
+  keep.commit = (...asked) => {
+    commits += 1;
+    return around(() => commit(...asked), commits);
   };
   return () => {
     keep.commit = commit;

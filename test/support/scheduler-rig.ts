@@ -65,7 +65,7 @@ export class SchedulerRig {
       return this.registry.commit(change);
     };
     const log = { debug: line('debug'), info: line('info'), warn: line('warn') };
-    const history = new PollHistory({ clock: this.clock, log });
+    const history = new PollHistory({ clock: this.clock, log, metrics: { polled: () => undefined } });
     return new Scheduler({
       timetable: this.timetable,
       queues: this.#queues,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,55 +15,6 @@ import { PostgresServer } from './postgres-server.js';
 interface Giver {
   give(): Promise<string>;
   end(): Promise<unknown>;
-}
-
-/**
- * A pod server and a PostgreSQL server, which take seconds of a core to start: all files of all projects share them, in
- * the process of the test runner. Each starts when a file asks for it first, over HTTP.
- */
-class SharedServers {
-  #users = 0;
-  readonly #started = new Map<string, Promise<Giver>>();
-  readonly #control = createServer(({ url = '' }, response) => {
-    this.#give(url).then(
-      (given) => response.end(given),
-      (error: Error) => response.writeHead(500).end(error.stack),
-    );
-  });
-
-  /** Gives the address to be asked at. */
-  async open(): Promise<string> {
-    this.#users += 1;
-    if (!this.#control.listening)
-      await new Promise<void>((resolve) => this.#control.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.#control.address() as AddressInfo).port}`;
-  }
-
-  /** Ends all when nobody uses them any more. */
-  async close(): Promise<void> {
-    this.#users -= 1;
-    if (this.#users > 0) return;
-    this.#control.close();
-    this.#control.closeAllConnections();
-    // What could not be started has been told to whoever asked for it.
-    const ends = [...this.#started.values()].map((giver) =>
-      giver.then(
-        (started) => started.end(),
-        () => undefined,
-      ),
-    );
-    this.#started.clear();
-    const failed = (await Promise.allSettled(ends)).find((end) => end.status === 'rejected');
-    if (failed) throw failed.reason;
-  }
-
-  async #give(path: string): Promise<string> {
-    const start = STARTS[path];
-    if (!start) throw new Error(`nothing is shared at ${path}`);
-    const giver = this.#started.get(path) ?? start();
-    this.#started.set(path, giver);
-    return (await giver).give();
-  }
 }
 
 const STARTS: Readonly<Record<string, () => Promise<Giver>>> = {
@@ -109,15 +61,32 @@ async function databasesAt(url: string): Promise<Giver> {
   };
 }
 
-declare global {
-  /** Projects load this module each for themselves, in one process. */
-  var sharedServers: SharedServers | undefined;
-}
-
-/** Before the tests of a project. Gives what ends the servers that it may have used. */
+/**
+ * Before the tests. A pod server and a PostgreSQL server, which take seconds of a core to start: all files share them, in
+ * the process of the test runner. Each starts when a file asks for it first, over HTTP. Gives what ends them.
+ */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  globalThis.sharedServers ??= new SharedServers();
-  const servers = globalThis.sharedServers;
-  project.provide('sharedServers', await servers.open());
-  return () => servers.close();
+  const started = new Map<string, Promise<Giver>>();
+  const control = createServer(({ url = '' }, response) => {
+    const giver =
+      started.get(url) ?? STARTS[url]?.() ?? Promise.reject(new Error(`nothing is shared at ${url}`));
+    started.set(url, giver);
+    giver
+      .then((one) => one.give())
+      .then(
+        (given) => response.end(given),
+        (error: Error) => response.writeHead(500).end(error.stack),
+      );
+  });
+  await once(control.listen(0, '127.0.0.1'), 'listening');
+  project.provide('sharedServers', `http://127.0.0.1:${(control.address() as AddressInfo).port}`);
+  return async () => {
+    control.close();
+    control.closeAllConnections();
+    // What could not be started has been told to whoever asked for it.
+    const givers = (await Promise.allSettled(started.values())).flatMap((one) =>
+      'value' in one ? [one.value] : [],
+    );
+    await Promise.all(givers.map((giver) => giver.end()));
+  };
 }

@@ -18,11 +18,10 @@ import {
 import { type ImportParts, importExport } from '../../src/transfer/import-export.js';
 import { connectionRecords, readRegistry } from '../../src/transfer/stored-records.js';
 import { openedIn } from '../keep/level-engine.js';
-import { openedAt } from '../keep/postgres/postgres-engine.js';
+import { emptyDatabase, openedAt } from '../keep/postgres/postgres-engine.js';
 import { authority, OK, ORDER, PEER, POD_A, POD_B } from '../registry/sources.js';
 import { hasPostgres } from './postgres-programs.js';
 import { BASE_URL, component, memoryData, openRegistry, type TestRegistry } from './registry.js';
-import { newDatabase } from './shared-server.js';
 import { tempDir } from './temp-dir.js';
 
 const { blankNode, literal, namedNode, quad } = DataFactory;
@@ -40,7 +39,7 @@ export const TRANSFER_ENGINES = Object.keys(ENGINES);
 export const engineOf = (name: string) => (ENGINES[name] as () => Promise<TransferEngine>)();
 
 async function inDatabase(): Promise<TransferEngine> {
-  const [dataDir, url] = [await tempDir(), await newDatabase()];
+  const [dataDir, url] = [await tempDir(), await emptyDatabase()];
   return { dataDir, openPlace: () => openedAt(url) };
 }
 
@@ -60,6 +59,17 @@ export async function openTransfer(engine?: TransferEngine): Promise<OpenTransfe
     : openMemory(memoryData(), { clock: systemClock });
   const test = await openRegistry(place, { order: ORDER, clock, servedAs: 'test' });
   return { clock, test, connections: await place.keep('connection') };
+}
+
+/** Opens what an engine holds for a task. */
+export async function withTransfer<T>(
+  engine: TransferEngine,
+  task: (held: OpenTransfer) => Promise<T>,
+): Promise<T> {
+  const held = await openTransfer(engine);
+  const result = await task(held);
+  await held.test.close();
+  return result;
 }
 
 /** @param key the secret of the connection service */

@@ -1,6 +1,6 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { inviteLink, isGenuine } from '../../src/connection/invites/invite-link.js';
 import { Records } from '../../src/connection/records/records.js';
 import { readKeySecret, shareKey } from '../../src/connection/tokens/key-file.js';
@@ -27,16 +27,18 @@ import {
   exportTo,
   fillTransfer,
   importFrom,
+  type OpenTransfer,
   openTransfer,
   TRANSFER_ENGINES,
   type TransferEngine,
+  withTransfer,
 } from '../support/transfer.js';
 
 let folder: string;
 let file: string;
 let expected: unknown;
 
-beforeEach(async () => {
+beforeAll(async () => {
   folder = await tempDir();
   file = join(folder, 'all');
   const held = await openTransfer();
@@ -45,12 +47,16 @@ beforeEach(async () => {
   expected = await contents(held);
 });
 
-async function contentsOf(engine: TransferEngine): Promise<unknown> {
-  const held = await openTransfer(engine);
-  const found = await contents(held);
-  await held.test.close();
-  return found;
-}
+const FAILED = {
+  source: { kind: 'pod', url: 'https://never.example/' },
+  documents: [],
+  record: { failures: 1, error: 'refused' },
+} as const;
+const RECORD = { uri: 'urn:c', holder: 'urn:h' };
+const CONNECTED = {
+  rows: [{ table: 'connection', key: 'urn:h urn:c', value: JSON.stringify({ seq: 1, record: RECORD }) }],
+  result: undefined,
+};
 
 describe.each(TRANSFER_ENGINES)('an import into %s', (name) => {
   let engine: TransferEngine;
@@ -59,23 +65,19 @@ describe.each(TRANSFER_ENGINES)('an import into %s', (name) => {
     engine = await engineOf(name);
   });
 
-  it.each([
+  it.each<[what: string, fill: (held: OpenTransfer) => Promise<unknown>]>([
     ['statements', (held) => held.test.upsertLocal([component('mine')])],
     ['a source that has never been read', (held) => held.test.commit(FAILED)],
     ['a connection alone', (held) => held.connections.exclusively(async () => CONNECTED)],
-  ] as [string, (held: Awaited<ReturnType<typeof openTransfer>>) => Promise<unknown>][])(
-    'is refused where there is %s, which stays as it is',
-    async (_what, fill) => {
-      const held = await openTransfer(engine);
+  ])('is refused where there is %s, which stays as it is', async (_, fill) => {
+    const before = await withTransfer(engine, async (held) => {
       await fill(held);
-      const before = await contents(held);
-      await held.test.close();
-      await expect(importFrom(file, engine)).rejects.toThrow(
-        /holds what a node has stored|has been started on this/,
-      );
-      expect(await contentsOf(engine)).toEqual(before);
-    },
-  );
+      return contents(held);
+    });
+    const why = /holds what a node has stored|has been started on this/;
+    await expect(importFrom(file, engine)).rejects.toThrow(why);
+    expect(await withTransfer(engine, contents)).toEqual(before);
+  });
 
   it('reads what version 0.2.0 has exported', async () => {
     const earlier = new URL('../fixtures/transfer/export-of-0.2.0', import.meta.url).pathname;
@@ -83,14 +85,13 @@ describe.each(TRANSFER_ENGINES)('an import into %s', (name) => {
     // A shape that is no IRI, which 0.2.0 took, would make whole documents unreadable.
     expect([invalid, counts.get('statement')]).toEqual([1, 4]);
     await importFrom(earlier, engine);
-    const held = await openTransfer(engine);
-    expect(await held.test.labels()).toEqual(['Card', 'Far', 'Own']);
-    const long = `https://pod.example/${'x'.repeat(1_100)}`;
-    const records = new Records(held.connections);
-    expect(await records.named('invite', [long])).toHaveLength(1);
-    const exchange = 'http://localhost:4702/exchange/28785d76-42a3-4f16-a1cc-2aae1b9a0253';
-    expect(await records.exchanged([exchange])).toMatchObject([{ exchange, state: 'linked' }]);
-    await held.test.close();
+    await withTransfer(engine, async (held) => {
+      expect(await held.test.labels()).toEqual(['Card', 'Far', 'Own']);
+      const records = new Records(held.connections);
+      expect(await records.named('invite', [`https://pod.example/${'x'.repeat(1_100)}`])).toHaveLength(1);
+      const exchange = 'http://localhost:4702/exchange/28785d76-42a3-4f16-a1cc-2aae1b9a0253';
+      expect(await records.exchanged([exchange])).toMatchObject([{ exchange, state: 'linked' }]);
+    });
   });
 });
 
@@ -108,11 +109,11 @@ async function restoredFrom(records: Iterable<ExportRecord>): Promise<TestRegist
   return memoryRegistry({}, data);
 }
 
-it('takes more documents than a function call takes arguments', async () => {
-  const document = { type: 'document', source: POD_A, record: {} } as const;
-  const documents = Array.from({ length: 130_000 }, (_, i) => ({ ...document, url: `${POD_A.url}${i}` }));
-  const registry = await restoredFrom(documents);
-  expect((await registry.source(POD_A))?.documents.size).toBe(documents.length);
+it('takes more records than a function call takes arguments', async () => {
+  const seen = { source: POD_A, first: 'sha384-a', last: 'sha384-a', since: 1, checked: 1 };
+  const pins = Array.from({ length: 130_000 }, (_, i) => ({ ...seen, uri: `${POD_A.url}${i}` }));
+  const registry = await restoredFrom(pins.map((pin) => ({ type: 'pin', pin })));
+  expect((await registry.pins.counts()).all).toBe(pins.length);
   await registry.close();
 });
 
@@ -133,18 +134,6 @@ it('a link that its holder has ended with version 0.2.0 stays ended', () => {
   expect(isGenuine(linkOf(ended), ended, key)).toBe(true);
 });
 
-const FAILED = {
-  source: { kind: 'pod', url: 'https://never.example/' },
-  documents: [],
-  record: { failures: 1, error: 'refused' },
-} as const;
-
-const RECORD = { uri: 'urn:c', holder: 'urn:h' };
-const CONNECTED = {
-  rows: [{ table: 'connection', key: 'urn:h urn:c', value: JSON.stringify({ seq: 1, record: RECORD }) }],
-  result: undefined,
-};
-
 describe('an import into a data directory', () => {
   it('that is broken off changes nothing, leaves nothing, and is repeated', async () => {
     const engine = await engineOf('disk');
@@ -156,26 +145,25 @@ describe('an import into a data directory', () => {
     await expect(importFrom(file, engine, { installKey })).rejects.toThrow('broken off');
     expect(await readdir(engine.dataDir)).toEqual(['store']);
     await importFrom(file, engine);
-    expect(await contentsOf(engine)).toEqual(expected);
+    expect(await withTransfer(engine, contents)).toEqual(expected);
     expect(await readdir(engine.dataDir)).toEqual(['store']);
   });
 
   it('takes the place of what a node has written that was only started', async () => {
     const engine = await engineOf('disk');
-    const started = await openTransfer(engine);
-    await started.test.setNetwork({ peers: [], storage: [{ url: 'https://a.example/', hops: 0, via: [] }] });
-    await started.test.close();
+    const storage = [{ url: 'https://a.example/', hops: 0, via: [] }];
+    await withTransfer(engine, ({ test }) => test.setNetwork({ peers: [], storage }));
     await importFrom(file, engine);
-    expect(await contentsOf(engine)).toEqual(expected);
+    expect(await withTransfer(engine, contents)).toEqual(expected);
   });
 
   it('is refused while a node runs on it, which goes on', async () => {
     const engine = await engineOf('disk');
-    const node = await openTransfer(engine);
-    await expect(importFrom(file, engine)).rejects.toThrow('is in use by another process');
-    await node.test.upsertLocal([component('mine')]);
-    expect(await node.test.labels()).toEqual(['mine']);
-    await node.test.close();
+    await withTransfer(engine, async ({ test }) => {
+      await expect(importFrom(file, engine)).rejects.toThrow('is in use by another process');
+      await test.upsertLocal([component('mine')]);
+      expect(await test.labels()).toEqual(['mine']);
+    });
   });
 });
 
@@ -188,10 +176,8 @@ describe.skipIf(!hasPostgres())('an import into a database', () => {
     const keyed = join(folder, 'keyed');
     await exportTo(keyed, held, key);
     await importFrom(keyed, engine);
-    const node = await openTransfer(engine);
     const dataDir = await tempDir();
-    await shareKey(node.connections, dataDir);
+    await withTransfer(engine, ({ connections }) => shareKey(connections, dataDir));
     expect((await readKeySecret(dataDir))?.toString('base64url')).toBe(key);
-    await node.test.close();
   });
 });

@@ -27,14 +27,6 @@ export const describeTask: Task<DescribedDocument, Described> = {
   },
 };
 
-/** Finds the components that a document describes. @throws MalformedInput */
-export function describeDocument(
-  document: Undecoded<DescribedDocument>,
-  { pool, ...options }: Parsing,
-): Promise<Described> {
-  return pool.run(describeTask, document, options);
-}
-
 /** The body of a request, in JSON. */
 interface PostedJson {
   readonly text: string;
@@ -57,14 +49,6 @@ export const postedJsonTask: Task<PostedJson, Described> = {
     return describedInPostedJson(body, { baseUrl, vocabulary: createVocabulary(namespace) });
   },
 };
-
-/** Finds the components that a posted JSON body describes. @throws MalformedInput */
-export function describePostedJson(
-  body: Undecoded<PostedJson>,
-  { pool, ...options }: Parsing,
-): Promise<Described> {
-  return pool.run(postedJsonTask, body, options);
-}
 
 /** Subject, predicate and object as n3 writes terms in one string: copied much faster than terms. */
 type Row = readonly [string, string, string];

@@ -1,7 +1,7 @@
 import { type Metadata, sameMetadata } from '../../component/metadata.js';
 import { componentAddress, type Naming } from '../../component/naming.js';
 import type { Described, FaultyDescription } from '../../component/reading/described.js';
-import { describeDocument, describePostedJson } from '../../component/reading/document-tasks.js';
+import { describeTask, postedJsonTask } from '../../component/reading/document-tasks.js';
 import { MOST_FAULTS } from '../../component/reading/json-descriptions.js';
 import { type Fault, InvalidInput, pointerTo } from '../../lib/faults.js';
 import { Problem } from '../../lib/http/problem.js';
@@ -32,7 +32,8 @@ async function componentsFromJson(
   refuseExcessiveJson(text);
   const { baseUrl, vocabulary } = naming;
   const posted = { text, baseUrl, namespace: vocabulary.namespace, most: batch };
-  const described = await describePostedJson(posted, parsing);
+  const { pool, ...options } = parsing;
+  const described = await pool.run(postedJsonTask, posted, options);
   refuseInvalid(described, batch, ({ faults }) => faults);
   return described.components;
 }
@@ -45,7 +46,8 @@ async function componentsFromRdf(
   const baseIri = `${naming.baseUrl}/component`;
   const base = componentAddress(naming.baseUrl, '');
   const document = { text, mediaType, baseIri, namespace, strict: true, base };
-  const described = await describeDocument(document, parsing);
+  const { pool, ...options } = parsing;
+  const described = await pool.run(describeTask, document, options);
   // A place in a graph says nothing to its author, so the subject is named too.
   refuseInvalid(described, batch, ({ subject, faults }) =>
     faults.map((fault) => ({ ...fault, detail: `${fault.detail} (about ${subject})` })),

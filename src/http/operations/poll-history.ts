@@ -3,15 +3,22 @@ import type { PollOutcome } from '../../explain/poll-report.js';
 import type { Clock } from '../../lib/clock.js';
 import { counted } from '../../lib/counted.js';
 import type { LogTo } from '../../lib/log.js';
+import type { Metrics } from './metrics.js';
 
 /** Events of all sources together that are kept, and characters of an event. */
 const KEPT = { events: 50, detail: 300 } as const;
 
-/** Logs polls, and remembers what has happened lately: what they have brought, how sources began or ceased to fail. */
+interface PollHistoryParts {
+  readonly clock: Clock;
+  readonly log: LogTo<'debug' | 'info' | 'warn'>;
+  readonly metrics: Pick<Metrics, 'polled'>;
+}
+
+/** Counts and logs polls, and remembers what they have brought lately, and how sources began or ceased to fail. */
 export class PollHistory {
   readonly #events: SourceEvent[] = [];
 
-  constructor(readonly parts: { readonly clock: Clock; readonly log: LogTo<'debug' | 'info' | 'warn'> }) {}
+  constructor(readonly parts: PollHistoryParts) {}
 
   /** The newest first. */
   get events(): readonly SourceEvent[] {
@@ -19,15 +26,16 @@ export class PollHistory {
   }
 
   /** To be told of every poll that ended. */
-  polled(outcome: PollOutcome): void {
-    const { clock, log } = this.parts;
+  readonly polled = (outcome: PollOutcome): void => {
+    const { clock, log, metrics } = this.parts;
+    metrics.polled(outcome.report);
     logPoll(log, outcome);
     const { source } = outcome.report;
     for (const { detail, ...event } of eventsOf(outcome)) {
       this.#events.push({ at: clock.now(), source, ...event, detail: detail.slice(0, KEPT.detail) });
       if (this.#events.length > KEPT.events) this.#events.shift();
     }
-  }
+  };
 }
 
 function* eventsOf({ before, report }: PollOutcome): Generator<Omit<SourceEvent, 'at' | 'source'>> {

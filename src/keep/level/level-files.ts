@@ -2,13 +2,14 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { flushDirectory } from '../../lib/flush-directory.js';
-import { KeepDamaged, KeepLocked, KeepUnusable } from '../faults.js';
+import { KeepDamaged, KeepUnusable } from '../faults.js';
 
 /**
  * Rows repeat what their neighbours say: in blocks of 16 kB they take a third less than in those of 4 kB. LevelDB maps each table that
- * is open into memory, where a start has read all of them: it keeps no more open than these, which is the least that it takes.
+ * is open into memory, where a start has read all of them: it keeps no more open than these, and tables are no larger than this. Both
+ * are the least that LevelDB takes.
  */
-const FILES = { blockSize: 16_384, maxOpenFiles: 74 } as const;
+const FILES = { blockSize: 16_384, maxOpenFiles: 74, maxFileSize: 1_048_576 } as const;
 
 /** Texts under texts. */
 export type Level = ClassicLevel<string, string>;
@@ -21,7 +22,7 @@ export const REPAIRED = '.repaired';
 
 /**
  * Opens the database in a directory, and makes both when there are none.
- * @throws KeepLocked, KeepDamaged, KeepUnusable
+ * @throws KeepDamaged; KeepUnusable, also where another process uses it
  */
 export async function openLevel(directory: string): Promise<Level> {
   const isNew = await isEmpty(directory);
@@ -66,7 +67,7 @@ function openingFault(directory: string, error: unknown): KeepUnusable {
   const cause = error instanceof Error && error.cause ? error.cause : error;
   const { code } = cause as { code?: string };
   if (code === 'LEVEL_LOCKED')
-    return new KeepLocked(
+    return new KeepUnusable(
       `The data directory ${directory} is in use by another process; stop it, or set another dataDir`,
       { cause },
     );

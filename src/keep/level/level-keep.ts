@@ -19,7 +19,7 @@ export interface LevelOptions extends EngineOptions {
 
 /**
  * Opens the data in a directory, rows and quads in one LevelDB database, and makes it when there is none. It belongs to one process.
- * @throws KeepLocked, KeepDamaged; KeepUnusable for the layout of another version
+ * @throws KeepDamaged; KeepUnusable where another process uses it, and for the layout of another version
  */
 export async function openLevelPlace(directory: string, options: LevelOptions): Promise<Place> {
   const level = await openLevel(directory);
@@ -30,15 +30,10 @@ export async function openLevelPlace(directory: string, options: LevelOptions): 
     throw error;
   }
   const writer = new LevelWriter(level, options);
-  const services = new Map<string, Promise<LocalService>>();
   return placeOf({
     ...options,
     isShared: false,
-    engine(service) {
-      const opening = services.get(service) ?? openService(service, level, writer, options);
-      services.set(service, opening);
-      return opening;
-    },
+    engine: (service) => openService(service, level, writer, options),
     close: () => writer.close(),
   });
 }

@@ -6,7 +6,7 @@ import { ClassicLevel } from 'classic-level';
 import { explain } from '../../lib/faults.js';
 import { flushDirectory } from '../../lib/flush-directory.js';
 import { unlessMissing } from '../../lib/missing-file.js';
-import { KeepDamaged, KeepLocked, KeepUnusable } from '../faults.js';
+import { KeepDamaged, KeepUnusable } from '../faults.js';
 import { type Head, type Place, SERVICES } from '../keep.js';
 import type { Findings, Salvage } from '../salvage.js';
 import { sealedRow } from '../stored-row.js';
@@ -62,7 +62,7 @@ const PORTION = 500;
  * so that nobody takes it for what it was. It reads a copy, and writes what is right to a directory beside; `apply`
  * puts that in its place.
  * @returns `undefined` when there is nothing
- * @throws KeepLocked; KeepUnusable when nothing can be read at all, or it has the layout of another version; what `mend` throws
+ * @throws KeepUnusable where it is in use, cannot be read at all, or has the layout of another version; what `mend` throws
  */
 export async function repairDirectory(
   directory: string,
@@ -115,7 +115,7 @@ async function refuseInUse(directory: string): Promise<void> {
   const error = await level.open().catch((reason: Error) => reason);
   const { code } = ((error as Error | undefined)?.cause ?? {}) as { code?: string };
   if (code === 'LEVEL_LOCKED')
-    throw new KeepLocked(`The data directory ${directory} is in use by another process; stop it first`);
+    throw new KeepUnusable(`The data directory ${directory} is in use by another process; stop it first`);
 }
 
 /**

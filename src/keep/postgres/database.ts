@@ -5,7 +5,7 @@ import { explain, OutcomeUnknown } from '../../lib/faults.js';
 import type { LogTo } from '../../lib/log.js';
 import type { Trouble } from '../keep.js';
 import { LEASE_LIFETIME } from '../service-keep.js';
-import { explained, type FailureKind, failureKind, isGone } from './failure.js';
+import { explained, type FailureKind, failureKind } from './failure.js';
 import type { Hosts } from './hosts.js';
 
 /** Runs a statement, on one connection or inside of one transaction. */
@@ -51,8 +51,6 @@ interface DatabaseParts {
 
 /** A server that says nothing for so long, in ms, when something begins is taken to be gone. */
 export const LONGEST_SILENCE = 4_000;
-/** For so long after that, in ms, nobody else tries to write: longer than it takes to look again. */
-const SHARED_SILENCE = 10_000;
 /** From the time when a node is to end, in ms: what hangs is broken off while there is time left to answer, and to end. */
 const STOPPING = 2_500;
 /** So many times as long it is tried to find out what became of a commit: longer than a server keeps a silent transaction. */
@@ -74,17 +72,15 @@ const CONFLICTS = 20;
 const PAUSES = { first: 15, longest: 750 };
 
 /** After these failures of a commit it is made or not. */
-const UNHEARD: readonly FailureKind[] = ['lost', 'silent', 'busy', 'late'];
+const UNHEARD: readonly FailureKind[] = ['lost', 'busy', 'late'];
 /** After these, nothing can be stored at present. */
-const TROUBLES: readonly FailureKind[] = ['full', 'lost', 'silent', 'busy'];
+const TROUBLES: readonly FailureKind[] = ['full', 'lost', 'busy'];
 
 /** The database as one address: which host answers, and what is tried again, is decided here. */
 export class Database {
   readonly #parts: DatabaseParts;
   readonly #closing = new AbortController();
   #trouble: Trouble | undefined;
-  /** The last silence since a transaction was given up because of one, unless something was heard since. */
-  #silent: { readonly since: number; readonly error: unknown } | undefined;
 
   constructor(parts: DatabaseParts) {
     this.#parts = parts;
@@ -124,11 +120,7 @@ export class Database {
    * Runs a transaction, again from its beginning when it is in conflict with others, or the connection is lost. Resolves when the
    * commit is durable. @throws StoreUnavailable, StorageFailure, OutcomeUnknown, what `work` throws
    */
-  async write<T>(work: (query: Query) => Promise<Work<T>>): Promise<T> {
-    const { clock } = this.#parts;
-    // One after the other, all who wait for a turn would wait for the same silence.
-    if (this.#silent && elapsed(this.#silent.since, clock.now()) < SHARED_SILENCE)
-      throw explained(this.#silent.error);
+  write<T>(work: (query: Query) => Promise<Work<T>>): Promise<T> {
     const statement = Math.min(this.#parts.statementMs, LONGEST_STATEMENT);
     const silence = Math.floor(statement * SILENCE);
     // Not every engine knows the last one.
@@ -137,17 +129,15 @@ export class Database {
       SET LOCAL idle_in_transaction_session_timeout = ${silence};
       SELECT set_config('tcp_user_timeout', '${silence}', true)
       WHERE current_setting('tcp_user_timeout', true) IS NOT NULL`;
-    const how = { begin, silenceMs: statement + LONGEST_SILENCE };
     return this.#trying(async () => {
       const done: { work?: Work<T> } = {};
       try {
-        await this.#onConnection(how, async (client, query) => {
+        await this.#onConnection({ begin }, async (client, query) => {
           done.work = await work(query);
           const { command } = await client.query('COMMIT');
           if (command !== 'COMMIT') throw new Error(`The database answered a commit with ${command}`);
         });
       } catch (error) {
-        if (failureKind(error) === 'silent') this.#silent = { since: clock.now(), error };
         const { hasCommitted } = done.work ?? {};
         if (!hasCommitted || !UNHEARD.includes(failureKind(error))) throw error;
         if (!(await this.#settled(hasCommitted))) throw error;
@@ -195,7 +185,7 @@ export class Database {
       giveBack(true);
       return result;
     } catch (error) {
-      giveBack(!isGone(failureKind(error)) && (await rolledBack(client)));
+      giveBack(failureKind(error) !== 'lost' && (await rolledBack(client)));
       throw error;
     }
   }
@@ -243,8 +233,8 @@ export class Database {
         this.#noteFailure(error);
         const now = clock.now();
         if (kind === 'conflict') conflicts += 1;
-        // A wait for a free connection, or for a word of the server, has used this time already: it counts from where it began.
-        else failedAt ??= kind === 'late' || kind === 'silent' ? began : now;
+        // A wait for a free connection has used this time already: it counts from where it began.
+        else failedAt ??= kind === 'late' ? began : now;
         const isOver =
           kind === 'conflict' ? conflicts >= CONFLICTS : elapsed(failedAt ?? now, now) >= patienceMs;
         const isClosed = this.#closing.signal.aborted;
@@ -256,7 +246,6 @@ export class Database {
 
   #noteFailure(error: unknown): void {
     const failure = failureKind(error);
-    if (failure === 'silent' && this.#silent) this.#silent = { since: this.#parts.clock.now(), error };
     if (this.#closing.signal.aborted || !TROUBLES.includes(failure)) return;
     const kind = failure === 'full' ? 'full' : 'unreachable';
     // Where nothing answers any more, that is what people have to know.
@@ -267,7 +256,6 @@ export class Database {
   }
 
   #end(kind: Trouble['kind']): void {
-    this.#silent = undefined;
     if (this.#trouble?.kind !== kind) return;
     this.#trouble = undefined;
     const said = kind === 'full' ? 'the database can store something again' : 'the database answers again';

@@ -3,11 +3,10 @@ import { StorageFailure, StoreUnavailable } from '../../lib/faults.js';
 /**
  * What an error of the database means for the transaction that met it (PostgreSQL, appendix A):
  * `conflict`: with another transaction, and the same again may succeed at once; `lost`: the connection is gone or leads to a host
- * that takes no writes; `silent`: nothing was heard of the server for as long as is waited for it; `busy`: the server has no room for
- * it now; `late`: it had to wait for others for too long, which says nothing of the server; `full`: its disk is full; `fault`: anything
- * else.
+ * that takes no writes; `busy`: the server has no room for it now; `late`: it had to wait for too long, for others or for the answer,
+ * which says nothing of the server; `full`: its disk is full; `fault`: anything else.
  */
-export type FailureKind = 'conflict' | 'lost' | 'silent' | 'busy' | 'late' | 'full' | 'fault';
+export type FailureKind = 'conflict' | 'lost' | 'busy' | 'late' | 'full' | 'fault';
 
 const KINDS: readonly (readonly [codes: RegExp, kind: FailureKind])[] = [
   // serialization_failure, deadlock_detected; CockroachDB asks for retries with the first one, too.
@@ -23,23 +22,17 @@ const KINDS: readonly (readonly [codes: RegExp, kind: FailureKind])[] = [
   [/^(57014|55P03)$/, 'late'],
 ];
 
-/** What the library says without a code: the last one when all connections that it may make were in use for too long. */
-const UNCODED: readonly (readonly [texts: RegExp, kind: FailureKind])[] = [
-  [/query read timeout|timeout expired|connection timeout/i, 'silent'],
-  [/connection terminated|terminated unexpectedly|connection error|not queryable|after calling end/i, 'lost'],
-  [/timeout exceeded when trying to connect/i, 'late'],
-];
+/** What the library says of connections without a code, and when all connections that it may make were in use for too long. */
+const LOST =
+  /connection terminated|terminated unexpectedly|encountered a connection error|not queryable|after calling end|query read timeout|timeout expired/i;
+const LATE = /timeout exceeded when trying to connect/i;
 
 export function failureKind(error: unknown): FailureKind {
   const code = codeOf(error);
   if (code !== undefined) return KINDS.find(([codes]) => codes.test(code))?.[1] ?? 'fault';
-  const text = error instanceof Error ? error.message : '';
-  return UNCODED.find(([texts]) => texts.test(text))?.[1] ?? 'fault';
-}
-
-/** Is there nobody at the other end of a connection any more? */
-export function isGone(kind: FailureKind): boolean {
-  return kind === 'lost' || kind === 'silent';
+  if (!(error instanceof Error)) return 'fault';
+  if (LATE.test(error.message)) return 'late';
+  return LOST.test(error.message) ? 'lost' : 'fault';
 }
 
 /** What PostgreSQL says with such a code. */
@@ -59,6 +52,6 @@ export function explained(error: unknown): unknown {
     return new StorageFailure('The disk of the database is full: nothing can be stored at present', {
       cause: error,
     });
-  const what = isGone(kind) ? 'cannot be reached' : 'has too much to do';
+  const what = kind === 'lost' ? 'cannot be reached' : 'has too much to do';
   return new StoreUnavailable(`The database ${what} at present; try again in a moment`, { cause: error });
 }

@@ -14,13 +14,6 @@ interface HostsOptions {
   readonly statementMs: number;
 }
 
-/** A connection that nobody else uses until it is released. */
-export interface Connection {
-  readonly client: pg.PoolClient;
-  /** Of several hosts, the next one is used from now on, after this connection was lost. */
-  leaveHost(): void;
-}
-
 /** In ms: waiting for a connection; a connection that nobody uses; a server that says nothing. */
 const WAITS = { connect: 5_000, idle: 30_000, silence: 5_000 } as const;
 
@@ -44,10 +37,11 @@ export class Hosts {
   }
 
   /**
-   * Tries the hosts in turn, each once.
+   * Gives a connection that nobody else uses until it is released. Tries the hosts in turn, each once.
+   * @returns `leaveHost`: of several hosts, the next one is used from now on, after this connection was lost
    * @throws what the only one has said, or all of them; that is a fault where one of them has said a fault
    */
-  async connect(): Promise<Connection> {
+  async connect() {
     const { hosts } = this.#options.address;
     const said: string[] = [];
     let fault: unknown;

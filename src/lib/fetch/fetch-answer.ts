@@ -44,7 +44,7 @@ export interface FetchAnswer {
   /** The body as it comes, decompressed; it comes once. Breaking off the loop closes the connection. @throws FetchFailure */
   readonly body: AsyncIterable<Uint8Array>;
   /** The whole body, in a buffer of its own. @throws FetchFailure */
-  bytes(): Promise<Uint8Array>;
+  bytes(): Promise<Uint8Array<ArrayBuffer>>;
   /** The whole body, decoded as UTF-8. @throws FetchFailure */
   text(): Promise<string>;
   /** Gives up on a body that nobody wants. */

@@ -21,7 +21,7 @@ export function webFetch(
     } as const;
     const answer = await fetch(url, request);
     const { status } = answer;
-    const bytes = Uint8Array.from(await answer.bytes());
+    const bytes = await answer.bytes();
     // No `Response` takes a body for these.
     return new Response([204, 205, 304].includes(status) ? null : bytes, { status, headers: answer.headers });
   };

@@ -47,15 +47,11 @@ interface ListingBody {
   readonly namespace: string;
 }
 
-export interface Listed {
-  readonly statements: readonly Statements[];
-}
-
 /** What a document says of components, once it is read; or why nothing of it is taken. */
 type Saying = Pick<Descriptions, 'read'> | string;
 
 /** Reads one page of a peer's listing of components. */
-export const listingTask: Task<ListingBody, Listed> = {
+export const listingTask: Task<ListingBody, { readonly statements: readonly Statements[] }> = {
   module: 'sync/peer/listing-task.js',
   name: 'listingTask',
   async run(body) {

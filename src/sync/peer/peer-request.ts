@@ -3,7 +3,6 @@ import { parseCursor } from '../../core/cursor.js';
 import type { ReadLimits } from '../../core/reading.js';
 import type { StoredSource } from '../../core/source-record.js';
 import { parsedUrl } from '../../lib/can-parse-url.js';
-import { wholeBody } from '../../lib/fetch/body-stream.js';
 import type { FetchAnswer } from '../../lib/fetch/guarded-fetch.js';
 import { isConditional } from '../../lib/fetch/validators.js';
 import { parseLinks } from '../../lib/http/headers/link-header.js';
@@ -28,7 +27,7 @@ interface PeerAnswer {
 export interface PeerPage extends Pick<FetchAnswer, 'url' | 'headers'> {
   /** Lower case; empty when the peer names none. */
   readonly mediaType: string;
-  /** In UTF-8, unless the peer is wrong. Handed to a worker when it is parsed, and gone then. */
+  /** In UTF-8, unless the peer is wrong. */
   readonly text: Uint8Array;
 }
 
@@ -66,12 +65,13 @@ async function askOnce(access: PeerAccess, question: PeerQuestion): Promise<Peer
   const { before } = question;
   // Asked before there is an answer.
   const own = await access.epoch();
-  return ask(access, question, async ({ status, headers, body, url }) => {
+  return ask(access, question, async (answer) => {
+    const { status, headers, url } = answer;
     if (parseCursor(headers.get('feed-cursor') ?? '')?.epoch === own)
       return new Failed(ITSELF, { reason: 'self' });
     if (status === 304 && isConditional(before)) return { mark: before };
     if (status !== 200) return undefined;
-    const text = await wholeBody(body);
+    const text = await answer.bytes();
     const mark = fingerprintOf(headers, text);
     if (mark.hash !== undefined && mark.hash === before.hash) return { mark };
     return { mark, page: { url, headers, mediaType: mediaTypeOf(headers), text } };

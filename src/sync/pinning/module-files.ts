@@ -4,7 +4,6 @@ import type { Look, SeenFile } from '../../core/pins.js';
 import { parsedUrl } from '../../lib/can-parse-url.js';
 import { type Clock, elapsed } from '../../lib/clock.js';
 import { MalformedInput } from '../../lib/faults.js';
-import { wholeBody } from '../../lib/fetch/body-stream.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { type Validators, validatorsOf } from '../../lib/fetch/validators.js';
 import { mediaTypeOf } from '../../lib/http/headers/media-type.js';
@@ -57,7 +56,7 @@ export async function moduleBytes(
     const type = mediaTypeOf(headers);
     if (!SCRIPT_TYPES.includes(type))
       return new Failed(`the module is served ${type === '' ? 'without a Content-Type' : `as ${type}`}`);
-    const bytes = await wholeBody(answer.body);
+    const bytes = await answer.bytes();
     if (bytes.length === 0) return new Failed('the module is empty');
     return { kind: 'whole', bytes, validators: validatorsOf(headers) };
   });

@@ -1,14 +1,12 @@
 import { parsedAs } from '../../component/rdf/parsed-as.js';
 import type { ReadFailure } from '../../core/reading.js';
-import { explain, MalformedInput } from '../../lib/faults.js';
-import { wholeBody } from '../../lib/fetch/body-stream.js';
+import { explain } from '../../lib/faults.js';
 import { type FetchAnswer, FetchFailure } from '../../lib/fetch/guarded-fetch.js';
 import { isConditional, type Validators, validatorsOf } from '../../lib/fetch/validators.js';
 import { mediaTypeOf } from '../../lib/http/headers/media-type.js';
 import type { LogTo } from '../../lib/log.js';
-import { PoolBusy } from '../../lib/pool/task.js';
 import { isOtherFormat } from '../../publish/refused-document.js';
-import { Failed, stumbled } from '../failures.js';
+import { Failed, parsed, stumbled } from '../failures.js';
 import { ask, type ReaderParts } from '../request.js';
 import { linksToContainerType } from './container.js';
 import { type PodContent, podContentTask } from './pod-content.js';
@@ -85,11 +83,12 @@ export function createPodRequest(options: PodOptions): PodRequest {
 
 /** What cannot be parsed now, although nothing is wrong with it, is a failure. */
 async function readBody(
-  { status, headers, url, body }: FetchAnswer,
+  answer: FetchAnswer,
   answered: Answered,
   maxMembers: number | undefined,
   { vocabulary: { namespace }, pool, trust, log, signal }: PodOptions & { readonly signal: AbortSignal },
 ): Promise<Content | Unusable | Failed> {
+  const { headers, url } = answer;
   const unusable = (message: string, otherType?: boolean): Unusable => {
     return { kind: 'unusable', message, otherType, ...answered };
   };
@@ -102,18 +101,17 @@ async function readBody(
       : unusable(`is ${served}: ${RDF_NEEDED}`, !/html/.test(served));
   try {
     const container = linksToContainerType(headers.get('link'));
-    const asked = { text: await wholeBody(body), mediaType, baseIri: url, namespace, container, maxMembers };
-    const content = await pool.run(podContentTask, asked, { lane: trust, signal });
+    const asked = { text: await answer.bytes(), mediaType, baseIri: url, namespace, container, maxMembers };
+    const content = await parsed(pool.run(podContentTask, asked, { lane: trust, signal }), signal);
     return { kind: 'content', url, ...content, ...answered };
   } catch (error) {
-    const message = explain(error);
-    if (error instanceof MalformedInput) return unusable(`cannot be read: ${message}`);
+    if (error instanceof Failed)
+      return error.why === 'malformed' ? unusable(`cannot be read: ${error.message}`) : error;
     if (error instanceof FetchFailure && error.reason === 'too-large')
-      return unusable(`is too large: ${message} (sync.maxBytes)`);
+      return unusable(`is too large: ${explain(error)} (sync.maxBytes)`);
     if (error instanceof FetchFailure || signal.aborted) throw error;
-    if (error instanceof PoolBusy) return new Failed(message, { status });
     log.error({ document: url, err: error }, 'this node stumbled over a document');
-    return new Failed(stumbled(error), { status });
+    return new Failed(stumbled(error));
   }
 }
 

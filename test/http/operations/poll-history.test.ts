@@ -11,11 +11,15 @@ const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
 let clock: VirtualClock;
 let history: PollHistory;
 let logged: string[];
+let counted: boolean[];
 beforeEach(() => {
   clock = new VirtualClock();
   logged = [];
+  counted = [];
   const line = (_: object, message: string) => void logged.push(message);
-  history = new PollHistory({ clock, log: { debug: () => undefined, info: line, warn: line } });
+  const log = { debug: () => undefined, info: line, warn: line };
+  const metrics = { polled: (report: PollReport) => void counted.push(report.ok) };
+  history = new PollHistory({ clock, log, metrics });
   before = { failures: 0 };
 });
 
@@ -51,6 +55,7 @@ describe('the history of sources', () => {
     polled();
     expect(events()).toEqual(['recovered: answers again', 'failed: timed out', 'failed: refused']);
     expect(logged).toEqual(['source fails', 'source fails', 'source recovered']);
+    expect(counted).toEqual([false, false, false, true, true]);
   });
 
   test('tells once that a source is held because it has lost so much', () => {

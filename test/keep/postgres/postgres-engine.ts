@@ -4,6 +4,7 @@ import { openPostgresPlace, type PostgresOptions } from '../../../src/keep/postg
 import { systemClock } from '../../../src/lib/clock.js';
 import { systemPace } from '../../../src/lib/pace.js';
 import { cleanup } from '../../support/cleanup.js';
+import { newDatabase } from '../../support/shared-server.js';
 import type { KeepEngine } from '../contract.js';
 import { SILENT } from '../level-engine.js';
 import { uniqueTexts } from '../unique-texts.js';
@@ -51,7 +52,18 @@ export async function headTaken(url: string): Promise<() => Promise<unknown>> {
   return () => admin.query('COMMIT');
 }
 
-export function postgresEngine(url: string): KeepEngine {
+let database: Promise<string> | undefined;
+
+/** A database in which nothing is: the same one for all tests of a process, because to make another one takes much longer. */
+export async function emptyDatabase(): Promise<string> {
+  database ??= newDatabase();
+  const url = await database;
+  await sql(url, 'DROP SCHEMA IF EXISTS keep, registry, public CASCADE', 'CREATE SCHEMA public');
+  return url;
+}
+
+export async function postgresEngine(): Promise<KeepEngine> {
+  const url = await emptyDatabase();
   return {
     isShared: true,
     open: () => openedAt(url),

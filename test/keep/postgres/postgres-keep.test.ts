@@ -1,8 +1,4 @@
-import { newDatabase } from '../../support/shared-server.js';
 import { keepContract } from '../contract.js';
 import { postgresEngine } from './postgres-engine.js';
 
-keepContract('postgres', async () => postgresEngine(await newDatabase()), {
-  canBeDamaged: true,
-  canBeRestored: true,
-});
+keepContract('postgres', postgresEngine, { canBeDamaged: true, canBeRestored: true });

@@ -22,7 +22,7 @@ interface Document {
 /**
  * A pod as Solid servers keep it, whose documents go wrong as a test says. Listings have an ETag that does not change when a member
  * is edited; documents have validators; nothing leads to notifications. Everything was modified long ago unless the test says
- * otherwise. test/scenario/simulated-pod.test.ts holds it against the real server.
+ * otherwise. Listings, validators and what is unchanged are those of the modelled pod.
  */
 export class FakePod {
   readonly documents = new Map<string, Document>();

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { TaskTimeout } from '../../../src/lib/faults.js';
 import { decoded, inProcess, type TaskPool } from '../../../src/lib/pool/task.js';
 import { PollTimeout } from '../../../src/sync/source-reader.js';
 import { type FakeAnswer, type FakeServer, inTurtle, redirect } from '../../support/fake-server.js';
@@ -219,6 +220,21 @@ describe('a pod', () => {
     const cutShort = { put: [], failure: { message: expect.stringContaining('cut short') } };
     expect(await poll('/c/', { pool }, { time: time.signal })).toMatchObject(cutShort);
     expect(await served()).toEqual(['a', 'b', 'd']);
+  });
+
+  it('is not called unreadable because this node had no time for a document: that is read again', async () => {
+    await poll();
+    pod.put('/c/b', turtle('b2'));
+    const pool: TaskPool = {
+      async run(task, input, options) {
+        if (JSON.stringify(decoded(input)).includes('b2')) throw new TaskTimeout('more than 20 s');
+        return inProcess.run(task, input, options);
+      },
+    };
+    await poll('/c/', { pool });
+    expect([await served(), await document('/c/b')]).toMatchObject([['a', 'b'], { error: 'more than 20 s' }]);
+    await poll();
+    expect(await served()).toEqual(['a', 'b2']);
   });
 
   it('with credentials shows them everywhere, and says when they are not accepted, or cannot be had', async () => {
