@@ -234,8 +234,8 @@ class Exchange {
   async #served(): Promise<Response | Error> {
     const { method, headers, body } = this.request;
     const asked = new Request(this.url, { method, headers, body });
-    const lost = networkError('ECONNRESET', this.#to);
-    return this.network.ask(this.#to, asked).catch((error) => ('code' in error ? error : lost));
+    const lost = () => networkError('ECONNRESET', this.#to);
+    return this.network.ask(this.#to, asked).catch((error) => ('code' in error ? error : lost()));
   }
 
   /** The line breaks, and the one who asks notices when that has come to him. */
