@@ -21,6 +21,7 @@ export interface Size {
 /** Where a node has its data: in a directory, or in a database whose address is in its environment. */
 interface Data {
   readonly directory: string;
+  readonly database?: string;
   readonly env: Readonly<Record<string, string>>;
   readonly config: object;
 }
@@ -72,8 +73,8 @@ export class World {
 
   /** A node on a copy of such data. */
   async node(components: number, config: object = {}): Promise<MeasuredNode> {
-    const data = components === 0 ? await this.#data() : await this.#copy(await this.seed(components));
-    return this.start(data, config);
+    const seed = components === 0 ? undefined : await this.seed(components);
+    return this.start(await this.#place(seed), config);
   }
 
   async start({ directory, env, config }: Data, more: object = {}): Promise<MeasuredNode> {
@@ -99,28 +100,23 @@ export class World {
     rmSync(this.#directory, { recursive: true, force: true });
   }
 
-  /** An empty place; `template`: a copy of that database. */
-  async #data(template?: string): Promise<Data> {
+  /** An empty place, or one with a copy of what is in another. */
+  async #place(seed?: Data): Promise<Data> {
     const directory = this.path('node');
-    if (this.engine === 'disk') return { directory, env: {}, config: {} };
+    if (this.engine === 'disk') {
+      if (seed) cpSync(join(seed.directory, 'data'), join(directory, 'data'), { recursive: true });
+      return { directory, env: {}, config: {} };
+    }
     this.#postgres = await this.once('the database server', () => PostgresServer.start(POSTGRES));
     const server = this.#postgres;
-    const name = `bench_${this.#made}`;
-    await server.query(`CREATE DATABASE ${name}${template === undefined ? '' : ` TEMPLATE ${template}`}`);
-    const env = { REGISTRY_STORE_URL: server.url(name) };
-    return { directory, env, config: { store: { engine: 'postgres' } } };
-  }
-
-  async #copy(seed: Data): Promise<Data> {
-    const { REGISTRY_STORE_URL: url } = seed.env;
-    const copy = await this.#data(url && new URL(url).pathname.slice(1));
-    if (url === undefined)
-      cpSync(join(seed.directory, 'data'), join(copy.directory, 'data'), { recursive: true });
-    return copy;
+    const database = `bench_${this.#made}`;
+    await server.query(`CREATE DATABASE ${database}${seed ? ` TEMPLATE ${seed.database}` : ''}`);
+    const env = { REGISTRY_STORE_URL: server.url(database) };
+    return { directory, database, env, config: { store: { engine: 'postgres' } } };
   }
 
   async #writeSeed(components: number): Promise<Data> {
-    const data = await this.#data();
+    const data = await this.#place();
     const node = await this.start(data, { limits: { batch: SEEDED, bodyBytes: 10_000_000 } });
     for (let from = 0; from < components; from += SEEDED) {
       const to = Math.min(from + SEEDED, components);

@@ -3,7 +3,7 @@ import type { Random } from '../../src/lib/clock.js';
 import { between, pick, sample } from './chance.js';
 import { type Begin, type Begun, write } from './happenings.js';
 import { WRITING } from './keep.js';
-import { type Intermediary, networkError, type Server } from './network.js';
+import { type Intermediary, isEndless, networkError, type Server } from './network.js';
 import type { SimulatedProcess } from './node.js';
 import { MINUTE, SECOND } from './time.js';
 import type { World } from './world.js';
@@ -108,21 +108,22 @@ export const BEGIN: Readonly<Record<keyof typeof FAULTS, Begin>> = {
     return { what: [...island].join(', '), end };
   },
 
-  loss({ network }, random) {
-    const part = () => random() * 0.15;
-    return { what: 'everywhere', end: network.trouble({ lost: part(), reset: part(), cut: part() }) };
+  loss(world, random) {
+    const [lost, reset, cut] = [random() * 0.15, random() * 0.15, random() * 0.15];
+    const hosts = [...world.nodes, ...world.pods].map(({ name }) => name);
+    return { ...before(world, hosts, trouble(random, { lost, reset, cut })), what: 'everywhere' };
   },
 
   'pod-slow'(world, random) {
     const { name } = pick(random, world.pods);
     const wait = between(random, 10 * SECOND, 60 * SECOND);
-    return before(world, name, (request, server) => world.time.sleep(wait).then(() => server(request)));
+    return before(world, [name], (request, server) => world.time.sleep(wait).then(() => server(request)));
   },
 
   'pod-emptied'(world, random) {
     const { name, url } = pick(random, world.pods);
     const speak = world.truth.silence(url);
-    const { what, end } = before(world, name, async (request, server) => {
+    const { what, end } = before(world, [name], async (request, server) => {
       const answer = await server(request);
       if (request.method !== 'GET' || request.url.includes('/.notifications/')) return answer;
       if (request.url !== url) return new Response(null, { status: 404 });
@@ -134,7 +135,7 @@ export const BEGIN: Readonly<Record<keyof typeof FAULTS, Begin>> = {
   'pod-flapping'(world, random) {
     const { name, server } = pick(random, world.pods);
     let isDown = false;
-    const { what, end } = before(world, name, async (request, inner) => {
+    const { what, end } = before(world, [name], async (request, inner) => {
       if (isDown) throw networkError('ECONNREFUSED', name);
       return inner(request);
     });
@@ -148,9 +149,9 @@ export const BEGIN: Readonly<Record<keyof typeof FAULTS, Begin>> = {
     return { what, end: () => [stop(), end()] };
   },
 
-  'pod-truncating'({ pods, network }, random) {
-    const { name } = pick(random, pods);
-    return { what: name, end: network.trouble({ cut: 0.5 + random() / 2 }, name) };
+  'pod-truncating'(world, random) {
+    const { name } = pick(random, world.pods);
+    return before(world, [name], trouble(random, { cut: 0.5 + random() / 2 }));
   },
 
   async recreate({ pods }, random) {
@@ -164,14 +165,14 @@ export const BEGIN: Readonly<Record<keyof typeof FAULTS, Begin>> = {
   },
 
   'wrong-digests'(world, random) {
-    return before(world, pick(random, world.nodes).name, async (request, server) => {
+    return before(world, [pick(random, world.nodes).name], async (request, server) => {
       const falsify = (text: string) => text.replace(/"digest":"[0-9a-f]{4}/g, '"digest":"0000');
       return isFeed(request) ? withText(await server(request), falsify) : server(request);
     });
   },
 
   'leaky-feed'(world, random) {
-    return before(world, pick(random, world.nodes).name, async (request, server) => {
+    return before(world, [pick(random, world.nodes).name], async (request, server) => {
       const leak = (text: string) => JSON.stringify({ ...JSON.parse(text), changes: [] });
       // Only of what has changed: all that a source says is told whole.
       const isOfChanges = isFeed(request) && new URL(request.url).searchParams.has('since');
@@ -182,7 +183,7 @@ export const BEGIN: Readonly<Record<keyof typeof FAULTS, Begin>> = {
   'invented-hops'(world, random) {
     const { name } = pick(random, world.nodes);
     const ghost = `https://ghost${Math.floor(random() * 1000)}.example`;
-    return before(world, name, async (request, server) => {
+    return before(world, [name], async (request, server) => {
       const isList = ['/peers', '/storage'].includes(new URL(request.url).pathname);
       if (!isList && !isFeed(request)) return server(request);
       const answer = await asAnother(request, server);
@@ -209,9 +210,25 @@ function someHosts(hosts: readonly { name: string }[], random: Random): Set<stri
   return new Set(sample(random, names, between(random, 1, Math.ceil(names.length / 2))));
 }
 
-/** Something stands before a host until the end, and makes of its answers what it likes. */
-function before({ network }: World, host: string, intermediary: Intermediary): Required<Begun> {
-  return { what: host, end: network.interpose(host, intermediary) };
+/** Something stands before hosts until the end, and makes of their answers what it likes. */
+function before({ network }: World, hosts: readonly string[], intermediary: Intermediary): Required<Begun> {
+  const ends = hosts.map((host) => network.interpose(host, intermediary));
+  return { what: hosts.join(', '), end: () => ends.map((end) => end()) };
+}
+
+/** Of all exchanges, these parts get no answer, lose their connection, or half of the body of their answer. */
+function trouble(random: Random, { lost = 0, reset = 0, cut = 0 }): Intermediary {
+  return async (request, server) => {
+    const drawn = random();
+    if (drawn < lost) return new Promise<never>(() => undefined);
+    if (drawn < lost + reset) throw networkError('ECONNRESET', new URL(request.url).hostname);
+    const answer = await server(request);
+    if (drawn >= lost + reset + cut || !answer.body || isEndless(request.url, answer)) return answer;
+    const body = new Uint8Array(await answer.arrayBuffer());
+    const headers = new Headers(answer.headers);
+    headers.set('content-length', `${body.length}`);
+    return new Response(body.subarray(0, body.length >> 1), { status: answer.status, headers });
+  };
 }
 
 function isFeed({ url, headers }: Request): boolean {

@@ -44,11 +44,6 @@ interface Told {
 const LATENCY = { least: 5, spread: 60 } as const;
 const BANDWIDTH = 2000;
 
-/** What can become of an exchange: no answer comes, the connection is lost, half of the body comes. */
-type Fate = 'lost' | 'reset' | 'cut';
-/** Parts of exchanges of which this becomes, from 0 to 1. */
-type Troubles = Partial<Record<Fate, number>>;
-
 type Wall = (from: string, to: string) => boolean;
 
 interface Host {
@@ -60,7 +55,6 @@ interface Host {
 export class VirtualNetwork extends EventEmitter<Told> {
   readonly #random: Random;
   readonly #hosts = new Map<string, Host>();
-  readonly #troubled = new Set<{ readonly host: string | undefined; readonly troubles: Troubles }>();
   readonly #walls = new Set<Wall>();
 
   constructor(
@@ -82,11 +76,6 @@ export class VirtualNetwork extends EventEmitter<Told> {
     return whileIn(this.#host(name).intermediaries, intermediary);
   }
 
-  /** Makes what goes to a host go wrong, or to all of them. */
-  trouble(troubles: Troubles, host?: string): () => void {
-    return whileIn(this.#troubled, { host, troubles });
-  }
-
   /** Nothing comes through between some hosts, as they ask and are asked; lines that try are dead, and neither side is told. */
   separate(isBetween: Wall): () => void {
     return whileIn(this.#walls, isBetween);
@@ -98,17 +87,6 @@ export class VirtualNetwork extends EventEmitter<Told> {
 
   latency(): number {
     return LATENCY.least + Math.floor(this.#random() * LATENCY.spread);
-  }
-
-  /** What goes wrong with an exchange; of several troubles, the one that was made last counts. */
-  fate(to: string): Fate | undefined {
-    const { troubles } = [...this.#troubled].findLast(({ host }) => (host ?? to) === to) ?? {};
-    if (!troubles) return undefined;
-    let drawn = this.#random();
-    return (['lost', 'reset', 'cut'] as const).find((fate) => {
-      drawn -= troubles[fate] ?? 0;
-      return drawn < 0;
-    });
   }
 
   /** What a host answers, with what stands before it. */
@@ -171,9 +149,8 @@ function headBytes(firstLine: string, headers: Iterable<readonly [string, string
 class Exchange {
   readonly answer: Promise<TransportAnswer>;
   readonly #to: string;
-  readonly #fate: Fate | undefined;
   /** Nothing comes through any more, and neither side knows. */
-  #isSilent: boolean;
+  #isSilent = false;
   /** What is undone when it is over; then there is nothing more. */
   #ends: (() => void)[] | undefined = [];
   readonly #body = new Readable({ read: () => undefined }).on('close', () => this.#end());
@@ -191,8 +168,6 @@ class Exchange {
     closing: AbortSignal,
   ) {
     this.#to = url.hostname;
-    this.#fate = network.fate(this.#to);
-    this.#isSilent = this.#fate === 'lost';
     this.answer = new Promise((resolve, reject) => {
       this.#body.on('error', reject);
       this.#carry().then(resolve, (error) => this.#body.destroy(error));
@@ -246,16 +221,20 @@ class Exchange {
     await this.#way(bytes.length, latency);
     this.#tell(status, headBytes('HTTP/1.1 200', headers), bytes.length);
     if (reader) void this.#stream(reader, latency);
-    else this.#fill(bytes);
+    else {
+      this.#body.push(bytes);
+      const isWhole = this.request.method === 'HEAD' || bytes.length >= Number(headers.get('content-length'));
+      if (isWhole) this.#body.push(null);
+      else void this.#lose();
+    }
     return { statusCode: status, headers: Object.fromEntries(headers), body: this.#body };
   }
 
   /** What the server answers, or why it does not. */
   async #served(): Promise<Response | Error> {
     const { method, headers, body } = this.request;
-    const lost = () => networkError('ECONNRESET', this.#to);
-    if (this.#fate === 'reset') return lost();
     const asked = new Request(this.url, { method, headers, body });
+    const lost = () => networkError('ECONNRESET', this.#to);
     return this.network.ask(this.#to, asked).catch((error) => ('code' in error ? error : lost()));
   }
 
@@ -263,13 +242,6 @@ class Exchange {
   async #lose(): Promise<void> {
     await this.#way();
     this.#body.destroy(networkError('ECONNRESET', this.#to));
-  }
-
-  #fill(bytes: Uint8Array): void {
-    const isCut = this.#fate === 'cut' && bytes.length > 0;
-    this.#body.push(isCut ? bytes.subarray(0, bytes.length >> 1) : bytes);
-    if (isCut) void this.#lose();
-    else this.#body.push(null);
   }
 
   /** Hands over what goes on until one side ends it. Whatever has set out arrives in order, unless the line is dead. */

@@ -98,11 +98,7 @@ export class SimulatedProcess {
     private readonly random: Random,
   ) {}
 
-  get isRunning(): boolean {
-    return this.#running !== undefined;
-  }
-
-  /** Does it do anything, and is not paused? */
+  /** Does it run, and is not paused? */
   get isAwake(): boolean {
     return this.#running?.life.isAwake === true;
   }

@@ -10,7 +10,8 @@ export function untilSilent(clock: Clock, stop: AbortSignal) {
   const silent = new AbortController();
   let waiting = new AbortController();
   const wait = (ms: number) => {
-    waiting.abort();
+    // Without a reason, each piece of a stream would make an error with a stack.
+    waiting.abort('something has been heard');
     waiting = new AbortController();
     const isSilent = () => silent.abort(new Error(`nothing has been heard for ${ms} ms`));
     clock.sleep(ms, waiting.signal).then(isSilent, () => undefined);
