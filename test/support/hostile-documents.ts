@@ -91,6 +91,14 @@ export const LARGE: Readonly<Record<string, HostileDocument>> = {
     TURTLE,
     () => `<http://c.example/x.js> <${VOC}label> """${'x'.repeat(share(9_800_000))}`,
   ),
+  // It takes the memory of one term in a thread, and 100 MB as the node would be told of it.
+  'one long term as 6,000 descriptions': jsonLd({
+    '@context': {
+      ...{ label: `${VOC}label`, description: { '@id': `${VOC}description`, '@type': '@vocab' } },
+      long: `http://c.example/${'x'.repeat(16_300)}`,
+    },
+    '@graph': numbers(6_000, (i) => ({ '@id': `http://c.example/${i}.js`, label: 'x', description: 'long' })),
+  }),
   'many triples': large(TURTLE, () => `<a> <b> 0${each(share(1_200_000), (i) => `,${i}`)}.`),
 };
 
