@@ -16,8 +16,8 @@ export interface Order {
 /** What came of it: a result, or what is wrong with the document. */
 export type Outcome = { readonly result: Packed } | { readonly fault: string };
 
-/** Rejects when a fault of the node is met. */
-export default async function work(order: Order): Promise<ReturnType<typeof handedOver> | Outcome> {
+/** Resolves with an `Outcome`. Rejects when a fault of the node is met. */
+export default async function work(order: Order) {
   const { module, name } = order;
   const { maxOldGenerationSizeMb: mostMb = Number.POSITIVE_INFINITY } = resourceLimits;
   try {
@@ -28,15 +28,12 @@ export default async function work(order: Order): Promise<ReturnType<typeof hand
     );
     const task = exported[name];
     if (!task) throw new Error(`${module} exports no task ${name}`);
-    return handedOver(packed(await task.run(order.input), mostMb));
+    const result = packed(await task.run(order.input), mostMb);
+    // Its memory changes hands: to copy it would keep the receiver from all other work meanwhile.
+    const buffers = result.map(({ buffer }) => buffer);
+    return move({ [transferableSymbol]: buffers, [valueSymbol]: { result } satisfies Outcome });
   } catch (error) {
-    if (error instanceof MalformedInput) return { fault: explain(error).slice(0, 1000) };
+    if (error instanceof MalformedInput) return { fault: explain(error).slice(0, 1000) } satisfies Outcome;
     throw error;
   }
-}
-
-/** Its memory changes hands. To copy it would keep the receiver from all other work meanwhile. */
-function handedOver(result: Packed) {
-  const outcome: Outcome = { result };
-  return move({ [transferableSymbol]: result.map(({ buffer }) => buffer), [valueSymbol]: outcome });
 }
