@@ -12,18 +12,13 @@ import { type StatementRules, takeStatement } from './take.js';
  */
 const UNRELIABLE = { failures: 3, ms: 60 * 60_000 } as const;
 
-/** Has a source failed so often that it is not relied on? */
-export function keepsFailing({ failures }: Pick<SourceRecord, 'failures'>): boolean {
-  return failures >= UNRELIABLE.failures;
-}
-
 /** When a source was last found failing again and again, as long as that matters. @param now ms since the epoch */
 export function unreliableAfter(
   { unreliableAt }: SourceRecord,
   { failures }: Pick<SourceRecord, 'failures'>,
   now: number,
 ): number | undefined {
-  if (keepsFailing({ failures })) return now;
+  if (failures >= UNRELIABLE.failures) return now;
   const isLate = unreliableAt === undefined || elapsed(unreliableAt, now) >= UNRELIABLE.ms;
   return isLate ? undefined : unreliableAt;
 }
@@ -75,9 +70,8 @@ export function* knownSources(
   for (const source of of('peer').sort((a, b) => rank(a) - rank(b) || compareText(a.url, b.url))) {
     yield;
     const record = records.get(sourceKey(source)) ?? { failures: 0 };
-    const { refused = {}, unreliableAt } = record;
-    const isLate = unreliableAt === undefined || elapsed(unreliableAt, now) >= UNRELIABLE.ms;
-    const isReliable = !keepsFailing(record) && isLate;
+    const { refused = {} } = record;
+    const isReliable = unreliableAfter(record, record, now) === undefined;
     peers.push({ url: source.url, reads: podsReadBy(record), refused, isReliable });
   }
   return { pods, peers };

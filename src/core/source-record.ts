@@ -38,7 +38,7 @@ export interface SourceRecord {
   readonly notBefore?: number;
   readonly failures: number;
   readonly failingSince?: number;
-  /** When it was last found failing again and again (`keepsFailing`), as long as that matters. */
+  /** When it was last found failing again and again (`unreliableAfter`), as long as that matters. */
   readonly unreliableAt?: number;
   readonly error?: string;
   /** What it says does not lead to the digests that it tells. */

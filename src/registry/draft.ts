@@ -12,7 +12,7 @@ import type { Step } from './difference.js';
 import type { HeldSource } from './held.js';
 import type { RegistryData } from './registry-data.js';
 import { graphName, sourceRowKey } from './row-keys.js';
-import { hashRow, removalRows, rowOf, sourceRow, statementRow } from './rows.js';
+import { hashRow, removalRows, rowOf, type SourceRow, statementRow } from './rows.js';
 
 /** What every commit is made with. */
 export interface RegistryParts {
@@ -97,7 +97,8 @@ export class Draft {
     if (hashes && hashes.changed.size > 0) this.positions ??= 1;
     const position = this.positions ? this.#parts.data.now.meta.position + this.positions : before;
     const seals = sealed + (this.#seals.get(sourceRowKey(source)) ?? 0);
-    this.rows.push(sourceRow(source, record && { source, record, rank, position, seals }));
+    const row: SourceRow | undefined = record && { source, record, rank, position, seals };
+    this.rows.push(rowOf('source', sourceRowKey(source), row));
     for (const of of hashes?.changed.keys() ?? []) this.rows.push(hashRow(source, of, hashes?.all.get(of)));
   }
 }

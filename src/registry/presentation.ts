@@ -3,7 +3,7 @@ import type { Config } from '../config.js';
 import { type ConfiguredSources, precedenceOf, STATEMENT_CLASSES } from '../core/precedence.js';
 import type { Draft } from './draft.js';
 import type { RegistryData } from './registry-data.js';
-import { metaRow, type Serving, sourceRow } from './rows.js';
+import { metaRow, type Serving } from './rows.js';
 
 /** The order of statements, by the names of its classes: a release with another one orders what is stored anew. */
 const ORDER = STATEMENT_CLASSES.map(({ name, trust }) => `${name} ${trust}`);
@@ -31,12 +31,13 @@ export function showsTheSame(one: Serving, other: Serving): boolean {
 }
 
 /** What a start changes, so that all is shown as it is configured. */
-export function adjust(draft: Draft, serving: Serving, { now: { held, meta, shown } }: RegistryData): void {
+export function adjust(draft: Draft, serving: Serving, { now: { held, shown } }: RegistryData): void {
   const precedence = precedenceOf(serving.order);
-  for (const { source, record, rank: former, seals, summary } of held.all()) {
-    const place = { rank: precedence.rank(source), position: meta.position + 1 };
-    if (summary && place.rank !== former)
-      draft.rows.push(sourceRow(source, { source, record, seals, ...place }));
+  for (const one of held.all()) {
+    const rank = precedence.rank(one.source);
+    if (!one.summary || rank === one.rank) continue;
+    draft.positions = 1;
+    draft.source({ ...one, rank }, one.record);
   }
   const isMoved = !shown || draft.rows.length > 0;
   if (!isMoved && shown.servedAs === serving.servedAs && showsTheSame(shown, serving)) return;

@@ -11,7 +11,7 @@ import type { SourceRecord } from '../core/source-record.js';
 import type { Row } from '../keep/keep.js';
 import { type StoredRow, sealedRow } from '../keep/stored-row.js';
 import { LtHash } from '../lib/lt-hash.js';
-import { partRowKey, type StatementName, sourceRowKey, statementRowKey } from './row-keys.js';
+import { partRowKey, type StatementName, statementRowKey } from './row-keys.js';
 
 /** Raised by a change that older software would misread. */
 export const SCHEMA = 14;
@@ -86,10 +86,6 @@ export interface Single {
 
 export function metaRow<N extends keyof Single>(name: N, value: Single[N]): Row {
   return rowOf('meta', name, value);
-}
-
-export function sourceRow(source: Source, row: SourceRow | undefined): Row {
-  return rowOf('source', sourceRowKey(source), row);
 }
 
 export function hashRow(source: Source, of: string, hash: LtHash | undefined): Row {

@@ -60,18 +60,6 @@ describe('the shapes of a resource are', () => {
   ])('%s', async (_what, body, served, expected) => {
     expect(await shapesOf(DOC, web(body, served))).toEqual(expected);
   });
-
-  test('asked for with a header that needs no preflight (Fetch Standard, "CORS-safelisted request-header")', async () => {
-    const accepts: string[] = [];
-    await shapesOf(DOC, {
-      fetch: async (_url, init) => {
-        accepts.push(new Headers(init?.headers).get('accept') ?? '');
-        return new Response('', { headers: { 'content-type': 'text/turtle' } });
-      },
-    });
-    expect(accepts[0]?.length).toBeLessThanOrEqual(128);
-    expect(accepts[0]).toMatch(/^text\/turtle,.*,application\/ld\+json;q=0.5,\*\/\*;q=0.1$/);
-  });
 });
 
 test.each([shapesInGraph, conformsTo])('%o looks at a statement a few times', (of) => {

@@ -34,8 +34,10 @@ it('who says something is never taken from who says it: posted, in a pod, or by 
   // It knows no graphs.
   plain.on('/component', json([{ uri: uri('listed'), label: 'listed', ...FORGED }]));
   // What it says in the name of others is its own word, if anything.
-  const inGraph = ([name, label]: string[]) =>
-    `<${uri(`${label}`)}> <${VOC}label> "${label}" <${name}> .\n<${uri(`${label}`)}> <${VOC}sourceTrust> "own" <${name}> .\n`;
+  const inGraph = ([name, label = '']: string[]) =>
+    [`<${VOC}label> "${label}"`, `<${VOC}sourceTrust> "own"`]
+      .map((said) => `<${uri(label)}> ${said} <${name}> .\n`)
+      .join('');
   const graphs = [
     [`${read}forged.ttl`, 'in-the-name-of-a-pod-that-is-read-here'],
     [`urn:registry:peer:${encodeURIComponent('https://other.example')}:urn%3Aregistry%3Alocal`, 'of-a-peer'],

@@ -10,7 +10,7 @@ import { memoryData, memoryRegistry, openRegistry, type TestOptions, type TestRe
 export interface Engine {
   /** Opens the registry, as a start does; what was there before it was closed is there again. */
   open(options?: TestOptions): Promise<TestRegistry>;
-  /** Notes all that is stored, and puts it back when the function is called that is returned. Absent where that takes long. */
+  /** Notes all that is stored. The function that is returned puts it back. Absent where that takes long. */
   readonly backup?: () => () => void;
   /** Removes the data. */
   remove(): Promise<void>;
@@ -58,7 +58,7 @@ export function watchWrites({ keep }: TestRegistry, listener: (writes: Writes) =
   };
 }
 
-/** Puts something around each commit of a registry from now on, until what is returned is called. @param number of the commit */
+/** Puts something around each commit of a registry from now on, until what is returned is called. */
 export function aroundCommits(
   { keep }: Pick<TestRegistry, 'keep'>,
   around: (commit: () => Promise<Head>, number: number) => Promise<Head>,

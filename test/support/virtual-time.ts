@@ -4,33 +4,32 @@ import type { Timetable } from '../../src/lib/timetable.js';
 /** Without an action once it was taken back. */
 interface Event {
   readonly time: number;
-  /** How many were scheduled before. */
-  readonly number: number;
   action?: () => void;
 }
 
 /** Time that stands still while code runs, and what is to happen in it. */
 export class VirtualTime {
-  /** A heap: none comes before the one at half its place. The first place is empty. */
-  readonly #queue: (Event | undefined)[] = [undefined];
-  #scheduled = 0;
+  /** The next one is the last. */
+  readonly #queue: Event[] = [];
 
   /** @param now ms since the Unix epoch */
   constructor(public now: number) {}
 
   /** How many events are to come. */
   get pending(): number {
-    return this.#queue.filter((event) => event?.action).length;
+    return this.#queue.filter(({ action }) => action).length;
   }
 
   /** Of events at the same time, the one that was scheduled first comes first. The function that is returned takes it back. */
   after(ms: number, action: () => void): () => void {
-    this.#scheduled += 1;
-    const event: Event = { time: this.now + Math.max(0, Math.ceil(ms)), number: this.#scheduled, action };
-    const queue = this.#queue;
-    let place = queue.push(event) - 1;
-    for (; isBefore(event, queue[place >> 1]); place >>= 1) queue[place] = queue[place >> 1];
-    queue[place] = event;
+    const event: Event = { time: this.now + Math.max(0, Math.ceil(ms)), action };
+    let [place, end] = [0, this.#queue.length];
+    while (place < end) {
+      const middle = (place + end) >> 1;
+      if ((this.#queue[middle] as Event).time > event.time) place = middle + 1;
+      else end = middle;
+    }
+    this.#queue.splice(place, 0, event);
     return () => {
       delete event.action;
     };
@@ -38,29 +37,13 @@ export class VirtualTime {
 
   /** Jumps to the next event, unless that is later than `until`, and has it happen. False when there is none. */
   step(until = Number.POSITIVE_INFINITY): boolean {
-    const next = this.#queue[1];
+    const next = this.#queue.at(-1);
     if (!next || next.time > until) return false;
-    this.#removeNext();
+    this.#queue.pop();
     if (!next.action) return true;
     this.now = next.time;
     next.action();
     return true;
-  }
-
-  /** The last one takes the first place, and goes down as long as others come before it. */
-  #removeNext(): void {
-    const queue = this.#queue;
-    const last = queue.pop();
-    if (queue.length === 1) return;
-    let place = 1;
-    for (;;) {
-      const [left, right] = [2 * place, 2 * place + 1];
-      const child = isBefore(queue[right], queue[left]) ? right : left;
-      if (!isBefore(queue[child], last)) break;
-      queue[place] = queue[child];
-      place = child;
-    }
-    queue[place] = last;
   }
 
   /** @param wake given what has the sleeper go on, when the time is over */
@@ -78,11 +61,6 @@ export class VirtualTime {
       const stay = signal && onAbort(signal, stop);
     });
   }
-}
-
-function isBefore(one: Event | undefined, other: Event | undefined): boolean {
-  if (!one || !other) return false;
-  return one.time < other.time || (one.time === other.time && one.number < other.number);
 }
 
 /** What is to be done when a signal is aborted. A signal looks through all its listeners for each new one: this is its only one. */

@@ -6,7 +6,7 @@ import type { Breather } from '../../lib/pace.js';
 import { portions } from '../../lib/portions.js';
 import { refuseQuad } from '../checked-writes.js';
 import { KeepDamaged } from '../faults.js';
-import { type Level, readFault } from './level-files.js';
+import type { Level } from './level-files.js';
 import type { Change } from './level-writer.js';
 
 /** Quads that are put into a batch between two chances for other work. */
@@ -76,7 +76,7 @@ export async function* readQuads(
       }
     }
   } catch (cause) {
-    if (String((cause as { code?: string }).code).startsWith('LEVEL_')) throw readFault(level, cause);
+    if (String((cause as { code?: string }).code).startsWith('LEVEL_')) throw cause;
     throw new KeepDamaged(level.location, 'a quad cannot be read', { cause });
   } finally {
     await snapshot.close();

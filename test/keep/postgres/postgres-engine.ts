@@ -54,7 +54,7 @@ export async function headTaken(url: string): Promise<() => Promise<unknown>> {
 
 let database: Promise<string> | undefined;
 
-/** A database in which nothing is: the same one for all tests of a process, because to make another one takes much longer. */
+/** A database in which nothing is: the same one for all tests of a process, as to make another takes longer. */
 export async function emptyDatabase(): Promise<string> {
   database ??= newDatabase();
   const url = await database;

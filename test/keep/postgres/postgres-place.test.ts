@@ -256,7 +256,10 @@ describe('a lease', () => {
 
 describe('damage', () => {
   it('is told with the database and the statement that takes it out', async () => {
-    const { url, keep } = await opened();
+    const url = await emptyDatabase();
+    const place = await openedAt(url);
+    cleanup(() => place.close());
+    const keep = await place.keep('connection');
     const [key, graph] = ["it's \\ here", DataFactory.namedNode('urn:g')];
     const said = (text: string) =>
       DataFactory.quad(graph, DataFactory.namedNode('urn:p'), DataFactory.literal(text), graph) as Quad;
