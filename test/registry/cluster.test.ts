@@ -221,6 +221,23 @@ describe('nodes on one keep', () => {
     expect(await ahead.labels()).toEqual(['a', 'b']);
     expect((await one.state()).revision.since).toBeGreaterThan(systemClock.now() + 50_000);
   });
+
+  it('drop a large source together, and tell of each removal once', async () => {
+    let passed = 0;
+    const clock = { ...IMPATIENT, now: () => systemClock.now() + passed };
+    const [one, other] = [await node({ mostAtOnce: 1, clock }), await node({ mostAtOnce: 1 })];
+    await say(one, POD_A, ['a', 'b', 'c']);
+    const { position } = (await one.state()).feed;
+    aroundCommits(one, async (commit, number) => {
+      // The first removal was shown in another second, so that its date is to be moved; but the other node is first.
+      if (number === 2) await other.forget(POD_A);
+      passed = 5_000;
+      return commit();
+    });
+    await one.forget(POD_A);
+    await expectSame(one, other);
+    expect((await one.state()).feed.position).toBe(position + 3);
+  });
 });
 
 describe('the lease of a poll', () => {
