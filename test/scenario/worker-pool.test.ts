@@ -7,7 +7,7 @@ import { heapFor, WorkerPool, type WorkerPoolOptions } from '../../src/lib/pool/
 import { importsTask } from '../../src/publish/module-text.js';
 import { waitFor } from '../support/wait-for.js';
 
-type Tasks = Record<'count' | 'spin' | 'hoard' | 'exit' | 'stumble', Task<number, Counted>> & {
+type Tasks = Record<'count' | 'spin' | 'hoard' | 'repeat' | 'exit' | 'stumble', Task<number, Counted>> & {
   readonly look: Task<{ readonly text: string }, { readonly said: string }>;
 };
 
@@ -67,10 +67,19 @@ describe('the pool of workers', () => {
       { name: 'Error', cause: { message: 'a mistake in the code' } },
     ],
   ] as const)('fails a document that %s, and reads the next one', async (_how, task, deadlineMs, failure) => {
-    create({ threads: 1, deadlineMs: () => deadlineMs });
+    // The next one waits for a thread that starts, which may take longer on a busy machine.
+    create({ threads: 1, deadlineMs: (size) => (size === 1 ? deadlineMs : 20_000) });
     const said = 'message' in failure ? { message: expect.stringMatching(failure.message) } : {};
     await expect(run(task)).rejects.toMatchObject({ ...failure, ...said });
-    expect(await run('count')).toEqual([0, 1, 2]);
+    expect(await run('count', 3, { size: 2 })).toEqual([0, 1, 2]);
+  });
+
+  it('fails a document that says far more than it is long, before that takes memory', async () => {
+    create({ threads: 1, heapMb: 80 });
+    const before = process.memoryUsage.rss();
+    await expect(run('repeat', 30_000)).rejects.toThrow('what it says takes more than 80 MB of memory');
+    expect(process.memoryUsage.rss() - before).toBeLessThan(300_000_000);
+    expect(await run('repeat', 1_000)).toHaveLength(1_000);
   });
 
   it('takes a document as bytes, and the task gets a text', async () => {

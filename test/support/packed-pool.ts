@@ -5,5 +5,5 @@ import { inProcess, type TaskPool } from '../../src/lib/pool/task.js';
 /** Runs tasks where it is asked, and hands their results over as threads do. */
 export const packedPool: TaskPool = {
   run: async (task, input, options) =>
-    unpacked(packed(await inProcess.run(task, input, options)), withoutPause()),
+    unpacked(packed(await inProcess.run(task, input, options), 80), withoutPause()),
 };

@@ -1,3 +1,4 @@
+import { MalformedInput } from '../faults.js';
 import type { Breather } from '../pace.js';
 import { portions } from '../portions.js';
 
@@ -7,10 +8,20 @@ import { portions } from '../portions.js';
  */
 export type Packed = readonly Uint8Array[];
 
-/** Packs a result: each list in it in portions, and each of its other fields as one. */
-export function packed(result: object): Packed {
+/**
+ * Packs a result: each list in it in portions, and each of its other fields as one.
+ * @param mostMb a short document can name one long text many times over, which takes memory only here
+ * @throws MalformedInput for more than that
+ */
+export function packed(result: object, mostMb: number): Packed {
   const encoder = new TextEncoder();
-  return Array.from(texts(result), (text) => encoder.encode(text));
+  let bytesLeft = mostMb * 1_000_000;
+  return Array.from(texts(result), (text) => {
+    const bytes = encoder.encode(text);
+    bytesLeft -= bytes.length;
+    if (bytesLeft < 0) throw new MalformedInput(`what it says takes more than ${mostMb} MB of memory`);
+    return bytes;
+  });
 }
 
 function* texts(result: object): Generator<string> {

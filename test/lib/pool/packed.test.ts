@@ -10,7 +10,7 @@ test('a result comes whole from its portions, which are short, with a pause afte
     absent: undefined,
     flag: false,
   };
-  const parts = packed(result);
+  const parts = packed(result, 1);
   // A long item is a portion of its own.
   expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(60_100);
   expect(parts.filter(({ length }) => length > 50_100)).toHaveLength(1);
@@ -22,4 +22,11 @@ test('a result comes whole from its portions, which are short, with a pause afte
   };
   expect(await unpacked(parts, breathe)).toEqual(result);
   expect(pauses).toBe(parts.length);
+});
+
+test('a result that takes more than it may is refused, whatever took its memory before', () => {
+  const said = 'x'.repeat(16_000);
+  const list = Array.from({ length: 100 }, () => said);
+  expect(packed({ list }, 2)).toHaveLength(35);
+  expect(() => packed({ list }, 1)).toThrow('takes more than 1 MB of memory');
 });
