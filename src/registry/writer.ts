@@ -141,7 +141,12 @@ export class Writer {
     const { keep, data } = this.#parts;
     let latest = await this.#prepared(prepare);
     if (prepare && !latest) return;
+    const since = data.now.head;
+    let hasTakenIn = false;
     const decide = async ({ head, rows }: Since) => {
+      // Whether what a former try has taken in is still stored, only a commit since then can tell.
+      hasTakenIn = data.now.head !== since;
+      if (hasTakenIn) return undefined;
       if (rows.length > 0) {
         await this.#take(rows, head);
         latest = await this.#prepared(prepare);
@@ -149,7 +154,8 @@ export class Writer {
       return latest?.writes;
     };
     try {
-      const head = await keep.commit(data.now.head, decide, lease);
+      const head = await keep.commit(since, decide, lease);
+      if (hasTakenIn) return this.#write(prepare, lease);
       if (!latest) return;
       const { serving } = latest.contents.single;
       if (serving && !showsTheSame(serving, data.now.serving)) await this.#reload();

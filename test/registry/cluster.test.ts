@@ -206,6 +206,27 @@ describe('nodes on one keep', () => {
     },
   );
 
+  it('begin another epoch when what a first try of a commit has taken in is lost before the next try', async () => {
+    const [{ one }, other] = [await late(), await node()];
+    await one.upsertLocal([component('first')]);
+    const { epoch } = (await one.state()).revision;
+    const commit = one.keep.commit.bind(one.keep);
+    vi.spyOn(one.keep, 'commit').mockImplementationOnce(async (since, decide) => {
+      const backup = data.backup();
+      await say(other, POD_A, ['lost']);
+      await commit(since, async (found) => {
+        await decide(found);
+        return undefined;
+      });
+      data.restore(backup);
+      return commit(since, decide);
+    });
+    await one.upsertLocal([component('mine')]);
+    expect(await one.labels()).toEqual(['first', 'mine']);
+    expect((await one.state()).revision.epoch).not.toBe(epoch);
+    await expectSame(one, other, await node());
+  });
+
   it('never move the date of the latest change back', async () => {
     let passed = 0;
     const now = (ahead: number) => ({ ...IMPATIENT, now: () => systemClock.now() + passed + ahead });
