@@ -7,7 +7,7 @@ export interface Saying {
 }
 
 /** What the operator of a node trusts: URLs, in order of precedence. */
-export interface Trusted {
+interface Trusted {
   readonly peers: readonly string[];
   readonly pods: readonly string[];
 }

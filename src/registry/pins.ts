@@ -47,7 +47,7 @@ export function createPins({ writer, data, clock, pace }: WritingParts) {
    * would not know of the first. `decide` is called while nobody else changes pins or statements, and once more
    * where that has to be tried again.
    */
-  const change = <T extends PinSubject>(subjects: readonly T[], decide: PinDecision<T>): Promise<void> =>
+  const change = <T extends PinSubject>(subjects: readonly T[], decide: PinDecision<T>): Promise<unknown> =>
     writer.write((draft) => draftPins(draft, subjects, decide, data));
   return {
     change,

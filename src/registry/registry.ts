@@ -71,7 +71,7 @@ export function createRegistry(
     let portions = await difference();
     while (portions.length > 0) {
       signal?.throwIfAborted();
-      await writer.write(async (draft) => {
+      const held = await writer.write(async (draft) => {
         // In another epoch the data has lost commits, and perhaps the first ones of this poll.
         if (lease && lease.epoch !== data.now.head.epoch) throw new LeaseLost(lease.name);
         if (current() !== known) {
@@ -89,7 +89,8 @@ export function createRegistry(
         const after = next ? (meanwhile ?? held.record) : record(held.record);
         draft.source(held, after, portion?.hashes);
       }, lease);
-      known = current();
+      // With the date of this commit, what others have done to the source may have been taken in.
+      known = held.source(source);
       for (const { kind, after, before } of portions.shift()?.steps ?? [])
         count.count(kind, () => after ?? (before as NonNullable<typeof before>).metadata);
     }
@@ -144,7 +145,7 @@ export function createRegistry(
       }),
 
     /** Sets the addresses that the node passes on; moves `networkRevision` if they differ, also from before a restart. */
-    setNetwork: (lists: NetworkLists): Promise<void> =>
+    setNetwork: (lists: NetworkLists): Promise<unknown> =>
       writer.write((draft) => {
         if (JSON.stringify(lists) === JSON.stringify(data.now.network)) return;
         draft.rows.push(metaRow('network', lists));

@@ -6,6 +6,7 @@ import { KeyedMutex } from '../lib/keyed-mutex.js';
 import { contentsOf } from './contents.js';
 import { MOST_AT_ONCE } from './difference.js';
 import { Draft, type RegistryParts } from './draft.js';
+import type { Held } from './held.js';
 import { showsTheSame } from './presentation.js';
 import { statementRowKey } from './row-keys.js';
 import { type Meta, metaRow, type RevisionRow, rowOf, type SourceRow, stateRow } from './rows.js';
@@ -43,20 +44,23 @@ export class Writer {
 
   /**
    * Writes what `prepare` works out, and shows it. That is called when nothing else is written, and again, under the lock of the keep,
-   * when others have written meanwhile. @throws LeaseLost; StorageFailure, StoreUnavailable, OutcomeUnknown
+   * when others have written meanwhile.
+   * @returns what was held right behind this commit @throws LeaseLost; StorageFailure, StoreUnavailable, OutcomeUnknown
    */
-  write(prepare: Prepare, lease?: Lease): Promise<void> {
+  write(prepare: Prepare, lease?: Lease): Promise<Held> {
     return this.idle(async () => {
       const { keep, data, clock, log } = this.#parts;
       // What others have written is read before anybody has to wait for that. What cannot be read now is read under the lock.
       if (!keep.trouble) await this.#takeIn().catch(() => undefined);
       const { number } = data.now.meta.revision;
       await this.#write(prepare, lease);
-      if (data.now.meta.revision.number === number) return;
+      const { held, meta } = data.now;
+      if (meta.revision.number === number) return held;
       const shown = clock.now();
       await this.#write((draft) => this.#date(draft, shown)).catch((error) =>
         log.warn({ error: explain(error) }, 'the date of a change could not be stored'),
       );
+      return held;
     });
   }
 
@@ -137,7 +141,12 @@ export class Writer {
     const { keep, data } = this.#parts;
     let latest = await this.#prepared(prepare);
     if (prepare && !latest) return;
+    const since = data.now.head;
+    let hasTakenIn = false;
     const decide = async ({ head, rows }: Since) => {
+      // Whether what a former try has taken in is still stored, only a commit since then can tell.
+      hasTakenIn = data.now.head !== since;
+      if (hasTakenIn) return undefined;
       if (rows.length > 0) {
         await this.#take(rows, head);
         latest = await this.#prepared(prepare);
@@ -145,7 +154,8 @@ export class Writer {
       return latest?.writes;
     };
     try {
-      const head = await keep.commit(data.now.head, decide, lease);
+      const head = await keep.commit(since, decide, lease);
+      if (hasTakenIn) return this.#write(prepare, lease);
       if (!latest) return;
       const { serving } = latest.contents.single;
       if (serving && !showsTheSame(serving, data.now.serving)) await this.#reload();

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { expectAccessible, expectGoodLooks, picture, visit } from '../support/browser/browser.js';
+import { expectAccessible, expectGoodLooks, visit } from '../support/browser/browser.js';
 import { hurried, offerData, offerModule, offerScript, strangerSite } from '../support/browser/host-page.js';
 import { fakeServer, inTurtle } from '../support/fake-server.js';
 import { OPERATOR_TOKEN } from '../support/node/node-options.js';
@@ -92,7 +92,6 @@ test('the network page follows the node, keeps the focus while it changes, and s
   // Nothing stays green.
   expect(await colour()).not.toBe(before);
   expect(await page.getByText('Live.').count()).toBe(0);
-  await picture(page, 'network-away');
   await expectAccessible(page);
   await own.start();
   await hurried(page, () => page.getByRole('alert').waitFor({ state: 'hidden' }));

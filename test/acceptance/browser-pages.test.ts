@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, expectGoodLooks, oneTab, picture, visit } from '../support/browser/browser.js';
+import { expectAccessible, expectGoodLooks, oneTab, visit } from '../support/browser/browser.js';
 import { listedUris, publish, sync } from '../support/node/node-reader.js';
 import type { Pod } from '../support/pod/pod.js';
 import { fillPod } from '../support/pod/sample-pod.js';
@@ -38,7 +38,7 @@ const FOAF = 'http://xmlns.com/foaf/0.1/';
 const componentPath = (uri: string) => `/c/${encodeURIComponent(uri)}`;
 const version = (number: string) => `https://components.example.org/profile-card/${number}/profile-card.js`;
 
-/** Every page of a node, by the name of its picture. */
+/** Every page of a node, by a name. */
 function pages(): Record<string, string> {
   const card = podUrl('components/samples/profile-card.js');
   const alice = podUrl('data/alice.ttl');
@@ -109,7 +109,6 @@ test('no page is wider than 320 pixels, whatever authors write', async () => {
   for (const [what, path] of Object.entries(withLongTexts)) {
     const answer = await page.goto(home + path);
     expect([what, answer?.status()]).not.toEqual([what, 414]);
-    await picture(page, `${what}-320`);
     expect(await widthOf(page), what).toBeLessThanOrEqual(NARROWEST);
   }
 });
@@ -218,7 +217,6 @@ describe('beginning with the data', () => {
     const { page } = await inTab(`${home}/data?${new URLSearchParams({ url: podUrl('data/none.ttl') })}`);
     await page.getByText(/It could not be read: .* was answered with 404/).waitFor();
     await expectAccessible(page);
-    await picture(page, 'data-failed');
     await page.getByLabel('Its shape').focus();
     await page.keyboard.type('schema:ItemList');
     await page.keyboard.press('Enter');

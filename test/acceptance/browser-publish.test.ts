@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { expectAccessible, picture, visit } from '../support/browser/browser.js';
+import { expectAccessible, visit } from '../support/browser/browser.js';
 import { LOGIN, type Pod } from '../support/pod/pod.js';
 import { sharedPod } from '../support/pod/shared-pod.js';
 import { type InProcessNode, NETWORKED, prepareInProcess } from './adapters/in-process-node.js';
@@ -101,14 +101,11 @@ test('publishing into a pod: written, readable for everyone, listed by two nodes
   await page.setViewportSize({ width: 320, height: 700 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
   await expectAccessible(page);
-  await picture(page, 'publish-narrow');
   await page.setViewportSize({ width: 1200, height: 900 });
-  await picture(page, 'publish');
 
   await expect.poll(() => page.getByLabel('URL of the document').inputValue()).toMatch(/\.ttl$/);
   await page.getByRole('button', { name: 'Write it into my pod' }).click();
   await page.getByText('not everybody can read the document').waitFor();
-  await picture(page, 'publish-closed');
   const written = `${pod.url}components/profile-card.ttl`;
   expect((await fetch(written)).status).toBe(401);
   // Where its rules are is said; who may read is the owner's to say, and not this page's.
@@ -121,7 +118,6 @@ test('publishing into a pod: written, readable for everyone, listed by two nodes
   const pages = page.getByRole('region', { name: '4. Who lists it' }).getByRole('link');
   const addresses = await pages.evaluateAll((links) => links.map((one) => one.getAttribute('href')));
   expect(addresses).toEqual([node, peer].map(({ url }) => `${url}/c/${encodeURIComponent(module)}`));
-  await picture(page, 'publish-listed');
 
   // Until its next poll of the peer, the node has the document of the peer, too.
   await page.getByRole('button', { name: 'Edit' }).first().click();

@@ -206,6 +206,27 @@ describe('nodes on one keep', () => {
     },
   );
 
+  it('begin another epoch when what a first try of a commit has taken in is lost before the next try', async () => {
+    const [{ one }, other] = [await late(), await node()];
+    await one.upsertLocal([component('first')]);
+    const { epoch } = (await one.state()).revision;
+    const commit = one.keep.commit.bind(one.keep);
+    vi.spyOn(one.keep, 'commit').mockImplementationOnce(async (since, decide) => {
+      const backup = data.backup();
+      await say(other, POD_A, ['lost']);
+      await commit(since, async (found) => {
+        await decide(found);
+        return undefined;
+      });
+      data.restore(backup);
+      return commit(since, decide);
+    });
+    await one.upsertLocal([component('mine')]);
+    expect(await one.labels()).toEqual(['first', 'mine']);
+    expect((await one.state()).revision.epoch).not.toBe(epoch);
+    await expectSame(one, other, await node());
+  });
+
   it('never move the date of the latest change back', async () => {
     let passed = 0;
     const now = (ahead: number) => ({ ...IMPATIENT, now: () => systemClock.now() + passed + ahead });
@@ -220,6 +241,23 @@ describe('nodes on one keep', () => {
     await expectSame(one, ahead);
     expect(await ahead.labels()).toEqual(['a', 'b']);
     expect((await one.state()).revision.since).toBeGreaterThan(systemClock.now() + 50_000);
+  });
+
+  it('drop a large source together, and tell of each removal once', async () => {
+    let passed = 0;
+    const clock = { ...IMPATIENT, now: () => systemClock.now() + passed };
+    const [one, other] = [await node({ mostAtOnce: 1, clock }), await node({ mostAtOnce: 1 })];
+    await say(one, POD_A, ['a', 'b', 'c']);
+    const { position } = (await one.state()).feed;
+    aroundCommits(one, async (commit, number) => {
+      // The first removal was shown in another second, so that its date is to be moved; but the other node is first.
+      if (number === 2) await other.forget(POD_A);
+      passed = 5_000;
+      return commit();
+    });
+    await one.forget(POD_A);
+    await expectSame(one, other);
+    expect((await one.state()).feed.position).toBe(position + 3);
   });
 });
 

@@ -25,7 +25,9 @@ async function stateAfter(config: object, version?: string) {
   const { revision, feed } = await catalog.state();
   await registry.close();
   const ranks = feed.sources.map(({ source, rank }) => [source.url, rank]);
-  return { number: revision.number, position: feed.position, ranks: new Map(ranks as [string, number][]) };
+  const told = Math.max(...feed.sources.map(({ position }) => position));
+  const { position } = feed;
+  return { number: revision.number, position, told, ranks: new Map(ranks as [string, number][]) };
 }
 
 beforeEach(async () => {
@@ -45,12 +47,7 @@ describe('a start', () => {
     ['another vocabulary', { vocabulary: `${OTHER}/voc#` }, true, false],
     ['another order of pods', { pods: [POD_B.url, POD_A.url] }, true, true],
     ['one pod less', { pods: [POD_A.url] }, true, true],
-    [
-      'another order of peers that have said nothing or stay where they are',
-      { peers: [PEER.url] },
-      true,
-      false,
-    ],
+    ['another order of peers', { peers: [OTHER, PEER.url] }, true, true],
     ['what shows nothing', { log: { level: 'debug' } }, false, false],
     ['another release', {}, true, false, '2.0.0'],
   ])(
@@ -62,6 +59,8 @@ describe('a start', () => {
       expect(after.position > before.position).toBe(isOrdered);
       const rankOf = ({ ranks }: typeof after) => [POD_A, POD_B, PEER].map(({ url }) => ranks.get(url));
       expect(JSON.stringify(rankOf(after)) !== JSON.stringify(rankOf(before))).toBe(isOrdered);
+      // Readers of the feed are told of it where they are then.
+      if (isOrdered) expect(after.told).toBe(after.position);
       // It is stored: another start moves nothing.
       expect(await stateAfter(config, version)).toEqual(after);
     },

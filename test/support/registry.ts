@@ -111,7 +111,7 @@ export class TestRegistry implements Registry {
   }
 
   /** Remembers pins, whatever was remembered before. */
-  setPins(pins: readonly StoredPin[]): Promise<void> {
+  setPins(pins: readonly StoredPin[]): Promise<unknown> {
     return this.pins.change(pins, (pin) => pin);
   }
 

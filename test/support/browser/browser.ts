@@ -97,7 +97,6 @@ async function violationsOf(page: Page, rules?: string[]): Promise<string[][]> {
 
 /**
  * Looks at a page on the narrowest screen in the dark, where only colours and width differ, and then on a desk, where it stays.
- * Keeps a picture of each when pictures are asked for.
  * @throws AssertionError naming what is not accessible, or the look in which the page is wider than the screen
  */
 export async function expectGoodLooks(page: Page, name: string): Promise<void> {
@@ -105,17 +104,10 @@ export async function expectGoodLooks(page: Page, name: string): Promise<void> {
   for (const look of [NARROW, DESK]) {
     await page.setViewportSize(look.viewport);
     await page.emulateMedia({ colorScheme: look.colorScheme });
-    await picture(page, `${name}-${look.colorScheme}`);
     expect(await violationsOf(page, look === NARROW ? ['color-contrast'] : undefined)).toEqual([]);
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     expect([name, width]).toEqual([name, Math.min(width, look.viewport.width)]);
   }
-}
-
-/** Keeps a picture of the page for people to look at, when they ask for it: `SCREENSHOTS=<folder>`. */
-export async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env.SCREENSHOTS;
-  if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
 }
 
 declare global {

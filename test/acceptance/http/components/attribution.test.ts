@@ -28,6 +28,7 @@ interface Said {
 const get = async (path: string, accept = 'application/json') =>
   (await test.app.request(path, { headers: { accept } })).text();
 const listing = async (query = '') => JSON.parse(await get(`/component${query}`)) as Said[];
+const names = (all: readonly Said[]) => all.map(({ uri }) => uri.slice('https://c.example/'.length, -3));
 
 describe('who says something, and since when', () => {
   it('is in each object of the listing, of a query and of a component', async () => {
@@ -51,6 +52,14 @@ describe('who says something, and since when', () => {
     const after = await listing();
     expect(after[3]).toEqual(before[3]);
     expect(after[0]?.since).toBe(new Date(began + DAY).toISOString());
+  });
+
+  it('is asked for by source and by trust', async () => {
+    expect(names(await listing(`?source=${encodeURIComponent(POD.url)}`))).toEqual(['both', 'pod']);
+    expect(names(await listing('?trust=configured'))).toEqual(['both', 'own', 'pod']);
+    expect(names(await listing('?trust=learned'))).toEqual(['learned']);
+    expect(names(await listing('?trust=own'))).toEqual(['own']);
+    expect((await test.app.request('/component?trust=mine')).status).toBe(422);
   });
 
   it('is in Turtle and JSON-LD with the terms of PROV-O, and not in the dataset for peers', async () => {

@@ -54,6 +54,23 @@ describe('versions', () => {
   });
 });
 
+test('a name and a version that would fill a screen are cut wherever they stand', async () => {
+  const long = 'long '.repeat(200).trim();
+  const uri = 'https://app.example/';
+  const mapping = [{ variable: 'x', property: 'ac:open' }];
+  const invocation = [{ type: 'ac:UriTemplateInvocation' as const, template: '#{x}', mapping }];
+  const said = { label: long, version: long };
+  await publish(component(uri, { ...said, capability: [{ invocation }] }));
+  await app.say(STRANGER, [component(URI, said)]);
+  const cut = '(?:long ){24}…';
+  expect(section(await page(componentPath(uri)), 'namesakes')).toMatch(new RegExp(`>${cut} ${cut}<`));
+  expect(await page(`${componentPath(uri)}?entry=https://pod.example/x`)).toMatch(
+    new RegExp(`>Open with ${cut}<`),
+  );
+  expect(await page()).toMatch(/<h1>.{0,600}<\/h1>/s);
+  expect(await page(`/publish?edit=${uri}`)).toMatch(new RegExp(`<bdi>${cut}</bdi> ${cut}</strong>`));
+});
+
 describe('a component with data', () => {
   const withData = (entry: string) => `${componentPath(URI)}?${new URLSearchParams({ entry })}`;
   const frame = (entry: string, uri = URI) => `/frame?${new URLSearchParams({ uri, entry })}`;

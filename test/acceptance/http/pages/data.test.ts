@@ -67,6 +67,15 @@ describe('what renders data', () => {
     expect(html).toContain('Person is neither an IRI nor a prefixed name that is known here');
     expect(html).toContain('href="/?q=Person"');
   });
+
+  test('is ranked by the names of properties, and found by them where no class is named', async () => {
+    const has = (name: string): Parameter => ['predicates', `http://xmlns.com/foaf/0.1/${name}`];
+    expect(await ask(['shapes', PERSON], has('name'), ['predicates', 'urn:x:pet'])).toContain(
+      'does not say that it shows ',
+    );
+    const guessed = await ask(...['name', 'knows', 'mbox', 'img'].map(has));
+    expect(reasons(guessed)[0]?.[0]).toMatch(/^renders foaf:Person, and the data has \d of its/);
+  });
 });
 
 test('what nothing here renders is said to be so', async () => {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Finding } from '../../../../src/publish/finding.js';
 import { browse, HOSTILE, HTML, pageText } from '../../../support/explorer-pages.js';
 import { postJson } from '../../../support/node/post-json.js';
-import { BASE, component, createTestApp, type TestApp } from '../../adapters/registry-app.js';
+import { BASE, component, createTestApp, type TestApp, VOC } from '../../adapters/registry-app.js';
 
 const MODULE = 'https://c.example/card/1.0.0.js';
 
@@ -97,6 +97,19 @@ describe('a draft', () => {
     expect(turtle).not.toMatch(/card\.js|a b/);
     expect(findings).toContainEqual(expect.objectContaining({ what: 'it has no description' }));
     expect(findings).not.toContainEqual(expect.objectContaining({ level: 'ok' }));
+  });
+
+  test('of other bytes under the same version is an error: the version has to be raised', async () => {
+    const [old, integrity] = ['a', 'b'].map((letter) => `sha384-${letter.repeat(64)}`);
+    const before = `<${MODULE}> <${VOC}label> "Card"; <${VOC}version> "1.0.0"; <${VOC}integrity> "${old}". <> <urn:note> "kept".`;
+    const put = { ...card, version: '1.0.0', integrity };
+    const same = await draft({ document: 'https://pod.example/c', before, put });
+    expect(same.findings).toContainEqual(
+      expect.objectContaining({ level: 'error', fix: expect.stringContaining('raise the version') }),
+    );
+    const { turtle, components } = await draft({ before, put: { ...put, version: '1.0.1' } });
+    expect(turtle).toMatch(/"1\.0\.1".*"kept"/s);
+    expect(components).toMatchObject([{ label: 'Card' }]);
   });
 
   test.each([
