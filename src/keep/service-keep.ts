@@ -72,7 +72,7 @@ export interface EngineOptions {
 
 interface PlaceParts extends EngineOptions {
   readonly isShared: boolean;
-  /** Called once for each service. */
+  /** Called once for each service, and again after it has failed. */
   readonly engine: (service: (typeof SERVICES)[number]) => Promise<Engine>;
   /** Called last. */
   readonly close: () => Promise<void>;
@@ -86,6 +86,7 @@ export function placeOf({ isShared, engine, close, ...options }: PlaceParts): Pl
     async keep(service) {
       const opening = engines.get(service) ?? engine(service);
       engines.set(service, opening);
+      opening.catch(() => engines.delete(service));
       const keep = keepOn(await opening, options);
       keeps.push(keep);
       return keep;

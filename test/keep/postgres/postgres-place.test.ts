@@ -171,6 +171,16 @@ describe('a database that is away', () => {
     }
   });
 
+  it('opens a service as soon as it is back', async () => {
+    const { proxy, url } = await tcpProxy(await emptyDatabase());
+    const place = await openedAt(url, { patienceMs: 0 });
+    cleanup(() => place.close());
+    proxy.refusing = true;
+    await expect(place.keep('registry')).rejects.toThrow(StoreUnavailable);
+    proxy.refusing = false;
+    await headOf(await place.keep('registry'));
+  });
+
   it('is given up after a while when it is slow, and used again when it is not', async () => {
     // Before each further try of anything.
     const random = vi.fn(() => 0);
