@@ -18,10 +18,10 @@ export class Failed extends Error {
   readonly kind = 'failed';
   /**
    * `unknown`: the other side does not have what it is asked for; `malformed`: what was said cannot be
-   * understood, or is more than this node keeps; `disagrees`: what the other side says of its sources is not
-   * the state that its own cursor names.
+   * understood, or is more than this node keeps; `costly`: to understand it takes longer than this node may;
+   * `disagrees`: what the other side says of its sources is not the state that its own cursor names.
    */
-  readonly why?: 'unknown' | 'malformed' | 'disagrees';
+  readonly why?: 'unknown' | 'malformed' | 'costly' | 'disagrees';
   /** Of the answer, where there was one. */
   readonly status?: number;
   /** `self`: it is the node that asks. */
@@ -70,9 +70,9 @@ export async function parsed<T>(parsing: Promise<T>, signal: AbortSignal): Promi
   } catch (error) {
     const isFailure = [MalformedInput, PoolBusy, PollTimeout].some((one) => error instanceof one);
     if (!isFailure) throw error;
-    // A body for which there was no time may be a sound one.
-    const isMalformed = error instanceof MalformedInput && !(error instanceof TaskTimeout);
-    throw new Failed(signal.aborted ? TOO_SLOW : explain(error), isMalformed ? { why: 'malformed' } : {});
+    const ofBody = error instanceof TaskTimeout ? 'costly' : 'malformed';
+    const why = error instanceof MalformedInput ? ofBody : undefined;
+    throw new Failed(signal.aborted ? TOO_SLOW : explain(error), { why });
   }
 }
 

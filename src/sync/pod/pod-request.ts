@@ -105,8 +105,11 @@ async function readBody(
     const content = await parsed(pool.run(podContentTask, asked, { lane: trust, signal }), signal);
     return { kind: 'content', url, ...content, ...answered };
   } catch (error) {
-    if (error instanceof Failed)
-      return error.why === 'malformed' ? unusable(`cannot be read: ${error.message}`) : error;
+    if (error instanceof Failed) {
+      // What takes too long is not read again until it changes: at each poll it would take as long.
+      const isOfBody = error.why === 'malformed' || error.why === 'costly';
+      return isOfBody ? unusable(`cannot be read: ${error.message}`) : error;
+    }
     if (error instanceof FetchFailure && error.reason === 'too-large')
       return unusable(`is too large: ${explain(error)} (sync.maxBytes)`);
     if (error instanceof FetchFailure || signal.aborted) throw error;
