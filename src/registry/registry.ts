@@ -68,17 +68,17 @@ export function createRegistry(
     const current = () => data.now.held.source(source);
     const difference = () => differenceOf(change, data, most, pace());
     let known = current();
-    let portions = await difference();
-    while (portions.length > 0) {
+    let remaining = await difference();
+    while (remaining.length > 0) {
       signal?.throwIfAborted();
-      const held = await writer.write(async (draft) => {
+      const written = await writer.write(async (draft) => {
         // In another epoch the data has lost commits, and perhaps the first ones of this poll.
         if (lease && lease.epoch !== data.now.head.epoch) throw new LeaseLost(lease.name);
         if (current() !== known) {
           known = current();
-          portions = await difference();
+          remaining = await difference();
         }
-        const [portion, next] = portions;
+        const [portion, next] = remaining;
         const held = data.now.held.current(source);
         const breathe = pace();
         for (const step of portion?.steps ?? []) {
@@ -90,8 +90,8 @@ export function createRegistry(
         draft.source(held, after, portion?.hashes);
       }, lease);
       // With the date of this commit, what others have done to the source may have been taken in.
-      known = held.source(source);
-      for (const { kind, after, before } of portions.shift()?.steps ?? [])
+      known = written.source(source);
+      for (const { kind, after, before } of remaining.shift()?.steps ?? [])
         count.count(kind, () => after ?? (before as NonNullable<typeof before>).metadata);
     }
     return count;
