@@ -12,6 +12,7 @@ import { LeaseLost } from '../keep/faults.js';
 import type { Clock } from '../lib/clock.js';
 import { explain } from '../lib/faults.js';
 import type { Trust } from '../lib/fetch/hop.js';
+import { linkedAbort } from '../lib/linked-abort.js';
 import type { Pace } from '../lib/pace.js';
 import { NO_CHANGE, type Registry } from '../registry/registry.js';
 import type { Room } from './room.js';
@@ -78,13 +79,11 @@ class Poll {
 
   async run(stop: AbortSignal): Promise<PollOutcome> {
     const { clock } = this.polling;
-    const [over, ended] = [new AbortController(), new AbortController()];
-    const timeout = () => over.abort(new PollTimeout('the poll took too long'));
-    clock.sleep(LONGEST_POLL[this.reader.trust], ended.signal).then(timeout, () => undefined);
-    // Not `AbortSignal.any`: with `stop`, which outlives all polls of the source, Node.js would remember each of them.
-    stop.addEventListener('abort', () => over.abort(stop.reason), { signal: ended.signal });
+    const { signal, abort, end } = linkedAbort(stop);
+    const timeout = () => abort(new PollTimeout('the poll took too long'));
+    clock.sleep(LONGEST_POLL[this.reader.trust], signal).then(timeout, () => undefined);
     try {
-      const read = await this.#read(over.signal);
+      const read = await this.#read(signal);
       stop.throwIfAborted();
       return await this.#store(read);
     } catch (error) {
@@ -93,7 +92,8 @@ class Poll {
       const failure = { message: `What it says could not be stored: ${explain(error)}` };
       return this.#conclude({ failure }).catch(() => this.#outcome({ failure }, { unstored: true }));
     } finally {
-      ended.abort(new Error('The poll has ended'));
+      end();
+      abort('the poll has ended');
     }
   }
 

@@ -4,6 +4,7 @@ import type { StoredSource } from '../../core/source-record.js';
 import { chosenStreams, streamsOf, type WantedStream } from '../../core/stream-slots.js';
 import { backOff } from '../../lib/back-off.js';
 import { type Clock, elapsed, type Random } from '../../lib/clock.js';
+import { linkedAbort } from '../../lib/linked-abort.js';
 import { NoStream, type OpenStream, type SourceReader } from '../source-reader.js';
 
 const SECOND = 1000;
@@ -122,7 +123,7 @@ export class Streams {
    */
   async #listen(stream: Stream): Promise<{ readonly openFor: number; readonly earliest: number }> {
     const { clock, random } = this.options;
-    const { signal } = stream.abort;
+    const { signal, end } = linkedAbort(stream.abort.signal);
     const life = (LIFE / 2) * (1 + random());
     const began = clock.now();
     let opened: number | undefined;
@@ -137,6 +138,8 @@ export class Streams {
     } catch (error) {
       if (!stream.isOpen && !signal.aborted) this.#refuse(stream, true);
       if (error instanceof NoStream) earliest = error.retryAt ?? clock.now() + DAY;
+    } finally {
+      end();
     }
     stream.isOpen = false;
     const now = clock.now();

@@ -17,10 +17,12 @@ describe('a stream', () => {
   let told: number[];
   /** How long it might stay open, each time, in minutes. */
   let lives: number[];
+  /** What stops each of them. */
+  let signals: AbortSignal[];
   let send: (what: 'hint' | 'end' | Error) => void;
   beforeEach(() => {
     clock = new VirtualClock();
-    [told, lives] = [[], []];
+    [told, lives, signals] = [[], [], []];
   });
   const isOpen = () => streams.hears(SOURCE);
 
@@ -39,6 +41,7 @@ describe('a stream', () => {
   function begin(answer: () => void = () => clock.pass(SECOND)): void {
     const open = async (signal: AbortSignal, life: number) => {
       lives.push(life / MINUTE);
+      signals.push(signal);
       answer();
       return hintsUntil(signal);
     };
@@ -58,6 +61,19 @@ describe('a stream', () => {
     clock.pass(1);
     await waitFor(() => lives.length === before + 1);
   }
+
+  // Node.js remembers what `AbortSignal.any` makes of a signal for as long as that is there: a source's has no end.
+  it('has a signal of its own each time that it is opened, which is aborted with its source', async () => {
+    begin();
+    await waitFor(isOpen);
+    send('end');
+    await opensAgainAfter(1500);
+    const [first, second] = signals;
+    expect(second).not.toBe(first);
+    await waitFor(isOpen);
+    streams.stop();
+    expect([first?.aborted, second?.aborted]).toEqual([false, true]);
+  });
 
   it('hints when it opens, because nobody knows what was missed, at each hint, and when it breaks', async () => {
     begin();
