@@ -15,22 +15,29 @@ export interface SourceContents {
   readonly documents: Map<string, read.DocumentRow | undefined>;
 }
 
-export type Contents = Awaited<ReturnType<typeof contentsOf>>;
-
-/**
- * What rows say: all that a start reads but the statements, or what one commit or several have changed. Gives way to other work.
- * @throws SyntaxError for a row that no registry has written
- */
-export async function contentsOf(rows: readonly Row[], breathe: Breather) {
+/** What rows say: all that a start reads but the statements, or what one commit or several have changed. */
+export interface Contents {
   /** What there is one of. */
-  const single: Partial<read.Single> = {};
+  readonly single: Partial<read.Single>;
   /** By the keys of the rows of sources. */
+  readonly sources: ReadonlyMap<string, SourceContents>;
+  readonly pins: ReadonlyMap<string, StoredPin | undefined>;
+  readonly states: ReadonlyMap<number, StateBlock>;
+  readonly removals: readonly Removal[];
+  /** With the seals of their rows, as 32 bits with a sign. */
+  readonly statements: readonly (read.StatementRow & { readonly seal: number })[];
+  /** Did statements go of whose removal there is no row? Nobody remembers it any more. */
+  readonly isIncomplete: boolean;
+}
+
+/** Reads rows. Gives way to other work. @throws SyntaxError for a row that no registry has written */
+export async function contentsOf(rows: readonly Row[], breathe: Breather): Promise<Contents> {
+  const single: Partial<read.Single> = {};
   const sources = new Map<string, SourceContents>();
   const pins = new Map<string, StoredPin | undefined>();
   const states = new Map<number, StateBlock>();
   const removals = new Map<string, Removal>();
-  /** With the seals of their rows, as 32 bits with a sign. */
-  const statements: (read.StatementRow & { readonly seal: number })[] = [];
+  const statements: Contents['statements'][number][] = [];
   const gone: string[] = [];
   const reader = new read.StatementReader();
   const sourceAt = (key: string): SourceContents => {
@@ -58,7 +65,6 @@ export async function contentsOf(rows: readonly Row[], breathe: Breather) {
     else if (table === 'state') states.set(Number(key), parsed?.lines ?? []);
     else if (parsed) removals.set(key, parsed);
   }
-  /** Did statements go of whose removal there is no row? Nobody remembers it any more. */
   const isIncomplete = gone.some((key) => !removals.has(key));
   return { single, sources, pins, states, removals: [...removals.values()], statements, isIncomplete };
 }

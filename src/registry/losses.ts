@@ -9,14 +9,24 @@ import type { Held } from './held.js';
 import { documentRow } from './rows.js';
 
 /** A source whose statements are not those that have been stored. */
-export type Loss = Awaited<ReturnType<typeof lossesIn>>[number];
+export interface Loss {
+  readonly source: Source;
+  /** Statements that there should be, and that there are. */
+  readonly expected: number;
+  readonly found: number;
+  /** Documents that say something, and have lost their rows. */
+  readonly unknown: readonly string[];
+}
 
 /**
  * Compares what documents say after a start with what is held of their sources: the number of statements and the sum of their seals,
  * and whether the documents are known. Notes in what is held how many components they describe.
- * @returns how many statements there should be, and are, and the documents that say something and have lost their rows
  */
-export async function lossesIn(documents: Iterable<readonly Entry[]>, held: Held, breathe: Breather) {
+export async function lossesIn(
+  documents: Iterable<readonly Entry[]>,
+  held: Held,
+  breathe: Breather,
+): Promise<Loss[]> {
   const none = (source: Source) => ({ source, found: 0, seals: 0, unknown: [] as string[] });
   const sums = new Map(held.all().map(({ source }) => [sourceKey(source), none(source)]));
   for (const said of documents) {

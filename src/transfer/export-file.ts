@@ -67,17 +67,22 @@ async function* textOf(header: ExportHeader, records: AsyncIterable<ExportRecord
 }
 
 /** What an export says of itself. */
-export type ExportSummary = Awaited<ReturnType<typeof checkExport>>;
-
-/**
- * Reads an export to its end, and so finds out whether it is whole.
- * @returns with the secret from which the keys of the connection service are made, where it has one @throws UnusableExport
- */
-export async function checkExport(path: string) {
+export interface ExportSummary {
+  readonly header: ExportHeader;
   /** How many records of each type there are. */
+  readonly counts: ReadonlyMap<ExportRecord['type'], number>;
+  /** Statements that break a rule of this release, and are not among those above. */
+  readonly invalid: number;
+  /** The secret from which the keys of the connection service are made. */
+  readonly key?: string | undefined;
+  /** Of its bytes but for the last line, which tells it, too. */
+  readonly sha256: string;
+}
+
+/** Reads an export to its end, and so finds out whether it is whole. @throws UnusableExport */
+export async function checkExport(path: string): Promise<ExportSummary> {
   const counts = new Map<ExportRecord['type'], number>();
   let [header, key]: [ExportHeader?, string?] = [];
-  /** Statements that break a rule of this release; and the hash of its bytes but for the last line, which tells it. */
   let [invalid, sha256] = [0, ''];
   for await (const line of linesOf(path)) {
     if (!line) invalid += 1;

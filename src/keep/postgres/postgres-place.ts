@@ -3,7 +3,7 @@ import { readDatabaseAddress } from '../../config/database-address.js';
 import { explain } from '../../lib/faults.js';
 import type { LogTo } from '../../lib/log.js';
 import { KeepUnusable } from '../faults.js';
-import type { Place, Since } from '../keep.js';
+import type { Place } from '../keep.js';
 import { quadsInRows } from '../quad-rows.js';
 import { type Engine, type EngineOptions, firstHead, placeOf, writtenSince } from '../service-keep.js';
 import { Database, LONGEST_SILENCE, type Patience, type Query } from './database.js';
@@ -22,7 +22,7 @@ export interface PostgresOptions extends EngineOptions {
   readonly log: LogTo<'info' | 'warn'>;
   /** How long is tried again what failed, in ms; 3 s when absent. */
   readonly patienceMs?: number;
-  /** See `Database`. */
+  /** Aborted when the node is told to stop: what the database does not answer soon after that is broken off. */
   readonly stopping?: AbortSignal | undefined;
 }
 
@@ -106,13 +106,12 @@ function engineOn({ database, readers, service }: ServiceParts): Engine {
     async tail(known) {
       const now = await run((tables) => tables.head(), LOOKING);
       if (now.mark === known.mark) return { head: now, rows: [] };
-      let told: Since = { head: now, rows: [] };
       const reading = database.reading(async function* (query) {
         const tables = tablesOf(query);
         yield writtenSince(known, await tables.head(), tables);
       });
-      for await (const since of reading) told = since;
-      return told;
+      for await (const since of reading) return since;
+      throw new Error('A reading gives what is read, or throws');
     },
     lease: (...asked) => run((tables) => tables.lease(...asked)),
   };
