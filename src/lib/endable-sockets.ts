@@ -5,7 +5,7 @@ export class EndableSockets {
   readonly #open = new Set<Socket>();
   #isOver = false;
 
-  /** One that is to be connected by whoever asks for it. */
+  /** A socket that its caller connects. */
   readonly make = (): Socket => {
     const socket = new Socket();
     this.#open.add(socket);

@@ -144,7 +144,8 @@ export class Writer {
     const since = data.now.head;
     let hasTakenIn = false;
     const decide = async ({ head, rows }: Since) => {
-      // Whether what a former try has taken in is still stored, only a commit since then can tell.
+      // Called again after a lost connection: another server may answer now, which lacks the rows that were taken in. Only a commit that
+      // begins with them finds that out.
       hasTakenIn = data.now.head !== since;
       if (hasTakenIn) return undefined;
       if (rows.length > 0) {

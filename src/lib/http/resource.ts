@@ -42,7 +42,7 @@ export interface Resource {
   readonly ending?: string;
   /** All other methods are answered with 405. */
   readonly methods: Readonly<Partial<Record<Method, Handler>>>;
-  /** The methods that are asked for often: the cache may answer these. What is repeatable may depend on no header but those of its keys. */
+  /** Methods that the cache may answer. What is `repeatable` may depend only on request headers that are part of the cache's keys. */
   readonly cached?: readonly ('GET' | 'POST')[];
   /** Which other origins' pages may use it; none when absent. */
   readonly cors?: CorsPolicy;

@@ -10,7 +10,8 @@ export type Packed = readonly Uint8Array[];
 
 /**
  * Packs a result: each list in it in portions, and each of its other fields as one.
- * @param mostMb a short document can name one long text many times over, which takes memory only here
+ * @param mostMb what all portions may take: a short document can name one long text many times, which takes memory only once that is
+ * written out
  * @throws MalformedInput for more than that
  */
 export function packed(result: object, mostMb: number): Packed {
