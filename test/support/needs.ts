@@ -65,9 +65,9 @@ const OF_PROGRAM = ['acceptance', 'scenario'];
  * Do these arguments of vitest lead to tests that need the build, and the packages of test servers? Not where all that is named is
  * elsewhere in `test/`.
  */
-export function needsProgram([, ...named]: readonly string[]): boolean {
+export function needsProgram(args: readonly string[]): boolean {
   const elsewhere = readdirSync('test').filter((entry) => !OF_PROGRAM.includes(entry));
-  const words = named.filter((word) => !word.startsWith('-'));
+  const words = args.filter((word) => word !== 'run' && !word.startsWith('-'));
   return words.length === 0 || !words.every((word) => elsewhere.some((entry) => isIn(`test/${entry}`, word)));
 }
 
