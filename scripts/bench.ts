@@ -1,7 +1,7 @@
 /** `npm run bench`: measures what a node costs, most figures beside a floor in the same run, and prints a table. */
 import { cpus, totalmem } from 'node:os';
 import { Command, Option } from 'commander';
-import { type Figures, type Row, spreadOf } from './bench/row.js';
+import { type Row, spreadOf } from './bench/row.js';
 import { READING } from './bench/rows-reading.js';
 import { RUNNING } from './bench/rows-running.js';
 import { type Size, World } from './bench/world.js';
@@ -45,9 +45,9 @@ async function bench(rows: readonly Row[], world: World): Promise<void> {
   try {
     for (const row of rows) {
       say(row.name);
-      const figures = await row.measure(world);
+      const values = await row.measure(world);
       say('');
-      console.log(lineOf(row, figures, world.size));
+      console.log(lineOf(row, values, world.size));
     }
     console.log(`\n${rows.map(({ name, meaning }) => `- ${name}: ${meaning}`).join('\n')}`);
   } finally {
@@ -55,16 +55,14 @@ async function bench(rows: readonly Row[], world: World): Promise<void> {
   }
 }
 
-/** A line of a table in Markdown; the figures behind it follow as a comment that no page shows. */
-function lineOf({ name, goal: of }: Row, { values, behind = {} }: Figures, { components }: Size): string {
+/** A line of a table in Markdown. */
+function lineOf({ name, goal: of }: Row, values: readonly number[], { components }: Size): string {
   const goal = typeof of === 'function' ? of(components) : of;
   const { median, least, most } = spreadOf(values);
   const [sign, bound] = goal.split(' ');
   const isMet = sign === '≥' ? median >= Number(bound) : median <= Number(bound);
   const spread = least === most ? '' : ` (${number(least)} – ${number(most)})`;
-  const figures = Object.entries(behind).map(([key, list]) => `${key} ${number(spreadOf(list).median)}`);
-  const more = figures.length === 0 ? '' : ` <!-- ${figures.join(', ')} -->`;
-  return `| ${name} | ${goal} | ${number(median)}${spread} | ${isMet ? '' : '**missed**'} |${more}`;
+  return `| ${name} | ${goal} | ${number(median)}${spread} | ${isMet ? '' : '**missed**'} |`;
 }
 
 function say(text: string): void {

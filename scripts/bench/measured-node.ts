@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { heldPort } from '../../test/support/held-port.js';
-import { OPERATOR_TOKEN } from '../../test/support/node/node-options.js';
 import { NodeProcess } from '../../test/support/node/node-process.js';
+import { askAsOperator, metric } from '../../test/support/node/node-reader.js';
 import { postJson } from '../../test/support/node/post-json.js';
 
 /** Sources are polled when the benchmark says so, and not because of hints. */
-const NEVER = { schedule: '0 0 1 1 *', maxBytes: 2_000_000_000, timeoutSeconds: 3600, streams: 0 };
+const LARGE = { maxBytes: 2_000_000_000, timeoutSeconds: 3600, streams: 0 };
 
 /** A node as operators run it, and what it costs. */
 export class MeasuredNode extends NodeProcess {
@@ -13,14 +13,12 @@ export class MeasuredNode extends NodeProcess {
   startMs = Number.NaN;
 
   /** Starts it in a directory, and waits until it has answered a request for components. */
-  static async start(directory: string, config: object, env: Readonly<Record<string, string>> = {}) {
+  static async start(directory: string, config: object, env: Readonly<Record<string, string>>) {
     mkdirSync(directory, { recursive: true });
     const port = await heldPort();
     const place = { listen: { port }, baseUrl: `http://127.0.0.1:${port}`, connection: { enabled: true } };
-    const node = new MeasuredNode(directory, {
-      config: { ...place, sync: NEVER, ...config },
-      env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN, ...env },
-    });
+    const settings = { ...place, write: 'operator', sync: LARGE, ...config };
+    const node = new MeasuredNode(directory, { config: settings, env });
     const began = performance.now();
     // Asking all the time would slow a start down: a node writes a line when it has loaded, and then it must answer.
     await node.start();
@@ -32,25 +30,19 @@ export class MeasuredNode extends NodeProcess {
   /** Polls a source now; how long that takes until it is stored and served, in ms. */
   async sync(source: string): Promise<number> {
     const began = performance.now();
-    const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
-    const target = `${this.url}/sync?source=${encodeURIComponent(source)}`;
-    const answer = await fetch(target, { method: 'POST', headers });
-    const reports = (await answer.json()) as { ok: boolean }[];
-    if (!answer.ok || !reports.every(({ ok }) => ok))
-      throw new Error(`the poll failed: ${JSON.stringify(reports)}`);
+    const text = await askAsOperator(this, `/sync?source=${encodeURIComponent(source)}`, { method: 'POST' });
+    const reports = JSON.parse(text) as { ok: boolean }[];
+    if (!reports.every(({ ok }) => ok)) throw new Error(`the poll failed: ${text}`);
     return performance.now() - began;
   }
 
   async post(components: object): Promise<void> {
-    const answer = await fetch(`${this.url}/component`, postJson(components));
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`the post was answered ${answer.status}: ${text}`);
+    await askAsOperator(this, '/component', postJson(components));
   }
 
   /** The longest time that its event loop has been busy since this was asked last, in ms. */
   async longestStall(): Promise<number> {
-    const text = await (await fetch(`${this.url}/metrics`)).text();
-    return Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(text)?.[1]) * 1000;
+    return 1000 * (await metric(this, 'nodejs_eventloop_lag_max_seconds'));
   }
 
   /** Resident memory in MB. */

@@ -7,13 +7,8 @@ export interface Row {
   readonly meaning: string;
   /** At least or at most so much, and in which unit, like `≤ 1.1 ×`. */
   readonly goal: string | ((components: number) => string);
-  readonly measure: (world: World) => Promise<Figures>;
-}
-
-/** What is held against the goal, once per round, and the figures behind it, by name. */
-export interface Figures {
-  readonly values: readonly number[];
-  readonly behind?: Readonly<Record<string, readonly number[]>>;
+  /** Gives what is held against the goal, once per round. */
+  readonly measure: (world: World) => Promise<readonly number[]>;
 }
 
 /** @throws Error for what is no figure */
@@ -21,12 +16,6 @@ export function spreadOf(values: readonly number[]) {
   if (values.length === 0 || !values.every(Number.isFinite))
     throw new Error(`not all are figures: ${values}`);
   const sorted = [...values].sort((one, other) => one - other);
-  const upper = sorted[sorted.length >>> 1] ?? Number.NaN;
-  const lower = sorted[(sorted.length - 1) >>> 1] ?? Number.NaN;
-  return { median: (lower + upper) / 2, least: sorted[0] ?? Number.NaN, most: sorted.at(-1) ?? Number.NaN };
-}
-
-/** Each value divided by the one that was measured beside it. */
-export function ratios(values: readonly number[], floors: readonly number[]): number[] {
-  return values.map((value, i) => value / (floors[i] ?? Number.NaN));
+  const at = (place: number) => sorted.at(place) ?? Number.NaN;
+  return { median: at(sorted.length >>> 1), least: at(0), most: at(-1) };
 }

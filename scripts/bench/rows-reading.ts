@@ -1,6 +1,6 @@
 import type { Request } from 'autocannon';
 import { type Load, load, varied } from './load.js';
-import { type Figures, type Row, ratios } from './row.js';
+import type { Row } from './row.js';
 import { rareShapes, sampleComponent } from './sample-data.js';
 import type { World } from './world.js';
 
@@ -77,13 +77,12 @@ export const READING: readonly Row[] = [
     goal: '≤ 50 ms',
     measure: async (world) => {
       const node = await world.node(Math.min(20_000, world.size.components));
-      const values: number[] = [];
-      for (let round = 0; round < world.size.rounds; round++) {
+      const values = await world.rounds(async (round) => {
         await node.post({ uri: 'https://cdn.example.net/p.js', label: `${round}` });
-        values.push((await download(`${node.url}/`, { accept: 'text/html' })).ms);
-      }
+        return (await download(`${node.url}/`, { accept: 'text/html' })).ms;
+      });
       await world.stop(node);
-      return { values };
+      return values;
     },
   },
 ];
@@ -109,17 +108,18 @@ async function sameSize(world: World): Promise<Asked> {
   return { url: await world.serversUrl(), requests: [{ path: `/${Math.round(bytes - head)}` }] };
 }
 
-/** Requests per second of the node ÷ those of the floor, round by round. The first round only warms up. */
-async function beside(world: World, requests: readonly Request[], floor: Asked): Promise<Figures> {
+/** Requests per second of the node ÷ those of the floor, round by round. */
+async function beside(world: World, requests: readonly Request[], floor: Asked): Promise<number[]> {
   const { url } = await world.sharedNode();
   const settings = { connections: CONNECTIONS, ms: world.size.roundMs };
-  const behind = { 'requests/s': [] as number[], 'floor requests/s': [] as number[] };
-  for (let round = 0; round <= world.size.rounds; round++) {
-    behind['floor requests/s'].push((await load({ ...floor, ...settings })).perSecond);
-    behind['requests/s'].push((await load({ url, requests, ...settings })).perSecond);
-  }
-  for (const figures of Object.values(behind)) figures.shift();
-  return { values: ratios(behind['requests/s'], behind['floor requests/s']), behind };
+  const perSecond = async (asked: Asked) => (await load({ ...asked, ...settings })).perSecond;
+  const compare = async () => {
+    const most = await perSecond(floor);
+    return (await perSecond({ url, requests })) / most;
+  };
+  // The first time only warms up.
+  await compare();
+  return world.rounds(compare);
 }
 
 /** Reads an answer to its end, without looking at it. */
@@ -131,16 +131,14 @@ async function download(url: string, headers: Record<string, string> = {}) {
   return { ms: performance.now() - started, bytes };
 }
 
-async function listing(world: World, prepare: (round: number) => Promise<void>): Promise<Figures> {
+async function listing(world: World, prepare: (round: number) => Promise<void>): Promise<number[]> {
   const node = await world.sharedNode();
   const { bytes } = await download(`${node.url}/component`);
   const floor = `${await world.serversUrl()}/${bytes}`;
   await download(floor);
-  const behind = { ms: [] as number[], 'floor ms': [] as number[], MB: [bytes / 1e6] };
-  for (let round = 0; round < world.size.rounds; round++) {
-    behind['floor ms'].push((await download(floor)).ms);
+  return world.rounds(async (round) => {
+    const { ms: least } = await download(floor);
     await prepare(round);
-    behind.ms.push((await download(`${node.url}/component`)).ms);
-  }
-  return { values: ratios(behind.ms, behind['floor ms']), behind };
+    return (await download(`${node.url}/component`)).ms / least;
+  });
 }

@@ -1,10 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as later } from 'node:timers/promises';
 import { StreamParser } from 'n3';
 import { load, pacedP99 } from './load.js';
-import { type Figures, type Row, ratios } from './row.js';
+import type { Row } from './row.js';
 import { queries } from './rows-reading.js';
 import type { World } from './world.js';
 
@@ -37,16 +35,12 @@ export const RUNNING: readonly Row[] = [
     goal: '≤ 9 ×',
     measure: async (world) => {
       const to = Math.min(world.size.components, LARGEST_SOURCE);
-      const file = world.path('document.ttl');
-      const pod = `${await world.serversUrl({ from: 0, to, file })}/${SOURCE}`;
-      const floors = [await parsing(file), await parsing(file)];
+      const pod = `${await world.serversUrl({ from: 0, to })}/${SOURCE}`;
+      const floors = [await parsing(pod), await parsing(pod)];
       const node = await world.node(0, { pods: [pod] });
       const ms = await node.sync(pod);
       await world.stop(node);
-      return {
-        values: [ms / Math.min(...floors)],
-        behind: { s: [ms / 1000], 'floor s': floors.map((one) => one / 1000) },
-      };
+      return [ms / Math.min(...floors)];
     },
   },
   {
@@ -61,90 +55,80 @@ export const RUNNING: readonly Row[] = [
     goal: bySize('MB', 260, 650, 1800),
     measure: async (world) => {
       const node = await world.start(await world.seed(world.size.components));
-      const started = node.memory();
       await load({ url: node.url, requests: queries(world), connections: 16, ms: world.size.roundMs });
       await (await fetch(`${node.url}/component`)).body?.pipeTo(new WritableStream());
       await later(world.size.roundMs);
       const values = [node.memory()];
       await world.stop(node);
-      return { values, behind: { 'right after the start': [started] } };
+      return values;
     },
   },
   {
     name: 'empty node',
     meaning: 'processor time until a node without components listens',
     goal: '≤ 0.4 s',
-    measure: async (world) => {
-      const values: number[] = [];
-      for (let round = 0; round < world.size.rounds; round++) {
+    measure: (world) =>
+      world.rounds(async () => {
         const node = await world.node(0);
-        values.push(node.cpu());
+        const seconds = node.cpu();
         await world.stop(node);
-      }
-      return { values };
-    },
+        return seconds;
+      }),
   },
 ];
 
-/** How long n3 alone needs to parse a file, in ms. */
-async function parsing(file: string): Promise<number> {
+/** How long n3 alone needs to parse a document, in ms. */
+async function parsing(url: string): Promise<number> {
+  const { body } = await fetch(url);
   const started = performance.now();
-  const parser = new StreamParser({ format: 'text/turtle', baseIRI: 'http://pod.example/' });
-  await pipeline(createReadStream(file), parser, async (quads) => {
+  const parser = new StreamParser({ format: 'text/turtle', baseIRI: url });
+  await pipeline(body ?? [], parser, async (quads) => {
     for await (const _quad of quads);
   });
   return performance.now() - started;
 }
 
-async function starts(world: World): Promise<Figures> {
+async function starts(world: World): Promise<number[]> {
   const data = await world.seed(world.size.components);
-  const behind = { 'node -e 0': [] as number[] };
-  const values: number[] = [];
-  for (let round = 0; round <= world.size.rounds; round++) {
-    const begun = performance.now();
-    spawnSync(process.execPath, ['-e', '0']);
-    behind['node -e 0'].push((performance.now() - begun) / 1000);
+  const start = async () => {
     const node = await world.start(data);
-    // The first one only leaves what the next one begins with.
-    if (round > 0) values.push(node.startMs / 1000);
     await world.stop(node);
-  }
-  return { values, behind };
+    return node.startMs / 1000;
+  };
+  // The first one only leaves what the next one begins with.
+  await start();
+  return world.rounds(start);
 }
 
 /** What two rows tell, measured once. */
-function duringReplacement(world: World): Promise<Record<'p99' | 'stall', Figures>> {
+function duringReplacement(world: World): Promise<Record<'p99' | 'stall', number[]>> {
   return world.once('a replacement', () => measureReplacement(world));
 }
 
 async function measureReplacement(world: World) {
-  const { components, source, rounds } = world.size;
+  const { components, source } = world.size;
   /** The pod holds this release from now on. */
   const hold = async (release: number) =>
     `${await world.serversUrl({ from: components, to: components + source, release })}/${SOURCE}`;
   const pod = await hold(0);
   const node = await world.node(components, { pods: [pod] });
   const asked = { url: node.url, requests: queries(world) };
-  const p99 = (ms: number) => pacedP99({ ...asked, ms }, RATE);
+  const latency = (ms: number) => pacedP99({ ...asked, ms }, RATE);
   await node.sync(pod);
   await hold(1);
   let pollMs = await node.sync(pod);
-  const behind = { 'p99 ms': [] as number[], 'idle p99 ms': [] as number[], 'poll ms': [] as number[] };
-  const stalls: number[] = [];
-  for (let round = 2; round < rounds + 2; round++) {
-    await hold(round);
+  const stall: number[] = [];
+  const p99 = await world.rounds(async (round) => {
+    await hold(round + 2);
     // As long as the poll will take, so that both percentiles stand on about as many requests.
-    behind['idle p99 ms'].push(await p99(pollMs));
+    const idle = await latency(pollMs);
     await node.longestStall();
     const polled = node.sync(pod);
-    behind['p99 ms'].push(await p99(pollMs * 0.9));
+    const busy = await latency(pollMs * 0.9);
     pollMs = await polled;
-    behind['poll ms'].push(pollMs);
-    stalls.push(await node.longestStall());
-  }
+    stall.push(await node.longestStall());
+    return busy / idle;
+  });
   await world.stop(node);
-  return {
-    p99: { values: ratios(behind['p99 ms'], behind['idle p99 ms']), behind },
-    stall: { values: stalls },
-  };
+  return { p99, stall };
 }

@@ -3,7 +3,6 @@
  * `/<bytes>` answers with a body of that size that is there already, `/304` answers 304, and `/components.ttl` is the document
  * of a pod, with validators as a Solid server has them. A `POST` of an order gives the document other components from now on.
  */
-import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -17,8 +16,6 @@ export interface PodOrder {
   readonly from: number;
   readonly to: number;
   readonly release?: number;
-  /** Also writes the document there. */
-  readonly file?: string;
 }
 
 const vocabulary = createVocabulary('http://semcom.digita.ai/voc#');
@@ -32,7 +29,7 @@ function bodyAt(url: string): Buffer {
 }
 
 async function obey(request: IncomingMessage): Promise<void> {
-  const { from, to, release, file } = JSON.parse(await text(request)) as PodOrder;
+  const { from, to, release } = JSON.parse(await text(request)) as PodOrder;
   const writer = createQuadWriter('text/turtle', vocabulary);
   const pieces: string[] = [];
   for (const component of sampleComponents(from, to, release))
@@ -40,7 +37,6 @@ async function obey(request: IncomingMessage): Promise<void> {
   pod.version += 1;
   pod.etag = `"${pod.version}"`;
   pod.body = Buffer.from([...pieces, writer.end()].join(''));
-  if (file !== undefined) writeFileSync(file, pod.body);
 }
 
 const server = createServer((request, response) => {

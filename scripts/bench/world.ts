@@ -47,9 +47,11 @@ export class World {
     readonly say: (text: string) => void,
   ) {}
 
-  path(name: string): string {
-    this.#made += 1;
-    return join(this.#directory, `${this.#made}-${name}`);
+  /** A figure of each round, one after the other. */
+  async rounds(measure: (round: number) => Promise<number>): Promise<number[]> {
+    const figures: number[] = [];
+    for (let round = 0; round < this.size.rounds; round++) figures.push(await measure(round));
+    return figures;
   }
 
   /** The address of the servers that nodes are measured against; `components.ttl` there is the pod, which an order changes. */
@@ -78,7 +80,7 @@ export class World {
   }
 
   async start({ directory, env, config }: Data, more: object = {}): Promise<MeasuredNode> {
-    const node = await MeasuredNode.start(directory, { write: 'open', ...config, ...more }, env);
+    const node = await MeasuredNode.start(directory, { ...config, ...more }, env);
     this.#nodes.add(node);
     return node;
   }
@@ -102,7 +104,8 @@ export class World {
 
   /** An empty place, or one with a copy of what is in another. */
   async #place(seed?: Data): Promise<Data> {
-    const directory = this.path('node');
+    this.#made += 1;
+    const directory = join(this.#directory, `${this.#made}`);
     if (this.engine === 'disk') {
       if (seed) cpSync(join(seed.directory, 'data'), join(directory, 'data'), { recursive: true });
       return { directory, env: {}, config: {} };
