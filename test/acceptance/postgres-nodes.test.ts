@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { fakeServer } from '../support/fake-server.js';
 import { post, startCluster, startClusterNode } from '../support/node/cluster.js';
 import type { NodeProcess } from '../support/node/node-process.js';
-import { getJson, listedUris } from '../support/node/node-reader.js';
+import { getJson, listedUris, textOf } from '../support/node/node-reader.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
 import { newDatabase } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
@@ -65,6 +65,15 @@ describe('nodes on one database', () => {
     const [cursor, ...same] = await Promise.all(cursors);
     expect(same).toEqual([cursor]);
     for (const { address } of nodes) await getJson(`${address}/feed?since=${cursor}`);
+  });
+
+  it('say which one they are, because all of them have one address: in /status, on the page and in the log', async () => {
+    for (const { address, log } of nodes) {
+      const name = new URL(address).host;
+      expect(await getJson(`${address}/status`)).toMatchObject({ node: name });
+      expect(await textOf({ url: address }, '/network', 'text/html')).toContain(`<code>${name}</code>`);
+      expect(new Set(log.filter(({ audit }) => audit).map(({ node }) => node))).toEqual(new Set([name]));
+    }
   });
 
   it('lose nothing that was acknowledged when one is killed in the middle of commits, twice', async () => {

@@ -14,8 +14,11 @@ beforeEach(async () => {
   app = await createTestApp({}, {}, { order: { pods: [OWN.url], peers: [] } });
 });
 
-const page = (shapes: readonly string[], url = DATA) =>
-  browse(app, `/data?${new URLSearchParams([['url', url], ...shapes.map((shape) => ['shapes', shape])])}`);
+function page(shapes: readonly string[], url = DATA) {
+  const question = new URLSearchParams({ url });
+  for (const shape of shapes) question.append('shapes', shape);
+  return browse(app, `/data?${question}`);
+}
 const entries = (html: string) =>
   [...html.matchAll(/<h3><a [^>]*><bdi>(.*?)<\/bdi>/g)].map(([, name]) => name);
 const reasons = (html: string) =>

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Finding } from '../../../../src/publish/finding.js';
 import { browse, HOSTILE, HTML, pageText } from '../../../support/explorer-pages.js';
 import { postJson } from '../../../support/node/post-json.js';
-import { BASE, component, createTestApp, type TestApp } from '../../adapters/registry-app.js';
+import { BASE, createTestApp, type TestApp } from '../../adapters/registry-app.js';
 
 const MODULE = 'https://c.example/card/1.0.0.js';
 
@@ -41,18 +41,6 @@ describe('/publish', () => {
       token_endpoint_auth_method: 'none',
     });
   });
-});
-
-test('who comes from a component to edit it is told which one, and to sign in first', async () => {
-  await app.registry.upsertLocal([component(MODULE, { label: 'Profile card' })]);
-  const edited = async (uri: string) => {
-    const html = await pageText(app, `/publish?${new URLSearchParams({ edit: uri })}`);
-    return html.match(/<p [^>]*id="edited">.*?<\/p>/s)?.[0] ?? '';
-  };
-  expect(await edited(MODULE)).toMatch(/Profile card.*href="#where"/s);
-  expect(await edited('urn:x:nothing')).toBe('');
-  const page = await pageText(app, `/c/${encodeURIComponent(MODULE)}`);
-  expect(page).toContain(`href="/publish?${new URLSearchParams({ edit: MODULE })}"`);
 });
 
 describe('a draft', () => {
