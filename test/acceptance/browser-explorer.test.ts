@@ -100,6 +100,7 @@ const doorsIn = (report: string | null) => report?.match(/\w+ (open|shut)/g);
 test('among others on /data a component finds no door open, and one that hangs or leaves harms no other', async () => {
   const modules = await strangerSite();
   const data = offerData(modules, '/data.ttl', '<#it> a <urn:x:Target>; <urn:x:says> "treasure".');
+  modules.on('/never', { hang: 'answer' });
   for (const file of ['burglar', 'hangs', 'leaves']) {
     const uri = await offerModule(modules, `hostile/${file}.js`);
     await publish(node, { uri, label: file, shapes: ['urn:x:Target'] });

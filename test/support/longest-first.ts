@@ -3,8 +3,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Test files that take longest, the longest first. */
 const LONGEST = [
   ...['hostile-requests', 'hostile-documents', 'pod', 'publish', 'lifecycle', 'docs', 'crash', 'clients'],
-  ...['npm-network', 'package', 'bench', 'ldes-client', 'publish-command', 'commands', 'worker-pool'],
-  ...['browser-explorer', 'browser-pages', 'browser-publish', 'browser-starter', 'browser-loading'],
+  ...['npm-network', 'package', 'bench', 'ldes-client', 'commands', 'worker-pool'],
+  ...['browser-explorer', 'browser-pages', 'browser-others', 'browser-publish', 'browser-host'],
   ...['examples-processes', 'postgres-failover', 'examples-sparql', 'postgres-nodes', 'disk-full'],
   ...['simulation', 'seeds', 'linear-cost', 'component-catalog', 'postgres-place', 'postgres-keep'],
 ];
