@@ -78,7 +78,7 @@ test('a node with damaged data names the verb that repairs it; the commands of d
   expect((await listedUris(node)).sort()).toEqual(uris);
 });
 
-test('the commands of docs/operators.md move what a node has stored, with its key, to another data directory', async () => {
+test('the commands of docs/operators.md move what a node has stored, with its key', async () => {
   const moved = await prepareNode({ config });
   const token = await tokenOf(node, 'urn:example:ann');
   const connection = { source: 'https://pod.example/', configuration: { accessToken: 'abc' } };
