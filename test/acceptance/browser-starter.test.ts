@@ -31,7 +31,7 @@ beforeAll(async () => {
     site.on(`/data/${name}`, open(TYPES[extname(name)] ?? '', readFileSync(DATA + name)));
 });
 
-/** Shows a document in a place of its own. Gives the URL of the component that shows it, or what went wrong. */
+/** Shows a document in a place of its own. Gives the URL of what shows it, or what went wrong. */
 const shown = (page: Page, name: string): Promise<string | undefined> =>
   page.evaluate(
     async ([name, url, registry]) => {

@@ -48,7 +48,7 @@ const versionsAt = async (node: InProcessNode) => {
   return found.map(({ version, latest }) => [version, latest]).sort();
 };
 
-it('a package comes into a pod and onto two nodes, then its next version, and goes; no secret is kept', async () => {
+it('a package comes into a pod and onto two nodes, is updated and goes; no secret is kept', async () => {
   const pod = await sharedPod();
   const secrets = { POD_CLIENT_ID: pod.credentials.id, POD_CLIENT_SECRET: pod.credentials.secret };
   const container = `${pod.url}publish/components/`;
@@ -111,7 +111,7 @@ it('a package comes into a pod and onto two nodes, then its next version, and go
   }
 });
 
-it('on a static host it is read, whatever type it is served as; other bytes need another version', async () => {
+it('on a static host it is read, whatever type it has there; other bytes need another version', async () => {
   const toFolder = (...args: string[]) => publish(['--to', home, ...args]);
   const written = () => readFile(join(home, 'components.ttl'), 'utf8');
   await packageOf('1.0.0');
