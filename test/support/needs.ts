@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BROWSERS } from './browser/browser-file.js';
 import { postgresPrograms } from './postgres-programs.js';
+
+/** Where Debian's packages put them: the one without windows takes a quarter of the processor time of the other. */
+export const BROWSERS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'] as const;
 
 /** What tests may need beyond Node.js and the packages of npm: is it here, and what brings it to Debian? */
 const MACHINE = {
@@ -57,21 +59,6 @@ export function missingHere(): string[] {
   );
   return [...new Set(missing)];
 }
-
-/** Folders of tests that run the built program, with pod servers, browsers and clients beside it. */
-const OF_PROGRAM = ['acceptance', 'scenario'];
-
-/**
- * Do these arguments of vitest lead to tests that need the build, and the packages of test servers? Not where all that is named is
- * elsewhere in `test/`.
- */
-export function needsProgram([, ...named]: readonly string[]): boolean {
-  const elsewhere = readdirSync('test').filter((entry) => !OF_PROGRAM.includes(entry));
-  const words = named.filter((word) => !word.startsWith('-'));
-  return words.length === 0 || !words.every((word) => elsewhere.some((entry) => isIn(`test/${entry}`, word)));
-}
-
-const isIn = (entry: string, word: string) => word === entry || word.startsWith(`${entry}/`);
 
 /** Has this machine all that these tests need? */
 export function canRun({ needs }: NeedyTests): boolean {

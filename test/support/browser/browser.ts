@@ -1,11 +1,12 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { beforeAll, expect } from 'vitest';
 import { cleanup } from '../cleanup.js';
+import { BROWSERS } from '../needs.js';
 import { LONGEST_WAIT } from '../wait-for.js';
-import { browserFile } from './browser-file.js';
 
 const QUIET = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
@@ -19,7 +20,7 @@ let browser: Promise<Browser> | undefined;
 
 /** The browser of this process, which runs one test file after another. It ends with the process. */
 function runningBrowser(): Promise<Browser> {
-  browser ??= chromium.launch({ executablePath: browserFile(), args: QUIET });
+  browser ??= chromium.launch({ executablePath: BROWSERS.find(existsSync) ?? BROWSERS[0], args: QUIET });
   return browser;
 }
 
