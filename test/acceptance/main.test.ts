@@ -1,14 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { cleanup } from '../support/cleanup.js';
 import { TOP } from '../support/docs.js';
 import { fakeServer } from '../support/fake-server.js';
 import { listening, runProgram, startCommand } from '../support/run-program.js';
+import { tempDir } from '../support/temp-dir.js';
 
-const directory = mkdtempSync(join(tmpdir(), 'registry-main-'));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const directory = await tempDir();
 
 function configFile(name: string, config: unknown): string {
   const file = join(directory, name);

@@ -573,7 +573,6 @@ export function registryContract(
           await pair.compareEnd();
         } finally {
           await pair.close();
-          await engine.remove();
         }
       }),
       { numRuns, seed },
