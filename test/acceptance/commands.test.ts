@@ -1,20 +1,18 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cleanup } from '../support/cleanup.js';
 import { fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
 import { OPERATOR_TOKEN } from '../support/node/node-options.js';
 import { getJson, listing, publish } from '../support/node/node-reader.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
-import { listening, MAIN, startCommand } from '../support/run-program.js';
+import { listening, MAIN, startForTest } from '../support/run-program.js';
 import { tempDir } from '../support/temp-dir.js';
 import { startInProcess } from './adapters/in-process-node.js';
 
 /** Starts a command in a folder, until the test is over. */
 function start(command: readonly string[], cwd: string, variables: Readonly<Record<string, string>> = {}) {
-  const started = startCommand(command, { cwd, env: { TERM: 'xterm', ...variables }, stdin: 'pipe' });
-  cleanup(() => started.child.kill('SIGKILL'));
+  const started = startForTest(command, { cwd, env: { TERM: 'xterm', ...variables }, stdin: 'pipe' });
   return started;
 }
 

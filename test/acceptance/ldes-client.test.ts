@@ -1,9 +1,8 @@
 import { Parser, type Quad } from 'n3';
 import { expect, it } from 'vitest';
-import { cleanup } from '../support/cleanup.js';
 import { installed } from '../support/install-packages.js';
 import { publish, unpublish } from '../support/node/node-reader.js';
-import { startCommand } from '../support/run-program.js';
+import { startForTest } from '../support/run-program.js';
 import { tempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
 import { startInProcess } from './adapters/in-process-node.js';
@@ -45,15 +44,11 @@ function printedMember(quads: readonly Quad[]): PrintedMember {
 async function startClient(url: string) {
   const cwd = await installed('test/ldes-client', 59);
   const bin = `${cwd}node_modules/.bin/ldes-client`;
-  const { child, exit, said } = startCommand(
+  const { said } = startForTest(
     [process.execPath, bin, url, '--follow', '--poll-interval', '100'],
     // It keeps what it has seen in the folder for temporary files.
     { env: { TMPDIR: await tempDir() }, cwd },
   );
-  cleanup(() => {
-    child.kill();
-    return exit;
-  });
   const printed = new Map<string, Quad[]>();
   let read = 0;
   return {
