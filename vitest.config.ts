@@ -45,7 +45,7 @@ const common = {
 };
 
 /** Files that are left out: here is not what they need. */
-const skipped = NEEDY.filter((tests) => onlyUnit || !canRun(tests)).flatMap(({ files }) => files);
+const skipped = NEEDY.filter((tests) => onlyUnit || !canRun(tests)).map(({ files }) => files);
 const missing = missingHere();
 if (missing.length > 0 && !onlyUnit)
   process.stderr.write(`Tests that are skipped here: ${missing.join(', ')}\n`);
