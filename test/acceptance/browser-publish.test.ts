@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { expectAccessible, visit } from '../support/browser/browser.js';
@@ -45,13 +43,6 @@ async function signIn(page: Page): Promise<void> {
   await authorize.click();
   await page.getByText('Signed in as').waitFor();
 }
-
-test('the code that signs in has at most 15 kB, compressed', () => {
-  const assets = new URL('../../dist/assets/', import.meta.url);
-  const [built, ...others] = readdirSync(assets).filter((name) => name.startsWith('sign-in-'));
-  expect(others).toEqual([]);
-  expect(gzipSync(readFileSync(new URL(built ?? '', assets))).length).toBeLessThan(15_000);
-});
 
 test('what is no provider, and no URL, is said to be none', async () => {
   const { page } = await visit(`${node.url}/publish`);

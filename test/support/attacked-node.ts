@@ -46,7 +46,7 @@ export class AttackedNode {
     this.#pid = pid;
     this.#idle = heldBy(pid);
     const script = new URL('./bystander-worker.mjs', import.meta.url);
-    this.#bystander = new Worker(script, { workerData: { url, pid } });
+    this.#bystander = new Worker(script, { workerData: { url, pid, pauseMs: inTorture ? 5 : 25 } });
     cleanup(() => this.#bystander.terminate());
   }
 

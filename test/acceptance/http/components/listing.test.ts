@@ -58,14 +58,6 @@ describe('GET /component', () => {
     expect(label?.object.termType).toBe('Literal');
   });
 
-  it.each(['"http://www.w3.org/ns/json-ld#streaming"', 'http://www.w3.org/ns/json-ld#streaming'])(
-    'knows JSON-LD with the profile %s',
-    async (profile) => {
-      const response = await get('/component', { accept: `application/ld+json;profile=${profile}` });
-      expect(response.headers.get('content-type')).toBe('application/ld+json');
-    },
-  );
-
   it('says what there is when nothing is acceptable', async () => {
     const response = await get('/component', { accept: 'image/png' });
     expect(response.status).toBe(406);
@@ -152,14 +144,6 @@ describe('conditional GET /component', () => {
       expect(response.headers.get('cache-control')).toBe('no-cache');
     },
   );
-
-  it('answers a date in full within the second of the change, and with 304 later', async () => {
-    const { date } = await validators();
-    expect((await get('/component', { 'if-modified-since': date })).status).toBe(200);
-    test.node.now += 2000;
-    const later = await validators();
-    expect((await get('/component', { 'if-modified-since': later.date })).status).toBe(304);
-  });
 });
 
 describe('POST /component/query', () => {
