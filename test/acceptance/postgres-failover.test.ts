@@ -13,7 +13,7 @@ const RETRY_AFTER = 50;
 
 describe('when the primary is killed and its synchronous standby promoted', () => {
   it('nodes find the new primary without a restart, and nothing that was acknowledged is lost', async () => {
-    const { primary, standby, url } = await primaryWithStandby({ synchronous: true });
+    const { primary, standby, url } = await primaryWithStandby();
     const nodes = await startCluster(2, url.replace('registry@', 'registry:hunter2@'));
     const acknowledged: string[] = [];
     const answers = { writes: new Set<number | undefined>(), reads: new Set<number>() };

@@ -19,6 +19,8 @@ export class TcpProxy {
   #planned: { readonly text: string; readonly cut: Cut; readonly isLast: boolean } | undefined;
   #awaited: { readonly text: string; readonly action: () => void } | undefined;
   #refusing = false;
+  /** While it is set, connections are made, and nothing passes. */
+  silent = false;
   /** Bytes to and from the server, headers included. */
   sent = 0;
   received = 0;
@@ -98,10 +100,11 @@ export class TcpProxy {
         plan = planned;
         if (plan.cut === 'before') return end();
       }
-      far.write(bytes);
+      if (!this.silent) far.write(bytes);
     });
     far.on('data', (bytes) => {
       this.received += bytes.length;
+      if (this.silent) return;
       if (!plan) return void near.write(bytes);
       if (plan.isLast) this.refusing = true;
       end();
