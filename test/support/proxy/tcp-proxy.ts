@@ -16,6 +16,8 @@ export class TcpProxy {
   readonly #sockets = new Set<Socket>();
   #planned: { readonly text: string; readonly cut: Cut } | undefined;
   #refusing = false;
+  /** While it is set, connections are made, and nothing passes. */
+  silent = false;
   /** Bytes to and from the server, headers included. */
   sent = 0;
   received = 0;
@@ -58,10 +60,11 @@ export class TcpProxy {
         this.cuts += 1;
         if (cut === 'before') return end();
       }
-      far.write(bytes);
+      if (!this.silent) far.write(bytes);
     });
     far.on('data', (bytes) => {
       this.received += bytes.length;
+      if (this.silent) return;
       if (!cut) return void near.write(bytes);
       if (cut === 'for good') this.refusing = true;
       end();
