@@ -111,31 +111,18 @@ it('does not remember a failure', async () => {
   expect(await authorize(aDocument())).toMatchObject({ authorization: 'DPoP token-1' });
 });
 
-const endpoint = () => ({ issuer: server.origin, token_endpoint: server.url('/token') });
-const discovery = '/.well-known/openid-configuration';
 const leaks = { error: SECRET, error_description: SECRET };
-
-it.each([
-  ['it is no issuer', () => server.on(discovery, { body: '<html>' })],
-  [
-    'it speaks for another',
-    () => server.on(discovery, { body: { ...endpoint(), issuer: 'https://other.test' } }),
-  ],
-  [
-    'it wants the secret sent elsewhere in the open',
-    () => server.on(discovery, { body: { ...endpoint(), token_endpoint: 'http://other.test/token' } }),
-  ],
-  [
-    'it echoes the secret',
-    () => server.on(discovery, { body: endpoint() }).on('/token', { status: 400, body: leaks }),
-  ],
-  [
-    'it redirects the secret',
-    () => server.on(discovery, { body: endpoint() }).on('/token', redirect('/b', 307)),
-  ],
-  ['it does not answer', () => server.everything({ drop: true })],
-])('fails without a word of the secret when %s', async (_, arrange) => {
-  arrange();
+it.each<[what: string, said: object | string, answer?: FakeAnswer]>([
+  ['it is no issuer', '<html>'],
+  ['it speaks for another', { issuer: 'https://other.test' }],
+  ['it wants the secret sent elsewhere in the open', { token_endpoint: 'http://other.test/token' }],
+  ['it echoes the secret', {}, { status: 400, body: leaks }],
+  ['it redirects the secret', {}, redirect('/b', 307)],
+  ['it does not answer', {}, { drop: true }],
+])('fails without a word of the secret when %s', async (_, said, answer) => {
+  const endpoint = { issuer: server.origin, token_endpoint: server.url('/token') };
+  const body = typeof said === 'string' ? said : { ...endpoint, ...said };
+  server.on('/.well-known/openid-configuration', { body }).on('/token', answer ?? {});
   const error = await credentials()
     .authorize(aDocument())
     .catch((failure: Error) => failure);
