@@ -14,7 +14,6 @@ const LARGE = [
   'test/keep/{level-keep,level-place}.test.ts',
   'test/registry/{level,repair}.test.ts',
   'test/node/{given,rehearse}.test.ts',
-  'test/sync/discovery/decisions.test.ts',
   'test/http/{linear-cost,request-costs}.test.ts',
   'test/sync/{history,peer/lying-feed}.test.ts',
   // Contracts and properties with thousands of rounds, many of them over sockets.
