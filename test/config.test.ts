@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { configReference } from '../src/config/reference.js';
 import { listeningOn, loadConfig, parseConfig } from '../src/config.js';
 import { DIRECTORY, faultsOf, parse } from './acceptance/adapters/parsed-config.js';
+import { tempDir } from './support/temp-dir.js';
 
 describe('a configuration without faults', () => {
   it('has the defaults of the design', () => {
@@ -104,9 +104,8 @@ describe('a configuration without faults', () => {
   });
 });
 
-describe('the file', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'registry-config-'));
-  afterAll(() => rmSync(directory, { recursive: true }));
+describe('the file', async () => {
+  const directory = await tempDir();
   const write = (name: string, text: string) => {
     const file = join(directory, name);
     writeFileSync(file, text);

@@ -1,21 +1,20 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Config, parseConfig } from '../src/config.js';
 import { systemClock } from '../src/lib/clock.js';
 import { createLog } from '../src/lib/log.js';
 import { createNode } from '../src/node.js';
 import { fakeServer } from './support/fake-server.js';
 import { postJson } from './support/node/post-json.js';
+import { tempDir } from './support/temp-dir.js';
 import { waitFor } from './support/wait-for.js';
 
 describe('a node', () => {
   let directory: string;
   beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'registry-node-'));
+    directory = await tempDir();
   });
-  afterEach(() => rm(directory, { recursive: true, force: true }));
 
   const config = (value: object): Config =>
     parseConfig({ listen: { port: 0 }, ...value }, { directory, env: {} });

@@ -8,7 +8,7 @@ import { heldPort } from '../support/held-port.js';
 import { OPERATOR_TOKEN } from '../support/node/node-options.js';
 import { getJson, listing, publish } from '../support/node/node-reader.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
-import { listening, MAIN, runProgram, startCommand } from '../support/run-program.js';
+import { listening, MAIN, runProgram, startCommand, startForTest } from '../support/run-program.js';
 import { tempDir } from '../support/temp-dir.js';
 import { startInProcess } from './adapters/in-process-node.js';
 
@@ -20,9 +20,7 @@ beforeEach(async () => {
 
 /** Starts a command, until the test is over. */
 function start(command: readonly string[], variables: Readonly<Record<string, string>> = {}) {
-  const started = startCommand(command, { cwd: folder, env: { TERM: 'xterm', ...variables }, stdin: 'pipe' });
-  cleanup(() => started.child.kill('SIGKILL'));
-  return started;
+  return startForTest(command, { cwd: folder, env: { TERM: 'xterm', ...variables }, stdin: 'pipe' });
 }
 const run = (...args: string[]) => runProgram(args, { cwd: folder });
 const configure = (config: object) => writeFile(join(folder, 'node.config.json'), JSON.stringify(config));

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { call, tokenOf, tokenVerb, WITH_CONNECTIONS } from '../support/node/connection-node.js';
+import { call, tokenOf, WITH_CONNECTIONS } from '../support/node/connection-node.js';
 import { OPERATOR_TOKEN } from '../support/node/node-options.js';
 import { type NodeProcess, startNode } from '../support/node/node-process.js';
 import type { Pod } from '../support/pod/pod.js';
@@ -76,7 +76,7 @@ test("the pod server's own tokens speak for the owners of its pods", async () =>
 
 describe('the token verb', () => {
   test('prints a token and nothing else, beside the running node, with a key for its owner only', async () => {
-    const { stdout, stderr } = await tokenVerb(node, '--holder', 'urn:carol', '--expires', '1h');
+    const { stdout, stderr } = await node.run('token', '--holder', 'urn:carol', '--expires', '1h');
     const token = stdout.trim();
     expect(token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
     expect((await call(node, 'GET', '/connection/', { token })).json).toEqual([]);

@@ -22,7 +22,7 @@ describe('when the database fails', () => {
   };
 
   beforeAll(async () => {
-    ({ primary, standby, url } = await primaryWithStandby({ synchronous: true }));
+    ({ primary, standby, url } = await primaryWithStandby());
     url = url.replace('registry@', 'registry:hunter2@');
     nodes = await startCluster(2, url);
   });
