@@ -28,8 +28,6 @@ export default defineConfig({
   test: {
     include: MUTANTS_TESTS?.split(',') ?? ofFolder,
     exclude,
-    // Modules are read once for a mutant, and not once for each file of tests.
-    isolate: false,
     sequence: { sequencer: ShortestFirst },
     testTimeout: 60_000,
     setupFiles: ['scripts/mutants/setup.ts'],
