@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { exitOf } from './child.js';
+import { cleanup } from './cleanup.js';
 import { heldPort } from './held-port.js';
 import { postgresPrograms } from './postgres-programs.js';
 import { waitFor } from './wait-for.js';
@@ -15,6 +16,9 @@ const SERVER_USER = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 
 /** Fast and forgetful, for what does not test what a crash leaves. */
 const FORGETFUL = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
+/** As on machines that may fail; only the flushing of files is left out. */
+const REMEMBERING = { fsync: 'off', synchronous_commit: 'on' };
 
 type Settings = Readonly<Record<string, string | number>>;
 
@@ -135,6 +139,23 @@ export class PostgresServer {
     await this.kill();
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   }
+}
+
+/** A primary and a standby that has what is acknowledged, and the address of both. */
+export async function primaryWithStandby() {
+  const primary = await PostgresServer.start(REMEMBERING);
+  cleanup(() => primary.remove());
+  const { pathname } = new URL(await primary.createDatabase());
+  const standby = await PostgresServer.standbyOf(primary, 'standby1');
+  cleanup(() => standby.remove());
+  await primary.query("ALTER SYSTEM SET synchronous_standby_names = 'standby1'");
+  await primary.query('SELECT pg_reload_conf()');
+  await waitFor(async () => {
+    const [row] = await primary.query<{ sync_state: string }>('SELECT sync_state FROM pg_stat_replication');
+    return row?.sync_state === 'sync';
+  });
+  const hosts = [primary, standby].map(({ port }) => `127.0.0.1:${port}`).join();
+  return { primary, standby, url: `postgres://registry@${hosts}${pathname}` };
 }
 
 function program(name: string): string {
