@@ -133,16 +133,6 @@ describe('the file', async () => {
     expect([policy, pods.map(({ url }) => url)]).toEqual(['open', ['http://a.example/']]);
   });
 
-  it('with comments names the place of a fault as an editor counts it', () => {
-    const file = write(
-      'faulty.json',
-      '{\n  /* two\n  lines */ "mode": "registry" // ünd\n  "write": "off"\n}\n',
-    );
-    expect(faultsOf(() => loadConfig({ file, env: {} }))).toEqual([
-      expect.stringContaining('line 4, column 3: this is not JSON'),
-    ]);
-  });
-
   it('that is missing is refused with a way out', () => {
     const file = join(directory, 'none.json');
     expect(faultsOf(() => loadConfig({ file, env: {} }))).toEqual([

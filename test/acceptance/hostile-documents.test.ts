@@ -68,13 +68,6 @@ describe('what a stranger wrote keeps no other client waiting', () => {
     expect([400, 422]).toContain(status);
   });
 
-  it('checked', async () => {
-    const body = new URLSearchParams({ url: server.url(pathOf('a base of 0.9 MB')) });
-    const check = () => fetch(`${node.url}/publish`, { method: 'POST', body });
-    // More often is refused.
-    expect((await attacked.by('checked', check, { rounds: 1 })).status).toBe(200);
-  });
-
   it.each(IN_PODS)('in a pod: %s', async (name) => {
     const url = server.url(pathOf(name));
     await attacked.by(`in a pod: ${name}`, () => poll(url));

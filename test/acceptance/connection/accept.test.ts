@@ -197,6 +197,16 @@ describe('acceptance', () => {
     expect([await connections(), (await node.send('/resource/')).json]).toEqual(before);
   });
 
+  test('takes a form of a sensible size, and nothing else', async () => {
+    const { link } = await invited();
+    expect((await node.send(link, { method: 'POST', token: null, body: {} })).status).toBe(415);
+    expect((await submit(node, link, { source: `https://x.example/${'x'.repeat(30_000)}` })).status).toBe(
+      413,
+    );
+    expect((await node.send(link, { method: 'PUT', token: null })).status).toBe(405);
+    expect((await open(node, '/invite/%E0%A4%A/accept')).status).toBe(400);
+  });
+
   test('of an invite that names an exchange that exists already is refused', async () => {
     const exchange = 'urn:my:exchange';
     const [one, other] = [await invited({ exchange }), await invited({ exchange })];

@@ -150,18 +150,7 @@ describe('POST /component/query', () => {
   const query = (body: unknown, path = '/component/query', headers = {}) =>
     test.app.request(path, postJson(body, headers));
 
-  it.each([
-    [{}, URIS],
-    [{ tag: 'x' }, URIS.slice(0, 2)],
-    [{ shapes: ['http://s.example/1', 'http://s.example/2'] }, [URIS[0]]],
-    [{ latest: 'false' }, [URIS[2]]],
-    [{ version: '>=1.5' }, [URIS[2]]],
-  ])('%j', async (body, expected) => {
-    const response = await query(body);
-    expect(response.status).toBe(200);
-    expect(await urisOf(response)).toEqual(expected);
-  });
-
+  // What bodies find, and that it is what the same parameters find: capabilities.test.ts.
   it('answers Turtle when asked', async () => {
     const response = await query({ uri: URIS[0] }, undefined, { accept: 'text/turtle' });
     expect(response.headers.get('vary')).toBe('Accept');
