@@ -90,16 +90,8 @@ export class PostgresServer {
     await waitFor(() => this.query('SELECT 1'), { describe: () => `PostgreSQL to answer: ${said}` });
   }
 
-  /** Runs one statement on a connection of its own. */
-  async query<R extends pg.QueryResultRow>(text: string, database = 'postgres'): Promise<R[]> {
-    const client = new pg.Client({ connectionString: this.url(database), connectionTimeoutMillis: 2_000 });
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
-      return (await client.query<R>(text)).rows;
-    } finally {
-      await client.end();
-    }
+  query(text: string): Promise<unknown[]> {
+    return sql(this.url(), text);
   }
 
   /** The URL of a new, empty database. */
@@ -151,11 +143,31 @@ export async function primaryWithStandby() {
   await primary.query("ALTER SYSTEM SET synchronous_standby_names = 'standby1'");
   await primary.query('SELECT pg_reload_conf()');
   await waitFor(async () => {
-    const [row] = await primary.query<{ sync_state: string }>('SELECT sync_state FROM pg_stat_replication');
-    return row?.sync_state === 'sync';
+    const [row] = await primary.query('SELECT sync_state FROM pg_stat_replication');
+    return (row as { sync_state: string } | undefined)?.sync_state === 'sync';
   });
   const hosts = [primary, standby].map(({ port }) => `127.0.0.1:${port}`).join();
   return { primary, standby, url: `postgres://registry@${hosts}${pathname}` };
+}
+
+/** Runs statements on a connection of their own. Gives the rows of the last one. */
+export async function sql(
+  url: string,
+  ...statements: readonly (string | [string, unknown[]])[]
+): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    let rows: unknown[] = [];
+    for (const one of statements) {
+      const [text, values] = typeof one === 'string' ? [one, []] : one;
+      rows = (await client.query(text, values)).rows;
+    }
+    return rows;
+  } finally {
+    await client.end();
+  }
 }
 
 function program(name: string): string {
