@@ -31,7 +31,7 @@ beforeAll(async () => {
     site.on(`/data/${name}`, open(TYPES[extname(name)] ?? '', readFileSync(DATA + name)));
 });
 
-/** Shows a document with the best component, in a place of its own. Gives the URL of the component, or what went wrong. */
+/** Shows a document in a place of its own. Gives the URL of what shows it, or what went wrong. */
 const shown = (page: Page, name: string): Promise<string | undefined> =>
   page.evaluate(
     async ([name, url, registry]) => {
@@ -58,7 +58,7 @@ test('with the starter set, each of the real documents shows something, most som
     ...{ 'readme.txt': 'Document', 'recipe.ttl': 'Recipe', 'unknown.ttl': 'Anything' },
     ...{ 'bookmark.ttl': 'Bookmark' },
   });
-  // Of documents with several things, each; of all others, anything that people or their screen readers can read.
+  // Of documents with several things, each; of all others, anything that people can read or hear.
   const texts: Readonly<Record<string, RegExp>> = {
     'bookmarks.ttl': /SHACL.*Linked Data Platform/s,
     'tasks.ttl': /Plant the pear tree.*Mend the fence/s,

@@ -47,7 +47,7 @@ describe('a command', () => {
     expect([code, stdout]).toEqual([1, expect.stringContaining('ERROR  the module answers 404')]);
   });
 
-  it('that rehearses says what a pod would add, ends with a code that says so, and changes nothing', async () => {
+  it('that rehearses says what a pod would add, also by its exit code, and changes nothing', async () => {
     const config = { listen: { port: await heldPort() }, write: 'open' };
     await configure(config);
     const server = await fakeServer();
@@ -68,7 +68,7 @@ describe('a command', () => {
 });
 
 describe('a node', () => {
-  it('on a terminal says in a line for people where it is, once it answers, and ends with Ctrl-C', async () => {
+  it('on a terminal says in a line for people where it is, and ends with Ctrl-C', async () => {
     await configure({ listen: { port: 0 }, write: 'open' });
     // A pseudo-terminal between the node and this test.
     const node = start(['script', '-qec', `exec ${process.execPath} ${MAIN}`, '/dev/null']);
@@ -78,7 +78,7 @@ describe('a node', () => {
     expect((await node.exit).code).toBe(0);
   });
 
-  it('shows the samples where nobody has written a configuration, and does not start without one otherwise', async () => {
+  it('shows samples without a configuration, and does not start without one otherwise', async () => {
     const node = start([process.execPath, MAIN, '--demo'], { REGISTRY_LISTEN_PORT: '0' });
     const { url } = await listening(node);
     expect((await getJson<object[]>(`${url}/component`)).length).toBeGreaterThan(2);

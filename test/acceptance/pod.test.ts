@@ -138,7 +138,7 @@ test('an edit that the ETag of the container hides arrives; what is made private
 });
 
 // Those of a public pod are what simulated pods tell, too (test/scenario/simulated-pod.test.ts).
-test('edits, new documents and deletions in a private pod arrive although the node does not poll', async () => {
+test('edits, new documents and deletions in a private pod arrive without a poll', async () => {
   const container = 'reading/told/';
   const put = (name: string, text: string) => server.put(`${container}${name}.ttl`, text, 'text/turtle');
   const uri = (name: string) => `https://c.example/${name}.js`;

@@ -26,7 +26,7 @@ describe('when the database fails', () => {
     nodes = await startCluster(2, url);
   });
 
-  it('nodes find a standby that is promoted, without a restart, and nothing that was acknowledged is lost', async () => {
+  it('nodes find a standby that is promoted, and nothing that was acknowledged is lost', async () => {
     const answers = { writes: new Set<number | undefined>(), reads: new Set<number>() };
     let running = true;
     const write = async ({ address: node }: NodeProcess, writer: number) => {
@@ -71,7 +71,7 @@ describe('when the database fails', () => {
     }
   });
 
-  it('a node can be stopped while it says nothing: what waits is answered, and nothing acknowledged is lost', async () => {
+  it('a node can be stopped while it says nothing: what waits is answered, nothing is lost', async () => {
     const [node] = nodes as [NodeProcess];
     const goOn = await standby?.pause();
     cleanup(() => goOn?.());

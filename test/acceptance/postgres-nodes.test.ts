@@ -67,7 +67,7 @@ describe('nodes on one database', () => {
     for (const { address } of nodes) await getJson(`${address}/feed?since=${cursor}`);
   });
 
-  it('say which one they are, because all of them have one address: in /status, on the page and in the log', async () => {
+  it('say which one they are, behind one address: in /status, on the page and in the log', async () => {
     for (const { address, log } of nodes) {
       const name = new URL(address).host;
       expect(await getJson(`${address}/status`)).toMatchObject({ node: name });

@@ -48,7 +48,7 @@ const versionsAt = async (node: InProcessNode) => {
   return found.map(({ version, latest }) => [version, latest]).sort();
 };
 
-it('publish brings a package into a pod and onto two nodes, then its next version, and takes it out again; it keeps no secret', async () => {
+it('a package comes into a pod and onto two nodes, is updated and goes; no secret is kept', async () => {
   const pod = await sharedPod();
   const secrets = { POD_CLIENT_ID: pod.credentials.id, POD_CLIENT_SECRET: pod.credentials.secret };
   const container = `${pod.url}publish/components/`;
@@ -111,7 +111,7 @@ it('publish brings a package into a pod and onto two nodes, then its next versio
   }
 });
 
-it('what is published on a static host is read there, whatever type it is served as; other bytes ask for another version', async () => {
+it('on a static host it is read, whatever type it has there; other bytes need another version', async () => {
   const toFolder = (...args: string[]) => publish(['--to', home, ...args]);
   const written = () => readFile(join(home, 'components.ttl'), 'utf8');
   await packageOf('1.0.0');
@@ -137,7 +137,7 @@ it('what is published on a static host is read there, whatever type it is served
 });
 
 it('what strangers have written reaches the terminal without its control characters', async () => {
-  /** Sets the title of the terminal, clears it, and turns the line; then a line that looks like one of the check. */
+  /** Sets the title of the terminal, clears it, and turns the line; then a line like those of the check. */
   const hostile = 'Card\u001b]0;owned\u0007\u009b2J\u202e\n  ok     all is well';
   const rewriting = /[^\P{Cc}\n\t]|[\u202a-\u202e]/u;
   await packageOf('1.0.0', { label: hostile });
@@ -152,7 +152,7 @@ it('what strangers have written reaches the terminal without its control charact
   expect(JSON.parse(outputs[0]?.stdout ?? '').changes).toMatchObject([{ component: { label: hostile } }]);
 });
 
-it('publish writes of a real package what lint finds right, and tells of one that no browser can run as it is', async () => {
+it('of a real package it writes what lint finds right; one that no browser can run is named', async () => {
   const name = '@ulb-darmstadt/shacl-form';
   server.everything(async ({ url }) => {
     const body = await readFile(PACKAGES + url.slice(1)).catch(() => undefined);
