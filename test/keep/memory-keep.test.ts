@@ -17,7 +17,6 @@ async function inMemory() {
       const backup = data.backup();
       return async () => data.restore(backup);
     },
-    remove: async () => undefined,
   };
 }
 

@@ -14,6 +14,7 @@ import {
   type TestOptions,
   type TestRegistry,
 } from '../support/registry.js';
+import { VirtualClock } from '../support/virtual-time.js';
 import { expectSoon } from '../support/wait-for.js';
 import { expectDigests, told } from './histories.js';
 import { OK, PEER, POD_A, POD_B } from './sources.js';
@@ -116,6 +117,26 @@ describe('nodes on one keep', () => {
     await expectSame(...registries);
     for (const one of registries)
       expect((await one.source(LOCAL))?.documents.get(LOCAL.url)?.components).toBe(13);
+  });
+
+  it('read what others have written before anybody has to wait for it, and else within a second', async () => {
+    const clock = new VirtualClock();
+    const [one, other] = [await node({ clock }), await node()];
+    // It has looked, and the check of quads waits, too.
+    await expectSoon(() => expect(clock.sleeping).toBe(2));
+    await other.upsertLocal([component('a')]);
+    const commit = one.keep.commit.bind(one.keep);
+    const readUnderLock: number[] = [];
+    one.keep.commit = (since, decide) =>
+      commit(since, (found) => {
+        readUnderLock.push(found.rows.length);
+        return decide(found);
+      });
+    await one.upsertLocal([component('b')]);
+    expect([readUnderLock, await one.labels()]).toEqual([[0], ['a', 'b']]);
+    await other.upsertLocal([component('c')]);
+    clock.pass(1_000);
+    await expectSoon(async () => expect(await one.labels()).toEqual(['a', 'b', 'c']));
   });
 
   it('hear of what others have said or polled, not once more of their own, and of all that was read anew', async () => {

@@ -1,19 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Head, Writes } from '../../src/keep/keep.js';
 import { openedIn } from '../keep/level-engine.js';
 import { emptyDatabase, openedAt } from '../keep/postgres/postgres-engine.js';
 import { memoryData, memoryRegistry, openRegistry, type TestOptions, type TestRegistry } from './registry.js';
+import { tempDir } from './temp-dir.js';
 
-/** An engine with data of its own, for the contract suites. */
+/** An engine with data of its own, for the contract suites; the data is gone with the test. */
 export interface Engine {
   /** Opens the registry, as a start does; what was there before it was closed is there again. */
   open(options?: TestOptions): Promise<TestRegistry>;
   /** Notes all that is stored. The function that is returned puts it back. Absent where that takes long. */
   readonly backup?: () => () => void;
-  /** Removes the data. */
-  remove(): Promise<void>;
 }
 
 export async function memoryEngine(): Promise<Engine> {
@@ -24,25 +20,18 @@ export async function memoryEngine(): Promise<Engine> {
       const backup = data.backup();
       return () => data.restore(backup);
     },
-    remove: async () => undefined,
   };
 }
 
 /** On files. */
 export async function levelEngine(): Promise<Engine> {
-  const directory = await mkdtemp(join(tmpdir(), 'registry-engine-'));
-  return {
-    open: async (options) => openRegistry(await openedIn(directory), options),
-    remove: () => rm(directory, { recursive: true, force: true }),
-  };
+  const directory = await tempDir();
+  return { open: async (options) => openRegistry(await openedIn(directory), options) };
 }
 
 export async function postgresEngine(): Promise<Engine> {
   const url = await emptyDatabase();
-  return {
-    open: async (options) => openRegistry(await openedAt(url), options),
-    remove: async () => undefined,
-  };
+  return { open: async (options) => openRegistry(await openedAt(url), options) };
 }
 
 /** Tells what each commit of a registry writes from now on. */

@@ -83,6 +83,5 @@ export async function postgresEngine(): Promise<KeepEngine> {
       ];
       return () => sql(url, 'BEGIN', ...tables.flatMap(back), 'COMMIT');
     },
-    remove: async () => undefined,
   };
 }

@@ -121,12 +121,12 @@ describe('a pod of which the node keeps no more', () => {
   });
 
   it('is asked for no more than a thousand documents only because an hour has passed, the oldest first', async () => {
-    const modified = new Date();
+    const modified = Date.now();
+    const known = { etag: '"1"', modified: new Date(modified).toISOString() };
     const documents = Array.from({ length: 1_200 }, (_, i) => {
-      const url = server.url(`/c/old-${i}`);
       pod.put(`/c/old-${i}`, turtle(`old-${i}`), { modified });
       const readAt = clock.now() + (i < 200 ? 60_000 : 0);
-      return { url, components: [], record: { etag: '"1"', modified: modified.toISOString(), readAt } };
+      return { url: server.url(`/c/old-${i}`), components: [], record: { ...known, readAt } };
     });
     await registry.commit({ source: source(), documents, record: { failures: 0 } });
     clock.pass(2 * HOUR);
