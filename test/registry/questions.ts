@@ -86,6 +86,7 @@ export async function expectAnswers(
   const bytes = `[${served.map((one) => objectOf(one, baseUrl)).join()}]\n`;
   const everything = await catalog.page({}, { shadowed: true });
   expect(everything.json).toBeUndefined();
+  expect(everything.state.components).toBe(componentsOf(all).length);
   const isAsItWas = async () => {
     expect(await listed(page)).toEqual(served);
     expect(bytesOf(page)).toBe(bytes);

@@ -6,7 +6,7 @@ import type { StoredPin } from '../../src/core/pins.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { StorageFailure } from '../../src/lib/faults.js';
-import { aroundCommits, watchWrites } from '../support/engines.js';
+import { aroundCommits, watchWrites } from '../support/commits.js';
 import { notedPauses } from '../support/pauses.js';
 import {
   component,
@@ -91,8 +91,11 @@ it('a poll that finds nothing new writes nothing: a stop stores its times, as fa
     tries += 1;
     throw new StorageFailure('The disk of this node is full');
   });
+  // It is told all the same that a poll has failed.
+  await expect(poll(7, 2)).rejects.toThrow(StorageFailure);
+  expect(await known()).toEqual([7, 6, 6]);
   await stop();
-  expect([await known(), tries]).toEqual([[5, 5, 3], 1]);
+  expect([await known(), tries]).toEqual([[5, 5, 3], 2]);
 });
 
 it('it is told how far everything has been read', async () => {
