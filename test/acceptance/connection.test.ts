@@ -1,7 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { call, tokenOf, tokenVerb, WITH_CONNECTIONS } from '../support/node/connection-node.js';
+import { call, tokenOf, WITH_CONNECTIONS } from '../support/node/connection-node.js';
+import { OPERATOR_TOKEN } from '../support/node/node-options.js';
 import { type NodeProcess, startNode } from '../support/node/node-process.js';
 import type { Pod } from '../support/pod/pod.js';
 import { sharedPod } from '../support/pod/shared-pod.js';
@@ -48,6 +49,15 @@ describe('a source in a real pod', () => {
       expect(await (await fetch(`${node.url}/${path}`)).text(), path).not.toMatch(/notebook|public, changed/);
     expect(await (await fetch(`${node.url}/metrics`)).text()).toContain('route="/resource/refresh"');
     expect(JSON.stringify(node.log)).not.toContain('public, changed');
+    // To whoever asks why, it is as a URI that nobody has ever heard of.
+    const nothing = { statements: [], invalid: [], removed: [], refused: [], elsewhere: {}, unread: [] };
+    const source = pod.url + PUBLIC;
+    for (const uri of [source, `${source}#it`, pod.url, pod.webId])
+      for (const authorization of [`Bearer ${OPERATOR_TOKEN}`, '']) {
+        const why = `${node.url}/why?uri=${encode(uri)}`;
+        const answer = await fetch(why, { headers: { authorization } });
+        expect(await answer.json()).toEqual({ uri, served: false, ...nothing });
+      }
   });
 });
 
@@ -66,7 +76,7 @@ test("the pod server's own tokens speak for the owners of its pods", async () =>
 
 describe('the token verb', () => {
   test('prints a token and nothing else, beside the running node, with a key for its owner only', async () => {
-    const { stdout, stderr } = await tokenVerb(node, '--holder', 'urn:carol', '--expires', '1h');
+    const { stdout, stderr } = await node.run('token', '--holder', 'urn:carol', '--expires', '1h');
     const token = stdout.trim();
     expect(token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
     expect((await call(node, 'GET', '/connection/', { token })).json).toEqual([]);

@@ -8,7 +8,7 @@ import { cleanup } from '../support/cleanup.js';
 import { type NodeProcess, startNode } from '../support/node/node-process.js';
 import { listedUris, sync } from '../support/node/node-reader.js';
 import { postJson } from '../support/node/post-json.js';
-import { flippingPod } from '../support/pod/flipping-pod.js';
+import { flippingSources } from '../support/pod/flipping-pod.js';
 import { tempDir } from '../support/temp-dir.js';
 import { rounds, seed } from '../support/torture.js';
 import { waitFor } from '../support/wait-for.js';
@@ -49,8 +49,8 @@ test(`on a full disk it serves what it has, and takes writes again by itself whe
   timeout: 300_000 + ROUNDS * 60_000,
 }, async () => {
   const disk = await smallDisk(16);
-  const pod = await flippingPod();
-  const node = await startNode({ config: { dataDir: join(disk, 'data'), write: 'open', pods: pod.sources } });
+  const pods = await flippingSources();
+  const node = await startNode({ config: { dataDir: join(disk, 'data'), write: 'open', pods } });
   await sync(node);
   let next = 0;
   const acknowledged: string[] = [];

@@ -165,14 +165,6 @@ describe('from nodes of other makes', () => {
     expect(labels(await client().query({ tag: 'x' }))).toEqual(['a']);
   });
 
-  test('components are those that know a shape of the resource', async () => {
-    const all = [component('person'), component('none', { shapes: [] })];
-    const data = `<> <${FOAF}primaryTopic> <#me>. <#me> a <${PERSON}>.`;
-    const { client } = network({ [ONE]: listing(...all) }, data);
-    const found = await client().componentsFor(DATA);
-    expect(found.map(({ label, shown }) => [label, shown])).toEqual([['person', [PERSON]]]);
-  });
-
   test('the spellings of schema.org are one shape', async () => {
     const stored = ['http', 'https'].map((scheme) =>
       component(scheme, { shapes: [`${scheme}://schema.org/Person`] }),

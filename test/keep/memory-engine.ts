@@ -17,6 +17,5 @@ export async function memoryEngine(): Promise<KeepEngine> {
       const backup = data.backup();
       return async () => data.restore(backup);
     },
-    remove: async () => undefined,
   };
 }

@@ -647,7 +647,6 @@ export function registryContract(
           await pair.compareEnd();
         } finally {
           await pair.close();
-          await engine.remove();
         }
       }),
       { numRuns, seed },

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { countsIn, summary } from '../../scripts/test/counts.js';
+import { tempDir } from '../support/temp-dir.js';
 
-const directory = mkdtempSync(join(tmpdir(), 'registry-counts-'));
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = await tempDir();
 
 it('counts tests, and a file that could not be loaded as one that failed', () => {
   const file = join(directory, 'report.json');

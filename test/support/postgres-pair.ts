@@ -12,7 +12,8 @@ export async function primaryWithStandby() {
   const { pathname } = new URL(await primary.createDatabase());
   const standby = await PostgresServer.standbyOf(primary, 'standby1');
   cleanup(() => standby.remove());
-  await primary.set({ synchronous_standby_names: 'standby1' });
+  await primary.query("ALTER SYSTEM SET synchronous_standby_names = 'standby1'");
+  await primary.query('SELECT pg_reload_conf()');
   await waitFor(async () => {
     const [row] = await primary.query<{ sync_state: string }>('SELECT sync_state FROM pg_stat_replication');
     return row?.sync_state === 'sync';

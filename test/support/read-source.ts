@@ -13,7 +13,10 @@ export interface WholeReading extends Batch {
   readonly batches: readonly Batch[];
 }
 
-export interface Circumstances {
+export interface PollCircumstances {
+  readonly rules?: PeerRules | undefined;
+  readonly maxComponents?: number;
+  readonly acceptsShrink?: boolean;
   readonly limits?: Partial<ReadLimits>;
   /** Aborted with a `PollTimeout` when the time of the poll is over. */
   readonly time?: AbortSignal | undefined;
@@ -21,14 +24,8 @@ export interface Circumstances {
   readonly signal?: AbortSignal | undefined;
 }
 
-function wholeOf(batches: readonly Batch[]): WholeReading {
-  const last = batches.at(-1);
-  if (!last) throw new Error('nothing was read');
-  return { ...last, put: batches.flatMap(({ put }) => put), batches };
-}
-
 /** Notes the batches of a reader, and holds it to what is so for every reading, whatever is read. */
-function watched(reader: SourceReader, batches: Batch[], { time, limits }: Circumstances): SourceReader {
+function watched(reader: SourceReader, batches: Batch[], { time, limits }: PollCircumstances): SourceReader {
   return {
     ...reader,
     async *read(stored, given, signal) {
@@ -49,12 +46,6 @@ function watched(reader: SourceReader, batches: Batch[], { time, limits }: Circu
       if (!batches.at(-1)?.isLast) throw new Error('a reading ends without its last batch');
     },
   };
-}
-
-export interface PollCircumstances extends Circumstances {
-  readonly rules?: PeerRules | undefined;
-  readonly maxComponents?: number;
-  readonly acceptsShrink?: boolean;
 }
 
 /** What came of a poll, and what was read for it. */
@@ -84,5 +75,7 @@ export async function pollReader(
     polling,
     signal ?? new AbortController().signal,
   );
-  return { ...report, reading: wholeOf(batches) };
+  const last = batches.at(-1);
+  if (!last) throw new Error('nothing was read');
+  return { ...report, reading: { ...last, put: batches.flatMap(({ put }) => put), batches } };
 }

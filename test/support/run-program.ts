@@ -1,5 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { bareEnv, type Exit, exitOf } from './child.js';
+import { cleanup } from './cleanup.js';
 import { TOP } from './docs.js';
 import { LONGEST_WAIT, waitFor } from './wait-for.js';
 
@@ -63,6 +64,17 @@ export function startCommand(
       return found || [];
     },
   };
+}
+
+/** Starts any command, which is killed with the test, or the tests of the file, if not before. */
+export function startForTest(...command: Parameters<typeof startCommand>) {
+  const started = startCommand(...command);
+  const kill = (): Promise<Exit> => {
+    started.child.kill('SIGKILL');
+    return started.exit;
+  };
+  cleanup(kill);
+  return { ...started, kill };
 }
 
 /** Waits until a node that was started says in its log that it listens: as what, without a trailing slash, where, and in which process. */

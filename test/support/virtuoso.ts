@@ -1,8 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cleanup } from './cleanup.js';
 import { type AnyNode, dataset } from './node/node-reader.js';
-import { type Started, startCommand } from './run-program.js';
+import { startForTest } from './run-program.js';
 import { EXAMPLES, replaced } from './shipped-examples.js';
 import { tempDir } from './temp-dir.js';
 import { waitFor } from './wait-for.js';
@@ -33,13 +32,8 @@ export async function startVirtuoso(): Promise<Virtuoso> {
 
 async function runs(directory: string, port: number): Promise<boolean> {
   await writeFile(join(directory, 'virtuoso.ini'), await configuration(port));
-  const { child, exit } = startCommand([PROGRAM, '+foreground', '+configfile', 'virtuoso.ini'], {
-    cwd: directory,
-  });
-  cleanup(() => {
-    child.kill('SIGKILL');
-    return exit;
-  });
+  const command = [PROGRAM, '+foreground', '+configfile', 'virtuoso.ini'];
+  const { child, exit } = startForTest(command, { cwd: directory });
   const log = () => readFile(join(directory, 'virtuoso.log'), 'utf8').catch(() => '');
   const online = waitFor(async () => (await log()).includes(`(pid ${child.pid})`), { timeoutMs: 30_000 });
   // Whichever loses is of no interest any more.
@@ -91,43 +85,23 @@ export async function triplesOf(node: AnyNode): Promise<string[]> {
   return lines.sort();
 }
 
-/** The script that keeps a store in step with a node, as its own process. */
-export class FeedProjection {
-  readonly #runs: Started[] = [];
-
-  constructor(
-    private readonly node: string,
-    private readonly store: Virtuoso,
-  ) {}
-
-  said = () => this.#runs.map(({ said }) => said()).join('');
-
-  /** Starts following, until `kill`. */
-  start(): this {
-    const sparql = { SPARQL_UPDATE_URL: this.store.endpoint, SPARQL_USER: 'dba', SPARQL_PASSWORD: 'dba' };
-    // It polls often, so that a test need not wait.
-    const env = { NODE_URL: this.node, POLL_SECONDS: '0.05', ...sparql };
-    const run = startCommand([process.execPath, SCRIPT], { env });
-    this.#runs.push(run);
-    cleanup(() => run.child.kill('SIGKILL'));
-    return this;
-  }
-
-  async kill(): Promise<void> {
-    const run = this.#runs.at(-1);
-    run?.child.kill('SIGKILL');
-    await run?.exit;
-  }
-
-  /** Everything that is in the store, and listed there, as `triplesOf` has it; once for each source that says it. */
-  async triples(): Promise<string[]> {
-    const rows = await this.store.select(`
-      SELECT DISTINCT ?g ?d ?c ?p ?o WHERE {
-        GRAPH ?i { ?g <http://purl.org/dc/terms/source> ?d }
-        FILTER(STRSTARTS(STR(?i), "${this.node}/feed#index-"))
-        GRAPH ?g { ?c ?p ?o }
-        FILTER(STRSTARTS(STR(?p), "${VOC}"))
-      }`);
-    return rows.map(({ d, c, p, o }) => [d, c, p, o].join(' ')).sort();
-  }
+/** The script that keeps a store in step with a node, as its own process. It follows until it is killed. */
+export function followFeed(node: string, store: Virtuoso) {
+  const sparql = { SPARQL_UPDATE_URL: store.endpoint, SPARQL_USER: 'dba', SPARQL_PASSWORD: 'dba' };
+  // It polls often, so that a test need not wait.
+  const env = { NODE_URL: node, POLL_SECONDS: '0.05', ...sparql };
+  return {
+    ...startForTest([process.execPath, SCRIPT], { env }),
+    /** Everything that is in the store, and listed there, as `triplesOf` has it; once for each source that says it. */
+    async triples(): Promise<string[]> {
+      const rows = await store.select(`
+        SELECT DISTINCT ?g ?d ?c ?p ?o WHERE {
+          GRAPH ?i { ?g <http://purl.org/dc/terms/source> ?d }
+          FILTER(STRSTARTS(STR(?i), "${node}/feed#index-"))
+          GRAPH ?g { ?c ?p ?o }
+          FILTER(STRSTARTS(STR(?p), "${VOC}"))
+        }`);
+      return rows.map(({ d, c, p, o }) => [d, c, p, o].join(' ')).sort();
+    },
+  };
 }

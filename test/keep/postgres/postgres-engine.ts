@@ -87,6 +87,5 @@ export async function postgresEngine(): Promise<KeepEngine> {
       ];
       return () => sql(url, 'BEGIN', ...tables.flatMap(back), 'COMMIT');
     },
-    remove: async () => undefined,
   };
 }

@@ -153,19 +153,20 @@ describe('addResource', () => {
     expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
   });
 
-  it.each<[string, unknown, number, string[]]>([
+  const NODE = new Error('inside');
+  it.each<[what: string, thrown: unknown, status: number, logged: string[], mayAskAgain?: boolean]>([
     ['a problem', new Problem(409, 'Not now'), 409, []],
     ['faults in the input', new InvalidInput('Wrong', [{ pointer: '/a', detail: 'b' }]), 422, []],
     ['unreadable input', new MalformedInput('Not Turtle'), 400, []],
-    ['an error of the node', new Error('inside'), 500, ['inside']],
-    [
-      'a problem with a cause of the node',
-      new Problem(503, 'Later', { cause: new Error('inside') }),
-      503,
-      ['inside'],
-    ],
+    ['an error of the node', NODE, 500, ['inside']],
+    ['a problem with a cause of the node', new Problem(503, 'Later', { cause: NODE }), 503, ['inside']],
     ['something that is no error', 'inside', 500, ['inside']],
-  ])('turns %s into a problem document', async (_what, thrown, status, expected) => {
+    ['a database that fails over', new StoreUnavailable('gone'), 503, [], true],
+    ['a full disk', new StorageFailure('full', { cause: NODE }), 507, ['inside'], true],
+    ['too many documents that wait to be read', new PoolBusy(), 503, [], true],
+    ['no time to read a document', new TaskTimeout('it takes more than 20 s'), 503, [], true],
+    ['an outcome that nobody knows: it may have been done', new OutcomeUnknown('perhaps'), 500, ['perhaps']],
+  ])('turns %s into a problem document', async (_what, thrown, status, expected, mayAskAgain = false) => {
     for (const handler of [
       () => {
         throw thrown;
@@ -177,47 +178,22 @@ describe('addResource', () => {
       expect(response.status).toBe(status);
       expect(response.headers.get('content-type')).toBe('application/problem+json');
       expect(response.headers.get('access-control-allow-origin')).toBe('*');
+      expect(Number(response.headers.get('retry-after')) > 0).toBe(mayAskAgain);
       expect(await response.text()).not.toContain('inside');
       expect(logged).toEqual(expected);
     }
   });
 });
 
-describe('what a client may ask again', () => {
-  const whenToAsk = async (thrown: Error) => {
-    const { app } = appWith(() => Promise.reject(thrown));
-    const { status, headers } = await app.request('/below/thing');
-    return [status, Number(headers.get('retry-after')) || undefined];
-  };
-
-  it.each([
-    ['the database fails over', new StoreUnavailable('gone'), 503],
-    ['the disk is full', new StorageFailure('full'), 507],
-    ['too many documents wait to be read', new PoolBusy(), 503],
-    ['there was no time to read a document', new TaskTimeout('it takes more than 20 s'), 503],
-  ])('says when, by Retry-After: %s', async (_what, thrown, status) => {
-    expect(await whenToAsk(thrown)).toEqual([status, expect.any(Number)]);
-  });
-
-  it('is nothing whose outcome is not known: it may have been done', async () => {
-    expect(await whenToAsk(new OutcomeUnknown('perhaps'))).toEqual([500, undefined]);
-  });
-});
-
 describe('addFallback', () => {
-  it('reports what no resource has caught', async () => {
-    const { app, logged } = appWith(() => ({ status: 204 }));
-    const response = await app.request('/throws');
-    expect([response.status, await response.json()]).toEqual([500, expect.objectContaining({ status: 500 })]);
-    expect(logged).toEqual(['unforeseen']);
-  });
-
-  it('looks up once where it counts what it answers', async () => {
-    const { app, watched, lookups } = appWith(() => ({ status: 204 }));
-    for (const path of ['/nowhere', '/nowhere', '/throws', '/%ff']) await app.request(path);
+  it('answers and logs what no resource has caught, and looks up once where it counts that', async () => {
+    const { app, watched, lookups, logged } = appWith(() => ({ status: 204 }));
+    for (const path of ['/nowhere', '/nowhere', '/throws', '/%ff'])
+      expect((await app.request(path)).headers.get('content-type')).toBe('application/problem+json');
     expect(watched.map(([route, method, status]) => [route, method, status])).toEqual(
       [404, 404, 500, 400].map((status) => ['none', 'other', status]),
     );
     expect(lookups.filter((route) => route === 'none')).toHaveLength(1);
+    expect(logged).toEqual(['unforeseen']);
   });
 });

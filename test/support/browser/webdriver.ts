@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { cleanup } from '../cleanup.js';
 import { heldPort } from '../held-port.js';
-import { type Started, startCommand } from '../run-program.js';
+import { startForTest } from '../run-program.js';
 import { tempDir } from '../temp-dir.js';
 import { waitFor } from '../wait-for.js';
 
@@ -40,16 +40,6 @@ export class DrivenBrowser {
   }
 }
 
-/** Ends with the tests of the file. */
-function start(command: readonly string[], env: Record<string, string> = {}): Started {
-  const started = startCommand(command, { env });
-  cleanup(() => {
-    started.child.kill('SIGKILL');
-    return started.exit;
-  });
-  return started;
-}
-
 /** It listens where the system says, starts no processes for pages to come, and paints as often as tests look. */
 const PREFERENCES = [
   '"marionette.port", 0',
@@ -63,7 +53,7 @@ export async function firefox(): Promise<DrivenBrowser> {
   await writeFile(`${profile}/user.js`, PREFERENCES.map((one) => `user_pref(${one});\n`).join(''));
   const flags = ['--headless', '--no-remote', '--marionette', '--profile', profile];
   // Without an address it would open its page of new tabs, which takes seconds of a core.
-  const { says } = start(['firefox-esr', ...flags, 'about:blank']);
+  const { says } = startForTest(['firefox-esr', ...flags, 'about:blank']);
   const [, port] = await says(/Marionette\s+INFO\s+Listening on port (\d+)/);
   const socket = connect(Number(port), '127.0.0.1');
   cleanup(() => socket.destroy());
@@ -97,9 +87,9 @@ async function* messages(socket: Socket): AsyncGenerator<unknown, undefined> {
 
 /** The small browser of WebKitGTK, which its driver starts: it has the engine of Safari, and no mode without windows. */
 export async function webkit(): Promise<DrivenBrowser> {
-  const [, display] = await start(['Xvfb', '-displayfd', '1', '-nolisten', 'tcp']).says(/^(\d+)\n/);
+  const [, display] = await startForTest(['Xvfb', '-displayfd', '1', '-nolisten', 'tcp']).says(/^(\d+)\n/);
   const port = await heldPort();
-  start(['WebKitWebDriver', `--port=${port}`], { DISPLAY: `:${display}` });
+  startForTest(['WebKitWebDriver', `--port=${port}`], { env: { DISPLAY: `:${display}` } });
   const ask = async (method: string, path: string, parameters?: object) => {
     const body = parameters && { body: JSON.stringify(parameters) };
     const answer = await fetch(`http://127.0.0.1:${port}/${path}`, { method, ...body });

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bareEnv, exitOf } from '../child.js';
 import { heldPort } from '../held-port.js';
-import { POD_SERVER_DIR } from '../install-packages.js';
+import { installed } from '../install-packages.js';
 import { LOGIN, POD_NAME } from './pod.js';
 
 export interface PodServer {
@@ -15,6 +15,7 @@ export interface PodServer {
 
 /** Starts a real Community Solid Server on loopback, with one pod, and its data in the directory. */
 export async function startPodServer(directory: string): Promise<PodServer> {
+  const cwd = await installed('test/pod-server', 105);
   const seed = join(directory, 'seed.json');
   await writeFile(seed, JSON.stringify([{ ...LOGIN, pods: [{ name: POD_NAME }] }]));
   const port = await heldPort();
@@ -25,9 +26,9 @@ export async function startPodServer(directory: string): Promise<PodServer> {
     ...{ '-l': 'error', '--seedConfig': seed },
   };
   const child = fork('start.cjs', Object.entries(options).flat(), {
-    cwd: POD_SERVER_DIR,
+    cwd,
     env: bareEnv(),
-    execArgv: ['--require', `${POD_SERVER_DIR}listen-on-loopback.cjs`],
+    execArgv: ['--require', `${cwd}listen-on-loopback.cjs`],
     // Its log complains of every deletion; what stops it from starting goes to stderr.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

@@ -198,7 +198,7 @@ describe('a pod', () => {
   it('that has stopped answering is left alone for now', async () => {
     putMany({ drop: true });
     expect((await poll()).failure?.message).toContain('stopped answering');
-    expect(pod.log.length).toBeLessThan(12);
+    expect(pod.server.answered.length).toBeLessThan(12);
   });
 
   it('that answers is not taken for a silent one, however many members lead nowhere', async () => {

@@ -122,13 +122,10 @@ describe('a pod of which the node keeps no more', () => {
     const paths = Array.from({ length: 1_200 }, (_, i) => `/c/old-${i}`);
     const documents = paths.map((path, i) => {
       pod.put(path, turtle(path));
-      const modified = pod.documents.get(path)?.modified ?? new Date();
+      const modified = pod.documents.get(path)?.modified ?? 0;
       const readAt = clock.now() + (i < 200 ? 60_000 : 0);
-      const record = {
-        etag: `"${modified.getTime()}-text/turtle"`,
-        modified: modified.toISOString(),
-        readAt,
-      };
+      const written = { etag: `"${modified}-text/turtle"`, modified: new Date(modified).toISOString() };
+      const record = { ...written, readAt };
       return { url: server.url(path), components: [], record };
     });
     await registry.commit({ source: source(), documents, record: { failures: 0 } });
