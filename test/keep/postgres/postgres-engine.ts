@@ -58,7 +58,11 @@ export async function postgresEngine(): Promise<KeepEngine> {
     },
     async backup() {
       const tables = ['head', 'mark', 'row'];
-      await sql(url, ...tables.map((name) => `CREATE TABLE public.${name} AS SELECT * FROM keep.${name}`));
+      const copy = (name: string) => [
+        `DROP TABLE IF EXISTS public.${name}`,
+        `CREATE TABLE public.${name} AS SELECT * FROM keep.${name}`,
+      ];
+      await sql(url, ...tables.flatMap(copy));
       const back = (name: string) => [
         `DELETE FROM keep.${name}`,
         `INSERT INTO keep.${name} SELECT * FROM public.${name}`,
