@@ -19,10 +19,10 @@ await compileRules();
 // Acceptance tests in folders run no built program.
 if (suites.some((suite) => /^test\/acceptance\/[^/]+$/.test(suite))) buildModules();
 // All in one run, because most of the time of a run is that of its start.
-const sound = new Set(wanted.length > 0 ? soundSuites() : []);
+const sound = new Set(wanted.length > 0 ? await soundSuites() : []);
 const unnoticed: string[] = [];
 for (const [i, rule] of wanted.entries()) {
-  const verdict = judge(rule);
+  const verdict = await judge(rule);
   if (!verdict.startsWith('noticed')) unnoticed.push(rule.name);
   console.log(`${String(i + 1).padStart(2)}. ${rule.name}\n    ${rule.suite}: ${verdict}`);
 }
@@ -31,16 +31,16 @@ for (const name of unnoticed) console.log(`not: ${name}`);
 process.exitCode = unnoticed.length > 0 || wanted.length === 0 ? 1 : 0;
 
 /** The test files that pass while nothing is broken. */
-function soundSuites(): string[] {
-  const { tests } = runSuites(suites);
+async function soundSuites(): Promise<string[]> {
+  const { tests } = await runSuites(suites);
   const failing = new Set(tests.filter(({ passed }) => !passed).map(({ file }) => file));
   return tests.map(({ file }) => file).filter((file) => !failing.has(file));
 }
 
 /** `noticed …`, or what is wrong. */
-function judge(rule: Rule): string {
+async function judge(rule: Rule): Promise<string> {
   if (!sound.has(rule.suite)) return 'FAILS ALSO WHILE NOTHING IS BROKEN';
-  const { tests, isPlanted } = runSuites([rule.suite], rule);
+  const { tests, isPlanted } = await runSuites([rule.suite], rule);
   if (!isPlanted) return 'NOT PLANTED: nothing loads the module';
   // A file that cannot be loaded fails, too, and proves nothing.
   if (tests.length === 0) return 'NO TEST RAN';

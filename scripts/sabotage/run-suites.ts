@@ -1,16 +1,14 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { startVitest } from 'vitest/node';
 import { SABOTAGE, SABOTAGE_MARK, SABOTAGE_REGISTER } from './planted.js';
 import type { Rule } from './rule.js';
 
-const TOP = fileURLToPath(new URL('../..', import.meta.url));
-const VITEST = join(TOP, 'node_modules/.bin/vitest');
 /** The rules, as a started program can load them. */
-const PLANTED = join(TOP, 'node_modules/.cache/sabotage/planted.mjs');
+const PLANTED = fileURLToPath(new URL('../../node_modules/.cache/sabotage/planted.mjs', import.meta.url));
 /** What `node --import` runs before a program. */
 const REGISTER = `import { register } from 'node:module'; register('${pathToFileURL(PLANTED)}');`;
 
@@ -28,34 +26,27 @@ export interface Run {
 }
 
 /** Runs test files. `broken`: the rule that is broken meanwhile, if any; the first test that notices ends the run. */
-export function runSuites(suites: readonly string[], broken?: Rule): Run {
+export async function runSuites(suites: readonly string[], broken?: Rule): Promise<Run> {
   const scratch = mkdtempSync(join(tmpdir(), 'registry-sabotage-'));
-  const [report, mark] = [join(scratch, 'vitest.json'), join(scratch, 'planted')];
+  const mark = join(scratch, 'planted');
   const register = `data:text/javascript,${encodeURIComponent(REGISTER)}`;
-  const planted = broken && { [SABOTAGE]: broken.name, [SABOTAGE_MARK]: mark, [SABOTAGE_REGISTER]: register };
-  const args = broken ? ['--bail=1', ...(broken.tests ? [`--testNamePattern=${broken.tests}`] : [])] : [];
+  const planted = { [SABOTAGE]: broken?.name, [SABOTAGE_MARK]: mark, [SABOTAGE_REGISTER]: register };
+  // The processes of the tests have it from this one.
+  if (broken) Object.assign(process.env, planted);
+  const untilNoticed = broken && { bail: 1, ...(broken.tests ? { testNamePattern: broken.tests } : {}) };
   try {
-    spawnSync(VITEST, ['run', '--reporter=json', `--outputFile=${report}`, ...args, ...suites], {
-      cwd: TOP,
-      env: { ...process.env, ...planted },
-      stdio: 'ignore',
-    });
+    const { state } = await startVitest('test', [...suites], { run: true, reporters: [{}], ...untilNoticed });
+    const tests = state
+      .getTestModules()
+      .flatMap(({ relativeModuleId: file, children }) =>
+        [...children.allTests()].map((test) => ({ file, name: test.fullName, state: test.result().state })),
+      );
+    const ran = tests.filter(({ state }) => state === 'passed' || state === 'failed');
     return {
-      tests: existsSync(report) ? testsIn(readFileSync(report, 'utf8')) : [],
+      tests: ran.map(({ state, ...test }) => ({ ...test, passed: state === 'passed' })),
       isPlanted: existsSync(mark),
     };
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
-}
-
-function testsIn(report: string): Run['tests'] {
-  type Files = { name: string; assertionResults: { status: string; fullName: string }[] }[];
-  const { testResults } = JSON.parse(report) as { testResults: Files };
-  const tests = testResults.flatMap(({ name: path, assertionResults }) =>
-    assertionResults.map(({ status, fullName: name }) => ({ file: relative(TOP, path), name, status })),
-  );
-  return tests
-    .filter(({ status }) => status === 'passed' || status === 'failed')
-    .map(({ status, ...test }) => ({ ...test, passed: status === 'passed' }));
 }

@@ -3,7 +3,7 @@ import { statfs, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { AttackedNode } from '../support/attacked-node.js';
+import { attackedNode } from '../support/attacked-node.js';
 import { cleanup } from '../support/cleanup.js';
 import { type NodeProcess, startNode } from '../support/node/node-process.js';
 import { listedUris, sync } from '../support/node/node-reader.js';
@@ -62,7 +62,7 @@ test(`on a full disk it serves what it has, and takes writes again by itself whe
   };
   for (let i = 0; i < 20; i++) expect((await postNext()).status).toBe(201);
 
-  const attacked = await AttackedNode.of(node);
+  const attacked = await attackedNode(node);
   const fillAndEmpty = async () => {
     const ballast = await fill(disk);
     let refused = await postNext();

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { AttackedNode } from '../support/attacked-node.js';
+import { type AttackedNode, attackedNode } from '../support/attacked-node.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import { type HostileDocument, LARGE, OF_PEERS, SMALL } from '../support/hostile-documents.js';
 import { OPERATOR_TOKEN } from '../support/node/node-options.js';
@@ -44,7 +44,7 @@ describe('what a stranger wrote keeps no other client waiting', () => {
     // The polls of the start fail: they are no attack yet.
     await sync(node);
     server.everything(undefined);
-    attacked = await AttackedNode.of(node);
+    attacked = await attackedNode(node);
   });
 
   function serve(path: string, answer: HostileDocument = { type: 'application/json', body: '[]' }): void {

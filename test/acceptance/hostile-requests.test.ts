@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AttackedNode } from '../support/attacked-node.js';
+import { type AttackedNode, attackedNode } from '../support/attacked-node.js';
 import { cleanup } from '../support/cleanup.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import { OPERATOR_TOKEN } from '../support/node/node-options.js';
@@ -138,7 +138,7 @@ describe('what a stranger sends keeps no other client waiting', () => {
       }));
       await publish(node, ...some);
     }
-    attacked = await AttackedNode.of(node);
+    attacked = await attackedNode(node);
   });
   afterAll(() => node.kill());
 

@@ -4,8 +4,7 @@ import { cleanup } from '../support/cleanup.js';
 import { post, startCluster, startClusterNode } from '../support/node/cluster.js';
 import type { NodeProcess } from '../support/node/node-process.js';
 import { askAsOperator, getJson, listedUris } from '../support/node/node-reader.js';
-import { primaryWithStandby } from '../support/postgres-pair.js';
-import type { PostgresServer } from '../support/postgres-server.js';
+import { type PostgresServer, primaryWithStandby } from '../support/postgres-server.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** When a client that is told to try again later does, in ms. */

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import type { ComponentCatalog } from '../../src/catalog/component-catalog.js';
+import { memoryEngine } from '../keep/memory-engine.js';
 import { registryContract } from '../registry/histories.js';
 import { OK, POD_A } from '../registry/sources.js';
-import { memoryEngine } from '../support/engines.js';
 import { component, memoryRegistry } from '../support/registry.js';
 
 // After each step of a history the catalog is asked, and answers as a list that is filtered.
-registryContract('memory, with one node', memoryEngine, { runs: 30, nodes: 1 });
+registryContract('memory, with one node', memoryEngine, { runs: 30, nodes: 1, questions: 3 });
 
 it('tells the latest hundred removals of a component, of the state in which it is asked', async () => {
   const registry = await memoryRegistry();

@@ -19,26 +19,15 @@ describe('what JSON may look like', () => {
   const least = { uri: 'https://c.example/a.js', label: 'A' };
 
   it.each([
-    [
-      'strings where lists may stand',
-      { ...least, author: 'Ann', tag: 'x', latest: 'true' },
-      { author: ['Ann'], tag: ['x'], latest: true },
-    ],
+    ['strings for lists', { ...least, author: 'Ann', tag: 'x' }, { author: ['Ann'], tag: ['x'] }],
+    ['text for truth', { ...least, latest: 'true' }, { latest: true }],
     ['lists, repeated values once, sorted', { ...least, tag: ['b', 'a', 'b'] }, { tag: ['a', 'b'] }],
     ['the singular shape', { ...least, shape: 'http://s.example/S' }, { shapes: ['http://s.example/S'] }],
     ['null for absent', { ...least, description: null }, {}],
     ['an @id for the uri', { '@id': 'http://node.example/c/https://c.example/a.js', label: 'A' }, {}],
     ['the address on this node for the uri', { ...least, uri: `${ADDRESS}${least.uri}` }, {}],
-    [
-      'that address as POST gives it in Location',
-      { ...least, uri: ADDRESS + encodeURIComponent(least.uri) },
-      {},
-    ],
-    [
-      'a module that lies below /c/ of this node itself',
-      { ...least, uri: `${ADDRESS}a.js` },
-      { uri: `${ADDRESS}a.js` },
-    ],
+    ['that address, as Location has it', { ...least, uri: ADDRESS + encodeURIComponent(least.uri) }, {}],
+    ['a module below /c/ of this node', { ...least, uri: `${ADDRESS}a.js` }, { uri: `${ADDRESS}a.js` }],
     ['the same under both names', { ...least, [`${SEM}label`]: [{ '@id': 'A' }] }, {}],
   ])('%s', (_name, body, expected) => {
     expect(describedInPostedJson(body, NAMING).components).toEqual([

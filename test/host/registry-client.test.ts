@@ -202,13 +202,8 @@ describe('whom a page listens to', () => {
     [{ sources: ['HTTPS://ann.example:443/', `${ONE}/`] }, ['Card', 'Own']],
     [{ sources: [] }, []],
   ])('%j: %j', async (options, expected) => {
-    expect(
-      labels(
-        await network({ [ONE]: node })
-          .client()
-          .match(DATA, options),
-      ),
-    ).toEqual(expected);
+    const { client } = network({ [ONE]: node });
+    expect(labels(await client().match(DATA, options))).toEqual(expected);
   });
 
   test('a trust that there is not, and a client without nodes, are mistakes', async () => {

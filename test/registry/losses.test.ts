@@ -10,7 +10,7 @@ import { StorageFailure, StoreUnavailable } from '../../src/lib/faults.js';
 import { mendRegistry } from '../../src/registry/mend-registry.js';
 import { openRegistry } from '../../src/registry/open-registry.js';
 import { graphName } from '../../src/registry/row-keys.js';
-import { aroundCommits } from '../support/engines.js';
+import { aroundCommits } from '../support/commits.js';
 import {
   component,
   memoryData,
@@ -92,17 +92,19 @@ beforeEach(async () => {
 
 describe('a source whose rows are not those that were written', () => {
   const { uri } = component('b');
-  it.each<[string, string, (value: string) => string | undefined]>([
-    ['a row is lost', 'b', () => undefined],
-    ['a row is older than the source', 'b', (value) => value.replace('"label":"b"', '"label":"o"')],
-    ['all rows of a document are lost', 'alone', () => undefined],
-  ])('is told, and read again whole: %s', async (_, name, change) => {
+  it.each<[what: string, table: string, text: string, change: (value: string) => string | undefined]>([
+    ['a row is lost', 'statement', uriIn('b'), () => undefined],
+    ['a row is older than the source', 'statement', uriIn('b'), (value) => value.replace('"b"', '"o"')],
+    ['all rows of a document are lost', 'statement', uriIn('alone'), () => undefined],
+    ['the row of its digest is lost', 'hash', POD_A.url, () => undefined],
+    ['its own row is lost', 'source', POD_A.url, () => undefined],
+  ])('is told, and read again whole: %s', async (_, table, text, change) => {
     const second = `${POD_A.url}second`;
     await say(['a', 'b']);
     await say(['alone'], POD_A, second);
     await say(['c'], POD_B, `${POD_B.url}doc`);
     await registry.close();
-    await fault('statement', change, uriIn(name));
+    await fault(table, change, text);
     await open();
     expect(warnings).toEqual([expect.stringContaining('read again whole')]);
     const stored = await registry.source(POD_A);
@@ -154,6 +156,21 @@ describe('a source whose rows are not those that were written', () => {
     // Nor once its removal is forgotten.
     await expect(rowWith('statement', uriIn('b'))).rejects.toThrow('is in no row');
   });
+});
+
+it('positions go on behind all that is there, where the row that tells the last one is lost', async () => {
+  await say(['a', 'b']);
+  await say(['b']);
+  const { feed } = await registry.state();
+  await registry.close();
+  await fault('meta', () => undefined, '"position"');
+  await open();
+  await say(['b', 'c']);
+  const { changes } = await registry.changes({ removals: true });
+  const positions = changes.map(({ position }) => position);
+  expect([positions.length, new Set(positions).size]).toEqual([3, 3]);
+  expect(positions.at(-1)).toBeGreaterThan(feed.position);
+  await expectSound();
 });
 
 it('data of another schema is refused in a sentence that names the way', async () => {
@@ -312,7 +329,8 @@ describe('a repair', () => {
 
   it('names what was posted when neither its row nor its quads are left', async () => {
     await writeBehind({ quads: { remove: quadsOfOne('own') } });
-    expect(await repaired(await withoutRow())).toMatchObject({
+    const rows = await withoutRow();
+    expect(await repaired([...rows, ...rows.map((one) => ({ ...one, table: 'removal' }))])).toMatchObject({
       rebuilt: [],
       lost: [`the description of ${component('own').uri} that was posted to this node`, ...READ_AGAIN],
       labels: ['a', 'b', 'mine'],
@@ -323,7 +341,8 @@ describe('a repair', () => {
     await writeBehind({
       quads: { remove: quadsOfOne('own').slice(0, 1), put: quadsOfOne('stranger', POD_A, URL) },
     });
-    expect(await repaired([])).toEqual({
+    // What another service has lost is none of its own.
+    expect(await repaired([{ service: 'connection', table: 'statement', key: 'c' }])).toEqual({
       damaged: ['the quads about 1 component are not what was written'],
       rebuilt: ['the quads about 1 component, from the rows'],
       ...{ lost: [], isReadAgain: true, labels: ['a', 'b', 'mine', 'own'] },

@@ -19,6 +19,9 @@ export interface Question {
   readonly limit: number;
 }
 
+/** More than there are, however few components a page has. */
+const PAGES = 20;
+
 /** All that is said of one component, by precedence. */
 type Said = readonly [Description, ...Description[]];
 
@@ -86,6 +89,7 @@ export async function expectAnswers(
   const bytes = `[${served.map((one) => objectOf(one, baseUrl)).join()}]\n`;
   const everything = await catalog.page({}, { shadowed: true });
   expect(everything.json).toBeUndefined();
+  expect(everything.state.components).toBe(componentsOf(all).length);
   const isAsItWas = async () => {
     expect(await listed(page)).toEqual(served);
     expect(bytesOf(page)).toBe(bytes);
@@ -94,7 +98,7 @@ export async function expectAnswers(
   await isAsItWas();
 
   const paged: Description[] = [];
-  for (let after: string | undefined, pages = 0; pages <= NO_MORE_PAGES; pages++) {
+  for (let after: string | undefined, pages = 0; pages <= PAGES; pages++) {
     const part = await catalog.page(query, { limit, after, shadowed: pages % 2 === 0 });
     const some = await listed(part);
     // No page leads to an empty one.
@@ -116,7 +120,6 @@ export async function expectAnswers(
   }
   return isAsItWas;
 }
-const NO_MORE_PAGES = 20;
 
 /** Is each component told with all that is said of it, and how much is served of each source? */
 export async function expectStatements(

@@ -1,6 +1,6 @@
 import { cp, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { expect, it } from 'vitest';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
 import { mendRegistry } from '../../src/registry/mend-registry.js';
 import { openRegistry as openOn } from '../../src/registry/open-registry.js';
 import { onLevel, openedIn, repaired } from '../keep/level-engine.js';
@@ -39,20 +39,22 @@ async function everythingIn(registry: TestRegistry): Promise<string[]> {
   return (await registry.everything()).map(({ metadata }) => JSON.stringify(metadata));
 }
 
-/** Most of the data in tables, the latest changes in the log; and all that is stored. */
-async function filled() {
-  data = join(await tempDir(), 'whole');
+/** Most of it in tables, the latest changes in the log. */
+let whole: string;
+const stored = new Set<string>();
+beforeAll(async () => {
+  whole = join(await tempDir(), 'whole');
+  data = whole;
   const registry = await open();
-  await registry.upsertLocal(numbered(0, 200));
-  await registry.say(POD_A, numbered(100, 200));
+  await registry.upsertLocal(numbered(0, 100));
+  await registry.say(POD_A, numbered(50, 100));
   await registry.close();
   await onLevel(data, (level) => level.compactRange('', '\uffff'));
   const again = await open();
   for (let i = 0; i < 10; i++) await again.upsertLocal(numbered(500 + i, 1));
-  const stored = new Set(await everythingIn(again));
+  for (const one of await everythingIn(again)) stored.add(one);
   await again.close();
-  return { whole: data, stored };
-}
+});
 
 /** LevelDB ends the process over some tables whose structure is damaged: here the text of rows is. */
 const places = {
@@ -64,8 +66,7 @@ it.each(Object.entries(places))(
   `one flipped bit in the %s (seed ${seed}): nothing is served after a repair but what was stored, and no second one is needed`,
   { timeout: 20_000 + ROUNDS * 5_000 },
   async (_, place) => {
-    const { whole, stored } = await filled();
-    data = join(dirname(whole), 'store');
+    data = join(await tempDir(), 'store');
     for (let round = 0; round < ROUNDS; round++) {
       await rm(data, { recursive: true, force: true });
       await cp(whole, data, { recursive: true });

@@ -4,10 +4,8 @@ import { expect, it } from 'vitest';
 import { countsIn, summary } from '../../scripts/test/counts.js';
 import { tempDir } from '../support/temp-dir.js';
 
-const directory = await tempDir();
-
-it('counts tests, and a file that could not be loaded as one that failed', () => {
-  const file = join(directory, 'report.json');
+it('counts tests, and a file that could not be loaded as one that failed', async () => {
+  const file = join(await tempDir(), 'report.json');
   const testResults = [
     { status: 'passed', assertionResults: [{ status: 'passed' }] },
     { status: 'failed', assertionResults: [{ status: 'failed' }, { status: 'passed' }] },
@@ -19,5 +17,5 @@ it('counts tests, and a file that could not be loaded as one that failed', () =>
 });
 
 it('has nothing but a failure to report when no test ran', () => {
-  expect(summary(countsIn(join(directory, 'none.json')), false)).toBe('0 passed, 1 failed');
+  expect(summary(countsIn('/nowhere/none.json'), false)).toBe('0 passed, 1 failed');
 });

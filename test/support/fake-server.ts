@@ -71,7 +71,7 @@ export class FakeServer {
   #everything: Answering | undefined;
   /** Connections accepted so far, closed ones included. */
   accepted = 0;
-  #port: number;
+  #port = 0;
 
   readonly #server = createServer((request, response) => {
     this.#answer(request, response).catch((error: Error) => response.destroy(error));
@@ -80,10 +80,6 @@ export class FakeServer {
     this.#sockets.add(socket);
     socket.on('error', () => socket.destroy()).on('close', () => this.#sockets.delete(socket));
   });
-
-  constructor(port = 0) {
-    this.#port = port;
-  }
 
   /** Listens; after `close`, again on the same port. */
   async open(): Promise<this> {
@@ -151,8 +147,8 @@ export class FakeServer {
 }
 
 /** A fake server that is closed with the test, or the tests of the file. */
-export async function fakeServer(port?: number): Promise<FakeServer> {
-  const server = await new FakeServer(port).open();
+export async function fakeServer(): Promise<FakeServer> {
+  const server = await new FakeServer().open();
   cleanup(() => server.close());
   return server;
 }

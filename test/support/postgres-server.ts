@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { exitOf } from './child.js';
+import { cleanup } from './cleanup.js';
 import { heldPort } from './held-port.js';
 import { postgresPrograms } from './postgres-programs.js';
 import { waitFor } from './wait-for.js';
@@ -15,6 +16,9 @@ const SERVER_USER = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 
 /** Fast and forgetful, for what does not test what a crash leaves. */
 const FORGETFUL = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
+/** As on machines that may fail; only the flushing of files is left out. */
+const REMEMBERING = { fsync: 'off', synchronous_commit: 'on' };
 
 type Settings = Readonly<Record<string, string | number>>;
 
@@ -86,16 +90,8 @@ export class PostgresServer {
     await waitFor(() => this.query('SELECT 1'), { describe: () => `PostgreSQL to answer: ${said}` });
   }
 
-  /** Runs one statement on a connection of its own. */
-  async query<R extends pg.QueryResultRow>(text: string, database = 'postgres'): Promise<R[]> {
-    const client = new pg.Client({ connectionString: this.url(database), connectionTimeoutMillis: 2_000 });
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
-      return (await client.query<R>(text)).rows;
-    } finally {
-      await client.end();
-    }
+  query(text: string): Promise<unknown[]> {
+    return sql(this.url(), text);
   }
 
   /** The URL of a new, empty database. */
@@ -134,6 +130,43 @@ export class PostgresServer {
   async remove(): Promise<void> {
     await this.kill();
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+  }
+}
+
+/** A primary and a standby that has what is acknowledged, and the address of both. */
+export async function primaryWithStandby() {
+  const primary = await PostgresServer.start(REMEMBERING);
+  cleanup(() => primary.remove());
+  const { pathname } = new URL(await primary.createDatabase());
+  const standby = await PostgresServer.standbyOf(primary, 'standby1');
+  cleanup(() => standby.remove());
+  await primary.query("ALTER SYSTEM SET synchronous_standby_names = 'standby1'");
+  await primary.query('SELECT pg_reload_conf()');
+  await waitFor(async () => {
+    const [row] = await primary.query('SELECT sync_state FROM pg_stat_replication');
+    return (row as { sync_state: string } | undefined)?.sync_state === 'sync';
+  });
+  const hosts = [primary, standby].map(({ port }) => `127.0.0.1:${port}`).join();
+  return { primary, standby, url: `postgres://registry@${hosts}${pathname}` };
+}
+
+/** Runs statements on a connection of their own. Gives the rows of the last one. */
+export async function sql(
+  url: string,
+  ...statements: readonly (string | [string, unknown[]])[]
+): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    let rows: unknown[] = [];
+    for (const one of statements) {
+      const [text, values] = typeof one === 'string' ? [one, []] : one;
+      rows = (await client.query(text, values)).rows;
+    }
+    return rows;
+  } finally {
+    await client.end();
   }
 }
 

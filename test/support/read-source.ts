@@ -3,10 +3,18 @@ import type { PeerRules } from '../../src/core/take.js';
 import type { PollReport } from '../../src/explain/poll-report.js';
 import type { Clock } from '../../src/lib/clock.js';
 import { withoutPause } from '../../src/lib/pace.js';
+import { packed, unpacked } from '../../src/lib/pool/packed.js';
+import { inProcess, type TaskPool } from '../../src/lib/pool/task.js';
 import { pollOnce } from '../../src/sync/poll.js';
 import { Room } from '../../src/sync/room.js';
 import type { SourceReader } from '../../src/sync/source-reader.js';
 import type { TestRegistry } from './registry.js';
+
+/** Runs tasks where it is asked, and hands their results over as threads do. */
+export const packedPool: TaskPool = {
+  run: async (task, input, options) =>
+    unpacked(packed(await inProcess.run(task, input, options), 80), withoutPause()),
+};
 
 /** What one poll has read: its last batch, with what all batches say of documents. */
 export interface WholeReading extends Batch {

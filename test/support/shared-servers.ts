@@ -5,12 +5,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { Unwinding } from '../../src/node/unwinding.js';
 import { makeCredentials } from './pod/pod.js';
 import { startPodServer } from './pod/pod-server.js';
-import { PostgresServer } from './postgres-server.js';
+import { PostgresServer, sql } from './postgres-server.js';
 import { prepareProgram } from './prepare-program.js';
 
 /** Gives what somebody asks for who shares it. */
@@ -34,24 +33,19 @@ const STARTS: Readonly<Record<string, (ends: Unwinding) => Promise<Give>>> = {
   },
   async '/database'(ends) {
     const { CONTRACT_URL } = process.env;
-    if (CONTRACT_URL !== undefined) return databasesAt(CONTRACT_URL, ends);
+    if (CONTRACT_URL !== undefined) return () => databaseAt(CONTRACT_URL, ends);
     const server = await PostgresServer.start();
     await ends.defer('PostgreSQL', () => server.remove());
     return () => server.createDatabase();
   },
 };
 
-/** Databases on a server that somebody else runs (`npm run contract`). */
-async function databasesAt(url: string, ends: Unwinding): Promise<Give> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await ends.defer('the connection', () => client.end());
-  return async () => {
-    const name = `contract_${randomBytes(6).toString('hex')}`;
-    await client.query(`CREATE DATABASE ${name}`);
-    await ends.defer(name, () => client.query(`DROP DATABASE ${name}`));
-    return Object.assign(new URL(url), { pathname: `/${name}` }).href;
-  };
+/** A database on a server that somebody else runs (`npm run contract`). */
+async function databaseAt(url: string, ends: Unwinding): Promise<string> {
+  const name = `contract_${randomBytes(6).toString('hex')}`;
+  await sql(url, `CREATE DATABASE ${name}`);
+  await ends.defer(name, () => sql(url, `DROP DATABASE ${name}`));
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
 }
 
 /**

@@ -31,15 +31,13 @@ const STORE = 'store';
 export type TransferEngine = Pick<ImportParts, 'openPlace'> & { readonly dataDir: string };
 
 /** The engines between which data is moved: each from and to each. */
-const ENGINES: Readonly<Record<string, () => Promise<TransferEngine>>> = {
-  disk: async () => ({ dataDir: await tempDir(), openPlace: (folder) => openedIn(join(folder, STORE)) }),
-  ...(hasPostgres() ? { postgres: inDatabase } : {}),
-};
-export const TRANSFER_ENGINES = Object.keys(ENGINES);
-export const engineOf = (name: string) => (ENGINES[name] as () => Promise<TransferEngine>)();
+export const TRANSFER_ENGINES = ['disk', ...(hasPostgres() ? ['postgres'] : [])];
 
-async function inDatabase(): Promise<TransferEngine> {
-  const [dataDir, url] = [await tempDir(), await emptyDatabase()];
+/** An engine that holds nothing. */
+export async function engineOf(name: string): Promise<TransferEngine> {
+  const dataDir = await tempDir();
+  if (name === 'disk') return { dataDir, openPlace: (folder) => openedIn(join(folder, STORE)) };
+  const url = await emptyDatabase();
   return { dataDir, openPlace: () => openedAt(url) };
 }
 

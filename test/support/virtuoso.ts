@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { heldPort } from './held-port.js';
 import { type AnyNode, dataset } from './node/node-reader.js';
 import { startForTest } from './run-program.js';
 import { EXAMPLES, replaced } from './shipped-examples.js';
@@ -9,52 +10,25 @@ import { waitFor } from './wait-for.js';
 /** Where Debian's package puts it. */
 const PROGRAM = '/usr/bin/virtuoso-t';
 
-/** A SPARQL store that ends with the test. Its user `dba` has the password `dba`. */
-export interface Virtuoso {
-  /** SPARQL 1.1 Query and Update, for users (Digest). */
-  readonly endpoint: string;
-  /** The rows of a SELECT, as texts. */
-  select(query: string): Promise<Record<string, string>[]>;
-}
+export type Virtuoso = Awaited<ReturnType<typeof startVirtuoso>>;
 
-/** Below the ports that systems give to clients. */
-const PORTS = { from: 10_000, to: 32_000 };
-
-/** A port may be taken, and the server says so only when its database has been made: then another one is tried. */
-export async function startVirtuoso(): Promise<Virtuoso> {
-  const directory = await tempDir();
-  for (let attempt = 0; attempt < 5; attempt += 1) {
-    const port = PORTS.from + Math.floor(Math.random() * (PORTS.to - PORTS.from));
-    if (await runs(directory, port)) return at(port);
-  }
-  throw new Error(`Virtuoso does not start:\n${await readFile(join(directory, 'virtuoso.log'), 'utf8')}`);
-}
-
-async function runs(directory: string, port: number): Promise<boolean> {
-  await writeFile(join(directory, 'virtuoso.ini'), await configuration(port));
-  const command = [PROGRAM, '+foreground', '+configfile', 'virtuoso.ini'];
-  const { child, exit } = startForTest(command, { cwd: directory });
-  const log = () => readFile(join(directory, 'virtuoso.log'), 'utf8').catch(() => '');
-  const online = waitFor(async () => (await log()).includes(`(pid ${child.pid})`), { timeoutMs: 30_000 });
-  // Whichever loses is of no interest any more.
-  online.catch(() => undefined);
-  return Promise.race([online.then(() => true), exit.then(() => false)]);
-}
-
-/** That of the example, on other ports. */
-async function configuration(port: number): Promise<string> {
-  const shipped = await readFile(`${EXAMPLES}sparql/virtuoso.ini`, 'utf8');
-  return replaced(shipped, {
-    '127.0.0.1:8890': `127.0.0.1:${port}`,
-    '127.0.0.1:8891': `127.0.0.1:${port + 1}`,
+/** A SPARQL store that ends with the test, configured as in the example. Its user `dba` has the password `dba`. */
+export async function startVirtuoso() {
+  const [cwd, http, sql] = [await tempDir(), await heldPort(), await heldPort()];
+  const [shipped, host] = [await readFile(`${EXAMPLES}sparql/virtuoso.ini`, 'utf8'), '127.0.0.1'];
+  const ports = { [`${host}:8890`]: `${host}:${http}`, [`${host}:8891`]: `${host}:${sql}` };
+  await writeFile(join(cwd, 'virtuoso.ini'), replaced(shipped, ports));
+  const { child } = startForTest([PROGRAM, '+foreground', '+configfile', 'virtuoso.ini'], { cwd });
+  const log = () => readFile(join(cwd, 'virtuoso.log'), 'utf8').catch(() => '');
+  await waitFor(async () => (await log()).includes(`(pid ${child.pid})`), {
+    describe: 'Virtuoso to be online',
   });
-}
-
-function at(port: number): Virtuoso {
-  const origin = `http://127.0.0.1:${port}`;
+  const origin = `http://${host}:${http}`;
   return {
+    /** SPARQL 1.1 Query and Update, for users (Digest). */
     endpoint: `${origin}/sparql-auth`,
-    async select(query) {
+    /** The rows of a SELECT, as texts. */
+    async select(query: string): Promise<Record<string, string>[]> {
       const answer = await fetch(`${origin}/sparql`, {
         method: 'POST',
         headers: { accept: 'application/sparql-results+json' },

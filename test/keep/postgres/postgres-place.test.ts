@@ -8,11 +8,12 @@ import type { Keep } from '../../../src/keep/keep.js';
 import { Hosts } from '../../../src/keep/postgres/hosts.js';
 import { OutcomeUnknown, StorageFailure, StoreUnavailable } from '../../../src/lib/faults.js';
 import { cleanup } from '../../support/cleanup.js';
+import { sql } from '../../support/postgres-server.js';
 import { COMMIT, type Cut, tcpProxy } from '../../support/proxy/tcp-proxy.js';
 import { newDatabase } from '../../support/shared-server.js';
 import { waitFor } from '../../support/wait-for.js';
 import { Follower, headOf, quadsOf, row, rowsOf, write } from '../contract.js';
-import { emptyDatabase, headTaken, openedAt, sql } from './postgres-engine.js';
+import { emptyDatabase, headTaken, openedAt } from './postgres-engine.js';
 
 /** As messages name the database. */
 function described(url: string): string {

@@ -12,32 +12,27 @@ const PATHS = { Navigate: 'url', ExecuteScript: 'execute/sync', SwitchToFrame: '
 /** Sends a command. Gives its value. @throws Error when the browser refuses it */
 type Send = (command: keyof typeof PATHS, parameters: object) => Promise<unknown>;
 
+export type DrivenBrowser = ReturnType<typeof driven>;
+
 /** A browser with one window. It ends with the tests of the file. */
-export class DrivenBrowser {
-  constructor(private readonly send: Send) {}
-
-  /** Resolves when the page has loaded. */
-  async open(url: string): Promise<void> {
-    await this.send('Navigate', { url });
-  }
-
+function driven(send: Send) {
   /** Runs a function in the page, and awaits what it gives. */
-  async run<A extends readonly unknown[], T>(task: (...given: A) => T, ...args: A): Promise<Awaited<T>> {
-    return (await this.send('ExecuteScript', {
-      script: `return (${task})(...arguments)`,
-      args,
-    })) as Awaited<T>;
-  }
-
-  /** Runs it in the first frame of the page. */
-  async runInFrame<T>(task: () => T): Promise<Awaited<T>> {
-    await this.send('SwitchToFrame', { id: 0 });
-    try {
-      return await this.run(task);
-    } finally {
-      await this.send('SwitchToFrame', { id: null });
-    }
-  }
+  const run = async <A extends readonly unknown[], T>(task: (...given: A) => T, ...args: A) =>
+    (await send('ExecuteScript', { script: `return (${task})(...arguments)`, args })) as Awaited<T>;
+  return {
+    run,
+    /** Resolves when the page has loaded. */
+    open: (url: string) => send('Navigate', { url }),
+    /** Runs it in the first frame of the page. */
+    async runInFrame<T>(task: () => T): Promise<Awaited<T>> {
+      await send('SwitchToFrame', { id: 0 });
+      try {
+        return await run(task);
+      } finally {
+        await send('SwitchToFrame', { id: null });
+      }
+    },
+  };
 }
 
 /** It listens where the system says, starts no processes for pages to come, and paints as often as tests look. */
@@ -68,7 +63,7 @@ export async function firefox(): Promise<DrivenBrowser> {
     return result.value;
   };
   await ask('NewSession', {});
-  return new DrivenBrowser(ask);
+  return driven(ask);
 }
 
 async function* messages(socket: Socket): AsyncGenerator<unknown, undefined> {
@@ -101,5 +96,5 @@ export async function webkit(): Promise<DrivenBrowser> {
   const made = await ask('POST', 'session', { capabilities: {} });
   const session = `session/${(made as { sessionId: string }).sessionId}`;
   cleanup(() => ask('DELETE', session));
-  return new DrivenBrowser((command, parameters) => ask('POST', `${session}/${PATHS[command]}`, parameters));
+  return driven((command, parameters) => ask('POST', `${session}/${PATHS[command]}`, parameters));
 }

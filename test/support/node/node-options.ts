@@ -6,8 +6,6 @@ export interface NodeOptions {
   readonly config?: Readonly<Record<string, unknown>>;
   /** `undefined` for what it has not. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Further arguments of the command line. */
-  readonly args?: readonly string[];
 }
 
 /** At the first midnight that falls on yesterday's day of a month. Once a year would take each start a tenth of a second to work out. */

@@ -6,15 +6,11 @@ import { heldPort } from '../held-port.js';
 import { installed } from '../install-packages.js';
 import { LOGIN, POD_NAME } from './pod.js';
 
-export interface PodServer {
-  /** With a trailing slash, as the server names itself. */
-  readonly url: string;
-  /** Ends the process at once, as a power cut would. */
-  kill(): Promise<unknown>;
-}
-
-/** Starts a real Community Solid Server on loopback, with one pod, and its data in the directory. */
-export async function startPodServer(directory: string): Promise<PodServer> {
+/**
+ * Starts a real Community Solid Server on loopback, with one pod, and its data in the directory. Gives its URL, with a slash at the
+ * end, and what ends the process at once, as a power cut would.
+ */
+export async function startPodServer(directory: string) {
   const cwd = await installed('test/pod-server', 105);
   const seed = join(directory, 'seed.json');
   await writeFile(seed, JSON.stringify([{ ...LOGIN, pods: [{ name: POD_NAME }] }]));
@@ -38,7 +34,7 @@ export async function startPodServer(directory: string): Promise<PodServer> {
     throw new Error('the pod server ended before it listened; its last words are above');
   return {
     url,
-    kill() {
+    kill(): Promise<unknown> {
       child.kill('SIGKILL');
       return exited;
     },

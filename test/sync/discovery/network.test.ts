@@ -180,18 +180,17 @@ describe('the network of a node', () => {
     await registry.say(LEARNED_POD, [component('x')]);
     let tried = 0;
     const clock = new VirtualClock();
-    const startWith = (forget: Registry['forget']) => {
-      const counted: Registry['forget'] = (...args) => {
+    const startWith = (answer: (signal: AbortSignal | undefined) => Promise<never>) => {
+      const forget: Registry['forget'] = (_, signal) => {
         tried += 1;
-        return forget(...args);
+        return answer(signal);
       };
-      return start({ ...methodsOf(registry), forget: counted }, clock);
+      return start({ ...methodsOf(registry), forget }, clock);
     };
     await startWith(() => Promise.reject(new Error('no connection')));
     expect([tried, warnings.length, await labels()]).toEqual([1, 1, ['x']]);
     const starting = startWith(
-      (_, signal) =>
-        new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+      (signal) => new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
     );
     await waitFor(() => tried === 2);
     clock.pass(2_999);

@@ -134,16 +134,6 @@ describe('a peer whose feed lies', () => {
     await expectTruth();
   });
 
-  it('does not even know the states of its pages: it is failing, and nothing is stored', async () => {
-    pair.feed.pageSize = 2;
-    pair.override = ({ url }) =>
-      url.startsWith('/feed?since') ? { status: 410, body: { reason: 'fork' } } : undefined;
-    for (let round = 0; round < 3; round++)
-      expect(await pair.poll()).toMatchObject({ ok: false, error: expect.stringContaining('410') });
-    expect(await pair.taken()).toEqual(taken);
-    await expectTruth();
-  });
-
   it('names a document by what is no IRI: that document is refused, by name, and all others are read', async () => {
     pair.feed.tamper = adding({ ...created('x'), source: POD, graph: 'https://a.example/?{x}' });
     expect(await pair.poll()).toMatchObject({ ok: true });
@@ -191,16 +181,6 @@ describe('a peer whose feed lies', () => {
         sources: several(3000, (i) => ({
           ...{ kind: 'pod', url: `https://s${at}-${i}.example/` },
           ...{ rank: 0, count: 1, digest: 'f'.repeat(32) },
-        })),
-      }),
-    ],
-    [
-      'sources that have nothing',
-      16,
-      (at) => ({
-        changes: several(2000, (i) => ({
-          ...{ type: 'Delete', uri: component('e').uri, graph: 'urn:registry:peer:x:y' },
-          source: { kind: 'pod', url: `https://s${at}-${i}.example/` },
         })),
       }),
     ],
