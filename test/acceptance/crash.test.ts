@@ -1,8 +1,7 @@
 import { setTimeout as instant } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { BATCH, untilCut, writeSingly, writeTogether } from '../support/crash-writer.js';
+import { BATCH, Ledger, type Said, untilCut, writeSingly, writeTogether } from '../support/crash-writer.js';
 import { heldPort } from '../support/held-port.js';
-import { Ledger, type Said } from '../support/ledger.js';
 import { type NodeProcess, prepareNode } from '../support/node/node-process.js';
 import { dataset, type Listing, listing, sync } from '../support/node/node-reader.js';
 import { flippingSources, statesShown } from '../support/pod/flipping-pod.js';

@@ -31,7 +31,7 @@ export type Ended = Exit & Readonly<Written>;
 
 /** `env`: what it has besides `bareEnv`. `stdin`: nothing, unless the test writes there. */
 type RunOptions = Pick<SpawnOptions, 'cwd' | 'detached' | 'uid' | 'gid'> & {
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<NodeJS.ProcessEnv>;
   readonly stdin?: 'ignore' | 'pipe';
 };
 

@@ -7,7 +7,7 @@ import type { Connection } from '../../src/connection/records/connection.js';
 import { changesIn } from '../../src/connection/records/records.js';
 import type { Keep } from '../../src/keep/keep.js';
 import { openMemory } from '../../src/keep/memory/memory-keep.js';
-import { type Clock, systemClock } from '../../src/lib/clock.js';
+import { systemClock } from '../../src/lib/clock.js';
 import { checkExport, writeExport } from '../../src/transfer/export-file.js';
 import {
   EXPORT_FORMAT,
@@ -21,7 +21,7 @@ import { openedIn } from '../keep/level-engine.js';
 import { emptyDatabase, openedAt } from '../keep/postgres/postgres-engine.js';
 import { authority, OK, ORDER, PEER, POD_A, POD_B } from '../registry/sources.js';
 import { hasPostgres } from './postgres-programs.js';
-import { BASE_URL, component, memoryData, openRegistry, type TestRegistry } from './registry.js';
+import { BASE_URL, component, memoryData, openRegistry } from './registry.js';
 import { tempDir } from './temp-dir.js';
 
 const { blankNode, literal, namedNode, quad } = DataFactory;
@@ -42,15 +42,11 @@ export async function engineOf(name: string): Promise<TransferEngine> {
 }
 
 /** What a node holds, open. `test.close` closes all of it. */
-export interface OpenTransfer {
-  readonly test: TestRegistry;
-  readonly connections: Keep;
-  /** Of the registry: it shows `at` until that is changed. */
-  readonly clock: Clock & { at: number };
-}
+export type OpenTransfer = Awaited<ReturnType<typeof openTransfer>>;
 
 /** Opens what an engine holds, or a node in memory that holds nothing. */
-export async function openTransfer(engine?: TransferEngine): Promise<OpenTransfer> {
+export async function openTransfer(engine?: TransferEngine) {
+  // It shows `at` until that is changed.
   const clock = { ...systemClock, at: 0, now: () => clock.at };
   const place = engine
     ? await engine.openPlace(engine.dataDir)

@@ -23,10 +23,4 @@ export function configOf(dataDir: string, { config = {} }: NodeOptions): Record<
 }
 
 /** Its environment; the operator has a token. */
-export function envOf({ env }: NodeOptions): Record<string, string> {
-  const all = { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN, ...env };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<
-    string,
-    string
-  >;
-}
+export const envOf = ({ env }: NodeOptions) => ({ REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN, ...env });
