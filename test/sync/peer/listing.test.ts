@@ -228,7 +228,8 @@ describe('a peer without a feed', () => {
   describe('in pages', () => {
     type Pages = (page: number) => readonly unknown[] | string | null | undefined;
     /**
-     * Serves lists in pages, each of which links to the next one of its list, as far as there is one; `null` is one that cannot be had.
+     * Serves lists in pages, each of which links to the next one of its list, as far as there is one;
+     * `null` is one that cannot be had.
      * @param version of what is listed, by its entity tag
      */
     function inPages(
