@@ -15,7 +15,7 @@ const LARGE = [
   'test/registry/{level,repair}.test.ts',
   'test/node/{given,rehearse}.test.ts',
   'test/http/{linear-cost,request-costs}.test.ts',
-  'test/sync/{history,peer/lying-feed}.test.ts',
+  'test/sync/peer/lying-feed.test.ts',
   // Contracts and properties with thousands of rounds, many of them over sockets.
   'test/catalog/{component-catalog,catalog-costs}.test.ts',
   'test/core/discovery.test.ts',

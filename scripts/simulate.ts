@@ -11,7 +11,7 @@ import { wholeNumber } from './whole-number.js';
 type Config = SimulationOptions['config'];
 
 interface CommandLine extends Omit<SimulationOptions, 'faults' | 'config'> {
-  readonly faults: readonly (keyof typeof BEGIN | 'all')[];
+  readonly faults: readonly string[];
   readonly set: Config;
   readonly seeds: number;
   readonly log?: string;
@@ -48,21 +48,17 @@ const command = new Command('npm run simulate --')
   .option('--seed <number>', 'all chance follows from it', wholeNumber(0), 1)
   .option('--seeds <number>', 'so many runs, with this seed and those that follow it', wholeNumber(1), 1)
   .option('--set <key=value>', 'of the configuration of all nodes; again for more keys', configIn, {})
-  .option('--replay <numbers>', 'only these happen, as a violation names them', numbersIn)
+  .option('--replay <numbers>', 'only these happen, as a violation names them', (text: string) =>
+    text.split(',').filter(Boolean).map(wholeNumber(0)),
+  )
   .option('--log <file>', 'writes the log there: every request, everything that happens')
   .allowExcessArguments(false)
   .addHelpText('after', FURTHER_HELP)
   .parse();
 const { faults, set: config, seeds, log, ...given } = command.opts<CommandLine>();
-const names = Object.keys(BEGIN) as (keyof typeof BEGIN)[];
-const wanted = names.filter((name) => faults.includes('all') || faults.includes(name));
+const wanted = Object.entries(BEGIN).filter(([name]) => faults.includes('all') || faults.includes(name));
 const degree = Math.min(given.degree, given.nodes - 1);
-const network = {
-  ...given,
-  faults: Object.fromEntries(wanted.map((name) => [name, BEGIN[name]])),
-  degree,
-  config,
-};
+const network = { ...given, degree, config, faults: Object.fromEntries(wanted) };
 
 for (let i = 0; i < seeds && process.exitCode === undefined; i++) {
   const options = { ...network, seed: network.seed + i };
@@ -78,10 +74,6 @@ for (let i = 0; i < seeds && process.exitCode === undefined; i++) {
     printOutcome(result.outcome, options);
     console.log(`${seconds.toFixed(1)} s, ${Math.round(process.memoryUsage().rss / 1_000_000)} MB`);
   }
-}
-
-function numbersIn(text: string): number[] {
-  return text === '' ? [] : text.split(',').map(wholeNumber(0));
 }
 
 function configIn(setting: string, before: Config): Config {

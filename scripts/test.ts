@@ -6,17 +6,14 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { parseCLI, startVitest } from 'vitest/node';
 import { missingHere } from '../test/support/needs.js';
 import { countsIn, summary } from './test/counts.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const scratch = mkdtempSync(join(tmpdir(), 'registry-test-'));
-const report = join(scratch, 'vitest.json');
 
 type Step = readonly [heading: string, tool: string, ...args: string[]];
 
@@ -31,13 +28,6 @@ const CHECKS: readonly Step[] = [
   ...(onlyUnit ? [] : [['build', 'tsx', 'scripts/build.ts'] as const]),
 ];
 
-const TESTS: Step = [
-  'tests',
-  ...(['vitest', 'run', '--reporter=default', '--reporter=json'] as const),
-  `--outputFile.json=${report}`,
-  ...process.argv.slice(2),
-];
-
 /**
  * What is unchanged since the last check is not checked again. One checker, because each of several checks anew what
  * they have in common, and other steps use the cores meanwhile.
@@ -47,17 +37,15 @@ function incremental(name: string): string[] {
   return ['--checkers', '1', '--incremental', '--tsBuildInfoFile', file];
 }
 
-try {
-  const checked = canRunAll() ? await Promise.all(CHECKS.map((step) => passes(step, 'together'))) : [false];
-  const passed = checked.every(Boolean) && (await passes(TESTS, 'as it comes'));
-  const counts = countsIn(report);
-  const isComplete = !inCi || counts.skipped === 0;
-  if (!isComplete) console.error('with CI=true no test may be skipped');
-  console.log(summary(counts, passed && isComplete));
-  process.exitCode = passed && isComplete ? 0 : 1;
-} finally {
-  rmSync(scratch, { recursive: true, force: true });
-}
+const checked = canRunAll() ? await Promise.all(CHECKS.map(passes)) : [false];
+const files = checked.every(Boolean) ? await runTests().catch((error) => void console.error(error)) : [];
+const counts = countsIn(files ?? []);
+const isComplete = !inCi || counts.skipped === 0;
+if (!isComplete) console.error('with CI=true no test may be skipped');
+// Where anything has gone wrong in the tests or beside them, vitest has said so by the exit code.
+const ok = counts.passed > 0 && process.exitCode === undefined && isComplete;
+console.log(summary(counts, ok));
+process.exitCode = ok ? 0 : 1;
 
 function canRunAll(): boolean {
   const missing = inCi && !onlyUnit ? missingHere() : [];
@@ -66,21 +54,24 @@ function canRunAll(): boolean {
   return false;
 }
 
-/** Runs a step. Steps that run beside others print `together` what they have to say, once they are done. */
-async function passes([heading, tool, ...args]: Step, prints: 'together' | 'as it comes'): Promise<boolean> {
+async function runTests() {
+  const { filter, options } = parseCLI(['vitest', 'run', ...process.argv.slice(2)]);
+  return (await startVitest('test', filter, options)).state.getTestModules();
+}
+
+/** Runs a step. What it has to say is printed once it is done, because others run beside it. */
+async function passes([heading, tool, ...args]: Step): Promise<boolean> {
   const started = performance.now();
-  const together = prints === 'together';
-  if (!together) console.log(`\n# ${heading}`);
-  const stdio = together ? 'pipe' : 'inherit';
   const program = join(ROOT, 'node_modules', '.bin', tool);
-  const child = spawn(program, args, { cwd: ROOT, stdio: ['ignore', stdio, stdio] });
-  const output = Promise.all([child.stdout, child.stderr].map((stream) => stream && text(stream)));
+  const child = spawn(program, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = Promise.all([child.stdout, child.stderr].map((stream) => text(stream)));
   const ok = await once(child, 'exit').then(
     ([code]) => code === 0,
     (error) => console.error(error.message),
   );
-  const said = together ? `\n# ${heading}\n${(await output).join('')}` : '';
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  console.log(`${said}${heading} ${ok ? 'ok' : 'FAILED'} after ${seconds} s`);
+  console.log(
+    `\n# ${heading}\n${(await output).join('')}${heading} ${ok ? 'ok' : 'FAILED'} after ${seconds} s`,
+  );
   return ok === true;
 }

@@ -7,25 +7,15 @@ import type { LoadHook } from 'node:module';
 import { replacedBy } from './rule.js';
 import { RULES } from './rules.js';
 
-/** The environment variables by which a run of tests, and the programs that it starts, are told what is broken. */
-export const SABOTAGE = 'SABOTAGE';
-/** Names a file to which each process that loads the broken module adds a line. */
-export const SABOTAGE_MARK = 'SABOTAGE_MARK';
-/** The URL of the module that `node --import` runs in programs that tests start. */
-export const SABOTAGE_REGISTER = 'SABOTAGE_REGISTER';
+/** The rule that is to be broken in this process, if any: a run of tests has its name from the environment. */
+export const plannedRule = () => RULES.find(({ name }) => name === process.env.SABOTAGE);
 
-/** The rule that is to be broken in this process. @throws Error for a name that no rule has */
-export function plannedRule(): (typeof RULES)[number] | undefined {
-  const name = process.env[SABOTAGE];
-  if (!name) return undefined;
-  const rule = RULES.find((one) => one.name === name);
-  if (!rule) throw new Error(`no rule is called "${name}"`);
-  return rule;
-}
-
-/** The replacements of a module's exports; called by the module that stands in its place. */
+/**
+ * The replacements of a module's exports; called by the module that stands in its place. `SABOTAGE_MARK` names a file to
+ * which each process that loads the broken module adds a line.
+ */
 export function replacements(original: object): Record<string, unknown> {
-  const mark = process.env[SABOTAGE_MARK];
+  const mark = process.env.SABOTAGE_MARK;
   if (mark) appendFileSync(mark, `${process.pid}\n`);
   return { ...plannedRule()?.broken(original as never) };
 }

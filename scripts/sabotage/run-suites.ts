@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { startVitest } from 'vitest/node';
-import { SABOTAGE, SABOTAGE_MARK, SABOTAGE_REGISTER } from './planted.js';
 import type { Rule } from './rule.js';
 
 /** The rules, as a started program can load them. */
@@ -30,8 +29,8 @@ export async function runSuites(suites: readonly string[], broken?: Rule): Promi
   const scratch = mkdtempSync(join(tmpdir(), 'registry-sabotage-'));
   const mark = join(scratch, 'planted');
   const register = `data:text/javascript,${encodeURIComponent(REGISTER)}`;
-  const planted = { [SABOTAGE]: broken?.name, [SABOTAGE_MARK]: mark, [SABOTAGE_REGISTER]: register };
   // The processes of the tests have it from this one.
+  const planted = { SABOTAGE: broken?.name, SABOTAGE_MARK: mark, SABOTAGE_REGISTER: register };
   if (broken) Object.assign(process.env, planted);
   const untilNoticed = broken && { bail: 1, ...(broken.tests ? { testNamePattern: broken.tests } : {}) };
   try {

@@ -53,16 +53,14 @@ interface Host {
 }
 
 export class VirtualNetwork extends EventEmitter<Told> {
-  readonly #random: Random;
   readonly #hosts = new Map<string, Host>();
   readonly #walls = new Set<Wall>();
 
   constructor(
     readonly time: NetworkTime,
-    random: Random,
+    private readonly random: Random,
   ) {
     super();
-    this.#random = random;
   }
 
   /** @param server throws an error of the network where nobody answers */
@@ -86,7 +84,7 @@ export class VirtualNetwork extends EventEmitter<Told> {
   }
 
   latency(): number {
-    return LATENCY.least + Math.floor(this.#random() * LATENCY.spread);
+    return LATENCY.least + Math.floor(this.random() * LATENCY.spread);
   }
 
   /** What a host answers, with what stands before it. */
@@ -151,9 +149,8 @@ class Exchange {
   readonly #to: string;
   /** Nothing comes through any more, and neither side knows. */
   #isSilent = false;
-  /** What is undone when it is over; then there is nothing more. */
-  #ends: (() => void)[] | undefined = [];
-  readonly #body = new Readable({ read: () => undefined }).on('close', () => this.#end());
+  /** Destroyed when it is over. */
+  readonly #body = new Readable({ read: () => undefined });
 
   /**
    * @param life of the process that asks
@@ -173,20 +170,10 @@ class Exchange {
       this.#carry().then(resolve, (error) => this.#body.destroy(error));
     });
     for (const signal of [request.signal, closing])
-      this.#atEnd(onAbort(signal, () => this.#body.destroy(signal.reason)));
-    // A process that has ended hears of nothing.
-    this.#atEnd(onAbort(life.ending, () => this.#end()));
-  }
-
-  #atEnd(action: () => void): void {
-    if (this.#ends) this.#ends.push(action);
-    else action();
-  }
-
-  #end(): void {
-    const ends = this.#ends ?? [];
-    this.#ends = undefined;
-    for (const end of ends) end();
+      this.#body.on(
+        'close',
+        onAbort(signal, () => this.#body.destroy(signal.reason)),
+      );
   }
 
   /** Resolves when what sets out now has arrived; never when all is over by then, or nothing comes through. */
@@ -198,7 +185,7 @@ class Exchange {
     return new Promise((resolve) => {
       const arrive = () => {
         look();
-        if (!this.#isSilent && this.#ends) resolve();
+        if (!this.#isSilent && !this.#body.destroyed) resolve();
       };
       this.network.time.after(latency + bytes / BANDWIDTH, () => this.life.run(arrive));
     });
@@ -216,7 +203,9 @@ class Exchange {
     const { status, headers } = response;
     const reader = isEndless(this.url.href, response) ? response.body?.getReader() : undefined;
     // Its server is told when nobody listens any more.
-    this.#atEnd(() => void reader?.cancel().catch(() => undefined));
+    const leave = () => void reader?.cancel().catch(() => undefined);
+    if (this.#body.destroyed) leave();
+    this.#body.on('close', leave).on('close', onAbort(this.life.ending, leave));
     const bytes = new Uint8Array(reader || !response.body ? [] : await response.arrayBuffer());
     await this.#way(bytes.length, latency);
     this.#tell(status, headBytes('HTTP/1.1 200', headers), bytes.length);

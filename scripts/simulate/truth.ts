@@ -23,12 +23,9 @@ export class Truth {
   readonly #since = new Map<string, number>();
   /** By the URL of a pod: until when it said that it held nothing. */
   readonly #silent = new Map<string, number>();
-  readonly #now: () => number;
 
   /** @param now ms since the simulation began */
-  constructor(now: () => number) {
-    this.#now = now;
-  }
+  constructor(private readonly now: () => number) {}
 
   /** What a pod says, by document, or was posted to a node, by uri. */
   saidBy(by: string): ReadonlyMap<string, Saying> {
@@ -40,7 +37,7 @@ export class Truth {
     const sayings = this.#said.get(by) ?? new Map<string, Saying>();
     const key = `${by} ${where} ${saying.uri}`;
     if (sayings.get(where)?.uri !== saying.uri)
-      this.#since.set(key, this.#since.has(key) ? this.#now() : Number.NEGATIVE_INFINITY);
+      this.#since.set(key, this.#since.has(key) ? this.now() : Number.NEGATIVE_INFINITY);
     this.#said.set(by, sayings.set(where, saying));
   }
 
@@ -58,7 +55,7 @@ export class Truth {
   /** A pod says that it holds nothing, until the function that is returned is called. */
   silence(pod: string): () => void {
     this.#silent.set(pod, Number.POSITIVE_INFINITY);
-    return () => this.#silent.set(pod, this.#now());
+    return () => this.#silent.set(pod, this.now());
   }
 
   /** Has a pod said since a time that it holds nothing? */

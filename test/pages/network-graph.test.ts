@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SourceStatus } from '../../src/explain/source-status.js';
 import { networkGraph } from '../../src/pages/network/picture.js';
-import { lookOf } from '../../src/pages/shell/source-look.js';
+import { LOOK, lookOf } from '../../src/pages/shell/source-look.js';
 import { sourceStatus } from '../support/source-status.js';
 
 const INVALID = [{ document: 'd', subject: 's', reasons: [] }];
@@ -60,4 +60,9 @@ describe('the look of a source', () => {
     [{ state: 'held' }, 'held'],
     [{ state: 'waiting' }, 'waiting'],
   ] as const)('%j is %s', (more, look) => expect(lookOf(source(POD, more))).toBe(look));
+
+  test('has a shape of its own', () => {
+    const shapes = Object.values(LOOK).map(({ shape }) => shape);
+    expect(new Set(shapes).size).toBe(shapes.length);
+  });
 });

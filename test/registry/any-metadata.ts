@@ -44,8 +44,10 @@ const plain = fc
     shapes: fc.subarray(SHAPES),
     capability: fc.array(anyCapability, { maxLength: 2 }).map((all) => (all.length > 0 ? all : undefined)),
     integrity: pick(undefined, undefined, INTEGRITY[0]),
-    // Some are so large that a few of them need several runs of bytes.
-    description: pick(...[0, 0, 5, 5, 5, 20_000].map((length) => `schema:Thing ${'é'.repeat(length)}`)),
+    // A few are so large that they need several runs of bytes.
+    description: pick(
+      ...[...Array<number>(30).fill(5), 40_000].map((length) => `schema:Thing ${'é'.repeat(length)}`),
+    ),
   })
   .map((said) => {
     const given = Object.entries(said).filter(([, value]) => value !== undefined);

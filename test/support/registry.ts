@@ -1,4 +1,9 @@
-import { type Changes, type ChangesRequest, descriptionsOf } from '../../src/catalog/catalog.js';
+import {
+  type Changes,
+  type ChangesRequest,
+  descriptionsOf,
+  type StatementChange,
+} from '../../src/catalog/catalog.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import type { Query } from '../../src/component/query.js';
 import type { Source } from '../../src/component/source.js';
@@ -85,11 +90,16 @@ export async function openRegistry(place: Place, more: TestOptions = {}) {
     labels: async () => (await list()).map(({ label }) => label),
     /** Every description, shadowed ones included. */
     everything: async () => descriptionsOf(await catalog.page({}, { shadowed: true })),
-    /** What the feed tells. */
+    /** What the feed tells: all of it, unless a limit is named. */
     async changes(request: Partial<ChangesRequest> = {}): Promise<Changes> {
-      const answer = await catalog.changes({ limit: 10_000, ...request });
-      if ('unknown' in answer) throw new Error(`The state is unknown: ${answer.unknown}`);
-      return answer;
+      const told: StatementChange[] = [];
+      for (let { after } = request; ; ) {
+        const answer = await catalog.changes({ limit: 10_000, ...request, after });
+        if ('unknown' in answer) throw new Error(`The state is unknown: ${answer.unknown}`);
+        told.push(...answer.changes);
+        if (answer.next === undefined || request.limit !== undefined) return { ...answer, changes: told };
+        after = answer.next;
+      }
     },
     state: () => catalog.state(),
     size: async () => (await catalog.state()).components,

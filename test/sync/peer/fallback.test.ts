@@ -60,6 +60,7 @@ describe('a peer', () => {
       expect(await pair.poll()).toMatchObject({ ok: meant === NONE });
       const listed = { by: 'listing', why: expect.stringContaining('GET /feed: '), looked: pair.clock.now() };
       expect(await following()).toEqual(meant === NONE ? expect.objectContaining(listed) : before);
+      if (meant === NONE) expect(await pair.registry.labels()).toEqual(await pair.origin.labels());
       withFeed(undefined);
       if (meant === NONE) pair.clock.pass(DAY);
       pair.requests();
@@ -209,18 +210,6 @@ describe('a peer', () => {
     pair.maxComponents = 5000;
     await expectFollowed();
     expect(await unread()).toBeUndefined();
-  });
-
-  it('that says more than this node can hold is read by its listing, as far as it can be held', async () => {
-    pair.maxComponents = 100;
-    withFeed(undefined);
-    await pair.origin.upsertLocal(huge(390));
-    expect(await pair.poll()).toMatchObject({ ok: true });
-    expect(await following()).toMatchObject({ by: 'listing', why: expect.stringContaining('can hold') });
-    expect((await pair.registry.labels()).length).toBeGreaterThanOrEqual(50);
-    pair.maxComponents = 100_000;
-    expect(await pair.poll()).toMatchObject({ ok: true });
-    expect(await pair.taken()).toHaveLength((await pair.said()).length);
   });
 
   it('is read in full again in another mode', async () => {

@@ -183,7 +183,7 @@ describe('a peer without a feed', () => {
     expect(await omitted()).toEqual([undefined]);
   });
 
-  it('that lists more than this node can hold keeps what is stored, up to date, before what comes', () => {
+  it('that says more than this node can hold keeps what is stored, up to date, before what comes; its feed is given up', () => {
     const long = (name: string, length: number) => component(name, { description: 'x'.repeat(length) });
     const [url, of, stored] = ['https://peer.example', 'local urn:registry:local', component('s')];
     const find = (uri: string) => (uri === stored.uri ? { uri, metadata: stored } : undefined);
@@ -193,7 +193,14 @@ describe('a peer without a feed', () => {
       isWanted: () => true,
       sayings: () => ({ said: [], find }),
     };
-    const documents = new PeerDocuments({ url, isMirror: false, limits } as never, 'listing');
+    const polling = { url, isMirror: false, limits } as never;
+    const feed = new PeerDocuments(polling, 'feed');
+    const addAll = () => {
+      for (let i = 0; i < 1000; i++) feed.add({ graph: 'd', of, components: [long(`n${i}`, 10_000)] });
+    };
+    // What cannot be understood is no feed, either (fallback.test.ts).
+    expect(addAll).toThrow(expect.objectContaining({ why: 'malformed' }));
+    const documents = new PeerDocuments(polling, 'listing');
     const add = (component: Metadata) => documents.add({ graph: 'd', of, components: [component] });
     for (let i = 0; i < 1000; i++) add(long(`n${i}`, 10_000));
     add(long('s', 10_000));

@@ -144,6 +144,14 @@ describe('conditional GET /component', () => {
       expect(response.headers.get('cache-control')).toBe('no-cache');
     },
   );
+
+  it('answers a date in full within the second of the change, and with 304 later', async () => {
+    const { date } = await validators();
+    expect((await get('/component', { 'if-modified-since': date })).status).toBe(200);
+    test.node.now += 2000;
+    const later = await validators();
+    expect((await get('/component', { 'if-modified-since': later.date })).status).toBe(304);
+  });
 });
 
 describe('POST /component/query', () => {

@@ -14,9 +14,9 @@ beforeEach(async () => {
   app = await createTestApp({}, {}, { order: { pods: [OWN.url], peers: [] } });
 });
 
-function page(shapes: readonly string[], url = DATA) {
+function page(of: { shapes?: readonly string[]; predicates?: readonly string[] }, url = DATA) {
   const question = new URLSearchParams({ url });
-  for (const shape of shapes) question.append('shapes', shape);
+  for (const [name, values] of Object.entries(of)) for (const value of values) question.append(name, value);
   return browse(app, `/data?${question}`);
 }
 const entries = (html: string) =>
@@ -40,7 +40,7 @@ describe('what renders data', () => {
   });
 
   test('is ranked, with the reasons, one click away from being tried', async () => {
-    const html = await (await page([PERSON, INDIVIDUAL])).text();
+    const html = await (await page({ shapes: [PERSON, INDIVIDUAL] })).text();
     expect(entries(html)).toEqual(['Latest', 'Newest', 'Outdated', 'Both shapes', 'A stranger']);
     const [some, trusted] = ['renders foaf:Person', 'described by a source that this node was told to trust'];
     const missing = 'does not say that it shows vcard:Individual';
@@ -60,11 +60,17 @@ describe('what renders data', () => {
       ),
     );
   });
+
+  test('is found by the names of its properties where no class is named', async () => {
+    const predicates = ['name', 'knows', 'mbox', 'img'].map((name) => `http://xmlns.com/foaf/0.1/${name}`);
+    const html = await (await page({ predicates })).text();
+    expect(reasons(html)[0]?.[0]).toMatch(/^renders foaf:Person, and the data has \d of its/);
+  });
 });
 
 describe('data that was not read yet', () => {
   test('is read by the script of the page, which may reach it; the node asks nobody', async () => {
-    const answer = await page([], 'http://pod.example:3000/x');
+    const answer = await page({}, 'http://pod.example:3000/x');
     const html = await answer.text();
     expect(html).toContain('src="/assets/data.js"');
     expect(html).toContain('data-url="http://pod.example:3000/x"');
@@ -77,7 +83,7 @@ describe('data that was not read yet', () => {
     const form = await browse(app, '/data');
     expect(await form.text()).toContain('<input id="url" name="url" type="url" required');
     expect(form.headers.get('content-security-policy')).toContain("connect-src 'self';");
-    const answer = await page([], 'file:///etc/passwd');
+    const answer = await page({}, 'file:///etc/passwd');
     expect(answer.status).toBe(422);
     // Where it can be corrected.
     expect(await answer.text()).toMatch(/is no web address.*<input[^>]* value="file:\/\/\/etc\/passwd"/s);
