@@ -13,17 +13,7 @@ const PUBLISHED = new Set(
   }),
 );
 
-const TEXTS = [
-  'README.md',
-  'CHANGELOG.md',
-  'CONTRIBUTING.md',
-  'Dockerfile',
-  'docs',
-  'src',
-  'scripts',
-  'starter',
-  '.github',
-];
+const TEXTS = 'README.md CHANGELOG.md CONTRIBUTING.md Dockerfile docs src scripts starter .github'.split(' ');
 
 // npx would fetch and run whatever somebody publishes under a name that nobody owns yet.
 it('no text has npx run a package under a name that is not published', () => {

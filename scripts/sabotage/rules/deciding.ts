@@ -25,8 +25,6 @@ export const DECIDING = [
         return taken === 'taken' || taken.address === undefined ? 'taken' : taken;
       },
     }),
-  }),
-  breaks<typeof take>('core/take', 'test/core/discovery.test.ts', {
     "a private address of a peer's list is taken up": ({ takeAddress }) => ({
       takeAddress: (entry, rules) => takeAddress(entry, { ...rules, network: { allowPrivate: true } }),
     }),
