@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './test/support/longest-first.js';
-import { canRun, missingHere, NEEDY, needsProgram } from './test/support/needs.js';
+import { canRun, missingHere, NEEDY } from './test/support/needs.js';
 import { LONGEST_WAIT } from './test/support/wait-for.js';
 
 /** `npm run test:unit`, for daily work: only tests that need nothing but Node.js, and take little of a core or of a disk. */
@@ -15,9 +14,8 @@ const LARGE = [
   'test/keep/{level-keep,level-place}.test.ts',
   'test/registry/{level,repair}.test.ts',
   'test/node/{given,rehearse}.test.ts',
-  'test/sync/discovery/decisions.test.ts',
   'test/http/{linear-cost,request-costs}.test.ts',
-  'test/sync/{history,peer/lying-feed}.test.ts',
+  'test/sync/peer/lying-feed.test.ts',
   // Contracts and properties with thousands of rounds, many of them over sockets.
   'test/catalog/{component-catalog,catalog-costs}.test.ts',
   'test/core/discovery.test.ts',
@@ -29,16 +27,14 @@ const LARGE = [
   'test/{acceptance,scenario}/**/*.test.ts',
 ];
 
-const runsProgram = !onlyUnit && needsProgram(process.argv.slice(2));
-
 /** Each project has processes of its own, which read the modules again: therefore all of `npm test` is one. */
 const common = {
   // What `npm run sabotage` breaks in the modules that the tests load; programs that they start have it by `bareEnv`.
   setupFiles: [
     ...(process.env.SABOTAGE ? ['scripts/sabotage/setup.ts'] : []),
-    'test/support/after-each-file.ts',
+    'test/support/around-each-file.ts',
   ],
-  globalSetup: [...(runsProgram ? ['test/support/scenario-setup.ts'] : []), 'test/support/shared-servers.ts'],
+  globalSetup: 'test/support/shared-servers.ts',
   expect: { poll: { timeout: LONGEST_WAIT } },
   // A wait in vain ends before its test does, because it says what has not come.
   testTimeout: 5 * LONGEST_WAIT,
@@ -48,7 +44,7 @@ const common = {
 };
 
 /** Files that are left out: here is not what they need. */
-const skipped = NEEDY.filter((tests) => onlyUnit || !canRun(tests)).flatMap(({ files }) => files);
+const skipped = NEEDY.filter((tests) => onlyUnit || !canRun(tests)).map(({ files }) => files);
 const missing = missingHere();
 if (missing.length > 0 && !onlyUnit)
   process.stderr.write(`Tests that are skipped here: ${missing.join(', ')}\n`);
@@ -62,7 +58,7 @@ const torture = () => ({
     include: readdirSync('test', { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules'))
       .map((file) => `test/${file}`)
-      .filter((file) => /\brounds\(|\binTorture\b|\bAttackedNode\b/.test(readFileSync(file, 'utf8'))),
+      .filter((file) => /\brounds\(|\binTorture\b|\battackedNode\(/.test(readFileSync(file, 'utf8'))),
   },
 });
 
@@ -71,7 +67,6 @@ export default defineConfig({
     // vitest itself would leave one core out, which on two is half of the machine. Scenarios wait for a third of their
     // time, so that two more of them than there are cores keep the cores at work.
     maxWorkers: availableParallelism() + 2,
-    sequence: { sequencer: LongestFirst },
     // Transformed modules are kept in `node_modules` from run to run, each under a hash of its content.
     experimental: { fsModuleCache: true },
     projects: [

@@ -9,7 +9,6 @@ import { endOnSignals } from '../src/cli/signals.js';
 import { systemClock } from '../src/lib/clock.js';
 import { explain } from '../src/lib/faults.js';
 import { Unwinding } from '../src/node/unwinding.js';
-import { installPodServer } from '../test/support/install-packages.js';
 import { NodeProcess } from '../test/support/node/node-process.js';
 import { LOGIN, makeCredentials, Pod } from '../test/support/pod/pod.js';
 import { startPodServer } from '../test/support/pod/pod-server.js';
@@ -91,7 +90,6 @@ Ctrl-C stops everything.`);
 }
 
 async function startPod(directory: string): Promise<Pod> {
-  await installPodServer();
   await mkdir(directory);
   const server = await startPodServer(directory);
   await unwinding.defer('the pod server', () => server.kill());

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { readDatabaseAddress } from '../src/config/database-address.js';
-import { parse } from './acceptance/adapters/parsed-config.js';
 
 const hosts = (url: string) =>
   readDatabaseAddress(url)?.hosts.map(({ connectionString }) => connectionString);
@@ -32,12 +31,4 @@ test.each([
   '',
 ])('no address: %s', (url) => {
   expect(readDatabaseAddress(url)).toBeUndefined();
-});
-
-test('a node of a database has its address from the environment alone', () => {
-  const url = 'postgres://me:hunter2@one/registry';
-  expect(parse({ store: { engine: 'postgres' } }, { REGISTRY_STORE_URL: url })).toMatchObject({
-    store: { engine: 'postgres', connections: 10, statementSeconds: 30 },
-    storeUrl: url,
-  });
 });

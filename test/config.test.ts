@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { configReference } from '../src/config/reference.js';
 import { listeningOn, loadConfig, parseConfig } from '../src/config.js';
 import { DIRECTORY, faultsOf, parse } from './acceptance/adapters/parsed-config.js';
+import { tempDir } from './support/temp-dir.js';
 
 describe('a configuration without faults', () => {
   it('has the defaults of the design', () => {
@@ -104,9 +104,8 @@ describe('a configuration without faults', () => {
   });
 });
 
-describe('the file', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'registry-config-'));
-  afterAll(() => rmSync(directory, { recursive: true }));
+describe('the file', async () => {
+  const directory = await tempDir();
   const write = (name: string, text: string) => {
     const file = join(directory, name);
     writeFileSync(file, text);
@@ -132,16 +131,6 @@ describe('the file', () => {
     );
     const { write: policy, pods } = loadConfig({ file, env: {} });
     expect([policy, pods.map(({ url }) => url)]).toEqual(['open', ['http://a.example/']]);
-  });
-
-  it('with comments names the place of a fault as an editor counts it', () => {
-    const file = write(
-      'faulty.json',
-      '{\n  /* two\n  lines */ "mode": "registry" // ünd\n  "write": "off"\n}\n',
-    );
-    expect(faultsOf(() => loadConfig({ file, env: {} }))).toEqual([
-      expect.stringContaining('line 4, column 3: this is not JSON'),
-    ]);
   });
 
   it('that is missing is refused with a way out', () => {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createProgram } from '../src/cli/program.js';
 import { configReference } from '../src/config/reference.js';
 import { parseConfig } from '../src/config.js';
 import { codeBlocks, DOCUMENTS, documentAt, markedPart, TOP } from './support/docs.js';
@@ -74,6 +75,15 @@ describe('docs/authors.md', () => {
     expect(shown?.code).toBe(readFileSync(`${TOP}docs/samples/profile-card.js`, 'utf8'));
     expect(shown?.code.trim().split('\n').length).toBeLessThanOrEqual(20);
   });
+});
+
+it('docs/operators.md names every command of the program', () => {
+  const { commands } = createProgram({ say: () => undefined, note: () => undefined });
+  const verbs = commands.map((one) => one.name());
+  const all = ['serve', 'check', 'token', 'lint', 'publish', 'export', 'import', 'rehearse', 'repair'];
+  expect(verbs).toEqual(all);
+  const [named = ''] = documentAt('docs/operators.md').match(/^## Commands$.*?^## /ms) ?? [];
+  expect(verbs.filter((verb) => !new RegExp(`dist/main\\.js \\[?${verb}`).test(named))).toEqual([]);
 });
 
 describe('docs/architecture.md', () => {

@@ -1,38 +1,24 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Config, parseConfig } from '../src/config.js';
 import { systemClock } from '../src/lib/clock.js';
 import { createLog } from '../src/lib/log.js';
 import { createNode } from '../src/node.js';
 import { fakeServer } from './support/fake-server.js';
 import { postJson } from './support/node/post-json.js';
+import { tempDir } from './support/temp-dir.js';
 import { waitFor } from './support/wait-for.js';
 
 describe('a node', () => {
   let directory: string;
   beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'registry-node-'));
+    directory = await tempDir();
   });
-  afterEach(() => rm(directory, { recursive: true, force: true }));
 
   const config = (value: object): Config =>
     parseConfig({ listen: { port: 0 }, ...value }, { directory, env: {} });
   const node = (value: object) => createNode(config(value), { log: createLog({ level: 'silent' }) });
-
-  it('does not become a mirror of others with what was posted to itself', async () => {
-    const registry = node({ write: 'open' });
-    const { url } = await registry.start();
-    await fetch(`${url}/component`, postJson({ uri: 'https://c.example/a.js', label: 'A' }));
-    await registry.stop();
-
-    const mirror = node({ mode: 'mirror', peers: ['http://127.0.0.1:9'] });
-    await expect(mirror.start()).rejects.toThrow('holds 1 components that were posted to this node');
-    const again = node({});
-    await again.start();
-    await again.stop();
-  });
 
   it('refuses the data of version 0.2.0, and leaves it as it is', async () => {
     await mkdir(join(directory, 'data', 'registry'), { recursive: true });
@@ -75,31 +61,6 @@ describe('a node', () => {
     await waitFor(() => asked().filter((url) => url === '/configured').length > 2);
     expect(asked()).not.toContain('/off');
     for (const running of nodes) await running.stop();
-  });
-
-  it('answers anew once a module fails, and not only when a component changes', async () => {
-    const server = await fakeServer();
-    let fail: () => void = () => undefined;
-    const asked = new Promise<void>((resolve) => {
-      fail = resolve;
-    });
-    server.on('/one.js', async () => {
-      await asked;
-      return { status: 404 };
-    });
-    const running = createNode(config({ write: 'open', network: { allowPrivate: true } }), {
-      log: createLog({ level: 'silent' }),
-      pinningTimes: { round: 10, pause: 0, check: 60_000 },
-    });
-    const { url } = await running.start();
-    const post = async (path: string, body: object) => (await fetch(url + path, postJson(body))).text();
-    const type = 'http://xmlns.com/foaf/0.1/Person';
-    await post('/component', { uri: server.url('/one.js'), label: 'One', shapes: [type] });
-    const match = () => post('/match', { types: [type] });
-    for (let i = 0; i < 2; i++) expect(await match()).not.toContain('"dead"');
-    fail();
-    await waitFor(async () => (await match()).includes('"dead"'));
-    await running.stop();
   });
 
   it('says in the log how far it has read its data', async () => {

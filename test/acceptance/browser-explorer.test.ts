@@ -37,16 +37,11 @@ test('the operator approves an address that waits, without another tool; it is l
   await expectGoodLooks(page, 'operator');
   const list = page.getByRole('region', { name: 'Addresses that are not read' });
   const approve = list.getByRole('button', { name: 'Approve' });
-  const said = list.getByRole('status');
-  const before = await said.count();
-  for (const detail of ['Busy', 'Still busy']) {
-    const answer = { status: 503, body: JSON.stringify({ detail }) };
-    await page.route('**/discovery', (route) => route.fulfill(answer), { times: 1 });
-    await approve.click();
-    await list.getByText(`${detail}.`, { exact: true }).waitFor();
-    expect(await said.count()).toBe(before + 1);
-  }
-  expect(complaints.splice(0)).toEqual(Array(2).fill(expect.stringContaining('503')));
+  const busy = { status: 503, body: JSON.stringify({ detail: 'Busy' }) };
+  await page.route('**/discovery', (route) => route.fulfill(busy), { times: 1 });
+  await approve.click();
+  await list.getByText('Busy.', { exact: true }).waitFor();
+  expect(complaints.splice(0)).toEqual([expect.stringContaining('503')]);
   await approve.click();
   await page.getByText('Nothing that peers told of.').waitFor();
   await list.getByText(`Done: Approve: ${announced}`).waitFor();
@@ -105,6 +100,7 @@ const doorsIn = (report: string | null) => report?.match(/\w+ (open|shut)/g);
 test('among others on /data a component finds no door open, and one that hangs or leaves harms no other', async () => {
   const modules = await strangerSite();
   const data = offerData(modules, '/data.ttl', '<#it> a <urn:x:Target>; <urn:x:says> "treasure".');
+  modules.on('/never', { hang: 'answer' });
   for (const file of ['burglar', 'hangs', 'leaves']) {
     const uri = await offerModule(modules, `hostile/${file}.js`);
     await publish(node, { uri, label: file, shapes: ['urn:x:Target'] });

@@ -85,14 +85,9 @@ customElements.define('${name}', class extends HTMLElement { connectedCallback()
 
   const TEXT = { headers: { 'content-type': 'text/plain' } };
   const CLOSED = { headers: { 'access-control-allow-origin': 'https://a.example' } };
-  test.each<[what: string, file: string, served: FakeAnswer, message: RegExp]>([
-    [
-      'is served as something else',
-      'nothing.js',
-      TEXT,
-      /^type: .* is served as text\/plain; a module must be/,
-    ],
-    ['may not be imported from elsewhere', 'marks.js', CLOSED, /^network: .*other origins/],
+  const FAULTS: readonly [what: string, file: string, served: FakeAnswer, message: RegExp][] = [
+    ['of another type', 'nothing.js', TEXT, /^type: .* is served as text\/plain; a module must be/],
+    ['not to be imported from elsewhere', 'marks.js', CLOSED, /^network: .*other origins/],
     ['throws', 'throws.js', {}, /^module: .*no luck today/],
     ['does not parse', 'syntax.js', {}, /^module: .*SyntaxError/],
     ['defines nothing', 'nothing.js', {}, /^module: .*exports no HTMLElement class and defines no element/],
@@ -100,15 +95,21 @@ customElements.define('${name}', class extends HTMLElement { connectedCallback()
     ['never ends', 'never.js', {}, /^timeout: .*was not there after 0.5 s/],
     ['never comes', 'nothing.js', { hang: 'answer' }, /^timeout: /],
     ['is nowhere', 'nothing.js', { status: 404 }, /^(status: .*404|network: )/],
-  ])('a module that %s is named, with the reason; the next one loads', async (_, file, served, message) => {
+  ];
+
+  test('a module that cannot be used is named, with the reason, and the next one loads', async () => {
     const { page } = await hostPage();
-    const uri = await offerModule(modules, `hostile/${file}`, served);
-    const options = message.source.includes('timeout') ? { timeoutMs: 500 } : {};
-    expect(await load(page, { uri }, options)).toMatch(message);
     // An element that the module defines itself can be had under the derived name.
-    const other = await offerModule(modules, 'hostile/defines-itself.js');
-    expect(await load(page, { uri: other })).toEqual(loaded);
-    await page.getByText('defined by its own module').waitFor();
+    const next = await componentFile('hostile/defines-itself.js');
+    const told: unknown[] = [];
+    for (const [i, [what, file, served, message]] of FAULTS.entries()) {
+      const uri = offerScript(modules, `/${i}/${file}`, await componentFile(`hostile/${file}`), served);
+      const options = message.source.includes('timeout') ? { timeoutMs: 500 } : {};
+      const after = offerScript(modules, `/${i}/next.js`, next.replace('defines-itself', `element-${i}`));
+      told.push([what, await load(page, { uri }, options), await load(page, { uri: after })]);
+    }
+    expect(told).toEqual(FAULTS.map(([what, , , why]) => [what, expect.stringMatching(why), loaded]));
+    expect(await page.getByText('defined by its own module').count()).toBe(FAULTS.length);
   });
 
   test('what is no http or https URL, and what nobody serves, is refused', async () => {

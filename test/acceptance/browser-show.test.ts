@@ -15,8 +15,7 @@ import {
 } from '../support/browser/host-page.js';
 import { documentAt } from '../support/docs.js';
 import type { FakeServer } from '../support/fake-server.js';
-import { metric } from '../support/node/node-reader.js';
-import { postJson } from '../support/node/post-json.js';
+import { metric, publish } from '../support/node/node-reader.js';
 import { simple, specOnlyPeer } from '../support/peer/fake-peer.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
@@ -37,14 +36,14 @@ beforeAll(async () => {
   const card = await offerModule(data, 'profile-card.js');
   const plain = await offerModule(data, 'plain-events-card.js');
   const hostile = (file: string) => offerModule(data, `hostile/${file}.js`);
-  await publish({ uri: card, label: 'Card', shapes: [`${FOAF}Person`] });
-  await publish({ uri: plain, label: 'Plain', shapes: ['urn:plain'] });
+  await publish(node, { uri: card, label: 'Card', shapes: [`${FOAF}Person`] });
+  await publish(node, { uri: plain, label: 'Plain', shapes: ['urn:plain'] });
   // Two that fail before one that does not, because the newest come first; and some that all fail.
-  await publish({ uri: `${plain}?v=2`, label: 'C', shapes: ['urn:mended'] });
-  await publish({ uri: await hostile('bursts'), label: 'B', shapes: ['urn:mended'] });
-  await publish({ uri: await hostile('no-element'), label: 'A', shapes: ['urn:mended'] });
+  await publish(node, { uri: `${plain}?v=2`, label: 'C', shapes: ['urn:mended'] });
+  await publish(node, { uri: await hostile('bursts'), label: 'B', shapes: ['urn:mended'] });
+  await publish(node, { uri: await hostile('no-element'), label: 'A', shapes: ['urn:mended'] });
   for (const file of ['throws', 'syntax'])
-    await publish({ uri: await hostile(file), label: file, shapes: ['urn:broken'] });
+    await publish(node, { uri: await hostile(file), label: file, shapes: ['urn:broken'] });
 
   const opening = (template: string, ...resourceType: string[]): Capability => ({
     resourceType,
@@ -58,17 +57,12 @@ beforeAll(async () => {
   });
   const notes = await offerModule(data, 'elements/note-view.js');
   const can = (uri: string, label: string, ...capability: Capability[]) =>
-    publish({ uri, label, capability });
+    publish(node, { uri, label, capability });
   await can('https://app.example/#i', 'App', opening('#open={it}', 'urn:note', 'urn:task'));
   await can('https://bad.example/', 'Bad', opening('javascript:alert({it})', 'urn:task', 'urn:other'));
   await can(notes, 'Notes', view('note-view', 'urn:note'));
   await can(`${notes}?editor`, 'Aaa editor', view('never-there', 'urn:note', 'odrl:modify'));
 });
-
-async function publish(component: object): Promise<void> {
-  const answer = await fetch(`${node.url}/component`, postJson({ tag: ['x'], ...component }));
-  expect([answer.status, answer.ok ? '' : await answer.text()]).toEqual([201, '']);
-}
 
 const inTab = oneTab();
 const hostPage = () => visitHostPage(site, node.url, { go: inTab });
@@ -153,7 +147,7 @@ test('the page of twenty lines in docs/web-developers.md answers all four events
   const invocation = [{ type: 'ElementInvocation', element: 'a-form', mapping: [] }];
   const form = { uri: 'https://a.example/form.js', label: 'A form', capability: [{ invocation }] };
   for (const one of [{ uri: asking, label: 'Asking' }, form])
-    await publish({ ...one, shapes: ['urn:twenty'] });
+    await publish(node, { ...one, shapes: ['urn:twenty'] });
   const script = `const data = '${data.url('/words')}'; ${code}`.replace('foaf:Person', 'urn:twenty');
   const html = `<!doctype html><title>x</title><body><script type="module">${script}</script>`;
   const { page, complaints } = await openShown('/twenty', html);

@@ -94,18 +94,6 @@ test('another order of pods has the other one served at once, and followers of t
   expect((await seen()).cursor).toBe(after.cursor);
 });
 
-test('another baseUrl is what addresses begin with, and what was posted is still the own word of the node', async () => {
-  const before = await restart();
-  const baseUrl = 'http://other.example/registry';
-  const after = await restart({ baseUrl });
-  expect(after.components.map((listed) => listed['@id'])).toEqual(
-    uris(before).map((name) => `${baseUrl}/c/${name}`),
-  );
-  await expectAnotherView(before, after);
-  const posted = after.components.find((listed) => listed.uri === uri('posted'));
-  expect(posted).toMatchObject({ source: { trust: 'own' } });
-});
-
 test('another vocabulary is spoken at once, read in documents from the next poll on, and can be taken back', async () => {
   const before = await restart();
   const after = await restart({ vocabulary: OTHER_VOC });

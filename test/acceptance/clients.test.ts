@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { Parser } from 'n3';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bareEnv } from '../support/child.js';
-import { CLIENTS_DIR } from '../support/install-packages.js';
+import { installed } from '../support/install-packages.js';
 import { publish, textOf } from '../support/node/node-reader.js';
 import { tempDir } from '../support/temp-dir.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
@@ -14,6 +14,7 @@ import { type InProcessNode, startInProcess } from './adapters/in-process-node.j
 const run = promisify(execFile);
 /** The compiler of this project. */
 const TSC = fileURLToPath(new URL('../../node_modules/.bin/tsc', import.meta.url));
+const CLIENTS_DIR = await installed('test/clients', 172);
 const bin = (name: string) => join(CLIENTS_DIR, 'node_modules/.bin', name);
 const uriOf = (name: string) => `https://c.example/${name}.js`;
 

@@ -1,7 +1,8 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { call, tokenOf, tokenVerb, WITH_CONNECTIONS } from '../support/node/connection-node.js';
+import { call, WITH_CONNECTIONS } from '../support/node/connection-node.js';
+import { OPERATOR_TOKEN } from '../support/node/node-options.js';
 import { type NodeProcess, startNode } from '../support/node/node-process.js';
 import type { Pod } from '../support/pod/pod.js';
 import { sharedPod } from '../support/pod/shared-pod.js';
@@ -12,12 +13,15 @@ const PUBLIC = 'notebook/public/notes.ttl';
 let pod: Pod;
 let node: NodeProcess;
 let alice: string;
+/** What the token verb has said beside her token. */
+let told: string;
 beforeAll(async () => {
   pod = await sharedPod();
   await pod.put(PUBLIC, '<#it> <urn:says> "public" .', 'text/turtle');
   await pod.makePublic('notebook/public/');
   node = await startNode({ config: { ...WITH_CONNECTIONS, connection: { issuers: [pod.server] } } });
-  alice = await tokenOf(node, pod.webId);
+  const { stdout, stderr } = await node.run('token', '--holder', pod.webId);
+  [alice, told] = [stdout.trim(), stderr];
 });
 
 async function connect(path: string): Promise<void> {
@@ -48,6 +52,15 @@ describe('a source in a real pod', () => {
       expect(await (await fetch(`${node.url}/${path}`)).text(), path).not.toMatch(/notebook|public, changed/);
     expect(await (await fetch(`${node.url}/metrics`)).text()).toContain('route="/resource/refresh"');
     expect(JSON.stringify(node.log)).not.toContain('public, changed');
+    // To whoever asks why, it is as a URI that nobody has ever heard of.
+    const nothing = { statements: [], invalid: [], removed: [], refused: [], elsewhere: {}, unread: [] };
+    const source = pod.url + PUBLIC;
+    for (const uri of [source, `${source}#it`, pod.url, pod.webId])
+      for (const authorization of [`Bearer ${OPERATOR_TOKEN}`, '']) {
+        const why = `${node.url}/why?uri=${encode(uri)}`;
+        const answer = await fetch(why, { headers: { authorization } });
+        expect(await answer.json()).toEqual({ uri, served: false, ...nothing });
+      }
   });
 });
 
@@ -64,20 +77,14 @@ test("the pod server's own tokens speak for the owners of its pods", async () =>
   expect((await call(node, 'GET', '/connection/', { token: `${token.slice(0, -2)}xx` })).status).toBe(401);
 });
 
-describe('the token verb', () => {
-  test('prints a token and nothing else, beside the running node, with a key for its owner only', async () => {
-    const { stdout, stderr } = await tokenVerb(node, '--holder', 'urn:carol', '--expires', '1h');
-    const token = stdout.trim();
-    expect(token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
-    expect((await call(node, 'GET', '/connection/', { token })).json).toEqual([]);
-    const key = join(node.dataDir, 'connection-key.json');
-    expect((await stat(key)).mode & 0o777).toBe(0o600);
-    expect(JSON.stringify(node.log)).not.toContain(JSON.parse(await readFile(key, 'utf8')).secret);
-    // The line of the log is on standard error, so that standard output is the token alone.
-    expect(JSON.parse(stderr)).toMatchObject({
-      who: expect.stringMatching(/^command line \(.+\)$/),
-      ...{ audit: true, what: expect.stringMatching(/^made a token until 20/), subjects: ['urn:carol'] },
-    });
-    expect(stderr).not.toContain(token.split('.')[2]);
+test('the token verb has printed a token and nothing else, beside the running node', async () => {
+  expect(alice).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+  const key = await readFile(join(node.dataDir, 'connection-key.json'), 'utf8');
+  expect(JSON.stringify(node.log)).not.toContain(JSON.parse(key).secret);
+  // The line of the log is on standard error, so that standard output is the token alone.
+  expect(JSON.parse(told)).toMatchObject({
+    who: expect.stringMatching(/^command line \(.+\)$/),
+    ...{ audit: true, what: expect.stringMatching(/^made a token until 20/), subjects: [pod.webId] },
   });
+  expect(told).not.toContain(alice.split('.')[2]);
 });

@@ -1,11 +1,10 @@
 import { setTimeout as instant } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { BATCH, untilCut, writeSingly, writeTogether } from '../support/crash-writer.js';
+import { BATCH, Ledger, type Said, untilCut, writeSingly, writeTogether } from '../support/crash-writer.js';
 import { heldPort } from '../support/held-port.js';
-import { Ledger, type Said } from '../support/ledger.js';
 import { type NodeProcess, prepareNode } from '../support/node/node-process.js';
 import { dataset, type Listing, listing, sync } from '../support/node/node-reader.js';
-import { type FlippingPod, flippingPod, statesShown } from '../support/pod/flipping-pod.js';
+import { flippingSources, statesShown } from '../support/pod/flipping-pod.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { rounds, seed } from '../support/torture.js';
 import { waitFor } from '../support/wait-for.js';
@@ -19,13 +18,13 @@ interface Memory {
   readonly read: Set<string>;
 }
 
-async function nodeOn(pod: FlippingPod): Promise<NodeProcess> {
+async function nodeOn(pods: readonly string[]): Promise<NodeProcess> {
   return prepareNode({
     config: {
       // The same in every round, because listings name the address.
       listen: { port: await heldPort() },
       write: 'open',
-      pods: pod.sources,
+      pods,
       sync: { schedule: '* * * * * *' },
     },
   });
@@ -68,7 +67,7 @@ test(`killed at any instant, it keeps its promises (seed ${seed})`, {
   const random = seededRandom(seed);
   const ledger = new Ledger();
   const memory: Memory = { revision: 0, bodies: new Map(), read: new Set() };
-  const node = await nodeOn(await flippingPod());
+  const node = await nodeOn(await flippingSources());
 
   for (let round = 0; round < ROUNDS; round++) {
     if (random() < 0.2) {

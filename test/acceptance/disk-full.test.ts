@@ -3,12 +3,12 @@ import { statfs, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { AttackedNode } from '../support/attacked-node.js';
+import { attackedNode } from '../support/attacked-node.js';
 import { cleanup } from '../support/cleanup.js';
 import { type NodeProcess, startNode } from '../support/node/node-process.js';
 import { listedUris, sync } from '../support/node/node-reader.js';
 import { postJson } from '../support/node/post-json.js';
-import { flippingPod } from '../support/pod/flipping-pod.js';
+import { flippingSources } from '../support/pod/flipping-pod.js';
 import { tempDir } from '../support/temp-dir.js';
 import { rounds, seed } from '../support/torture.js';
 import { waitFor } from '../support/wait-for.js';
@@ -49,8 +49,8 @@ test(`on a full disk it serves what it has, and takes writes again by itself whe
   timeout: 300_000 + ROUNDS * 60_000,
 }, async () => {
   const disk = await smallDisk(16);
-  const pod = await flippingPod();
-  const node = await startNode({ config: { dataDir: join(disk, 'data'), write: 'open', pods: pod.sources } });
+  const pods = await flippingSources();
+  const node = await startNode({ config: { dataDir: join(disk, 'data'), write: 'open', pods } });
   await sync(node);
   let next = 0;
   const acknowledged: string[] = [];
@@ -62,7 +62,7 @@ test(`on a full disk it serves what it has, and takes writes again by itself whe
   };
   for (let i = 0; i < 20; i++) expect((await postNext()).status).toBe(201);
 
-  const attacked = await AttackedNode.of(node);
+  const attacked = await attackedNode(node);
   const fillAndEmpty = async () => {
     const ballast = await fill(disk);
     let refused = await postNext();

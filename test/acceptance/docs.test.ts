@@ -1,16 +1,15 @@
 import { execFile } from 'node:child_process';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { bareEnv } from '../support/child.js';
 import { codeBlocks, documentAt, markedPart, strictScript, TOP } from '../support/docs.js';
 import { fakeServer } from '../support/fake-server.js';
-import { WITH_CONNECTIONS } from '../support/node/connection-node.js';
-import { type NodeProcess, startNode } from '../support/node/node-process.js';
+import { call, tokenOf, WITH_CONNECTIONS } from '../support/node/connection-node.js';
+import { type NodeProcess, prepareNode, startNode } from '../support/node/node-process.js';
 import { listedUris, publish } from '../support/node/node-reader.js';
-import { MAIN, runProgram } from '../support/run-program.js';
-import { tempDir } from '../support/temp-dir.js';
+import { MAIN } from '../support/run-program.js';
 
 /** What a script of a document prints that is run in a folder, such as that of a node with its configuration file. */
 const printed = async (script: string, cwd: string) =>
@@ -23,9 +22,10 @@ function scriptIn(path: string, mark: string): string {
   return strictScript(blocks).replaceAll('dist/main.js', MAIN);
 }
 
+const config = { ...WITH_CONNECTIONS, write: 'open' };
 let node: NodeProcess;
 beforeAll(async () => {
-  node = await startNode({ config: { ...WITH_CONNECTIONS, write: 'open' } });
+  node = await startNode({ config });
 });
 
 test('the commands of docs/connections.md get a token, connect, invite and refresh', async () => {
@@ -59,10 +59,6 @@ test('the commands of docs/operators.md judge a configuration', async () => {
 test('a node with damaged data names the verb that repairs it; the commands of docs/operators.md do so', async () => {
   const uris = Array.from({ length: 50 }, (_, i) => `https://modules.example/${i}.js`).sort();
   await publish(node, ...uris.map((uri) => ({ uri })));
-  expect(await node.run('repair', '--apply')).toMatchObject({
-    code: 1,
-    text: expect.stringContaining('in use'),
-  });
   await node.stop();
   await rm(join(node.dataDir, 'store', 'CURRENT'));
   await node.spawn();
@@ -78,22 +74,29 @@ test('a node with damaged data names the verb that repairs it; the commands of d
   expect((await listedUris(node)).sort()).toEqual(uris);
 });
 
-test('the commands of docs/operators.md move what a node has stored', async () => {
+test('the commands of docs/operators.md move what a node has stored, with its key', async () => {
+  const moved = await prepareNode({ config });
+  const token = await tokenOf(node, 'urn:example:ann');
+  const connection = { source: 'https://pod.example/', configuration: { accessToken: 'abc' } };
+  expect((await call(node, 'POST', '/connection', { body: connection, token })).status).toBe(201);
+  /** What is asked of both; addresses begin with the URL of the node, which is another one. */
+  const said = async (one: NodeProcess) => ({
+    components: JSON.stringify(await one.getJson('/component')).replaceAll(one.url, ''),
+    connections: (await call(one, 'GET', '/connection', { token })).json,
+    ...(await one.getJson<{ cursor: string; sources: object[] }>('/feed/sources')),
+  });
+  const { cursor, sources, ...was } = await said(node);
   await node.stop();
-  const folder = await tempDir();
-  const config = join(folder, 'new.json');
-  await writeFile(config, '{}');
-  const script = scriptIn('docs/operators.md', 'export').replace('/etc/registry/new.json', config);
-  const said = await printed(script, dirname(node.dataDir));
-  const digests = [...said.matchAll(/^digest .*$/gm)].map(([line]) => line);
-  expect(new Set(digests).size).toBe(1);
-  expect(digests.length).toBeGreaterThan(1);
-});
-
-test('docs/operators.md names every command of the program', async () => {
-  const { stdout } = await runProgram(['--help']);
-  const verbs = [...stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, verb = '']) => verb);
-  expect(verbs).toEqual(expect.arrayContaining(['serve', 'check', 'repair']));
-  const [commands = ''] = documentAt('docs/operators.md').match(/^## Commands$.*?^## /ms) ?? [];
-  expect(verbs.filter((verb) => !new RegExp(`dist/main\\.js \\[?${verb}`).test(commands))).toEqual([]);
+  const script = scriptIn('docs/operators.md', 'export');
+  const folder = dirname(node.dataDir);
+  const told = await printed(script.replace('/etc/registry/new.json', await moved.writeConfig()), folder);
+  const digests = [...told.matchAll(/^digest .*$/gm)].map(([line]) => line);
+  expect([digests.length, new Set(digests).size]).toEqual([3, 1]);
+  expect((await stat(join(folder, 'all.gz'))).mode & 0o777).toBe(0o600);
+  await moved.start();
+  const now = await said(moved);
+  expect(now).toMatchObject(was);
+  expect(now.sources).toEqual(sources.map((line) => ({ ...line, position: expect.any(Number) })));
+  const gone = await call(moved, 'GET', `/feed?since=${cursor}`);
+  expect(gone).toMatchObject({ status: 410, json: { reason: 'epoch' } });
 });

@@ -6,7 +6,7 @@ import { heldPort } from '../support/held-port.js';
 import { publish, unpublish } from '../support/node/node-reader.js';
 import { FakePod, turtle } from '../support/pod/fake-pod.js';
 import { copyOf, EXAMPLES, OFTEN, runCommand, standIn } from '../support/shipped-examples.js';
-import { FeedProjection, startVirtuoso, triplesOf, type Virtuoso } from '../support/virtuoso.js';
+import { followFeed, startVirtuoso, triplesOf, type Virtuoso } from '../support/virtuoso.js';
 import { waitFor } from '../support/wait-for.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
@@ -40,11 +40,11 @@ describe('docs/examples/sparql', () => {
     await waitFor(async () => descriptions(await triplesOf(node)) === 126);
   });
 
-  const projection = () => new FeedProjection(node.url, store).start();
+  const projection = () => followFeed(node.url, store);
   const descriptions = (triples: readonly string[]) =>
     triples.filter((one) => one.includes('#label ')).length;
   /** Waits until the store says just what the node says. */
-  const isInStep = (following: FeedProjection) =>
+  const isInStep = (following: ReturnType<typeof projection>) =>
     waitFor(
       async () => {
         expect(await following.triples()).toEqual(await triplesOf(node));

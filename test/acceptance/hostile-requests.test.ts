@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { Agent, request as send } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AttackedNode } from '../support/attacked-node.js';
+import { type AttackedNode, attackedNode } from '../support/attacked-node.js';
 import { cleanup } from '../support/cleanup.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import { OPERATOR_TOKEN } from '../support/node/node-options.js';
@@ -30,7 +29,7 @@ interface SentRequest {
   /** Path and query, sent as they are. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Buffer;
+  readonly body?: string;
 }
 
 const slashes = (count: number) => '/'.repeat(count);
@@ -48,12 +47,12 @@ function bearer(issuer: string): Record<string, string> {
 
 const post = (path: string, body: unknown, headers = {}): SentRequest => ({
   ...{ method: 'POST', path, headers: { ...json, ...headers } },
-  body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+  body: typeof body === 'string' ? body : JSON.stringify(body),
 });
 const page = (path: string): SentRequest => ({ path, headers: { accept: 'text/html' } });
 const unknownKeys = (count: number) => Object.fromEntries(numbers(count, (i) => [`k${i}`, i]));
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
-const BLANK = Buffer.alloc(8_000_000, ' ');
+const BLANK = ' '.repeat(8_000_000);
 
 /** As many components as one request may have, and as few as fill it. */
 const LARGE_POSTS = {
@@ -93,7 +92,6 @@ const ATTACKS: readonly (readonly [name: string, request: (i: number) => SentReq
   // Who may not ask gets no further than the token; the operator's own requests are small.
   ['a rehearsal of 8 MB, without a token', () => post('/rehearse', BLANK), 401],
   ['a rehearsal of 8 MB, from the operator', () => post('/rehearse', BLANK, asOperator), 413],
-  ['a foreign name in Host', () => ({ path: '/component', headers: { host: 'evil.example' } }), 421],
   ['a search', (i) => post('/component/query', { q: `number ${i} belongs` }), 200],
   ['a query for all of one trust', () => post('/component/query', { trust: 'own' }), 200],
   ['a page with a search', (i) => page(`/?q=number+${i}`), 200],
@@ -140,7 +138,7 @@ describe('what a stranger sends keeps no other client waiting', () => {
       }));
       await publish(node, ...some);
     }
-    attacked = await AttackedNode.of(node);
+    attacked = await attackedNode(node);
   });
   afterAll(() => node.kill());
 
@@ -225,24 +223,15 @@ async function sendMany(
   const statuses = new Set<number>();
   let next = 0;
   const client = async () => {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    while (next < times) statuses.add(await statusOf(node, request(next++), agent));
-    agent.destroy();
+    while (next < times) {
+      const { path, ...sent } = request(next++);
+      const answer = await fetch(node.url + path, sent);
+      await answer.arrayBuffer();
+      statuses.add(answer.status);
+    }
   };
   await Promise.all(numbers(clients, client));
   return statuses;
-}
-
-/** 0 for a connection that broke off. */
-function statusOf({ url }: NodeProcess, { body, ...sent }: SentRequest, agent: Agent): Promise<number> {
-  const { hostname, port } = new URL(url);
-  return new Promise((resolve) => {
-    const asked = send({ hostname, port, agent, ...sent }, (response) => {
-      response.resume().on('end', () => resolve(response.statusCode ?? 0));
-      response.on('error', () => resolve(0));
-    });
-    asked.on('error', () => resolve(0)).end(body);
-  });
 }
 
 /** A connection of a client that does not read. */

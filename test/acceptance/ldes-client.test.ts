@@ -1,9 +1,8 @@
 import { Parser, type Quad } from 'n3';
 import { expect, it } from 'vitest';
-import { cleanup } from '../support/cleanup.js';
-import { LDES_CLIENT_DIR } from '../support/install-packages.js';
+import { installed } from '../support/install-packages.js';
 import { publish, unpublish } from '../support/node/node-reader.js';
-import { startCommand } from '../support/run-program.js';
+import { startForTest } from '../support/run-program.js';
 import { tempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
 import { startInProcess } from './adapters/in-process-node.js';
@@ -43,16 +42,13 @@ function printedMember(quads: readonly Quad[]): PrintedMember {
 
 /** Runs the program that `npx ldes-client <url>` runs. Gives what it has complained of, and the members that it has printed whole. */
 async function startClient(url: string) {
-  const bin = `${LDES_CLIENT_DIR}node_modules/.bin/ldes-client`;
-  const { child, exit, said } = startCommand(
+  const cwd = await installed('test/ldes-client', 59);
+  const bin = `${cwd}node_modules/.bin/ldes-client`;
+  const { said } = startForTest(
     [process.execPath, bin, url, '--follow', '--poll-interval', '100'],
     // It keeps what it has seen in the folder for temporary files.
-    { env: { TMPDIR: await tempDir() }, cwd: LDES_CLIENT_DIR },
+    { env: { TMPDIR: await tempDir() }, cwd },
   );
-  cleanup(() => {
-    child.kill();
-    return exit;
-  });
   const printed = new Map<string, Quad[]>();
   let read = 0;
   return {

@@ -5,9 +5,8 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bareEnv } from '../support/child.js';
-import { cleanup } from '../support/cleanup.js';
 import { TOP } from '../support/docs.js';
-import { listening, startCommand } from '../support/run-program.js';
+import { listening, startForTest } from '../support/run-program.js';
 import { tempDir } from '../support/temp-dir.js';
 import { inTorture } from '../support/torture.js';
 
@@ -92,9 +91,8 @@ describe('the packed tarball, in an empty project', () => {
     await run(project, 'cp', `node_modules/${NAME}/node.config.json`, '.');
     expect((await bin('check')).stdout).toContain('ok: registry at http://localhost:3000');
     const options = { cwd: project, env: { REGISTRY_LISTEN_PORT: '0' } };
-    const started = startCommand([`node_modules/.bin/${NAME}`, '--demo'], options);
+    const started = startForTest([`node_modules/.bin/${NAME}`, '--demo'], options);
     const { child, exit } = started;
-    cleanup(() => child.kill('SIGKILL'));
     const { url } = await listening(started);
     const files = ['host.js', 'assets/shell.css', 'docs/operators', 'demo/profile-card.js'];
     for (const path of ['health', ...files])
@@ -130,14 +128,7 @@ describe('the packed tarball, in an empty project', () => {
     const code =
       "import * as host from 'component-registry-node/host'; console.log(Object.keys(host).join(' '))";
     const { stdout } = await run(project, process.execPath, '--input-type=module', '-e', code);
-    expect(stdout.trim().split(' ')).toEqual(
-      expect.arrayContaining([
-        'ComponentElement',
-        'RegistryClient',
-        'loadComponent',
-        'serveData',
-        'solidData',
-      ]),
-    );
+    const names = ['ComponentElement', 'RegistryClient', 'loadComponent', 'serveData', 'solidData'];
+    expect(stdout.trim().split(' ')).toEqual(expect.arrayContaining(names));
   });
 });

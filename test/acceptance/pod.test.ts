@@ -1,7 +1,16 @@
 import { beforeAll, expect, test } from 'vitest';
 import { OPERATOR_TOKEN } from '../support/node/node-options.js';
-import { component, listedUris, listing, statusOf, sync, textOf } from '../support/node/node-reader.js';
+import {
+  component,
+  listedUris,
+  listing,
+  metric,
+  statusOf,
+  sync,
+  textOf,
+} from '../support/node/node-reader.js';
 import { postJson } from '../support/node/post-json.js';
+import { turtle } from '../support/pod/fake-pod.js';
 import type { Exchange, Pod } from '../support/pod/pod.js';
 import { ALL_COMPONENTS, fillPod, PUBLIC_COMPONENTS, sampleText, urisIn } from '../support/pod/sample-pod.js';
 import { sharedPod } from '../support/pod/shared-pod.js';
@@ -126,4 +135,30 @@ test('an edit that the ETag of the container hides arrives; what is made private
   await node.stop();
   await node.start({ config: {} });
   expect(await listedUris(node)).toEqual([]);
+});
+
+// Those of a public pod are what simulated pods tell, too (test/scenario/simulated-pod.test.ts).
+test('edits, new documents and deletions in a private pod arrive without a poll', async () => {
+  const container = 'reading/told/';
+  const put = (name: string, text: string) => server.put(`${container}${name}.ttl`, text, 'text/turtle');
+  const uri = (name: string) => `https://c.example/${name}.js`;
+  await put('first', turtle('first'));
+  const node = await nodeReading(container, { withCredentials: true });
+  const hasLines = (count: number) =>
+    waitFor(async () => (await metric(node, 'registry_hint_lines')) === count);
+  const isCalled = (name: string, label: string) =>
+    waitFor(async () => (await component(node, uri(name)))?.label === label);
+
+  // One to the container, and one to its document.
+  await hasLines(2);
+  expect(await statusOf(node, server.url + container)).toMatchObject({ live: true });
+  await put('first', turtle('first').replace('"first"', '"edited"'));
+  await isCalled('first', 'edited');
+  await put('second', turtle('second'));
+  await isCalled('second', 'second');
+  await hasLines(3);
+  await put('second', turtle('second').replace('"second"', '"edited"'));
+  await isCalled('second', 'edited');
+  await server.remove(`${container}first.ttl`);
+  await waitFor(async () => !(await listedUris(node)).includes(uri('first')));
 });

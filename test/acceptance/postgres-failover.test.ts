@@ -1,21 +1,32 @@
 import { setTimeout as instant } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { cleanup } from '../support/cleanup.js';
 import { post, startCluster, startClusterNode } from '../support/node/cluster.js';
 import type { NodeProcess } from '../support/node/node-process.js';
 import { askAsOperator, getJson, listedUris } from '../support/node/node-reader.js';
-import { primaryWithStandby } from '../support/postgres-pair.js';
-import { PostgresServer } from '../support/postgres-server.js';
+import { type PostgresServer, primaryWithStandby } from '../support/postgres-server.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** When a client that is told to try again later does, in ms. */
 const RETRY_AFTER = 50;
 
-describe('when the primary is killed and its synchronous standby promoted', () => {
-  it('nodes find the new primary without a restart, and nothing that was acknowledged is lost', async () => {
-    const { primary, standby, url } = await primaryWithStandby({ synchronous: true });
-    const nodes = await startCluster(2, url.replace('registry@', 'registry:hunter2@'));
-    const acknowledged: string[] = [];
+describe('when the database fails', () => {
+  let [primary, standby]: readonly PostgresServer[] = [];
+  let url: string;
+  let nodes: readonly NodeProcess[];
+  const acknowledged: string[] = [];
+  const hasAll = async (url: string) => {
+    const there = new Set(await listedUris({ url }));
+    return acknowledged.every((uri) => there.has(uri));
+  };
+
+  beforeAll(async () => {
+    ({ primary, standby, url } = await primaryWithStandby());
+    url = url.replace('registry@', 'registry:hunter2@');
+    nodes = await startCluster(2, url);
+  });
+
+  it('nodes find a standby that is promoted, and nothing that was acknowledged is lost', async () => {
     const answers = { writes: new Set<number | undefined>(), reads: new Set<number>() };
     let running = true;
     const write = async ({ address: node }: NodeProcess, writer: number) => {
@@ -38,9 +49,9 @@ describe('when the primary is killed and its synchronous standby promoted', () =
     await waitFor(() => acknowledged.length > 40);
 
     await getJson(`${nodes[0]?.address}/status`);
-    await primary.kill();
+    await primary?.kill();
     await tellsThatTheDatabaseIsAway(nodes[0]?.address ?? '');
-    await standby.promote();
+    await standby?.promote();
     const before = acknowledged.length;
     await waitFor(() => acknowledged.length > before + 40, { describe: 'writes on the new primary' });
     running = false;
@@ -49,42 +60,29 @@ describe('when the primary is killed and its synchronous standby promoted', () =
     // Reads never need the database; of writes, an honest "try again in a moment".
     expect([...answers.reads]).toEqual([200]);
     expect([...answers.writes].filter((status) => status !== 201 && status !== 503)).toEqual([]);
-    for (const { address: url } of nodes) {
-      await waitFor(async () => {
-        const there = new Set(await listedUris({ url }));
-        return acknowledged.every((uri) => there.has(uri));
-      });
-    }
+    for (const { address } of nodes) await waitFor(() => hasAll(address));
     for (const node of nodes) {
-      const url = node.address;
       const paths = ['/status', '/health', '/metrics'];
-      const told = await Promise.all(paths.map((path) => askAsOperator({ url }, path)));
+      const told = await Promise.all(paths.map((path) => askAsOperator({ url: node.address }, path)));
       // The log says that the database was away, and no word of all this has the password in it.
       const log = [...node.log.map((line) => JSON.stringify(line)), node.stderr];
       expect(log.join('\n')).toMatch(/the database cannot be used[\s\S]*the database answers again/);
       expect([...log, ...told].join('\n')).not.toContain('hunter2');
     }
   });
-});
 
-describe('when the server says nothing any more', () => {
-  it('a node can be stopped: what waits for it is answered, and nothing that was acknowledged is lost', async () => {
-    const server = await PostgresServer.start();
-    cleanup(() => server.remove());
-    const database = await server.createDatabase();
-    const node = await startClusterNode(database);
-    const uris = (name: string) => [`https://c.example/${name}.js`];
-    expect(await post(node.address, uris('before'))).toBe(201);
-    const goOn = await server.pause();
-    cleanup(goOn);
-    const waiting = post(node.address, uris('meanwhile'));
+  it('a node can be stopped while it says nothing: what waits is answered, nothing is lost', async () => {
+    const [node] = nodes as [NodeProcess];
+    const goOn = await standby?.pause();
+    cleanup(() => goOn?.());
+    const waiting = post(node.address, ['https://c.example/meanwhile.js']);
     await instant(500);
     // It exits with 1 when it takes more than 5 s.
     await node.stop();
     expect(await waiting).toBe(503);
-    goOn();
-    const again = await startClusterNode(database);
-    expect(await listedUris({ url: again.address })).toEqual(uris('before'));
+    goOn?.();
+    const again = await startClusterNode(url);
+    expect(await hasAll(again.address)).toBe(true);
   });
 });
 

@@ -10,20 +10,13 @@ const NAMES = ['__proto__', 'constructor', 'toString'];
 const AC = 'https://www.w3.org/ns/ac#';
 
 /** A capability that has the name wherever a capability has names. */
-const capability = (name: string) => ({
-  ...{ action: name, accept: [name], resourceType: [name] },
-  invocation: [
-    { type: name, [name]: [name] },
-    {
-      ...{ type: 'ElementInvocation', element: 'x-y', fixed: { [name]: name } },
-      mapping: [{ variable: name, property: name }],
-    },
-    {
-      ...{ type: 'ac:UriTemplateInvocation', template: `{${name}}` },
-      mapping: [{ variable: name, property: name }],
-    },
-  ],
-});
+const capability = (name: string) => {
+  const mapping = [{ variable: name, property: name }];
+  const element = { type: 'ElementInvocation', element: 'x-y', fixed: { [name]: name }, mapping };
+  const template = { type: 'ac:UriTemplateInvocation', template: `{${name}}`, mapping };
+  const invocation = [{ type: name, [name]: [name] }, element, template];
+  return { action: name, accept: [name], resourceType: [name], invocation };
+};
 
 const KEYS = ['action', 'accept', 'invocation', 'tag', 'shapes', 'version', 'q', 'source', 'trust'];
 const bodiesWith = (name: string): [path: string, body: string][] => {

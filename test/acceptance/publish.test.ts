@@ -1,129 +1,174 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { fakeServer } from '../support/fake-server.js';
+import { beforeEach, expect, it } from 'vitest';
+import { TOP } from '../support/docs.js';
+import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import { listedUris } from '../support/node/node-reader.js';
-import { type Pod, READERS } from '../support/pod/pod.js';
+import { READERS } from '../support/pod/pod.js';
 import { sharedPod } from '../support/pod/shared-pod.js';
-import { runProgram } from '../support/run-program.js';
+import { type Ended, runProgram } from '../support/run-program.js';
 import { tempDir } from '../support/temp-dir.js';
 import { type InProcessNode, startInProcess } from './adapters/in-process-node.js';
 
-let pod: Pod;
-/** Where everything that a run could write down would be. */
-let home: string;
-/** What the command has printed, in all runs. */
-let printed = '';
-let secrets: Readonly<Record<string, string>>;
+const SEMCOM = 'http://semcom.digita.ai/voc#';
+const PACKAGES = `${TOP}starter/node_modules/`;
+const TYPE = { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' };
+const MODULE = await readFile(`${TOP}docs/samples/profile-card.js`, 'utf8');
 
-beforeAll(async () => {
-  pod = await sharedPod();
-  home = await tempDir();
-  const { id, secret } = pod.credentials;
-  secrets = { POD_CLIENT_ID: id, POD_CLIENT_SECRET: secret };
+/** Where everything is that a run reads, and everything that it could write down. */
+let home: string;
+/** Serves the modules of packages. */
+let server: FakeServer;
+beforeEach(async () => {
+  [home, server] = [await tempDir(), await fakeServer()];
 });
 
-interface Run {
-  readonly code: number | null;
-  readonly out: string;
+/** Puts a package with one element into the author's folder, and its module where it is served. */
+async function packageOf(
+  version: string,
+  { module = MODULE, ...more }: { module?: string; label?: string } = {},
+) {
+  const path = join(home, 'card');
+  await mkdir(path, { recursive: true });
+  const said = { name: 'card', version, description: 'A person.', author: 'Ann', module: `${version}.js` };
+  await writeFile(join(path, 'package.json'), JSON.stringify(said));
+  await writeFile(join(path, 'component.json'), JSON.stringify({ shapes: ['foaf:Person'], ...more }));
+  await writeFile(join(path, `${version}.js`), module);
+  server.on(`/${version}.js`, { headers: TYPE, body: module });
 }
 
 /** Runs the command in the author's folder. */
-async function publish(folder: string, args: readonly string[], env = secrets): Promise<Run> {
-  const options = { cwd: home, env: { HOME: home, ...env } };
-  const { code, stdout, stderr } = await runProgram(['publish', folder, ...args], options);
-  const out = stdout + stderr;
-  printed += out;
-  return { code, out };
-}
-
-/** A package with one element, in the author's folder, and what serves its files. */
-async function packageOf(version: string): Promise<{ folder: string; base: string }> {
-  const folder = join(home, 'card');
-  const module = `/* ${version} */ export default class extends HTMLElement { static observedAttributes = ['entry']; }\ncustomElements.define('my-card', class extends HTMLElement {});\n`;
-  const files = {
-    'package.json': { name: 'my-card', version, description: 'A person.', author: 'Ann', module: 'card.js' },
-    'component.json': { shapes: ['foaf:Person'], tag: ['my-card'] },
-  };
-  await mkdir(folder, { recursive: true });
-  for (const [name, json] of Object.entries(files)) await writeFile(join(folder, name), JSON.stringify(json));
-  await writeFile(join(folder, 'card.js'), module);
-  const server = await fakeServer();
-  const headers = { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' };
-  server.on('/card.js', { headers, body: module });
-  return { folder, base: server.url('/') };
+function publish(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const all = ['publish', join(home, 'card'), '--base', server.url('/'), ...args];
+  return runProgram(all, { cwd: home, env: { HOME: home, ...env } });
 }
 
 const versionsAt = async (node: InProcessNode) => {
-  const found = await node.getJson<{ version: string; latest: boolean }[]>('/component?tag=my-card');
+  const found = await node.getJson<{ version: string; latest: boolean }[]>('/component');
   return found.map(({ version, latest }) => [version, latest]).sort();
 };
 
-describe('publish', () => {
-  it('brings a package into a pod and onto two nodes, then its next version, and takes it out again', async () => {
-    const container = `${pod.url}publish/components/`;
-    const document = `${container}my-card.ttl`;
-    // Everybody may list it; its documents only their owner may read until somebody says otherwise.
-    await pod.writeRules('publish/components/', READERS, { inherited: false });
-    // A second hint about one document would be heard a minute later: they poll, too.
-    const config = { network: { allowPrivate: true }, sync: { schedule: '* * * * * *' } };
-    const first = await startInProcess({ config: { ...config, pods: [container] } });
-    // It reads no pod: what it lists, its peer has passed on.
-    const second = await startInProcess({ config: { ...config, peers: [first.url] } });
-    const to = ['--to', container];
-    const nodes = ['--node', first.url, '--node', second.url, '--wait', '30'];
-    const { folder, base } = await packageOf('1.0.0');
+it('a package comes into a pod and onto two nodes, is updated and goes; no secret is kept', async () => {
+  const pod = await sharedPod();
+  const secrets = { POD_CLIENT_ID: pod.credentials.id, POD_CLIENT_SECRET: pod.credentials.secret };
+  const container = `${pod.url}publish/components/`;
+  const document = `${container}card.ttl`;
+  // Everybody may list it; its documents only their owner may read until somebody says otherwise.
+  await pod.writeRules('publish/components/', READERS, { inherited: false });
+  // A second hint about one document would be heard a minute later: they poll, too.
+  const config = { network: { allowPrivate: true }, sync: { schedule: '* * * * * *' } };
+  const first = await startInProcess({ config: { ...config, pods: [container] } });
+  // It reads no pod: what it lists, its peer has passed on.
+  const second = await startInProcess({ config: { ...config, peers: [first.url] } });
+  const nodes = ['--node', first.url, '--node', second.url, '--wait', '30'];
+  let printed = '';
+  const run = async (args: readonly string[], env: Readonly<Record<string, string>> = secrets) => {
+    const { code, text } = await publish(['--to', container, ...args], env);
+    printed += text;
+    return { code, text };
+  };
+  const says = (code: number, text: string) => ({ code, text: expect.stringContaining(text) });
+  await packageOf('1.0.0');
 
-    const dry = await publish(folder, [...to, '--base', base]);
-    expect(dry).toMatchObject({ code: 3, out: expect.stringContaining(`+ My card 1.0.0 <${base}card.js>`) });
-    expect(dry.out).toContain('its bytes are those that its integrity promises');
-    expect((await pod.fetch(document)).status).toBe(404);
-
-    const unsigned = await publish(folder, [...to, '--base', base, '--apply'], {});
-    expect(unsigned).toMatchObject({ code: 1, out: expect.stringContaining('POD_CLIENT_SECRET') });
-    const closed = await publish(folder, [...to, '--base', base, '--apply', ...nodes]);
-    expect(closed).toMatchObject({
-      code: 1,
-      out: expect.stringContaining('not everybody can read the document'),
-    });
-    expect(closed.out).toContain(`in its rules, ${document}.acl `);
-    // Where the rules would be is said, and publishing has written none.
-    expect((await pod.fetch(`${document}.acl`)).status).toBe(404);
-    await pod.makePublic('publish/components/my-card.ttl');
-    const opened = await publish(folder, [...to, '--base', base, '--apply', ...nodes, '--json']);
-    const result = JSON.parse(opened.out.slice(opened.out.indexOf('{\n'), opened.out.lastIndexOf('}') + 1));
-    expect(result).toMatchObject({
-      ...{ document, exitCode: 0, applied: false },
-      nodes: [first, second].map(({ url }) => ({ node: url, listed: true, since: expect.any(String) })),
-    });
-    expect(opened.code).toBe(0);
-
-    const next = await packageOf('1.1.0');
-    const update = await publish(folder, [...to, '--base', next.base, '--apply', ...nodes]);
-    expect(update.out).toMatch(/\+ My card 1\.1\.0 <[^>]*>\n {2}~ My card 1\.0\.0 <[^>]*>: latest differs/);
-    expect(update.out.match(/ lists it since \S+, after [\d.]+ s/g)).toHaveLength(2);
-    expect(update.code).toBe(0);
-    const versions = [
-      ['1.0.0', false],
-      ['1.1.0', true],
-    ];
-    expect(await Promise.all([first, second].map(versionsAt))).toEqual([versions, versions]);
-
-    const withdrawn = await publish(folder, [...to, '--withdraw', '--apply', ...nodes]);
-    expect(withdrawn).toMatchObject({ code: 0, out: expect.stringContaining('lists it no more') });
-    expect(await Promise.all([first, second].map(listedUris))).toEqual([[], []]);
+  const dry = await run([]);
+  expect(dry).toEqual(says(3, `+ Card 1.0.0 <${server.url('/1.0.0.js')}>`));
+  expect(dry.text).toContain('its bytes are those that its integrity promises');
+  expect((await pod.fetch(document)).status).toBe(404);
+  expect(await run(['--apply'], {})).toEqual(says(1, 'POD_CLIENT_SECRET'));
+  const closed = await run(['--apply', ...nodes]);
+  expect(closed).toEqual(says(1, 'not everybody can read the document'));
+  expect(closed.text).toContain(`in its rules, ${document}.acl `);
+  // Where the rules would be is said, and publishing has written none.
+  expect((await pod.fetch(`${document}.acl`)).status).toBe(404);
+  await pod.makePublic('publish/components/card.ttl');
+  const opened = await run(['--apply', ...nodes, '--json']);
+  const result = JSON.parse(opened.text.slice(opened.text.indexOf('{\n'), opened.text.lastIndexOf('}') + 1));
+  expect(result).toMatchObject({
+    ...{ document, exitCode: 0, applied: false },
+    nodes: [first, second].map(({ url }) => ({ node: url, listed: true, since: expect.any(String) })),
   });
-});
+  expect(opened.code).toBe(0);
 
-it('wrote no secret down, and printed none', async () => {
-  const names = await readdir(home, { recursive: true, withFileTypes: true });
-  const files = names.filter((entry) => entry.isFile());
-  const texts = await Promise.all(
-    files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')),
-  );
-  for (const text of [...texts, printed]) {
+  await packageOf('1.1.0');
+  const update = await run(['--apply', ...nodes]);
+  expect(update.text).toMatch(/\+ Card 1\.1\.0 <[^>]*>\n {2}~ Card 1\.0\.0 <[^>]*>: latest differs/);
+  expect(update.text.match(/ lists it since \S+, after [\d.]+ s/g)).toHaveLength(2);
+  expect(update.code).toBe(0);
+  const versions = [
+    ['1.0.0', false],
+    ['1.1.0', true],
+  ];
+  expect(await Promise.all([first, second].map(versionsAt))).toEqual([versions, versions]);
+  expect(await run(['--withdraw', '--apply', ...nodes])).toEqual(says(0, 'lists it no more'));
+  expect(await Promise.all([first, second].map(listedUris))).toEqual([[], []]);
+
+  const files = (await readdir(home, { recursive: true, withFileTypes: true })).filter((one) => one.isFile());
+  const written = files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8'));
+  for (const text of [...(await Promise.all(written)), printed]) {
     for (const secret of Object.values(secrets)) expect(text).not.toContain(secret);
     // What tokens and proofs begin with.
     expect(text).not.toMatch(/eyJ[A-Za-z0-9]/);
   }
+});
+
+it('on a static host it is read, whatever type it has there; other bytes need another version', async () => {
+  const toFolder = (...args: string[]) => publish(['--to', home, ...args]);
+  const written = () => readFile(join(home, 'components.ttl'), 'utf8');
+  await packageOf('1.0.0');
+  expect((await toFolder('--apply')).code).toBe(0);
+  const before = await written();
+  // As servers do that do not know Turtle, and as repositories do: only the name of the file tells.
+  const types = { '/components.ttl': 'application/octet-stream', '/raw/components.ttl': 'text/plain' };
+  for (const [path, type] of Object.entries(types))
+    server.on(path, async () => ({ headers: { 'content-type': type }, body: await written() }));
+  const node = await startInProcess({ config: { pods: Object.keys(types).map((path) => server.url(path)) } });
+  await expect.poll(() => listedUris(node)).toEqual([server.url('/1.0.0.js')]);
+  const listed = await toFolder('--at', server.url('/'), '--node', node.url);
+  expect(listed.stdout).toMatch(/= Card 1\.0\.0 <[^>]*> is there already[\s\S]* lists it since /);
+
+  const module = `${MODULE}// mended`;
+  await packageOf('1.0.0', { module });
+  const same = await toFolder('--apply');
+  expect(same.code).toBe(1);
+  expect(same.stdout).toMatch(/ERROR {2}the module of Card has changed[\s\S]*raise the version/);
+  expect(await written()).toBe(before);
+  await packageOf('1.0.1', { module });
+  expect((await toFolder('--apply')).code).toBe(0);
+});
+
+it('what strangers have written reaches the terminal without its control characters', async () => {
+  /** Sets the title of the terminal, clears it, and turns the line; then a line like those of the check. */
+  const hostile = 'Card\u001b]0;owned\u0007\u009b2J\u202e\n  ok     all is well';
+  const rewriting = /[^\P{Cc}\n\t]|[\u202a-\u202e]/u;
+  await packageOf('1.0.0', { label: hostile });
+  const file = join(home, 'card.ttl');
+  await writeFile(file, `<${server.url('/1.0.0.js')}> <${SEMCOM}label> ${JSON.stringify(hostile)}.`);
+  const outputs = [await publish(['--to', home, '--json']), await runProgram(['lint', file])];
+  for (const { stdout, stderr } of outputs) {
+    expect(stdout).toContain('owned');
+    expect(stdout + stderr).not.toMatch(rewriting);
+    expect(stdout).not.toMatch(/^ {2}ok {5}all is well/m);
+  }
+  expect(JSON.parse(outputs[0]?.stdout ?? '').changes).toMatchObject([{ component: { label: hostile } }]);
+});
+
+it('of a real package it writes what lint finds right; one that no browser can run is named', async () => {
+  const name = '@ulb-darmstadt/shacl-form';
+  server.everything(async ({ url }) => {
+    const body = await readFile(PACKAGES + url.slice(1)).catch(() => undefined);
+    return body ? { headers: TYPE, body } : { status: 404 };
+  });
+  const args = ['--to', home, '--shape', 'foaf:Person', '--base', server.url(`/${name}/`), '--apply'];
+  const real = await runProgram(['publish', PACKAGES + name, ...args]);
+  expect([real.code, real.stderr]).toEqual([0, expect.stringContaining('Nothing says how shacl-form gets')]);
+  const { code, stdout } = await runProgram(['lint', join(home, 'components.ttl')]);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringContaining('its bytes are those that its integrity promises'),
+  ]);
+  const bundled = await runProgram(['publish', `${PACKAGES}@rdfjs-elements/rdf-editor`, ...args]);
+  expect(bundled.code).toBe(1);
+  expect(bundled.stderr).toMatch(
+    /no module that browsers can run without bundling\n {2}rdf-editor\.js: .* imports /,
+  );
 });

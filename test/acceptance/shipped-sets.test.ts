@@ -42,8 +42,3 @@ test('samples are listed behind all others, stay on their node, and go at a star
   expect(await listedUris(node)).toEqual([card, OWN].sort());
   expect((await fetch(card)).status).toBe(404);
 });
-
-test('a node without components says how to have it list some', async () => {
-  const node = await startInProcess();
-  expect(await textOf(node, '/', 'text/html')).toMatch(/<code>--demo<\/code>[\s\S]*<code>--starter<\/code>/);
-});

@@ -2,6 +2,8 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../../src/cli/export-verb.js';
+import { run as runImport } from '../../src/cli/import-verb.js';
+import { loadKeys } from '../../src/connection/tokens/key-file.js';
 import { checkExport } from '../../src/transfer/export-file.js';
 import { openedIn } from '../keep/level-engine.js';
 import { BASE_URL, component, openRegistry } from '../support/registry.js';
@@ -63,4 +65,18 @@ describe('the command that exports', () => {
     await mkdir(join(folder, 'data', 'registry'), { recursive: true });
     await expect(exportWith({ dataDir: join(folder, 'data') })).rejects.toThrow('version 0.2.0 or before');
   });
+});
+
+it('the command that imports keeps the key for tokens that is there, and says what to do', async () => {
+  const [from, to] = [join(folder, 'from'), join(folder, 'to')];
+  const node = await openRegistry(await openedIn(join(from, 'store')));
+  await node.upsertLocal([component('a')]);
+  await node.close();
+  for (const dataDir of [from, to]) await loadKeys(dataDir);
+  expect(await exportWith({ dataDir: from })).toBe(0);
+  const config = join(folder, 'new.json');
+  await writeFile(config, JSON.stringify({ dataDir: to }));
+  const why = 'has another key for tokens than the file: move connection-key.json away';
+  await expect(runImport(file, { config }, terminal)).rejects.toThrow(why);
+  expect(await readdir(to)).toEqual(['connection-key.json']);
 });

@@ -20,9 +20,8 @@ test.each([
 test('a variable is resolved by its property and not by its name', () => {
   expect(link('#open={open}')).toBeUndefined();
   const open = [{ variable: 'open', property: 'https://app.example/ns#open' }];
-  expect(
-    applicationLink('https://app.example/', { template: '#{open}', mapping: open }, 'x'),
-  ).toBeUndefined();
+  const other = { template: '#{open}', mapping: open };
+  expect(applicationLink('https://app.example/', other, 'x')).toBeUndefined();
 });
 
 test.each([
@@ -32,10 +31,4 @@ test.each([
   ['https://{r}', 'https://app.example/'],
 ])('is no http or https URL: %s on %s', (template, application) => {
   expect(link(template, application)).toBeUndefined();
-});
-
-test('a template beyond the bounds makes no link, whoever has stored it', () => {
-  expect(link('#{r}{r}')).toBeDefined();
-  expect(link('#{r}{r}{r}')).toBeUndefined();
-  expect(link('#{+r}', 'https://app.example/', `https://data.example/${'x'.repeat(8000)}`)).toBeUndefined();
 });

@@ -36,7 +36,7 @@ const parse = (text: string, mediaType: string) =>
     strict: true,
   });
 const componentsOf = (body: unknown) => describedInPostedJson(body, NAMING).components;
-/** Of lists of components; each run of the tests draws others. */
+/** Each run of the tests draws others. */
 const RUNS = { numRuns: 30 };
 const MEDIA_TYPES = [
   'text/turtle',
@@ -74,32 +74,25 @@ describe('metadata survives every representation', () => {
     );
   });
 
-  it('JSON-LD', async () => {
+  type Write = (components: readonly Metadata[]) => string;
+  /** Bit by bit. */
+  const written =
+    (mediaType: (typeof MEDIA_TYPES)[number]): Write =>
+    (components) => {
+      const writer = createQuadWriter(mediaType, VOCABULARY);
+      const all = components.map((c) => writer.write(metadataToQuads(c, VOCABULARY, base + c.uri)));
+      return all.join('') + writer.end();
+    };
+  it.each<[string, Write]>([
+    ['application/ld+json', (components) => JSON.stringify(components.map(jsonLdOf))],
+    ...MEDIA_TYPES.map((type): [string, Write] => [type, written(type)]),
+  ])('%s', async (mediaType, write) => {
     await fc.assert(
       fc.asyncProperty(metadataList, async (components) => {
-        const text = JSON.stringify(components.map((component) => jsonLdOf(component)));
-        const { components: read, invalid } = componentsFromQuads(
-          await parse(text, 'application/ld+json'),
-          VOCABULARY,
-          base,
-        );
+        const quads = await parse(write(components), mediaType);
+        const { components: read, invalid } = componentsFromQuads(quads, VOCABULARY, base);
         expect(invalid).toEqual([]);
         expect(sorted(read)).toEqual(sorted(components));
-      }),
-      RUNS,
-    );
-  });
-
-  it.each(MEDIA_TYPES)('%s, written bit by bit', async (mediaType) => {
-    await fc.assert(
-      fc.asyncProperty(metadataList, async (components) => {
-        const writer = createQuadWriter(mediaType, VOCABULARY);
-        const text =
-          components.map((c) => writer.write(metadataToQuads(c, VOCABULARY, base + c.uri))).join('') +
-          writer.end();
-        const described = componentsFromQuads(await parse(text, mediaType), VOCABULARY, base);
-        expect(described.invalid).toEqual([]);
-        expect(sorted(described.components)).toEqual(sorted(components));
       }),
       RUNS,
     );
@@ -120,35 +113,12 @@ describe('metadata survives every representation', () => {
   });
 });
 
-describe('the shape of a listing', () => {
-  const component: Metadata = {
-    uri: 'https://c.example/card.js',
-    label: 'Card',
-    latest: true,
-    author: ['Ann'],
-    tag: ['card'],
-    shapes: ['http://schema.org/Person'],
-  };
-
-  it('follows the specification, and repeats itself under plain names', () => {
-    expect(listed(component)).toEqual({
-      '@id': 'http://node.example/c/https://c.example/card.js',
-      '@type': [`${SEM}component`],
-      [`${SEM}uri`]: [{ '@id': 'https://c.example/card.js' }],
-      [`${SEM}label`]: [{ '@id': 'Card' }],
-      [`${SEM}latest`]: [{ '@value': 'true', '@type': 'http://www.w3.org/2001/XMLSchema#boolean' }],
-      [`${SEM}author`]: [{ '@id': 'Ann' }],
-      [`${SEM}tag`]: [{ '@id': 'card' }],
-      [`${SEM}shapes`]: [{ '@id': 'http://schema.org/Person' }],
-      ...component,
-    });
-  });
-
-  it('is honest in JSON-LD', () => {
-    expect(jsonLdOf(component)).toMatchObject({
-      [`${SEM}label`]: [{ '@value': 'Card' }],
-      [`${SEM}shapes`]: [{ '@id': 'http://schema.org/Person' }],
-    });
+it('JSON-LD is honest: text is a value, and a shape is an IRI', () => {
+  const shapes = ['http://schema.org/Person'];
+  const component = { uri: 'https://c.example/card.js', label: 'Card', author: [], tag: [], shapes };
+  expect(jsonLdOf(component)).toMatchObject({
+    [`${SEM}label`]: [{ '@value': 'Card' }],
+    [`${SEM}shapes`]: [{ '@id': 'http://schema.org/Person' }],
   });
 });
 
@@ -164,17 +134,19 @@ describe('the text of a listing', () => {
           invalid: [],
         });
       }),
+      RUNS,
     );
   });
 
+  const other = createVocabulary('http://other.example/voc#');
   it('is written anew in another vocabulary, and in the same one it stays as it is', () => {
     fc.assert(
       fc.property(metadata, (component) => {
-        const other = createVocabulary('http://other.example/voc#');
         const listed = listingText(component, VOCABULARY);
         expect(inVocabulary(listed, VOCABULARY)).toBe(listed);
         expect(inVocabulary(listed, other)).toEqual(listingText(component, other));
       }),
+      RUNS,
     );
   });
 });
@@ -183,54 +155,43 @@ describe('what pods write', () => {
   const read = async (turtle: string) =>
     componentsFromQuads(await parse(`@prefix s: <${SEM}>. ${turtle}`, 'text/turtle'), VOCABULARY);
 
-  it('the old form: subject as uri, singular shape, latest as a string', async () => {
-    const { components } = await read(
-      '<https://c.example/a.js> a s:component; s:label "A"; s:latest "true"; s:shape <http://s.example/S>, <http://s.example/T>.',
-    );
-    expect(components).toMatchObject([
-      { uri: 'https://c.example/a.js', latest: true, shapes: ['http://s.example/S', 'http://s.example/T'] },
-    ]);
-  });
-
-  it('a fragment or blank node with a uri, as IRI or text', async () => {
-    const { components, invalid } = await read(
-      '<#it> s:uri "https://c.example/a.js"; s:label "A". [] s:uri <https://c.example/b.js>; s:label "B".',
-    );
-    expect(invalid).toEqual([]);
-    expect(components.map(({ uri }) => uri).sort()).toEqual([
-      'https://c.example/a.js',
-      'https://c.example/b.js',
-    ]);
-  });
-
-  it('two values of a single field break that component alone', async () => {
-    const { components, invalid } = await read(
-      '<https://c.example/a.js> s:label "A", "B". <https://c.example/b.js> s:label "B".',
-    );
-    expect(components.map(({ uri }) => uri)).toEqual(['https://c.example/b.js']);
-    expect(invalid).toMatchObject([{ subject: 'https://c.example/a.js', faults: [{ pointer: '/0/label' }] }]);
-  });
-
-  it('subjects that name the same uri have to agree', async () => {
-    const { components, invalid } = await read(
-      '<#a> s:uri <https://c.example/a.js>; s:label "A". <#b> s:uri <https://c.example/a.js>; s:label "B".',
-    );
-    expect(components).toEqual([]);
-    expect(invalid).toHaveLength(1);
-  });
-
-  it('a blank node without a uri, and a value that is no text, are named', async () => {
-    const { invalid } = await read('_:x s:label "A". <https://c.example/a.js> s:label [].');
-    expect(invalid.map(({ faults }) => faults[0]?.detail)).toEqual([
-      'uri is missing',
-      'label must be a string',
-    ]);
-  });
-
-  it('what speaks of other things is passed over', async () => {
-    expect(await read('<#me> a <http://xmlns.com/foaf/0.1/Person>.')).toMatchObject({
-      components: [],
-      invalid: [],
-    });
+  const [A, B] = ['https://c.example/a.js', 'https://c.example/b.js'];
+  const shapes = ['http://s.example/S', 'http://s.example/T'];
+  it.each<[what: string, turtle: string, components: object[], invalid: object[]]>([
+    [
+      'the old form: subject as uri, singular shape, latest as a string',
+      `<${A}> a s:component; s:label "A"; s:latest "true"; s:shape <${shapes[0]}>, <${shapes[1]}>.`,
+      [{ uri: A, latest: true, shapes }],
+      [],
+    ],
+    [
+      'a fragment or blank node with a uri, as IRI or text',
+      `<#it> s:uri "${A}"; s:label "A". [] s:uri <${B}>; s:label "B".`,
+      [{ uri: A }, { uri: B }],
+      [],
+    ],
+    [
+      'two values of a single field break that component alone',
+      `<${A}> s:label "A", "B". <${B}> s:label "B".`,
+      [{ uri: B }],
+      [{ subject: A, faults: [{ pointer: '/0/label' }] }],
+    ],
+    [
+      'subjects that name the same uri have to agree',
+      `<#a> s:uri <${A}>; s:label "A". <#b> s:uri <${A}>; s:label "B".`,
+      [],
+      [{}],
+    ],
+    [
+      'a blank node without a uri, and a value that is no text, are named',
+      `_:x s:label "A". <${A}> s:label [].`,
+      [],
+      [{ faults: [{ detail: 'uri is missing' }] }, { faults: [{ detail: 'label must be a string' }] }],
+    ],
+    ['what speaks of other things is passed over', '<#me> a <http://xmlns.com/foaf/0.1/Person>.', [], []],
+  ])('%s', async (_, turtle, components, invalid) => {
+    const described = await read(turtle);
+    expect(sorted(described.components)).toMatchObject(components);
+    expect(described.invalid).toMatchObject(invalid);
   });
 });

@@ -7,12 +7,7 @@ import { component } from '../support/registry.js';
 it('the payload hash is that of the metadata as JSON, keys in order and lists sorted', () => {
   const metadata = component('a', { tag: ['y', 'x'], latest: false, version: '1' });
   const text = '{"uri":"https://c.example/a.js","label":"a","version":"1","latest":false,"tag":["x","y"]}';
-  const expected = createHash('sha256')
-    .update(text)
-    .digest()
-    .subarray(0, 17)
-    .toString('base64url')
-    .slice(0, 22);
+  const expected = createHash('sha256').update(text).digest('base64url').slice(0, 22);
   expect(payloadHash(metadata)).toBe(expected);
   expect(payloadHash({ ...metadata, tag: ['x', 'y'] })).toBe(expected);
   const capability = [{ action: 'odrl:display' }];

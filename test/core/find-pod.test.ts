@@ -6,9 +6,6 @@ import { processorTime } from '../support/processor-time.js';
 
 const PODS = [
   'https://pod.example/alice/',
-  'https://doc.example/card.ttl',
-  'https://whole.example',
-  'https://bare.example/bob',
   'https://pod.example/d%C3%A9j%c3%a0/',
   'https://pod.example/%7Ecarol/',
 ];
@@ -16,24 +13,15 @@ const PODS = [
 describe('the pod that speaks for a document', () => {
   it.each([
     ['https://pod.example/alice/', 'https://pod.example/alice/'],
-    ['https://pod.example/alice/deep/down/x.ttl', 'https://pod.example/alice/'],
     ['HTTPS://POD.example:443/alice/x', 'https://pod.example/alice/'],
     ['https://pod.example/%61lice/x', 'https://pod.example/alice/'],
     ['https://somebody:secret@pod.example/alice/x', 'https://pod.example/alice/'],
     ['https://pod.example/alice%2Fx', 'https://pod.example/alice/'],
     ['https://pod.example/bob%2f..%2falice%2fx', 'https://pod.example/alice/'],
-    ['https://doc.example/card.ttl', 'https://doc.example/card.ttl'],
-    ['https://whole.example/anything', 'https://whole.example'],
-    ['https://bare.example/bob/x', 'https://bare.example/bob'],
     ['https://pod.example/d%c3%a9j%C3%A0/x', 'https://pod.example/d%C3%A9j%c3%a0/'],
     ['https://pod.example/~carol/x', 'https://pod.example/%7Ecarol/'],
-    ['https://pod.example/', undefined],
-    ['https://pod.example/alicia/x', undefined],
-    ['https://pod.example/alice.ttl', undefined],
     ['http://pod.example/alice/x', undefined],
     ['https://pod.example:8443/alice/x', undefined],
-    ['https://doc.example/other.ttl', undefined],
-    ['https://bare.example/bobby', undefined],
     ['https://pod.example/%2561lice/x', undefined],
     // Decoded twice it would be below another pod.
     ['https://pod.example/bob/%252e%252e/alice/x', undefined],

@@ -88,10 +88,3 @@ test('JSON-LD of one property with many values costs what that of many subjects 
   // Copying the values for each of them took more than 6 s.
   expect(await cost(() => 0)).toBeLessThan(3 * (await cost((i) => i)) + 500);
 });
-
-test.each([
-  ['text/html', /is text\/html; quads are read from text\/turtle, .*application\/ld\+json/],
-  ['', /is of no type/],
-])('other formats are named: %j', async (type, message) => {
-  await expect(parseRdf('', type, DOC)).rejects.toThrow(message);
-});

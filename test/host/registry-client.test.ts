@@ -165,14 +165,6 @@ describe('from nodes of other makes', () => {
     expect(labels(await client().query({ tag: 'x' }))).toEqual(['a']);
   });
 
-  test('components are those that know a shape of the resource', async () => {
-    const all = [component('person'), component('none', { shapes: [] })];
-    const data = `<> <${FOAF}primaryTopic> <#me>. <#me> a <${PERSON}>.`;
-    const { client } = network({ [ONE]: listing(...all) }, data);
-    const found = await client().componentsFor(DATA);
-    expect(found.map(({ label, shown }) => [label, shown])).toEqual([['person', [PERSON]]]);
-  });
-
   test('the spellings of schema.org are one shape', async () => {
     const stored = ['http', 'https'].map((scheme) =>
       component(scheme, { shapes: [`${scheme}://schema.org/Person`] }),
@@ -210,13 +202,8 @@ describe('whom a page listens to', () => {
     [{ sources: ['HTTPS://ann.example:443/', `${ONE}/`] }, ['Card', 'Own']],
     [{ sources: [] }, []],
   ])('%j: %j', async (options, expected) => {
-    expect(
-      labels(
-        await network({ [ONE]: node })
-          .client()
-          .match(DATA, options),
-      ),
-    ).toEqual(expected);
+    const { client } = network({ [ONE]: node });
+    expect(labels(await client().match(DATA, options))).toEqual(expected);
   });
 
   test('a trust that there is not, and a client without nodes, are mistakes', async () => {

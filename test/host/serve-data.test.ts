@@ -23,15 +23,6 @@ function hosted(handler: DataHandler, options: Parameters<typeof serveData>[2] =
 }
 
 describe('a response', () => {
-  test('carries what the handler came to, and the event that it answers', async () => {
-    const { responses, ask, answered } = hosted(async () => 'hello');
-    const request = ask('component-data-read', READ);
-    await answered();
-    expect(responses[0]?.detail).toEqual({ ...READ, data: 'hello', success: true, cause: request });
-    expect(responses[0]?.detail.cause).toBe(request);
-    expect([responses[0]?.bubbles, responses[0]?.composed]).toEqual([false, false]);
-  });
-
   test('comes when the dispatch of its request is over, even for a request that is refused at once', async () => {
     const { responses, ask, answered } = hosted(async () => 'hello');
     ask('component-data-read', { uri: 5 });

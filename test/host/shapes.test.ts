@@ -17,6 +17,9 @@ const JSON_LD = JSON.stringify({ '@context': { '@vocab': FOAF }, '@id': '', '@ty
 const LINK = `<http://www.w3.org/ns/ldp#Resource>; rel="type", <urn:List>; rel=type,
   <shapes#a,b>; rel="conformsTo up"; title="a, b", <x>; rel="acl"`.replace('\n ', '');
 
+const LISTED = '<> a <urn:List>.';
+const PHOTO = '<urn:Photo>; rel="type"';
+
 /** A web of one document, and the URLs that it was asked for. */
 function web(body: string, { type = 'text/turtle', link = '', status = 200 } = {}) {
   const asked: string[] = [];
@@ -45,18 +48,8 @@ describe('the shapes of a resource are', () => {
 
   test.each([
     ['those of JSON-LD', JSON_LD, { type: 'application/ld+json; charset=utf-8' }, [`${FOAF}Person`]],
-    [
-      'in Link headers, each once',
-      '<> a <urn:List>.',
-      { link: LINK },
-      ['urn:List', 'https://pod.example/shapes#a,b'],
-    ],
-    [
-      'in Link headers of what is no RDF',
-      'PNG',
-      { type: 'image/png', link: '<urn:Photo>; rel="type"' },
-      ['urn:Photo'],
-    ],
+    ['in Link headers, each once', LISTED, { link: LINK }, ['urn:List', 'https://pod.example/shapes#a,b']],
+    ['in Link headers of what is no RDF', 'PNG', { type: 'image/png', link: PHOTO }, ['urn:Photo']],
   ])('%s', async (_what, body, served, expected) => {
     expect(await shapesOf(DOC, web(body, served))).toEqual(expected);
   });

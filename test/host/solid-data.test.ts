@@ -79,15 +79,11 @@ describe('reading', () => {
     },
   );
 
-  test('a blob with its type', async () => {
+  test('a blob with its type, and of the media type that is asked for', async () => {
     resource.type = 'image/png';
-    const blob = (await read({ type: 'blob' })) as Blob;
+    const blob = (await read({ type: 'blob', mime: 'image/png' })) as Blob;
     expect([blob.type, await blob.text()]).toEqual(['image/png', 'one']);
-  });
-
-  test('asks for the media type', async () => {
-    await read({ mime: 'text/plain' });
-    expect(server.requests[0]?.headers.accept).toBe('text/plain');
+    expect(server.requests[0]?.headers.accept).toBe('image/png');
   });
 
   test.each<[string, Asked, object, RegExp]>([

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Place } from '../../src/keep/keep.js';
 import { type Level, openLevel } from '../../src/keep/level/level-files.js';
 import { type LevelOptions, openLevelPlace } from '../../src/keep/level/level-keep.js';
@@ -8,6 +5,7 @@ import { type Repair, type RepairOptions, repairDirectory } from '../../src/keep
 import { rowKey } from '../../src/keep/level/row-keys.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { systemPace } from '../../src/lib/pace.js';
+import { tempDir } from '../support/temp-dir.js';
 import type { KeepEngine } from './contract.js';
 import { uniqueTexts } from './unique-texts.js';
 
@@ -35,7 +33,7 @@ export async function onLevel(directory: string, task: (level: Level) => Promise
 }
 
 export async function levelEngine(): Promise<KeepEngine> {
-  const directory = await mkdtemp(join(tmpdir(), 'registry-keep-'));
+  const directory = await tempDir();
   let ahead = 0;
   const clock = { ...systemClock, now: () => systemClock.now() + ahead };
   return {
@@ -51,6 +49,5 @@ export async function levelEngine(): Promise<KeepEngine> {
         await level.put(name, stored.slice(0, -value.length) + value);
       });
     },
-    remove: () => rm(directory, { recursive: true, force: true }),
   };
 }

@@ -1,4 +1,14 @@
-import { mkdir, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import {
+  type FileHandle,
+  mkdir,
+  open as openFile,
+  readdir,
+  rename,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -8,7 +18,6 @@ import { rowKey, sealed } from '../../src/keep/level/row-keys.js';
 import type { Salvage } from '../../src/keep/salvage.js';
 import { sealedRow } from '../../src/keep/stored-row.js';
 import { StorageFailure, StoreUnavailable } from '../../src/lib/faults.js';
-import { inodeOf, onFlush } from '../support/flushes.js';
 import { tempDir } from '../support/temp-dir.js';
 import { VirtualClock } from '../support/virtual-time.js';
 import { waitFor } from '../support/wait-for.js';
@@ -31,6 +40,18 @@ afterEach(async () => {
   vi.restoreAllMocks();
   await place?.close();
 });
+
+/** Has `flushed` called before each flush with the inode of what is flushed. */
+async function onFlush(flushed: (inode: number) => void): Promise<void> {
+  const handle = await openFile('.');
+  await handle.close();
+  const prototype: FileHandle = Object.getPrototypeOf(handle);
+  const { sync } = prototype;
+  vi.spyOn(prototype, 'sync').mockImplementation(async function (this: FileHandle) {
+    flushed((await this.stat()).ino);
+    await sync.call(this);
+  });
+}
 
 /** Has `write` do what writes a batch from now on. */
 function onBatches(
@@ -69,7 +90,7 @@ describe('a directory', () => {
     await onFlush((inode) => flushed.add(inode));
     await open();
     for (const one of [dirname(dirname(above)), dirname(above), above])
-      expect(flushed).toContain(await inodeOf(one));
+      expect(flushed).toContain((await stat(one)).ino);
   });
 
   it('whose making was interrupted is made again', async () => {

@@ -6,7 +6,7 @@ import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.j
 import { type Clock, systemClock } from '../../src/lib/clock.js';
 import { OutcomeUnknown, StorageFailure, StoreUnavailable } from '../../src/lib/faults.js';
 import type { SharedPolls } from '../../src/registry/open-registry.js';
-import { aroundCommits } from '../support/engines.js';
+import { aroundCommits } from '../support/commits.js';
 import {
   component,
   memoryData,
@@ -14,6 +14,7 @@ import {
   type TestOptions,
   type TestRegistry,
 } from '../support/registry.js';
+import { VirtualClock } from '../support/virtual-time.js';
 import { expectSoon } from '../support/wait-for.js';
 import { expectDigests, told } from './histories.js';
 import { OK, PEER, POD_A, POD_B } from './sources.js';
@@ -62,6 +63,23 @@ async function late() {
     isTold = true;
   };
   return { one: await node({ keep }), tell };
+}
+
+/** Whether a node decides what it commits, so that all others wait; and how many rows of theirs it has found each time. */
+function lockOf({ keep }: TestRegistry) {
+  const lock = { isHeld: false, found: [] as number[] };
+  const commit = keep.commit.bind(keep);
+  keep.commit = (since, decide, lease) => {
+    const decideLocked: typeof decide = async (found) => {
+      lock.isHeld = true;
+      lock.found.push(found.rows.length);
+      return Promise.resolve(decide(found)).finally(() => {
+        lock.isHeld = false;
+      });
+    };
+    return commit(since, decideLocked, lease);
+  };
+  return lock;
 }
 
 function heardBy({ polls }: TestRegistry): Source[] {
@@ -118,6 +136,20 @@ describe('nodes on one keep', () => {
       expect((await one.source(LOCAL))?.documents.get(LOCAL.url)?.components).toBe(13);
   });
 
+  it('read what others have written before anybody has to wait for it, and else within a second', async () => {
+    const clock = new VirtualClock();
+    const [one, other] = [await node({ clock }), await node()];
+    // It has looked, and the check of quads waits, too.
+    await expectSoon(() => expect(clock.sleeping).toBe(2));
+    await other.upsertLocal([component('a')]);
+    const lock = lockOf(one);
+    await one.upsertLocal([component('b')]);
+    expect([lock.found, await one.labels()]).toEqual([[0], ['a', 'b']]);
+    await other.upsertLocal([component('c')]);
+    clock.pass(1_000);
+    await expectSoon(async () => expect(await one.labels()).toEqual(['a', 'b', 'c']));
+  });
+
   it('hear of what others have said or polled, not once more of their own, and of all that was read anew', async () => {
     const { one, tell } = await late();
     const [other, heard] = [await node(), heardBy(one)];
@@ -134,26 +166,31 @@ describe('nodes on one keep', () => {
 
   it('keep nobody waiting while they read everything anew for another order', async () => {
     const { one } = await late();
-    const [commit, rows] = [one.keep.commit.bind(one.keep), one.keep.rows.bind(one.keep)];
-    let [other, isLocked, reads] = [undefined as TestRegistry | undefined, false, 0];
-    one.keep.commit = async (since, decide, lease) => {
-      other ??= await node({ order: order(POD_B, POD_A) });
-      const decideLocked: typeof decide = async (found) => {
-        isLocked = true;
-        return Promise.resolve(decide(found)).finally(() => {
-          isLocked = false;
-        });
-      };
-      return commit(since, decideLocked, lease);
-    };
+    const [lock, rows] = [lockOf(one), one.keep.rows.bind(one.keep)];
+    const other = await node({ order: order(POD_B, POD_A) });
+    let reads = 0;
     one.keep.rows = (...asked) => {
-      expect(isLocked).toBe(false);
+      expect(lock.isHeld).toBe(false);
       reads += 1;
       return rows(...asked);
     };
     await one.upsertLocal([component('late')]);
     expect(reads).toBe(1);
-    await expectSame(one, other as TestRegistry);
+    await expectSame(one, other);
+  });
+
+  it('read all anew where statements went whose removals nobody remembers any more', async () => {
+    let passed = 0;
+    const clock = { ...IMPATIENT, now: () => systemClock.now() + passed };
+    const other = await node({ clock });
+    await say(other, POD_A, ['a', 'b']);
+    const { one, tell } = await late();
+    await say(other, POD_A, ['b']);
+    passed = 200 * 86_400_000;
+    await say(other, POD_A, ['b', 'c']);
+    tell();
+    await expectSame(one, other);
+    expect(await one.labels()).toEqual(['b', 'c']);
   });
 
   it('take over another order also when the database was away while they read everything anew', async () => {

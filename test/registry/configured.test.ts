@@ -19,15 +19,12 @@ async function start(config: object, version = '1.0.0') {
   return openConfiguredRegistry(keep, parse({ ...SOURCES, ...config }), options);
 }
 
-/** Where a registry stands after such a start. */
-async function stateAfter(config: object, version?: string) {
+/** The revision of a registry after such a start. */
+async function revisionAfter(config: object, version?: string): Promise<number> {
   const { registry, catalog } = await start(config, version);
-  const { revision, feed } = await catalog.state();
+  const { revision } = await catalog.state();
   await registry.close();
-  const ranks = feed.sources.map(({ source, rank }) => [source.url, rank]);
-  const told = Math.max(...feed.sources.map(({ position }) => position));
-  const { position } = feed;
-  return { number: revision.number, position, told, ranks: new Map(ranks as [string, number][]) };
+  return revision.number;
 }
 
 beforeEach(async () => {
@@ -35,36 +32,26 @@ beforeEach(async () => {
   const node = await openRegistry(openMemory(data, { clock: systemClock }));
   for (const source of [POD_A, POD_B, PEER]) await node.say(source, named('a'));
   await node.close();
-  await stateAfter({});
+  await revisionAfter({});
 });
 
 describe('a start', () => {
-  it.each<
-    [what: string, config: object, isShownOtherwise: boolean, isOrderedOtherwise: boolean, version?: string]
-  >([
-    ['the same configuration', {}, false, false],
-    ['another address', { baseUrl: 'https://base.example' }, true, false],
-    ['another vocabulary', { vocabulary: `${OTHER}/voc#` }, true, false],
-    ['another order of pods', { pods: [POD_B.url, POD_A.url] }, true, true],
-    ['one pod less', { pods: [POD_A.url] }, true, true],
-    ['another order of peers', { peers: [OTHER, PEER.url] }, true, true],
-    ['what shows nothing', { log: { level: 'debug' } }, false, false],
-    ['another release', {}, true, false, '2.0.0'],
-  ])(
-    'with %s moves the revision where something is shown otherwise',
-    async (_, config, isShown, isOrdered, version) => {
-      const before = await stateAfter({});
-      const after = await stateAfter(config, version);
-      expect(after.number > before.number).toBe(isShown);
-      expect(after.position > before.position).toBe(isOrdered);
-      const rankOf = ({ ranks }: typeof after) => [POD_A, POD_B, PEER].map(({ url }) => ranks.get(url));
-      expect(JSON.stringify(rankOf(after)) !== JSON.stringify(rankOf(before))).toBe(isOrdered);
-      // Readers of the feed are told of it where they are then.
-      if (isOrdered) expect(after.told).toBe(after.position);
-      // It is stored: another start moves nothing.
-      expect(await stateAfter(config, version)).toEqual(after);
-    },
-  );
+  it.each<[what: string, config: object, isShownOtherwise: boolean, version?: string]>([
+    ['the same configuration', {}, false],
+    ['another address', { baseUrl: 'https://base.example' }, true],
+    ['another vocabulary', { vocabulary: `${OTHER}/voc#` }, true],
+    ['another order of pods', { pods: [POD_B.url, POD_A.url] }, true],
+    ['one pod less', { pods: [POD_A.url] }, true],
+    ['another order of peers', { peers: [OTHER, PEER.url] }, true],
+    ['what shows nothing', { log: { level: 'debug' } }, false],
+    ['another release', {}, true, '2.0.0'],
+  ])('with %s moves the revision where something is shown otherwise', async (_, config, isShown, version) => {
+    const before = await revisionAfter({});
+    const after = await revisionAfter(config, version);
+    expect(after > before).toBe(isShown);
+    // It is stored: another start moves nothing.
+    expect(await revisionAfter(config, version)).toBe(after);
+  });
 
   it('as a mirror is refused where something was posted to the node, and leaves everything as it is', async () => {
     const { registry } = await start({});

@@ -64,16 +64,3 @@ it('a map in layers is what a map would be, and its changes leave it as it was',
     { numRuns: 50 },
   );
 });
-
-it('a map in layers is copied when it has changes of more than a sixteenth, and 64', async () => {
-  let steps = 0;
-  const breathe = () => {
-    steps += 1;
-    return undefined;
-  };
-  const items = (count: number) => new Map(Array.from({ length: count }, (_, i) => [urlOf(i), i]));
-  const changed = await new LayeredMap(items(1_600)).changed(items(164), breathe);
-  expect(steps).toBe(0);
-  await changed.changed(new Map([['another', 1]]), breathe);
-  expect(steps).toBe(1_601);
-});

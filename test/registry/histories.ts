@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { DataFactory } from 'n3';
 import { expect, it } from 'vitest';
 import type { State, StatementChange } from '../../src/catalog/catalog.js';
-import { withMetadata } from '../../src/catalog/description.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import { pinKey } from '../../src/component/pin.js';
 import { takenFrom } from '../../src/component/provenance.js';
@@ -23,29 +22,29 @@ import { OutcomeUnknown, StorageFailure } from '../../src/lib/faults.js';
 import type { SourceChange } from '../../src/registry/difference.js';
 import { forgetPins } from '../../src/registry/pins.js';
 import { graphName } from '../../src/registry/row-keys.js';
-import { metadata } from '../support/arbitrary.js';
-import { aroundCommits, type Engine } from '../support/engines.js';
-import { BASE_URL, component, type TestRegistry } from '../support/registry.js';
+import type { KeepEngine } from '../keep/contract.js';
+import { aroundCommits } from '../support/commits.js';
+import {
+  BASE_URL,
+  component,
+  openRegistry,
+  type TestOptions,
+  type TestRegistry,
+} from '../support/registry.js';
 import { seed } from '../support/torture.js';
+import { anyQuestion, INTEGRITY, longNames, PINNED, pick, someMetadata, someUris } from './any-metadata.js';
 import { digestsOf, keyOf, Model, posted } from './model.js';
+import { expectAnswers, expectStatements, matching, type Question } from './questions.js';
 import { authority, LEARNED, ORDER, PEER, POD_A, POD_B } from './sources.js';
 
-/** Names that are longer than keys may be, and end otherwise; where keys cut them off, a character begins. */
-const longNames = (beginning: string) =>
-  ['x', 'y'].map((end) => `${beginning}${'\u{1f984}'.repeat(400)}${end}`);
 const LEARNED_PEERS = longNames('https://learned-peer.example/').map(
   (url): Source => ({ kind: 'peer', url }),
 );
 const SOURCES = [POD_A, POD_B, LEARNED, PEER, ...LEARNED_PEERS, SAMPLES];
-const pick = <T>(...values: readonly T[]) => fc.constantFrom(...values);
 /** Of which something is heard, the first ones more often. */
 const anySource = pick(POD_A, POD_A, POD_A, PEER, PEER, ...SOURCES);
 /** Readers of the feed, each at its own pace. */
 const READERS = 3;
-/** Uris that bytes and characters order differently. */
-const NAMES = ['a', 'A', 'é', 'a%20b', '\uff5e', '\u{1f984}', ...longNames('l')];
-/** Those whose modules have pins are described more often. */
-const PINNED = NAMES.slice(0, 3);
 const DOCUMENTS: Readonly<Record<string, (source: Source) => string>> = {
   one: ({ url }) => `${url}one`,
   long: ({ url }) => `${url}${longNames('')[0]}`,
@@ -57,28 +56,6 @@ const DOCUMENTS: Readonly<Record<string, (source: Source) => string>> = {
 };
 const DAY = 86_400_000;
 const FEW = 3;
-const INTEGRITY = ['p', 'q'].map((letter) => `sha384-${letter.repeat(64)}`);
-
-const plain = fc
-  .record({
-    label: pick('one', 'two', 'Ärger'),
-    tag: fc.subarray(['t', 'u']),
-    isCapable: fc.boolean(),
-    versioned: pick({}, { version: '1.0.0' }),
-    promise: pick({}, {}, { integrity: INTEGRITY[0] }),
-  })
-  .map(({ isCapable, versioned, promise, ...more }): Metadata => {
-    const capability = isCapable ? { capability: [{ action: 'odrl:display' as const }] } : {};
-    return component('', { ...more, ...versioned, ...(promise as object), ...capability });
-  });
-const anyMetadata = fc
-  .tuple(
-    pick(...NAMES, ...PINNED),
-    fc.oneof({ weight: 9, arbitrary: plain }, { weight: 1, arbitrary: metadata }),
-  )
-  .map(([name, said]): Metadata => ({ ...said, uri: component(name).uri }));
-const someMetadata = fc.array(anyMetadata, { maxLength: 6 });
-const someUris = fc.subarray(NAMES).map((names) => names.map((name) => component(name).uri));
 const GROUPS = ['pod https://x.example/', 'local urn:registry:local'];
 const anyRecord = fc.record(
   {
@@ -124,27 +101,27 @@ const step = <K extends string, T extends object>(
   fields: { [P in keyof T]: fc.Arbitrary<T[P]> },
 ) => ({ weight, arbitrary: fc.record<T>(fields).map((rest) => ({ kind, ...rest })) });
 const pinned = { name: pick(...PINNED), version: pick(undefined, '1.0.0') };
+const anyPin = { ...pinned, source: pick(...SOURCES), first: pick(...INTEGRITY), last: pick(...INTEGRITY) };
 const anyStep = fc.oneof(
   // Of one source, at once.
   step(8, 'poll', { source: anySource, changes: fc.array(anyChange, { minLength: 1, maxLength: 2 }) }),
   step(4, 'post', { put: someMetadata, remove: someUris }),
   step(1, 'forget', { source: pick(...SOURCES) }),
   step(1, 'network', { hops: fc.nat(2) }),
-  step(4, 'pin', {
-    ...pinned,
-    source: pick(...SOURCES),
-    first: pick(...INTEGRITY),
-    last: pick(...INTEGRITY),
-  }),
+  step(3, 'pin', anyPin),
   step(2, 'forget pins', pinned),
   step(3, 'follow', { reader: fc.nat(READERS - 1), limit: fc.integer({ min: 1, max: 4 }) }),
   step(1, 'failure', { isStored: fc.boolean(), put: someMetadata }),
   // Behind so many commits.
   step(3, 'break', { source: anySource, change: anyChange, commits: fc.nat(2) }),
+  step(1, 'break forgetting', { source: anySource, commits: fc.nat(2) }),
+  step(1, 'break pin', { ...anyPin, commits: fc.nat(1) }),
   step(1, 'loss', { put: someMetadata }),
   step(1, 'time', { passed: pick(-DAY / 24, DAY, 200 * DAY) }),
   step(2, 'restart', {
+    put: someMetadata,
     pods: pick([POD_A.url, POD_B.url], [POD_B.url, POD_A.url], [POD_A.url]),
+    peers: pick([PEER.url], [PEER.url], []),
     baseUrl: pick(BASE_URL, 'http://elsewhere.example'),
   }),
 );
@@ -172,7 +149,11 @@ class Follower {
         this.#statements.clear();
         return this.follow(registry, now, limit);
       }
-      for (const change of page.changes) this.#apply(change);
+      expect(page.changes.length).toBeLessThanOrEqual(limit);
+      for (const change of page.changes) {
+        expect(change.position).toBeGreaterThan(after ?? since?.position ?? 0);
+        this.#apply(change);
+      }
       for (const line of page.sources) this.#lines.set(sourceKey(line.source), line);
       this.#since = cursorOf(page.state);
       after = page.next;
@@ -193,40 +174,41 @@ class Follower {
   }
 }
 
-type Options = NonNullable<Parameters<Engine['open']>[0]>;
-
 /** The nodes of one registry, and its model, to which the same happens. */
 class Pair {
   readonly #model = new Model();
   readonly #readers = Array.from({ length: READERS }, () => new Follower());
   readonly #nodes: TestRegistry[] = [];
-  #options: Options;
+  #options: TestOptions;
   #latest = 0;
   /** The latest state, which other nodes may not have heard of yet. */
   #seen!: State;
   /** Has something changed in the present step, perhaps only for a moment? */
   #isNews = false;
   readonly #warned: string[] = [];
+  /** Does what was answered before stay what it was? */
+  readonly #answered: (() => Promise<void>)[] = [];
 
   private constructor(
-    readonly engine: Engine,
-    options: Options,
+    readonly engine: KeepEngine,
+    options: TestOptions,
   ) {
     const clock = { ...systemClock, now: () => this.#model.now };
     const log = { warn: (_: object, message: string) => void this.#warned.push(message) };
     this.#options = { clock, log, baseUrl: BASE_URL, order: ORDER, ...options };
   }
 
-  static async open(engine: Engine, nodes: number, mostAtOnce: number): Promise<Pair> {
-    const pair = new Pair(engine, nodes > 1 ? { mostAtOnce, isShared: true } : { mostAtOnce });
-    while (pair.#nodes.length < nodes) pair.#nodes.push(await engine.open(pair.#options));
+  static async open(engine: KeepEngine, nodes: number, mostAtOnce: number): Promise<Pair> {
+    const pair = new Pair(engine, { mostAtOnce, isShared: nodes > 1 });
+    while (pair.#nodes.length < nodes)
+      pair.#nodes.push(await openRegistry(await engine.open(), pair.#options));
     pair.#seen = (await pair.#nodes.at(-1)?.state()) as State;
     return pair;
   }
 
   async #reopen(one: TestRegistry): Promise<TestRegistry> {
     await one.close();
-    const opened = await this.engine.open(this.#options);
+    const opened = await openRegistry(await this.engine.open(), this.#options);
     this.#nodes.splice(this.#nodes.indexOf(one), 1, opened);
     return opened;
   }
@@ -235,7 +217,7 @@ class Pair {
     for (const one of this.#nodes) await one.close();
   }
 
-  async happens(step: Step, by: number): Promise<void> {
+  async happens(step: Step, by: number, questions: readonly [Question, ...Question[]]): Promise<void> {
     const model = this.#model;
     model.now += 700;
     let node = this.#nodes[by % this.#nodes.length] as TestRegistry;
@@ -248,13 +230,16 @@ class Pair {
     this.#isNews = false;
     if (step.kind === 'restart') {
       const former = JSON.stringify(this.#options);
-      const { pods, baseUrl } = step;
-      this.#options = { ...this.#options, baseUrl, order: { pods, peers: ORDER.peers } };
+      const { pods, peers, baseUrl } = step;
+      this.#options = { ...this.#options, baseUrl, order: { pods, peers } };
       this.#isNews = JSON.stringify(this.#options) !== former;
-      model.precedence = precedenceOf({ pods, peers: ORDER.peers });
+      model.precedence = precedenceOf({ pods, peers });
       node = await this.#reopen(node);
+      await this.#beginsBusy(step, node, questions[0]);
     } else if (step.kind === 'failure') node = await this.#fails(step, node);
     else if (step.kind === 'break') node = await this.#breaksOff(step, node);
+    else if (step.kind === 'break forgetting') node = await this.#breaksOffForgetting(step, node);
+    else if (step.kind === 'break pin') node = await this.#breaksOffPin(step, node);
     else await this.#changes(step, node);
     // A poll has the documents that it began with.
     expect(polled.map((one) => [...(one?.documents.keys() ?? [])])).toEqual(documents);
@@ -276,11 +261,11 @@ class Pair {
     // What is no news for readers of the feed leaves them where they are.
     else expect([feed.digest, feed.position]).toEqual([before.feed.digest, before.feed.position]);
     if (isMoved || networkRevision.number > before.networkRevision.number) model.forgetRemovals();
-    await this.#compare(node);
+    await this.#compare(node, questions);
   }
 
   async #changes(
-    step: Exclude<Step, { kind: 'restart' | 'failure' | 'break' }>,
+    step: Exclude<Step, { kind: 'restart' | 'failure' | `break${string}` }>,
     node: TestRegistry,
   ): Promise<void> {
     const model = this.#model;
@@ -313,6 +298,19 @@ class Pair {
       model.now += step.passed;
       this.#latest = Math.max(this.#latest, model.now);
     }
+  }
+
+  get #baseUrl(): string {
+    return this.#options.baseUrl ?? BASE_URL;
+  }
+
+  /** What is asked and changed while a start has not made its index yet. */
+  async #beginsBusy({ put }: Step & { kind: 'restart' }, node: TestRegistry, { query }: Question) {
+    const listed = () => matching(this.#model.everything(), query).map(([{ metadata }]) => metadata);
+    const before = listed();
+    const [found, outcome] = await Promise.all([node.list(query), outcomeOf(node.commitOwn({ put }))]);
+    expect(outcome).toEqual(this.#commits(posted({ put })));
+    expect([before, listed()]).toContainEqual(found);
   }
 
   /** As the model does it; whether readers notice is seen after each of several commits. */
@@ -358,52 +356,97 @@ class Pair {
   async #breaksOff({ source, change, commits }: Step & { kind: 'break' }, broken: TestRegistry) {
     const model = this.#model;
     const asked = this.#asked(source, change);
-    const repair = aroundCommits(broken, (commit, number) =>
-      number > commits ? Promise.reject(new Error('killed')) : commit(),
+    const { outcome, node } = await this.#killed(broken, commits, () =>
+      outcomeOf(broken.registry.commit(asked)),
     );
-    const outcome = await outcomeOf(broken.registry.commit(asked));
-    repair();
-    const node = await this.#reopen(broken);
     if (outcome !== 'Error') {
       expect(outcome).toEqual(this.#commits(asked));
       return node;
     }
-    await expectDigests(node);
-    const { record, documents } = (await node.source(source)) ?? {};
+    const { record, documents } = await this.#expectPart(node, source, model.after(asked));
     expect(record).toEqual(model.records.get(sourceKey(source)) ?? (documents && { failures: 0 }));
-    // What a document says that is neither what it said nor what it is to say is read again.
-    const states = [model, model.after(asked)];
-    for (const { url } of asked.documents) {
-      if (documents?.get(url)?.etag === undefined) continue;
-      const said = node.said(source, url).said.map(({ metadata }) => metadata);
-      expect(states.map((one) => byUri(one.said(source, url)))).toContainEqual(byUri(said));
-    }
     await this.#polls({ source, changes: [change] }, node);
     return node;
   }
 
+  /** The same of a source that is forgotten, which the signal breaks off. */
+  async #breaksOffForgetting(
+    { source, commits }: Step & { kind: 'break forgetting' },
+    broken: TestRegistry,
+  ): Promise<TestRegistry> {
+    const breaking = new AbortController();
+    let shown = 0;
+    const unwatch = broken.catalog.watch(() => {
+      shown += 1;
+      if (shown > commits) breaking.abort(new Error('broken off'));
+    });
+    await broken.forget(source, breaking.signal).catch(({ message }) => expect(message).toBe('broken off'));
+    expect(shown).toBeLessThanOrEqual(commits + 1);
+    unwatch();
+    const [node, after] = [await this.#reopen(broken), this.#model.after()];
+    after.forget(source);
+    const { record } = await this.#expectPart(node, source, after);
+    expect([undefined, { failures: 0 }]).toContainEqual(record);
+    await node.forget(source);
+    this.#model.forget(source);
+    return node;
+  }
+
+  /** A pin is stored in one commit with what tells readers of it. */
+  async #breaksOffPin(step: Step & { kind: 'break pin' }, broken: TestRegistry): Promise<TestRegistry> {
+    const [subject, decide] = look(step);
+    const { outcome, node } = await this.#killed(broken, step.commits, () =>
+      broken.pins
+        .change([subject], (_, known) => decide(known))
+        .then(
+          () => 'done',
+          ({ name }: Error) => name,
+        ),
+    );
+    if (outcome === 'done') this.#model.look(subject, decide);
+    return node;
+  }
+
+  /** Runs a task of a node that is killed behind so many commits, and opens it again. */
+  async #killed(broken: TestRegistry, commits: number, task: () => Promise<object | string>) {
+    const repair = aroundCommits(broken, (commit, number) =>
+      number > commits ? Promise.reject(new Error('killed')) : commit(),
+    );
+    const outcome = await task();
+    repair();
+    return { outcome, node: await this.#reopen(broken) };
+  }
+
+  /** What a document says that is neither what it said nor what it is to say is read again. */
+  async #expectPart(node: TestRegistry, source: Source, after: Model) {
+    await expectDigests(node);
+    const states = [this.#model, after];
+    const { record, documents } = (await node.source(source)) ?? {};
+    for (const { url } of states.flatMap((one) => one.documentsOf(source))) {
+      if (documents?.get(url)?.etag === undefined) continue;
+      const said = node.said(source, url).said.map(({ metadata }) => metadata);
+      expect(states.map((one) => byUri(one.said(source, url)))).toContainEqual(byUri(said));
+    }
+    return { record, documents };
+  }
+
   /** What is posted is lost with a backup that is restored: another epoch begins. */
   async #loses({ put }: Step & { kind: 'loss' }, node: TestRegistry): Promise<void> {
-    const restore = this.engine.backup?.();
+    const restore = this.#nodes.length > 1 ? await this.engine.backup?.() : undefined;
     if (!restore) return;
     const { epoch } = (await node.state()).revision;
     await node.commitOwn({ put });
-    restore();
+    await restore();
     await caughtUp(node);
     expect((await node.state()).revision.epoch).not.toBe(epoch);
   }
 
   /** Twice at once: each decision knows of the one before. */
-  async #pins({ name, version, source, first, last }: Step & { kind: 'pin' }, node: TestRegistry) {
-    const subject = { uri: component(name).uri, version };
-    const seen = { ...subject, source, first, last, since: 1 };
-    const decide = (known: StoredPin | undefined): StoredPin => ({
-      ...{ ...seen, changedAt: first === last ? undefined : 5, checked: (known?.checked ?? 0) + 1 },
-    });
-    const look = () => node.pins.change([subject], (_, known) => decide(known));
-    await Promise.all([look(), look()]);
-    const key = pinKey(subject);
-    for (let i = 0; i < 2; i++) this.#model.pins.set(key, decide(this.#model.pins.get(key)));
+  async #pins(step: Step & { kind: 'pin' }, node: TestRegistry): Promise<void> {
+    const [subject, decide] = look(step);
+    const looks = [1, 2].map(() => node.pins.change([subject], (_, known) => decide(known)));
+    await Promise.all(looks);
+    for (const _ of looks) this.#model.look(subject, decide);
   }
 
   /** The keep fails in a commit: before it, or so that nobody knows. */
@@ -420,12 +463,14 @@ class Pair {
   }
 
   /** Is everything that readers can see what the model says? */
-  async #compare(node: TestRegistry): Promise<void> {
+  async #compare(
+    node: TestRegistry,
+    questions: readonly Question[] = [{ query: {}, limit: 5 }],
+  ): Promise<void> {
     const model = this.#model;
-    const wanted = model.everything();
-    expect((await node.everything()).map(withMetadata)).toEqual(wanted);
-    const { feed, network, components } = await node.state();
-    expect(components).toBe(new Set(wanted.map((one) => one.metadata.uri)).size);
+    for (const question of questions)
+      this.#answered.push(await expectAnswers(node, model.everything(), question, this.#baseUrl));
+    const { feed, network } = await node.state();
     expect(await expectDigests(node)).toEqual(model.digests());
     expect(feed.tombstones).toBe(model.tombstones);
     expect(network).toEqual(model.network);
@@ -469,29 +514,51 @@ class Pair {
     }))
       expect(await node.catalog.changes({ since: other, limit: 1 })).toEqual({ unknown });
     expect(this.#warned.filter((said) => !said.includes('another configuration was started'))).toEqual([]);
-    await this.#compareOrder(node);
-    if (node.keep.holdsQuads) await this.#compareQuads(node);
+    await this.#compareChanges(node);
+    await expectStatements(node, this.#model.everything(), this.#baseUrl);
+    for (const isAsItWas of this.#answered) await isAsItWas();
+    await this.#compareDocuments(node);
   }
 
-  /** Whoever reads the feed can order statements as the node does; those that a mirror holds have an order of their own. */
-  async #compareOrder(node: TestRegistry): Promise<void> {
-    const { changes, sources } = await node.changes();
-    for (const { source, document, rank = 0 } of changes) {
-      const stored = await node.source(source);
-      if (stored?.documents.get(document)?.authority) continue;
-      const ofSource = sources.find((line) => sourceKey(line.source) === sourceKey(source))?.rank ?? 0;
-      expect(ofSource + rank).toBe(this.#model.precedence.standing({ source, document }).rank);
-    }
+  /** The feed tells the latest of each statement, and by its ranks whoever reads it can order them as the node does. */
+  async #compareChanges(node: TestRegistry): Promise<void> {
+    const model = this.#model;
+    const { changes, sources } = await node.changes({ removals: true });
+    const latest = changes.map(({ metadata, at, since = at, rank, pin, ...name }) => {
+      const said = metadata ? { metadata, since, rank, pin } : { at };
+      return [`${keyOf(name.source, name.document)} ${name.uri}`, said] as const;
+    });
+    expect(new Map(latest)).toEqual(model.latest());
+    expect(changes).toHaveLength(model.latest().size);
+    for (const { source, rank } of sources) expect(rank).toBe(model.precedence.rank(source));
     const times = changes.map(({ at }) => at);
     expect(times).toEqual(times.toSorted((one, next) => one - next));
+    const removed = changes.filter(({ metadata }) => !metadata);
+    for (const uri of new Set(removed.map((one) => one.uri)))
+      expect(await node.catalog.removals(uri)).toEqual(removed.filter((one) => one.uri === uri));
   }
 
-  async #compareQuads({ keep }: TestRegistry): Promise<void> {
-    for (const { source, document } of this.#model.named.values())
-      expect(await quadsOf(keep, source, document)).toEqual(
-        written(this.#model.said(source, document), source, document),
+  async #compareDocuments({ catalog, keep }: TestRegistry): Promise<void> {
+    for (const { source, document } of this.#model.named.values()) {
+      const said = this.#model.said(source, document);
+      const told = await catalog.said(source, document);
+      expect(told.map(({ metadata }) => metadata)).toEqual(
+        said.toSorted((one, other) => compareText(one.uri, other.uri)),
       );
+      if (keep.holdsQuads)
+        expect(await quadsOf(keep, source, document)).toEqual(written(said, source, document));
+    }
   }
+}
+
+/** Of which module a look is, and what it makes of what is known. */
+function look({ name, version, source, first, last }: Omit<Step & { kind: 'pin' }, 'kind'>) {
+  const subject = { uri: component(name).uri, version };
+  const seen = { ...subject, source, first, last, since: 1 };
+  const decide = (known: StoredPin | undefined): StoredPin => ({
+    ...{ ...seen, changedAt: first === last ? undefined : 5, checked: (known?.checked ?? 0) + 1 },
+  });
+  return [subject, decide] as const;
 }
 
 /** The quads of a document that are stored, as texts. */
@@ -546,34 +613,40 @@ async function outcomeOf(commit: ReturnType<TestRegistry['commitOwn']>): Promise
   }
 }
 
-/** What may happen to a registry, in commits as they come or in commits of a few statements. */
-const anyHistory = fc.record({
-  steps: fc.array(fc.tuple(anyStep, fc.nat(1)), { maxLength: 20 }),
-  mostAtOnce: pick(FEW, 10_000),
-});
+/** What may happen to a registry, in commits as they come or in commits of a few statements, and what is asked after each step. */
+function anyHistory(questions: number) {
+  const some = fc.tuple(anyQuestion, ...Array.from({ length: questions - 1 }, () => anyQuestion));
+  return fc.record({
+    steps: fc.array(fc.tuple(anyStep, fc.nat(1), some), { maxLength: 20 }),
+    mostAtOnce: pick(FEW, 10_000),
+  });
+}
 
 /**
  * Lets random histories happen to registries and to their models, and compares them after each step: the contract of a registry. Call
  * it in the test file of an engine.
- * @param nodes that share the registry
+ * @param nodes that share the registry @param questions to the catalog after each step
  */
 export function registryContract(
   name: string,
-  createEngine: () => Promise<Engine>,
-  { runs: numRuns, nodes }: { readonly runs: number; readonly nodes: number },
+  createEngine: () => Promise<KeepEngine>,
+  {
+    runs: numRuns,
+    nodes,
+    questions = 1,
+  }: { readonly runs: number; readonly nodes: number; questions?: number },
 ): void {
   const timeout = 60_000 + numRuns * 500;
   it(`${numRuns} histories of a registry: ${name} end as the model says (seed ${seed})`, { timeout }, () =>
     fc.assert(
-      fc.asyncProperty(anyHistory, async ({ steps, mostAtOnce }) => {
+      fc.asyncProperty(anyHistory(questions), async ({ steps, mostAtOnce }) => {
         const engine = await createEngine();
         const pair = await Pair.open(engine, nodes, mostAtOnce);
         try {
-          for (const [step, by] of steps) await pair.happens(step, by);
+          for (const [step, by, asked] of steps) await pair.happens(step, by, asked);
           await pair.compareEnd();
         } finally {
           await pair.close();
-          await engine.remove();
         }
       }),
       { numRuns, seed },

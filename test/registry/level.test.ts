@@ -1,4 +1,4 @@
-import { levelEngine } from '../support/engines.js';
+import { levelEngine } from '../keep/level-engine.js';
 import { rounds } from '../support/torture.js';
 import { registryContract } from './histories.js';
 

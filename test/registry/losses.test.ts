@@ -4,15 +4,19 @@ import { LOCAL } from '../../src/component/source.js';
 import { storedQuads } from '../../src/component/writing/metadata-quads.js';
 import type { Row, Writes } from '../../src/keep/keep.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
+import type { Salvage } from '../../src/keep/salvage.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { StorageFailure, StoreUnavailable } from '../../src/lib/faults.js';
+import { mendRegistry } from '../../src/registry/mend-registry.js';
+import { openRegistry } from '../../src/registry/open-registry.js';
 import { graphName } from '../../src/registry/row-keys.js';
-import { aroundCommits } from '../support/engines.js';
+import { aroundCommits } from '../support/commits.js';
 import {
   component,
   memoryData,
   memoryRegistry,
   named,
+  registryOptions,
   type TestOptions,
   type TestRegistry,
 } from '../support/registry.js';
@@ -38,12 +42,14 @@ async function reopen(more: TestOptions = {}): Promise<void> {
   await open(more);
 }
 
+const keepIn = () => openMemory(data, { clock: systemClock }).keep('registry');
 const uriIn = (name: string) => `"uri":"${component(name).uri}"`;
 
 /** The first row of a table with a text in it. */
 async function rowWith(table: string, text: string): Promise<Row> {
-  for await (const batch of (await openMemory(data, { clock: systemClock }).keep('registry')).rows([table]))
-    for (const { key, value } of batch.rows) if (value.includes(text)) return { table, key, value };
+  for await (const batch of (await keepIn()).rows([table]))
+    for (const { key, value } of batch.rows)
+      if (`${key} ${value}`.includes(text)) return { table, key, value };
   throw new Error(`${text} is in no row`);
 }
 
@@ -55,14 +61,13 @@ async function fault(table: string, change: (value: string) => string | undefine
 
 /** Writes what the registry does not hear of. */
 async function writeBehind(writes: Writes): Promise<void> {
-  const other = await openMemory(data, { clock: systemClock }).keep('registry');
-  await other.exclusively(async () => ({ ...writes, result: undefined }));
+  await (await keepIn()).exclusively(async () => ({ ...writes, result: undefined }));
 }
 
 /** The quads of a document, as another node finds them. */
-async function quadsIn(): Promise<string[]> {
-  return quadsOf(await openMemory(data, { clock: systemClock }).keep('registry'), POD_A, URL);
-}
+const quadsIn = async (source = POD_A, url = URL) => quadsOf(await keepIn(), source, url);
+const quadsOfOne = (name: string, source = LOCAL, url = LOCAL.url) =>
+  storedQuads(component(name), DataFactory.namedNode(graphName(source, url)));
 const writtenOf = (...names: string[]) => written(named(...names), POD_A, URL);
 
 const say = (names: readonly string[], source = POD_A, url = URL) =>
@@ -87,17 +92,19 @@ beforeEach(async () => {
 
 describe('a source whose rows are not those that were written', () => {
   const { uri } = component('b');
-  it.each<[string, string, (value: string) => string | undefined]>([
-    ['a row is lost', 'b', () => undefined],
-    ['a row is older than the source', 'b', (value) => value.replace('"label":"b"', '"label":"o"')],
-    ['all rows of a document are lost', 'alone', () => undefined],
-  ])('is told, and read again whole: %s', async (_, name, change) => {
+  it.each<[what: string, table: string, text: string, change: (value: string) => string | undefined]>([
+    ['a row is lost', 'statement', uriIn('b'), () => undefined],
+    ['a row is older than the source', 'statement', uriIn('b'), (value) => value.replace('"b"', '"o"')],
+    ['all rows of a document are lost', 'statement', uriIn('alone'), () => undefined],
+    ['the row of its digest is lost', 'hash', POD_A.url, () => undefined],
+    ['its own row is lost', 'source', POD_A.url, () => undefined],
+  ])('is told, and read again whole: %s', async (_, table, text, change) => {
     const second = `${POD_A.url}second`;
     await say(['a', 'b']);
     await say(['alone'], POD_A, second);
     await say(['c'], POD_B, `${POD_B.url}doc`);
     await registry.close();
-    await fault('statement', change, uriIn(name));
+    await fault(table, change, text);
     await open();
     expect(warnings).toEqual([expect.stringContaining('read again whole')]);
     const stored = await registry.source(POD_A);
@@ -141,8 +148,7 @@ describe('a source whose rows are not those that were written', () => {
     await registry.removeLocal(uri);
     await registry.close();
     await fault('statement', () => undefined, uriIn('a'));
-    const put = storedQuads(component('b'), DataFactory.namedNode(LOCAL.url));
-    await writeBehind({ rows: [older], quads: { put } });
+    await writeBehind({ rows: [older], quads: { put: quadsOfOne('b') } });
     await open();
     expect(await registry.labels()).toEqual(['a']);
     await expectSound();
@@ -152,6 +158,21 @@ describe('a source whose rows are not those that were written', () => {
   });
 });
 
+it('positions go on behind all that is there, where the row that tells the last one is lost', async () => {
+  await say(['a', 'b']);
+  await say(['b']);
+  const { feed } = await registry.state();
+  await registry.close();
+  await fault('meta', () => undefined, '"position"');
+  await open();
+  await say(['b', 'c']);
+  const { changes } = await registry.changes({ removals: true });
+  const positions = changes.map(({ position }) => position);
+  expect([positions.length, new Set(positions).size]).toEqual([3, 3]);
+  expect(positions.at(-1)).toBeGreaterThan(feed.position);
+  await expectSound();
+});
+
 it('data of another schema is refused in a sentence that names the way', async () => {
   await registry.close();
   await fault('meta', (value) => value.replace(/"schema":\d+/, '"schema":99'), '"schema"');
@@ -159,21 +180,26 @@ it('data of another schema is refused in a sentence that names the way', async (
 });
 
 describe('quads', () => {
+  /** A start of which the test has the time; `until`: so many ms pass again and again until something is so. */
+  async function timed() {
+    const clock = new VirtualClock();
+    await reopen({ clock });
+    const until = (ms: number, isSo: () => unknown) =>
+      expectSoon(async () => {
+        clock.pass(ms);
+        await isSo();
+      });
+    return { clock, until };
+  }
+
   it('that are damaged are written anew, once a day, while the node runs', async () => {
     await say(['a', 'b', 'c']);
     await say(['d'], POD_B, `${POD_B.url}doc`);
-    const clock = new VirtualClock();
-    await reopen({ clock });
-    const graph = DataFactory.namedNode(graphName(POD_A, URL));
-    const stranger = storedQuads(component('stranger'), graph);
-    const lost = storedQuads(component('b'), graph).slice(0, 1);
-    await writeBehind({ quads: { remove: lost, put: stranger } });
+    const { until } = await timed();
+    const lost = quadsOfOne('b', POD_A, URL).slice(0, 1);
+    await writeBehind({ quads: { remove: lost, put: quadsOfOne('stranger', POD_A, URL) } });
     const shown = await registry.state();
-    await clock.pass(601_000);
-    await expectSoon(async () => {
-      await clock.pass(100);
-      expect(await quadsIn()).toEqual(writtenOf('a', 'b', 'c'));
-    });
+    await until(601_000, async () => expect(await quadsIn()).toEqual(writtenOf('a', 'b', 'c')));
     // Readers are shown nothing else.
     expect(await registry.state()).toBe(shown);
     expect(warnings).toEqual([expect.stringContaining('written anew')]);
@@ -185,18 +211,15 @@ describe('quads', () => {
   it('are compared a document at a time, with a rest between two, and ten minutes later when they could not be read', async () => {
     await say(['a']);
     await say(['b'], POD_B, `${POD_B.url}doc`);
-    const clock = new VirtualClock();
-    await reopen({ clock });
+    const { clock, until } = await timed();
     const times: number[] = [];
     const quads = registry.keep.quads.bind(registry.keep);
     registry.keep.quads = (graphs) => {
       if (times.push(clock.now()) === 1) throw new StoreUnavailable('gone');
       return quads(graphs);
     };
-    await expectSoon(async () => {
-      await clock.pass(times.length < 2 ? 600_000 : 5);
-      expect(times).toHaveLength(3);
-    });
+    await until(600_000, () => expect(times.length).toBeGreaterThan(1));
+    await until(5, () => expect(times).toHaveLength(3));
     const [failed = 0, first = 0, second = 0] = times;
     expect(first - failed).toBeGreaterThanOrEqual(600_000);
     expect(second - first).toBeGreaterThanOrEqual(20);
@@ -208,19 +231,15 @@ describe('quads', () => {
     ] as const) {
       for (let passed = 0; passed < 6 * hours; passed++) {
         await new Promise(setImmediate);
-        await clock.pass(600_000);
+        clock.pass(600_000);
       }
-      await expectSoon(async () => {
-        await clock.pass(5);
-        expect(times).toHaveLength(read);
-      });
+      await until(5, () => expect(times).toHaveLength(read));
     }
   });
 
   it('are no damage while a commit that has changed them is not shown yet', async () => {
     await say(['a']);
-    const clock = new VirtualClock();
-    await reopen({ clock });
+    const { until } = await timed();
     let end: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => {
       end = resolve;
@@ -238,16 +257,10 @@ describe('quads', () => {
       yield* quads(graphs);
       read += 1;
     };
-    await expectSoon(async () => {
-      await clock.pass(601_000);
-      expect(read).toBe(1);
-    });
+    await until(601_000, () => expect(read).toBe(1));
     end();
     await saying;
-    await expectSoon(async () => {
-      await clock.pass(100);
-      expect((await registry.keep.get('meta', ['checked'])).size).toBe(1);
-    });
+    await until(100, async () => expect((await registry.keep.get('meta', ['checked'])).size).toBe(1));
     expect(warnings).toEqual([]);
   });
 
@@ -272,5 +285,83 @@ describe('quads', () => {
     await reopen(other);
     expect((await registry.source(POD_A))?.documents.get(URL)).toMatchObject({ etag: expect.anything() });
     expect(await quadsIn()).toEqual(writtenOf('a', 'b'));
+  });
+});
+
+describe('a repair', () => {
+  const has = (text: string) => expect.stringContaining(text);
+  const READ_AGAIN = [has('read again in full'), has('posted again')];
+
+  beforeEach(async () => {
+    await registry.upsertLocal(named('own', 'mine'));
+    await say(['a', 'b']);
+  });
+
+  /** Takes out the row of what was posted as `own`, which was not what was written. */
+  async function withoutRow(): Promise<Salvage['rows']> {
+    const { table, key } = await rowWith('statement', uriIn('own'));
+    await writeBehind({ rows: [{ table, key, value: undefined }] });
+    return [{ service: 'registry', table, key }];
+  }
+
+  /** What it finds, what is left, and whether the pod is read again whole. */
+  async function repaired(rows: Salvage['rows'], isIncomplete = false) {
+    await registry.close();
+    const options = registryOptions({ order: ORDER });
+    const opened = await openRegistry(await keepIn(), options, options);
+    const salvage = { rows, isIncomplete, quads: 0, graphs: new Set<string>() };
+    const found = await mendRegistry(salvage, opened);
+    await open();
+    const { record, documents } = (await registry.source(POD_A)) ?? {};
+    const validators = [record?.memo, documents?.get(URL)?.etag];
+    const isReadAgain = validators.every((one) => one === undefined);
+    return { ...found, isReadAgain, labels: await registry.labels() };
+  }
+
+  it('makes what was posted from its quads, and has the pods read again', async () => {
+    expect(await repaired(await withoutRow())).toEqual({
+      damaged: ['2 descriptions of the local urn:registry:local have been stored, and 1 are there'],
+      rebuilt: ['1 component posted to this node, from what is left of the quads'],
+      ...{ lost: READ_AGAIN, isReadAgain: true, labels: ['a', 'b', 'mine', 'own'] },
+    });
+    expect(await repaired([])).toMatchObject({ damaged: [], rebuilt: [], lost: [] });
+  });
+
+  it('names what was posted when neither its row nor its quads are left', async () => {
+    await writeBehind({ quads: { remove: quadsOfOne('own') } });
+    const rows = await withoutRow();
+    expect(await repaired([...rows, ...rows.map((one) => ({ ...one, table: 'removal' }))])).toMatchObject({
+      rebuilt: [],
+      lost: [`the description of ${component('own').uri} that was posted to this node`, ...READ_AGAIN],
+      labels: ['a', 'b', 'mine'],
+    });
+  });
+
+  it('makes quads from the rows, and has the pod read again: nothing is lost', async () => {
+    await writeBehind({
+      quads: { remove: quadsOfOne('own').slice(0, 1), put: quadsOfOne('stranger', POD_A, URL) },
+    });
+    // What another service has lost is none of its own.
+    expect(await repaired([{ service: 'connection', table: 'statement', key: 'c' }])).toEqual({
+      damaged: ['the quads about 1 component are not what was written'],
+      rebuilt: ['the quads about 1 component, from the rows'],
+      ...{ lost: [], isReadAgain: true, labels: ['a', 'b', 'mine', 'own'] },
+    });
+    expect(await quadsIn()).toEqual(writtenOf('a', 'b'));
+    expect(await quadsIn(LOCAL, LOCAL.url)).toEqual(written(named('mine', 'own'), LOCAL, LOCAL.url));
+  });
+
+  it('has a pod read again of which everything is lost but the names of its documents', async () => {
+    // No row tells of them any more: what is left looks like a pod that says nothing.
+    for (const [table, text] of [
+      ['hash', POD_A.url],
+      ['statement', uriIn('a')],
+      ['statement', uriIn('b')],
+    ] as const)
+      await fault(table, () => undefined, text);
+    expect(await repaired([], true)).toMatchObject({
+      ...{ damaged: [has('otherwise than they are there')], isReadAgain: true, labels: ['mine', 'own'] },
+    });
+    expect(await quadsIn()).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { memoryEngine } from '../support/engines.js';
+import { memoryEngine } from '../keep/memory-engine.js';
 import { rounds } from '../support/torture.js';
 import { registryContract } from './histories.js';
 

@@ -1,14 +1,14 @@
 import type { StatementChange } from '../../src/catalog/catalog.js';
 import { type Metadata, sameMetadata } from '../../src/component/metadata.js';
-import { pinKey } from '../../src/component/pin.js';
+import { type Pin, type PinSubject, pinKey } from '../../src/component/pin.js';
 import { LOCAL, type Source, sameSource, sourceKey } from '../../src/component/source.js';
 import { statementElement } from '../../src/component/statement-digest.js';
 import type { DocumentChange } from '../../src/core/document-change.js';
 import type { DocumentRecord } from '../../src/core/document-record.js';
 import { REMOVALS_REMEMBERED } from '../../src/core/feed-window.js';
 import type { NetworkLists } from '../../src/core/network-lists.js';
-import { pinOf, type StoredPin } from '../../src/core/pins.js';
-import { compareStandings, type Precedence, precedenceOf } from '../../src/core/precedence.js';
+import { newsOf, pinOf, type StoredPin } from '../../src/core/pins.js';
+import { compareStandings, type Precedence, precedenceOf, type Standing } from '../../src/core/precedence.js';
 import type { SourceRecord } from '../../src/core/source-record.js';
 import { compareText } from '../../src/lib/compare-text.js';
 import { LtHash } from '../../src/lib/lt-hash.js';
@@ -81,12 +81,16 @@ export class Model {
     return count;
   }
 
-  /** What would be said after a change. */
-  after(change: SourceChange): Model {
+  /** What would be said after a change, if any; in a model of its own. */
+  after(change?: SourceChange): Model {
     const copy = new Model();
     copy.#documents = this.#documents;
-    copy.commit(change);
+    if (change) copy.commit(change);
     return copy;
+  }
+
+  look(subject: PinSubject, decide: (known: StoredPin | undefined) => StoredPin): void {
+    this.pins.set(pinKey(subject), decide(this.pins.get(pinKey(subject))));
   }
 
   /** The digest of what the documents of a source say that belong to `of`. */
@@ -139,13 +143,16 @@ export class Model {
     const all = documents.flatMap(([, { source, url: document, record, said }]) => {
       const standing = this.precedence.standing({ source, document, authority: record.authority });
       return [...said.values()].map(({ metadata, since }) => {
-        const pin = pinOf(this.pins.get(pinKey(metadata)), { ...standing, metadata });
-        return { ...standing, metadata, since, pin };
+        return { ...standing, metadata, since, pin: this.#pinOf(standing, metadata) };
       });
     });
     return all.sort(
       (one, other) => compareText(one.metadata.uri, other.metadata.uri) || compareStandings(one, other),
     );
+  }
+
+  #pinOf(standing: Standing, metadata: Metadata): Pin | undefined {
+    return pinOf(this.pins.get(pinKey(metadata)), { ...standing, metadata });
   }
 
   /** What a document says; nothing of one that is gone. */
@@ -158,6 +165,20 @@ export class Model {
   /** The digest of what each source says, of those that say something. */
   digests(): Map<string, string> {
     return digestsOf([...this.#documents.values()].flatMap(statementsOf));
+  }
+
+  /** What happened latest to each statement, as the feed tells it. */
+  latest(): Map<string, object> {
+    const latest = new Map<string, object>([...this.#removed].map(([name, at]) => [name, { at }]));
+    for (const [key, { source, url: document, record, said }] of this.#documents) {
+      const statement = { source, document, authority: record.authority };
+      const rank = this.precedence.rankWithin(statement);
+      for (const [uri, { metadata, since }] of said) {
+        const pin = newsOf(this.#pinOf(this.precedence.standing(statement), metadata));
+        latest.set(`${key} ${uri}`, { metadata, since, rank, pin });
+      }
+    }
+    return latest;
   }
 
   /** Everything by which readers could tell states apart. */

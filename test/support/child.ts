@@ -20,7 +20,7 @@ export async function exitOf(child: ChildProcess): Promise<Exit> {
 }
 
 /** The environment of a started process: nothing of the test runner or of this shell's settings gets in. */
-export function bareEnv(more: Readonly<Record<string, string>> = {}): Record<string, string> {
+export function bareEnv(more: Readonly<NodeJS.ProcessEnv> = {}): NodeJS.ProcessEnv {
   const { PATH = '', HOME = '', SABOTAGE, SABOTAGE_MARK = '', SABOTAGE_REGISTER = '' } = process.env;
   // A rule that `npm run sabotage` breaks is broken in what tests start, too.
   const sabotaged = {

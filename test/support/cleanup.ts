@@ -13,7 +13,7 @@ export function cleanup(task: Task): void {
   else tasks.push(task);
 }
 
-/** Does what is to be done at the end of a test file; `after-each-file.ts` calls it there. */
+/** Does what is to be done at the end of a test file; `around-each-file.ts` calls it there. */
 export async function runCleanup(): Promise<void> {
   const errors: unknown[] = [];
   for (let task = tasks.pop(); task; task = tasks.pop()) {

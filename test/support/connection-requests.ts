@@ -1,34 +1,27 @@
 import { BASE, type Sent, type TestService } from '../acceptance/adapters/connection-app.js';
 
-const encode = encodeURIComponent;
+type Fields = Record<string, unknown>;
 
-/** Makes a connection as the operator; gives its plain URI. */
-export async function connect(
-  { send }: TestService,
-  holder: string,
-  more: Record<string, unknown> = {},
-): Promise<string> {
+/** Makes a record as the operator; gives its URI as it is answered. */
+async function made({ send }: TestService, path: string, body: Fields): Promise<string> {
+  const { status, json, text } = await send(path, { method: 'POST', body });
+  if (status !== 201) throw new Error(text);
+  return json.uri;
+}
+
+/** Makes a connection; gives its plain URI. */
+export async function connect(node: TestService, holder: string, more: Fields = {}): Promise<string> {
   const body = { source: 'https://pod.example/data', holder, state: 'CONNECTED', configuration: {}, ...more };
-  const made = await send('/connection/', { method: 'POST', body });
-  if (made.status !== 201) throw new Error(made.text);
-  return decodeURIComponent(made.json.uri);
+  return decodeURIComponent(await made(node, '/connection/', body));
 }
 
-/** Makes an invite as the operator; gives its URI. */
-export async function invite(
-  { send }: TestService,
-  holder: string,
-  more: Record<string, unknown> = {},
-): Promise<string> {
-  const body = { purpose: 'https://purpose.example/research', holder, ...more };
-  const made = await send('/invite/', { method: 'POST', body });
-  if (made.status !== 201) throw new Error(made.text);
-  return made.json.uri;
-}
+/** Makes an invite; gives its URI. */
+export const invite = (node: TestService, holder: string, more: Fields = {}) =>
+  made(node, '/invite/', { purpose: 'https://purpose.example/research', holder, ...more });
 
 /** The path of a connection, or of an invite, by its plain URI. */
-export const connectionPath = (uri: string) => `/connection/${encode(uri)}`;
-export const invitePath = (uri: string) => `/invite/${encode(uri)}`;
+export const connectionPath = (uri: string) => `/connection/${encodeURIComponent(uri)}`;
+export const invitePath = (uri: string) => `/invite/${encodeURIComponent(uri)}`;
 
 /** Changes fields of a record, as the operator. */
 export async function change({ send }: TestService, path: string, more: object): Promise<Sent> {

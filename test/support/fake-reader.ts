@@ -40,7 +40,7 @@ export class FakeReader implements SourceReader {
 }
 
 /** What a reader yields of which only that is said which matters; without a failure it has looked at everything. */
-export function batches(answer: Answer): Batch[] {
+function batches(answer: Answer): Batch[] {
   const all = Array.isArray(answer) ? (answer as readonly Partial<Batch>[]) : [answer as Partial<Batch>];
   return all.map((batch, i) => {
     const isLast = i === all.length - 1;

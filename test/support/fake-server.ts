@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as later } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -32,10 +33,8 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-type FakeRoute =
-  | FakeAnswer
-  | readonly FakeAnswer[]
-  | ((request: SeenRequest) => FakeAnswer | Promise<FakeAnswer>);
+type Answering = (request: SeenRequest) => FakeAnswer | Promise<FakeAnswer>;
+type FakeRoute = FakeAnswer | readonly FakeAnswer[] | Answering;
 
 export const redirect = (location: string, status = 302): FakeAnswer => ({ status, headers: { location } });
 
@@ -65,13 +64,14 @@ export const gzipBomb = (bytes: number): FakeAnswer => ({
 /** A pod, peer or issuer that does what a test says, on a free port of 127.0.0.1. */
 export class FakeServer {
   readonly requests: SeenRequest[] = [];
-  readonly #routes = new Map<string, FakeRoute>();
-  readonly #turns = new Map<string, number>();
+  /** Of each of them, once its answer is known: its path and query, and the status. */
+  readonly answered: string[] = [];
+  readonly #routes = new Map<string, Answering>();
   readonly #sockets = new Set<Socket>();
-  #everything: FakeRoute | undefined;
+  #everything: Answering | undefined;
   /** Connections accepted so far, closed ones included. */
   accepted = 0;
-  #port: number;
+  #port = 0;
 
   readonly #server = createServer((request, response) => {
     this.#answer(request, response).catch((error: Error) => response.destroy(error));
@@ -80,10 +80,6 @@ export class FakeServer {
     this.#sockets.add(socket);
     socket.on('error', () => socket.destroy()).on('close', () => this.#sockets.delete(socket));
   });
-
-  constructor(port = 0) {
-    this.#port = port;
-  }
 
   /** Listens; after `close`, again on the same port. */
   async open(): Promise<this> {
@@ -117,15 +113,13 @@ export class FakeServer {
    * is taken in order, and its last answer repeated. Paths that were never set answer 404.
    */
   on(route: string, answer: FakeRoute): this {
-    this.#routes.set(route, answer);
-    this.#turns.delete(route);
+    this.#routes.set(route, answering(answer));
     return this;
   }
 
   /** Answers every request like this, whatever the routes say; `undefined` gives them back their say. */
   everything(answer: FakeRoute | undefined): this {
-    this.#everything = answer;
-    this.#turns.delete('*');
+    this.#everything = answer && answering(answer);
     return this;
   }
 
@@ -144,27 +138,27 @@ export class FakeServer {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const seen = await see(request);
     this.requests.push(seen);
-    const answer = await this.#choose(seen);
+    const route = names(seen).find((name) => this.#routes.has(name)) ?? '';
+    const answer = (await (this.#everything ?? this.#routes.get(route))?.(seen)) ?? { status: 404 };
+    this.answered.push(`${seen.url} ${statusOf(answer, seen)}`);
     if (answer.delayMs) await later(answer.delayMs);
     await play(answer, seen, response);
-  }
-
-  async #choose(seen: SeenRequest): Promise<FakeAnswer> {
-    const key = this.#everything ? '*' : names(seen).find((name) => this.#routes.has(name));
-    const route = this.#everything ?? this.#routes.get(key ?? '') ?? { status: 404 };
-    if (typeof route === 'function') return route(seen);
-    if (!Array.isArray(route)) return route as FakeAnswer;
-    const turn = this.#turns.get(key ?? '') ?? 0;
-    this.#turns.set(key ?? '', turn + 1);
-    return route[Math.min(turn, route.length - 1)] ?? { status: 404 };
   }
 }
 
 /** A fake server that is closed with the test, or the tests of the file. */
-export async function fakeServer(port?: number): Promise<FakeServer> {
-  const server = await new FakeServer(port).open();
+export async function fakeServer(): Promise<FakeServer> {
+  const server = await new FakeServer().open();
   cleanup(() => server.close());
   return server;
+}
+
+/** A list is taken in order, and its last answer repeated. */
+function answering(route: FakeRoute): Answering {
+  if (typeof route === 'function') return route;
+  const answers = [route].flat();
+  let turn = 0;
+  return () => answers[Math.min(turn++, answers.length - 1)] ?? { status: 404 };
 }
 
 /** The route names that a request answers to, the most precise first. */
@@ -174,20 +168,25 @@ function names({ method, url }: SeenRequest): string[] {
 }
 
 async function see(request: IncomingMessage): Promise<SeenRequest> {
-  let body = '';
-  for await (const chunk of request.setEncoding('utf8')) body += chunk;
-  return { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body };
+  const { method = '', url = '', headers } = request;
+  return { method, url, headers, body: await text(request) };
+}
+
+/** 304 to whoever has the answer with this tag already. */
+function statusOf({ etag, status = 200 }: FakeAnswer, { headers }: SeenRequest): number {
+  return etag !== undefined && headers['if-none-match'] === etag ? 304 : status;
 }
 
 async function play(answer: FakeAnswer, seen: SeenRequest, response: ServerResponse): Promise<void> {
   if (answer.hang === 'answer') return;
   if (answer.drop) return void response.destroy();
   const { type, bytes } = bytesOf(answer.body);
+  const status = statusOf(answer, seen);
   if (answer.etag) response.setHeader('etag', answer.etag);
-  if (answer.etag && seen.headers['if-none-match'] === answer.etag) return void response.writeHead(304).end();
+  if (answer.etag && status === 304) return void response.writeHead(304).end();
   if (type) response.setHeader('content-type', type);
   if (!answer.endless && answer.truncate !== 'chunks') response.setHeader('content-length', bytes.length);
-  response.writeHead(answer.status ?? 200, answer.headers);
+  response.writeHead(status, answer.headers);
   if (answer.endless) return pipeline(repeated(bytes), response);
   if (!answer.hang && !answer.truncate) return void response.end(bytes);
   const half = bytes.subarray(0, Math.ceil(bytes.length / 2));

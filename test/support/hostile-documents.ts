@@ -137,12 +137,6 @@ export const OF_PEERS: Readonly<Record<string, PeerAnswers>> = {
       );
     }),
   },
-  'an object with many tags': {
-    component: large(JSON_TYPE, () => {
-      const tag = `[""${',""'.repeat(share(3_000_000))}]`;
-      return `{"uri":"http://c.example/x.js","label":"x","tag":${tag}}`;
-    }),
-  },
   'deep JSON': {
     component: large(JSON_TYPE, () => '['.repeat(share(4_900_000)) + ']'.repeat(share(4_900_000))),
   },

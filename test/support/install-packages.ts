@@ -1,48 +1,36 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { TOP } from './docs.js';
 
-/** Packages that are kept out of the main install because of their size, in a folder with a lock file of its own. */
-interface Packages {
-  /** With a slash at the end. */
-  readonly dir: string;
-  /** For the person who waits for the install. */
-  readonly what: string;
-}
-
-const folder = (name: string) => fileURLToPath(new URL(`../${name}/`, import.meta.url));
-export const POD_SERVER_DIR = folder('pod-server');
-export const CLIENTS_DIR = folder('clients');
-export const LDES_CLIENT_DIR = folder('ldes-client');
-const TOP = new URL('../../', import.meta.url);
-
-const folderOf = (dir: string, what: string) => () => install({ dir, what });
-
-// Each installs its packages, unless they are there.
-export const installPodServer = folderOf(POD_SERVER_DIR, 'the pod server of the tests (105 MB)');
-export const installClients = folderOf(CLIENTS_DIR, 'the clients of the tests (172 MB)');
-export const installLdesClient = folderOf(LDES_CLIENT_DIR, 'the LDES client of the tests (59 MB)');
-export const installStarter = folderOf(fileURLToPath(new URL('starter/', TOP)), 'the starter set (60 MB)');
-
-async function install({ dir, what }: Packages): Promise<void> {
-  if (await isInstalled(dir)) return;
-  process.stderr.write(`Installing ${what}, once; this takes about a minute …\n`);
+/**
+ * Installs packages that are kept out of the main install because of their size, unless they are there: those of a folder with
+ * a lock file of its own. Gives the path of the folder, with a slash at the end.
+ */
+export async function installed(folder: string, megabytes: number): Promise<string> {
+  const path = `${TOP}${folder}/`;
+  if (await isInstalled(path)) return path;
+  process.stderr.write(
+    `Installing the packages of ${folder} (${megabytes} MB), once; this takes about a minute …\n`,
+  );
   const options = ['--no-audit', '--no-fund', '--ignore-scripts'];
-  await promisify(execFile)('npm', ['ci', ...options], { cwd: dir });
+  await promisify(execFile)('npm', ['ci', ...options], { cwd: path });
+  return path;
 }
 
 /** npm writes the hidden lock file last, so that half an install does not count. */
-async function isInstalled(dir: string): Promise<boolean> {
-  const written = `${dir}node_modules/.package-lock.json`;
-  if (!existsSync(written)) return false;
-  const { dependencies, devDependencies } = JSON.parse(await readFile(`${dir}package.json`, 'utf8'));
-  const [found, wanted] = await Promise.all([versionsIn(written), versionsIn(`${dir}package-lock.json`)]);
-  return Object.keys({ ...dependencies, ...devDependencies }).every((name) => found(name) === wanted(name));
+async function isInstalled(path: string): Promise<boolean> {
+  const wanted = packagesOf(await readFile(`${path}package-lock.json`, 'utf8'));
+  const found = packagesOf(
+    await readFile(`${path}node_modules/.package-lock.json`, 'utf8').catch(() => '{}'),
+  );
+  const { dependencies, devDependencies } = wanted[''] ?? {};
+  const names = Object.keys({ ...dependencies, ...devDependencies }).map((name) => `node_modules/${name}`);
+  return names.every((name) => found[name]?.version === wanted[name]?.version);
 }
 
-async function versionsIn(lockFile: string): Promise<(name: string) => string | undefined> {
-  const { packages } = JSON.parse(await readFile(lockFile, 'utf8'));
-  return (name) => packages[`node_modules/${name}`]?.version;
-}
+type Packages = Readonly<
+  Record<string, { version?: string; dependencies?: object; devDependencies?: object }>
+>;
+
+const packagesOf = (lockFile: string): Packages => JSON.parse(lockFile).packages ?? {};

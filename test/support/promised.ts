@@ -6,9 +6,6 @@
 /** Who says what was posted to the node itself; its URL is also the name of the graph. */
 export const LOCAL = { kind: 'local', url: 'urn:registry:local' } as const;
 
-/** Who says the starter set. */
-export const STARTER = { kind: 'sample', url: 'urn:registry:starter' } as const;
-
 /** The name of the graph in which a node has what it took from a peer, which has it in `graph`. */
 export function takenFrom(peer: string, graph: string): string {
   return `urn:registry:peer:${encodeURIComponent(peer)}:${encodeURIComponent(graph)}`;

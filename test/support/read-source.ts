@@ -3,17 +3,28 @@ import type { PeerRules } from '../../src/core/take.js';
 import type { PollReport } from '../../src/explain/poll-report.js';
 import type { Clock } from '../../src/lib/clock.js';
 import { withoutPause } from '../../src/lib/pace.js';
+import { packed, unpacked } from '../../src/lib/pool/packed.js';
+import { inProcess, type TaskPool } from '../../src/lib/pool/task.js';
 import { pollOnce } from '../../src/sync/poll.js';
 import { Room } from '../../src/sync/room.js';
 import type { SourceReader } from '../../src/sync/source-reader.js';
 import type { TestRegistry } from './registry.js';
+
+/** Runs tasks where it is asked, and hands their results over as threads do. */
+export const packedPool: TaskPool = {
+  run: async (task, input, options) =>
+    unpacked(packed(await inProcess.run(task, input, options), 80), withoutPause()),
+};
 
 /** What one poll has read: its last batch, with what all batches say of documents. */
 export interface WholeReading extends Batch {
   readonly batches: readonly Batch[];
 }
 
-export interface Circumstances {
+export interface PollCircumstances {
+  readonly rules?: PeerRules | undefined;
+  readonly maxComponents?: number;
+  readonly acceptsShrink?: boolean;
   readonly limits?: Partial<ReadLimits>;
   /** Aborted with a `PollTimeout` when the time of the poll is over. */
   readonly time?: AbortSignal | undefined;
@@ -21,14 +32,8 @@ export interface Circumstances {
   readonly signal?: AbortSignal | undefined;
 }
 
-function wholeOf(batches: readonly Batch[]): WholeReading {
-  const last = batches.at(-1);
-  if (!last) throw new Error('nothing was read');
-  return { ...last, put: batches.flatMap(({ put }) => put), batches };
-}
-
 /** Notes the batches of a reader, and holds it to what is so for every reading, whatever is read. */
-function watched(reader: SourceReader, batches: Batch[], { time, limits }: Circumstances): SourceReader {
+function watched(reader: SourceReader, batches: Batch[], { time, limits }: PollCircumstances): SourceReader {
   return {
     ...reader,
     async *read(stored, given, signal) {
@@ -49,12 +54,6 @@ function watched(reader: SourceReader, batches: Batch[], { time, limits }: Circu
       if (!batches.at(-1)?.isLast) throw new Error('a reading ends without its last batch');
     },
   };
-}
-
-export interface PollCircumstances extends Circumstances {
-  readonly rules?: PeerRules | undefined;
-  readonly maxComponents?: number;
-  readonly acceptsShrink?: boolean;
 }
 
 /** What came of a poll, and what was read for it. */
@@ -84,5 +83,7 @@ export async function pollReader(
     polling,
     signal ?? new AbortController().signal,
   );
-  return { ...report, reading: wholeOf(batches) };
+  const last = batches.at(-1);
+  if (!last) throw new Error('nothing was read');
+  return { ...report, reading: { ...last, put: batches.flatMap(({ put }) => put), batches } };
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { bareEnv, type Exit, exitOf } from './child.js';
+import { cleanup } from './cleanup.js';
 import { TOP } from './docs.js';
 import { LONGEST_WAIT, waitFor } from './wait-for.js';
 
@@ -30,7 +31,7 @@ export type Ended = Exit & Readonly<Written>;
 
 /** `env`: what it has besides `bareEnv`. `stdin`: nothing, unless the test writes there. */
 type RunOptions = Pick<SpawnOptions, 'cwd' | 'detached' | 'uid' | 'gid'> & {
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<NodeJS.ProcessEnv>;
   readonly stdin?: 'ignore' | 'pipe';
 };
 
@@ -63,6 +64,17 @@ export function startCommand(
       return found || [];
     },
   };
+}
+
+/** Starts any command, which is killed with the test, or the tests of the file, if not before. */
+export function startForTest(...command: Parameters<typeof startCommand>) {
+  const started = startCommand(...command);
+  const kill = (): Promise<Exit> => {
+    started.child.kill('SIGKILL');
+    return started.exit;
+  };
+  cleanup(kill);
+  return { ...started, kill };
 }
 
 /** Waits until a node that was started says in its log that it listens: as what, without a trailing slash, where, and in which process. */

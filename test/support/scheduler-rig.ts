@@ -11,14 +11,24 @@ import { Scheduler } from '../../src/sync/scheduler.js';
 import { cleanup } from './cleanup.js';
 import { FakeReader } from './fake-reader.js';
 import { memoryRegistry, type TestRegistry } from './registry.js';
-import { VirtualClock, VirtualTimetable } from './virtual-time.js';
+import { VirtualClock } from './virtual-time.js';
 import { waitFor } from './wait-for.js';
 
 export const MINUTE = 60_000;
 
 /** A scheduler on virtual time and all that is around it: its registry, what it reports and logs, and two sources. */
 export class SchedulerRig {
-  readonly timetable: VirtualTimetable;
+  /** Polls are regular on the virtual clock, and ticks are the test's. */
+  readonly timetable = {
+    interval: 5 * MINUTE,
+    started: false,
+    tick: (): void => undefined,
+    next: () => Math.floor(this.clock.now() / (5 * MINUTE) + 1) * 5 * MINUTE,
+    start: (tick: () => void) => {
+      Object.assign(this.timetable, { tick, started: true });
+      return () => void Object.assign(this.timetable, { tick: () => undefined, started: false });
+    },
+  };
   readonly reports: PollReport[] = [];
   readonly outcomes: PollOutcome[] = [];
   /** What was logged: level, message and source. */
@@ -50,7 +60,6 @@ export class SchedulerRig {
     readonly clock: VirtualClock,
     readonly registry: TestRegistry,
   ) {
-    this.timetable = new VirtualTimetable(clock, 5 * MINUTE);
     this.scheduler = this.create();
   }
 

@@ -7,8 +7,11 @@ declare module 'vitest' {
   }
 }
 
-/** Credentials for the pod that test files share, as JSON, or the URL of a new database; their server is started if it does not run yet. */
-export async function sharedServer(what: 'pod' | 'database'): Promise<string> {
+/**
+ * What test files share, made when the first of them asks for it: credentials for a pod, as JSON; the URL of a database of the
+ * caller's own; or nothing but that the program has been built.
+ */
+export async function sharedServer(what: 'pod' | 'database' | 'program'): Promise<string> {
   const response = await fetch(`${inject('sharedServers')}/${what}`);
   const text = await response.text();
   if (!response.ok) throw new Error(`there is no ${what} to test with: ${text}`);

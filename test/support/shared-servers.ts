@@ -5,88 +5,71 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import type { TestProject } from 'vitest/node';
+import { Unwinding } from '../../src/node/unwinding.js';
 import { makeCredentials } from './pod/pod.js';
-import { type PodServer, startPodServer } from './pod/pod-server.js';
-import { PostgresServer } from './postgres-server.js';
+import { startPodServer } from './pod/pod-server.js';
+import { PostgresServer, sql } from './postgres-server.js';
+import { prepareProgram } from './prepare-program.js';
 
-/** What gives the URL of something, and ends it in the end. */
-interface Giver {
-  give(): Promise<string>;
-  end(): Promise<unknown>;
-}
+/** Gives what somebody asks for who shares it. */
+type Give = () => string | Promise<string>;
 
-const STARTS: Readonly<Record<string, () => Promise<Giver>>> = {
-  async '/pod'() {
-    const directory = await mkdtemp(join(tmpdir(), 'registry-pods-'));
-    let server: PodServer | undefined;
-    const end = async () => {
-      await server?.kill();
-      await rm(directory, { recursive: true, force: true, maxRetries: 3 });
-    };
-    try {
-      server = await startPodServer(directory);
-      const credentials = JSON.stringify(await makeCredentials(server.url));
-      return { give: async () => credentials, end };
-    } catch (error) {
-      await end();
-      throw error;
-    }
+/** How each is made, and what is to be done about it when all tests are over. */
+const STARTS: Readonly<Record<string, (ends: Unwinding) => Promise<Give>>> = {
+  async '/program'() {
+    await prepareProgram();
+    return () => '';
   },
-  async '/database'() {
+  async '/pod'(ends) {
+    const directory = await mkdtemp(join(tmpdir(), 'registry-pods-'));
+    await ends.defer('the data of the pod', () =>
+      rm(directory, { recursive: true, force: true, maxRetries: 3 }),
+    );
+    const server = await startPodServer(directory);
+    await ends.defer('the pod server', () => server.kill());
+    const credentials = JSON.stringify(await makeCredentials(server.url));
+    return () => credentials;
+  },
+  async '/database'(ends) {
     const { CONTRACT_URL } = process.env;
-    if (CONTRACT_URL !== undefined) return databasesAt(CONTRACT_URL);
+    if (CONTRACT_URL !== undefined) return () => databaseAt(CONTRACT_URL, ends);
     const server = await PostgresServer.start();
-    return { give: () => server.createDatabase(), end: () => server.remove() };
+    await ends.defer('PostgreSQL', () => server.remove());
+    return () => server.createDatabase();
   },
 };
 
-/** Databases on a server that somebody else runs (`npm run contract`). */
-async function databasesAt(url: string): Promise<Giver> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const names: string[] = [];
-  return {
-    async give() {
-      const name = `contract_${randomBytes(6).toString('hex')}`;
-      await client.query(`CREATE DATABASE ${name}`);
-      names.push(name);
-      return Object.assign(new URL(url), { pathname: `/${name}` }).href;
-    },
-    async end() {
-      for (const name of names) await client.query(`DROP DATABASE ${name}`);
-      await client.end();
-    },
-  };
+/** A database on a server that somebody else runs (`npm run contract`). */
+async function databaseAt(url: string, ends: Unwinding): Promise<string> {
+  const name = `contract_${randomBytes(6).toString('hex')}`;
+  await sql(url, `CREATE DATABASE ${name}`);
+  await ends.defer(name, () => sql(url, `DROP DATABASE ${name}`));
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
 }
 
 /**
- * Before the tests. A pod server and a PostgreSQL server, which take seconds of a core to start: all files share them, in
- * the process of the test runner. Each starts when a file asks for it first, over HTTP. Gives what ends them.
+ * Before the tests. The built program, a pod server and a PostgreSQL server, which take seconds of a core: all files share them,
+ * in the process of the test runner. Each is made when a file asks for it first, over HTTP. Gives what ends them.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const started = new Map<string, Promise<Giver>>();
-  const control = createServer(({ url = '' }, response) => {
-    const giver =
-      started.get(url) ?? STARTS[url]?.() ?? Promise.reject(new Error(`nothing is shared at ${url}`));
-    started.set(url, giver);
-    giver
-      .then((one) => one.give())
-      .then(
-        (given) => response.end(given),
-        (error: Error) => response.writeHead(500).end(error.stack),
-      );
+  const started = new Map<string, Promise<Give>>();
+  const ends = new Unwinding();
+  const control = createServer(async ({ url = '' }, response) => {
+    try {
+      const start = started.get(url) ?? STARTS[url]?.(ends);
+      if (!start) throw new Error(`nothing is shared at ${url}`);
+      started.set(url, start);
+      response.end(await (await start)());
+    } catch (error) {
+      response.writeHead(500).end((error as Error).stack);
+    }
   });
   await once(control.listen(0, '127.0.0.1'), 'listening');
   project.provide('sharedServers', `http://127.0.0.1:${(control.address() as AddressInfo).port}`);
   return async () => {
     control.close();
     control.closeAllConnections();
-    // What could not be started has been told to whoever asked for it.
-    const givers = (await Promise.allSettled(started.values())).flatMap((one) =>
-      'value' in one ? [one.value] : [],
-    );
-    await Promise.all(givers.map((giver) => giver.end()));
+    await ends.unwind();
   };
 }

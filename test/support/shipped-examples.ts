@@ -1,7 +1,6 @@
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { Exit } from './child.js';
 import { cleanup } from './cleanup.js';
 import { TOP } from './docs.js';
 import { type Started, startCommand } from './run-program.js';
@@ -53,18 +52,9 @@ export async function standIn(
   };
 }
 
-/** A command of an example that runs. */
-interface Running extends Started {
-  /** Sends SIGTERM, and resolves when it has ended. */
-  stop(): Promise<Exit>;
-}
-
-/** Runs a command of an example until the test is over. */
-export function runCommand(
-  command: readonly string[],
-  where: { cwd: string; env: Readonly<Record<string, string>> },
-): Running {
-  const started = startCommand(command, where);
+/** Runs a command of an example until the test is over. `stop` sends SIGTERM, and resolves when it has ended. */
+export function runCommand(...command: Parameters<typeof startCommand>) {
+  const started = startCommand(...command);
   const stop = () => {
     started.child.kill('SIGTERM');
     return started.exit;
@@ -73,9 +63,9 @@ export function runCommand(
   return { ...started, stop };
 }
 
-/** Waits until all nodes serve. `running`: what they are part of, for the message when they do not. */
-export async function allServe(urls: readonly string[], running: Running): Promise<void> {
-  const describe = () => `all to serve:\n${running.said()}`;
+/** Waits until all nodes serve. `said`: what was said by what they are part of, for the message when they do not. */
+export async function allServe(urls: readonly string[], { said }: Pick<Started, 'said'>): Promise<void> {
+  const describe = () => `all to serve:\n${said()}`;
   for (const url of urls) {
     await waitFor(async () => (await fetch(`${url}/health`).catch(() => undefined))?.ok, { describe });
   }

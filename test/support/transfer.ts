@@ -7,7 +7,7 @@ import type { Connection } from '../../src/connection/records/connection.js';
 import { changesIn } from '../../src/connection/records/records.js';
 import type { Keep } from '../../src/keep/keep.js';
 import { openMemory } from '../../src/keep/memory/memory-keep.js';
-import { type Clock, systemClock } from '../../src/lib/clock.js';
+import { systemClock } from '../../src/lib/clock.js';
 import { checkExport, writeExport } from '../../src/transfer/export-file.js';
 import {
   EXPORT_FORMAT,
@@ -21,7 +21,7 @@ import { openedIn } from '../keep/level-engine.js';
 import { emptyDatabase, openedAt } from '../keep/postgres/postgres-engine.js';
 import { authority, OK, ORDER, PEER, POD_A, POD_B } from '../registry/sources.js';
 import { hasPostgres } from './postgres-programs.js';
-import { BASE_URL, component, memoryData, openRegistry, type TestRegistry } from './registry.js';
+import { BASE_URL, component, memoryData, openRegistry } from './registry.js';
 import { tempDir } from './temp-dir.js';
 
 const { blankNode, literal, namedNode, quad } = DataFactory;
@@ -31,28 +31,22 @@ const STORE = 'store';
 export type TransferEngine = Pick<ImportParts, 'openPlace'> & { readonly dataDir: string };
 
 /** The engines between which data is moved: each from and to each. */
-const ENGINES: Readonly<Record<string, () => Promise<TransferEngine>>> = {
-  disk: async () => ({ dataDir: await tempDir(), openPlace: (folder) => openedIn(join(folder, STORE)) }),
-  ...(hasPostgres() ? { postgres: inDatabase } : {}),
-};
-export const TRANSFER_ENGINES = Object.keys(ENGINES);
-export const engineOf = (name: string) => (ENGINES[name] as () => Promise<TransferEngine>)();
+export const TRANSFER_ENGINES = ['disk', ...(hasPostgres() ? ['postgres'] : [])];
 
-async function inDatabase(): Promise<TransferEngine> {
-  const [dataDir, url] = [await tempDir(), await emptyDatabase()];
+/** An engine that holds nothing. */
+export async function engineOf(name: string): Promise<TransferEngine> {
+  const dataDir = await tempDir();
+  if (name === 'disk') return { dataDir, openPlace: (folder) => openedIn(join(folder, STORE)) };
+  const url = await emptyDatabase();
   return { dataDir, openPlace: () => openedAt(url) };
 }
 
 /** What a node holds, open. `test.close` closes all of it. */
-export interface OpenTransfer {
-  readonly test: TestRegistry;
-  readonly connections: Keep;
-  /** Of the registry: it shows `at` until that is changed. */
-  readonly clock: Clock & { at: number };
-}
+export type OpenTransfer = Awaited<ReturnType<typeof openTransfer>>;
 
 /** Opens what an engine holds, or a node in memory that holds nothing. */
-export async function openTransfer(engine?: TransferEngine): Promise<OpenTransfer> {
+export async function openTransfer(engine?: TransferEngine) {
+  // It shows `at` until that is changed.
   const clock = { ...systemClock, at: 0, now: () => clock.at };
   const place = engine
     ? await engine.openPlace(engine.dataDir)

@@ -1,5 +1,4 @@
 import type { Clock } from '../../src/lib/clock.js';
-import type { Timetable } from '../../src/lib/timetable.js';
 
 /** Without an action once it was taken back. */
 interface Event {
@@ -95,29 +94,5 @@ export class VirtualClock implements Clock {
     const until = this.now() + ms;
     while (this.#time.step(until));
     this.#time.now = until;
-  }
-}
-
-/** Regular polls on a virtual clock; the scheduler's ticks are the test's. */
-export class VirtualTimetable implements Timetable {
-  tick: () => void = () => undefined;
-  started = false;
-
-  constructor(
-    readonly clock: Clock,
-    readonly interval: number,
-  ) {}
-
-  next(): number {
-    return (Math.floor(this.clock.now() / this.interval) + 1) * this.interval;
-  }
-
-  start(tick: () => void): () => void {
-    this.tick = tick;
-    this.started = true;
-    return () => {
-      this.started = false;
-      this.tick = () => undefined;
-    };
   }
 }

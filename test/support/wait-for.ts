@@ -14,7 +14,7 @@ interface Patience {
 }
 
 /** Between two looks, in ms: more and more, so that a long wait takes little of the processor that it waits for. */
-const PAUSE = { first: 10, growth: 1.2, longest: 50 };
+const PAUSE = { first: 10, growth: 1.2, longest: 100 };
 
 /**
  * Resolves with the first value of the condition that is truthy.

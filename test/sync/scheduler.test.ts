@@ -3,7 +3,6 @@ import { LeaseLost } from '../../src/keep/faults.js';
 import type { Lease } from '../../src/registry/difference.js';
 import { type InTurn, leased } from '../../src/sync/leased.js';
 import { FakeReader } from '../support/fake-reader.js';
-import { component } from '../support/registry.js';
 import { MINUTE, SchedulerRig } from '../support/scheduler-rig.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -39,21 +38,6 @@ describe('the scheduler', () => {
       expect(rig.a.polls).toBe(1);
       await rig.pass(1);
       expect(rig.a.polls).toBe(2);
-    });
-
-    it('writes one line a poll: of what is new, of what begins or ceases to fail, else at debug', async () => {
-      await rig.scheduler.setSources([rig.a]);
-      const news = { put: [{ url: 'https://a.example/d', components: [component('x')], record: {} }] };
-      for (const result of [{}, {}, news, news, down(), down(), {}]) await rig.poll(result);
-      expect(rig.lines.map((line) => line.replace(/ https.*/, ''))).toEqual([
-        'info source polled',
-        'debug source polled',
-        'info source polled',
-        'debug source polled',
-        'warn source fails',
-        'debug source still fails',
-        'info source recovered',
-      ]);
     });
 
     it('changes its list while it runs: new ones are polled, dropped ones are let go', async () => {

@@ -5,7 +5,7 @@ import { decoded, inProcess, type TaskPool } from '../../src/lib/pool/task.js';
 import { PollTimeout, type SourceReader } from '../../src/sync/source-reader.js';
 import { type FakeAnswer, type FakeServer, fakeServer, inTurtle, redirect } from '../support/fake-server.js';
 import { door } from '../support/guarded-doors.js';
-import { type Circumstances, pollReader, type WholeReading } from '../support/read-source.js';
+import { type PollCircumstances, pollReader, type WholeReading } from '../support/read-source.js';
 import { memoryRegistry, type TestRegistry } from '../support/registry.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -67,7 +67,7 @@ export function sourceContract(
       time,
       signal,
       ...more
-    }: Pick<Circumstances, 'signal' | 'time'> & {
+    }: Pick<PollCircumstances, 'signal' | 'time'> & {
       fetch?: GuardedFetch;
       pool?: TaskPool;
     } = {}): Promise<WholeReading> {

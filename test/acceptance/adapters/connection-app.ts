@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import type { Config } from '../../../src/config.js';
-import { type ConnectionService, openConnectionService } from '../../../src/connection/app.js';
+import { openConnectionService } from '../../../src/connection/app.js';
 import { issueToken } from '../../../src/connection/tokens/access.js';
 import { loadKeys } from '../../../src/connection/tokens/key-file.js';
-import type { Place } from '../../../src/keep/keep.js';
 import { type MemoryData, openMemory } from '../../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../../src/lib/clock.js';
 import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
@@ -39,12 +38,9 @@ export interface SendOptions {
   headers?: Record<string, string>;
 }
 
-export interface ServiceOptions {
+interface ServiceOptions {
   /** Begins with what that one has stored. */
-  after?: TestService;
-  dataDir?: string;
-  /** In memory when absent. */
-  place?: Place;
+  after?: { readonly dataDir: string; readonly data: MemoryData };
   /** Is it one of several on the same data, and runs beside the one that it begins `after`? */
   isShared?: boolean;
   path?: string;
@@ -54,96 +50,79 @@ export interface ServiceOptions {
   operatorToken?: string | null;
 }
 
-/** A connection service and its router, under a clock that stands still until a test moves it. */
-export class TestService {
-  readonly time = { now: Date.UTC(2026, 10, 20, 12) };
-  /** All that was logged, as text. */
-  readonly logged: string[] = [];
-  readonly #app = new Hono({ strict: false });
-  #service: ConnectionService | undefined;
+export type TestService = Awaited<ReturnType<typeof startService>>;
 
-  constructor(
-    readonly dataDir: string,
-    /** Where its records are, and what they are in unless a test has given a place. */
-    readonly place: Place,
-    readonly data: MemoryData,
-  ) {}
-
-  get service(): ConnectionService {
-    if (!this.#service) throw new Error('the service has not been opened');
-    return this.#service;
-  }
-
-  async open(options: ServiceOptions): Promise<this> {
-    const config = configOf(options, this.dataDir);
-    const write = (...said: unknown[]) =>
-      this.logged.push(JSON.stringify(said, (_, value) => explained(value)));
-    const log = { info: write, error: write } as never;
-    const fetch = createGuardedFetch({
-      ...{ userAgent: 'test', maxBytes: MOST_BYTES, timeoutMs: 2_000 },
-      allowPrivate: options.allowPrivate ?? true,
-    });
-    cleanup(() => fetch.close());
-    this.#service = await openConnectionService({
-      ...{ config, fetch, log, vocabulary: VOCABULARY, pace: systemPace, pool: inProcess },
-      keep: await this.place.keep('connection'),
-      isShared: options.isShared ?? false,
-      clock: { ...systemClock, now: () => this.time.now },
-      node: () => ({ baseUrl: BASE, root: '', version: '0.0.0', health: 'serving' }),
-    });
-    cleanup(() => this.service.close());
-    this.#app.route(config.connection.path, this.service.app);
-    addFallback(this.#app, { log });
-    return this;
-  }
-
-  /** A token of the service itself, which speaks for this holder. */
-  async token(holder: string, lifetimeMs = 60_000): Promise<string> {
-    const { token } = await loadKeys(this.dataDir);
-    return issueToken({ holder, expires: this.time.now + lifetimeMs }, token, this.time.now);
-  }
-
-  /** One request; an object is sent as JSON. */
-  send = async (path: string, sent: SendOptions = {}): Promise<Sent> => {
-    const { method = 'GET', token = OPERATOR, body, headers } = sent;
-    const response = await this.#app.request(path, {
-      method,
-      headers: {
-        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    const isJson = text !== '' && /json/.test(response.headers.get('content-type') ?? '');
-    const json = isJson ? JSON.parse(text) : undefined;
-    return { status: response.status, headers: response.headers, text, json };
-  };
-}
-
-/** A service with its records in memory, unless a test gives a place, and its keys in a directory; it ends with the test. */
-export async function startService(options: ServiceOptions = {}): Promise<TestService> {
-  const { after, isShared = false } = options;
-  const dataDir = options.dataDir ?? after?.dataDir ?? join(await tempDir(), 'data');
+/**
+ * A connection service and its router, with its records in memory and its keys in a directory, under a clock that stands still
+ * until a test moves it. It ends with the test.
+ */
+export async function startService(options: ServiceOptions = {}) {
+  const {
+    after,
+    isShared = false,
+    path = '/',
+    issuers = [],
+    purposes = {},
+    operatorToken = OPERATOR,
+  } = options;
+  const dataDir = after?.dataDir ?? join(await tempDir(), 'data');
   const data = after?.data ?? memoryData();
-  const place = options.place ?? openMemory(data, { clock: systemClock, isShared });
-  return new TestService(dataDir, place, data).open(options);
-}
-
-function configOf(options: ServiceOptions, dataDir: string) {
-  const { path = '/', issuers = [], purposes = {}, operatorToken = OPERATOR } = options;
-  return {
-    baseUrl: BASE,
-    dataDir,
-    connection: { enabled: true, path, issuers },
-    invites: { purposes },
-    limits: { bodyBytes: MOST_BYTES, batch: 100, eventLines: 10 },
-    sync: {
-      ...{ schedule: '* * * * *', concurrency: 4, timeoutSeconds: 2, streams: 0 },
-      ...{ maxBytes: MOST_BYTES, maxDocuments: 10, maxComponents: 100, maxLearnedComponents: 100 },
+  const time = { now: Date.UTC(2026, 10, 20, 12) };
+  /** All that was logged, as text. */
+  const logged: string[] = [];
+  const write = (...said: unknown[]) => logged.push(JSON.stringify(said, (_, value) => explained(value)));
+  const log = { info: write, error: write } as never;
+  const fetch = createGuardedFetch({
+    ...{ userAgent: 'test', maxBytes: MOST_BYTES, timeoutMs: 2_000 },
+    allowPrivate: options.allowPrivate ?? true,
+  });
+  cleanup(() => fetch.close());
+  const service = await openConnectionService({
+    ...{ fetch, log, vocabulary: VOCABULARY, pace: systemPace, pool: inProcess, isShared },
+    config: {
+      ...{ baseUrl: BASE, dataDir, connection: { enabled: true, path, issuers }, invites: { purposes } },
+      limits: { bodyBytes: MOST_BYTES, batch: 100, eventLines: 10 },
+      sync: {
+        ...{ schedule: '* * * * *', concurrency: 4, timeoutSeconds: 2, streams: 0 },
+        ...{ maxBytes: MOST_BYTES, maxDocuments: 10, maxComponents: 100, maxLearnedComponents: 100 },
+      },
+      ...(operatorToken === null ? {} : { operatorToken }),
     },
-    ...(operatorToken === null ? {} : { operatorToken }),
+    keep: await openMemory(data, { clock: systemClock, isShared }).keep('connection'),
+    clock: { ...systemClock, now: () => time.now },
+    node: () => ({ baseUrl: BASE, root: '', version: '0.0.0', health: 'serving' }),
+  });
+  cleanup(() => service.close());
+  const app = new Hono({ strict: false });
+  app.route(path, service.app);
+  addFallback(app, { log });
+
+  return {
+    ...{ dataDir, data, time, logged, service },
+    /** A token of the service itself, which speaks for this holder. */
+    async token(holder: string, lifetimeMs = 60_000): Promise<string> {
+      const { token } = await loadKeys(dataDir);
+      return issueToken({ holder, expires: time.now + lifetimeMs }, token, time.now);
+    },
+    /** One request; an object is sent as JSON. */
+    async send(
+      path: string,
+      { method = 'GET', token = OPERATOR, body, headers }: SendOptions = {},
+    ): Promise<Sent> {
+      const response = await app.request(path, {
+        method,
+        headers: {
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      const isJson = text !== '' && /json/.test(response.headers.get('content-type') ?? '');
+      const json = isJson ? JSON.parse(text) : undefined;
+      return { status: response.status, headers: response.headers, text, json };
+    },
   };
 }
 

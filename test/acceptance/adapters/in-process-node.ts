@@ -13,7 +13,7 @@ import type { LogLine } from '../../support/node/node-process.js';
 import { type AnyNode, getJson } from '../../support/node/node-reader.js';
 import { tempDir } from '../../support/temp-dir.js';
 
-export interface InProcessOptions extends Pick<NodeOptions, 'config' | 'env'> {
+export interface InProcessOptions extends NodeOptions {
   /** As the options `--demo` and `--starter`: the sets of components that it lists. */
   readonly shipped?: readonly SetName[];
   /** What the node gets instead of what it has in production, but for its log. It looks at no modules unless this says when. */

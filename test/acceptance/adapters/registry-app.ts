@@ -23,7 +23,7 @@ import { nodeView } from '../../../src/pages/shell/page-answer.js';
 import { problemPages } from '../../../src/pages/shell/problem-page.js';
 import { TOP_FOLDER } from '../../support/docs.js';
 import { takenFrom } from '../../support/promised.js';
-import { memoryRegistry, type TestOptions, TestRegistry, VOCABULARY } from '../../support/registry.js';
+import { memoryRegistry, type TestOptions, type TestRegistry, VOCABULARY } from '../../support/registry.js';
 import { VirtualClock } from '../../support/virtual-time.js';
 
 export const BASE = 'https://node.example';
@@ -133,9 +133,7 @@ export async function createTestApp(
     error: (fields: Record<string, unknown>, message: string) => logged.push({ fields, message }),
   };
   const registry =
-    stored instanceof TestRegistry
-      ? stored
-      : await memoryRegistry({ baseUrl: BASE, clock: node.clock, ...stored });
+    'catalog' in stored ? stored : await memoryRegistry({ baseUrl: BASE, clock: node.clock, ...stored });
   const reports = node.reports(registry);
   // Figures of the process need a timer and an observer for each app, as long as the process lives.
   const metrics = createMetrics({ ofProcess: false });

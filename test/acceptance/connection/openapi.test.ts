@@ -1,6 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
 import { connect, connectionPath, invite } from '../../support/connection-requests.js';
-import { documentAt } from '../../support/docs.js';
 import { schemaFor } from '../../support/openapi.js';
 import { ALICE, startService, type TestService } from '../adapters/connection-app.js';
 
@@ -45,16 +44,4 @@ test('its schemas accept what is answered and what may be sent, with URIs plain 
   fits('NewConnection', { ...sent, holder: ALICE });
   fits('Invite', (await own.send(`/invite/${encodeURIComponent(await invite(own, ALICE))}`)).json);
   fits('NewInvite', { purpose: encodeURIComponent('https://purpose.example/p'), holder: ALICE });
-});
-
-test('docs/connections.md names every path of the service, and every kind of error that it declares', () => {
-  const text = documentAt('docs/connections.md');
-  const paths = Object.entries(node.service.openApi().paths) as [string, Operations][];
-  for (const [path] of paths) expect(text, path).toContain(path.replace('/connect/', '/'));
-  const statuses = paths.flatMap(([, operations]) =>
-    Object.values(operations).flatMap(({ responses }) => Object.keys(responses)),
-  );
-  const errors = [...new Set(statuses)].filter((status) => !status.startsWith('2'));
-  const [, named = ''] = /\(RFC 9457\): ([\d, ]+)/.exec(text) ?? [];
-  expect(named.trim().split(', ')).toEqual(expect.arrayContaining(errors));
 });

@@ -51,11 +51,6 @@ describe('parsing RDF', () => {
     expect((failure as Error).message).toMatch(why);
   });
 
-  it('survives nesting that nobody writes by hand', async () => {
-    const text = `${'{"http://p":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
-    await expect(parse(text, 'application/ld+json')).rejects.toBeInstanceOf(MalformedInput);
-  });
-
   it('refuses contexts that copy many terms, but neither many terms nor many contexts alone', async () => {
     const terms = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, i) => [`t${i}`, 'e:t']));
@@ -72,19 +67,11 @@ describe('parsing RDF', () => {
   });
 
   it('knows the context of its own vocabulary', async () => {
-    const text = JSON.stringify({
-      '@context': 'http://semcom.digita.ai/voc',
-      '@id': 'https://c.example/a.js',
-      '@type': 'component',
-      label: 'A',
-      latest: true,
-      shapes: ['http://s.example/S'],
-    });
-    expect(
-      componentsFromQuads(await parse(text, 'application/ld+json'), VOCABULARY).components,
-    ).toMatchObject([
-      { uri: 'https://c.example/a.js', label: 'A', latest: true, shapes: ['http://s.example/S'] },
-    ]);
+    const said = { label: 'A', latest: true, shapes: ['http://s.example/S'] };
+    const named = { '@context': 'http://semcom.digita.ai/voc', '@id': 'https://c.example/a.js' };
+    const text = JSON.stringify({ ...named, '@type': 'component', ...said });
+    const { components } = componentsFromQuads(await parse(text, 'application/ld+json'), VOCABULARY);
+    expect(components).toMatchObject([{ uri: 'https://c.example/a.js', ...said }]);
   });
 
   it('expands long lists of JSON-LD in portions, and keeps blank nodes apart', async () => {

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { listIn } from '../../../src/component/network-list.js';
 import { parseRdf } from '../../../src/component/rdf/rdf-parse.js';
 import { componentsFromQuads } from '../../../src/component/reading/descriptions.js';
-import { describedInJson } from '../../../src/component/reading/json-descriptions.js';
 import { AC } from '../../../src/component/vocabulary.js';
 import { MalformedInput } from '../../../src/lib/faults.js';
 import { growth } from '../../support/growth.js';
@@ -48,16 +47,6 @@ test('the fault of a literal without an end does not repeat it', async () => {
   const body = `<http://c.example/x.js> <${namespace}label> """${'x'.repeat(100_000)}`;
   const failure = await parseRdf(document({ type: 'text/turtle', body })).catch((error: Error) => error);
   expect((failure as Error).message.length).toBeLessThan(400);
-});
-
-test('of a field with 10,000 values, no more are kept than show that it has too many', () => {
-  const tag = Array.from({ length: 20_000 }, (_, i) => `tag ${i % 10_000}`);
-  const { components, invalid } = describedInJson(
-    { uri: 'https://c.example/x.js', label: 'x', tag },
-    VOCABULARY,
-  );
-  expect(components).toEqual([]);
-  expect(invalid[0]?.faults).toMatchObject([{ detail: 'tag may have at most 64 values' }]);
 });
 
 test('a node that many components name is looked at once, however much is said of it', () => {

@@ -53,14 +53,8 @@ async function onPlace<T>(task: (keep: Keep, place: Place) => Promise<T>): Promi
 
 const repair = () =>
   repairDirectory(directory, {
-    ...{
-      apply: true,
-      suffix: 'then',
-      unique: uniqueTexts(),
-      clock: systemClock,
-      pace: systemPace,
-      log: SILENT,
-    },
+    ...{ apply: true, suffix: 'then', unique: uniqueTexts() },
+    ...{ clock: systemClock, pace: systemPace, log: SILENT },
     mend: async (place, salvage) => ({
       ...{ damaged: [], rebuilt: [] },
       lost: await mendRecords(salvage, await place.keep('connection')),

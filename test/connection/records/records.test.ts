@@ -36,13 +36,8 @@ test('what two nodes have read of one document at once leaves the triples of one
   const ids = { uri: 'https://pod.example/doc', connection: 'urn:connection' };
   const put = { ...ids, holder: ALICE, refreshed: 1, error: null };
   const graph = graphOf(put);
-  const said = (value: string) =>
-    DataFactory.quad(
-      DataFactory.namedNode('urn:s'),
-      DataFactory.namedNode('urn:p'),
-      DataFactory.literal(value),
-      graph,
-    );
+  const { literal, namedNode, quad } = DataFactory;
+  const said = (value: string) => quad(namedNode('urn:s'), namedNode('urn:p'), literal(value), graph);
   const store = async (at: ReturnType<typeof changesIn>, value: string) =>
     at((now) => now.put('resource', put, [said(value)]));
   const [here, there] = [changesIn(keep), changesIn(await keepOf())];

@@ -17,17 +17,19 @@ import { processorTime } from '../../support/processor-time.js';
 
 type Key = Awaited<ReturnType<typeof generateKeyPair>> & { readonly kid: string };
 
-/** An OIDC issuer on a fake server: it publishes its keys, signs what it is asked to, and changes its keys. */
+/** An OIDC issuer on a fake server: it publishes its key, signs what it is asked to, and changes its key. */
 class TestIssuer {
-  /** All that it publishes, newest last. */
-  keys: Key[] = [];
+  key!: Key;
   #made = 0;
 
   constructor(readonly server: FakeServer) {
     server.on('/.well-known/openid-configuration', () => ({
       body: { issuer: this.url, jwks_uri: server.url('/jwks') },
     }));
-    server.on('/jwks', async () => ({ body: { keys: await Promise.all(this.keys.map(published)) } }));
+    server.on('/jwks', async () => {
+      const { publicKey, kid } = this.key;
+      return { body: { keys: [{ ...(await exportJWK(publicKey)), kid, use: 'sig' }] } };
+    });
   }
 
   get url(): string {
@@ -36,29 +38,15 @@ class TestIssuer {
 
   /** Signs with a new key from now on, and publishes it alone. */
   async rotate(alg = 'ES256'): Promise<void> {
-    this.keys = [];
-    await this.add(alg);
-  }
-
-  async add(alg: string): Promise<void> {
-    const pair = await generateKeyPair(alg, { extractable: true });
-    this.keys.push({ ...pair, kid: `key-${++this.#made}` });
+    this.key = { ...(await generateKeyPair(alg, { extractable: true })), kid: `key-${++this.#made}` };
   }
 
   /** Claims that are `undefined` are left out, its own `iss` too. */
-  sign(
-    claims: Readonly<Record<string, unknown>>,
-    { alg = 'ES256', key = this.keys.at(-1) } = {},
-  ): Promise<string> {
-    if (!key) throw new Error('the issuer has no key yet');
+  sign(claims: Readonly<Record<string, unknown>>, { alg = 'ES256', key = this.key } = {}): Promise<string> {
     return new SignJWT({ iss: this.url, ...claims } as JWTPayload)
       .setProtectedHeader({ alg, kid: key.kid })
       .sign(key.privateKey);
   }
-}
-
-async function published({ publicKey, kid }: Key): Promise<object> {
-  return { ...(await exportJWK(publicKey)), kid, use: 'sig' };
 }
 
 /** What opens the records of a holder, and what does not: the tokens of the node, and those of an issuer that it trusts. */
@@ -197,19 +185,17 @@ describe('a token of an issuer', () => {
 
   test('unsigned, or signed with the public key as a secret, or with a key of its own, is refused', async () => {
     await issuer.rotate('RS256');
-    const [key] = issuer.keys;
-    if (!key) throw new Error('no key');
-    const { kid } = key;
+    const { publicKey, kid } = issuer.key;
     const payload = { iss: issuer.url, ...claims() };
     for (const alg of ['none', 'NONE'])
       expect(await statusOf(`${base64({ alg, kid })}.${base64(payload)}.`)).toBe(401);
     const jwks = await (await fetch(server.url('/jwks'))).text();
-    for (const secret of [await exportSPKI(key.publicKey), jwks, JSON.stringify(JSON.parse(jwks).keys[0])])
+    for (const secret of [await exportSPKI(publicKey), jwks, JSON.stringify(JSON.parse(jwks).keys[0])])
       expect(await statusOf(signed(secret, payload, { alg: 'HS256', kid }))).toBe(401);
     const stranger = new TestIssuer(await fakeServer());
     await stranger.rotate('RS256');
-    const own = stranger.keys.map((one) => ({ ...one, kid }))[0];
-    expect(await statusOf(await issuer.sign(claims(), { alg: 'RS256', ...(own && { key: own }) }))).toBe(401);
+    const own = { ...stranger.key, kid };
+    expect(await statusOf(await issuer.sign(claims(), { alg: 'RS256', key: own }))).toBe(401);
   });
 });
 

@@ -26,40 +26,29 @@ const read = () => new Promise<string>((resolve) => reading.push(() => resolve('
 /** Sends a body of this size, which is done as soon as it is read. */
 const send = (bytes: number | undefined) => turns(request(bytes), read, async () => 'done');
 
-test('so many large bodies are read at a time as there is room for, however many clients send one', async () => {
-  const all = Array.from({ length: 24 }, () => send(LIMIT));
+test.each<[what: string, sizes: (number | undefined)[], atATime: number]>([
+  ['as large as may be, those that there is room for', Array(24).fill(LIMIT), AT_A_TIME],
+  ['smaller, more of them', Array(50).fill(LIMIT / 10), AT_A_TIME * 10],
+  ['of unknown length, as if they were as large as may be', Array(8).fill(undefined), AT_A_TIME],
+  ['short, at once', [...Array(AT_A_TIME).fill(LIMIT), 99_999], AT_A_TIME + 1],
+  ['too large, at once by who refuses them', [...Array(AT_A_TIME).fill(LIMIT), LIMIT + 1], AT_A_TIME + 1],
+])('of bodies are read at a time, where they are %s', async (_, sizes, atATime) => {
+  const all = sizes.map(send);
   let most = 0;
-  for (let answered = 0; answered < all.length; answered++) {
+  for (const _ of all) {
     await turn();
     most = Math.max(most, reading.length);
     reading.shift()?.();
   }
   expect(await Promise.all(all)).toEqual(all.map(() => 'done'));
-  expect(most).toBe(AT_A_TIME);
+  expect(most).toBe(atATime);
 });
 
-test('two large bodies that come slowly hinder nobody', async () => {
+test('a few that come slowly hinder nobody', async () => {
   turns = largeBodyTurns({ clock, limit: LIMIT });
-  for (let i = 0; i < 2; i++) void send(LIMIT);
-  const third = send(LIMIT);
+  for (let i = 0; i < 3; i++) void send(LIMIT);
   await turn();
-  reading[2]?.();
-  expect(await third).toBe('done');
-});
-
-test('a body of unknown length counts as large, and a short one never waits', async () => {
-  for (let i = 0; i < 8; i++) void send(undefined);
-  await turn();
-  expect(reading).toHaveLength(AT_A_TIME);
-  const answered = (bytes: number, said: string) =>
-    turns(
-      request(bytes),
-      async () => said,
-      async (body) => body,
-    );
-  expect(await answered(99_999, 'short')).toBe('short');
-  // It is refused by who reads it, at once.
-  expect(await answered(LIMIT + 1, 'too large')).toBe('too large');
+  expect(reading).toHaveLength(3);
 });
 
 test('when too many wait, the next one is told to come again', async () => {
@@ -78,12 +67,6 @@ test('a large body that does not come makes way for others after a while, with 4
   await turn();
   reading[AT_A_TIME]?.();
   expect(await patient).toBe('body');
-});
-
-test('there is room for as many as their bytes allow, not only for as many of the largest size', async () => {
-  for (let i = 0; i < 50; i++) void send(LIMIT / 10);
-  await turn();
-  expect(reading).toHaveLength(AT_A_TIME * 10);
 });
 
 test('who goes while their body is worked on leaves the room when that work is done, and while it waits, at once', async () => {

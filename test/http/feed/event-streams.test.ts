@@ -23,7 +23,6 @@ async function pass(ms: number): Promise<void> {
 /** A reader that takes everything at once. */
 class Reader {
   text = '';
-  ended = false;
   readonly #iterator: AsyncIterator<string>;
 
   constructor(known?: string) {
@@ -42,24 +41,13 @@ class Reader {
   async #read(): Promise<void> {
     for (;;) {
       const { done, value } = await this.#iterator.next();
-      if (done) break;
+      if (done) return;
       this.text += value;
     }
-    this.ended = true;
   }
 }
 
 describe('EventStreams', () => {
-  it('tell a new reader the cursor, and then each time that it moves, as id and data', async () => {
-    const reader = new Reader();
-    await settle();
-    expect(reader.text).toBe(':\n\nid: e.1.a\ndata: e.1.a\n\n');
-    await pass(100);
-    lines.moved('e.2.b');
-    await settle();
-    expect(reader.text).toBe(':\n\nid: e.1.a\ndata: e.1.a\n\nid: e.2.b\ndata: e.2.b\n\n');
-  });
-
   it('tell nothing to a reader that knows it, and the new one to a reader that resumes', async () => {
     const [current, former] = [new Reader('e.1.a'), new Reader('e.0.z')];
     await pass(1000);
@@ -129,15 +117,5 @@ describe('EventStreams', () => {
       }
     }
     expect(lines.count).toBe(expected);
-  });
-
-  it('end when they are closed, and no other one is opened', async () => {
-    const readers = [new Reader(), new Reader()];
-    await settle();
-    lines.close();
-    await settle();
-    expect(readers.map(({ ended }) => ended)).toEqual([true, true]);
-    expect(lines.count).toBe(0);
-    expect(() => lines.open(undefined)).toThrow(Problem);
   });
 });

@@ -10,6 +10,8 @@ import { type TcpProxy, tcpProxy } from '../../support/proxy/tcp-proxy.js';
 const baseUrl = 'https://registry.example.org';
 let url: string;
 let proxy: TcpProxy;
+/** The address of the node behind the proxy. */
+let through: string;
 const fetchAsNode = createGuardedFetch({
   userAgent: `component-registry-node/0.1.0 (+${baseUrl})`,
   ...{ allowPrivate: true, maxBytes: 10_000_000, timeoutMs: 30_000 },
@@ -17,7 +19,7 @@ const fetchAsNode = createGuardedFetch({
 
 beforeAll(async () => {
   ({ url } = await startInProcess({ config: { write: 'open' } }));
-  ({ proxy } = await tcpProxy(url));
+  ({ proxy, url: through } = await tcpProxy(url));
   cleanup(() => fetchAsNode.close());
 });
 
@@ -31,10 +33,10 @@ async function bytesOf(ask: () => Promise<{ status: number; text(): Promise<stri
 const asNode = (path: string, cursor: string) =>
   bytesOf(() => {
     const headers = { accept: 'application/json', 'if-none-match': `"${cursor}"` };
-    return fetchAsNode(proxy.url + path, { headers, trust: 'configured' });
+    return fetchAsNode(new URL(path, through).href, { headers, trust: 'configured' });
   });
 const uncompressed = (path: string) =>
-  bytesOf(() => fetch(proxy.url + path, { headers: { 'accept-encoding': 'identity' } }));
+  bytesOf(() => fetch(new URL(path, through), { headers: { 'accept-encoding': 'identity' } }));
 const cursor = async () => (await fetch(`${url}/feed`)).headers.get('feed-cursor') ?? '';
 const post = (count: number, author: string) =>
   fetch(

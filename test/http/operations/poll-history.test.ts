@@ -16,8 +16,8 @@ beforeEach(() => {
   clock = new VirtualClock();
   logged = [];
   counted = [];
-  const line = (_: object, message: string) => void logged.push(message);
-  const log = { debug: () => undefined, info: line, warn: line };
+  const line = (level: string) => (_: object, message: string) => void logged.push(`${level}: ${message}`);
+  const log = { debug: line('debug'), info: line('info'), warn: line('warn') };
   const metrics = { polled: (report: PollReport) => void counted.push(report.ok) };
   history = new PollHistory({ clock, log, metrics });
   before = { failures: 0 };
@@ -47,6 +47,7 @@ describe('the history of sources', () => {
     polled({ changed: 1, removed: 2 });
     expect(events()).toEqual(['went: 2 components', 'changed: 1 component', 'came: 3 components']);
     expect(history.events[0]).toMatchObject({ at: clock.now(), source: POD });
+    expect(logged).toEqual(['info', 'debug', 'info'].map((level) => `${level}: source polled`));
   });
 
   test('tells once why a source fails, and that it answers again', () => {
@@ -54,7 +55,10 @@ describe('the history of sources', () => {
     polled();
     polled();
     expect(events()).toEqual(['recovered: answers again', 'failed: timed out', 'failed: refused']);
-    expect(logged).toEqual(['source fails', 'source fails', 'source recovered']);
+    expect(logged).toEqual([
+      ...['warn: source fails', 'debug: source still fails', 'warn: source fails'],
+      ...['info: source recovered', 'debug: source polled'],
+    ]);
     expect(counted).toEqual([false, false, false, true, true]);
   });
 

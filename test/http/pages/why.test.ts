@@ -79,13 +79,8 @@ describe('why nothing is served', () => {
   it('its description breaks a rule, also where its uri is so long that only the beginning is kept', async () => {
     const long = `https://cdn.example/${'x'.repeat(500)}.js`;
     for (const uri of [URI, long]) {
-      const invalid = {
-        document: DOCUMENT,
-        subject: uri.slice(0, 200),
-        reasons: ['label: must be a string'],
-      };
-      test.node.status = [status(POD, { invalid: [invalid] })];
-      const { document, reasons } = invalid;
+      const [document, reasons] = [DOCUMENT, ['label: must be a string']];
+      test.node.status = [status(POD, { invalid: [{ document, subject: uri.slice(0, 200), reasons }] })];
       expect(await why(uri)).toMatchObject({ served: false, invalid: [{ source: POD, document, reasons }] });
       expect(await page(uri)).toContain('breaks a rule');
     }

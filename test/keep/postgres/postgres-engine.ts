@@ -4,6 +4,7 @@ import { openPostgresPlace, type PostgresOptions } from '../../../src/keep/postg
 import { systemClock } from '../../../src/lib/clock.js';
 import { systemPace } from '../../../src/lib/pace.js';
 import { cleanup } from '../../support/cleanup.js';
+import { sql } from '../../support/postgres-server.js';
 import { newDatabase } from '../../support/shared-server.js';
 import type { KeepEngine } from '../contract.js';
 import { SILENT } from '../level-engine.js';
@@ -21,25 +22,6 @@ export function openedAt(url: string, more: Partial<PostgresOptions> = {}): Prom
     log: SILENT,
     ...more,
   });
-}
-
-/** Runs statements behind the back of the engine. */
-export async function sql(
-  url: string,
-  ...statements: readonly (string | [string, unknown[]])[]
-): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    let rows: unknown[] = [];
-    for (const one of statements) {
-      const [text, values] = typeof one === 'string' ? [one, []] : one;
-      rows = (await client.query(text, values)).rows;
-    }
-    return rows;
-  } finally {
-    await client.end();
-  }
 }
 
 /** Somebody else has the head until the function is called that is returned. */
@@ -76,13 +58,16 @@ export async function postgresEngine(): Promise<KeepEngine> {
     },
     async backup() {
       const tables = ['head', 'mark', 'row'];
-      await sql(url, ...tables.map((name) => `CREATE TABLE public.${name} AS SELECT * FROM keep.${name}`));
+      const copy = (name: string) => [
+        `DROP TABLE IF EXISTS public.${name}`,
+        `CREATE TABLE public.${name} AS SELECT * FROM keep.${name}`,
+      ];
+      await sql(url, ...tables.flatMap(copy));
       const back = (name: string) => [
         `DELETE FROM keep.${name}`,
         `INSERT INTO keep.${name} SELECT * FROM public.${name}`,
       ];
       return () => sql(url, 'BEGIN', ...tables.flatMap(back), 'COMMIT');
     },
-    remove: async () => undefined,
   };
 }

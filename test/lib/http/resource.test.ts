@@ -11,7 +11,13 @@ import {
 import { ANY_ORIGIN } from '../../../src/lib/http/headers/cors.js';
 import { Problem } from '../../../src/lib/http/problem.js';
 import { parametersOf } from '../../../src/lib/http/request/url-parameters.js';
-import { addFallback, addResource, type Handler, type RouteContext } from '../../../src/lib/http/resource.js';
+import {
+  type Answer,
+  addFallback,
+  addResource,
+  type Handler,
+  type RouteContext,
+} from '../../../src/lib/http/resource.js';
 import { bodyOfTexts } from '../../../src/lib/http/response/body.js';
 import { PoolBusy } from '../../../src/lib/pool/task.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -94,33 +100,30 @@ describe('addResource', () => {
     expect([response.status, logged]).toEqual([400, []]);
   });
 
-  describe('bounds', () => {
-    const MB = 'x'.repeat(1_000_000);
-    const tooLong = {
-      status: 422,
-      detail: expect.stringMatching(/^The answer would have more than 10 MB.*limit/),
-    };
-    const said = async (handler: Handler) => {
-      const response = await appWith(handler).app.request('/below/thing');
-      return [response.status, response.headers.get('content-type'), await response.json()];
-    };
+  const MB = 'x'.repeat(1_000_000);
+  it.each<[what: string, answer: () => Answer, status: number, logged: unknown[]]>([
+    ['a whole body of any length', () => ({ status: 200, body: MB.repeat(11) }), 422, []],
+    [
+      'a body in pieces that is no listing',
+      () => ({ status: 200, body: pieces('x') }),
+      500,
+      [expect.stringContaining('pieces')],
+    ],
+  ])('does not send %s', async (_, answer, status, expected) => {
+    const { app, logged } = appWith(answer);
+    const response = await app.request('/below/thing');
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      status,
+      'application/problem+json',
+    ]);
+    if (status === 422)
+      expect(await response.text()).toMatch(/"The answer would have more than 10 MB.*limit/);
+    expect(logged).toEqual(expected);
+  });
 
-    it('a whole body', async () => {
-      expect(await said(() => ({ status: 200, body: MB.repeat(11) }))).toEqual([
-        ...[422, 'application/problem+json', expect.objectContaining(tooLong)],
-      ]);
-    });
-
-    it('by taking no other body in pieces', async () => {
-      const { app, logged } = appWith(() => ({ status: 200, body: pieces('x') }));
-      expect((await app.request('/below/thing')).status).toBe(500);
-      expect(logged).toEqual([expect.stringContaining('pieces')]);
-    });
-
-    it('and no listing', async () => {
-      const listing = appWith(() => ({ status: 200, body: pieces(...Array(11).fill(MB)), streams: true }));
-      expect((await (await listing.app.request('/below/thing')).text()).length).toBe(11_000_000);
-    });
+  it('sends a listing of any length', async () => {
+    const { app } = appWith(() => ({ status: 200, body: pieces(...Array(11).fill(MB)), streams: true }));
+    expect((await (await app.request('/below/thing')).text()).length).toBe(11_000_000);
   });
 
   it('gives each request its own share of work, and says what to do when it is taken', async () => {
@@ -153,19 +156,20 @@ describe('addResource', () => {
     expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
   });
 
-  it.each<[string, unknown, number, string[]]>([
+  const NODE = new Error('inside');
+  it.each<[what: string, thrown: unknown, status: number, logged: string[], mayAskAgain?: boolean]>([
     ['a problem', new Problem(409, 'Not now'), 409, []],
     ['faults in the input', new InvalidInput('Wrong', [{ pointer: '/a', detail: 'b' }]), 422, []],
     ['unreadable input', new MalformedInput('Not Turtle'), 400, []],
-    ['an error of the node', new Error('inside'), 500, ['inside']],
-    [
-      'a problem with a cause of the node',
-      new Problem(503, 'Later', { cause: new Error('inside') }),
-      503,
-      ['inside'],
-    ],
+    ['an error of the node', NODE, 500, ['inside']],
+    ['a problem with a cause of the node', new Problem(503, 'Later', { cause: NODE }), 503, ['inside']],
     ['something that is no error', 'inside', 500, ['inside']],
-  ])('turns %s into a problem document', async (_what, thrown, status, expected) => {
+    ['a database that fails over', new StoreUnavailable('gone'), 503, [], true],
+    ['a full disk', new StorageFailure('full', { cause: NODE }), 507, ['inside'], true],
+    ['too many documents that wait to be read', new PoolBusy(), 503, [], true],
+    ['no time to read a document', new TaskTimeout('it takes more than 20 s'), 503, [], true],
+    ['an outcome that nobody knows: it may have been done', new OutcomeUnknown('perhaps'), 500, ['perhaps']],
+  ])('turns %s into a problem document', async (_what, thrown, status, expected, mayAskAgain = false) => {
     for (const handler of [
       () => {
         throw thrown;
@@ -177,47 +181,22 @@ describe('addResource', () => {
       expect(response.status).toBe(status);
       expect(response.headers.get('content-type')).toBe('application/problem+json');
       expect(response.headers.get('access-control-allow-origin')).toBe('*');
+      expect(Number(response.headers.get('retry-after')) > 0).toBe(mayAskAgain);
       expect(await response.text()).not.toContain('inside');
       expect(logged).toEqual(expected);
     }
   });
 });
 
-describe('what a client may ask again', () => {
-  const whenToAsk = async (thrown: Error) => {
-    const { app } = appWith(() => Promise.reject(thrown));
-    const { status, headers } = await app.request('/below/thing');
-    return [status, Number(headers.get('retry-after')) || undefined];
-  };
-
-  it.each([
-    ['the database fails over', new StoreUnavailable('gone'), 503],
-    ['the disk is full', new StorageFailure('full'), 507],
-    ['too many documents wait to be read', new PoolBusy(), 503],
-    ['there was no time to read a document', new TaskTimeout('it takes more than 20 s'), 503],
-  ])('says when, by Retry-After: %s', async (_what, thrown, status) => {
-    expect(await whenToAsk(thrown)).toEqual([status, expect.any(Number)]);
-  });
-
-  it('is nothing whose outcome is not known: it may have been done', async () => {
-    expect(await whenToAsk(new OutcomeUnknown('perhaps'))).toEqual([500, undefined]);
-  });
-});
-
 describe('addFallback', () => {
-  it('reports what no resource has caught', async () => {
-    const { app, logged } = appWith(() => ({ status: 204 }));
-    const response = await app.request('/throws');
-    expect([response.status, await response.json()]).toEqual([500, expect.objectContaining({ status: 500 })]);
-    expect(logged).toEqual(['unforeseen']);
-  });
-
-  it('looks up once where it counts what it answers', async () => {
-    const { app, watched, lookups } = appWith(() => ({ status: 204 }));
-    for (const path of ['/nowhere', '/nowhere', '/throws', '/%ff']) await app.request(path);
+  it('answers and logs what no resource has caught, and looks up once where it counts that', async () => {
+    const { app, watched, lookups, logged } = appWith(() => ({ status: 204 }));
+    for (const path of ['/nowhere', '/nowhere', '/throws', '/%ff'])
+      expect((await app.request(path)).headers.get('content-type')).toBe('application/problem+json');
     expect(watched.map(([route, method, status]) => [route, method, status])).toEqual(
       [404, 404, 500, 400].map((status) => ['none', 'other', status]),
     );
     expect(lookups.filter((route) => route === 'none')).toHaveLength(1);
+    expect(logged).toEqual(['unforeseen']);
   });
 });

@@ -1,11 +1,12 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { beforeAll, expect } from 'vitest';
 import { cleanup } from '../cleanup.js';
+import { BROWSERS } from '../needs.js';
 import { LONGEST_WAIT } from '../wait-for.js';
-import { browserFile } from './browser-file.js';
 
 const QUIET = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
@@ -19,7 +20,7 @@ let browser: Promise<Browser> | undefined;
 
 /** The browser of this process, which runs one test file after another. It ends with the process. */
 function runningBrowser(): Promise<Browser> {
-  browser ??= chromium.launch({ executablePath: browserFile(), args: QUIET });
+  browser ??= chromium.launch({ executablePath: BROWSERS.find(existsSync) ?? BROWSERS[0], args: QUIET });
   return browser;
 }
 
@@ -69,30 +70,20 @@ export function oneTab(): (url: string) => Promise<Visit> {
   };
 }
 
-/** @throws AssertionError naming every accessibility rule that the page breaks, and where */
-export async function expectAccessible(page: Page): Promise<void> {
-  await loadAxe(page);
-  expect(await violationsOf(page)).toEqual([]);
-}
-
-/** Through the protocol, where no policy of the page keeps it out. */
-async function loadAxe(page: Page): Promise<void> {
-  await page.evaluate(await readFile(AXE, 'utf8'));
-}
-
-/** The rules that a page breaks, and where: of all rules of axe, which the page has loaded, or of these. */
-async function violationsOf(page: Page, rules?: string[]): Promise<string[][]> {
-  // What is in frames does not answer axe, and of a sandboxed one the console would say so.
-  // No rule that is on reads the style sheets, which axe would load anew each time.
-  const preload = { assets: ['media'] };
+/** Of all rules of axe, or of these. @throws AssertionError naming every accessibility rule that the page breaks, and where */
+export async function expectAccessible(page: Page, ...rules: readonly string[]): Promise<void> {
+  // Through the protocol, where no policy of the page keeps it out.
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(await readFile(AXE, 'utf8'));
   const options = {
+    // What is in frames does not answer axe, and of a sandboxed one the console would say so.
     iframes: false,
-    preload,
+    // No rule that is on reads the style sheets, which axe would load anew each time.
+    preload: { assets: ['media'] },
     resultTypes: ['violations' as const],
-    ...(rules && { runOnly: rules }),
+    ...(rules.length > 0 && { runOnly: [...rules] }),
   };
   const { violations } = await page.evaluate((given) => window.axe.run(given), options);
-  return violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);
+  expect(violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])).toEqual([]);
 }
 
 /**
@@ -100,11 +91,10 @@ async function violationsOf(page: Page, rules?: string[]): Promise<string[][]> {
  * @throws AssertionError naming what is not accessible, or the look in which the page is wider than the screen
  */
 export async function expectGoodLooks(page: Page, name: string): Promise<void> {
-  await loadAxe(page);
   for (const look of [NARROW, DESK]) {
     await page.setViewportSize(look.viewport);
     await page.emulateMedia({ colorScheme: look.colorScheme });
-    expect(await violationsOf(page, look === NARROW ? ['color-contrast'] : undefined)).toEqual([]);
+    await expectAccessible(page, ...(look === NARROW ? ['color-contrast'] : []));
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     expect([name, width]).toEqual([name, Math.min(width, look.viewport.width)]);
   }

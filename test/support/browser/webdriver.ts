@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { cleanup } from '../cleanup.js';
 import { heldPort } from '../held-port.js';
-import { type Started, startCommand } from '../run-program.js';
+import { startForTest } from '../run-program.js';
 import { tempDir } from '../temp-dir.js';
 import { waitFor } from '../wait-for.js';
 
@@ -12,42 +12,27 @@ const PATHS = { Navigate: 'url', ExecuteScript: 'execute/sync', SwitchToFrame: '
 /** Sends a command. Gives its value. @throws Error when the browser refuses it */
 type Send = (command: keyof typeof PATHS, parameters: object) => Promise<unknown>;
 
+export type DrivenBrowser = ReturnType<typeof driven>;
+
 /** A browser with one window. It ends with the tests of the file. */
-export class DrivenBrowser {
-  constructor(private readonly send: Send) {}
-
-  /** Resolves when the page has loaded. */
-  async open(url: string): Promise<void> {
-    await this.send('Navigate', { url });
-  }
-
+function driven(send: Send) {
   /** Runs a function in the page, and awaits what it gives. */
-  async run<A extends readonly unknown[], T>(task: (...given: A) => T, ...args: A): Promise<Awaited<T>> {
-    return (await this.send('ExecuteScript', {
-      script: `return (${task})(...arguments)`,
-      args,
-    })) as Awaited<T>;
-  }
-
-  /** Runs it in the first frame of the page. */
-  async runInFrame<T>(task: () => T): Promise<Awaited<T>> {
-    await this.send('SwitchToFrame', { id: 0 });
-    try {
-      return await this.run(task);
-    } finally {
-      await this.send('SwitchToFrame', { id: null });
-    }
-  }
-}
-
-/** Ends with the tests of the file. */
-function start(command: readonly string[], env: Record<string, string> = {}): Started {
-  const started = startCommand(command, { env });
-  cleanup(() => {
-    started.child.kill('SIGKILL');
-    return started.exit;
-  });
-  return started;
+  const run = async <A extends readonly unknown[], T>(task: (...given: A) => T, ...args: A) =>
+    (await send('ExecuteScript', { script: `return (${task})(...arguments)`, args })) as Awaited<T>;
+  return {
+    run,
+    /** Resolves when the page has loaded. */
+    open: (url: string) => send('Navigate', { url }),
+    /** Runs it in the first frame of the page. */
+    async runInFrame<T>(task: () => T): Promise<Awaited<T>> {
+      await send('SwitchToFrame', { id: 0 });
+      try {
+        return await run(task);
+      } finally {
+        await send('SwitchToFrame', { id: null });
+      }
+    },
+  };
 }
 
 /** It listens where the system says, starts no processes for pages to come, and paints as often as tests look. */
@@ -63,7 +48,7 @@ export async function firefox(): Promise<DrivenBrowser> {
   await writeFile(`${profile}/user.js`, PREFERENCES.map((one) => `user_pref(${one});\n`).join(''));
   const flags = ['--headless', '--no-remote', '--marionette', '--profile', profile];
   // Without an address it would open its page of new tabs, which takes seconds of a core.
-  const { says } = start(['firefox-esr', ...flags, 'about:blank']);
+  const { says } = startForTest(['firefox-esr', ...flags, 'about:blank']);
   const [, port] = await says(/Marionette\s+INFO\s+Listening on port (\d+)/);
   const socket = connect(Number(port), '127.0.0.1');
   cleanup(() => socket.destroy());
@@ -78,7 +63,7 @@ export async function firefox(): Promise<DrivenBrowser> {
     return result.value;
   };
   await ask('NewSession', {});
-  return new DrivenBrowser(ask);
+  return driven(ask);
 }
 
 async function* messages(socket: Socket): AsyncGenerator<unknown, undefined> {
@@ -97,9 +82,9 @@ async function* messages(socket: Socket): AsyncGenerator<unknown, undefined> {
 
 /** The small browser of WebKitGTK, which its driver starts: it has the engine of Safari, and no mode without windows. */
 export async function webkit(): Promise<DrivenBrowser> {
-  const [, display] = await start(['Xvfb', '-displayfd', '1', '-nolisten', 'tcp']).says(/^(\d+)\n/);
+  const [, display] = await startForTest(['Xvfb', '-displayfd', '1', '-nolisten', 'tcp']).says(/^(\d+)\n/);
   const port = await heldPort();
-  start(['WebKitWebDriver', `--port=${port}`], { DISPLAY: `:${display}` });
+  startForTest(['WebKitWebDriver', `--port=${port}`], { env: { DISPLAY: `:${display}` } });
   const ask = async (method: string, path: string, parameters?: object) => {
     const body = parameters && { body: JSON.stringify(parameters) };
     const answer = await fetch(`http://127.0.0.1:${port}/${path}`, { method, ...body });
@@ -111,5 +96,5 @@ export async function webkit(): Promise<DrivenBrowser> {
   const made = await ask('POST', 'session', { capabilities: {} });
   const session = `session/${(made as { sessionId: string }).sessionId}`;
   cleanup(() => ask('DELETE', session));
-  return new DrivenBrowser((command, parameters) => ask('POST', `${session}/${PATHS[command]}`, parameters));
+  return driven((command, parameters) => ask('POST', `${session}/${PATHS[command]}`, parameters));
 }

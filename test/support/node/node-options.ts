@@ -6,8 +6,6 @@ export interface NodeOptions {
   readonly config?: Readonly<Record<string, unknown>>;
   /** `undefined` for what it has not. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Further arguments of the command line. */
-  readonly args?: readonly string[];
 }
 
 /** At the first midnight that falls on yesterday's day of a month. Once a year would take each start a tenth of a second to work out. */
@@ -25,10 +23,4 @@ export function configOf(dataDir: string, { config = {} }: NodeOptions): Record<
 }
 
 /** Its environment; the operator has a token. */
-export function envOf({ env }: NodeOptions): Record<string, string> {
-  const all = { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN, ...env };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<
-    string,
-    string
-  >;
-}
+export const envOf = ({ env }: NodeOptions) => ({ REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN, ...env });

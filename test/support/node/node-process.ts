@@ -65,7 +65,7 @@ export class NodeProcess {
 
   /** Runs another command of its program, with its configuration. Gives all that it prints when it has ended. */
   async run(...args: readonly string[]): Promise<Ended> {
-    return this.#start([...args, '--config', await this.writeConfig()]).ended;
+    return (await this.#start(...args)).ended;
   }
 
   /** Starts it on its data, with other options than before if they are given. @throws Error with all that it says when it ends before it listens */
@@ -75,18 +75,10 @@ export class NodeProcess {
     this.#listens = await listening(this.#run);
   }
 
-  /** Writes its config file, for commands that are run before it starts. Gives its path. */
-  async writeConfig(): Promise<string> {
-    const file = join(this.dir, 'node.config.json');
-    await writeFile(file, JSON.stringify(configOf(this.dataDir, this.options)));
-    return file;
-  }
-
   /** Starts the process without waiting for anything but its config file. */
   async spawn(): Promise<void> {
-    const { args = [] } = this.options;
     this.#listens = undefined;
-    this.#runs.push(this.#start(['serve', '--config', await this.writeConfig(), ...args]));
+    this.#runs.push(await this.#start('serve'));
   }
 
   /** Resolves when the process ends by itself. */
@@ -115,8 +107,17 @@ export class NodeProcess {
     return getJson(this.url + path);
   }
 
-  #start(args: readonly string[]): Started {
-    return startProgram(args, { cwd: this.dir, env: envOf(this.options) });
+  /** Writes its config file. Gives its path. */
+  async writeConfig(): Promise<string> {
+    const file = join(this.dir, 'node.config.json');
+    await writeFile(file, JSON.stringify(configOf(this.dataDir, this.options)));
+    return file;
+  }
+
+  /** Starts a command with its configuration. */
+  async #start(...args: readonly string[]): Promise<Started> {
+    const command = [...args, '--config', await this.writeConfig()];
+    return startProgram(command, { cwd: this.dir, env: envOf(this.options) });
   }
 }
 

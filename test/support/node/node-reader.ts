@@ -1,4 +1,6 @@
 import { Parser, type Quad } from 'n3';
+import type { Metadata } from '../../../src/component/metadata.js';
+import type { SourceStatus } from '../../../src/explain/source-status.js';
 import { OPERATOR_TOKEN } from './node-options.js';
 import type { NodeProcess } from './node-process.js';
 import { postJson } from './post-json.js';
@@ -7,34 +9,14 @@ import { postJson } from './post-json.js';
 export type AnyNode = Pick<NodeProcess, 'url' | 'getJson'>;
 type Addressed = Pick<AnyNode, 'url'>;
 
-/** A component in a JSON listing, under its plain names. */
-export interface ListedComponent {
-  readonly uri: string;
-  readonly label: string;
-  readonly description?: string;
-  readonly version?: string;
-  readonly latest?: boolean;
-  readonly author?: readonly string[];
-  readonly tag?: readonly string[];
-  readonly shapes?: readonly string[];
-}
+/** What the status says of a source, but for times, which are texts there. */
+type StatusOfSource = Pick<
+  SourceStatus,
+  'url' | 'kind' | 'state' | 'components' | 'error' | 'following' | 'invalid'
+>;
 
-/** What the status says of a source, as far as scenarios look at it. */
-export interface StatusOfSource {
-  readonly url: string;
-  readonly kind: string;
-  readonly state: string;
-  readonly components: number;
-  readonly failingSince?: string;
-  readonly error?: string;
-  /** How a peer is followed. */
-  readonly following?: { readonly by: string; readonly lastRepair?: { readonly why: string } };
-  readonly invalid: readonly {
-    readonly document: string;
-    readonly subject: string;
-    readonly reasons: readonly string[];
-  }[];
-}
+/** A component in a JSON listing, under its plain names. */
+export type ListedComponent = Pick<Metadata, 'uri' | 'label'> & Partial<Metadata>;
 
 export interface Listing {
   readonly etag: string;
@@ -44,9 +26,7 @@ export interface Listing {
 
 /** @throws Error unless it is answered with JSON and a status of success */
 export async function getJson<T>(url: string): Promise<T> {
-  const response = await fetch(url, { headers: { accept: 'application/json' } });
-  if (!response.ok) throw new Error(`GET ${url} answered ${response.status}: ${await response.text()}`);
-  return response.json() as Promise<T>;
+  return JSON.parse(await textOf({ url }, '', 'application/json'));
 }
 
 /** The listing as a browser gets it. */
@@ -83,7 +63,8 @@ export async function statusOf(node: AnyNode, url: string): Promise<StatusOfSour
 async function ask({ url }: Addressed, path: string, init: RequestInit): Promise<string> {
   const response = await fetch(url + path, init);
   const text = await response.text();
-  if (!response.ok) throw new Error(`${init.method ?? 'GET'} ${path} answered ${response.status}: ${text}`);
+  if (!response.ok)
+    throw new Error(`${init.method ?? 'GET'} ${url}${path} answered ${response.status}: ${text}`);
   return text;
 }
 

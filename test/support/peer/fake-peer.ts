@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
+import { DataFactory, type Quad, Writer } from 'n3';
 import type { Metadata } from '../../../src/component/metadata.js';
 import { type FakeAnswer, type FakeServer, fakeServer, type SeenRequest } from '../fake-server.js';
 
+const { defaultGraph, literal, namedNode, quad } = DataFactory;
 const VOC = 'http://semcom.digita.ai/voc#';
 const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
 const XSD_BOOLEAN = 'http://www.w3.org/2001/XMLSchema#boolean';
+const OWN = 'urn:registry:local';
 
 /** How a node answers `/component`: the ways in which nodes that others run do it, and our own. */
 export type Dialect = 'n-quads' | 'turtle' | 'turtle-c' | 'json-ld' | 'plain' | 'listing' | 'compact';
@@ -20,7 +23,7 @@ export function simple(name: string, label = name): Metadata {
  */
 export class FakePeer {
   /** By named graph; other dialects than n-quads know only the node's own. */
-  readonly graphs = new Map<string, Metadata[]>([['urn:registry:local', []]]);
+  readonly graphs = new Map<string, Metadata[]>([[OWN, []]]);
   peers: readonly string[] = [];
   storage: readonly string[] = [];
   dialect: Dialect = 'n-quads';
@@ -35,7 +38,6 @@ export class FakePeer {
   stumbles = false;
   /** What a path answers instead, whatever it should. */
   readonly faults = new Map<string, FakeAnswer>();
-  #bodies = 0;
 
   constructor(readonly server: FakeServer) {
     server.everything((request) => withCors(this.#answer(request)));
@@ -47,51 +49,47 @@ export class FakePeer {
 
   /** Replaces what the node says itself. */
   says(...components: Metadata[]): void {
-    this.graphs.set('urn:registry:local', components);
+    this.graphs.set(OWN, components);
   }
 
-  /** Answers of this path since the last look. */
+  /** What it was asked for since the last look. */
   seen(): string[] {
     return this.server.requests.splice(0).map(({ url }) => url);
   }
 
   /** How many answers had a body since the last look. */
   bodies(): number {
-    const bodies = this.#bodies;
-    this.#bodies = 0;
-    return bodies;
+    return this.server.answered.splice(0).filter((line) => !line.endsWith(' 304')).length;
   }
 
   #answer(request: SeenRequest): FakeAnswer {
-    const path = request.url.replace(/\?.*/s, '');
+    const { method, url, headers } = request;
+    const path = url.replace(/\?.*/s, '');
     const fault = this.faults.get(path);
     if (fault) return fault;
-    if (request.method === 'OPTIONS') return { status: 204 };
-    if (this.stumbles && /[,;]/.test(request.headers.accept ?? '')) return { status: 500 };
-    if (request.url.includes('graphs=') && this.parameters === 'refused') return { status: 422 };
-    const isListing = path === '/component' || path === '/component/query';
-    const answer = isListing ? this.#components() : this.#list(path);
-    if (this.lastModified !== undefined) return this.#dated(answer, request, this.lastModified);
+    if (method === 'OPTIONS') return { status: 204 };
+    if (this.stumbles && /[,;]/.test(headers.accept ?? '')) return { status: 500 };
+    if (url.includes('graphs=') && this.parameters === 'refused') return { status: 422 };
+    const answer = this.#found(path);
+    const { lastModified } = this;
+    if (lastModified !== undefined) {
+      const dated = { ...answer.headers, 'last-modified': lastModified };
+      return headers['if-modified-since'] === lastModified
+        ? { status: 304, headers: dated }
+        : { ...answer, headers: dated };
+    }
     const etag = `"${createHash('md5').update(String(answer.body)).digest('hex')}"`;
-    if (!this.etags || request.headers['if-none-match'] !== etag) this.#bodies += 1;
     return this.etags ? { ...answer, etag } : answer;
   }
 
-  #dated(answer: FakeAnswer, { headers }: SeenRequest, date: string): FakeAnswer {
-    if (headers['if-modified-since'] === date) return { status: 304, headers: { 'last-modified': date } };
-    this.#bodies += 1;
-    return { ...answer, headers: { ...answer.headers, 'last-modified': date } };
-  }
-
-  #list(path: string): FakeAnswer {
+  #found(path: string): FakeAnswer {
     if (path === '/peers') return { body: JSON.stringify(this.peers) };
-    return path === '/storage' ? { body: JSON.stringify(this.storage) } : { status: 404 };
-  }
-
-  #components(): FakeAnswer {
-    const [type, body] = BODIES[this.dialect](this.graphs, this.alias ?? this.url);
+    if (path === '/storage') return { body: JSON.stringify(this.storage) };
+    if (path !== '/component' && path !== '/component/query') return { status: 404 };
+    const [type, write] = DIALECTS[this.dialect];
     // Those that list their graphs have a feed, even if nobody can reach it.
     const state = this.dialect === 'n-quads' ? { 'feed-cursor': 'peer.1.00000000' } : undefined;
+    const body = write(this.graphs.get(OWN) ?? [], `${this.alias ?? this.url}/c/`, this.graphs);
     return { headers: { 'content-type': type, ...state }, body };
   }
 }
@@ -113,82 +111,59 @@ export async function fakePeer(): Promise<FakePeer> {
   return new FakePeer(await fakeServer());
 }
 
-type Graphs = ReadonlyMap<string, readonly Metadata[]>;
+/** @param base the address below which the node has its components, and what it has from others, too */
+type Write = (own: readonly Metadata[], base: string, graphs: FakePeer['graphs']) => string;
 
-const own = (graphs: Graphs) => graphs.get('urn:registry:local') ?? [];
-
-const BODIES: Record<Dialect, (graphs: Graphs, url: string) => [type: string, body: string]> = {
-  'n-quads': (graphs) => ['application/n-quads', nQuads(graphs)],
-  turtle: (graphs) => ['text/turtle', turtle(own(graphs), '')],
-  'turtle-c': (graphs, url) => ['text/turtle; charset=utf-8', turtle(own(graphs), `${url}/c/`)],
-  'json-ld': (graphs) => [
+const DIALECTS: Record<Dialect, readonly [type: string, write: Write]> = {
+  'n-quads': [
+    'application/n-quads',
+    (_own, _base, graphs) =>
+      written(
+        'N-Quads',
+        [...graphs].flatMap(([graph, all]) => quadsOf(all, '', namedNode(graph))),
+      ),
+  ],
+  turtle: ['text/turtle', (own) => written('Turtle', quadsOf(own))],
+  'turtle-c': ['text/turtle; charset=utf-8', (own, base) => written('Turtle', quadsOf(own, base))],
+  'json-ld': ['application/ld+json', (own) => JSON.stringify(own.map((one) => listed(one, '')))],
+  plain: ['application/json', (own) => JSON.stringify(own.map((one) => ({ ...one, tag: 'a tag' })))],
+  listing: ['application/json', (own, base) => JSON.stringify(own.map((one) => listed(one, base)))],
+  compact: [
     'application/ld+json',
-    JSON.stringify(
-      own(graphs).map(({ uri, label }) => ({ '@id': uri, [`${VOC}label`]: [{ '@id': label }] })),
-    ),
-  ],
-  plain: (graphs) => [
-    'application/json',
-    JSON.stringify(own(graphs).map((component) => ({ ...component, tag: 'a tag' }))),
-  ],
-  listing: (graphs, baseUrl) => [
-    'application/json',
-    JSON.stringify(own(graphs).map((component) => listed(component, baseUrl))),
-  ],
-  compact: (graphs) => [
-    'application/ld+json',
-    JSON.stringify({
-      '@context': { '@vocab': VOC, uri: { '@type': '@id' } },
-      '@graph': own(graphs).map(({ uri, label }) => ({ '@id': uri, uri, label })),
-    }),
+    (own) =>
+      JSON.stringify({
+        '@context': { '@vocab': VOC, uri: { '@type': '@id' } },
+        '@graph': own.map(({ uri, label }) => ({ '@id': uri, uri, label })),
+      }),
   ],
 };
 
+/** The fields but for the uri, each with its values. */
+const fieldsOf = ({ uri: _, ...fields }: Metadata) =>
+  Object.entries(fields).map(([field, value]) => [field, [value].flat().map(String)] as const);
+
 /** In the listing of the specification even text stands under `@id`. */
-function listed(component: Metadata, baseUrl: string): Record<string, unknown> {
-  const object: Record<string, unknown> = {
-    '@id': `${baseUrl}/c/${component.uri}`,
-    '@type': [`${VOC}component`],
-  };
-  for (const [field, values] of fieldsOf(component)) {
-    object[VOC + field] = values.map((value) =>
-      field === 'latest' ? { '@value': value, '@type': XSD_BOOLEAN } : { '@id': value },
-    );
-  }
-  return object;
-}
-
-/** The fields that have values, but for the uri, each with its values as text. */
-function fieldsOf({ uri: _, ...fields }: Metadata): [field: string, values: string[]][] {
-  const all = Object.entries(fields).map(([field, value]): [string, string[]] => [
-    field,
-    [value].flat().map(String),
+function listed(component: Metadata, base: string): object {
+  const said = fieldsOf(component).map(([field, values]) => [
+    VOC + field,
+    values.map((one) => (field === 'latest' ? { '@value': one, '@type': XSD_BOOLEAN } : { '@id': one })),
   ]);
-  return all.filter(([, values]) => values.length > 0);
+  return { '@id': base + component.uri, '@type': [`${VOC}component`], ...Object.fromEntries(said) };
 }
 
-function nQuads(graphs: Graphs): string {
-  const lines: string[] = [];
-  for (const [graph, components] of graphs) {
-    for (const component of components) {
-      const say = (predicate: string, object: string) =>
-        lines.push(`<${component.uri}> <${predicate}> ${object} <${graph}> .`);
-      say(RDF_TYPE, `<${VOC}component>`);
-      for (const [field, values] of [['uri', [component.uri]] as const, ...fieldsOf(component)])
-        for (const value of values) say(VOC + field, term(field, value));
-    }
-  }
-  return lines.map((line) => `${line}\n`).join('');
+function quadsOf(all: readonly Metadata[], base = '', graph: Quad['graph'] = defaultGraph()): Quad[] {
+  return all.flatMap((component) => {
+    const subject = namedNode(base + component.uri);
+    const said = fieldsOf(component).flatMap(([field, values]) =>
+      values.map((one) => quad(subject, namedNode(VOC + field), term(field, one), graph)),
+    );
+    return [quad(subject, namedNode(RDF_TYPE), namedNode(`${VOC}component`), graph), ...said];
+  });
 }
 
-function term(field: string, value: string): string {
-  if (field === 'shapes' || field === 'uri') return `<${value}>`;
-  return field === 'latest' ? `"${value}"^^<${XSD_BOOLEAN}>` : JSON.stringify(value);
+function term(field: string, value: string) {
+  if (field === 'shapes') return namedNode(value);
+  return field === 'latest' ? literal(value, namedNode(XSD_BOOLEAN)) : literal(value);
 }
 
-function turtle(components: readonly Metadata[], base: string): string {
-  const lines = components.map(
-    ({ uri, label }) => `<${base}${uri}> a <${VOC}component> ; <${VOC}label> ${JSON.stringify(label)} .`,
-  );
-  return lines.join('\n');
-}
+const written = (format: string, quads: Quad[]) => new Writer({ format }).quadsToString(quads);

@@ -37,10 +37,12 @@ export class FeedServer {
   pageSize = 1000;
   /** Changes pages on their way out. */
   tamper: (page: WirePage, request: SeenRequest) => WirePage = (page) => page;
+  /** What happens each time that other work may be done while a page is made. */
+  meanwhile: () => Promise<void> | undefined = () => undefined;
   readonly #app: Promise<TestApp>;
 
   constructor(registry: TestRegistry) {
-    this.#app = createTestApp({}, {}, registry);
+    this.#app = createTestApp({}, { pace: () => () => this.meanwhile() }, registry);
   }
 
   /** `undefined` for paths that have nothing to do with the feed. */

@@ -14,14 +14,15 @@ export class FollowedOrigin extends PolledPeer {
   /** What the origin answers instead, where this says so. */
   override: (request: SeenRequest) => FakeAnswer | undefined | Promise<FakeAnswer | undefined> = () =>
     undefined;
-  readonly #answered: string[] = [];
   readonly #data = memoryData();
 
   /** @param origin where it is another reader's registry */
   static async open(origin?: TestRegistry): Promise<FollowedOrigin> {
     const pair = await polledPeer(FollowedOrigin);
     pair.#serve(origin ?? (await pair.#open()));
-    pair.server.everything((request) => pair.#answer(request));
+    pair.server.everything(async (request) => {
+      return (await pair.override(request)) ?? (await pair.feed.answer(request)) ?? { status: 404 };
+    });
     return pair;
   }
 
@@ -33,13 +34,6 @@ export class FollowedOrigin extends PolledPeer {
   #open(pods: readonly string[] = []): Promise<TestRegistry> {
     const options = { order: { pods, peers: [] }, clock: this.clock, pace: withoutPause };
     return memoryRegistry(options, this.#data);
-  }
-
-  async #answer(request: SeenRequest): Promise<FakeAnswer> {
-    const answer = (await this.override(request)) ?? (await this.feed.answer(request)) ?? { status: 404 };
-    const isSame = answer.etag !== undefined && request.headers['if-none-match'] === answer.etag;
-    this.#answered.push(`${request.url} ${isSame ? 304 : (answer.status ?? 200)}`);
-    return answer;
   }
 
   /** The origin starts again, with these pods in its configuration. */
@@ -83,7 +77,7 @@ export class FollowedOrigin extends PolledPeer {
 
   /** Requests since the last look: path, parameters and status. */
   requests(): string[] {
-    return this.#answered.splice(0);
+    return this.server.answered.splice(0);
   }
 
   /** The same without parameters. */

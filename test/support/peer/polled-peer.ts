@@ -8,8 +8,7 @@ import { createPeerReader, type PeerOptions } from '../../../src/sync/peer/peer-
 import type { SourceReader } from '../../../src/sync/source-reader.js';
 import { type FakeServer, fakeServer } from '../fake-server.js';
 import { door } from '../guarded-doors.js';
-import { packedPool } from '../packed-pool.js';
-import { type PollCircumstances, type Polled, pollReader } from '../read-source.js';
+import { type PollCircumstances, type Polled, packedPool, pollReader } from '../read-source.js';
 import { memoryRegistry, type TestRegistry, VOCABULARY } from '../registry.js';
 import { VirtualClock } from '../virtual-time.js';
 

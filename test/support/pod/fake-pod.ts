@@ -8,13 +8,13 @@ export function turtle(name: string, more = ''): string {
   return `<https://c.example/${name}.js> a <${VOC}component> ; <${VOC}label> "${name}" ${more}.`;
 }
 
-/** Ms since the Unix epoch. */
 const LONG_AGO = 1_700_000_000_123;
 
 interface Document {
   body: string;
-  type: string;
-  modified: Date;
+  mediaType: string;
+  /** Ms since the Unix epoch. */
+  modified: number;
   /** What goes wrong, instead of the document itself. */
   fault?: FakeAnswer;
 }
@@ -37,7 +37,7 @@ export class FakePod {
   gossip = '';
   #edits = 0;
   /** When a document was added or deleted last: containers count as modified then. */
-  #membersChanged = new Date(LONG_AGO);
+  #membersChanged = LONG_AGO;
 
   constructor(readonly server: FakeServer) {
     this.answerAll();
@@ -52,22 +52,22 @@ export class FakePod {
   put(path: string, body: string, more: Partial<Document> = {}): void {
     const modified = this.#edited();
     if (!this.documents.has(path)) this.#membersChanged = modified;
-    this.documents.set(path, { body, type: 'text/turtle', modified, ...more });
+    this.documents.set(path, { body, mediaType: 'text/turtle', modified, ...more });
   }
 
   delete(path: string): void {
     if (this.documents.delete(path)) this.#membersChanged = this.#edited();
   }
 
-  #edited(): Date {
+  #edited(): number {
     this.#edits += 1;
-    return new Date(LONG_AGO + this.#edits * 60_000);
+    return LONG_AGO + this.#edits * 60_000;
   }
 
   /** Makes a document answer something else; its time of modification moves, so that it is asked for. */
   break(path: string, fault: FakeAnswer): void {
-    const { body, type } = this.#document(path);
-    this.put(path, body, { type, fault });
+    const { body, mediaType } = this.#document(path);
+    this.put(path, body, { mediaType, fault });
   }
 
   /** Takes away the right to read a document, which leaves it and its listing as they are. */
@@ -76,9 +76,8 @@ export class FakePod {
   }
 
   /** The requests since the last call, as `path status`. */
-  readonly log: string[] = [];
   seen(): string[] {
-    return this.log.splice(0).sort();
+    return this.server.answered.splice(0).sort();
   }
 
   #document(path: string): Document {
@@ -89,19 +88,16 @@ export class FakePod {
 
   /** What a pod answers. */
   answer(request: SeenRequest): FakeAnswer {
-    const answer = request.url.endsWith('/') ? this.#list(request) : this.#read(request);
-    this.log.push(`${request.url} ${answer.status ?? 200}`);
-    return answer;
+    return request.url.endsWith('/') ? this.#list(request) : this.#read(request);
   }
 
   #read({ url, headers }: SeenRequest): FakeAnswer {
     const document = this.documents.get(url);
     if (!document) return { status: 404, headers: { 'content-type': 'text/turtle' } };
-    const { body, type, fault } = document;
+    const { body, mediaType, fault } = document;
     if (fault?.status || fault?.drop) return fault;
-    const stored = storedAs(document);
-    const described = { 'content-type': type, ...(this.tags ? validatorsOf(stored) : {}) };
-    if (this.tags && isUnchanged(stored, headers)) return { status: 304, headers: described };
+    const described = { 'content-type': mediaType, ...(this.tags ? validatorsOf(document) : {}) };
+    if (this.tags && isUnchanged(document, headers)) return { status: 304, headers: described };
     return { body, ...fault, headers: { ...described, ...fault?.headers } };
   }
 
@@ -110,10 +106,8 @@ export class FakePod {
     if (fault) return fault;
     const below = [...this.documents.keys()].filter((url) => url.startsWith(path));
     const members = new Set(below.map((url) => url.slice(path.length).replace(/\/.*/s, '/')));
-    const told = [...members].map(
-      (name) => [name, name.endsWith('/') ? {} : this.#tell(path + name)] as const,
-    );
-    const container = { mediaType: 'text/turtle', modified: this.#membersChanged.getTime() };
+    const told = [...members].map((name) => [name, this.#told(path + name)] as const);
+    const container = { mediaType: 'text/turtle', modified: this.#membersChanged };
     const described = { 'content-type': container.mediaType, ...validatorsOf(container) };
     if (isUnchanged(container, headers)) return { status: 304, headers: described };
     const body = `${listing(told, this.listsModified ? container.modified : undefined)}${this.gossip}`;
@@ -121,12 +115,9 @@ export class FakePod {
   }
 
   /** What a listing says of a document. */
-  #tell(path: string) {
-    const { mediaType, modified } = storedAs(this.#document(path));
+  #told(path: string) {
+    if (path.endsWith('/')) return {};
+    const { mediaType, modified } = this.#document(path);
     return { ...(this.listsTypes ? { mediaType } : {}), ...(this.listsModified ? { modified } : {}) };
   }
-}
-
-function storedAs({ type, modified }: Document) {
-  return { mediaType: type, modified: modified.getTime() };
 }

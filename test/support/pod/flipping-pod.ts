@@ -1,4 +1,4 @@
-import { type FakeServer, fakeServer } from '../fake-server.js';
+import { fakeServer } from '../fake-server.js';
 import type { ListedComponent } from '../node/node-reader.js';
 import { inTorture } from '../torture.js';
 import { FakePod, turtle, VOC } from './fake-pod.js';
@@ -21,45 +21,29 @@ const PER_DOCUMENT = 10;
  * Two sources that flip between state A and state B with every poll: one large document, and a
  * container of twenty documents. Each state adds, changes and removes components, documents too. A source
  * flips when it is asked for its first page, so that whatever one poll reads belongs to one state. It has no lines of
- * hints: a node asks by HEAD for them, beside its polls.
+ * hints: a node asks by HEAD for them, beside its polls. Gives the addresses of both.
  */
-export class FlippingPod {
-  readonly #pod: FakePod;
-  readonly #states: Record<SourceName, State> = { one: 'B', many: 'B' };
-
-  constructor(server: FakeServer) {
-    this.#pod = new FakePod(server);
-    this.#pod.answerAll((request) => {
-      if (request.method !== 'GET') return { status: 405 };
-      if (request.url === '/one.ttl') this.#flip('one');
-      if (request.url === '/many/') this.#flip('many');
-      return this.#pod.answer(request);
-    });
-  }
-
-  get sources(): string[] {
-    return ['/one.ttl', '/many/'].map((path) => this.#pod.server.url(path));
-  }
-
-  #flip(source: SourceName): void {
-    const state = this.#states[source] === 'A' ? 'B' : 'A';
-    this.#states[source] = state;
+export async function flippingSources(): Promise<string[]> {
+  const pod = new FakePod(await fakeServer());
+  const states: Record<SourceName, State> = { one: 'B', many: 'B' };
+  const flip = (source: SourceName) => {
+    const state = states[source] === 'A' ? 'B' : 'A';
+    states[source] = state;
     const names = namesIn(source, state);
-    if (source === 'one') this.#pod.put('/one.ttl', described(names, state));
-    else this.#writeMany(names, state);
-  }
-
-  #writeMany(names: readonly string[], state: State): void {
-    for (const path of this.#pod.documents.keys()) if (path.startsWith('/many/')) this.#pod.delete(path);
-    for (let first = 0; first < names.length; first += PER_DOCUMENT) {
-      const part = names.slice(first, first + PER_DOCUMENT);
-      this.#pod.put(`/many/${part[0]}.ttl`, described(part, state));
+    for (const path of pod.documents.keys()) if (path.startsWith(`/${source}`)) pod.delete(path);
+    const size = source === 'one' ? names.length : PER_DOCUMENT;
+    for (let first = 0; first < names.length; first += size) {
+      const path = source === 'one' ? '/one.ttl' : `/many/${names[first]}.ttl`;
+      pod.put(path, described(names.slice(first, first + size), state));
     }
-  }
-}
-
-export async function flippingPod(): Promise<FlippingPod> {
-  return new FlippingPod(await fakeServer());
+  };
+  pod.answerAll((request) => {
+    if (request.method !== 'GET') return { status: 405 };
+    if (request.url === '/one.ttl') flip('one');
+    if (request.url === '/many/') flip('many');
+    return pod.answer(request);
+  });
+  return ['/one.ttl', '/many/'].map((path) => pod.server.url(path));
 }
 
 /** The states that a listing shows a source in: one, or none before the first poll; more is a torn commit. */

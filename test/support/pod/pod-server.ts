@@ -3,18 +3,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bareEnv, exitOf } from '../child.js';
 import { heldPort } from '../held-port.js';
-import { POD_SERVER_DIR } from '../install-packages.js';
+import { installed } from '../install-packages.js';
 import { LOGIN, POD_NAME } from './pod.js';
 
-export interface PodServer {
-  /** With a trailing slash, as the server names itself. */
-  readonly url: string;
-  /** Ends the process at once, as a power cut would. */
-  kill(): Promise<unknown>;
-}
-
-/** Starts a real Community Solid Server on loopback, with one pod, and its data in the directory. */
-export async function startPodServer(directory: string): Promise<PodServer> {
+/**
+ * Starts a real Community Solid Server on loopback, with one pod, and its data in the directory. Gives its URL, with a slash at the
+ * end, and what ends the process at once, as a power cut would.
+ */
+export async function startPodServer(directory: string) {
+  const cwd = await installed('test/pod-server', 105);
   const seed = join(directory, 'seed.json');
   await writeFile(seed, JSON.stringify([{ ...LOGIN, pods: [{ name: POD_NAME }] }]));
   const port = await heldPort();
@@ -25,9 +22,9 @@ export async function startPodServer(directory: string): Promise<PodServer> {
     ...{ '-l': 'error', '--seedConfig': seed },
   };
   const child = fork('start.cjs', Object.entries(options).flat(), {
-    cwd: POD_SERVER_DIR,
+    cwd,
     env: bareEnv(),
-    execArgv: ['--require', `${POD_SERVER_DIR}listen-on-loopback.cjs`],
+    execArgv: ['--require', `${cwd}listen-on-loopback.cjs`],
     // Its log complains of every deletion; what stops it from starting goes to stderr.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
@@ -37,7 +34,7 @@ export async function startPodServer(directory: string): Promise<PodServer> {
     throw new Error('the pod server ended before it listened; its last words are above');
   return {
     url,
-    kill() {
+    kill(): Promise<unknown> {
       child.kill('SIGKILL');
       return exited;
     },

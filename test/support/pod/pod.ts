@@ -1,4 +1,5 @@
 import { podCredentials } from '../../acceptance/adapters/pod-credentials.js';
+import { postJson } from '../node/post-json.js';
 
 /** The account of a pod server, and the one pod that it has there. */
 export const LOGIN = { email: 'tests@example.org', password: 'tests' };
@@ -98,23 +99,17 @@ export class Pod {
 /** Logs in, and makes client credentials by the account API. One at a time: the server loses one of two that are made at once. */
 export async function makeCredentials(server: string): Promise<Credentials> {
   type Account = { controls: { account: { clientCredentials: string } } };
-  const { authorization } = await sendJson<{ authorization: string }>(
-    `${server}.account/login/password/`,
-    LOGIN,
-  );
+  const login = await fetch(`${server}.account/login/password/`, postJson(LOGIN));
+  const { authorization } = await answerOf<{ authorization: string }>(login);
   const headers = { authorization: `CSS-Account-Token ${authorization}` };
   const { controls } = await answerOf<Account>(await fetch(`${server}.account/`, { headers }));
   const asked = { name: 'test', webId: webIdAt(server) };
-  const { id, secret } = await sendJson<Credentials>(controls.account.clientCredentials, asked, headers);
+  const made = await fetch(controls.account.clientCredentials, postJson(asked, headers));
+  const { id, secret } = await answerOf<Credentials>(made);
   return { id, secret, issuer: server };
 }
 
 const webIdAt = (server: string) => `${server}${POD_NAME}/profile/card#me`;
-
-async function sendJson<T>(url: string, body: object, headers: object = {}): Promise<T> {
-  const json = { ...headers, 'content-type': 'application/json' };
-  return answerOf<T>(await fetch(url, { method: 'POST', headers: json, body: JSON.stringify(body) }));
-}
 
 async function answerOf<T>(response: Response): Promise<T> {
   if (!response.ok) throw new Error(`${response.url} answered ${response.status}: ${await response.text()}`);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { takenFrom } from '../../../src/component/provenance.js';
-import type { Source } from '../../../src/component/source.js';
+import { LOCAL, type Source } from '../../../src/component/source.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import type { Registry } from '../../../src/registry/registry.js';
 import { Network } from '../../../src/sync/discovery/network.js';
@@ -124,29 +124,31 @@ describe('the network of a node', () => {
 
   it('pauses between peers, whose pods may be many', async () => {
     settings.peers = Array.from({ length: 20 }, (_, i) => ({ url: `https://p${i}.example` }));
-    let [looks, paused, longest] = [0, 0, 0];
+    const pods = Array.from({ length: 50 }, (_, i) => `pod https://pod${i}.example/`);
+    let [looks, sincePause, longest] = [0, 0, 0];
+    const look = (count: number) => {
+      [looks, sincePause] = [looks + count, sincePause + count];
+      longest = Math.max(longest, sincePause);
+    };
     class Looked extends Set<string> {
       override *[Symbol.iterator]() {
         for (const one of super.values()) {
-          looks += 1;
+          look(1);
           yield one;
         }
         return undefined;
       }
     }
     const pace = () => () => {
-      longest = Math.max(longest, looks - paused);
-      paused = looks;
+      sincePause = 0;
       return undefined;
     };
-    const pods = Array.from({ length: 50 }, (_, i) => `pod https://pod${i}.example/`);
     const reads = () => {
-      looks += pods.length;
+      look(pods.length);
       return new Looked(pods);
     };
     await start(registry, new VirtualClock(), { pace, podsReadBy: reads });
     await network.settled();
-    pace()();
     expect(asked).toHaveLength(19);
     expect(looks).toBeGreaterThan(20 * pods.length * 2);
     expect(longest).toBeLessThanOrEqual(2 * pods.length);
@@ -178,18 +180,17 @@ describe('the network of a node', () => {
     await registry.say(LEARNED_POD, [component('x')]);
     let tried = 0;
     const clock = new VirtualClock();
-    const startWith = (forget: Registry['forget']) => {
-      const counted: Registry['forget'] = (...args) => {
+    const startWith = (answer: (signal: AbortSignal | undefined) => Promise<never>) => {
+      const forget: Registry['forget'] = (_, signal) => {
         tried += 1;
-        return forget(...args);
+        return answer(signal);
       };
-      return start({ ...methodsOf(registry), forget: counted }, clock);
+      return start({ ...methodsOf(registry), forget }, clock);
     };
     await startWith(() => Promise.reject(new Error('no connection')));
     expect([tried, warnings.length, await labels()]).toEqual([1, 1, ['x']]);
     const starting = startWith(
-      (_, signal) =>
-        new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+      (signal) => new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
     );
     await waitFor(() => tried === 2);
     clock.pass(2_999);
@@ -291,31 +292,20 @@ describe('the network of a node', () => {
     expect(await looksAfter(idle)).toBe(0);
   });
 
-  describe('takes a pod of which it hears from peers', () => {
-    const FAR = 'https://far.example/';
-    const lines = [{ of: `pod ${FAR}`, rank: 1, count: 1, digest: 'x' }];
-    /** A poll of the peer, which reads the pod. */
-    async function reads(given: boolean): Promise<void> {
-      const refused: Record<string, string[]> = given ? {} : { [`pod ${FAR}`]: [FAR] };
-      const record = { failures: 0, refused, memo: { feed: { cursor: 'c', lines } } };
-      await registry.commit({ source: PEER, documents: [], record });
-      asked = [];
-      await told();
-    }
-
-    it('until the operator rejects it, and again once that is taken back: each time the peer is asked at once', async () => {
-      await reads(true);
-      await network.decide(FAR, 'reject');
-      expect(asked).toEqual([PEER.url]);
-      await reads(false);
-      await network.decide(FAR, undefined);
-      expect(asked).toEqual([PEER.url]);
-    });
-
-    it.each(['https://far.example', `${FAR}card.ttl`])('until the operator rejects %s', async (url) => {
-      await reads(true);
-      await network.decide(url, 'reject');
-      expect(asked).toEqual([PEER.url]);
-    });
-  });
+  it.each(['https://far.example', 'https://far.example/card.ttl'])(
+    'asks its peers again at once when the operator rejects %s, and when that is taken back',
+    async (url) => {
+      await registry.commit({
+        source: LOCAL,
+        documents: [],
+        record: (now) => ({ ...now, memo: { other: 1 } }),
+      });
+      for (const decision of ['reject', undefined] as const) {
+        asked = [];
+        await network.decide(url, decision);
+        expect(asked).toEqual([PEER.url]);
+      }
+      expect((await registry.source(LOCAL))?.record.memo).toEqual({ other: 1, decisions: {} });
+    },
+  );
 });

@@ -38,19 +38,42 @@ describe('a peer', () => {
     expect(await pair.taken()).toEqual(await pair.said());
   }
 
-  it.each<[what: string, answer: FakeAnswer]>([
-    ['answers 404', { status: 404 }],
-    ['answers 410', { status: 410 }],
-    ['answers 500', { status: 500 }],
-    ['answers with a page', { body: '<p>hello', headers: { 'content-type': 'text/html' } }],
-    ['answers with other JSON', { body: [] }],
-    ['answers with no cursor', { body: { ...EMPTY, cursor: 'latest' } }],
-    ['answers with broken JSON', { body: '{', headers: { 'content-type': 'application/json' } }],
-  ])('without a feed, that %s, is read by its listing, and asked again after a day', async (_, answer) => {
-    withFeed(answer);
+  const html = { body: '<p>hello', headers: { 'content-type': 'text/html' } };
+  const [NONE, TROUBLE] = ['it has none', 'it is in trouble'] as const;
+  it.each<[what: string, atFirst: string, later: string, answer: FakeAnswer]>([
+    ['answers 404', NONE, NONE, { status: 404 }],
+    ['answers 410', NONE, NONE, { status: 410 }],
+    ['answers 500', NONE, TROUBLE, { status: 500 }],
+    ['answers with a page', NONE, NONE, html],
+    ['answers with other JSON', NONE, NONE, { body: [] }],
+    ['answers with no cursor', NONE, NONE, { body: { ...EMPTY, cursor: 'latest' } }],
+    ['answers with broken JSON', NONE, NONE, { ...html, headers: { 'content-type': 'application/json' } }],
+    ['has other digests', NONE, NONE, { body: { ...EMPTY, cursor: 'e.1.00000000', digestVersion: 3 } }],
+    ['says nothing', TROUBLE, TROUBLE, { drop: true }],
+    ['answers 503', TROUBLE, TROUBLE, { status: 503 }],
+    ['answers 429', TROUBLE, TROUBLE, { status: 429 }],
+  ])('whose feed %s: %s, and where it was followed before, %s', async (_, atFirst, later, answer) => {
+    for (const meant of [atFirst, later]) {
+      const before = await following();
+      withFeed(answer);
+      await pair.origin.upsertLocal(named(`${before?.by}`));
+      expect(await pair.poll()).toMatchObject({ ok: meant === NONE });
+      const listed = { by: 'listing', why: expect.stringContaining('GET /feed: '), looked: pair.clock.now() };
+      expect(await following()).toEqual(meant === NONE ? expect.objectContaining(listed) : before);
+      if (meant === NONE) expect(await pair.registry.labels()).toEqual(await pair.origin.labels());
+      withFeed(undefined);
+      if (meant === NONE) pair.clock.pass(DAY);
+      pair.requests();
+      await expectFollowed();
+      // It keeps its place.
+      if (meant === TROUBLE && before) expect(pair.requests()).toEqual([expect.stringContaining('since=')]);
+    }
+  });
+
+  it('without a feed is asked for one once a day', async () => {
+    withFeed({ status: 404 });
     const began = pair.clock.now();
     expect(await pair.poll()).toMatchObject({ ok: true, added: 2 });
-    expect(await following()).toMatchObject({ by: 'listing', since: began, looked: began });
     pair.requests();
     pair.clock.pass(DAY - 1);
     await pair.origin.upsertLocal(named('c'));
@@ -60,21 +83,6 @@ describe('a peer', () => {
     await pair.poll();
     expect(pair.paths()[0]).toContain('/feed');
     expect(await following()).toMatchObject({ since: began, looked: pair.clock.now() });
-    withFeed(undefined);
-    pair.clock.pass(DAY);
-    await expectFollowed();
-  });
-
-  it.each<[string, FakeAnswer]>([
-    ['says nothing', { drop: true }],
-    ['answers 503', { status: 503 }],
-    ['answers 429', { status: 429 }],
-  ])('whose feed %s for now is asked again next time', async (_, answer) => {
-    withFeed(answer);
-    expect(await pair.poll()).toMatchObject({ ok: false });
-    expect(await following()).toBeUndefined();
-    withFeed(undefined);
-    await expectFollowed();
   });
 
   it.each([401, 404, 410, 500])('whose feed breaks off with %i has one all the same', async (status) => {
@@ -92,17 +100,6 @@ describe('a peer', () => {
     expect(await following()).toMatchObject({ by: 'feed' });
     pair.override = answers;
     await expectFollowed();
-  });
-
-  it('whose feed was followed and answers 500 is failing, and keeps its place', async () => {
-    await pair.poll();
-    withFeed({ status: 500 });
-    await pair.origin.upsertLocal(named('c'));
-    expect(await pair.poll()).toMatchObject({ ok: false, error: 'GET /feed: answers 500' });
-    withFeed(undefined);
-    pair.requests();
-    await expectFollowed();
-    expect(pair.requests()).toEqual([expect.stringContaining('since=')]);
   });
 
   it('that lists more addresses than are read is known not to be read whole, and one that does no more', async () => {
@@ -144,13 +141,6 @@ describe('a peer', () => {
     expect(listed.join()).not.toContain('secret');
   });
 
-  it('that makes its digests in another way is read by its listing', async () => {
-    withFeed(undefined);
-    pair.feed.tamper = (page) => ({ ...page, digestVersion: 3 });
-    expect(await pair.poll()).toMatchObject({ ok: true, added: 2 });
-    expect(await following()).toMatchObject({ by: 'listing', why: expect.stringContaining('of version 3') });
-  });
-
   it('for whose pages this node had no time is asked again next time', async () => {
     const { pool } = pair;
     withFeed(undefined);
@@ -163,15 +153,6 @@ describe('a peer', () => {
     expect(await pair.poll()).toMatchObject({ ok: false });
     pair.pool = pool;
     await expectFollowed();
-  });
-
-  it('that has lost its feed is read by its listing, if that can be read', async () => {
-    await pair.poll();
-    withFeed({ status: 404 });
-    await pair.origin.upsertLocal(named('c'));
-    expect(await pair.poll()).toMatchObject({ ok: true, added: 1 });
-    expect(await following()).toMatchObject({ by: 'listing', why: 'GET /feed: answers 404' });
-    expect(await pair.registry.labels()).toEqual(['a', 'b', 'c']);
   });
 
   it.each<[what: string, maxComponents: number, more: readonly Metadata[]]>([
@@ -229,40 +210,6 @@ describe('a peer', () => {
     pair.maxComponents = 5000;
     await expectFollowed();
     expect(await unread()).toBeUndefined();
-  });
-
-  it('that says more than this node can hold is read by its listing, as far as it can be held', async () => {
-    pair.maxComponents = 100;
-    withFeed(undefined);
-    await pair.origin.upsertLocal(huge(500));
-    expect(await pair.poll()).toMatchObject({ ok: true });
-    expect(await following()).toMatchObject({ by: 'listing', why: expect.stringContaining('can hold') });
-    expect((await pair.registry.labels()).length).toBeGreaterThanOrEqual(50);
-    pair.maxComponents = 100_000;
-    expect(await pair.poll()).toMatchObject({ ok: true });
-    expect(await pair.taken()).toHaveLength((await pair.said()).length);
-    pair.clock.pass(DAY);
-    await expectFollowed();
-  });
-
-  it('that says more than this node has bytes for is not read again while it says the same', async () => {
-    pair.maxComponents = 2000;
-    withFeed({ status: 404 });
-    const described = { description: 'x'.repeat(1415) };
-    await pair.origin.upsertLocal(Array.from({ length: 900 }, (_, i) => component(`c${i}`, described)));
-    expect(await pair.poll()).toMatchObject({ ok: true });
-    expect((await pair.registry.labels()).length).toBeLessThan(900);
-    for (let round = 0; round < 2; round++) {
-      pair.requests();
-      await pair.poll();
-      expect(pair.paths()).toContain('/component 304');
-    }
-  });
-
-  it('whose pages are too large is failing, and says what to do', async () => {
-    pair.override = ({ url }) =>
-      /^\/(feed|component)/.test(url) ? { body: 'x'.repeat(1_000_000), endless: true } : undefined;
-    expect(await pair.poll()).toMatchObject({ ok: false, error: expect.stringContaining('sync.maxBytes') });
   });
 
   it('is read in full again in another mode', async () => {

@@ -16,10 +16,10 @@ async function configure(pair: FollowedOrigin, ...pods: readonly Source[]): Prom
   await pair.origin.setNetwork({ peers: [], storage: [learned, ...storage] });
 }
 
-async function open(...pods: readonly Source[]): Promise<FollowedOrigin> {
+async function open(): Promise<FollowedOrigin> {
   const pair = await FollowedOrigin.open();
   pair.restart('mirror');
-  await configure(pair, ...pods);
+  await configure(pair, A, B);
   return pair;
 }
 
@@ -29,7 +29,7 @@ async function expectSame(pair: FollowedOrigin): Promise<void> {
 }
 
 it('a mirror of a mirror serves what that serves, in the order that the origin has by now', async () => {
-  const first = await open(A, B);
+  const first = await open();
   await first.say(A, 'https://a.example/1', [label('a')]);
   await first.say(B, 'https://b.example/1', [label('b')]);
   const second = await FollowedOrigin.open(first.registry);

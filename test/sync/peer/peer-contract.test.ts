@@ -22,18 +22,15 @@ sourceContract('a peer with a feed', async (server) => {
   });
   return {
     async say(documents) {
-      const before = [...((await registry.source(pod))?.documents.keys() ?? [])];
       const said = Object.entries(documents).map(([name, size]) => ({
         url: pod.url + name,
         components: Array.from({ length: size }, (_, i) => simple(`${name}${i}`)),
         record: {},
       }));
-      const gone = before.filter((url) => !said.some((one) => one.url === url));
-      await registry.commit({
-        source: pod,
-        documents: [...said, ...gone.map((url) => ({ url, record: null }))],
-        record: (record) => record,
-      });
+      const gone = [...((await registry.source(pod))?.documents.keys() ?? [])]
+        .filter((url) => !said.some((one) => one.url === url))
+        .map((url) => ({ url, record: null }));
+      await registry.commit({ source: pod, documents: [...said, ...gone], record: (record) => record });
     },
     break(answer) {
       fault = answer;

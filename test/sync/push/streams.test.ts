@@ -217,13 +217,4 @@ describe('the streams of a node', () => {
     // What was asked for before it was known that the pod itself has no streams is not asked for again.
     expect(new Set(documents).size).toBe(documents.length);
   });
-
-  it('are not chosen again for a poll that found the same', () => {
-    let asked = 0;
-    // Each time that streams are chosen, a source without an open one is asked for it.
-    const pod = { ...listened('pod', 'https://a.example/'), stream: () => void asked++ };
-    const streams = streamsOf(1, pod as never);
-    for (const _ of ['first', 'again']) streams.polled(stored(pod as never));
-    expect(asked).toBe(1);
-  });
 });

@@ -58,14 +58,6 @@ describe('GET /component', () => {
     expect(label?.object.termType).toBe('Literal');
   });
 
-  it.each(['"http://www.w3.org/ns/json-ld#streaming"', 'http://www.w3.org/ns/json-ld#streaming'])(
-    'knows JSON-LD with the profile %s',
-    async (profile) => {
-      const response = await get('/component', { accept: `application/ld+json;profile=${profile}` });
-      expect(response.headers.get('content-type')).toBe('application/ld+json');
-    },
-  );
-
   it('says what there is when nothing is acceptable', async () => {
     const response = await get('/component', { accept: 'image/png' });
     expect(response.status).toBe(406);
@@ -166,18 +158,7 @@ describe('POST /component/query', () => {
   const query = (body: unknown, path = '/component/query', headers = {}) =>
     test.app.request(path, postJson(body, headers));
 
-  it.each([
-    [{}, URIS],
-    [{ tag: 'x' }, URIS.slice(0, 2)],
-    [{ shapes: ['http://s.example/1', 'http://s.example/2'] }, [URIS[0]]],
-    [{ latest: 'false' }, [URIS[2]]],
-    [{ version: '>=1.5' }, [URIS[2]]],
-  ])('%j', async (body, expected) => {
-    const response = await query(body);
-    expect(response.status).toBe(200);
-    expect(await urisOf(response)).toEqual(expected);
-  });
-
+  // What bodies find, and that it is what the same parameters find: capabilities.test.ts.
   it('answers Turtle when asked', async () => {
     const response = await query({ uri: URIS[0] }, undefined, { accept: 'text/turtle' });
     expect(response.headers.get('vary')).toBe('Accept');

@@ -28,16 +28,6 @@ const page = async (path = componentPath(URI)) =>
 const section = (html: string, id: string) =>
   html.match(new RegExp(`<h2 id="${id}">(.*?)</section>`, 's'))?.[1] ?? '';
 
-describe('the page of a component', () => {
-  test('names every source, the one that is served first', async () => {
-    await app.say(STRANGER, [card('1.0.0')]);
-    await publish(card('1.0.0'));
-    expect(section(await page(), 'sources')).toMatch(
-      /Described by 2 sources.*This node itself.*is served.*stranger\.example.*not served/s,
-    );
-  });
-});
-
 describe('versions', () => {
   test('are those of the same source, the newest first, however many others have the name', async () => {
     const others = Array.from({ length: 1100 }, (_, i) =>
@@ -52,23 +42,6 @@ describe('versions', () => {
     expect(section(html, 'versions').match(/>\d+\.\d+\.\d+</g)).toEqual(['>1.10.0<', '>1.9.0<', '>1.0.0<']);
     expect(section(html, 'namesakes').match(/Card 9\.\d+\.\d+/g)).toEqual(['Card 9.9.1099']);
   });
-});
-
-test('a name and a version that would fill a screen are cut wherever they stand', async () => {
-  const long = 'long '.repeat(200).trim();
-  const uri = 'https://app.example/';
-  const mapping = [{ variable: 'x', property: 'ac:open' }];
-  const invocation = [{ type: 'ac:UriTemplateInvocation' as const, template: '#{x}', mapping }];
-  const said = { label: long, version: long };
-  await publish(component(uri, { ...said, capability: [{ invocation }] }));
-  await app.say(STRANGER, [component(URI, said)]);
-  const cut = '(?:long ){24}…';
-  expect(section(await page(componentPath(uri)), 'namesakes')).toMatch(new RegExp(`>${cut} ${cut}<`));
-  expect(await page(`${componentPath(uri)}?entry=https://pod.example/x`)).toMatch(
-    new RegExp(`>Open with ${cut}<`),
-  );
-  expect(await page()).toMatch(/<h1>.{0,600}<\/h1>/s);
-  expect(await page(`/publish?edit=${uri}`)).toMatch(new RegExp(`<bdi>${cut}</bdi> ${cut}</strong>`));
 });
 
 describe('a component with data', () => {
@@ -134,20 +107,11 @@ describe('a component with data', () => {
     expect(await opened({})).toEqual([200, 'Sec-Fetch-Dest']);
   });
 
-  test('keeps its page where the data is not on the web, and says so beside the field', async () => {
-    const answer = await get(withData('rubbish'));
-    const html = await answer.text();
-    expect([answer.status, html.includes(`Label of ${URI}`)]).toEqual([422, true]);
-    expect(html).toMatch(
-      /is no web address.*<input id="entry"[^>]* value="rubbish"[^>]* aria-invalid="true"/s,
-    );
-    expect(html).not.toContain('id="trial"');
-  });
-
   test.each<[number, string]>([
     [404, frame('https://pod.example/x', 'https://evil.example/x.js')],
     [404, frame('')],
     [422, frame('javascript:alert(1)')],
+    [422, withData('rubbish')],
     [422, withData('javascript:alert(1)')],
   ])('knows only what is known here, with data on the web: %i for %s', async (status, path) => {
     expect((await get(path)).status).toBe(status);

@@ -76,10 +76,6 @@ describe('a page', () => {
       /<main[^>]*>\s*<h1>.*?<\/h1>\s*<noscript>\s*<p class="alert">[^<]*JavaScript/s,
     );
   });
-
-  test('leaves parameters alone that it does not know', async () => {
-    expect((await get('/?utm_source=x&limit=none&q=')).status).toBe(200);
-  });
 });
 
 describe('what strangers wrote', () => {
@@ -154,33 +150,26 @@ describe('a shape with a prefix', () => {
       component('https://c.example/other.js', { label: 'Other', shapes: [`${shape}alProfileDocument`] }),
     ]);
   });
-  const asked = (path: string, body?: object) => (body ? app.app.request(path, postJson(body)) : get(path));
 
-  test.each<[string, object?]>([
-    ['/?shapes=foaf:Person'],
-    ['/?shapes=http://xmlns.com/foaf/0.1/Person'],
-    ['/?q=foaf:Person'],
-    ['/?q=http://xmlns.com/foaf/0.1/Person'],
-    ['/?q=ex:Thing+foaf:Person'],
-    ['/component?shapes=foaf:Person'],
-    ['/data?url=https://pod.example/x&shapes=foaf:Person'],
-    ['/component/query', { shapes: 'foaf:Person' }],
-    ['/component/query', { shape: ['foaf:Person'] }],
-    ['/match', { types: ['foaf:Person'] }],
-    ['/match', { shapes: ['foaf:Person'] }],
-  ])('is understood by %s %j', async (path, body) => {
-    const found = await (await asked(path, body)).text();
+  // What programs ask: test/component/query.test.ts.
+  test.each([
+    ...['/?shapes=foaf:Person', '/?shapes=http://xmlns.com/foaf/0.1/Person', '/?q=foaf:Person'],
+    ...['/?q=http://xmlns.com/foaf/0.1/Person', '/?q=ex:Thing+foaf:Person'],
+    '/data?url=https://pod.example/x&shapes=foaf:Person',
+  ])('is understood by %s', async (path) => {
+    const found = await text(path);
     expect([found.includes('Card'), found.includes('Other')]).toEqual([true, false]);
   });
 
-  test.each<[string, object?]>([
-    ['/component?shapes=Person'],
-    ['/component/query', { shapes: ['Person'] }],
-    ['/match', { types: ['Person'] }],
-  ])('is asked for where %s has a bare word %j', async (path, body) => {
-    const answer = await asked(path, body);
+  test('is understood by /match, and asked for where this or a query has a bare word', async () => {
+    const ask = async (path: string, body: object) => (await app.app.request(path, postJson(body))).text();
     const words = 'write the whole IRI, or a name like foaf:Person; the prefixes are';
-    expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining(words)]);
+    for (const key of ['types', 'shapes']) {
+      const found = await ask('/match', { [key]: ['foaf:Person'] });
+      expect([found.includes('Card'), found.includes('Other')]).toEqual([true, false]);
+      expect(await ask('/match', { [key]: ['Person'] })).toContain(words);
+    }
+    expect(await ask('/component/query', { shapes: ['Person'] })).toContain(words);
   });
 
   test.each(['Person', 'ex:Person'])(
@@ -193,24 +182,45 @@ describe('a shape with a prefix', () => {
   );
 });
 
-describe('/host.js', () => {
-  test('is for every page, cacheable, and named by the JSON at /', async () => {
-    const response = await get('/host.js', { origin: 'https://app.example' });
-    expect(Object.fromEntries(response.headers)).toMatchObject({
-      'content-type': 'text/javascript; charset=utf-8',
-      'access-control-allow-origin': '*',
-      'cache-control': 'public, max-age=600',
-      etag: '"host.js"',
-      'x-content-type-options': 'nosniff',
-    });
-    const again = await get('/host.js', { 'if-none-match': '"host.js"' });
-    expect([again.status, again.headers.get('content-type'), await again.text()]).toEqual([304, null, '']);
-    expect(await (await get('/', {})).json()).toMatchObject({ links: { hostLibrary: `${BASE}/host.js` } });
+test('/host.js is for every page, cacheable, and named by the JSON at /', async () => {
+  const response = await get('/host.js', { origin: 'https://app.example' });
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'text/javascript; charset=utf-8',
+    'access-control-allow-origin': '*',
+    'cache-control': 'public, max-age=600',
+    etag: '"host.js"',
+    'x-content-type-options': 'nosniff',
+  });
+  const again = await get('/host.js', { 'if-none-match': '"host.js"' });
+  expect([again.status, again.headers.get('content-type'), await again.text()]).toEqual([304, null, '']);
+  expect(await (await get('/', {})).json()).toMatchObject({ links: { hostLibrary: `${BASE}/host.js` } });
+});
+
+describe('/docs', () => {
+  test.each([
+    ['/docs', 'Component registry node'],
+    ['/docs/', 'Component registry node'],
+    ['/docs/operators', 'For operators'],
+    ['/docs/operators.md', 'For operators'],
+    ['/docs/CONTRIBUTING', 'Working on the node'],
+  ])('%s is a page', async (path, title) => {
+    const answer = await get(path);
+    const heading = expect.stringMatching(new RegExp(`<h1[^>]*>${title}</h1>`));
+    expect([answer.status, await answer.text()]).toEqual([200, heading]);
+    // What it loads is looked at in browsers: test/acceptance/browser-pages.test.ts.
+    expect(answer.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:;/,
+    );
   });
 
-  test('of a node that was not built says how to', async () => {
-    app = await createTestApp({}, { assets: () => undefined });
-    const response = await get('/host.js');
-    expect([response.status, await response.text()]).toEqual([404, expect.stringContaining('npm run build')]);
+  test.each([
+    '/docs/nothing',
+    '/docs/pictures/..%2f..%2fpackage.json',
+    '/docs/%2e%2e%2fpackage.json',
+    '/docs/pictures/',
+    `/docs/${'docs/'.repeat(2000)}`,
+  ])('%.60s is a page that says that there is none', async (path) => {
+    const answer = await get(path);
+    expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('No such page')]);
   });
 });

@@ -22,9 +22,9 @@ const next = (page: string) => page.match(/rel="next" href="([^"]*)"/)?.[1]?.rep
 const publish = (...components: Metadata[]) => app.registry.upsertLocal(components);
 const card = (version: string, more: Partial<Metadata> = {}) =>
   component(`https://c.example/card/${version}.js`, { label: 'Card', version, ...more });
-const numbered = (count: number, more: Partial<Metadata> = {}) =>
+const numbered = (count: number) =>
   Array.from({ length: count }, (_, i) =>
-    component(`https://c.example/${String(i).padStart(4, '0')}.js`, { label: `Number ${i}`, ...more }),
+    component(`https://c.example/${String(i).padStart(4, '0')}.js`, { label: `Number ${i}`, tag: ['t'] }),
   );
 
 describe('the list of components', () => {
@@ -77,29 +77,19 @@ test('a search finds a word in any case, with its accents or without, and as a p
     expect(entries(await text(`/?q=${written}`))).toEqual([...labels.slice(0, 3), 'By its shape']);
 });
 
-describe('what narrows a search down', () => {
-  test('says how much would be left, of what most matches have', async () => {
-    const rare = Array.from({ length: 25 }, (_, i) => `rare-${i}`);
-    await publish(card('1.0.0', { tag: ['old', 'both', ...rare] }), card('2.0.0', { tag: ['both'] }));
-    const page = await text('/');
-    expect(page).toMatch(/title="both">\s*<span>both<\/span>\s*<small>2<\/small>/);
-    expect(page.match(/<small>1<\/small>/g)).toHaveLength(19);
-    const narrowed = await text('/?tag=both&tag=old');
-    expect(entries(narrowed)).toEqual(['Card 1.0.0']);
-    expect(narrowed).toMatch(/href="\/\?tag=old"[^>]*aria-label="both, remove"/);
-    expect(narrowed).not.toMatch(/title="both">\s*<span>/);
-  });
+test('what narrows a search down says how much would be left, of what most matches have', async () => {
+  const rare = Array.from({ length: 25 }, (_, i) => `rare-${i}`);
+  await publish(card('1.0.0', { tag: ['old', 'both', ...rare] }), card('2.0.0', { tag: ['both'] }));
+  const page = await text('/');
+  expect(page).toMatch(/title="both">\s*<span>both<\/span>\s*<small>2<\/small>/);
+  expect(page.match(/<small>1<\/small>/g)).toHaveLength(19);
+  expect(entries(await text('/?tag=both&tag=old'))).toEqual(['Card 1.0.0']);
+});
 
-  test('is not worked out of more matches than are read in a moment', async () => {
-    await publish(...numbered(5001, { tag: ['t', 'u'] }));
-    expect(await text('/')).toMatch(/<span>t<\/span>\s*<small>5,001<\/small>/);
-    const many = await text('/?tag=t');
-    expect([many.includes('5,001 components found'), many.includes('too many to count')]).toEqual([
-      true,
-      true,
-    ]);
-    expect(await text('/?tag=t&q=4999')).toMatch(/<span>u<\/span>\s*<small>1<\/small>/);
-  });
+test('what narrows a search down is not worked out of more matches than are read in a moment', async () => {
+  await publish(...numbered(5001));
+  expect(await text('/?tag=t')).toContain('too many to count');
+  expect(await text('/?tag=t&q=4999')).not.toContain('too many to count');
 });
 
 test('a format of the listing can be linked to', async () => {

@@ -41,24 +41,13 @@ const CASES: readonly Case[] = [
 ];
 
 /** Sends requests one after the other over one connection, as long as that is kept. */
-function pooled(): (
-  method: string,
-  path: string,
-  headers?: object,
-  body?: Buffer | Readable,
-) => Promise<Sent> {
+function pooled() {
   const pool = new Pool(url, { connections: 1 });
   cleanup(() => pool.destroy());
-  return async (method, path, headers, body) => {
+  return async (method: string, path: string, headers = {}, body?: Buffer | Readable) => {
     const answer = await pool.request({ method, path, headers, body } as never);
     return { status: answer.statusCode, headers: answer.headers, body: await answer.body.text() };
   };
-}
-
-interface Sent {
-  readonly status: number;
-  readonly headers: Record<string, string | string[] | undefined>;
-  readonly body: string;
 }
 
 /** A body whose length nobody knows before it ends. */

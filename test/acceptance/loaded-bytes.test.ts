@@ -1,23 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { getJson, publish, textOf } from '../support/node/node-reader.js';
 import { startInProcess } from './adapters/in-process-node.js';
-
-test('nodes behind one address say which one they are: in /status, on the network page and in the log', async () => {
-  // As nodes on one database have it: the same address for all of them.
-  const baseUrl = 'https://registry.example';
-  const node = await startInProcess({ config: { baseUrl, write: 'operator' } });
-  const listening = node.log.find(({ msg }) => msg === 'listening');
-  const name = String(listening?.node);
-  expect(name).toMatch(/^127\.0\.0\.1:\d+$/);
-  const itself = { url: `http://${name}` };
-  await publish(itself, { uri: 'https://c.example/a.js' });
-  const status = await getJson<{ node: string }>(`${itself.url}/status`);
-  const page = await textOf(itself, '/network', 'text/html');
-  expect(page).toContain(`answered by the node <code>${name}</code>`);
-  const audited = node.log.filter(({ audit }) => audit === true);
-  expect([status.node, ...audited.map((line) => line.node)]).toEqual([name, name]);
-});
 
 /** What a page loads before it shows a component, with all chunks that come at once, in kB as a server compresses it. */
 const MOST = { '/host.js': 26, '/host-frame.js': 14, '/embed.js': 26 } as const;
@@ -42,4 +26,11 @@ test('what a page loads to show one component is small: parsers come when they a
     const bytes = [...loaded.values()].reduce((sum, size) => sum + size, 0);
     expect(bytes / 1000, `${path}, kB compressed`).toBeLessThanOrEqual(kilobytes);
   }
+});
+
+test('the code that signs in has at most 15 kB, compressed', () => {
+  const assets = new URL('../../dist/assets/', import.meta.url);
+  const [built, ...others] = readdirSync(assets).filter((name) => name.startsWith('sign-in-'));
+  expect(others).toEqual([]);
+  expect(gzipSync(readFileSync(new URL(built ?? '', assets))).length).toBeLessThan(15_000);
 });

@@ -1,0 +1,7 @@
+import { afterAll, expect } from 'vitest';
+import { runCleanup } from './cleanup.js';
+import { sharedServer } from './shared-server.js';
+
+// vitest runs this file before each test file, also where one process runs many of them (`setupFiles`).
+if (/\/test\/(acceptance|scenario)\//.test(expect.getState().testPath ?? '')) await sharedServer('program');
+afterAll(() => runCleanup());
