@@ -70,6 +70,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return async () => {
     control.close();
     control.closeAllConnections();
+    // What is still starting ends with the others; whoever asked has been told what could not start.
+    await Promise.allSettled(started.values());
     await ends.unwind();
   };
 }
