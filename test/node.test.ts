@@ -5,7 +5,7 @@ import { type Config, parseConfig } from '../src/config.js';
 import { systemClock } from '../src/lib/clock.js';
 import { createLog } from '../src/lib/log.js';
 import { createNode } from '../src/node.js';
-import { fakeServer } from './support/fake-server.js';
+import { fakeServer, held } from './support/fake-server.js';
 import { postJson } from './support/node/post-json.js';
 import { tempDir } from './support/temp-dir.js';
 import { waitFor } from './support/wait-for.js';
@@ -61,6 +61,25 @@ describe('a node', () => {
     await waitFor(() => asked().filter((url) => url === '/configured').length > 2);
     expect(asked()).not.toContain('/off');
     for (const running of nodes) await running.stop();
+  });
+
+  it('answers anew once a module fails, and not only when a component changes', async () => {
+    const server = await fakeServer();
+    const fail = held(server, '/one.js', { status: 404 });
+    const running = createNode(config({ write: 'open', network: { allowPrivate: true } }), {
+      log: createLog({ level: 'silent' }),
+      pinningTimes: { round: 10, pause: 0, check: 60_000 },
+    });
+    const { url } = await running.start();
+    const ask = async (path: string, body: object) => (await fetch(url + path, postJson(body))).text();
+    const type = 'http://xmlns.com/foaf/0.1/Person';
+    await ask('/component', { uri: server.url('/one.js'), label: 'One', shapes: [type] });
+    const isDead = async () => (await ask('/match', { types: [type] })).includes('"dead"');
+    // The second answer is the first one, out of the cache.
+    expect([await isDead(), await isDead()]).toEqual([false, false]);
+    fail();
+    await waitFor(isDead);
+    await running.stop();
   });
 
   it('says in the log how far it has read its data', async () => {

@@ -1,12 +1,16 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { cleanup } from '../support/cleanup.js';
 import { TOP } from '../support/docs.js';
 import { PUBLIC_COMPONENTS } from '../support/pod/sample-pod.js';
+import { sharedPod } from '../support/pod/shared-pod.js';
 import { startCommand } from '../support/run-program.js';
 import { SAMPLE_COMPONENTS } from '../support/sample-components.js';
 import { tempDir } from '../support/temp-dir.js';
+
+// It runs a pod server, too: two processes that install its packages at the same time would spoil each other's work.
+beforeAll(sharedPod);
 
 test('npm run network shows a small network, and Ctrl-C leaves nothing behind', async () => {
   const TMPDIR = join(await tempDir(), 'tmp');

@@ -7,7 +7,8 @@ import { TOP, TOP_FOLDER } from './docs.js';
 
 /** Builds the program and the starter set, unless they are there: acceptance tests run them as they ship. */
 export async function prepareProgram(): Promise<void> {
-  if (!(await isBuilt())) await promisify(execFile)('npm', ['run', '--silent', 'build'], { cwd: TOP });
+  // What compilers find wrong goes to stdout, and only stderr is in the error of a command that fails.
+  if (!(await isBuilt())) await promisify(execFile)('sh', ['-c', 'npm run --silent build >&2'], { cwd: TOP });
   await prepareStarter(TOP_FOLDER, () => undefined);
 }
 

@@ -12,7 +12,7 @@ export interface Started {
   readonly child: ChildProcess;
   /** What it has written so far: to each of its outputs, and to both as it came. */
   readonly written: Readonly<Written>;
-  /** The last of these. */
+  /** `written.text`. */
   readonly said: () => string;
   /** Waits until it has written something like this. Gives what was found, and its groups. @throws Error when it ends before that */
   readonly says: (pattern: RegExp, timeoutMs?: number) => Promise<readonly string[]>;

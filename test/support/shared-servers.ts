@@ -12,7 +12,7 @@ import { startPodServer } from './pod/pod-server.js';
 import { PostgresServer, sql } from './postgres-server.js';
 import { prepareProgram } from './prepare-program.js';
 
-/** Gives what somebody asks for who shares it. */
+/** Gives one test file its share: credentials, or the URL of a database that nobody else has. */
 type Give = () => string | Promise<string>;
 
 /** How each is made, and what is to be done about it when all tests are over. */
@@ -70,6 +70,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return async () => {
     control.close();
     control.closeAllConnections();
+    // What is still starting ends with the others; whoever asked has been told what could not start.
+    await Promise.allSettled(started.values());
     await ends.unwind();
   };
 }

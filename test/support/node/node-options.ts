@@ -4,11 +4,11 @@ export const OPERATOR_TOKEN = 'operator-of-the-tests';
 export interface NodeOptions {
   /** Keys of node.config.json. */
   readonly config?: Readonly<Record<string, unknown>>;
-  /** `undefined` for what it has not. */
+  /** Variables of its environment; one that is `undefined` is left out. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** At the first midnight that falls on yesterday's day of a month. Once a year would take each start a tenth of a second to work out. */
+/** Polls at midnight on the day of the month that was yesterday: weeks away. To find a day that comes once a year takes cron 0.1 s at each start. */
 const WEEKS_AWAY = `0 0 ${new Date(Date.now() - 86_400_000).getDate()} * *`;
 
 /**

@@ -128,6 +128,8 @@ describe('what only the operator can do', () => {
 
   test('has its buttons, named with what they are about, where the token is, and in no page without it', async () => {
     expect(await buttons()).toEqual([]);
+    expect(await words('/network')).not.toContain('9 wait');
+    expect(await words('/network', OPERATOR)).toContain('9 wait for your approval');
     expect(await buttons(OPERATOR)).toEqual([
       'POST /sync?source=https%3A%2F%2Fpod.example%2F',
       'POST /sync?source=https%3A%2F%2Fpod.example%2F&accept=shrink',

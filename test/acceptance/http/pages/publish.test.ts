@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Finding } from '../../../../src/publish/finding.js';
 import { browse, HOSTILE, HTML, pageText } from '../../../support/explorer-pages.js';
 import { postJson } from '../../../support/node/post-json.js';
-import { BASE, createTestApp, type TestApp } from '../../adapters/registry-app.js';
+import { BASE, component, createTestApp, type TestApp, VOC } from '../../adapters/registry-app.js';
 
 const MODULE = 'https://c.example/card/1.0.0.js';
 
@@ -43,6 +43,13 @@ describe('/publish', () => {
   });
 });
 
+test('the page of a component leads its author here, where it is named', async () => {
+  await app.registry.upsertLocal([component(MODULE, { label: 'Profile card' })]);
+  const page = await pageText(app, `/c/${encodeURIComponent(MODULE)}`);
+  const [, way = ''] = /href="(\/publish\?[^"]*)"/.exec(page) ?? [];
+  expect(await pageText(app, way)).toMatch(/id="edited">.*Profile card/s);
+});
+
 describe('a draft', () => {
   test('has what keeps the rules, and calls each value that breaks one as the form does', async () => {
     const invocation = [{ type: 'ElementInvocation', element: 'card', mapping: [] }];
@@ -66,6 +73,14 @@ describe('a draft', () => {
     expect(turtle).not.toMatch(/card\.js|a b/);
     expect(findings).toContainEqual(expect.objectContaining({ what: 'it has no description' }));
     expect(findings).not.toContainEqual(expect.objectContaining({ level: 'ok' }));
+  });
+
+  test('of other bytes under the version that the document has is an error', async () => {
+    const [old, integrity] = ['a', 'b'].map((letter) => `sha384-${letter.repeat(64)}`);
+    const before = `<${MODULE}> <${VOC}label> "Card"; <${VOC}version> "1.0.0"; <${VOC}integrity> "${old}".`;
+    const { findings } = await draft({ before, put: { ...card, version: '1.0.0', integrity } });
+    const fix = expect.stringContaining('raise the version');
+    expect(findings).toContainEqual(expect.objectContaining({ level: 'error', fix }));
   });
 
   test.each([

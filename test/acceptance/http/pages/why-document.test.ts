@@ -97,6 +97,8 @@ describe('a document', () => {
     const answer = await app.app.request('/hint', { method: 'POST', headers, body });
     expect([answer.status, app.node.hints]).toEqual([303, [DOCUMENT]]);
     expect(answer.headers.get('location')).toBe(path(DOCUMENT, '&asked=1'));
+    const [before, after] = [await words(DOCUMENT), await words(DOCUMENT, '&asked=1')];
+    expect([before, after].map((page) => page.includes('was asked to read it again'))).toEqual([false, true]);
   });
 });
 
@@ -117,7 +119,16 @@ describe('a source', () => {
   });
 
   test.each<[string, Partial<SourceStatus>, RegExp]>([
-    ['before its first poll', { lastSuccess: undefined, state: 'waiting' }, /waiting .* not read yet/],
+    [
+      'before its first poll',
+      { lastSuccess: undefined, state: 'waiting' },
+      /waiting in the configuration; .* not read yet/,
+    ],
+    [
+      'that peers told of and that could never be read',
+      { configured: false, lastSuccess: undefined, state: 'failing', error: 'answers 500' },
+      /could not read it yet\. .* told of by peers; .* answers 500 not read yet/,
+    ],
     [
       'that cannot be read any more',
       { state: 'failing', error: 'answers 500' },
