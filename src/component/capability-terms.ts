@@ -17,7 +17,7 @@ export const PREFIXES: ReadonlyMap<string, string> = new Map([
   ['odrl', ODRL],
 ]);
 
-/** The node of ours that stands for one without a name says under which name others know it. */
+/** A node that is written as a blank one, or under a name of ours, says by this which name its author has given it. */
 export const KNOWN_AS = DCT_SOURCE;
 /** In place of a list of invocations: there is none. */
 export const NO_INVOCATION = `${RDF}nil`;

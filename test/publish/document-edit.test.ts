@@ -20,7 +20,12 @@ const read = (said: object) =>
 const CARD = read({
   ...{ uri: 'https://c.example/card@1.0.0.js', label: 'Card', version: '1.0.0', tag: ['card'] },
   capability: [
-    { action: 'odrl:display', invocation: [{ type: 'ElementInvocation', element: 'a-card', mapping: [] }] },
+    {
+      ...{ id: 'https://c.example/#display', action: 'odrl:display' },
+      invocation: [
+        { id: 'https://c.example/#element', type: 'ElementInvocation', element: 'a-card', mapping: [] },
+      ],
+    },
   ],
 });
 

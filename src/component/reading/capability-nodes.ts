@@ -104,7 +104,8 @@ export class CapabilityReader {
   #begin(term: Term): JsonObject {
     this.#left -= 1;
     this.visited.add(nodeKey(term));
-    const [known] = isPart(term.value) ? this.#nodes.values(term, SOURCE) : [term];
+    const isNamed = term.termType === 'NamedNode' && !isPart(term.value);
+    const [known] = isNamed ? [term] : this.#nodes.values(term, SOURCE);
     return known?.termType === 'NamedNode' ? { id: known.value } : {};
   }
 

@@ -27,12 +27,12 @@ const read = () => new Promise<string>((resolve) => reading.push(() => resolve('
 const send = (bytes: number | undefined) => turns(request(bytes), read, async () => 'done');
 
 test.each<[what: string, sizes: (number | undefined)[], atATime: number]>([
-  ['as large as may be, those that there is room for', Array(24).fill(LIMIT), AT_A_TIME],
-  ['smaller, more of them', Array(50).fill(LIMIT / 10), AT_A_TIME * 10],
-  ['of unknown length, as if they were as large as may be', Array(8).fill(undefined), AT_A_TIME],
-  ['short, at once', [...Array(AT_A_TIME).fill(LIMIT), 99_999], AT_A_TIME + 1],
-  ['too large, at once by who refuses them', [...Array(AT_A_TIME).fill(LIMIT), LIMIT + 1], AT_A_TIME + 1],
-])('of bodies are read at a time, where they are %s', async (_, sizes, atATime) => {
+  ['of the largest size, as there is room for', Array(24).fill(LIMIT), AT_A_TIME],
+  ['of a tenth of that, ten times as many', Array(50).fill(LIMIT / 10), AT_A_TIME * 10],
+  ['of unknown length, as of the largest size', Array(8).fill(undefined), AT_A_TIME],
+  ['and a short one, which never waits', [...Array(AT_A_TIME).fill(LIMIT), 99_999], AT_A_TIME + 1],
+  ['and one too large, to be refused', [...Array(AT_A_TIME).fill(LIMIT), LIMIT + 1], AT_A_TIME + 1],
+])('so many bodies are read at a time %s', async (_, sizes, atATime) => {
   const all = sizes.map(send);
   let most = 0;
   for (const _ of all) {

@@ -90,6 +90,11 @@ describe('EventStreams', () => {
     expect(reader.text).toBe(':\n\n'.repeat(6));
   });
 
+  it('are not opened any more when they have been closed', () => {
+    lines.close();
+    expect(() => lines.open(undefined)).toThrow(Problem);
+  });
+
   it('are at most as many as allowed: 503 with Retry-After for the next', async () => {
     lines = new EventStreams({ clock, most: 2 });
     const [first] = [new Reader(), new Reader()];

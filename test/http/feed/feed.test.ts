@@ -132,6 +132,11 @@ describe('GET /feed', () => {
     expect((await ask('/feed', elsewhere)).status).toBe(200);
   });
 
+  it('has its cursor with the lists of addresses, too, which so say in what state they are told', async () => {
+    for (const path of ['/peers', '/storage'])
+      expect((await ask(path)).headers.get('feed-cursor')).toBe(await cursor());
+  });
+
   it.each([
     ['epoch', (text: string) => text.replace(/^[^.]+/, 'other')],
     ['future', (text: string) => text.replace(/\.(\d+)\./, '.999.')],

@@ -292,9 +292,12 @@ describe('the network of a node', () => {
     expect(await looksAfter(idle)).toBe(0);
   });
 
-  it.each(['https://far.example', 'https://far.example/card.ttl'])(
-    'asks its peers again at once when the operator rejects %s, and when that is taken back',
-    async (url) => {
+  it.each([
+    ['https://far.example/', 'https://far.example'],
+    ['https://far.example/card.ttl', 'https://far.example/card.ttl'],
+  ])(
+    'asks its peers again at once when the operator rejects %s, stored as %s, and when that is taken back',
+    async (url, stored) => {
       await registry.commit({
         source: LOCAL,
         documents: [],
@@ -304,8 +307,9 @@ describe('the network of a node', () => {
         asked = [];
         await network.decide(url, decision);
         expect(asked).toEqual([PEER.url]);
+        const decisions = decision ? { [stored]: decision } : {};
+        expect((await registry.source(LOCAL))?.record.memo).toEqual({ other: 1, decisions });
       }
-      expect((await registry.source(LOCAL))?.record.memo).toEqual({ other: 1, decisions: {} });
     },
   );
 });

@@ -212,6 +212,12 @@ describe('a peer', () => {
     expect(await unread()).toBeUndefined();
   });
 
+  it('whose pages are too large is failing, and says what to do', async () => {
+    pair.override = ({ url }) =>
+      /^\/(feed|component)/.test(url) ? { body: 'x'.repeat(1_000_000), endless: true } : undefined;
+    expect(await pair.poll()).toMatchObject({ ok: false, error: expect.stringContaining('sync.maxBytes') });
+  });
+
   it('is read in full again in another mode', async () => {
     await pair.poll();
     pair.restart('mirror');

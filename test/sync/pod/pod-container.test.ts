@@ -89,6 +89,15 @@ describe('a pod', () => {
       expect(await askedInVain()).toEqual(['/c/ 200']);
     });
 
+    it('names invalid components, and serves their neighbours', async () => {
+      const bad = `<https://c.example/bad.js> <${VOCABULARY.predicates.tag}> "no label".`;
+      pod.put('/c/a', `${turtle('good')} ${bad}`);
+      await poll();
+      expect(await served()).toEqual(['b', 'good']);
+      const reasons = [expect.stringContaining('label is missing')];
+      expect((await document('/c/a'))?.invalid).toEqual([{ subject: 'https://c.example/bad.js', reasons }]);
+    });
+
     it('reads JSON-LD, and fetches no context', async () => {
       const json = { '@id': 'https://c.example/j.js', [VOCABULARY.predicates.label]: 'j' };
       pod.put('/c/j', JSON.stringify(json), { mediaType: 'application/ld+json; profile="x"' });
