@@ -15,7 +15,7 @@ import { waitFor } from '../../../support/wait-for.js';
 const BODY = 'x'.repeat(10_000);
 /** More than the buffers of two sockets hold. */
 const HUGE = 20_000_000;
-const SEND_MS = 1000;
+const SEND_MS = 1500;
 
 let port: number;
 /** The paths of requests that have begun, and how many are not over. */
