@@ -166,6 +166,17 @@ it('a change of more statements than one commit takes is a state with each commi
   await expectDigests(registry);
 });
 
+it('of a source that is forgotten in part nothing is remembered that keeps the rest from being read', async () => {
+  await open({ mostAtOnce: 1 });
+  const documents = [{ url: POD_A.url, components: named('a', 'b', 'c'), record: { etag: '"1"' } }];
+  await registry.commit({ source: POD_A, documents, record: { ...OK, lastSuccess: 1 } });
+  const breaking = new AbortController();
+  registry.catalog.watch(() => breaking.abort(new Error('broken off')));
+  await expect(registry.forget(POD_A, breaking.signal)).rejects.toThrow('broken off');
+  const { record, documents: left } = (await registry.source(POD_A)) ?? {};
+  expect([record, left?.get(POD_A.url)]).toEqual([OK, { components: 2 }]);
+});
+
 describe('pins', () => {
   const one = component('one', { version: '1.0.0' });
   /** As seen first for what `POD_A` says. */
