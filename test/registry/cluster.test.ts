@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LOCAL, type Source } from '../../src/component/source.js';
+import { cursorOf } from '../../src/core/cursor.js';
 import { LeaseLost } from '../../src/keep/faults.js';
 import type { Keep, Place } from '../../src/keep/keep.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
@@ -184,6 +185,7 @@ describe('nodes on one keep', () => {
     const clock = { ...IMPATIENT, now: () => systemClock.now() + passed };
     const other = await node({ clock });
     await say(other, POD_A, ['a', 'b']);
+    const since = cursorOf(await other.state());
     const { one, tell } = await late();
     await say(other, POD_A, ['b']);
     passed = 200 * 86_400_000;
@@ -191,6 +193,8 @@ describe('nodes on one keep', () => {
     tell();
     await expectSame(one, other);
     expect(await one.labels()).toEqual(['b', 'c']);
+    for (const { catalog } of [one, other])
+      expect(await catalog.changes({ since, limit: 9 })).toEqual({ unknown: 'expired' });
   });
 
   it('take over another order also when the database was away while they read everything anew', async () => {

@@ -188,12 +188,13 @@ describe('pins', () => {
   const CHANGED = pin('a', { last: 'sha384-b', changedAt: 5 });
 
   it('are told by the feed when bytes have changed, and not once more when they are others again', async () => {
-    await registry.say(POD_A, [one]);
-    await registry.setPins([pin('a')]);
-    const told = async ({ position }: State['feed']) => {
+    const told = async ({ position }: Pick<State['feed'], 'position'>) => {
       const { changes } = await registry.changes({ after: position });
       return changes.map(({ uri, isUpdate, pin: news }) => [uri, isUpdate, news]);
     };
+    await registry.say(POD_A, [one]);
+    await registry.setPins([pin('a')]);
+    expect(await told({ position: 0 })).toEqual([[one.uri, false, undefined]]);
     const { feed: first } = await registry.state();
     await registry.setPins([CHANGED]);
     expect(await told(first)).toEqual([[one.uri, true, { integrity: 'sha384-a', changed: 'sha384-b' }]]);
