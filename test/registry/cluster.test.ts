@@ -184,12 +184,17 @@ describe('nodes on one keep', () => {
     let passed = 0;
     const clock = { ...IMPATIENT, now: () => systemClock.now() + passed };
     const other = await node({ clock });
-    await say(other, POD_A, ['a', 'b']);
+    await say(other, POD_A, ['a', 'b', 'later']);
     const since = cursorOf(await other.state());
     const { one, tell } = await late();
-    await say(other, POD_A, ['b']);
-    passed = 200 * 86_400_000;
-    await say(other, POD_A, ['b', 'c']);
+    for (const [day, names] of [
+      [0, ['b', 'later']],
+      [100, ['b']],
+      [200, ['b', 'c']],
+    ] as const) {
+      passed = day * 86_400_000;
+      await say(other, POD_A, [...names]);
+    }
     tell();
     await expectSame(one, other);
     expect(await one.labels()).toEqual(['b', 'c']);
