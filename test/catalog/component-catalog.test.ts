@@ -3,13 +3,14 @@ import type { ComponentCatalog } from '../../src/catalog/component-catalog.js';
 import { memoryEngine } from '../keep/memory-engine.js';
 import { registryContract } from '../registry/histories.js';
 import { OK, POD_A } from '../registry/sources.js';
-import { component, memoryRegistry } from '../support/registry.js';
+import { component, memoryData, memoryRegistry } from '../support/registry.js';
 
 // After each step of a history the catalog is asked, and answers as a list that is filtered.
 registryContract('memory, with one node', memoryEngine, { runs: 30, nodes: 1, questions: 3 });
 
 it('tells the latest hundred removals of a component, of the state in which it is asked', async () => {
-  const registry = await memoryRegistry();
+  const data = memoryData();
+  const registry = await memoryRegistry({}, data);
   const urls = Array.from({ length: 105 }, (_, i) => `${POD_A.url}${i}`);
   const { uri } = component('a');
   const say = (some: readonly string[], components = [component('a')]) =>
@@ -21,6 +22,8 @@ it('tells the latest hundred removals of a component, of the state in which it i
   await say(urls, []);
   const told = await registry.catalog.removals(uri);
   expect(told.map(({ document }) => document)).toEqual(urls.slice(5));
+  // A start reads them in another order.
+  expect(await (await memoryRegistry({}, data)).catalog.removals(uri)).toEqual(told);
   const asked = registry.catalog.removals(uri);
   await say(urls);
   expect([await asked, await registry.catalog.removals(uri)]).toEqual([told, []]);

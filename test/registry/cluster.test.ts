@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LOCAL, type Source } from '../../src/component/source.js';
+import { cursorOf } from '../../src/core/cursor.js';
 import { LeaseLost } from '../../src/keep/faults.js';
 import type { Keep, Place } from '../../src/keep/keep.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
@@ -183,14 +184,22 @@ describe('nodes on one keep', () => {
     let passed = 0;
     const clock = { ...IMPATIENT, now: () => systemClock.now() + passed };
     const other = await node({ clock });
-    await say(other, POD_A, ['a', 'b']);
+    await say(other, POD_A, ['a', 'b', 'later']);
+    const since = cursorOf(await other.state());
     const { one, tell } = await late();
-    await say(other, POD_A, ['b']);
-    passed = 200 * 86_400_000;
-    await say(other, POD_A, ['b', 'c']);
+    for (const [day, names] of [
+      [0, ['b', 'later']],
+      [100, ['b']],
+      [200, ['b', 'c']],
+    ] as const) {
+      passed = day * 86_400_000;
+      await say(other, POD_A, [...names]);
+    }
     tell();
     await expectSame(one, other);
     expect(await one.labels()).toEqual(['b', 'c']);
+    for (const { catalog } of [one, other])
+      expect(await catalog.changes({ since, limit: 9 })).toEqual({ unknown: 'expired' });
   });
 
   it('take over another order also when the database was away while they read everything anew', async () => {

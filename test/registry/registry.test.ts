@@ -110,8 +110,10 @@ it('whatever is long gives way to other work', async () => {
   const long = `${POD_A.url}${'long'.repeat(200)}`;
   const pin = { source: POD_A, first: 'sha384-a', last: 'sha384-a', since: 1, checked: 1 };
   const place = async () => openMemory(data, { clock: systemClock, isShared: true });
-  registry = await openRegistry(await place(), { order: ORDER, pace });
-  const other = await openRegistry(await place(), { order: ORDER, pace });
+  // On whose clock no time passes: neither looks by itself what the other one has written.
+  const shared = { order: ORDER, pace, clock: new VirtualClock() };
+  registry = await openRegistry(await place(), shared);
+  const other = await openRegistry(await place(), shared);
   for (const work of [
     () => registry.say(POD_A, named(...'abcdef'), long),
     async () => other.catalog.state({ ...cursorOf(await registry.state()), position: 99 }),
@@ -166,6 +168,17 @@ it('a change of more statements than one commit takes is a state with each commi
   await expectDigests(registry);
 });
 
+it('of a source that is forgotten in part nothing is remembered that keeps the rest from being read', async () => {
+  await open({ mostAtOnce: 1 });
+  const documents = [{ url: POD_A.url, components: named('a', 'b', 'c'), record: { etag: '"1"' } }];
+  await registry.commit({ source: POD_A, documents, record: { ...OK, lastSuccess: 1 } });
+  const breaking = new AbortController();
+  registry.catalog.watch(() => breaking.abort(new Error('broken off')));
+  await expect(registry.forget(POD_A, breaking.signal)).rejects.toThrow('broken off');
+  const { record, documents: left } = (await registry.source(POD_A)) ?? {};
+  expect([record, left?.get(POD_A.url)]).toEqual([OK, { components: 2 }]);
+});
+
 describe('pins', () => {
   const one = component('one', { version: '1.0.0' });
   /** As seen first for what `POD_A` says. */
@@ -177,12 +190,13 @@ describe('pins', () => {
   const CHANGED = pin('a', { last: 'sha384-b', changedAt: 5 });
 
   it('are told by the feed when bytes have changed, and not once more when they are others again', async () => {
-    await registry.say(POD_A, [one]);
-    await registry.setPins([pin('a')]);
-    const told = async ({ position }: State['feed']) => {
+    const told = async ({ position }: Pick<State['feed'], 'position'>) => {
       const { changes } = await registry.changes({ after: position });
       return changes.map(({ uri, isUpdate, pin: news }) => [uri, isUpdate, news]);
     };
+    await registry.say(POD_A, [one]);
+    await registry.setPins([pin('a')]);
+    expect(await told({ position: 0 })).toEqual([[one.uri, false, undefined]]);
     const { feed: first } = await registry.state();
     await registry.setPins([CHANGED]);
     expect(await told(first)).toEqual([[one.uri, true, { integrity: 'sha384-a', changed: 'sha384-b' }]]);
