@@ -50,23 +50,29 @@ async function databaseAt(url: string, ends: Unwinding): Promise<string> {
 
 /**
  * Before the tests. The built program, a pod server and a PostgreSQL server, which take seconds of a core: all files share them,
- * in the process of the test runner. Each is made when a file asks for it first, over HTTP. Gives what ends them.
+ * in the process of the test runner. Each is made when a file asks for it first, over HTTP, but for CI. Gives what ends them.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const started = new Map<string, Promise<Give>>();
   const ends = new Unwinding();
+  const startOf = (url: string) => {
+    const start = started.get(url) ?? STARTS[url]?.(ends);
+    if (!start) throw new Error(`nothing is shared at ${url}`);
+    started.set(url, start);
+    return start;
+  };
   const control = createServer(async ({ url = '' }, response) => {
     try {
-      const start = started.get(url) ?? STARTS[url]?.(ends);
-      if (!start) throw new Error(`nothing is shared at ${url}`);
-      started.set(url, start);
-      response.end(await (await start)());
+      response.end(await (await startOf(url))());
     } catch (error) {
       response.writeHead(500).end((error as Error).stack);
     }
   });
   await once(control.listen(0, '127.0.0.1'), 'listening');
   project.provide('sharedServers', `http://127.0.0.1:${(control.address() as AddressInfo).port}`);
+  // On a fresh machine packages are installed first, with both cores: beside four workers that takes two minutes more.
+  const { CI, UNIT } = process.env;
+  if (CI === 'true' && UNIT === undefined) await Promise.allSettled(['/program', '/pod'].map(startOf));
   return async () => {
     control.close();
     control.closeAllConnections();
