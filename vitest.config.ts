@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.js';
 import { canRun, missingHere, NEEDY } from './test/support/needs.js';
 import { LONGEST_WAIT } from './test/support/wait-for.js';
 
@@ -67,6 +68,7 @@ export default defineConfig({
     // vitest itself would leave one core out, which on two is half of the machine. Scenarios wait for a third of their
     // time, so that two more of them than there are cores keep the cores at work.
     maxWorkers: availableParallelism() + 2,
+    sequence: { sequencer: LongestFirst },
     // Transformed modules are kept in `node_modules` from run to run, each under a hash of its content.
     experimental: { fsModuleCache: true },
     projects: [
