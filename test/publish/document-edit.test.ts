@@ -53,6 +53,18 @@ describe('putting components into a document', () => {
     expect((await put(text, CARD)).changes).toMatchObject([{ kind: 'unchanged', fields: [] }]);
   });
 
+  it('takes no name of a capability from what has several sources, in whatever order they are written', async () => {
+    const written = (sources: string) => `@prefix ac: <https://www.w3.org/ns/ac#>.
+<https://c.example/app.js> <${VOCABULARY.namespace}label> "App"; ac:capability [ a ac:Capability;
+  <http://purl.org/dc/terms/source> ${sources}; ac:invocation [ a <${VOCABULARY.namespace}ElementInvocation>;
+  <${VOCABULARY.namespace}element> "an-app" ] ].`;
+    const idsIn = async (text: string) =>
+      (await componentsIn(text)).flatMap(({ capability = [] }) => capability.map(({ id }) => id));
+    expect(await idsIn(written('<#one>'))).toEqual([`${DOCUMENT}#one`]);
+    for (const both of ['<#one>, <#two>', '<#two>, <#one>'])
+      expect(await idsIn(written(both))).toEqual([undefined]);
+  });
+
   it('leaves the version before, which is not the latest any more', async () => {
     const { text, changes } = await put(BY_HAND, { ...CARD, latest: true });
     expect(changes).toMatchObject([

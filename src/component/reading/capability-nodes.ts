@@ -100,13 +100,13 @@ export class CapabilityReader {
     return node;
   }
 
-  /** Counts a node, and says what its author calls it. */
+  /** Counts a node, and says what its author calls it: of several sources none is its name, in whatever order they come. */
   #begin(term: Term): JsonObject {
     this.#left -= 1;
     this.visited.add(nodeKey(term));
     const isNamed = term.termType === 'NamedNode' && !isPart(term.value);
-    const [known] = isNamed ? [term] : this.#nodes.values(term, SOURCE);
-    return known?.termType === 'NamedNode' ? { id: known.value } : {};
+    const [known, ...others] = isNamed ? [term] : this.#nodes.values(term, SOURCE);
+    return known?.termType === 'NamedNode' && others.length === 0 ? { id: known.value } : {};
   }
 
   #value(term: Term, { is }: Member): unknown {
