@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { descriptionsOf, type Page } from '../../src/catalog/catalog.js';
 import { NO_CATALOG_CHANGE, type Swap } from '../../src/catalog/catalog-change.js';
 import { CatalogLoader } from '../../src/catalog/catalog-loader.js';
@@ -26,13 +26,13 @@ async function show(catalog: ComponentCatalog, swap: Swap, position = 0): Promis
 }
 
 const data = memoryData();
-let backup: ReturnType<typeof data.backup>;
-beforeAll(async () => {
+let backup: ReturnType<typeof data.backup> | undefined;
+async function filled(): Promise<NonNullable<typeof backup>> {
   const registry = await memoryRegistry({}, data);
   await registry.upsertLocal(MANY);
   await registry.close();
-  backup = data.backup();
-});
+  return data.backup();
+}
 
 /** A registry of them that writes down, for each piece of work that may pause, how often it could have. */
 async function counting() {
@@ -44,6 +44,7 @@ async function counting() {
       return undefined;
     };
   };
+  backup ??= await filled();
   data.restore(backup);
   const registry = await memoryRegistry({ pace }, data);
   // Now its index is made.
@@ -230,13 +231,14 @@ describe('what readers are given', () => {
     // Nearly all of one piece goes, and nothing of its neighbours.
     const gone = before.slice(5, 6).flatMap((piece) => urisIn(bytesOf([piece.subarray(1)])).slice(1));
     await registry.commitOwn({ remove: gone });
-    const [first, ...left] = await listing(all.slice(1).filter((uri) => !gone.includes(uri)));
+    const [, ...left] = await listing(all.slice(1).filter((uri) => !gone.includes(uri)));
     // A removal that is remembered no longer changes none.
     const catalog = writable(registry);
     const forgotten = catalog.removalsUntil(Number.POSITIVE_INFINITY);
     expect(forgotten).toHaveLength(gone.length + 1);
     await show(catalog, await catalog.prepare({ ...NO_CATALOG_CHANGE, forgotten }));
-    expect(piecesOf(await catalog.page({}))).toEqual([first, ...left]);
+    const unchanged = piecesOf(await catalog.page({})).slice(1);
+    expect(unchanged.map((piece) => left.indexOf(piece))).toEqual([...left.keys()]);
     expect((await catalog.state()).feed.tombstones).toBe(0);
     const tagged = await catalog.page({ tag: ['t'] });
     expect(piecesOf(tagged).length).toBeGreaterThan(5);

@@ -1,6 +1,6 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { mendRegistry } from '../../src/registry/mend-registry.js';
 import { openRegistry as openOn } from '../../src/registry/open-registry.js';
 import { onLevel, openedIn, repaired } from '../keep/level-engine.js';
@@ -41,8 +41,8 @@ async function everythingIn(registry: TestRegistry): Promise<string[]> {
 
 /** Most of it in tables, the latest changes in the log. */
 let whole: string;
-const stored = new Set<string>();
-beforeAll(async () => {
+let stored: Set<string>;
+beforeEach(async () => {
   whole = join(await tempDir(), 'whole');
   data = whole;
   const registry = await open();
@@ -52,7 +52,7 @@ beforeAll(async () => {
   await onLevel(data, (level) => level.compactRange('', '\uffff'));
   const again = await open();
   for (let i = 0; i < 10; i++) await again.upsertLocal(numbered(500 + i, 1));
-  for (const one of await everythingIn(again)) stored.add(one);
+  stored = new Set(await everythingIn(again));
   await again.close();
 });
 

@@ -1,0 +1,107 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { StoredPin } from '../../src/core/pins.js';
+import type { MemoryData } from '../../src/keep/memory/memory-keep.js';
+import { systemClock } from '../../src/lib/clock.js';
+import { forgetPins } from '../../src/registry/pins.js';
+import { watchWrites } from '../support/commits.js';
+import { component, memoryData, memoryRegistry, type TestRegistry } from '../support/registry.js';
+import { ORDER, POD_A, POD_B } from './sources.js';
+
+const one = component('one', { version: '1.0.0' });
+let data: MemoryData;
+let registry: TestRegistry;
+let now: number;
+
+async function open(): Promise<void> {
+  registry = await memoryRegistry({ order: ORDER, clock: { ...systemClock, now: () => now } }, data);
+}
+
+/** As seen first for what `POD_A` says. */
+const pin = (bytes: string, more: Partial<StoredPin> = {}): StoredPin => ({
+  ...{ uri: one.uri, version: '1.0.0', source: POD_A },
+  ...{ first: `sha384-${bytes}`, last: `sha384-${bytes}`, since: 1, checked: 1 },
+  ...more,
+});
+const CHANGED = pin('a', { last: 'sha384-b', changedAt: 5 });
+
+beforeEach(async () => {
+  [data, now] = [memoryData(), Date.UTC(2026, 10, 22)];
+  await open();
+});
+
+describe('pins are listed by uri and version', () => {
+  const all = [
+    pin('a', { uri: component('another').uri }),
+    pin('a', { version: undefined }),
+    CHANGED,
+    pin('a', { version: '1.1.0' }),
+  ];
+  const [another, unversioned, , later] = all;
+
+  it.each([
+    ['all of them', {}, all],
+    ['those of a component', { uri: one.uri }, [unversioned, CHANGED, later]],
+    ['those that have changed', { changed: true }, [CHANGED]],
+    ['those of another component that have changed', { uri: another?.uri, changed: true }, []],
+    ['the first ones', { limit: 2 }, [another, unversioned]],
+  ])('%s', async (_, request, found) => {
+    await registry.setPins([...all].reverse());
+    expect(await registry.pins.list(request)).toEqual(found);
+    expect(await registry.pins.counts()).toEqual({ all: 4, changed: 1 });
+  });
+
+  it.each([
+    ['all of a component', undefined, [another]],
+    ['those of one version', '1.0.0', [another, unversioned, later]],
+    ['none of a version that was never seen', '2.0.0', all],
+  ])('and forgotten: %s', async (_, version, left) => {
+    await registry.setPins(all);
+    expect(await forgetPins(registry.pins, one.uri, version)).toBe(all.length - left.length);
+    expect(await registry.pins.list({})).toEqual(left);
+  });
+});
+
+describe('a pin', () => {
+  /** What the feed tells from then on, each with its pin. */
+  async function toldOf(pins: readonly StoredPin[]) {
+    const { feed } = await registry.state();
+    await registry.setPins(pins);
+    const { changes } = await registry.changes({ after: feed.position });
+    return changes.map(({ source, pin: news }) => [source.url, news]);
+  }
+
+  it('moves the revision where readers see another one, and the position only where bytes have changed', async () => {
+    await registry.say(POD_A, [one]);
+    const moved = async (next: StoredPin) => {
+      const [{ revision, feed }] = [await registry.state()];
+      await registry.setPins([next]);
+      const after = await registry.state();
+      return [after.revision.number - revision.number, after.feed.position - feed.position];
+    };
+    expect(await moved(pin('a'))).toEqual([1, 0]);
+    expect(await moved(pin('a', { checked: 2 }))).toEqual([0, 0]);
+    expect(await moved(CHANGED)).toEqual([1, 1]);
+    expect(await moved({ ...CHANGED, last: 'sha384-c' })).toEqual([1, 0]);
+  });
+
+  it('of another version than the one that is described tells nobody of a change', async () => {
+    await registry.say(POD_A, [one]);
+    expect(await toldOf([{ ...CHANGED, version: '0.9.0' }])).toEqual([]);
+  });
+
+  it('tells of what is served, and not of what somebody else says of the same module', async () => {
+    await registry.say(POD_A, [one]);
+    await registry.say(POD_B, [one]);
+    expect(await toldOf([CHANGED])).toEqual([[POD_A.url, { integrity: 'sha384-a', changed: 'sha384-b' }]]);
+  });
+
+  it('that stays what it was is not written again', async () => {
+    await registry.setPins([pin('a')]);
+    const [known] = await registry.pins.list({});
+    const written: number[] = [];
+    watchWrites(registry, ({ rows }) => written.push(rows?.length ?? 0));
+    await registry.pins.change([one], (_, before) => before);
+    await registry.setPins([known as StoredPin, pin('a', { version: '2.0.0' })]);
+    expect(written).toEqual([1]);
+  });
+});
