@@ -66,8 +66,8 @@ async function writeBehind(writes: Writes): Promise<void> {
 
 /** The quads of a document, as another node finds them. */
 const quadsIn = async (source = POD_A, url = URL) => quadsOf(await keepIn(), source, url);
-const quadsOfOne = (name: string, source = LOCAL, url = LOCAL.url) =>
-  storedQuads(component(name), DataFactory.namedNode(graphName(source, url)));
+const quadsOfOne = (name: string, source = LOCAL, url = LOCAL.url, tag: readonly string[] = []) =>
+  storedQuads(component(name, { tag }), DataFactory.namedNode(graphName(source, url)));
 const writtenOf = (...names: string[]) => written(named(...names), POD_A, URL);
 
 const say = (names: readonly string[], source = POD_A, url = URL) =>
@@ -192,12 +192,16 @@ describe('quads', () => {
     return { clock, until };
   }
 
-  it('that are damaged are written anew, once a day, while the node runs', async () => {
+  const ofOne = quadsOfOne('b', POD_A, URL);
+  it.each([
+    ['some are lost, and others are about somebody else', ofOne.slice(0, 1), quadsOfOne('x', POD_A, URL)],
+    ['all of a component are lost', ofOne, []],
+    ['a component has one more', [], quadsOfOne('b', POD_A, URL, ['added'])],
+  ])('that are damaged are written anew, once a day, while the node runs: %s', async (_, remove, put) => {
     await say(['a', 'b', 'c']);
     await say(['d'], POD_B, `${POD_B.url}doc`);
     const { until } = await timed();
-    const lost = quadsOfOne('b', POD_A, URL).slice(0, 1);
-    await writeBehind({ quads: { remove: lost, put: quadsOfOne('stranger', POD_A, URL) } });
+    await writeBehind({ quads: { remove, put } });
     const shown = await registry.state();
     await until(601_000, async () => expect(await quadsIn()).toEqual(writtenOf('a', 'b', 'c')));
     // Readers are shown nothing else.
