@@ -1,6 +1,7 @@
 /** `npm run bench`: measures what a node costs, most figures beside a floor in the same run, and prints a table. */
 import { cpus, totalmem } from 'node:os';
 import { Command, Option } from 'commander';
+import { runCleanup } from '../test/support/cleanup.js';
 import { type Row, spreadOf } from './bench/row.js';
 import { READING } from './bench/rows-reading.js';
 import { RUNNING } from './bench/rows-running.js';
@@ -51,7 +52,7 @@ async function bench(rows: readonly Row[], world: World): Promise<void> {
     }
     console.log(`\n${rows.map(({ name, meaning }) => `- ${name}: ${meaning}`).join('\n')}`);
   } finally {
-    await world.close();
+    await runCleanup();
   }
 }
 

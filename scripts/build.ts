@@ -1,6 +1,6 @@
 /**
  * Makes dist: the program, the JSON Schemas that editors find through node.config.json and component.json, the pages of
- * the documentation, and what browsers load from a node. With `--modules` the program has a file for each module of the sources.
+ * the documentation, and what browsers load from a node.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,11 +19,11 @@ const DIST = `${ROOT}dist`;
 // What is left of deleted sources would still be imported, packed and shipped.
 rmSync(DIST, { recursive: true, force: true });
 
-const ofProgram = await buildNodeProgram(ROOT, DIST, process.argv.includes('--modules'));
+const ofProgram = await buildNodeProgram(ROOT, DIST);
 compile('src/host/tsconfig.json');
 compile('src/pages/browser/tsconfig.json');
 writeFileSync(`${DIST}/host.d.ts`, "export * from './host/host.js';\n");
-await writeThirdParty([...ofProgram, ...(await buildBrowserBundles(ROOT, DIST))], ROOT, DIST);
+writeThirdParty([...ofProgram, ...(await buildBrowserBundles(ROOT, DIST))], ROOT, DIST);
 
 writeFileSync(ROOT + DOCUMENTS_FILE, JSON.stringify(renderDocuments(new URL('../', import.meta.url))));
 // For completion in editors.

@@ -23,19 +23,10 @@ const onlyUnit = process.env.UNIT !== undefined;
 const CHECKS: readonly Step[] = [
   ['layers', 'tsx', 'scripts/layers.ts'],
   ['lint', 'biome', 'check', '--error-on-warnings', '.'],
-  ['types', 'tsc', '--noEmit', '-p', 'tsconfig.test.json', ...incremental('node')],
-  ['types of browser code', 'tsc', '-p', 'test/host/tsconfig.json', ...incremental('browser')],
+  // One checker, because each of several checks anew what they have in common, and other steps use the cores meanwhile.
+  ['types', 'tsc', '--build', 'tsconfig.test.json', 'test/host/tsconfig.json', '--checkers', '1'],
   ...(onlyUnit ? [] : [['build', 'tsx', 'scripts/build.ts'] as const]),
 ];
-
-/**
- * What is unchanged since the last check is not checked again. One checker, because each of several checks anew what
- * they have in common, and other steps use the cores meanwhile.
- */
-function incremental(name: string): string[] {
-  const file = join(ROOT, 'node_modules', '.cache', 'types', `${name}.tsbuildinfo`);
-  return ['--checkers', '1', '--incremental', '--tsBuildInfoFile', file];
-}
 
 const checked = canRunAll() ? await Promise.all(CHECKS.map(passes)) : [false];
 const files = checked.every(Boolean) ? await runTests().catch((error) => void console.error(error)) : [];

@@ -1,4 +1,5 @@
 import type { Request } from 'autocannon';
+import { publish } from '../../test/support/node/node-reader.js';
 import { type Load, load, varied } from './load.js';
 import type { Row } from './row.js';
 import { rareShapes, sampleComponent } from './sample-data.js';
@@ -8,6 +9,8 @@ import type { World } from './world.js';
 const CONNECTIONS = 16;
 /** Answers that fit into the cache. */
 const REPEATED = 200;
+/** What is posted again and again. */
+const CHANGED = 'https://cdn.example.net/p.js';
 
 export const READING: readonly Row[] = [
   {
@@ -68,7 +71,7 @@ export const READING: readonly Row[] = [
     goal: '≤ 1.3 ×',
     measure: async (world) => {
       const node = await world.sharedNode();
-      return listing(world, (round) => node.post({ uri: 'https://cdn.example.net/p.js', label: `${round}` }));
+      return listing(world, (round) => publish(node, { uri: CHANGED, label: `${round}` }));
     },
   },
   {
@@ -78,10 +81,10 @@ export const READING: readonly Row[] = [
     measure: async (world) => {
       const node = await world.node(Math.min(20_000, world.size.components));
       const values = await world.rounds(async (round) => {
-        await node.post({ uri: 'https://cdn.example.net/p.js', label: `${round}` });
+        await publish(node, { uri: CHANGED, label: `${round}` });
         return (await download(`${node.url}/`, { accept: 'text/html' })).ms;
       });
-      await world.stop(node);
+      await node.stop();
       return values;
     },
   },

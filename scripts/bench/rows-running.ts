@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as later } from 'node:timers/promises';
 import { StreamParser } from 'n3';
+import { longestStallMs, memoryMb, pollMs, processorSeconds } from './figures.js';
 import { load, pacedP99 } from './load.js';
 import type { Row } from './row.js';
 import { queries } from './rows-reading.js';
@@ -38,8 +39,8 @@ export const RUNNING: readonly Row[] = [
       const pod = `${await world.serversUrl({ from: 0, to })}/${SOURCE}`;
       const floors = [await parsing(pod), await parsing(pod)];
       const node = await world.node(0, { pods: [pod] });
-      const ms = await node.sync(pod);
-      await world.stop(node);
+      const ms = await pollMs(node, pod);
+      await node.stop();
       return [ms / Math.min(...floors)];
     },
   },
@@ -58,8 +59,8 @@ export const RUNNING: readonly Row[] = [
       await load({ url: node.url, requests: queries(world), connections: 16, ms: world.size.roundMs });
       await (await fetch(`${node.url}/component`)).body?.pipeTo(new WritableStream());
       await later(world.size.roundMs);
-      const values = [node.memory()];
-      await world.stop(node);
+      const values = [await memoryMb(node)];
+      await node.stop();
       return values;
     },
   },
@@ -70,8 +71,8 @@ export const RUNNING: readonly Row[] = [
     measure: (world) =>
       world.rounds(async () => {
         const node = await world.node(0);
-        const seconds = node.cpu();
-        await world.stop(node);
+        const seconds = processorSeconds(node);
+        await node.stop();
         return seconds;
       }),
   },
@@ -91,9 +92,11 @@ async function parsing(url: string): Promise<number> {
 async function starts(world: World): Promise<number[]> {
   const data = await world.seed(world.size.components);
   const start = async () => {
+    const began = performance.now();
     const node = await world.start(data);
-    await world.stop(node);
-    return node.startMs / 1000;
+    const ms = performance.now() - began;
+    await node.stop();
+    return ms / 1000;
   };
   // The first one only leaves what the next one begins with.
   await start();
@@ -114,21 +117,21 @@ async function measureReplacement(world: World) {
   const node = await world.node(components, { pods: [pod] });
   const asked = { url: node.url, requests: queries(world) };
   const latency = (ms: number) => pacedP99({ ...asked, ms }, RATE);
-  await node.sync(pod);
+  await pollMs(node, pod);
   await hold(1);
-  let pollMs = await node.sync(pod);
+  let expectedMs = await pollMs(node, pod);
   const stall: number[] = [];
   const p99 = await world.rounds(async (round) => {
     await hold(round + 2);
     // As long as the poll will take, so that both percentiles stand on about as many requests.
-    const idle = await latency(pollMs);
-    await node.longestStall();
-    const polled = node.sync(pod);
-    const busy = await latency(pollMs * 0.9);
-    pollMs = await polled;
-    stall.push(await node.longestStall());
+    const idle = await latency(expectedMs);
+    await longestStallMs(node);
+    const polled = pollMs(node, pod);
+    const busy = await latency(expectedMs * 0.9);
+    expectedMs = await polled;
+    stall.push(await longestStallMs(node));
     return busy / idle;
   });
-  await world.stop(node);
+  await node.stop();
   return { p99, stall };
 }

@@ -1,11 +1,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cleanup } from '../../test/support/cleanup.js';
+import { NodeProcess } from '../../test/support/node/node-process.js';
+import { publish } from '../../test/support/node/node-reader.js';
 import { PostgresServer } from '../../test/support/postgres-server.js';
-import { MeasuredNode } from './measured-node.js';
+import { tempDir } from '../../test/support/temp-dir.js';
 import { sampleComponents } from './sample-data.js';
 import type { PodOrder } from './servers.js';
 
@@ -18,28 +20,28 @@ export interface Size {
   readonly roundMs: number;
 }
 
-/** Where a node has its data: in a directory, or in a database whose address is in its environment. */
+/** Where a node has its data: in a directory, or in a database. */
 interface Data {
   readonly directory: string;
   readonly database?: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly config: object;
 }
 
 /** Components that are posted at once for a seed. */
 const SEEDED = 2000;
 /** As operators run it: what is acknowledged is on the disk. */
 const POSTGRES = { shared_buffers: '512MB', max_wal_size: '4GB', max_connections: 100 };
+/** As operators run nodes; but sources are polled when the benchmark says so, and not because of hints. */
+const CONFIG = {
+  baseUrl: 'http://127.0.0.1:<port>',
+  connection: { enabled: true },
+  write: 'operator',
+  sync: { maxBytes: 2_000_000_000, timeoutSeconds: 3600, streams: 0 },
+};
 
-/** What rows share: data, floors, nodes. Everything is made when it is first asked for, and gone at the end. */
+/** What rows share: data, floors, nodes. Everything is made when it is first asked for, and gone with `runCleanup`. */
 export class World {
-  readonly #servers = fork(fileURLToPath(new URL('servers.ts', import.meta.url)));
-  readonly #port = once(this.#servers, 'message');
-  readonly #directory = mkdtempSync(join(tmpdir(), 'registry-bench-'));
-  readonly #nodes = new Set<MeasuredNode>();
   readonly #once = new Map<string, Promise<unknown>>();
-  #postgres: PostgresServer | undefined;
-  #made = 0;
+  #databases = 0;
 
   constructor(
     readonly size: Size,
@@ -56,7 +58,7 @@ export class World {
 
   /** The address of the servers that nodes are measured against; `components.ttl` there is the pod, which an order changes. */
   async serversUrl(order?: PodOrder): Promise<string> {
-    const url = `http://127.0.0.1:${(await this.#port)[0]}`;
+    const url = await this.once('the servers', startServers);
     if (order) await (await fetch(url, { method: 'POST', body: JSON.stringify(order) })).text();
     return url;
   }
@@ -74,48 +76,51 @@ export class World {
   }
 
   /** A node on a copy of such data. */
-  async node(components: number, config: object = {}): Promise<MeasuredNode> {
+  async node(components: number, config: object = {}): Promise<NodeProcess> {
     const seed = components === 0 ? undefined : await this.seed(components);
     return this.start(await this.#place(seed), config);
   }
 
-  async start({ directory, env, config }: Data, more: object = {}): Promise<MeasuredNode> {
-    const node = await MeasuredNode.start(directory, { ...config, ...more }, env);
-    this.#nodes.add(node);
+  /** Starts a node, and waits until it has answered a request for components. */
+  async start({ directory, database }: Data, config: object = {}): Promise<NodeProcess> {
+    const env = database === undefined ? {} : await this.#environment(database);
+    const node = new NodeProcess(directory, { config: { ...CONFIG, ...config }, env });
+    cleanup(() => node.kill());
+    // Asking all the time would slow a start down: a node writes a line when it has loaded, and then it must answer.
+    await node.start();
+    await node.getJson('/component?limit=1');
     return node;
   }
 
-  async stop(node: MeasuredNode): Promise<void> {
-    this.#nodes.delete(node);
-    await node.stop();
-  }
-
   /** The node with all components that the rows about reading share. */
-  sharedNode(): Promise<MeasuredNode> {
+  sharedNode(): Promise<NodeProcess> {
     return this.once('the shared node', () => this.node(this.size.components));
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([...this.#nodes].map((node) => node.stop()));
-    this.#servers.kill();
-    await this.#postgres?.remove();
-    rmSync(this.#directory, { recursive: true, force: true });
   }
 
   /** An empty place, or one with a copy of what is in another. */
   async #place(seed?: Data): Promise<Data> {
-    this.#made += 1;
-    const directory = join(this.#directory, `${this.#made}`);
+    const directory = await tempDir();
     if (this.engine === 'disk') {
-      if (seed) cpSync(join(seed.directory, 'data'), join(directory, 'data'), { recursive: true });
-      return { directory, env: {}, config: {} };
+      if (seed) await cp(join(seed.directory, 'data'), join(directory, 'data'), { recursive: true });
+      return { directory };
     }
-    this.#postgres = await this.once('the database server', () => PostgresServer.start(POSTGRES));
-    const server = this.#postgres;
-    const database = `bench_${this.#made}`;
-    await server.query(`CREATE DATABASE ${database}${seed ? ` TEMPLATE ${seed.database}` : ''}`);
-    const env = { REGISTRY_STORE_URL: server.url(database) };
-    return { directory, database, env, config: { store: { engine: 'postgres' } } };
+    this.#databases += 1;
+    const database = `bench_${this.#databases}`;
+    const template = seed ? ` TEMPLATE ${seed.database}` : '';
+    await (await this.#postgres()).query(`CREATE DATABASE ${database}${template}`);
+    return { directory, database };
+  }
+
+  async #environment(database: string) {
+    return { REGISTRY_STORE_ENGINE: 'postgres', REGISTRY_STORE_URL: (await this.#postgres()).url(database) };
+  }
+
+  #postgres(): Promise<PostgresServer> {
+    return this.once('the database server', async () => {
+      const server = await PostgresServer.start(POSTGRES);
+      cleanup(() => server.remove());
+      return server;
+    });
   }
 
   async #writeSeed(components: number): Promise<Data> {
@@ -123,10 +128,17 @@ export class World {
     const node = await this.start(data, { limits: { batch: SEEDED, bodyBytes: 10_000_000 } });
     for (let from = 0; from < components; from += SEEDED) {
       const to = Math.min(from + SEEDED, components);
-      await node.post([...sampleComponents(from, to)]);
+      await publish(node, ...sampleComponents(from, to));
       this.say(`writing ${to} of ${components} components`);
     }
-    await this.stop(node);
+    await node.stop();
     return data;
   }
+}
+
+async function startServers(): Promise<string> {
+  const child = fork(fileURLToPath(new URL('servers.ts', import.meta.url)));
+  cleanup(() => child.kill());
+  const [port] = await once(child, 'message');
+  return `http://127.0.0.1:${port}`;
 }

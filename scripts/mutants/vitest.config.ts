@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { NEEDY } from '../../test/support/needs.js';
 
-/** The folder of `npm run mutants -- src/core`, whose tests alone are run; or patterns of tests, with commas between. */
+/** The folder of `MUTANTS=src/core npm run mutants`, whose tests alone are run; or patterns of tests, with commas between. */
 const { MUTANTS = '', MUTANTS_TESTS } = process.env;
 const ofFolder = ['test', 'test/acceptance'].map((top) => `${MUTANTS.replace(/^src/, top)}/**/*.test.ts`);
 

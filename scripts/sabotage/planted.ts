@@ -2,23 +2,12 @@
  * What plants a broken rule: a module that stands in the place of another one. Programs that tests start load a compiled
  * copy of this file, which is also the hooks of `node --import`.
  */
-import { appendFileSync } from 'node:fs';
 import type { LoadHook } from 'node:module';
 import { replacedBy } from './rule.js';
 import { RULES } from './rules.js';
 
 /** The rule that is to be broken in this process, if any: a run of tests has its name from the environment. */
-export const plannedRule = () => RULES.find(({ name }) => name === process.env.SABOTAGE);
-
-/**
- * The replacements of a module's exports; called by the module that stands in its place. `SABOTAGE_MARK` names a file to
- * which each process that loads the broken module adds a line.
- */
-export function replacements(original: object): Record<string, unknown> {
-  const mark = process.env.SABOTAGE_MARK;
-  if (mark) appendFileSync(mark, `${process.pid}\n`);
-  return { ...plannedRule()?.broken(original as never) };
-}
+export const plannedRule = RULES.find(({ name }) => name === process.env.SABOTAGE);
 
 /**
  * The text of the module that stands in the place of another one: all that it exports, of which some is replaced.
@@ -30,16 +19,15 @@ export function standIn(replaces: readonly string[], original: string, planted: 
   return [
     `export * from ${from};`,
     `import * as original from ${from};`,
-    `import { replacements } from ${by};`,
-    'const broken = replacements(original);',
+    `import { plannedRule } from ${by};`,
+    'const broken = plannedRule.broken(original);',
     ...replaces.map((name) => `const ${name}$ = broken.${name};\nexport { ${name}$ as ${name} };`),
   ].join('\n');
 }
 
 /** The hook for a program that is started from `dist/` (nodejs.org/api/module.html, "load"). */
 export const load: LoadHook = (url, context, next) => {
-  const rule = plannedRule();
-  if (!rule || !url.endsWith(`/dist/${rule.module}.js`)) return next(url, context);
-  const source = standIn(replacedBy(rule), `${url}?original`, import.meta.url);
+  if (!plannedRule || !url.endsWith(`/dist/${plannedRule.module}.js`)) return next(url, context);
+  const source = standIn(replacedBy(plannedRule), `${url}?original`, import.meta.url);
   return { format: 'module', source, shortCircuit: true };
 };

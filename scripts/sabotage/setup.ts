@@ -1,11 +1,11 @@
 /** Breaks the planned rule in the modules that tests load from the sources, before each file of tests. */
 import { vi } from 'vitest';
-import { plannedRule, replacements } from './planted.js';
+import { plannedRule } from './planted.js';
 
-const rule = plannedRule();
-if (rule) {
-  vi.doMock(`../../src/${rule.module}.ts`, async (load) => {
+if (plannedRule) {
+  const { module, broken } = plannedRule;
+  vi.doMock(`../../src/${module}.ts`, async (load) => {
     const original = await load<object>();
-    return { ...original, ...replacements(original) };
+    return { ...original, ...broken(original as never) };
   });
 }

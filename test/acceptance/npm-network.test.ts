@@ -44,5 +44,5 @@ test('npm run network shows a small network, and Ctrl-C leaves nothing behind', 
   await exit;
   expect(said()).toContain('stopping');
   for (const url of urls.values()) await expect(fetch(url)).rejects.toThrow();
-  expect((await readdir(TMPDIR)).filter((name) => name.startsWith('registry-network'))).toEqual([]);
+  expect((await readdir(TMPDIR)).filter((name) => name.startsWith('registry-'))).toEqual([]);
 });

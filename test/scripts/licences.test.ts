@@ -1,7 +1,18 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { isPermissive } from '../../scripts/licences.js';
+import { isPermissive } from '../../scripts/build/third-party.js';
+import { TOP } from '../support/docs.js';
 
-// npm run licences, and the build for what it puts into bundles, refuse what is not.
+it('everybody may pass on what npm installs with the program', () => {
+  const { packages } = JSON.parse(readFileSync(`${TOP}package-lock.json`, 'utf8'));
+  const installed = Object.entries<{ dev?: boolean; license?: string }>(packages).filter(
+    ([, { dev }]) => !dev,
+  );
+  expect(installed.length).toBeGreaterThan(100);
+  expect(installed.filter(([, { license = 'none named' }]) => !isPermissive(license))).toEqual([]);
+});
+
+// The build refuses what is not, too, of what it puts into bundles.
 it.each([
   ['MIT', true],
   ['(MPL-2.0 OR Apache-2.0)', true],

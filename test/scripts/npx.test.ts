@@ -25,7 +25,7 @@ it('no text has npx run a package under a name that is not published', () => {
       .filter(([, flags = '']) => !flags.includes('--no '))
       .map(([, , name = '']) => [file, name]);
   });
-  expect(named.length).toBeGreaterThan(3);
+  expect(named.length).toBeGreaterThan(0);
   expect(named.filter(([, name = '']) => !PUBLISHED.has(name))).toEqual([]);
 });
 

@@ -26,7 +26,7 @@ it('a rule that replaces nothing is refused', () => {
 it('puts a module with all the exports in the place of another, some of them replaced', async () => {
   const asUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
   const original = asUrl('export const kept = 1; export const broken = 2; export class Whole {}');
-  const planted = asUrl('export const replacements = ({ broken }) => ({ broken: broken + 40 });');
+  const planted = asUrl('export const plannedRule = { broken: ({ broken }) => ({ broken: broken + 40 }) };');
   const module = await import(/* @vite-ignore */ asUrl(standIn(['broken'], original, planted)));
   expect({ ...module }).toEqual({ kept: 1, broken: 42, Whole: expect.any(Function) });
 });

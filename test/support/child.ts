@@ -21,12 +21,7 @@ export async function exitOf(child: ChildProcess): Promise<Exit> {
 
 /** The environment of a started process: nothing of the test runner or of this shell's settings gets in. */
 export function bareEnv(more: Readonly<NodeJS.ProcessEnv> = {}): NodeJS.ProcessEnv {
-  const { PATH = '', HOME = '', SABOTAGE, SABOTAGE_MARK = '', SABOTAGE_REGISTER = '' } = process.env;
+  const { PATH = '', HOME = '', SABOTAGE, SABOTAGE_OPTIONS: NODE_OPTIONS } = process.env;
   // A rule that `npm run sabotage` breaks is broken in what tests start, too.
-  const sabotaged = {
-    SABOTAGE: SABOTAGE ?? '',
-    SABOTAGE_MARK,
-    NODE_OPTIONS: `--import ${SABOTAGE_REGISTER}`,
-  };
-  return { PATH, HOME, ...(SABOTAGE ? sabotaged : {}), ...more };
+  return { PATH, HOME, ...(SABOTAGE ? { SABOTAGE, NODE_OPTIONS } : {}), ...more };
 }

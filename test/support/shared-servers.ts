@@ -32,15 +32,16 @@ const STARTS: Readonly<Record<string, (ends: Unwinding) => Promise<Give>>> = {
     return () => credentials;
   },
   async '/database'(ends) {
-    const { CONTRACT_URL } = process.env;
-    if (CONTRACT_URL !== undefined) return () => databaseAt(CONTRACT_URL, ends);
+    // `npm run contract -- <url>` names the server to test with among the files.
+    const url = process.argv.find((argument) => /^postgres(ql)?:/.test(argument));
+    if (url !== undefined) return () => databaseAt(url, ends);
     const server = await PostgresServer.start();
     await ends.defer('PostgreSQL', () => server.remove());
     return () => server.createDatabase();
   },
 };
 
-/** A database on a server that somebody else runs (`npm run contract`). */
+/** A database on a server that somebody else runs. */
 async function databaseAt(url: string, ends: Unwinding): Promise<string> {
   const name = `contract_${randomBytes(6).toString('hex')}`;
   await sql(url, `CREATE DATABASE ${name}`);
