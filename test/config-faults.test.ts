@@ -20,6 +20,7 @@ describe('a fault', () => {
       { baseUrl: 'https://x.example/a', connection: { path: '/a/b' } },
       'baseUrl: its path begins with /a, where the node itself',
     ],
+    [{ baseUrl: 'https://x.example/invite' }, 'baseUrl: its path begins with /invite, where the node itself'],
     [{ peers: 'http://a.example' }, 'peers: must be a list of URLs of nodes'],
     [{ peers: [3] }, 'peers[0]: must be a URL string or { "url" }'],
     [{ peers: ['http://ok.example', 'http://a.example/#me'] }, `peers[1]: ${OPEN_URL}`],

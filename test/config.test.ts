@@ -82,6 +82,15 @@ describe('a configuration without faults', () => {
 
   it.each([
     [{ dataDir: '/var/lib/node' }, { dataDir: resolve('/var/lib/node') }],
+    // Header fields with the name of the node are ASCII.
+    [
+      { baseUrl: 'https://Реестр.example:<port>/узел%20é' },
+      { baseUrl: 'https://xn--e1aa5aceg.example:3000/%D1%83%D0%B7%D0%B5%D0%BB%20%C3%A9' },
+    ],
+    [
+      { baseUrl: 'https://x.example/invite', connection: { path: '/a' } },
+      { baseUrl: 'https://x.example/invite' },
+    ],
     [{ dataDir: '../elsewhere' }, { dataDir: resolve('/srv/elsewhere') }],
     [{ write: 'open' }, { write: 'open' }],
     [{ write: 'open', listen: { host: '::1' } }, { write: 'open' }],

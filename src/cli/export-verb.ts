@@ -1,15 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '../config.js';
-import { readKeySecret } from '../connection/tokens/key-file.js';
+import { readKeySecret, sharedSecret } from '../connection/tokens/key-file.js';
 import type { Keep } from '../keep/keep.js';
 import { systemClock } from '../lib/clock.js';
 import { counted } from '../lib/counted.js';
-import { createLog } from '../lib/log.js';
 import { unlessMissing } from '../lib/missing-file.js';
-import { withoutPause } from '../lib/pace.js';
 import { VERSION } from '../lib/version.js';
-import { production, refuseMisplacedData, STORE_FOLDER } from '../node/given.js';
+import { refuseMisplacedData, STORE_FOLDER } from '../node/given.js';
 import { checkExport, type ExportSummary, writeExport } from '../transfer/export-file.js';
 import {
   EXPORT_FORMAT,
@@ -18,15 +16,15 @@ import {
   type ExportRecord,
 } from '../transfer/export-record.js';
 import { connectionRecords, readRegistry, type StoredRegistry } from '../transfer/stored-records.js';
+import { openPlace } from './open-place.js';
 import type { Terminal, TransferOptions } from './terminal.js';
 
 /** Writes what is stored to a file. It only reads. */
-export async function run(file: string, options: TransferOptions, { say }: Terminal): Promise<number> {
+export async function run(file: string, options: TransferOptions, { say, note }: Terminal): Promise<number> {
   const config = loadConfig({ file: options.config });
   const isWhole = config.connection.enabled && !options.withoutConnections;
   await refuseMissing(config);
-  const given = { clock: systemClock, pace: withoutPause, log: createLog({ level: 'warn' }) };
-  const place = await production(config).openPlace(config.dataDir, given);
+  const place = await openPlace(config, note);
   try {
     const stored = await readRegistry(await place.keep('registry'), placeOf(config));
     if (!stored) throw nothingIn(config);
@@ -69,8 +67,8 @@ async function* recordsOf(
   yield* stored.records();
   if (!connections) return;
   yield* await connectionRecords(connections);
-  const secret = await readKeySecret(dataDir);
-  if (secret) yield { type: 'key', secret: secret.toString('base64url') };
+  const secret = (await sharedSecret(connections)) ?? (await readKeySecret(dataDir))?.toString('base64url');
+  if (secret) yield { type: 'key', secret };
 }
 
 function summaryText(file: string, { header, counts, sha256 }: ExportSummary): string {

@@ -1,14 +1,12 @@
 import { loadConfig } from '../config.js';
 import { installKeySecret, readKeySecret } from '../connection/tokens/key-file.js';
-import { systemClock } from '../lib/clock.js';
 import { counted } from '../lib/counted.js';
-import { createLog } from '../lib/log.js';
-import { withoutPause } from '../lib/pace.js';
-import { DRAFT_FOLDER, production, STORE_FOLDER } from '../node/given.js';
+import { DRAFT_FOLDER, STORE_FOLDER } from '../node/given.js';
 import { checkExport, type ExportSummary, UnusableExport } from '../transfer/export-file.js';
 import { importExport } from '../transfer/import-export.js';
 import { recordOnCommandLine } from './command-audit.js';
 import { amounts } from './export-verb.js';
+import { openPlace } from './open-place.js';
 import type { Terminal, TransferOptions } from './terminal.js';
 
 interface ImportOptions extends TransferOptions {
@@ -31,13 +29,11 @@ export async function run(file: string, options: ImportOptions, { say, note }: T
       `${config.dataDir} has another key for tokens than the file: move connection-key.json away ` +
         '(its tokens and invite links end), or import with --without-connections',
     );
-  const log = createLog({ level: 'warn' });
-  const given = { clock: systemClock, pace: withoutPause, log };
   const onDisk = { ...config, store: { ...config.store, engine: 'disk' as const } };
   await importExport(file, summary, {
     ...{ config, connections, storeFolder: STORE_FOLDER, draftFolder: DRAFT_FOLDER },
-    openPlace: (dataDir) => production(config).openPlace(dataDir, given),
-    openDraft: (dataDir) => production(onDisk).openPlace(dataDir, given),
+    openPlace: (dataDir) => openPlace(config, note, dataDir),
+    openDraft: (dataDir) => openPlace(onDisk, note, dataDir),
     installKey: async () => {
       if (key) await installKeySecret(config.dataDir, key);
     },

@@ -1,8 +1,9 @@
-import { loadConfig } from '../config.js';
+import { type Config, loadConfig } from '../config.js';
 import { issueToken } from '../connection/tokens/access.js';
-import { loadKeys } from '../connection/tokens/key-file.js';
+import { loadKeys, shareKey } from '../connection/tokens/key-file.js';
 import { systemClock } from '../lib/clock.js';
 import { recordOnCommandLine } from './command-audit.js';
+import { openPlace } from './open-place.js';
 import type { ConfigOptions, Terminal } from './terminal.js';
 
 interface TokenOptions extends ConfigOptions {
@@ -12,9 +13,10 @@ interface TokenOptions extends ConfigOptions {
   readonly expires: number;
 }
 
-/** Prints a token, made with the key in the data directory; a node may be running there. @throws UnusableKey */
+/** Prints a token, made with the key of the nodes that it is for; they may be running. @throws UnusableKey */
 export async function run(options: TokenOptions, { say, note }: Terminal): Promise<number> {
   const config = loadConfig({ file: options.config });
+  if (config.store.engine !== 'disk') await fetchSharedKey(config, note);
   const { holder } = options;
   const now = systemClock.now();
   const expires = now + options.expires;
@@ -23,4 +25,14 @@ export async function run(options: TokenOptions, { say, note }: Terminal): Promi
   recordOnCommandLine(deed, config, note);
   say(made);
   return 0;
+}
+
+/** Beside a database the key is that of the database, and on this machine there may be none yet. */
+async function fetchSharedKey(config: Config, note: Terminal['note']): Promise<void> {
+  const place = await openPlace(config, note);
+  try {
+    await shareKey(await place.keep('connection'), config.dataDir);
+  } finally {
+    await place.close();
+  }
 }

@@ -72,7 +72,7 @@ function* storeFaults({ store }: Settings, address: string | undefined): Faults 
 function* pathFaults({ baseUrl, connection }: Settings): Faults {
   const { pathname } = new URL(baseUrl.replace(`:${PORT}`, ''));
   const [, first] = pathname.split('/');
-  const ofConnections = [...CONNECTION_SEGMENTS, connection.path.split('/')[1]];
+  const ofConnections = connection.path === '/' ? CONNECTION_SEGMENTS : [connection.path.split('/')[1]];
   if (pathname === '/' || !(isOwnPath(pathname) || ofConnections.includes(first))) return;
   const mend = 'choose another, such as /registry';
   yield { key: 'baseUrl', detail: `its path begins with /${first}, where the node itself answers; ${mend}` };

@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { validate as isCron } from 'node-cron';
 import * as z from 'zod';
 import { canParseUrl } from '../lib/can-parse-url.js';
@@ -52,7 +53,14 @@ export const PORT = '<port>';
 const baseUrl = text(
   `must be an http(s) URL without trailing slash, query, fragment, user name and password; ${PORT} stands for the port`,
   (value) => isBase(value.replace(`:${PORT}`, ':80')),
-);
+).transform(asciiUrl);
+
+/** The URL that an IRI stands for (RFC 3987, section 3.1): header fields name the node, too, and hold no more than ASCII. */
+function asciiUrl(iri: string): string {
+  return iri
+    .replace(/(?<=^\w+:\/\/)[^/:]*[^!-~][^/:]*/, (host) => domainToASCII(host))
+    .replace(/[^!-~]+/g, (part) => encodeURIComponent(part));
+}
 
 const vocabulary = text(
   'must be an absolute IRI that ends in # or /',

@@ -153,11 +153,10 @@ export class ResponseCache {
     this.#misses += 1;
     const state = this.#state;
     const finish = (made: Reply) => {
-      if (this.#state === state) {
-        this.#making.delete(key);
-        if (this.#options.state() === state) this.#store(key, made);
-      }
       sendReply(made, outgoing);
+      if (this.#state !== state) return;
+      this.#making.delete(key);
+      if (this.#options.state() === state && outgoing.headersSent) this.#store(key, made);
     };
     const reply = make();
     if (reply instanceof Promise) {
@@ -234,7 +233,6 @@ function send(
 ): void {
   const startedAt = metrics?.started() ?? 0;
   holdUntilSent(hold, outgoing);
-  writeHead(outgoing, status, headers);
-  outgoing.end(body, 'latin1');
+  if (writeHead(outgoing, status, headers) === undefined) outgoing.end(body, 'latin1');
   metrics?.finished(startedAt, status, bytes);
 }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../../src/cli/export-verb.js';
@@ -11,15 +11,20 @@ import { tempDir } from '../support/temp-dir.js';
 
 let folder: string;
 let file: string;
+/** What is written to standard error. */
+let noted: string;
 
 beforeEach(async () => {
   folder = await tempDir();
   file = join(folder, 'export');
+  noted = '';
 });
 
 const terminal = {
   say: () => undefined,
-  note: () => undefined,
+  note: (text: string) => {
+    noted += text;
+  },
 };
 
 /** Exports with a configuration of its own. */
@@ -65,6 +70,22 @@ describe('the command that exports', () => {
     await mkdir(join(folder, 'data', 'registry'), { recursive: true });
     await expect(exportWith({ dataDir: join(folder, 'data') })).rejects.toThrow('version 0.2.0 or before');
   });
+});
+
+it('the commands log on standard error, because standard output has the result', async () => {
+  const [from, to] = [join(folder, 'from'), join(folder, 'to')];
+  const node = await openRegistry(await openedIn(join(from, 'store')));
+  await node.upsertLocal([component('a')]);
+  await node.close();
+  await mkdir(to);
+  for (const dataDir of [from, to]) await chmod(dataDir, 0o755);
+  await exportWith({ dataDir: from });
+  expect(noted).toContain('could reach the data');
+  const config = join(folder, 'new.json');
+  await writeFile(config, JSON.stringify({ dataDir: to }));
+  noted = '';
+  await runImport(file, { config }, terminal);
+  expect(noted).toContain('could reach the data');
 });
 
 it('the command that imports keeps the key for tokens that is there, and says what to do', async () => {

@@ -55,6 +55,7 @@ const ODD: Readonly<Record<string, Handler>> = {
   pieces: () => ({ status: 200, body: pieces('é', 'b'), streams: true }),
   header: () => ({ status: 200, headers: { location: 'a\r\nb: c' } }),
   cut: () => ({ status: 200, body: pieces('x', new Error('inside')), streams: true }),
+  unsendable: () => many(2).then(() => ({ status: 200, headers: { location: 'λ' }, repeatable: true })),
   late: () => many(5).then(() => answer('late')),
   shared: () =>
     many(3).then(() => ({
@@ -161,6 +162,14 @@ describe('ResponseCache', () => {
     await expect(send('GET', `/odd/${name}`)).rejects.toThrow(/aborted|hang up/);
     expect(watched.filter((line) => line.includes('/odd'))).toHaveLength(1);
     expect(logged).toEqual([why]);
+  });
+
+  it('stores nothing that cannot be sent, and outlives it, whoever waits for it', async () => {
+    for (let i = 0; i < 2; i++) {
+      const both = [send('GET', '/odd/unsendable'), send('GET', '/odd/unsendable')];
+      for (const sent of both) await expect(sent).rejects.toThrow('hang up');
+    }
+    expect([logged.length, cache.figures.answers]).toEqual([2, 0]);
   });
 
   it('holds a whole body for each reader until they have it or have gone', async () => {

@@ -38,12 +38,12 @@ export function createVerifyIssued(
     const isName = typeof iss === 'string' && iss.length <= MAX_URI;
     const keys = isName ? trusted.get(withoutTrailingSlashes(iss)) : undefined;
     if (!keys) throw unfit('the issuer of the token is not trusted here');
-    const { issuer, find } = await keys();
-    const { payload } = await jwtVerify(token, find, {
-      ...{ algorithms: ALGORITHMS, issuer, audience: [service, `${service}/`, SOLID] },
+    const { payload } = await jwtVerify(token, keys.find, {
+      ...{ algorithms: ALGORITHMS, audience: [service, `${service}/`, SOLID] },
       ...{ requiredClaims: ['exp'], clockTolerance: CLOCK_TOLERANCE_S },
       currentDate: new Date(parts.clock.now()),
     });
+    if (iss !== keys.issuer()) throw unfit('its issuer writes its own name in another way');
     const { cnf, webid, sub } = payload;
     // RFC 9449, section 7.1: a token bound to a key must come with a proof, or a thief could use it.
     if (cnf !== undefined) throw unfit('the token is bound to a key and cannot be sent as Bearer');
@@ -55,37 +55,36 @@ export function createVerifyIssued(
 
 /**
  * The published keys of an issuer (OpenID Connect Discovery 1.0; RFC 7517), which are read again when they are ten minutes old,
- * and when a token names another one, at most every half a minute. The function it returns throws Problem 503.
+ * and when a token names another one, at most every half a minute. `find` throws Problem 503 when they cannot be read; `issuer`
+ * is the issuer's name as its configuration has it, which is known when a key has been found.
  */
 function createKeys(url: string, fetch: GuardedFetch, clock: Clock) {
+  let issuer: string | undefined;
+  let failed: { readonly at: number; readonly cause: unknown } | undefined;
+  const lately = () => (failed && elapsed(failed.at, clock.now()) < PAUSE_MS ? failed : undefined);
   const unavailable = (cause: unknown): never => {
     // Then the token is at fault, and not the keys.
     if (cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys)
       throw cause;
+    failed = lately() ?? { at: clock.now(), cause };
     const detail = 'The issuer of the token cannot be asked for its keys now; try again later';
     const met = new Error(`The keys of the issuer ${url} cannot be fetched`, { cause });
     throw new Problem(503, detail, { headers: { 'retry-after': '30' }, cause: met });
   };
-  const discover = async () => {
-    const { issuer, jwks_uri } = await readIssuerMetadata(url, fetch, { ...BOUNDS, trust: 'configured' });
-    if (jwks_uri === undefined) throw new Error('its configuration names no jwks_uri');
-    const trust = trustIn(jwks_uri, { issuer: url, trust: 'configured' });
-    const find = createRemoteJWKSet(new URL(jwks_uri), {
-      [customFetch]: webFetch(fetch, { ...BOUNDS, trust }) as FetchImplementation,
-      timeoutDuration: BOUNDS.timeoutMs,
-    });
-    const findKey: JWTVerifyGetKey = (...wanted) => find(...wanted).catch(unavailable);
-    // Tokens must spell the name of the issuer as its configuration does.
-    return { issuer, find: findKey };
+  // Where the keys are is read with them each time, because issuers move them.
+  const read: FetchImplementation = async (_, request) => {
+    const failure = lately();
+    if (failure) throw failure.cause;
+    const said = await readIssuerMetadata(url, fetch, { ...BOUNDS, trust: 'configured' });
+    if (said.jwks_uri === undefined) throw new Error('its configuration names no jwks_uri');
+    issuer = said.issuer;
+    const trust = trustIn(said.jwks_uri, { issuer: url, trust: 'configured' });
+    return webFetch(fetch, { ...BOUNDS, trust })(said.jwks_uri, request);
   };
-  let published: ReturnType<typeof discover> | undefined;
-  let failed: number | undefined;
-  return () => {
-    if (failed !== undefined && elapsed(failed, clock.now()) >= PAUSE_MS) published = failed = undefined;
-    published ??= discover().catch((error) => {
-      failed = clock.now();
-      return unavailable(error);
-    });
-    return published;
-  };
+  const keys = createRemoteJWKSet(new URL(url), {
+    [customFetch]: read,
+    timeoutDuration: 2 * BOUNDS.timeoutMs,
+  });
+  const find: JWTVerifyGetKey = (...wanted) => keys(...wanted).catch(unavailable);
+  return { find, issuer: () => issuer };
 }

@@ -33,7 +33,9 @@ export async function loadKeys(dataDir: string): Promise<Record<'token' | 'invit
 /** Makes a key file from a secret whose tokens and links shall stay valid. @throws UnusableKey when there is another one */
 export async function installKeySecret(dataDir: string, secret: Buffer): Promise<void> {
   if ((await madeSecret(dataDir, secret)).equals(secret)) return;
-  throw new UnusableKey(`${join(dataDir, KEY_FILE)} holds another key, which tokens may have been made with`);
+  throw new UnusableKey(
+    `${join(dataDir, KEY_FILE)} holds another key: move it away; tokens and invite links made with it then end`,
+  );
 }
 
 /** The secret of a data directory; undefined when there is no key file. @throws UnusableKey */
@@ -72,6 +74,11 @@ async function madeSecret(dataDir: string, made: Buffer): Promise<Buffer> {
 /** The row of the secret that all nodes have. */
 export const SECRET = { table: 'secret', key: 'secret' } as const;
 
+/** The secret that all nodes have, in base64url; undefined where none is stored for all. */
+export async function sharedSecret(keep: Pick<Keep, 'get'>): Promise<string | undefined> {
+  return (await keep.get(SECRET.table, [SECRET.key])).get(SECRET.key)?.value;
+}
+
 /**
  * Tokens and invite links that one node has made are good at all that share its data: the key file of this node gets the secret that
  * is stored there, or else its own secret is stored for all. @throws UnusableKey when the key file holds another one
@@ -79,8 +86,8 @@ export const SECRET = { table: 'secret', key: 'secret' } as const;
 export async function shareKey(keep: Pick<Keep, 'exclusively'>, dataDir: string): Promise<void> {
   const own = (await readKeySecret(dataDir)) ?? newSecret();
   const secret = await keep.exclusively(async (now) => {
-    const stored = (await now.get(SECRET.table, [SECRET.key])).get(SECRET.key);
-    if (stored) return { result: stored.value };
+    const stored = await sharedSecret(now);
+    if (stored !== undefined) return { result: stored };
     const value = own.toString('base64url');
     return { rows: [{ ...SECRET, value }], result: value };
   });

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.js';
-import { isLoopback, isNearby, networkOf, plainAddress } from '../../lib/fetch/address.js';
+import { networkOf } from '../../lib/fetch/address.js';
 import { Problem } from '../../lib/http/problem.js';
 
 /** How many streams are written to at a time, and how often, in ms: 250 a second (design, section 12). */
@@ -29,7 +29,7 @@ export class EventStreams {
   readonly #clock: Clock;
   readonly #most: number;
   readonly #stop = new AbortController();
-  /** With the network of each follower; none for those on this machine and in private networks, such as proxies. */
+  /** With the network of each follower, if it has one. */
   readonly #open = new Map<EventStream, string | undefined>();
   /** Those that are to be told the cursor, or to get a comment where they know it: who has waited longest is first. */
   readonly #waiting = new Set<EventStream>();
@@ -61,9 +61,7 @@ export class EventStreams {
    * @throws Problem 503 when no more streams can be open
    */
   open(last: string | undefined, address?: string): AsyncIterable<string> {
-    const plain = address === undefined ? undefined : plainAddress(address);
-    const network =
-      plain === undefined || isLoopback(plain) || isNearby(plain) ? undefined : networkOf(plain);
+    const network = networkOf(address);
     if (this.#stop.signal.aborted || !this.#hasRoomFor(network)) {
       const why = 'As many streams of events are open as this node allows; ask for the feed itself meanwhile';
       throw new Problem(503, why, { headers: { 'retry-after': String(RETRY_AFTER) } });

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
 import { sameUrl } from '../../config/url.js';
 import { type Clock, elapsed } from '../../lib/clock.js';
-import { networkOf, plainAddress } from '../../lib/fetch/address.js';
+import { networkOf } from '../../lib/fetch/address.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { documentPath } from '../paths.js';
 import { httpUrl, readShortBody } from './short-body.js';
@@ -32,12 +32,13 @@ const FORM = 'application/x-www-form-urlencoded';
 export function takeHint({ hint, clock, baseUrl }: HintParts): Handler {
   const allowsTopic = atMost(1, MINUTE);
   const allowsClient = atMost(PER_CLIENT, HOUR);
-  return async ({ req, client = '' }) => {
+  return async ({ req, client }) => {
     const wanted = 'topic: <http(s) URL of a pod, a document or a node>, as JSON or as a form';
     const isForm = req.header('content-type')?.startsWith(FORM) ?? false;
     const topic = sameUrl((await readShortBody(req, hintBody, wanted, isForm)).topic);
     const now = clock.now();
-    if (allowsClient(networkOf(plainAddress(client)), now) && allowsTopic(topic, now)) hint(topic);
+    const network = networkOf(client);
+    if ((network === undefined || allowsClient(network, now)) && allowsTopic(topic, now)) hint(topic);
     // Who has pressed the button of a page is shown what this node knows of it.
     const headers = { 'cache-control': 'no-store' };
     if (!isForm) return { status: 202, headers };

@@ -22,31 +22,25 @@ export function isPublicAddress(address: string): boolean {
   return parsed.match(GLOBAL_UNICAST, 3) && parsed.range() === 'unicast';
 }
 
-/** An address as it is written elsewhere: one of IPv4 that comes as one of IPv6 (`::ffff:192.0.2.1`) as such. */
-export function plainAddress(address: string): string {
-  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
-}
+const NEARBY = ['loopback', 'private', 'uniqueLocal', 'linkLocal', 'carrierGradeNat'];
 
 /**
- * The addresses that somebody who has this plain one can be taken to have: for IPv6, the 2^64 that begin like it
- * (RFC 6177), however they are shortened.
+ * The addresses that somebody who has this one can be taken to have, for limits of each client: for IPv6, the 2^64 that begin
+ * like it (RFC 6177). None for one of this machine or of a private network: it may be a proxy, with everybody behind it.
  */
-export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const parts = ipaddr.IPv6.parse(address).parts.slice(0, 4);
+export function networkOf(address = ''): string | undefined {
+  if (!ipaddr.isValid(address)) return undefined;
+  // One of IPv4 may come as one of IPv6: `::ffff:192.0.2.1`.
+  const plain = ipaddr.process(address);
+  if (NEARBY.includes(plain.range())) return undefined;
+  if (!(plain instanceof ipaddr.IPv6)) return plain.toString();
+  const parts = plain.parts.slice(0, 4);
   return `${parts.map((part) => part.toString(16)).join(':')}::/64`;
 }
 
 /** Is this address (or name) of the machine itself, so that nobody outside reaches what listens there? */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || (ipaddr.isValid(host) && ipaddr.parse(host).range() === 'loopback');
-}
-
-const NEARBY = ['private', 'uniqueLocal', 'linkLocal', 'carrierGradeNat'];
-
-/** Does a plain address belong to a network that the internet does not reach? Narrower than "not public": nobody far away has one. */
-export function isNearby(address: string): boolean {
-  return ipaddr.isValid(address) && NEARBY.includes(ipaddr.parse(address).range());
 }
 
 /** Might this host (without brackets, or a dot at the end) be on the open internet, for all that its name tells? */

@@ -37,7 +37,7 @@ export interface Credentials {
    * Not asked once a redirect has left the origin of the first URL: credentials never leave it.
    */
   authorize(request: { url: string; method: string }): Promise<Readonly<Record<string, string>>>;
-  /** Told of a 401, after which the request is made once more. Absent where there is nothing to renew. */
+  /** Told that they were answered with 401, after which the request is made once more. Absent where there is nothing to renew. */
   invalidate?(refusal: Pick<FetchAnswer, 'url' | 'headers'>): void;
 }
 
@@ -76,7 +76,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch 
   const { clock = systemClock, lookup = osLookup } = options;
   const connections = createConnections(lookup, options.allowPrivate, options.transport);
   const turnOf = hostRate(clock);
-  const exchange: GuardedFetch = async (url, request) => {
+  const exchange = async (url: string, request: FetchRequest): Promise<FetchAnswer & Pick<Hop, 'atHome'>> => {
     const { method = 'GET', body = null, isCounted = true, signal } = request;
     const { maxBytes = options.maxBytes, timeoutMs = options.timeoutMs } = request;
     const first = firstHop(url, request.trust);
@@ -89,7 +89,8 @@ export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch 
         const sent = { method, headers: Object.fromEntries(headers), body, signal: deadline.signal };
         const answer = await ask(connections, hop, sent);
         const target = redirectTarget(answer.status, answer.headers);
-        if (target === undefined) return fetchAnswer({ ...answer, method, maxBytes, deadline });
+        if (target === undefined)
+          return { ...fetchAnswer({ ...answer, method, maxBytes, deadline }), atHome: hop.atHome };
         await drop(answer.raw);
         if (method !== 'GET' && method !== 'HEAD') throw redirects(`${hop.url.href} redirects a ${method}`);
         if (followed === MAX_REDIRECTS) throw redirects(`${first.url.href} leads to too many redirects`);
@@ -107,8 +108,8 @@ export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch 
   };
   const guardedFetch: GuardedFetch = async (url, request) => {
     const answer = await exchange(url, request);
-    // A token may have run out.
-    if (answer.status !== 401 || !request.credentials?.invalidate) return answer;
+    // A token may have run out. To another origin, none was sent.
+    if (answer.status !== 401 || !answer.atHome || !request.credentials?.invalidate) return answer;
     await answer.discard();
     request.credentials.invalidate(answer);
     return exchange(url, request);

@@ -228,6 +228,28 @@ describe('the keys of an issuer', () => {
   });
 
   const CONFIGURATION = '/.well-known/openid-configuration';
+
+  test('are asked for at most every half a minute while they cannot be had', async () => {
+    server.on('/jwks', { status: 500 });
+    for (let i = 0; i < 3; i++) expect(await status()).toBe(503);
+    expect(server.requests.length).toBe(2);
+  });
+
+  test('may move: until they are found, those that are known go on, and others are 503', async () => {
+    const former = await issuer.sign(claims());
+    expect(await statusOf(former)).toBe(200);
+    await issuer.rotate();
+    const jwks = await exportJWK(issuer.key.publicKey);
+    server.on('/jwks', { status: 404 }).on('/moved', { body: { keys: [{ ...jwks, kid: issuer.key.kid }] } });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    expect([await status(), await statusOf(former)]).toEqual([503, 200]);
+    server.on(CONFIGURATION, { body: { issuer: issuer.url, jwks_uri: server.url('/moved') } });
+    expect(await status()).toBe(503);
+    node.time.now += 30_000;
+    expect([await status(), await statusOf(former)]).toEqual([200, 401]);
+  });
+
   const evil = { issuer: 'https://evil.example/', jwks_uri: 'https://evil.example/jwks' };
   test.each([
     ['/jwks', 'no key set', { keys: 'none' }],

@@ -103,6 +103,22 @@ describe('credentials', () => {
     }
   });
 
+  it('are renewed once when the origin refuses them, and not when one refuses that has not got them', async () => {
+    let renewed = 0;
+    const invalidate = () => {
+      renewed += 1;
+    };
+    const ask = (path: string) =>
+      door({ allowPrivate: true })(pod.url(path), { ...request, credentials: { authorize, invalidate } });
+    pod
+      .on('/private', { status: 401 })
+      .on('/a', redirect(other.url('/b')))
+      .on('/c', redirect(other.url('/d')));
+    other.on('/b', { status: 401 }).on('/d', redirect(pod.url('/private')));
+    for (const path of ['/a', '/c']) expect([(await ask(path)).status, renewed]).toEqual([401, 0]);
+    expect([(await ask('/private')).status, renewed, pod.count('/private')]).toEqual([401, 1, 3]);
+  });
+
   it('that cannot be had keep the request back', async () => {
     const failing = async () => Promise.reject(new Error('the issuer is down'));
     const asked = door()(pod.url('/a'), { ...configured, credentials: { authorize: failing } });

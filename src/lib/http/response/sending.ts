@@ -8,30 +8,32 @@ import { type BodyPieces, bytesOf, isWhole } from './body.js';
 
 /**
  * Begins a response. One that comes before the whole body of its request ends the connection, and says so (RFC 9112, section 9.6):
- * no further request can be read before the rest of that body.
+ * no further request can be read before the rest of that body. One whose headers cannot be sent closes the connection.
+ * @returns why they cannot be sent, if so
  */
 export function writeHead(
   outgoing: ServerResponse,
   status: number,
   headers: Reply['headers'] | string[],
-): void {
+): unknown {
   const { complete, headers: asked } = outgoing.req;
   // Node sets `complete` after the listener has been called, also for requests without a body (RFC 9112, section 6.3).
   if (!complete && (asked['transfer-encoding'] !== undefined || Number(asked['content-length'] ?? 0) !== 0))
     outgoing.shouldKeepAlive = false;
-  outgoing.writeHead(status, headers as OutgoingHttpHeaders);
+  try {
+    outgoing.writeHead(status, headers as OutgoingHttpHeaders);
+    return undefined;
+  } catch (error) {
+    outgoing.destroy();
+    return error;
+  }
 }
 
 /** Sends a reply by `node:http`. A body that cannot be completed closes the connection, so that the client notices. */
 export function sendReply({ status, headers, body, hold, finished }: Reply, outgoing: ServerResponse): void {
-  try {
-    writeHead(outgoing, status, headers);
-  } catch (error) {
-    finished({ bytes: 0, error });
-    outgoing.destroy();
-    return;
-  }
-  if (isWhole(body)) {
+  const error = writeHead(outgoing, status, headers);
+  if (error !== undefined) finished({ bytes: 0, error });
+  else if (isWhole(body)) {
     holdUntilSent(hold, outgoing);
     outgoing.end(body);
     finished({ bytes: bytesOf(body) ?? 0 });

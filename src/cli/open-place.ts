@@ -1,0 +1,17 @@
+import type { Config } from '../config.js';
+import type { Place } from '../keep/keep.js';
+import { systemClock } from '../lib/clock.js';
+import { withoutPause } from '../lib/pace.js';
+import { production } from '../node/given.js';
+import { commandLog } from './command-audit.js';
+import type { Terminal } from './terminal.js';
+
+/** Opens what nodes store. On disk that is refused while one runs. */
+export function openPlace(
+  config: Config,
+  note: Terminal['note'],
+  dataDir: string = config.dataDir,
+): Promise<Place> {
+  const given = { clock: systemClock, pace: withoutPause, log: commandLog('warn', note) };
+  return production(config).openPlace(dataDir, given);
+}
