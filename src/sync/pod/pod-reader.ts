@@ -1,11 +1,15 @@
 import { sizeOf } from '../../component/component-size.js';
-import type { DocumentRecord } from '../../core/document-record.js';
+import {
+  afterFailure,
+  type DocumentRecord,
+  invalidComponent,
+  withUnnamed,
+} from '../../core/document-record.js';
 import { difference, fitsMore, overheadOf, roomFor } from '../../core/limits.js';
 import type { Amount, Batch, DocumentReading, ReadFailure } from '../../core/reading.js';
 import type { StoredSource } from '../../core/source-record.js';
 import type { Trust } from '../../lib/fetch/hop.js';
 import type { Validators } from '../../lib/fetch/validators.js';
-import { afterFailure, invalidComponent, withUnnamed } from '../failures.js';
 import { podStream } from '../push/listening.js';
 import { isFull } from '../room.js';
 import type { SourceReader } from '../source-reader.js';
