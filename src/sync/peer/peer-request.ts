@@ -53,9 +53,10 @@ const UNKNOWN: readonly (number | undefined)[] = [400, 401, 403, 404, 405, 406, 
  */
 export async function askPeer(access: PeerAccess, question: PeerQuestion): Promise<PeerAnswer> {
   const first = await askOnce(access, question);
-  const stumbles = 'kind' in first && question.accept.includes(',') && STUMBLES.includes(first.status);
+  const stumbles =
+    first instanceof Failed && question.accept.includes(',') && STUMBLES.includes(first.status);
   const answer = stumbles ? await askOnce(access, { ...question, accept: '*/*' }) : first;
-  if (!('kind' in answer)) return answer;
+  if (!(answer instanceof Failed)) return answer;
   const advice = answer.reason === 'too-large' ? ': raise sync.maxBytes to read it' : '';
   const why = UNKNOWN.includes(answer.status) ? 'unknown' : undefined;
   throw new Failed(answer.message + advice, { ...answer, why });
