@@ -1,4 +1,4 @@
-import { parsedAs } from '../../component/rdf/parsed-as.js';
+import { ACCEPT_RDF, parsedAs } from '../../component/rdf/parsed-as.js';
 import type { ReadFailure } from '../../core/reading.js';
 import { explain } from '../../lib/faults.js';
 import { type FetchAnswer, FetchFailure } from '../../lib/fetch/guarded-fetch.js';
@@ -11,8 +11,6 @@ import { ask, type ReaderParts } from '../request.js';
 import { linksToContainerType } from './container.js';
 import { type PodContent, podContentTask } from './pod-content.js';
 
-/** With Turtle alone, pod servers convert JSON-LD themselves and fetch its remote contexts. */
-const ACCEPT = 'text/turtle, application/ld+json;q=0.9';
 const RDF_NEEDED = 'Turtle or JSON-LD is needed';
 
 export interface PodOptions extends ReaderParts {
@@ -64,7 +62,7 @@ export function createPodRequest(options: PodOptions): PodRequest {
   return ({ url, before, maxMembers }, signal) => {
     // The pod itself has listed all others.
     const isCounted = url === options.url;
-    const question = { url, accept: ACCEPT, before, signal, isCounted } as const;
+    const question = { url, accept: ACCEPT_RDF, before, signal, isCounted } as const;
     return ask(options, question, async (answer): Promise<Reading | undefined> => {
       const { status, headers } = answer;
       const said = Date.parse(headers.get('date') ?? '');
