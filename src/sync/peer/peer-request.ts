@@ -4,7 +4,7 @@ import type { ReadLimits } from '../../core/reading.js';
 import type { StoredSource } from '../../core/source-record.js';
 import { parsedUrl } from '../../lib/can-parse-url.js';
 import type { FetchAnswer } from '../../lib/fetch/guarded-fetch.js';
-import { isConditional } from '../../lib/fetch/validators.js';
+import { isConditional, validatorsOf } from '../../lib/fetch/validators.js';
 import { parseLinks } from '../../lib/http/headers/link-header.js';
 import { mediaTypeOf } from '../../lib/http/headers/media-type.js';
 import type { Task, Undecoded } from '../../lib/pool/task.js';
@@ -88,12 +88,11 @@ const RESOLUTION_MS = 1000;
  * read, because some nodes answer 304 to such dates whatever has happened.
  */
 export function fingerprintOf(headers: Headers, body: Uint8Array): Fingerprint {
-  const etag = headers.get('etag');
+  const { etag, lastModified = '' } = validatorsOf(headers);
   if (etag) return { etag };
-  const date = headers.get('last-modified') ?? '';
-  const age = Date.parse(headers.get('date') ?? '') - Date.parse(date);
+  const age = Date.parse(headers.get('date') ?? '') - Date.parse(lastModified);
   const hash = createHash('sha256').update(body).digest('base64url');
-  return { lastModified: age >= RESOLUTION_MS ? date : undefined, hash };
+  return { lastModified: age >= RESOLUTION_MS ? lastModified : undefined, hash };
 }
 
 /** What one poll of one peer works with, whether it reads the peer's feed or its listing. */
