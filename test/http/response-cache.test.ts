@@ -81,7 +81,7 @@ beforeEach(async () => {
   const odd: Handler = (c) => ODD[c.req.path.slice(5)]?.(c) ?? answer(c.req.url);
   addResource(router, { path: '/odd/*', cached: ['GET'], cors: ANY_ORIGIN, methods: { GET: odd } }, settings);
   server = await listenOnNetwork(router.fetch, {
-    ...{ host: '127.0.0.1', port: 0, clock: systemClock, pace: systemPace, knowsHost: undefined },
+    ...{ host: '127.0.0.1', port: 0, clock: systemClock, pace: systemPace, hostRule: undefined },
     cache,
     onRefused: () => undefined,
   });

@@ -108,7 +108,7 @@ beforeEach(async () => {
   add('/parts', { GET: () => ({ status: 200, body: held(hugePieces(), hold()), streams: true }) });
   const server = await listenOnNetwork(app.fetch, {
     ...{ sendMs: SEND_MS },
-    ...{ host: '127.0.0.1', port: 0, clock: systemClock, pace: systemPace, knowsHost: undefined },
+    ...{ host: '127.0.0.1', port: 0, clock: systemClock, pace: systemPace, hostRule: undefined },
     cache,
     onRefused: () => undefined,
   });
