@@ -65,7 +65,7 @@ const ODD: Readonly<Record<string, Handler>> = {
 beforeEach(async () => {
   [state, asked, held, watched, logged, more] = [{}, [], 0, [], [], { repeatable: true }];
   cache = new ResponseCache({ maxBytes: 1_000_000, maxResponseBytes: 100_000, state: () => state });
-  router = new Hono();
+  router = new Hono({ strict: false });
   const settings = {
     log: { error: (_fields: object, message: string) => void logged.push(message) },
     cache,
