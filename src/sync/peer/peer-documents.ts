@@ -64,7 +64,7 @@ const MORE_BYTES = 5_000_000;
  */
 export class PeerDocuments {
   readonly #stored: StoredSource['documents'];
-  /** By document; undefined for one of no use to `judge`, which is to know that it is there. */
+  /** By document; undefined for one that is there and not taken: `judge` needs its name only. */
   readonly #said = new Map<string, Said | undefined>();
   /** Whose the documents are, by their names here. */
   readonly #owners = new Map<string, string | undefined>();
