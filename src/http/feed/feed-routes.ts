@@ -13,7 +13,7 @@ import { parametersIn } from '../parameters.js';
 import type { EventStreams } from './event-streams.js';
 import { type FeedSource, feedAnswer, type MakePage, unchangedFeed } from './feed-answer.js';
 import { headOf, jsonPage, rdfPage } from './feed-pages.js';
-import { pageSchema, rangeSchema } from './feed-parameters.js';
+import { feedSchema, rangeSchema } from './feed-parameters.js';
 import { RDF_TYPES } from './feed-quads.js';
 import { HINTS, hintStream, namesHints } from './hint-stream.js';
 import { rangeAsked, rangeNode } from './range-node.js';
@@ -44,7 +44,7 @@ export function feedFeature(given: FeedParts, metrics: MetricsRegistry): Feature
         summary: 'What has changed since a cursor, or everything',
         description:
           'In pages that lead to the next one. In RDF a Linked Data Event Stream; as an event stream hints that the cursor has moved.',
-        parameters: () => queryParameters(pageSchema, 'output'),
+        parameters: () => queryParameters(feedSchema, 'output'),
         answers: { 200: content(FEED_TYPES, A_PAGE), 304: undefined },
         refuses: [406, 410, 503],
       }),
@@ -90,7 +90,7 @@ function getFeed(parts: Parts): Handler {
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), namesHints(c) ? FEED_TYPES : PAGE_TYPES);
     if (type === HINTS) return hintStream(parts.eventStreams, c, feedCursor(await catalog.state()));
-    const asked = parametersIn(pageSchema, c.req.url);
+    const asked = parametersIn(feedSchema, c.req.url);
     const isRoot = Object.values(asked).every((value) => value === undefined);
     const state = await catalog.state();
     const unchanged = unchangedFeed(c, state, type);

@@ -2,7 +2,7 @@ import type { ReadFailure, ReadLimits } from '../../core/reading.js';
 import type { Validators } from '../../lib/fetch/validators.js';
 import { TOO_SLOW } from '../failures.js';
 import { throwIfStopped } from '../source-reader.js';
-import type { PodOptions, PodRequest, Reading } from './pod-request.js';
+import type { PodAnswer, PodOptions, PodRequest } from './pod-request.js';
 
 export interface PodQuestionsParts extends Pick<PodOptions, 'url' | 'clock'> {
   readonly request: PodRequest;
@@ -60,7 +60,7 @@ export class PodQuestions {
   }
 
   /** @param maxMembers of a container; the answer is a document when absent */
-  async ask(url: string, before: Validators, maxMembers?: number): Promise<Reading> {
+  async ask(url: string, before: Validators, maxMembers?: number): Promise<PodAnswer> {
     const { request, signal, clock, url: own } = this.parts;
     const reading = await request({ url, before, maxMembers }, signal);
     throwIfStopped(signal);

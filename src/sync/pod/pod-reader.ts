@@ -17,7 +17,7 @@ import { isBelow, type Member } from './container.js';
 import { Crawl, type Found } from './crawl.js';
 import { afterUnchanged, afterUnreadable, sameRecord, stampsOf, whyRead } from './document-record.js';
 import { PodQuestions, type PodQuestionsParts } from './pod-questions.js';
-import { type Content, createPodRequest, type PodOptions, podFailure, type Reading } from './pod-request.js';
+import { createPodRequest, type PodAnswer, type PodOptions, podFailure } from './pod-request.js';
 
 /** A pod: the components that the documents of a container describe, or those of a single document. */
 export function createPodReader(options: PodOptions): SourceReader {
@@ -60,7 +60,8 @@ class PodReading {
   async *batches(): AsyncGenerator<Batch> {
     const { url, credentials, maxDocuments, stored } = this.polling;
     const reading = await this.#questions.ask(url, this.#remembered(url), maxDocuments);
-    if (reading.kind === 'content' && reading.isContainer) return yield* this.#container(reading);
+    if (reading.kind === 'content' && reading.isContainer)
+      return yield* this.#container(reading.url, reading.members);
     if (reading.kind !== 'content' && reading.kind !== 'unchanged')
       return yield this.#last([], [], this.#questions.stop ?? podFailure(reading, credentials !== undefined));
     // However much it says, nothing is left for another poll.
@@ -74,14 +75,14 @@ class PodReading {
    * Reads all that there is below a container. What failed last time comes after everything else, which is
    * complete without it: it may be silent or ask for a pause each time.
    */
-  async *#container(root: Content): AsyncGenerator<Batch> {
+  async *#container(root: string, listed: readonly Member[]): AsyncGenerator<Batch> {
     const { url, maxDocuments, stored, clock } = this.polling;
     // Others are notes of containers.
     const read = [...stored].filter(([, { readAt, components }]) => readAt !== undefined || components > 0);
     const known = new Set(read.map(([document]) => document));
-    const crawl = new Crawl({ url, root: root.url, known, maxDocuments });
+    const crawl = new Crawl({ url, root, known, maxDocuments });
     const failing: Found[] = [];
-    const members = crawl.opened({ url: root.url, depth: 0 }, root.members);
+    const members = crawl.opened({ url: root, depth: 0 }, listed);
     const gone = new Set(yield* this.#readBelow(members, crawl, failing));
     const failure = this.#questions.stop ?? (await this.#rootFault(gone.size > 0));
     if (failure) return yield this.#last(this.#notes(crawl), [], failure);
@@ -178,7 +179,7 @@ class PodReading {
   }
 
   /** What an answer says of a document: its components, what is to be remembered of it, or nothing. */
-  #said(member: Member, reading: Exclude<Reading, { kind: 'withdrawn' }>): DocumentReading | undefined {
+  #said(member: Member, reading: Exclude<PodAnswer, { kind: 'withdrawn' }>): DocumentReading | undefined {
     const { url, modified } = member;
     const stored = this.polling.stored.get(url);
     const now = this.polling.clock.now();

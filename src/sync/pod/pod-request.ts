@@ -20,7 +20,7 @@ export interface PodOptions extends ReaderParts {
 }
 
 /** What came of asking a pod for one document. */
-export type Reading =
+export type PodAnswer =
   | Content
   | Unusable
   | (Pick<Answered, 'date'> & { readonly kind: 'unchanged' })
@@ -34,7 +34,7 @@ interface Answered extends Validators {
 }
 
 /** What a whole body says. */
-export interface Content extends Answered, PodContent {
+interface Content extends Answered, PodContent {
   readonly kind: 'content';
   /** After redirects: what relative IRIs are resolved against. */
   readonly url: string;
@@ -55,7 +55,7 @@ interface PodQuestion {
   readonly maxMembers?: number | undefined;
 }
 
-export type PodRequest = (question: PodQuestion, signal: AbortSignal) => Promise<Reading>;
+export type PodRequest = (question: PodQuestion, signal: AbortSignal) => Promise<PodAnswer>;
 
 /** Asks a pod for documents (see `ask`), and has them parsed. */
 export function createPodRequest(options: PodOptions): PodRequest {
@@ -63,7 +63,7 @@ export function createPodRequest(options: PodOptions): PodRequest {
     // The pod itself has listed all others.
     const isCounted = url === options.url;
     const question = { url, accept: ACCEPT_RDF, before, signal, isCounted } as const;
-    return ask(options, question, async (answer): Promise<Reading | undefined> => {
+    return ask(options, question, async (answer): Promise<PodAnswer | undefined> => {
       const { status, headers } = answer;
       const said = Date.parse(headers.get('date') ?? '');
       const date = Number.isNaN(said) ? options.clock.now() : said;
@@ -117,7 +117,7 @@ async function readBody(
 }
 
 /** Readings of a pod's own URL that say nothing about what it holds. */
-type RootFailure = Exclude<Reading, { kind: 'content' | 'unchanged' }>;
+type RootFailure = Exclude<PodAnswer, { kind: 'content' | 'unchanged' }>;
 
 const GONE = ', nothing is there: check its URL, or remove the pod to drop what it brought';
 const WITHDRAWN = {
