@@ -1,3 +1,5 @@
+import type { FaultyDescription } from '../component/reading/described.js';
+import { excerpt } from '../lib/excerpt.js';
 import type { Authority } from './precedence.js';
 
 /** Characters of a subject that are kept of an invalid description. */
@@ -40,7 +42,45 @@ export interface DocumentRecord {
   readonly failingSince?: number;
 }
 
+/** What is remembered of a document, and how many components it describes that are stored. */
+export type StoredDocument = DocumentRecord & { readonly components: number };
+
 /** What is left to remember of a document that is to be read again as if it never had been. */
 export function unread({ of, authority }: DocumentRecord): DocumentRecord {
   return { of, authority };
+}
+
+/** Characters of an error that is kept for a document: errors quote what they are about. */
+const LONGEST_ERROR = 500;
+
+/**
+ * What is to be remembered of a document of which nothing can be taken: what was stored of it stays, and the
+ * status tells why.
+ */
+export function afterFailure(stored: StoredDocument | undefined, error: string, now: number): DocumentRecord {
+  const { components: _, ...kept } = stored ?? { components: 0 };
+  return { ...kept, error: error.slice(0, LONGEST_ERROR), failingSince: kept.failingSince ?? now };
+}
+
+/** How much is kept of each invalid description: reasons, and characters of its subject and of each reason. */
+const KEPT_INVALID = { reasons: 10, subject: LONGEST_SUBJECT, reason: 200 } as const;
+
+/** An invalid description as the status shows it. */
+export function invalidComponent({ subject, faults }: FaultyDescription): InvalidComponent {
+  return {
+    subject: subject.slice(0, KEPT_INVALID.subject),
+    reasons: faults.slice(0, KEPT_INVALID.reasons).map(({ detail }) => excerpt(detail, KEPT_INVALID.reason)),
+  };
+}
+
+/**
+ * The invalid descriptions of a document, with a line that counts those that are not named; undefined when
+ * there are none.
+ */
+export function withUnnamed(
+  named: readonly InvalidComponent[],
+  unnamed: number,
+): InvalidComponent[] | undefined {
+  const more = unnamed > 0 ? [{ subject: `${unnamed} more`, reasons: [UNNAMED_INVALID] }] : [];
+  return named.length + more.length === 0 ? undefined : [...named, ...more];
 }

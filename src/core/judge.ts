@@ -1,8 +1,9 @@
 import type { DocumentChange } from './document-change.js';
+import type { StoredDocument } from './document-record.js';
 import { type LimitParts, withinLimit } from './limits.js';
 import type { Batch } from './reading.js';
 import { guardLoss } from './shrink-guard.js';
-import type { SourceRecord, StoredDocument, StoredSource } from './source-record.js';
+import type { SourceRecord, StoredSource } from './source-record.js';
 import { graphOf, type PeerRules, takeStatement } from './take.js';
 
 interface JudgeParts extends Omit<LimitParts, 'documents'> {

@@ -3,9 +3,8 @@ import type { Metadata } from '../component/metadata.js';
 import type { Breather } from '../lib/pace.js';
 import { sortedBy } from '../lib/sort.js';
 import { type DocumentChange, namedIn, type Sayings } from './document-change.js';
-import type { DocumentRecord } from './document-record.js';
+import type { DocumentRecord, StoredDocument } from './document-record.js';
 import type { Amount } from './reading.js';
-import type { StoredDocument } from './source-record.js';
 
 /**
  * How much is kept of a source: what is stored stays before what comes, and a limit never withdraws (design,

@@ -1,7 +1,8 @@
 import { shortHash } from '../lib/short-hash.js';
 import { type DocumentChange, namedIn } from './document-change.js';
+import type { StoredDocument } from './document-record.js';
 import type { LimitParts } from './limits.js';
-import type { Shrink, StoredDocument } from './source-record.js';
+import type { Shrink } from './source-record.js';
 
 /** A source may lose so many components in one poll, or such a part: more is pending (design, section 15). */
 const TOLERATED = { components: 20, part: 1 / 2 } as const;

@@ -1,5 +1,5 @@
 import type { Source } from '../component/source.js';
-import type { DocumentRecord } from './document-record.js';
+import type { StoredDocument } from './document-record.js';
 import type { Introduced } from './network-lists.js';
 
 /** How it is learned what has changed at a peer. Times are ms since the epoch. */
@@ -54,9 +54,6 @@ export interface SourceRecord {
   /** What the kind of source itself wants to find again: plain JSON. */
   readonly memo?: Readonly<Record<string, unknown>>;
 }
-
-/** What is remembered of a document, and how many components it describes that are stored. */
-export type StoredDocument = DocumentRecord & { readonly components: number };
 
 /** What is stored of a source, for its next poll and for the status page. */
 export interface StoredSource {

@@ -1,5 +1,6 @@
-import type { Revision } from '../catalog/catalog.js';
+import type { Revision, State } from '../catalog/catalog.js';
 import type { Naming } from '../component/naming.js';
+import { cursorOf, cursorText } from '../core/cursor.js';
 import { shortHash } from '../lib/short-hash.js';
 
 /** The tag of what there was at a revision, named in this way; `variant` tells its representations, and parts of it, apart. */
@@ -24,4 +25,9 @@ export function entityTags(version: string): EntityTag {
 /** A short text that differs when any of the parts does. */
 export function fingerprintOf(parts: readonly string[]): string {
   return shortHash(JSON.stringify(parts)).slice(0, 16);
+}
+
+/** The header by which an answer says what state it was made in. */
+export function feedCursor(state: State): Record<string, string> {
+  return { 'feed-cursor': cursorText(cursorOf(state)) };
 }

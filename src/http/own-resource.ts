@@ -9,9 +9,11 @@ export interface OwnResource extends Resource {
 }
 
 /** One method of a path: what answers it, and what it is to programs. */
-export interface Route extends Described, Pick<Resource, 'cors'> {
+export interface Route extends Described {
   readonly path: OwnPath;
   readonly handler: Handler;
+  /** Of several routes of one path, the first one says it for all. */
+  readonly cors?: Resource['cors'];
   /** Is it asked for often? See `Resource.cached`. */
   readonly cached?: boolean;
 }

@@ -89,7 +89,7 @@ export async function pageBody(page: Page, representation: Representation, pace:
   const { json } = page;
   if (representation.type === 'application/json' && json) {
     const { bytes } = json;
-    return bytes > SHORT_PAGE ? Object.assign(paced(json.pieces(), pace), { bytes }) : json.whole();
+    return bytes > SHORT_PAGE ? Object.assign(withPauses(json.pieces(), pace), { bytes }) : json.whole();
   }
   return listBody(page.descriptions(), representation, { naming: page.state.naming, pace });
 }
@@ -126,7 +126,7 @@ export function componentBody(
   return (served ? writer.write(served) : '') + writer.end();
 }
 
-async function* paced<T>(pieces: Iterable<T>, pace: Pace): AsyncGenerator<T> {
+async function* withPauses<T>(pieces: Iterable<T>, pace: Pace): AsyncGenerator<T> {
   const breathe = pace();
   for (const piece of pieces) {
     yield piece;

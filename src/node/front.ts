@@ -66,7 +66,7 @@ export async function openFront(
   const metrics = createMetrics({ cache, pool: pool.figures, ofProcess: processMetrics });
   const { host, port } = configured.listen;
   const basePath = rootPath(listeningOn(configured, port).baseUrl);
-  const rules = { knowsHost: hostRule(configured), basePath, onRefused: metrics.refused };
+  const rules = { hostRule: hostRule(configured), basePath, onRefused: metrics.refused };
   const server = await listen(answer, { host, port, cache, clock, pace, ...rules });
   await unwinding.defer('the HTTP server', () => server.close());
   stopping.addEventListener('abort', () => server.stopAccepting());

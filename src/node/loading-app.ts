@@ -3,7 +3,7 @@ import type { Config } from '../config.js';
 import type { Assets } from '../http/assets/asset.js';
 import { assetResources } from '../http/assets/asset-resources.js';
 import type { EventStreams } from '../http/feed/event-streams.js';
-import { namesHints, openStream } from '../http/feed/feed-routes.js';
+import { hintStream, namesHints } from '../http/feed/hint-stream.js';
 import { getMetrics, type Metrics } from '../http/operations/metrics.js';
 import type { OwnResource } from '../http/own-resource.js';
 import { ANY_ORIGIN } from '../lib/http/headers/cors.js';
@@ -41,7 +41,7 @@ export function createLoadingApp(parts: LoadingAppParts): Hono {
   const getHealth = () => told(503, { status: health, ...progress() }, RETRY);
   const getStatus = () => told(200, { health, version, baseUrl, mode, write, sources: [] });
   const getFeed: Handler = (c) => {
-    if (namesHints(c)) return openStream(eventStreams, c);
+    if (namesHints(c)) return hintStream(eventStreams, c);
     throw loading();
   };
   const resources: OwnResource[] = [

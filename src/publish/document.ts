@@ -1,4 +1,4 @@
-import { parsedAs } from '../component/rdf/parsed-as.js';
+import { ACCEPT_RDF, parsedAs } from '../component/rdf/parsed-as.js';
 import { parseLinks } from '../lib/http/headers/link-header.js';
 import { error, type Finding, ok } from './finding.js';
 import { howToOpen, isOtherFormat, mendOfStatus } from './refused-document.js';
@@ -112,7 +112,7 @@ interface Proof {
  * @param fetch without any sign-in
  */
 export async function proofOf(url: string, fetch: Fetch): Promise<Proof> {
-  const headers = { accept: 'text/turtle, application/ld+json;q=0.9' };
+  const headers = { accept: ACCEPT_RDF };
   const closed = (why: string, fix: string): Proof => ({ finding: error('notPublic', { why, fix }) });
   let answer: Response;
   try {

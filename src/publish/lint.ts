@@ -1,7 +1,7 @@
 import { hasModule } from '../component/capability.js';
 import { FIELDS } from '../component/fields.js';
 import type { Metadata } from '../component/metadata.js';
-import { PARSED_MEDIA_TYPES, parsedAs } from '../component/rdf/parsed-as.js';
+import { ACCEPT_RDF, PARSED_MEDIA_TYPES, parsedAs } from '../component/rdf/parsed-as.js';
 import type { RdfDocument } from '../component/rdf/rdf-parse.js';
 import type { Described } from '../component/reading/described.js';
 import { latestFaults } from '../component/versions.js';
@@ -58,7 +58,7 @@ function typeOfText(text: string): string {
 export async function lintUrl(url: string, options: LintOptions): Promise<LintReport> {
   try {
     const answer = await options.fetch(url, {
-      headers: { accept: 'text/turtle, application/ld+json;q=0.9' },
+      headers: { accept: ACCEPT_RDF },
       ...{ trust: options.trust, isCounted: false, signal: options.parsing.signal },
       ...{ maxBytes: MOST.bytes, timeoutMs: TIMEOUT_MS },
     });

@@ -1,18 +1,9 @@
-import type { FaultyDescription } from '../component/reading/described.js';
-import {
-  type DocumentRecord,
-  type InvalidComponent,
-  LONGEST_SUBJECT,
-  UNNAMED_INVALID,
-} from '../core/document-record.js';
-import type { StoredDocument } from '../core/source-record.js';
-import { excerpt } from '../lib/excerpt.js';
 import { explain, MalformedInput, TaskTimeout } from '../lib/faults.js';
 import type { FetchFailureReason } from '../lib/fetch/fetch-failure.js';
 import { PoolBusy } from '../lib/pool/task.js';
 import { PollTimeout } from './source-reader.js';
 
-/** Why a resource is not read, or not to its end: returned to who goes on without it, thrown where all ends. */
+/** A resource could not be read. It is returned where the poll goes on without it, and thrown where it cannot. */
 export class Failed extends Error {
   override readonly name = 'Failed';
   readonly kind = 'failed';
@@ -51,18 +42,6 @@ export function malformed(message: string): Failed {
 /** Why a source is not read to its end when the time of its poll is over. */
 export const TOO_SLOW = 'it answers so slowly that the poll was cut short; the next one goes on from here';
 
-/** Characters of an error that is kept for a document: errors quote what they are about. */
-const LONGEST_ERROR = 500;
-
-/**
- * What is to be remembered of a document of which nothing can be taken: what was stored of it stays, and the
- * status tells why.
- */
-export function afterFailure(stored: StoredDocument | undefined, error: string, now: number): DocumentRecord {
-  const { components: _, ...kept } = stored ?? { components: 0 };
-  return { ...kept, error: error.slice(0, LONGEST_ERROR), failingSince: kept.failingSince ?? now };
-}
-
 /** What a parser makes of a body. @throws Failed, and what is a fault of this node */
 export async function parsed<T>(parsing: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
@@ -84,27 +63,4 @@ export function stumbled(error: unknown): string {
 /** Why something that somebody else says cannot be taken, by what was thrown while it was read. */
 export function wrongIn(error: unknown): string {
   return error instanceof MalformedInput ? error.message : stumbled(error);
-}
-
-/** How much is kept of each invalid description: reasons, and characters of its subject and of each reason. */
-const KEPT_INVALID = { reasons: 10, subject: LONGEST_SUBJECT, reason: 200 } as const;
-
-/** An invalid description as the status shows it. */
-export function invalidComponent({ subject, faults }: FaultyDescription): InvalidComponent {
-  return {
-    subject: subject.slice(0, KEPT_INVALID.subject),
-    reasons: faults.slice(0, KEPT_INVALID.reasons).map(({ detail }) => excerpt(detail, KEPT_INVALID.reason)),
-  };
-}
-
-/**
- * The invalid descriptions of a document, with a line that counts those that are not named; undefined when
- * there are none.
- */
-export function withUnnamed(
-  named: readonly InvalidComponent[],
-  unnamed: number,
-): InvalidComponent[] | undefined {
-  const more = unnamed > 0 ? [{ subject: `${unnamed} more`, reasons: [UNNAMED_INVALID] }] : [];
-  return named.length + more.length === 0 ? undefined : [...named, ...more];
 }

@@ -17,6 +17,7 @@ import type { SourceChange } from '../registry/difference.js';
 import type { OpenedRegistry } from '../registry/open-registry.js';
 import type { Registry } from '../registry/registry.js';
 import { decisionsIn } from './discovery/decisions.js';
+import { Failed } from './failures.js';
 import { pollOnce } from './poll.js';
 import { type SourceReaderParts, sourceReader } from './readers.js';
 import { ask } from './request.js';
@@ -121,5 +122,5 @@ export async function recognise(
   const listed = await ask({ fetch, clock, trust: 'configured' }, question, async (answer) =>
     answer.status === 200 ? addressesFromJson(parseBoundedJson(await answer.text())) : undefined,
   );
-  return 'kind' in listed ? 'pod' : 'peer';
+  return listed instanceof Failed ? 'pod' : 'peer';
 }

@@ -11,7 +11,7 @@ import type { LogTo } from '../lib/log.js';
 import type { SharedPolls } from '../registry/open-registry.js';
 import type { Registry } from '../registry/registry.js';
 import { Network } from './discovery/network.js';
-import { leased } from './leased.js';
+import { type InTurn, leased } from './leased.js';
 import { podsReadBy } from './peer/peer-memo.js';
 import { Streams } from './push/streams.js';
 import { PER_HOST, type SourceReaderParts, sourceReader } from './readers.js';
@@ -37,7 +37,7 @@ export type Synchronisation = Awaited<ReturnType<typeof createSynchronisation>>;
 
 /** Keeps the registry in step with the pods and peers that the node trusts. */
 export async function createSynchronisation(parts: SynchronisationParts) {
-  const { config, registry, catalog, precedence, shared, timetable, clock, random, log, onPoll } = parts;
+  const { config, registry, catalog, precedence, shared, timetable, clock, random, pace, log } = parts;
   const commit: Registry['commit'] = (change) => registry.commit(change);
   let { epoch } = (await catalog.state()).revision;
 
@@ -50,8 +50,8 @@ export async function createSynchronisation(parts: SynchronisationParts) {
     const isMirror = config.mode === 'mirror';
     return kind === 'peer' ? { ...network.rulesFor(url), peer: url, isMirror } : undefined;
   };
-  const polled = (outcome: PollOutcome) => {
-    onPoll(outcome);
+  const onPoll = (outcome: PollOutcome) => {
+    parts.onPoll(outcome);
     network.polled(outcome);
     void listen(outcome.report.source);
   };
@@ -59,21 +59,21 @@ export async function createSynchronisation(parts: SynchronisationParts) {
     await scheduler.setSources(sources);
     streams.setSources(sources);
   };
-  const scheduler = new Scheduler({
-    ...{ ...parts, rules, queues: new HostQueues(PER_HOST, config.sync.concurrency), onPoll: polled },
-    room: new Room({
-      limits: config.sync,
-      sources: () => registry.sources(),
-      isConfigured: (source) => precedence().isConfigured(source),
-    }),
-    inTurn: shared ? leased({ shared, commit, log }) : (_, poll) => poll(commit),
+  const room = new Room({
+    limits: config.sync,
+    sources: () => registry.sources(),
+    isConfigured: (source) => precedence().isConfigured(source),
   });
+  const queues = new HostQueues(PER_HOST, config.sync.concurrency);
+  const inTurn: InTurn = shared ? leased({ shared, commit, log }) : (_, poll) => poll(commit);
+  const given = { registry, clock, pace, log };
+  const scheduler = new Scheduler({ ...given, timetable, random, rules, room, queues, inTurn, onPoll });
   const hint = (source: Source, after?: number) => scheduler.hint(source, after);
   const streams = new Streams({ most: config.sync.streams, clock, random, onHint: hint });
-  const network = new Network({
-    ...{ ...parts, setSources, podsReadBy, interval: timetable.interval, onDisagreement: hint },
-    reader: sourceReader({ ...parts, epoch: async () => (await catalog.state()).revision.epoch }),
-  });
+  const reader = sourceReader({ ...parts, epoch: async () => (await catalog.state()).revision.epoch });
+  const { interval } = timetable;
+  const following = { podsReadBy, setSources, interval, onDisagreement: hint };
+  const network = new Network({ ...given, config, reader, ...following });
   const stopHearing = shared?.watch((source, record) => {
     scheduler.polledElsewhere(source, record);
     if (isOfThisNode(source)) void network.settled();

@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { takenFrom } from '../../src/component/provenance.js';
-import type { DocumentRecord } from '../../src/core/document-record.js';
+import type { DocumentRecord, StoredDocument } from '../../src/core/document-record.js';
 import type { Batch, DocumentReading } from '../../src/core/reading.js';
-import type { StoredDocument } from '../../src/core/source-record.js';
 import type { PeerRules } from '../../src/core/take.js';
 import { components, ENOUGH, Judged, most, PEER, reading } from './judged.js';
 

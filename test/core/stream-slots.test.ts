@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Source } from '../../src/component/source.js';
-import type { StoredDocument } from '../../src/core/source-record.js';
+import type { StoredDocument } from '../../src/core/document-record.js';
 import { chosenStreams, streamsOf } from '../../src/core/stream-slots.js';
 
 const POD: Source = { kind: 'pod', url: 'https://pod.example/' };

@@ -66,7 +66,7 @@ const ODD: Readonly<Record<string, Handler>> = {
 beforeEach(async () => {
   [state, asked, held, watched, logged, more] = [{}, [], 0, [], [], { repeatable: true }];
   cache = new ResponseCache({ maxBytes: 1_000_000, maxResponseBytes: 100_000, state: () => state });
-  router = new Hono();
+  router = new Hono({ strict: false });
   const settings = {
     log: { error: (_fields: object, message: string) => void logged.push(message) },
     cache,
@@ -82,7 +82,7 @@ beforeEach(async () => {
   const odd: Handler = (c) => ODD[c.req.path.slice(5)]?.(c) ?? answer(c.req.url);
   addResource(router, { path: '/odd/*', cached: ['GET'], cors: ANY_ORIGIN, methods: { GET: odd } }, settings);
   server = await listenOnNetwork(router.fetch, {
-    ...{ host: '127.0.0.1', port: 0, clock: systemClock, pace: systemPace, knowsHost: undefined },
+    ...{ host: '127.0.0.1', port: 0, clock: systemClock, pace: systemPace, hostRule: undefined },
     cache,
     onRefused: () => undefined,
   });

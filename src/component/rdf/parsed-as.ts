@@ -9,6 +9,9 @@ export const JSON_LD = 'application/ld+json';
 
 export const PARSED_MEDIA_TYPES: readonly string[] = [...TURTLE_FAMILY, JSON_LD];
 
+/** For documents of others: asked for Turtle alone, pod servers convert JSON-LD and fetch its remote contexts. */
+export const ACCEPT_RDF = `text/turtle, ${JSON_LD};q=0.9`;
+
 /** Media types by the ending of a file name, for static hosts that do not send them. */
 export const RDF_FILES: ReadonlyMap<string, string> = new Map([
   ['.ttl', 'text/turtle'],

@@ -1,6 +1,6 @@
 import type { Quad } from '@rdfjs/types';
 import { LRUCache } from 'lru-cache';
-import { PARSED_MEDIA_TYPES, parsedAs } from '../../component/rdf/parsed-as.js';
+import { ACCEPT_RDF, PARSED_MEDIA_TYPES, parsedAs } from '../../component/rdf/parsed-as.js';
 import { triplesOf } from '../../component/reading/document-tasks.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { parsedUrl } from '../../lib/can-parse-url.js';
@@ -20,8 +20,7 @@ import { createRateLimit, type RateLimit } from '../../lib/rate-limit.js';
 import type { Connection } from '../records/connection.js';
 import type { Invite } from '../records/invite.js';
 
-/** JSON-LD is accepted too: asked for Turtle alone, pod servers convert it and fetch its remote contexts. */
-const ACCEPT = 'text/turtle, application/ld+json;q=0.9, application/n-triples;q=0.8';
+const ACCEPT = `${ACCEPT_RDF}, application/n-triples;q=0.8`;
 
 /** A document with more triples fails: every answer with its triples would be slow. */
 const MOST_TRIPLES = 20_000;

@@ -11,6 +11,9 @@ import type { HostRule } from '../../lib/http/server/request-check.js';
  * of its machine. The websites that are open in a browser there can reach it, too, and must not write to it.
  */
 
+const OTHER_HOST =
+  'as anyone may write to it, it takes requests to localhost and to the host of its baseUrl only';
+
 /**
  * The host names that a node with `write: open` on loopback answers to. A website whose name resolves to 127.0.0.1 (DNS
  * rebinding) has the node's own origin in the eyes of a browser; only the name in `Host` is a different one. Undefined for
@@ -22,7 +25,7 @@ export function hostRule(
   if (config.write !== 'open' || config.mode !== 'registry' || !isLoopback(config.listen.host))
     return undefined;
   const own = new URL(config.baseUrl.replace(`:${PORT}`, '')).hostname;
-  return (hostname) => hostname === own || isLoopbackName(hostname);
+  return (hostname) => (hostname === own || isLoopbackName(hostname) ? undefined : OTHER_HOST);
 }
 
 /** @throws Problem 403 when a page of another website sends a write that needs no token */

@@ -33,7 +33,7 @@ type LargeBodyTurns = <Body, T>(
  * come in time.
  */
 export function largeBodyTurns({ clock, limit, room = ROOM.reading }: LargeBodyTurnsOptions): LargeBodyTurns {
-  const [reading, working] = [new Room(room), new Room(ROOM.working)];
+  const [reading, working] = [new ByteSemaphore(room), new ByteSemaphore(ROOM.working)];
   return async (request, read, task) => {
     const bytes = announcedBytes(request) ?? limit;
     const { signal } = request;
@@ -48,7 +48,7 @@ export function largeBodyTurns({ clock, limit, room = ROOM.reading }: LargeBodyT
 }
 
 /** Tasks run side by side, in the order in which they come, as long as there is room for their bytes; a larger one runs alone. */
-class Room {
+class ByteSemaphore {
   #free: number;
   readonly #queue = new Set<{ readonly bytes: number; readonly begin: () => void }>();
 

@@ -2,7 +2,7 @@ import { nextLink } from '../../lib/http/request/page-parameters.js';
 import { readJsonBody } from '../../lib/http/request/request-body.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
-import { feedCursor } from '../feed/feed-routes.js';
+import { feedCursor } from '../entity-tags.js';
 import { chosenRepresentation, contentTypeOf, pageBody, type Serving, variantOf } from '../representation.js';
 import { readConstraints, readOptions, readSelection } from './selection.js';
 

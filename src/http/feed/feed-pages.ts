@@ -30,7 +30,7 @@ export interface PageText {
   readonly isReproducible: boolean;
   /** Where it goes on. */
   readonly next?: string | undefined;
-  /** Will it never have more in it than now? */
+  /** Its range is full: no change will be added. */
   readonly isClosed?: boolean;
 }
 

@@ -11,7 +11,7 @@ const position = z
   .pipe(z.coerce.number<string>().int().min(0));
 
 /** The parameters of a page of the feed. */
-export const pageSchema = z.object({
+export const feedSchema = z.object({
   since: z
     .string()
     .refine((text) => parseCursor(text) !== undefined, 'must be a cursor that this node has given')
@@ -22,7 +22,7 @@ export const pageSchema = z.object({
     `Changes on a page, ${PAGE_SIZE.usual} when absent; it may have fewer, and still lead to another one`,
   ),
 });
-export type PageParameters = z.output<typeof pageSchema>;
+export type PageParameters = z.output<typeof feedSchema>;
 
 /** Those of a node of the event stream. */
 export const rangeSchema = z.object({

@@ -8,7 +8,7 @@ import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { jsonText } from '../../lib/http/json-answer.js';
 import { listOf, TEXT } from '../../lib/http/openapi-parts.js';
 import type { Handler } from '../../lib/http/resource.js';
-import { feedCursor } from '../feed/feed-routes.js';
+import { feedCursor } from '../entity-tags.js';
 import { content, type Feature } from '../openapi.js';
 import { get } from '../own-resource.js';
 import {

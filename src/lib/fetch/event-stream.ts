@@ -18,6 +18,7 @@ export function untilSilent(clock: Clock, stop: AbortSignal) {
   };
   wait(ANSWER);
   const heard = () => wait(SILENCE);
+  // Not a `linkedAbort`: a stream is stopped after the `end`, too, and `stop` is of this one alone.
   return { signal: AbortSignal.any([stop, silent.signal]), heard, end: () => waiting.abort() };
 }
 

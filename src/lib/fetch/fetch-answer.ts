@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../clock.js';
 import { explain } from '../faults.js';
+import { linkedAbort } from '../linked-abort.js';
 import { decodedBody, tooLarge, wholeBody } from './body-stream.js';
 import { FetchFailure } from './fetch-failure.js';
 
@@ -17,21 +18,16 @@ export function startDeadline(
   { timeoutMs, clock }: { readonly timeoutMs: number; readonly clock: Clock },
   caller?: AbortSignal,
 ): { readonly signal: AbortSignal; readonly release: () => void } {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const late = () =>
-    controller.abort(new FetchFailure('timeout', `${what} took longer than ${timeoutMs / 1000} s`));
-  // `sleep` rejects when the exchange has ended, which is no error.
-  clock.sleep(timeoutMs, signal).then(late, () => undefined);
-  const giveUp = () =>
-    controller.abort(new FetchFailure('aborted', 'the request was given up', caller?.reason));
   // One signal stops all the requests of a poll: many listeners on it are no leak to warn of.
   if (caller) setMaxListeners(0, caller);
-  caller?.addEventListener('abort', giveUp);
-  if (caller?.aborted) giveUp();
+  const givenUp = (reason: unknown) => new FetchFailure('aborted', 'the request was given up', reason);
+  const { signal, abort, end } = linkedAbort(caller, givenUp);
+  const late = () => abort(new FetchFailure('timeout', `${what} took longer than ${timeoutMs / 1000} s`));
+  // `sleep` rejects when the exchange has ended, which is no error.
+  clock.sleep(timeoutMs, signal).then(late, () => undefined);
   const release = () => {
-    controller.abort(RELEASED);
-    caller?.removeEventListener('abort', giveUp);
+    abort(RELEASED);
+    end();
   };
   return { signal, release };
 }

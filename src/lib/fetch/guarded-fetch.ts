@@ -87,7 +87,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch 
       for (let followed = 0; ; followed++) {
         const headers = await hopHeaders(options, request, hop, deadline.signal);
         const sent = { method, headers: Object.fromEntries(headers), body, signal: deadline.signal };
-        const answer = await ask(connections, hop, sent);
+        const answer = await send(connections, hop, sent);
         const target = redirectTarget(answer.status, answer.headers);
         if (target === undefined)
           return { ...fetchAnswer({ ...answer, method, maxBytes, deadline }), atHome: hop.atHome };
@@ -169,7 +169,7 @@ function setAll(headers: Headers, fields: Readonly<Record<string, string>>, { ur
 }
 
 /** Sends one request. The body of the answer is still to come. */
-async function ask(
+async function send(
   connections: ReturnType<typeof createConnections>,
   { url, trust }: Hop,
   request: TransportRequest,

@@ -66,8 +66,8 @@ interface ResourceSettings {
 }
 
 /**
- * Adds a path with its methods to a router. HEAD follows from GET; OPTIONS and 405 name what there is
- * (RFC 9110, sections 9.3.7 and 15.5.6); what a handler throws becomes a problem document.
+ * Adds a path with its methods to a router that is not `strict` about slashes at the end. HEAD follows from GET; OPTIONS and
+ * 405 name what there is (RFC 9110, sections 9.3.7 and 15.5.6); what a handler throws becomes a problem document.
  */
 export function addResource(app: Hono, resource: Resource, settings: ResourceSettings): void {
   const { path, ending, cached = [] } = resource;
@@ -81,7 +81,6 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
   const serve = serving(reply);
   if (ending === undefined) app.all(path, serve);
   else app.all(path, (c, next) => (c.req.path.endsWith(ending) ? serve(c) : next()));
-  if (!path.endsWith('/') && !path.endsWith('*')) app.all(`${path}/`, serve);
 }
 
 /**

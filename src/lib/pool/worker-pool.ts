@@ -2,6 +2,7 @@ import PQueue from 'p-queue';
 import { Piscina } from 'piscina';
 import type { Clock } from '../clock.js';
 import { MalformedInput, TaskTimeout } from '../faults.js';
+import { type LinkedAbort, linkedAbort } from '../linked-abort.js';
 import type { Pace } from '../pace.js';
 import { PROGRAM_FOLDER } from '../package-folder.js';
 import { unpacked } from './packed.js';
@@ -74,7 +75,7 @@ export class WorkerPool implements ClosablePool {
   readonly #all: PQueue;
   readonly #threads: Piscina;
   /** Ends those that wait or run. */
-  readonly #stops = new Set<AbortController>();
+  readonly #stops = new Set<LinkedAbort>();
   #closed = false;
 
   constructor(options: WorkerPoolOptions) {
@@ -113,9 +114,7 @@ export class WorkerPool implements ClosablePool {
       figures.ended.refused += 1;
       throw new PoolBusy();
     }
-    const stop = new AbortController();
-    const giveUp = () => stop.abort(signal?.reason);
-    signal?.addEventListener('abort', giveUp);
+    const stop = linkedAbort(signal);
     this.#stops.add(stop);
     // Until it is known better: nobody waits for it any more.
     let end: TaskEnd = 'dropped';
@@ -141,7 +140,7 @@ export class WorkerPool implements ClosablePool {
     } finally {
       figures[phase] -= 1;
       figures.ended[end] += 1;
-      signal?.removeEventListener('abort', giveUp);
+      stop.end();
       this.#stops.delete(stop);
     }
   }
@@ -171,7 +170,7 @@ export class WorkerPool implements ClosablePool {
   async #inThread(
     order: Order,
     { lane, size }: { readonly lane: Lane; readonly size: number },
-    stop: AbortController,
+    stop: LinkedAbort,
   ): Promise<Outcome> {
     const { clock, deadlineMs } = this.#options;
     const [began, allowedMs, ended] = [clock.now(), deadlineMs(size), new AbortController()];

@@ -1,6 +1,7 @@
 import { graphTaken, takenFrom } from '../../component/provenance.js';
 import type { Source } from '../../component/source.js';
-import type { SourceRecord, StoredDocument, StoredSource } from '../../core/source-record.js';
+import type { StoredDocument } from '../../core/document-record.js';
+import type { SourceRecord, StoredSource } from '../../core/source-record.js';
 import { isSameAddress } from '../../explain/why.js';
 import type { Breather } from '../../lib/pace.js';
 

@@ -11,7 +11,7 @@ import {
   takenAgain,
   takenNoMore,
 } from '../../core/pod-roles.js';
-import { type RefusalReason, RefusalTally, UNINTENDED } from '../../core/refusal.js';
+import { RefusalTally } from '../../core/refusal.js';
 import type { SourceRecord, StoredSource } from '../../core/source-record.js';
 import { documentRules, type StatementRules } from '../../core/take.js';
 import type { Clock } from '../../lib/clock.js';
@@ -22,6 +22,7 @@ import { type Pace, paced } from '../../lib/pace.js';
 import type { Registry } from '../../registry/registry.js';
 import type { SourceReader } from '../source-reader.js';
 import { type Decision, decide, decisionsIn } from './decisions.js';
+import { refusalLog } from './refusal-log.js';
 
 interface NetworkOptions {
   readonly config: DiscoveryRules;
@@ -45,13 +46,7 @@ interface NetworkOptions {
 const GATHERING = { part: 1 / 60, mostMs: 5_000 } as const;
 /** How long a start waits until what is configured no more is forgotten, in ms. */
 const LONGEST_WAIT = 3_000;
-/** Refusals for each reason that are logged in the life of a node. */
-const MOST_LOGGED = 100;
 
-const UNREAD = 'an address that a peer tells of is not read';
-const CUT = 'a list of a peer is longer than what is read of one';
-const UNLOGGED =
-  'no more addresses that are not read for this reason are logged; /network and /status count them';
 const UNSTORED =
   'what follows from a poll for the network could not be stored; it is tried again after the next one';
 
@@ -72,8 +67,7 @@ export class Network {
   #roles: PodRoles = { read: () => undefined, isFromOthers: () => false };
   #sources = new Map<string, SourceReader>();
   #refused = new RefusalTally();
-  /** Refusals that are in the log, by reason. */
-  readonly #logged = new Map<RefusalReason, Set<string>>();
+  readonly #logRefusals: ReturnType<typeof refusalLog>;
   /** By peer, the pods because of which it was asked again: they are no reason to ask once more. */
   #asked: ReadonlyMap<string, ReadonlySet<string>> = new Map();
   #isGathering = false;
@@ -83,6 +77,7 @@ export class Network {
 
   constructor(readonly options: NetworkOptions) {
     this.#rules = operatorRules(options.config, new Map());
+    this.#logRefusals = refusalLog(options.log);
   }
 
   /** What is not read of what the peers told, and why. */
@@ -119,7 +114,7 @@ export class Network {
    * To be told of every poll, once it is committed. One that has changed something is followed, with what
    * changes in the next moment: while nodes join a network, many peers tell of each, and each change of the
    * lists makes all followers ask.
-   * @param poll absent where nobody knows what was remembered before
+   * @param poll absent where the former record is unknown: at the start, and when another node has polled
    */
   polled(poll?: { readonly before: SourceRecord; readonly after: SourceRecord }): void {
     if (this.#isGathering) return;
@@ -205,7 +200,7 @@ export class Network {
     const { lists, refused } = await paced(this.#rules.discover(said), pace());
     await registry.setNetwork(lists);
     this.#refused = refused;
-    this.#logRefusals();
+    this.#logRefusals(refused.refusals);
     // A mirror lists what its upstreams know, and reads only them.
     const upstreams = config.peers.map(({ url }) => ({ url, hops: 0 }));
     const { peers: read, storage } = config.mode === 'mirror' ? { peers: upstreams, storage: [] } : lists;
@@ -215,20 +210,6 @@ export class Network {
     ];
     this.#sources = new Map(readers.map((reader) => [sourceKey(reader.source), reader]));
     await setSources(readers);
-  }
-
-  /** Once each, with how many there are of its reason; of what peers go on inventing, the beginning. */
-  #logRefusals(): void {
-    const { counts, examples } = this.#refused.refusals;
-    for (const { url, kind, via, reason } of examples) {
-      const logged = this.#logged.get(reason) ?? new Set();
-      if (logged.size > MOST_LOGGED || logged.has(`${kind} ${url}`)) continue;
-      this.#logged.set(reason, logged.add(`${kind} ${url}`));
-      const message = reason === 'list-cut' ? CUT : UNREAD;
-      const level = UNINTENDED.includes(reason) ? 'warn' : 'info';
-      const fields = { url, kind, via, reason, count: counts[reason] };
-      this.options.log[level](fields, logged.size > MOST_LOGGED ? UNLOGGED : message);
-    }
   }
 
   #readerOf(kind: 'pod' | 'peer', { url, hops }: Pick<ListedAddress, 'url' | 'hops'>): SourceReader {

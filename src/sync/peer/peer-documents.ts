@@ -2,13 +2,19 @@ import { sizeOf } from '../../component/component-size.js';
 import type { Metadata } from '../../component/metadata.js';
 import { takenFrom } from '../../component/provenance.js';
 import type { FaultyDescription } from '../../component/reading/described.js';
-import { type InvalidComponent, LONGEST_SUBJECT } from '../../core/document-record.js';
+import {
+  afterFailure,
+  type InvalidComponent,
+  invalidComponent,
+  LONGEST_SUBJECT,
+  withUnnamed,
+} from '../../core/document-record.js';
 import { sameAuthority } from '../../core/precedence.js';
 import type { Batch, DocumentReading } from '../../core/reading.js';
 import type { Following, StoredSource } from '../../core/source-record.js';
 import { documentName, type PeerGraph } from '../../core/take.js';
 import type { AuthorityOf } from '../../core/upstream-order.js';
-import { afterFailure, invalidComponent, malformed, withUnnamed } from '../failures.js';
+import { malformed } from '../failures.js';
 import type { Statements } from './listing-task.js';
 import type { PeerMemo } from './peer-memo.js';
 import type { PeerPolling } from './peer-request.js';
@@ -58,7 +64,7 @@ const MORE_BYTES = 5_000_000;
  */
 export class PeerDocuments {
   readonly #stored: StoredSource['documents'];
-  /** By document; undefined for one of no use to `judge`, which is to know that it is there. */
+  /** By document; undefined for one that is there and not taken: `judge` needs its name only. */
   readonly #said = new Map<string, Said | undefined>();
   /** Whose the documents are, by their names here. */
   readonly #owners = new Map<string, string | undefined>();

@@ -4,7 +4,7 @@ import type { ReadLimits } from '../../core/reading.js';
 import type { StoredSource } from '../../core/source-record.js';
 import { parsedUrl } from '../../lib/can-parse-url.js';
 import type { FetchAnswer } from '../../lib/fetch/guarded-fetch.js';
-import { isConditional } from '../../lib/fetch/validators.js';
+import { isConditional, validatorsOf } from '../../lib/fetch/validators.js';
 import { parseLinks } from '../../lib/http/headers/link-header.js';
 import { mediaTypeOf } from '../../lib/http/headers/media-type.js';
 import type { Task, Undecoded } from '../../lib/pool/task.js';
@@ -53,9 +53,10 @@ const UNKNOWN: readonly (number | undefined)[] = [400, 401, 403, 404, 405, 406, 
  */
 export async function askPeer(access: PeerAccess, question: PeerQuestion): Promise<PeerAnswer> {
   const first = await askOnce(access, question);
-  const stumbles = 'kind' in first && question.accept.includes(',') && STUMBLES.includes(first.status);
+  const stumbles =
+    first instanceof Failed && question.accept.includes(',') && STUMBLES.includes(first.status);
   const answer = stumbles ? await askOnce(access, { ...question, accept: '*/*' }) : first;
-  if (!('kind' in answer)) return answer;
+  if (!(answer instanceof Failed)) return answer;
   const advice = answer.reason === 'too-large' ? ': raise sync.maxBytes to read it' : '';
   const why = UNKNOWN.includes(answer.status) ? 'unknown' : undefined;
   throw new Failed(answer.message + advice, { ...answer, why });
@@ -87,12 +88,11 @@ const RESOLUTION_MS = 1000;
  * read, because some nodes answer 304 to such dates whatever has happened.
  */
 export function fingerprintOf(headers: Headers, body: Uint8Array): Fingerprint {
-  const etag = headers.get('etag');
+  const { etag, lastModified = '' } = validatorsOf(headers);
   if (etag) return { etag };
-  const date = headers.get('last-modified') ?? '';
-  const age = Date.parse(headers.get('date') ?? '') - Date.parse(date);
+  const age = Date.parse(headers.get('date') ?? '') - Date.parse(lastModified);
   const hash = createHash('sha256').update(body).digest('base64url');
-  return { lastModified: age >= RESOLUTION_MS ? date : undefined, hash };
+  return { lastModified: age >= RESOLUTION_MS ? lastModified : undefined, hash };
 }
 
 /** What one poll of one peer works with, whether it reads the peer's feed or its listing. */

@@ -179,10 +179,10 @@ export class Pinner {
         return new Failed(stumbled(error));
       });
       if (signal.aborted) break;
-      const failure = look && 'message' in look ? look : undefined;
+      const failure = look instanceof Failed ? look : undefined;
       this.#note(subject.uri, failure?.message);
       if (failure && isOfHost(failure)) break;
-      if (look && !('message' in look)) seen.push({ ...subject, look });
+      if (look && !(look instanceof Failed)) seen.push({ ...subject, look });
       await clock.sleep(times.pause, signal).catch(() => undefined);
     }
     await this.#remember(seen);

@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DocumentRecord } from '../../core/document-record.js';
-import type { StoredDocument } from '../../core/source-record.js';
+import { afterFailure, type DocumentRecord, type StoredDocument } from '../../core/document-record.js';
 import type { Validators } from '../../lib/fetch/validators.js';
-import { afterFailure } from '../failures.js';
 import type { Member } from './container.js';
 
 /** Written and read this close together, a document may change again and bear the same times and tag. */

@@ -1,25 +1,23 @@
 import { sizeOf } from '../../component/component-size.js';
-import type { DocumentRecord } from '../../core/document-record.js';
+import {
+  afterFailure,
+  type DocumentRecord,
+  invalidComponent,
+  withUnnamed,
+} from '../../core/document-record.js';
 import { difference, fitsMore, overheadOf, roomFor } from '../../core/limits.js';
-import type { Amount, Batch, DocumentReading, ReadFailure, ReadLimits } from '../../core/reading.js';
+import type { Amount, Batch, DocumentReading, ReadFailure } from '../../core/reading.js';
 import type { StoredSource } from '../../core/source-record.js';
 import type { Trust } from '../../lib/fetch/hop.js';
 import type { Validators } from '../../lib/fetch/validators.js';
-import { afterFailure, invalidComponent, TOO_SLOW, withUnnamed } from '../failures.js';
 import { podStream } from '../push/listening.js';
 import { isFull } from '../room.js';
-import { type SourceReader, throwIfStopped } from '../source-reader.js';
+import type { SourceReader } from '../source-reader.js';
 import { isBelow, type Member } from './container.js';
 import { Crawl, type Found } from './crawl.js';
 import { afterUnchanged, afterUnreadable, sameRecord, stampsOf, whyRead } from './document-record.js';
-import {
-  type Content,
-  createPodRequest,
-  type PodOptions,
-  type PodRequest,
-  podFailure,
-  type Reading,
-} from './pod-request.js';
+import { PodQuestions, type PodQuestionsParts } from './pod-questions.js';
+import { createPodRequest, type PodAnswer, type PodOptions, podFailure } from './pod-request.js';
 
 /** A pod: the components that the documents of a container describe, or those of a single document. */
 export function createPodReader(options: PodOptions): SourceReader {
@@ -36,52 +34,38 @@ export function createPodReader(options: PodOptions): SourceReader {
   };
 }
 
-interface PodPolling extends PodOptions {
-  readonly request: PodRequest;
+interface PodPolling extends PodOptions, PodQuestionsParts {
   readonly stored: StoredSource['documents'];
-  readonly limits: ReadLimits;
-  readonly signal: AbortSignal;
 }
 
 /** Documents of a pod that are read at a time. What is read is in memory until its batch has been taken. */
 const READERS: Readonly<Record<Trust, number>> = { configured: 2, learned: 1 };
 /** Documents that one poll asks for only because they have not been asked for within the hour. */
 const ASKED_AGAIN = 1_000;
-/** Requests in a row without any answer that are too many. `again`: for what failed last time. */
-const SILENT = { first: 5, again: 2 } as const;
-
-/** Bytes of text that one poll holds beside as much as is kept of the pod: what is left is read by the next one. */
-const HELD_BYTES = 10_000_000;
-const TOO_MUCH = 'It says more at once than this node holds in memory; the next poll goes on.';
 
 /** One poll of one pod, from its own URL to everything below it. */
 class PodReading {
+  readonly #questions: PodQuestions;
   /** For what is found in documents that are not known yet. */
   #room: Amount;
-  #bytesLeft: number;
   /** Documents that are not read because the node keeps no more of this pod. */
   #unread = 0;
-  /** Why the latest requests, in a row, have had no answer at all; and how many of them are too many. */
-  #silence: string[] = [];
-  #mostSilent: number = SILENT.first;
-  /** A document or container asks for a pause: nothing more is asked for. */
-  #pause: ReadFailure | undefined;
 
   constructor(readonly polling: PodPolling) {
-    const { room, most } = polling.limits;
-    this.#room = room;
-    this.#bytesLeft = Math.max(most.bytes, most.bytes - room.bytes) + HELD_BYTES;
+    this.#questions = new PodQuestions(polling);
+    this.#room = polling.limits.room;
   }
 
   /** Looks what the pod's own URL is, and reads that. */
   async *batches(): AsyncGenerator<Batch> {
     const { url, credentials, maxDocuments, stored } = this.polling;
-    const reading = await this.#ask(url, this.#remembered(url), maxDocuments);
-    if (reading.kind === 'content' && reading.isContainer) return yield* this.#container(reading);
+    const reading = await this.#questions.ask(url, this.#remembered(url), maxDocuments);
+    if (reading.kind === 'content' && reading.isContainer)
+      return yield* this.#container(reading.url, reading.members);
     if (reading.kind !== 'content' && reading.kind !== 'unchanged')
-      return yield this.#last([], [], this.#stop ?? podFailure(reading, credentials !== undefined));
+      return yield this.#last([], [], this.#questions.stop ?? podFailure(reading, credentials !== undefined));
     // However much it says, nothing is left for another poll.
-    const stop = this.#stop;
+    const stop = this.#questions.stop;
     const own = stop ? undefined : this.#said({ url }, reading);
     const others = [...stored.keys()].filter((other) => other !== url);
     yield this.#last(own ? [own] : [], others, stop);
@@ -91,24 +75,23 @@ class PodReading {
    * Reads all that there is below a container. What failed last time comes after everything else, which is
    * complete without it: it may be silent or ask for a pause each time.
    */
-  async *#container(root: Content): AsyncGenerator<Batch> {
+  async *#container(root: string, listed: readonly Member[]): AsyncGenerator<Batch> {
     const { url, maxDocuments, stored, clock } = this.polling;
     // Others are notes of containers.
     const read = [...stored].filter(([, { readAt, components }]) => readAt !== undefined || components > 0);
     const known = new Set(read.map(([document]) => document));
-    const crawl = new Crawl({ url, root: root.url, known, maxDocuments });
+    const crawl = new Crawl({ url, root, known, maxDocuments });
     const failing: Found[] = [];
-    const members = crawl.opened({ url: root.url, depth: 0 }, root.members);
+    const members = crawl.opened({ url: root, depth: 0 }, listed);
     const gone = new Set(yield* this.#readBelow(members, crawl, failing));
-    const failure = this.#stop ?? (await this.#rootFault(gone.size > 0));
+    const failure = this.#questions.stop ?? (await this.#rootFault(gone.size > 0));
     if (failure) return yield this.#last(this.#notes(crawl), [], failure);
-    this.#mostSilent = SILENT.again;
     // Those that never answer are not always the first.
     const first = clock.now() % Math.max(failing.length, 1);
     const turned = [...failing.slice(first), ...failing.slice(0, first)];
     const all = [...gone, ...(yield* this.#readBelow(turned, crawl))];
-    // Who asks for a pause is not asked again: that the pod was there until now has to do.
-    const isThere = this.#pause || !(await this.#rootFault(new Set(all).size > gone.size));
+    // After it asked for a pause the root is not asked again; it answered at the start, so removals count.
+    const isThere = this.#questions.pause || !(await this.#rootFault(new Set(all).size > gone.size));
     yield this.#last(this.#notes(crawl), [...(isThere ? new Set(all) : gone)]);
   }
 
@@ -121,7 +104,8 @@ class PodReading {
     const { stored, trust } = this.polling;
     const documents: Member[] = [];
     const waiting = [...members];
-    this.#silence = [];
+    const round = postponed ? 'first' : 'again';
+    this.#questions.begin(round);
     const isPostponed = ({ url }: Member) => postponed && stored.get(url)?.error !== undefined;
     for (const member of waiting) {
       if (isPostponed(member)) postponed?.push(member);
@@ -129,11 +113,11 @@ class PodReading {
       else documents.push(member);
     }
     for (const member of crawl.chosen()) (isPostponed(member) ? postponed : documents)?.push(member);
-    this.#silence = [];
+    this.#questions.begin(round);
     const gone: string[] = [];
     const due = this.#due(documents);
     const readers = READERS[trust];
-    for (let at = 0; at < due.length && !this.#stop; at += readers) {
+    for (let at = 0; at < due.length && !this.#questions.stop; at += readers) {
       const some = due.slice(at, at + readers);
       for (const read of await Promise.all(some.map((one) => this.#readMember(one)))) {
         if (typeof read === 'string') gone.push(read);
@@ -144,16 +128,17 @@ class PodReading {
   }
 
   #last(put: readonly DocumentReading[], gone: readonly string[], failure?: ReadFailure): Batch {
-    const end = { complete: !failure, failure, notBefore: this.#pause?.notBefore, unread: this.#unread };
+    const { notBefore } = this.#questions.pause ?? {};
+    const end = { complete: !failure, failure, notBefore, unread: this.#unread };
     return { put, gone: failure ? [] : gone, isLast: true, ...end };
   }
 
   /** Reads a nested container, never conditionally: its tag does not tell of edits. */
   async #open(container: Found, crawl: Crawl): Promise<readonly Found[]> {
-    if (this.#stop || crawl.hasAll) return [];
-    const reading = await this.#ask(container.url, {}, this.polling.maxDocuments);
+    if (this.#questions.stop || crawl.hasAll) return [];
+    const reading = await this.#questions.ask(container.url, {}, this.polling.maxDocuments);
     // One that was being read when the time of the poll was over has no fault.
-    if (this.#isOver) return [];
+    if (this.#questions.isOver) return [];
     if (reading.kind === 'withdrawn') return crawl.opened(container);
     const isContainer = reading.kind === 'content' && reading.isContainer;
     if (isContainer && isBelow(reading.url, crawl.parts.root))
@@ -186,15 +171,15 @@ class PodReading {
       this.#unread += 1;
       return undefined;
     }
-    const reading = await this.#ask(url, this.#remembered(url));
+    const reading = await this.#questions.ask(url, this.#remembered(url));
     // What was under way when the time of the poll was over is left as it was.
-    if (this.#isOver) return undefined;
+    if (this.#questions.isOver) return undefined;
     if (reading.kind !== 'withdrawn') return this.#said(member, reading);
     return isKnown ? url : undefined;
   }
 
   /** What an answer says of a document: its components, what is to be remembered of it, or nothing. */
-  #said(member: Member, reading: Exclude<Reading, { kind: 'withdrawn' }>): DocumentReading | undefined {
+  #said(member: Member, reading: Exclude<PodAnswer, { kind: 'withdrawn' }>): DocumentReading | undefined {
     const { url, modified } = member;
     const stored = this.polling.stored.get(url);
     const now = this.polling.clock.now();
@@ -211,27 +196,13 @@ class PodReading {
     if (!stored) for (const one of components) this.#room = difference(this.#room, roomFor(one));
     const invalid = withUnnamed(reading.invalid.map(invalidComponent), reading.unnamed);
     const record = { ...stamps, readAt: now, invalid };
-    this.#bytesLeft -= overheadOf(url, record).bytes;
-    for (const one of components) this.#bytesLeft -= sizeOf(one);
+    this.#questions.hold(overheadOf(url, record).bytes);
+    for (const one of components) this.#questions.hold(sizeOf(one));
     return { url, components, record };
   }
 
   #remember(url: string, record: DocumentRecord): DocumentReading | undefined {
     return sameRecord(this.polling.stored.get(url), record) ? undefined : { url, record };
-  }
-
-  /** Is the time of the poll over? */
-  get #isOver(): boolean {
-    return this.polling.signal.aborted;
-  }
-
-  /** Why it is better to ask for nothing more, for now. */
-  get #stop(): ReadFailure | undefined {
-    if (this.#isOver) return { message: TOO_SLOW };
-    if (this.#bytesLeft < 0) return { message: TOO_MUCH };
-    const isSilent = this.#silence.length >= this.#mostSilent;
-    const silence = { message: `The pod stopped answering: ${this.#silence.at(-1)}` };
-    return this.#pause ?? (isSilent ? silence : undefined);
   }
 
   /** Is there room by now for what was left out of a document? Then it has to be sent again. */
@@ -261,28 +232,8 @@ class PodReading {
   async #rootFault(isAnyGone: boolean): Promise<ReadFailure | undefined> {
     if (!isAnyGone) return undefined;
     const { url, credentials } = this.polling;
-    const reading = await this.#ask(url, {});
+    const reading = await this.#questions.ask(url, {});
     const isThere = reading.kind === 'content' || reading.kind === 'unchanged';
     return isThere ? undefined : podFailure(reading, credentials !== undefined);
-  }
-
-  /** @param maxMembers of a container; the answer is a document when absent */
-  async #ask(url: string, before: Validators, maxMembers?: number): Promise<Reading> {
-    const { request, signal, clock, url: own } = this.polling;
-    const reading = await request({ url, before, maxMembers }, signal);
-    throwIfStopped(signal);
-    if (reading.kind !== 'failed' || this.#isOver) {
-      this.#silence = [];
-      return reading;
-    }
-    const { status, message, isSilence, notBefore = 0 } = reading;
-    this.#silence = isSilence ? [...this.#silence, message] : [];
-    if (url !== own && (status === 429 || notBefore > clock.now())) {
-      // Of several, the longest pause counts.
-      const longest = Math.max(this.#pause?.notBefore ?? 0, notBefore) || undefined;
-      const why = `The pod asks for a pause (${url} answers ${status}); the next poll goes on from here`;
-      this.#pause = { message: this.#pause?.message ?? why, notBefore: longest };
-    }
-    return reading;
   }
 }

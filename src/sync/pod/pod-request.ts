@@ -1,4 +1,4 @@
-import { parsedAs } from '../../component/rdf/parsed-as.js';
+import { ACCEPT_RDF, parsedAs } from '../../component/rdf/parsed-as.js';
 import type { ReadFailure } from '../../core/reading.js';
 import { explain } from '../../lib/faults.js';
 import { type FetchAnswer, FetchFailure } from '../../lib/fetch/guarded-fetch.js';
@@ -11,8 +11,6 @@ import { ask, type ReaderParts } from '../request.js';
 import { linksToContainerType } from './container.js';
 import { type PodContent, podContentTask } from './pod-content.js';
 
-/** With Turtle alone, pod servers convert JSON-LD themselves and fetch its remote contexts. */
-const ACCEPT = 'text/turtle, application/ld+json;q=0.9';
 const RDF_NEEDED = 'Turtle or JSON-LD is needed';
 
 export interface PodOptions extends ReaderParts {
@@ -22,7 +20,7 @@ export interface PodOptions extends ReaderParts {
 }
 
 /** What came of asking a pod for one document. */
-export type Reading =
+export type PodAnswer =
   | Content
   | Unusable
   | (Pick<Answered, 'date'> & { readonly kind: 'unchanged' })
@@ -36,7 +34,7 @@ interface Answered extends Validators {
 }
 
 /** What a whole body says. */
-export interface Content extends Answered, PodContent {
+interface Content extends Answered, PodContent {
   readonly kind: 'content';
   /** After redirects: what relative IRIs are resolved against. */
   readonly url: string;
@@ -57,15 +55,15 @@ interface PodQuestion {
   readonly maxMembers?: number | undefined;
 }
 
-export type PodRequest = (question: PodQuestion, signal: AbortSignal) => Promise<Reading>;
+export type PodRequest = (question: PodQuestion, signal: AbortSignal) => Promise<PodAnswer>;
 
 /** Asks a pod for documents (see `ask`), and has them parsed. */
 export function createPodRequest(options: PodOptions): PodRequest {
   return ({ url, before, maxMembers }, signal) => {
     // The pod itself has listed all others.
     const isCounted = url === options.url;
-    const question = { url, accept: ACCEPT, before, signal, isCounted } as const;
-    return ask(options, question, async (answer): Promise<Reading | undefined> => {
+    const question = { url, accept: ACCEPT_RDF, before, signal, isCounted } as const;
+    return ask(options, question, async (answer): Promise<PodAnswer | undefined> => {
       const { status, headers } = answer;
       const said = Date.parse(headers.get('date') ?? '');
       const date = Number.isNaN(said) ? options.clock.now() : said;
@@ -119,7 +117,7 @@ async function readBody(
 }
 
 /** Readings of a pod's own URL that say nothing about what it holds. */
-type RootFailure = Exclude<Reading, { kind: 'content' | 'unchanged' }>;
+type RootFailure = Exclude<PodAnswer, { kind: 'content' | 'unchanged' }>;
 
 const GONE = ', nothing is there: check its URL, or remove the pod to drop what it brought';
 const WITHDRAWN = {

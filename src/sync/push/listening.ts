@@ -10,7 +10,7 @@ import type { Access } from '../request.js';
 import { NoStream, type OpenStream } from '../source-reader.js';
 
 /** What is listened to, and how. `url`: of a node, or of a container or document of a pod. */
-export interface Listening extends Access {
+export interface StreamTarget extends Access {
   readonly url: string;
 }
 
@@ -21,7 +21,7 @@ const BOUNDS = { maxBytes: 4_000_000, isCounted: false } as const;
 const CHANNEL = 'http://www.w3.org/ns/solid/terms#updatesViaStreamingHttp2023';
 
 /** The notifications of a pod about one resource. Each piece is a hint; what it says is not read. */
-export function podStream(parts: Listening): OpenStream {
+export function podStream(parts: StreamTarget): OpenStream {
   const { clock, url, trust, credentials } = parts;
   const access = { trust, credentials };
   return async (stop, timeoutMs) => {
@@ -53,7 +53,7 @@ const EVENT_STREAM = 'text/event-stream';
 const SAFE_ID = /^[\x21-\x7e]{1,200}$/;
 
 /** Server-sent events at the `/feed` of another node. Each line of data is a hint. */
-export function peerStream({ fetch, clock, url, trust }: Listening): OpenStream {
+export function peerStream({ fetch, clock, url, trust }: StreamTarget): OpenStream {
   const feed = `${withoutTrailingSlashes(url)}/feed`;
   let last: string | undefined;
   /** Yields once with the first line, whatever that says, and then for each hint. */

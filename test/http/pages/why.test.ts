@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL, SAMPLES, type Source } from '../../../src/component/source.js';
+import { withUnnamed } from '../../../src/core/document-record.js';
 import { REFUSAL_ADVICE, REFUSAL_REASONS, type RefusalReason } from '../../../src/core/refusal.js';
 import type { SourceStatus } from '../../../src/explain/source-status.js';
-import { withUnnamed } from '../../../src/sync/failures.js';
 import { component, createTestApp, type TestApp } from '../../acceptance/adapters/registry-app.js';
 import { takenFrom } from '../../support/promised.js';
 import { sourceStatus } from '../../support/source-status.js';

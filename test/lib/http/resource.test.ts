@@ -37,9 +37,9 @@ function appWith(handler: Handler) {
       };
     },
   };
-  const inner = new Hono();
+  const inner = new Hono({ strict: false });
   addResource(inner, { path: '/thing', methods: { GET: handler, PUT: handler }, cors: ANY_ORIGIN }, settings);
-  const app = new Hono();
+  const app = new Hono({ strict: false });
   app.route('/below', inner);
   app.get('/throws', () => {
     throw new Error('unforeseen');
@@ -138,7 +138,7 @@ describe('addResource', () => {
       for (let i = 0; i < Number(parametersOf(req.url).get('slices')); i++) await breathe();
       return { status: 200, body: 'done' };
     };
-    const app = new Hono();
+    const app = new Hono({ strict: false });
     const log = { error: () => undefined };
     addResource(app, { path: '/work', methods: { GET: work } }, { log, pace });
     expect((await app.request('/work?slices=5000')).status).toBe(200);

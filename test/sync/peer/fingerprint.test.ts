@@ -9,6 +9,7 @@ const hash = createHash('sha256').update(BODY).digest('base64url');
 
 it.each<[what: string, headers: Record<string, string>, mark: object]>([
   ['a tag', { etag: '"1"', 'last-modified': DATE, date: LATER }, { etag: '"1"' }],
+  ['a tag that is too long to keep', { etag: `"${'1'.repeat(512)}"` }, { hash }],
   ['a date', { 'last-modified': DATE, date: LATER }, { lastModified: DATE, hash }],
   ['the second of the answer, in which it may change again', { 'last-modified': DATE, date: DATE }, { hash }],
   ['a date after the answer', { 'last-modified': LATER, date: DATE }, { hash }],

@@ -11,7 +11,7 @@ export function formatHttpDate(ms: number): string {
   return new Date(ms).toUTCString();
 }
 
-/** The longest wait that a server can ask for. */
+/** A longer wait is not believed, in ms. Whoever asked may wait for less. */
 const LONGEST_MS = 24 * 60 * 60 * 1000;
 
 /**

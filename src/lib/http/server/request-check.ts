@@ -12,12 +12,15 @@ import { sendReply } from '../response/sending.js';
  */
 const MAX_TARGET = 12_288;
 
-/** Does this node answer requests to this host name? It is in lower case, without port, IPv6 addresses in brackets. */
-export type HostRule = (hostname: string) => boolean;
+/**
+ * Why a server does not answer requests to this host name, for the client; undefined where it does. The name is in lower case,
+ * without port, and IPv6 addresses are in brackets.
+ */
+export type HostRule = (hostname: string) => string | undefined;
 
 export interface RequestCheck {
   /** Undefined: it answers to all. */
-  readonly knowsHost?: HostRule | undefined;
+  readonly hostRule?: HostRule | undefined;
   /** The path of the server's public URL, where no proxy takes it away. Without a slash at the end. */
   readonly basePath?: string;
   /** Told the status of each request that is refused. */
@@ -31,7 +34,7 @@ export interface RequestCheck {
  */
 export function checkRequests(
   next: RequestListener,
-  { knowsHost = () => true, basePath = '', onRefused }: RequestCheck = {},
+  { hostRule = () => undefined, basePath = '', onRefused }: RequestCheck = {},
 ): RequestListener {
   // Nearly all requests name the same host, so the last valid one is not parsed again.
   let valid: string | undefined;
@@ -39,7 +42,7 @@ export function checkRequests(
     const hosts = hostsIn(incoming.rawHeaders);
     const isValid = hosts.length === 1 && hosts[0] === valid;
     const problem =
-      problemWithTarget(incoming.url ?? '') ?? (isValid ? undefined : problemWithHosts(hosts, knowsHost));
+      problemWithTarget(incoming.url ?? '') ?? (isValid ? undefined : problemWithHosts(hosts, hostRule));
     if (problem) {
       onRefused?.(problem.status);
       return sendReply(replyTo(problem), outgoing);
@@ -73,16 +76,16 @@ function withoutBasePath(url: string, basePath: string): string {
   return `${url.slice(0, start)}${url.charAt(end) === '/' ? '' : '/'}${url.slice(end)}`;
 }
 
-function problemWithHosts([host, ...others]: readonly string[], knowsHost: HostRule): Problem | undefined {
+function problemWithHosts([host, ...others]: readonly string[], hostRule: HostRule): Problem | undefined {
   if (host === undefined) return new Problem(400, 'The request has no Host header');
   if (others.length > 0) return new Problem(400, 'The request has more than one Host header');
   const hostname = hostnameOf(host);
   if (hostname === undefined)
     return new Problem(400, 'The Host header is not a host name, with or without a port');
-  const taken =
-    'as anyone may write to it, it takes requests to localhost and to the host of its baseUrl only';
-  const why = `This node does not answer for ${hostname}: ${taken}`;
-  return knowsHost(hostname) ? undefined : new Problem(421, why);
+  const why = hostRule(hostname);
+  return why === undefined
+    ? undefined
+    : new Problem(421, `This node does not answer for ${hostname}: ${why}`);
 }
 
 /** Not by `headers`, which has only the first. */

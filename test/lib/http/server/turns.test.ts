@@ -78,7 +78,7 @@ async function* held(pieces: AsyncIterable<Uint8Array>, release: () => void) {
 
 beforeEach(async () => {
   [begun, inHand, left, lines] = [[], 0, 0, 0];
-  const app = new Hono();
+  const app = new Hono({ strict: false });
   const cache = new ResponseCache({ maxBytes: 0, maxResponseBytes: 0, state: () => 0 });
   const log = { error: (_: object, message: string) => expect.unreachable(message) };
   const add = (path: string, methods: Record<string, Handler>) =>
@@ -108,7 +108,7 @@ beforeEach(async () => {
   add('/parts', { GET: () => ({ status: 200, body: held(hugePieces(), hold()), streams: true }) });
   const server = await listenOnNetwork(app.fetch, {
     ...{ sendMs: SEND_MS },
-    ...{ host: '127.0.0.1', port: 0, clock: systemClock, pace: systemPace, knowsHost: undefined },
+    ...{ host: '127.0.0.1', port: 0, clock: systemClock, pace: systemPace, hostRule: undefined },
     cache,
     onRefused: () => undefined,
   });
