@@ -17,6 +17,8 @@ import { hashRow, removalRows, rowOf, type SourceRow, statementRow } from './row
 /** What every commit is made with. */
 export interface RegistryParts {
   readonly keep: Keep;
+  /** Are quads stored beside the rows? */
+  readonly storesQuads: boolean;
   readonly data: RegistryData;
   readonly clock: Clock;
   readonly pace: Pace;
@@ -44,12 +46,12 @@ export class Draft {
   moves: 'revision' | 'networkRevision' = 'revision';
   /** When it happens, ms since the Unix epoch: never earlier than what happened before. */
   at: number;
-  readonly #parts: Pick<RegistryParts, 'keep' | 'data'>;
+  readonly #parts: Pick<RegistryParts, 'storesQuads' | 'data'>;
   /** What is added to the sum of the seals of a source, by the key of its row. */
   readonly #seals = new Map<string, number>();
 
-  constructor({ keep, data, clock }: RegistryParts) {
-    this.#parts = { keep, data };
+  constructor({ storesQuads, data, clock }: RegistryParts) {
+    this.#parts = { storesQuads, data };
     this.at = Math.max(clock.now(), data.now.meta.at);
   }
 
@@ -63,7 +65,7 @@ export class Draft {
 
   /** Gives a step the next position, and writes what it makes of its statement. */
   place({ source, document, uri, kind, before, after }: Step): void {
-    const { keep, data } = this.#parts;
+    const { storesQuads, data } = this.#parts;
     const { vocabulary } = data.catalog.naming;
     this.positions = (this.positions ?? 0) + 1;
     const { at } = this;
@@ -78,7 +80,7 @@ export class Draft {
       if (isBack) this.rows.push(rowOf('removal', row.key, undefined));
     } else this.rows.push(...removalRows({ ...place, at, uri }));
     this.#seals.set(sourceRowKey(source), seals);
-    if (!keep.holdsQuads || kind === 'moved' || kind === 'told') return;
+    if (!storesQuads || kind === 'moved' || kind === 'told') return;
     const graph = DataFactory.namedNode(graphName(source, document));
     if (before) this.quads.remove.push(() => storedQuads(before.metadata, graph));
     if (after) this.quads.put.push(() => storedQuads(after, graph));

@@ -33,6 +33,7 @@ export async function openLevelPlace(directory: string, options: LevelOptions): 
   return placeOf({
     ...options,
     isShared: false,
+    isQuadstore: true,
     engine: (service) => openService(service, level, writer, options),
     close: () => writer.close(),
   });

@@ -56,6 +56,7 @@ export async function openPostgresPlace(options: PostgresOptions): Promise<Place
   return placeOf({
     ...options,
     isShared: true,
+    isQuadstore: false,
     async engine(service) {
       const first = firstHead(unique);
       await database.run((query) => new ServiceTables(query, service, described).createHead(first));
@@ -81,8 +82,6 @@ function engineOn({ database, readers, service }: ServiceParts): Engine {
   const run = <T>(work: (tables: ServiceTables) => Promise<T>, patience?: Patience) =>
     database.run((query) => work(tablesOf(query)), patience);
   const engine: Engine = {
-    // The quads of the registry are made from its rows; nobody has to read them here.
-    holdsQuads: service !== 'registry',
     get trouble() {
       return database.trouble;
     },
