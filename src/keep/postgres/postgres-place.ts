@@ -76,6 +76,13 @@ interface ServiceParts {
   readonly service: string;
 }
 
+/** Waits until there is room for one more. @returns what ends its turn */
+function turnIn(readers: PQueue): Promise<() => void> {
+  return new Promise((begin) => {
+    void readers.add(() => new Promise<void>((end) => begin(end)));
+  });
+}
+
 /** What one service has stored in a database, which several nodes may share. */
 function engineOn({ database, readers, service }: ServiceParts): Engine {
   const tablesOf = (query: Query) => new ServiceTables(query, service, database.described);
@@ -93,7 +100,7 @@ function engineOn({ database, readers, service }: ServiceParts): Engine {
         return { result, ...(written && { hasCommitted: (again) => tablesOf(again).hasHead(written) }) };
       }),
     async *rows(tables, prefix) {
-      const end = await new Promise<() => void>((begin) => void readers.add(() => new Promise<void>(begin)));
+      const end = await turnIn(readers);
       try {
         yield* database.reading((query) => tablesOf(query).rows(tables, prefix));
       } finally {
