@@ -58,7 +58,7 @@ export async function openRegistry(keep: Keep, serving: Serving, options: Regist
   const read = (serving: LoadParts['serving']) => load({ ...options, keep, serving });
   const { contents, losses, revived, ...loaded } = await read(() => serving);
   const { shown } = loaded;
-  const data = new RegistryData(contents, loaded, pace);
+  const data = new RegistryData(contents, loaded, pace, isShared ? () => writer.catchUp() : undefined);
   const reload = async () => {
     const former = data.now.serving;
     const { contents, ...loaded } = await read((shown) => shown ?? serving);
@@ -100,7 +100,6 @@ export async function openRegistry(keep: Keep, serving: Serving, options: Regist
   const restored = isPostedLost ? await restorePosted(parts, registry) : 0;
   if (restored > 0)
     log.warn({ restored }, 'components that were posted to this node have been restored from their quads');
-  if (isShared) data.catalog.catchUp = () => writer.catchUp();
   const running = Promise.all([
     isShared ? writer.follow(signal) : undefined,
     storesQuads ? checkQuads(parts, signal) : undefined,

@@ -1,5 +1,5 @@
 import type { CatalogChange, CatalogContents } from '../catalog/catalog-change.js';
-import { ComponentCatalog, type Shown } from '../catalog/component-catalog.js';
+import { type CatchUp, ComponentCatalog, type Shown } from '../catalog/component-catalog.js';
 import { documentKey, type Entry, type Origin, originOf, type Said, type Stamp } from '../catalog/entry.js';
 import type { RememberedStates } from '../catalog/remembered-states.js';
 import { type PinSubject, samePin } from '../component/pin.js';
@@ -37,8 +37,8 @@ export class RegistryData {
   readonly #pace: Pace;
   #now: LoadedData;
 
-  constructor(contents: CatalogContents, loaded: LoadedData, pace: Pace) {
-    this.catalog = new ComponentCatalog(contents, pace, shownOf(loaded));
+  constructor(contents: CatalogContents, loaded: LoadedData, pace: Pace, catchUp?: CatchUp) {
+    this.catalog = new ComponentCatalog(contents, shownOf(loaded), pace, catchUp);
     this.#pace = pace;
     this.#now = loaded;
   }
