@@ -72,7 +72,7 @@ export class Draft {
     const place = { source, document, position: data.now.meta.position + this.positions };
     let seals = (this.#seals.get(sourceRowKey(source)) ?? 0) - (before?.seal ?? 0);
     if (after) {
-      const stamp = { at, isUpdate: kind !== 'added', since: kind === 'told' ? before?.since : undefined };
+      const stamp = { at, isUpdate: kind !== 'added', since: kind === 'pinned' ? before?.since : undefined };
       const row = statementRow({ ...place, listed: listingText(after, vocabulary), stamp });
       seals += row.seal | 0;
       this.rows.push(row);
@@ -80,7 +80,7 @@ export class Draft {
       if (isBack) this.rows.push(rowOf('removal', row.key, undefined));
     } else this.rows.push(...removalRows({ ...place, at, uri }));
     this.#seals.set(sourceRowKey(source), seals);
-    if (!storesQuads || kind === 'moved' || kind === 'told') return;
+    if (!storesQuads || kind === 'moved' || kind === 'pinned') return;
     const graph = DataFactory.namedNode(graphName(source, document));
     if (before) this.quads.remove.push(() => storedQuads(before.metadata, graph));
     if (after) this.quads.put.push(() => storedQuads(after, graph));
@@ -101,6 +101,7 @@ export class Draft {
     const seals = sealed + (this.#seals.get(sourceRowKey(source)) ?? 0);
     const row: SourceRow | undefined = record && { source, record, rank, position, seals };
     this.rows.push(rowOf('source', sourceRowKey(source), row));
-    for (const of of hashes?.changed.keys() ?? []) this.rows.push(hashRow(source, of, hashes?.all.get(of)));
+    for (const owner of hashes?.changed.keys() ?? [])
+      this.rows.push(hashRow(source, owner, hashes?.all.get(owner)));
   }
 }
