@@ -41,6 +41,6 @@ export interface DocumentRecord {
 }
 
 /** What is left to remember of a document that is to be read again as if it never had been. */
-export function unread({ of, authority }: DocumentRecord): DocumentRecord {
+export function toBeReadAgain({ of, authority }: DocumentRecord): DocumentRecord {
   return { of, authority };
 }

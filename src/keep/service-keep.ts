@@ -16,8 +16,8 @@ export interface Engine extends Reads, Pick<Keep, 'tail' | 'trouble'> {
   /** Runs a task while nobody writes but the task; perhaps again from its beginning. What it writes is on disk then. */
   turn<T>(task: (turn: Turn, head: Head) => Promise<T>): Promise<T>;
   /**
-   * Takes a lease, or has it last a lifetime from now, or gives it back. False where somebody else has it. What it throws is passed
-   * over but for `take`: a lease that is not renewed ends by itself.
+   * Takes a lease, or has it last a lifetime from now, or gives it back. False where somebody else has it. Errors of `renew` and
+   * `release` are ignored: such a lease expires.
    */
   lease(how: 'take' | 'renew' | 'release', lease: LeaseName): Promise<boolean>;
 }

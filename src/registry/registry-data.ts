@@ -85,7 +85,7 @@ export class RegistryData {
       return contents.pins.has(key) ? contents.pins.get(key) : pins.get(key);
     };
     const originBefore = (row: StatementRow) => this.catalog.sayings(row).said[0]?.origin;
-    const saidBy = sayings(held, seenOf, originBefore);
+    const saidBy = saidMaker(held, seenOf, originBefore);
     const said: Said[] = [];
     for (const { origin, metadata, position, stamp, seal } of this.#restated(contents, seenOf)) {
       const { source, document } = origin;
@@ -143,7 +143,7 @@ export type SeenOf = (subject: PinSubject) => StoredPin | undefined;
  * one change shares one stamp, wherever it stands in the listing.
  * @param originBefore whose the document is in the catalog
  */
-export function sayings(
+export function saidMaker(
   held: Held,
   seenOf: SeenOf,
   originBefore?: (row: StatementRow) => Origin | undefined,
