@@ -58,7 +58,12 @@ interface Opening {
 /** Opens the storage for a process. What is asked of it takes time, in which the process may end. */
 export function openStorage(storage: MemoryData, opening: Opening): Place {
   const place = openMemory(storage, opening);
-  return { ...place, keep: async (name) => slowKeep(await place.keep(name), storage, opening) };
+  // Nobody asks a simulated node for triples, which would be the larger part of what it stores.
+  return {
+    ...place,
+    isQuadstore: false,
+    keep: async (name) => slowKeep(await place.keep(name), storage, opening),
+  };
 }
 
 function slowKeep(inner: Keep, storage: MemoryData, { clock, onWrite, committed }: Opening): Keep {
@@ -66,8 +71,8 @@ function slowKeep(inner: Keep, storage: MemoryData, { clock, onWrite, committed 
   const taken = new WeakMap<Lease, number>();
   const wait = () => clock.sleep(WRITING);
   return {
-    // Nobody asks a simulated node for triples, which would be the larger part of what it stores.
-    ...{ holdsQuads: false, trouble: undefined, quads: (graphs) => inner.quads(graphs) },
+    trouble: undefined,
+    quads: (graphs) => inner.quads(graphs),
     async commit(since, decide, lease) {
       await wait();
       onWrite();

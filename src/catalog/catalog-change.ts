@@ -31,7 +31,7 @@ export interface CatalogChange {
 
 export const NO_CATALOG_CHANGE: CatalogChange = { said: [], removed: [], forgotten: [] };
 
-/** What a catalog holds. Nothing in it is ever changed, but the maps of postings, documents and removals, when a change is shown. */
+/** What a catalog holds. When a change is shown, the index and the maps change in place, and nothing else. */
 export interface CatalogContents {
   /** How answers name things. */
   readonly naming: Naming;

@@ -26,6 +26,9 @@ export interface Shown extends Pick<State, 'revision' | 'networkRevision' | 'net
   readonly states: Pick<RememberedStates, 'digestAt'>;
 }
 
+/** Shows what others have written up to now: a reader may come from a node that has shown it already. */
+export type CatchUp = () => Promise<unknown>;
+
 /**
  * What a registry serves, in memory: for each component who describes it, which description takes precedence, and what has changed.
  * It has one writer, who has a change worked out in slices (`prepare`) and shows it in one step (`show`). Lists that were handed out
@@ -33,6 +36,7 @@ export interface Shown extends Pick<State, 'revision' | 'networkRevision' | 'net
  */
 export class ComponentCatalog implements Catalog {
   readonly #pace: Pace;
+  readonly #catchUp: CatchUp | undefined;
   readonly #listeners = new Set<(state: State) => void>();
   readonly #turns = new KeyedMutex();
   #contents: CatalogContents;
@@ -42,8 +46,9 @@ export class ComponentCatalog implements Catalog {
   #shown: Shown;
   #state: State;
 
-  constructor(contents: CatalogContents, pace: Pace, shown: Shown) {
+  constructor(contents: CatalogContents, shown: Shown, pace: Pace, catchUp?: CatchUp) {
     this.#pace = pace;
+    this.#catchUp = catchUp;
     this.#contents = contents;
     this.#shown = shown;
     this.#state = this.#stateOf(shown);
@@ -53,7 +58,7 @@ export class ComponentCatalog implements Catalog {
 
   async state(known?: Pick<Cursor, 'epoch' | 'position'>): Promise<State> {
     const { revision, feed } = this.#state;
-    if (known?.epoch === revision.epoch && known.position > feed.position) await this.catchUp();
+    if (known?.epoch === revision.epoch && known.position > feed.position) await this.#catchUp?.();
     return this.#state;
   }
 
@@ -132,9 +137,6 @@ export class ComponentCatalog implements Catalog {
   }
 
   // What the writer asks and does.
-
-  /** Shows what others have written up to now: a reader may come from a node that has shown it already. */
-  catchUp: () => Promise<unknown> = async () => undefined;
 
   /** In which answers are made. */
   get naming(): Naming {

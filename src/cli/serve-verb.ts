@@ -47,15 +47,12 @@ export async function run(options: ServeOptions, { note }: Terminal): Promise<un
 }
 
 /** Why a node did not start, in the operator's words where the reason is one that operators meet. */
-function startFault(error: unknown, { listen, dataDir }: Config): string {
+function startFault(error: unknown, { listen }: Config): string {
   const known: Record<string, string> = {
     EADDRINUSE:
       `port ${listen.port} on ${listen.host} is in use: ` +
       'stop the program that has it, or set listen.port (REGISTRY_LISTEN_PORT)',
     EADDRNOTAVAIL: `${listen.host} is not an address of this machine: set listen.host (REGISTRY_LISTEN_HOST)`,
-    LEVEL_LOCKED:
-      `the data directory ${dataDir} is in use by another process, probably a second node: ` +
-      'stop it, or set dataDir (REGISTRY_DATA_DIR)',
   };
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     const words = known[(at as NodeJS.ErrnoException).code ?? ''];

@@ -46,7 +46,7 @@ export interface DocumentRecord {
 export type StoredDocument = DocumentRecord & { readonly components: number };
 
 /** What is left to remember of a document that is to be read again as if it never had been. */
-export function unread({ of, authority }: DocumentRecord): DocumentRecord {
+export function toBeReadAgain({ of, authority }: DocumentRecord): DocumentRecord {
   return { of, authority };
 }
 

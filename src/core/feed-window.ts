@@ -12,13 +12,8 @@ const LEAST_TOMBSTONES = 50_000;
 /** States that are remembered at least (design, section 11). */
 export const REMEMBERED_STATES = 100_000;
 
-export interface Removal {
-  readonly position: number;
-  readonly at: number;
-}
-
 /** The first of these removals, ordered by position, that are to be forgotten: the old, and what is too many. */
-export function outlived<R extends Removal>(
+export function outlived<R extends { readonly at: number }>(
   removals: Iterable<R>,
   { count, statements, now }: { readonly count: number; readonly statements: number; readonly now: number },
 ): R[] {

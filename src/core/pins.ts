@@ -114,7 +114,12 @@ export function afterStatement(known: StoredPin, statement: ModuleStatement, at:
   return isNow === (known.changedAt !== undefined) ? known : { ...known, changedAt: isNow ? at : undefined };
 }
 
-/** Is it news that the bytes of a module are others than they were, or that they are again what they were? */
+/** Do followers hear of a statement again? Whether its pin has changed counts for them; in the log, what the bytes are does, too. */
+export function isFeedNews(before: Pin | undefined, after: Pin | undefined): boolean {
+  return isChanged(before) !== isChanged(after);
+}
+
+/** Is it news for the log that the bytes of a module are others than they were, or that they are again what they were? */
 export function isPinNews(
   before: StoredPin | undefined,
   after: StoredPin | undefined,

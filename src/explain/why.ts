@@ -1,5 +1,5 @@
-import type { StatementChange } from '../catalog/catalog.js';
 import type { Description } from '../catalog/description.js';
+import type { Removal } from '../catalog/removal.js';
 import { graphTaken } from '../component/provenance.js';
 import { isOfThisNode, sameSource, sourceKey } from '../component/source.js';
 import { LONGEST_SUBJECT, UNNAMED_INVALID } from '../core/document-record.js';
@@ -19,7 +19,7 @@ export type UnreadSource = ReturnType<typeof unreadSource>;
 interface WhyParts {
   /** Every description, the served one first. */
   readonly statements: readonly Description[];
-  readonly removals: readonly StatementChange[];
+  readonly removals: readonly Removal[];
   readonly sources: readonly SourceStatus[];
   readonly refusals: Pick<Refusals, 'counts'>;
   readonly refusalsAbove: RefusalTally['refusalsAbove'];

@@ -67,9 +67,6 @@ export interface Keep {
   /** Why nothing can be written at present; `undefined` while everything can. */
   readonly trouble: Trouble | undefined;
 
-  /** False where the engine keeps the rows of the service alone: quads of commits are left out then, and `quads` finds none. */
-  readonly holdsQuads: boolean;
-
   /** Waits for commits under way, then lets go of everything. May be called more than once. */
   close(): Promise<void>;
 }
@@ -149,6 +146,8 @@ export const SERVICES = ['registry', 'connection'] as const;
 export interface Place {
   /** May several nodes have the same data open? */
   readonly isShared: boolean;
+  /** Do others look for quads in it? Elsewhere those that can be made from rows are not worth their place. */
+  readonly isQuadstore: boolean;
   /** @throws KeepDamaged, StoreUnavailable */
   keep(service: (typeof SERVICES)[number]): Promise<Keep>;
   /** Closes its keeps, too. */

@@ -27,7 +27,6 @@ export interface LocalServiceOptions {
 
 /** The commits of one service, one after the other: what all of its keeps share that are in one process. */
 export class LocalService<S extends LocalStore = LocalStore> implements Engine, Turn {
-  readonly holdsQuads = true;
   readonly #options: LocalServiceOptions;
   readonly #mutex = new KeyedMutex();
   readonly #leases = new Map<string, { readonly fence: string; readonly until: number }>();

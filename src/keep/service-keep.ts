@@ -12,12 +12,12 @@ const RENEWAL = LEASE_LIFETIME / 5;
 export type LeaseName = Pick<Lease, 'name' | 'fence'>;
 
 /** What an engine does for one service, as `Keep` says. */
-export interface Engine extends Reads, Pick<Keep, 'tail' | 'trouble' | 'holdsQuads'> {
+export interface Engine extends Reads, Pick<Keep, 'tail' | 'trouble'> {
   /** Runs a task while nobody writes but the task; perhaps again from its beginning. What it writes is on disk then. */
   turn<T>(task: (turn: Turn, head: Head) => Promise<T>): Promise<T>;
   /**
-   * Takes a lease, or has it last a lifetime from now, or gives it back. False where somebody else has it. What it throws is passed
-   * over but for `take`: a lease that is not renewed ends by itself.
+   * Takes a lease, or has it last a lifetime from now, or gives it back. False where somebody else has it. Errors of `renew` and
+   * `release` are ignored: such a lease expires.
    */
   lease(how: 'take' | 'renew' | 'release', lease: LeaseName): Promise<boolean>;
 }
@@ -70,19 +70,19 @@ export interface EngineOptions {
   readonly pace: Pace;
 }
 
-interface PlaceParts extends EngineOptions {
-  readonly isShared: boolean;
+interface PlaceParts extends EngineOptions, Pick<Place, 'isShared' | 'isQuadstore'> {
   /** Called once for each service, and again after it has failed. */
   readonly engine: (service: (typeof SERVICES)[number]) => Promise<Engine>;
   /** Called last. */
   readonly close: () => Promise<void>;
 }
 
-export function placeOf({ isShared, engine, close, ...options }: PlaceParts): Place {
+export function placeOf({ isShared, isQuadstore, engine, close, ...options }: PlaceParts): Place {
   const engines = new Map<string, Promise<Engine>>();
   const keeps: Keep[] = [];
   return {
     isShared,
+    isQuadstore,
     async keep(service) {
       const opening = engines.get(service) ?? engine(service);
       engines.set(service, opening);
@@ -143,7 +143,7 @@ function keepOn(engine: Engine, { clock, unique, pace }: EngineOptions): Keep {
 
   async function store(turn: Turn, writes: CheckedWrites, { epoch, version }: Head): Promise<Head> {
     const head: Head = { epoch, version: version + 1, mark: unique() };
-    await turn.write(engine.holdsQuads ? writes : { ...NO_WRITES, rows: writes.rows }, head);
+    await turn.write(writes, head);
     return head;
   }
 
@@ -157,7 +157,6 @@ function keepOn(engine: Engine, { clock, unique, pace }: EngineOptions): Keep {
   }
 
   return {
-    holdsQuads: engine.holdsQuads,
     get trouble() {
       return engine.trouble;
     },

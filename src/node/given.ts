@@ -76,7 +76,7 @@ export const DRAFT_FOLDER = 'importing';
 /** Folders of version 0.2.0 and before. */
 const FORMER = ['registry', 'connection'];
 
-/** Sixteen digits at random, which come again never. */
+/** 16 random digits, never drawn twice. */
 export const unique = () => randomBytes(8).toString('hex');
 
 function openPlaceOf(config: DatabaseConfig): Given['openPlace'] {

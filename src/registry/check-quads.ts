@@ -26,9 +26,9 @@ const AT_ONCE = { items: 500, length: 500 };
  * other quads are damaged. Never rejects.
  */
 export async function checkQuads(parts: WritingParts, signal: AbortSignal): Promise<void> {
-  const { keep, clock, data, log } = parts;
+  const { clock, data, log } = parts;
   const isDue = () => Math.abs(clock.now() - (data.now.checked?.at ?? Number.NEGATIVE_INFINITY)) >= DAY;
-  while (keep.holdsQuads && !signal.aborted) {
+  while (!signal.aborted) {
     try {
       await clock.sleep(AFTER_START, signal);
       if (isDue()) await checkAll(parts, signal);
@@ -44,9 +44,9 @@ export async function checkQuads(parts: WritingParts, signal: AbortSignal): Prom
  * @returns how many components have had other quads than were written
  */
 export async function checkAll(parts: WritingParts, signal?: AbortSignal): Promise<number> {
-  const { keep, data, writer, clock } = parts;
+  const { data, writer, clock } = parts;
   let others = 0;
-  for (const { source, documents } of keep.holdsQuads ? data.now.held.all() : []) {
+  for (const { source, documents } of data.now.held.all()) {
     for (const document of documents.keys()) {
       if (signal) await clock.sleep(REST, signal);
       others += await checkDocument(source, document, parts, signal);

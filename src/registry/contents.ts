@@ -26,7 +26,7 @@ export interface Contents {
   readonly removals: readonly Removal[];
   /** With the seals of their rows, as 32 bits with a sign. */
   readonly statements: readonly (read.StatementRow & { readonly seal: number })[];
-  /** Did statements go of whose removal there is no row? Nobody remembers it any more. */
+  /** A statement was deleted and its removal is already forgotten: followers must load everything. */
   readonly isIncomplete: boolean;
 }
 

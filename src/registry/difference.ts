@@ -2,7 +2,7 @@ import type { Entry } from '../catalog/entry.js';
 import type { Metadata } from '../component/metadata.js';
 import type { Source } from '../component/source.js';
 import { type DocumentChange, documentSteps, type StatementStep } from '../core/document-change.js';
-import { type DocumentRecord, unread } from '../core/document-record.js';
+import { type DocumentRecord, toBeReadAgain } from '../core/document-record.js';
 import { HashChange } from '../core/source-digests.js';
 import type { SourceRecord } from '../core/source-record.js';
 import type { Lease as KeepLease } from '../keep/keep.js';
@@ -35,12 +35,12 @@ export interface Lease extends KeepLease {
   readonly epoch: string;
 }
 
-/** What becomes of one statement. `told`: it is said as before, and gets a position because its pin has changed. */
+/** What becomes of one statement. `pinned`: it is said as before, and gets a position because its pin has changed. */
 export interface Step {
   readonly source: Source;
   readonly document: string;
   readonly uri: string;
-  readonly kind: StatementStep<Entry>['kind'] | 'told';
+  readonly kind: StatementStep<Entry>['kind'] | 'pinned';
   readonly before?: Entry | undefined;
   readonly after?: Metadata | undefined;
 }
@@ -86,7 +86,7 @@ export async function differenceOf(
     for (const url of named) {
       const record = recordOf.get(url) ?? null;
       const left = { ...(held.documents.get(url) ?? record), of: ofAfter.get(url) };
-      records.set(url, last.get(url) === at ? record : unread(left));
+      records.set(url, last.get(url) === at ? record : toBeReadAgain(left));
     }
     // Steps in the order of their positions.
     portions.push({ steps: some, documents: records, hashes });

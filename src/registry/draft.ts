@@ -17,6 +17,8 @@ import { hashRow, removalRows, rowOf, type SourceRow, statementRow } from './row
 /** What every commit is made with. */
 export interface RegistryParts {
   readonly keep: Keep;
+  /** Are quads stored beside the rows? */
+  readonly storesQuads: boolean;
   readonly data: RegistryData;
   readonly clock: Clock;
   readonly pace: Pace;
@@ -44,12 +46,12 @@ export class Draft {
   moves: 'revision' | 'networkRevision' = 'revision';
   /** When it happens, ms since the Unix epoch: never earlier than what happened before. */
   at: number;
-  readonly #parts: Pick<RegistryParts, 'keep' | 'data'>;
+  readonly #parts: Pick<RegistryParts, 'storesQuads' | 'data'>;
   /** What is added to the sum of the seals of a source, by the key of its row. */
   readonly #seals = new Map<string, number>();
 
-  constructor({ keep, data, clock }: RegistryParts) {
-    this.#parts = { keep, data };
+  constructor({ storesQuads, data, clock }: RegistryParts) {
+    this.#parts = { storesQuads, data };
     this.at = Math.max(clock.now(), data.now.meta.at);
   }
 
@@ -63,14 +65,14 @@ export class Draft {
 
   /** Gives a step the next position, and writes what it makes of its statement. */
   place({ source, document, uri, kind, before, after }: Step): void {
-    const { keep, data } = this.#parts;
+    const { storesQuads, data } = this.#parts;
     const { vocabulary } = data.catalog.naming;
     this.positions = (this.positions ?? 0) + 1;
     const { at } = this;
     const place = { source, document, position: data.now.meta.position + this.positions };
     let seals = (this.#seals.get(sourceRowKey(source)) ?? 0) - (before?.seal ?? 0);
     if (after) {
-      const stamp = { at, isUpdate: kind !== 'added', since: kind === 'told' ? before?.since : undefined };
+      const stamp = { at, isUpdate: kind !== 'added', since: kind === 'pinned' ? before?.since : undefined };
       const row = statementRow({ ...place, listed: listingText(after, vocabulary), stamp });
       seals += row.seal | 0;
       this.rows.push(row);
@@ -78,7 +80,7 @@ export class Draft {
       if (isBack) this.rows.push(rowOf('removal', row.key, undefined));
     } else this.rows.push(...removalRows({ ...place, at, uri }));
     this.#seals.set(sourceRowKey(source), seals);
-    if (!keep.holdsQuads || kind === 'moved' || kind === 'told') return;
+    if (!storesQuads || kind === 'moved' || kind === 'pinned') return;
     const graph = DataFactory.namedNode(graphName(source, document));
     if (before) this.quads.remove.push(() => storedQuads(before.metadata, graph));
     if (after) this.quads.put.push(() => storedQuads(after, graph));
@@ -99,6 +101,7 @@ export class Draft {
     const seals = sealed + (this.#seals.get(sourceRowKey(source)) ?? 0);
     const row: SourceRow | undefined = record && { source, record, rank, position, seals };
     this.rows.push(rowOf('source', sourceRowKey(source), row));
-    for (const of of hashes?.changed.keys() ?? []) this.rows.push(hashRow(source, of, hashes?.all.get(of)));
+    for (const owner of hashes?.changed.keys() ?? [])
+      this.rows.push(hashRow(source, owner, hashes?.all.get(owner)));
   }
 }

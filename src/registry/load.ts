@@ -12,7 +12,7 @@ import type { Breather, Pace } from '../lib/pace.js';
 import { type Contents, contentsOf } from './contents.js';
 import { Held } from './held.js';
 import { lossesIn } from './losses.js';
-import { type SeenOf, sayings } from './registry-data.js';
+import { type SeenOf, saidMaker } from './registry-data.js';
 import { pinRowKey, statementRowKey } from './row-keys.js';
 import { type Meta, SCHEMA, type Serving, StatementReader, TABLES } from './rows.js';
 
@@ -94,7 +94,7 @@ async function begin(
     /** Positions of removals, by the keys of the statements that were removed. */
     removed: new Map(removals.map((removal) => [statementRowKey(removal), removal.position])),
     loader: new CatalogLoader({ baseUrl, vocabulary: createVocabulary(namespace) }, pace),
-    saidBy: sayings(held, seenOf),
+    saidBy: saidMaker(held, seenOf),
     expected: held.summaries().reduce((sum, { count }) => sum + count, 0),
   };
 }

@@ -1,6 +1,6 @@
 import type { Entry } from '../catalog/entry.js';
 import { LOCAL, type Source, sameSource, sourceKey } from '../component/source.js';
-import { unread } from '../core/document-record.js';
+import { toBeReadAgain } from '../core/document-record.js';
 import { HashChange, NO_HASHES } from '../core/source-digests.js';
 import type { LogTo } from '../lib/log.js';
 import type { Breather } from '../lib/pace.js';
@@ -51,8 +51,8 @@ export async function lossesIn(
 }
 
 /**
- * What makes a source be read again whole, whatever is stored of it: what there is counts, and nothing is remembered that would
- * keep its documents from being read. What was posted to the node itself stays as it is, and what was decided.
+ * Drops cursor and validators, so that the next poll reads the source whole; counts and digests are taken from what is there. What
+ * was posted to the node itself stays as it is, and what was decided.
  * @param unknown see `Loss`
  */
 export async function recover(
@@ -67,7 +67,7 @@ export async function recover(
   const hashes = new HashChange(NO_HASHES);
   let seals = 0;
   for (const document of new Set([...held.documents.keys(), ...unknown])) {
-    const record = unread(held.documents.get(document) ?? {});
+    const record = toBeReadAgain(held.documents.get(document) ?? {});
     draft.rows.push(documentRow(source, document, record));
     for (const { metadata, seal } of data.catalog.sayings({ source, document }).said) {
       hashes.add(record.of ?? '', document, metadata);

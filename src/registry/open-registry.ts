@@ -24,6 +24,8 @@ export interface RegistryOptions {
   readonly mostAtOnce?: number;
   /** Do other nodes write to the same data? */
   readonly isShared?: boolean;
+  /** Are quads stored beside the rows? They are when absent. */
+  readonly storesQuads?: boolean;
   readonly clock: Clock;
   readonly pace: Pace;
   readonly log: LogTo<'warn'>;
@@ -52,11 +54,11 @@ export async function openConfiguredRegistry(
 
 /** Reads it from a keep, and brings what is there up to date with how it is to be shown. @throws KeepUnusable, StoreUnavailable */
 export async function openRegistry(keep: Keep, serving: Serving, options: RegistryOptions) {
-  const { clock, pace, log, isShared = false, mostAtOnce = MOST_AT_ONCE } = options;
+  const { clock, pace, log, isShared = false, storesQuads = true, mostAtOnce = MOST_AT_ONCE } = options;
   const read = (serving: LoadParts['serving']) => load({ ...options, keep, serving });
   const { contents, losses, revived, ...loaded } = await read(() => serving);
   const { shown } = loaded;
-  const data = new RegistryData(contents, loaded, pace);
+  const data = new RegistryData(contents, loaded, pace, isShared ? () => writer.catchUp() : undefined);
   const reload = async () => {
     const former = data.now.serving;
     const { contents, ...loaded } = await read((shown) => shown ?? serving);
@@ -65,7 +67,7 @@ export async function openRegistry(keep: Keep, serving: Serving, options: Regist
     const said = 'a node with another configuration was started; this one shows the same now';
     if (!showsTheSame(former, loaded.serving)) log.warn({ baseUrl, ...order }, said);
   };
-  const given = { keep, data, clock, pace, log };
+  const given = { keep, storesQuads, data, clock, pace, log };
   const writer = new Writer(given, reload);
   const parts = { ...given, writer };
   // In another vocabulary, the same documents may say something else.
@@ -98,8 +100,10 @@ export async function openRegistry(keep: Keep, serving: Serving, options: Regist
   const restored = isPostedLost ? await restorePosted(parts, registry) : 0;
   if (restored > 0)
     log.warn({ restored }, 'components that were posted to this node have been restored from their quads');
-  if (isShared) data.catalog.catchUp = () => writer.catchUp();
-  const running = Promise.all([isShared ? writer.follow(signal) : undefined, checkQuads(parts, signal)]);
+  const running = Promise.all([
+    isShared ? writer.follow(signal) : undefined,
+    storesQuads ? checkQuads(parts, signal) : undefined,
+  ]);
   const catalog: Catalog = data.catalog;
   return {
     ...{ registry, catalog, pins: createPins(parts) },

@@ -1,6 +1,6 @@
-import { isChanged, type PinSubject, pinKey, samePin } from '../component/pin.js';
+import { type PinSubject, pinKey, samePin } from '../component/pin.js';
 import { REMOVALS_REMEMBERED } from '../core/feed-window.js';
-import { pinOf, type StoredPin } from '../core/pins.js';
+import { isFeedNews, pinOf, type StoredPin } from '../core/pins.js';
 import { compareText } from '../lib/compare-text.js';
 import { MOST_AT_ONCE } from './difference.js';
 import type { Draft } from './draft.js';
@@ -110,8 +110,8 @@ function draftPins<T extends PinSubject>(
       const { source, document } = entry.origin;
       const one = held.source(source);
       // Only what is served is told.
-      if (place > 0 || !one || isChanged(entry.pin) === isChanged(after)) continue;
-      draft.place({ source, document, uri: entry.uri, kind: 'told', before: entry, after: entry.metadata });
+      if (place > 0 || !one || !isFeedNews(entry.pin, after)) continue;
+      draft.place({ source, document, uri: entry.uri, kind: 'pinned', before: entry, after: entry.metadata });
       sources.add(one);
     }
   }

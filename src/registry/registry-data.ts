@@ -1,5 +1,5 @@
 import type { CatalogChange, CatalogContents } from '../catalog/catalog-change.js';
-import { ComponentCatalog, type Shown } from '../catalog/component-catalog.js';
+import { type CatchUp, ComponentCatalog, type Shown } from '../catalog/component-catalog.js';
 import { documentKey, type Entry, type Origin, originOf, type Said, type Stamp } from '../catalog/entry.js';
 import type { RememberedStates } from '../catalog/remembered-states.js';
 import { type PinSubject, samePin } from '../component/pin.js';
@@ -37,8 +37,8 @@ export class RegistryData {
   readonly #pace: Pace;
   #now: LoadedData;
 
-  constructor(contents: CatalogContents, loaded: LoadedData, pace: Pace) {
-    this.catalog = new ComponentCatalog(contents, pace, shownOf(loaded));
+  constructor(contents: CatalogContents, loaded: LoadedData, pace: Pace, catchUp?: CatchUp) {
+    this.catalog = new ComponentCatalog(contents, shownOf(loaded), pace, catchUp);
     this.#pace = pace;
     this.#now = loaded;
   }
@@ -85,7 +85,7 @@ export class RegistryData {
       return contents.pins.has(key) ? contents.pins.get(key) : pins.get(key);
     };
     const originBefore = (row: StatementRow) => this.catalog.sayings(row).said[0]?.origin;
-    const saidBy = sayings(held, seenOf, originBefore);
+    const saidBy = saidMaker(held, seenOf, originBefore);
     const said: Said[] = [];
     for (const { origin, metadata, position, stamp, seal } of this.#restated(contents, seenOf)) {
       const { source, document } = origin;
@@ -143,7 +143,7 @@ export type SeenOf = (subject: PinSubject) => StoredPin | undefined;
  * one change shares one stamp, wherever it stands in the listing.
  * @param originBefore whose the document is in the catalog
  */
-export function sayings(
+export function saidMaker(
   held: Held,
   seenOf: SeenOf,
   originBefore?: (row: StatementRow) => Origin | undefined,

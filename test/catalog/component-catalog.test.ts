@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
-import type { ComponentCatalog } from '../../src/catalog/component-catalog.js';
+import { openMemory } from '../../src/keep/memory/memory-keep.js';
+import { systemClock } from '../../src/lib/clock.js';
 import { memoryEngine } from '../keep/memory-engine.js';
 import { registryContract } from '../registry/histories.js';
 import { OK, POD_A } from '../registry/sources.js';
-import { component, memoryData, memoryRegistry } from '../support/registry.js';
+import { component, memoryData, memoryRegistry, openRegistry } from '../support/registry.js';
+import { VirtualClock } from '../support/virtual-time.js';
 
 // After each step of a history the catalog is asked, and answers as a list that is filtered.
 registryContract('memory, with one node', memoryEngine, { runs: 30, nodes: 1, questions: 3 });
@@ -30,23 +32,21 @@ it('tells the latest hundred removals of a component, of the state in which it i
 });
 
 it('tells each state to those who watch, and takes in what others have written for who knows of it', async () => {
-  const registry = await memoryRegistry();
-  const catalog = registry.catalog as ComponentCatalog;
+  const data = memoryData();
+  const node = () =>
+    openRegistry(openMemory(data, { clock: systemClock, isShared: true }), { clock: new VirtualClock() });
+  const [{ catalog }, other] = [await node(), await node()];
   const { revision, feed } = await catalog.state();
   const states: unknown[] = [];
   const unwatch = catalog.watch((state) => states.push(state));
-  let caughtUp = 0;
-  catalog.catchUp = async () => {
-    caughtUp += 1;
-    await registry.upsertLocal([component('a')]);
-  };
+  await other.upsertLocal([component('a')]);
   const { epoch } = revision;
   for (const known of [undefined, { epoch, position: feed.position }, { epoch: 'other', position: 99 }])
-    await catalog.state(known);
-  expect(caughtUp).toBe(0);
+    expect((await catalog.state(known)).components).toBe(0);
   const state = await catalog.state({ epoch, position: feed.position + 1 });
-  expect([caughtUp, state.components, states]).toEqual([1, 1, [state]]);
+  expect([state.components, states]).toEqual([1, [state]]);
   unwatch();
-  await registry.upsertLocal([component('b')]);
+  await other.upsertLocal([component('b')]);
+  expect((await catalog.state({ epoch, position: feed.position + 2 })).components).toBe(2);
   expect(states).toHaveLength(1);
 });

@@ -126,12 +126,9 @@ it('whatever is long gives way to other work', async () => {
     await expectPauses(work);
 });
 
-it('no quads are made for a keep that has none', async () => {
-  const place = openMemory(data, { clock: systemClock });
-  const keep: typeof place.keep = async (service) =>
-    Object.defineProperty(await place.keep(service), 'holdsQuads', { value: false });
+it('no quads are made, and none are checked, where none are stored', async () => {
   const clock = new VirtualClock();
-  registry = await openRegistry({ ...place, keep }, { order: ORDER, clock });
+  registry = await memoryRegistry({ order: ORDER, clock, storesQuads: false });
   let made = 0;
   watchWrites(registry, ({ quads }) => {
     made += [...(quads?.put ?? []), ...(quads?.remove ?? [])].length;

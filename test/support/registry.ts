@@ -55,7 +55,10 @@ export type TestRegistry = Awaited<ReturnType<typeof openRegistry>>;
 /** The registry of a place, which is closed with it: all its sides, its keep, and short ways to what tests ask for. */
 export async function openRegistry(place: Place, more: TestOptions = {}) {
   const keep = await place.keep('registry');
-  const options = registryOptions({ isShared: place.isShared, ...more });
+  const options = registryOptions({
+    ...{ isShared: place.isShared, storesQuads: place.isQuadstore },
+    ...more,
+  });
   const opened = await openOn(keep, options, options).catch(async (error: unknown) => {
     await place.close();
     throw error;

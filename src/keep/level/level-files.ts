@@ -67,7 +67,8 @@ function openingFault(directory: string, error: unknown): KeepUnusable {
   const { code } = cause as { code?: string };
   if (code === 'LEVEL_LOCKED')
     return new KeepUnusable(
-      `The data directory ${directory} is in use by another process; stop it, or set another dataDir`,
+      `The data directory ${directory} is in use by another process, probably a second node: ` +
+        'stop it, or set another dataDir (REGISTRY_DATA_DIR)',
       { cause },
     );
   return new KeepDamaged(directory, 'LevelDB cannot open it', { cause });

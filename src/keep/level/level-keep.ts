@@ -10,8 +10,8 @@ import { LevelStore } from './level-store.js';
 import { LevelWriter } from './level-writer.js';
 import { SCHEMA, SCHEMA_KEY } from './row-keys.js';
 
-/** Commits whose keys are remembered: the keeps of one process hear of each other at once. */
-const REMEMBERED = 64;
+/** Commits whose keys are remembered, which may be 20,000 each: the one node that writes knows its latest one. */
+const REMEMBERED = 16;
 
 export interface LevelOptions extends EngineOptions {
   readonly log: LogTo<'info' | 'warn'>;
@@ -33,6 +33,7 @@ export async function openLevelPlace(directory: string, options: LevelOptions): 
   return placeOf({
     ...options,
     isShared: false,
+    isQuadstore: true,
     engine: (service) => openService(service, level, writer, options),
     close: () => writer.close(),
   });

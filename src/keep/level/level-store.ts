@@ -6,6 +6,7 @@ import type { CheckedWrites } from '../checked-writes.js';
 import { KeepDamaged } from '../faults.js';
 import type { Head, RowBatch, Trouble } from '../keep.js';
 import type { LocalStore } from '../local-service.js';
+import { readAhead } from '../read-ahead.js';
 import { type StoredRow, toBeStored } from '../stored-row.js';
 import { noteCommit } from './acknowledged.js';
 import { type Level, readFault } from './level-files.js';
@@ -103,20 +104,9 @@ export class LevelStore implements LocalStore {
     const options = { ...BYTES, ...range, snapshot, fillCache: false, highWaterMarkBytes: READ.bytes };
     const iterator = this.#parts.level.iterator<string, Buffer>(options as object);
     try {
-      let next = iterator.nextv(READ.rows);
-      for (let isFirst = true; ; isFirst = false) {
-        const entries = await next;
-        // Read while the reader is busy with these; he hears of a failure, unless he breaks off before.
-        if (entries.length > 0) next = iterator.nextv(READ.rows);
-        next.catch(() => undefined);
-        const rows: StoredRow[] = [];
-        for (const [name, stored] of entries) {
-          const key = name.slice(start);
-          if (key.startsWith(prefix)) rows.push(this.#row(table, key, stored));
-        }
-        if (rows.length > 0 || isFirst) yield rows;
-        if (rows.length < entries.length || entries.length === 0) return;
-      }
+      const rowOf = ([name, stored]: [string, Buffer]) =>
+        name.startsWith(range.gte) ? this.#row(table, name.slice(start), stored) : undefined;
+      yield* readAhead(() => iterator.nextv(READ.rows), 1, rowOf);
     } finally {
       await iterator.close();
     }

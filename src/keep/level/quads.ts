@@ -83,7 +83,7 @@ export async function* readQuads(
   }
 }
 
-/** The quad under a key; `undefined` for what is none: it cannot be read, or a quad that reads so has another key. */
+/** The quad under a key. Undefined when the key cannot be read, or does not read back to itself. */
 export async function quadUnder(key: string): Promise<Quad | undefined> {
   try {
     const put = await quadsUnder([key]);

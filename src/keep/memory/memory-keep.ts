@@ -115,7 +115,7 @@ interface MemoryOptions {
 export function openMemory(data: MemoryData, { clock, isShared = false }: MemoryOptions): Place {
   const { unique } = data.options;
   return placeOf({
-    ...{ isShared, clock, unique, pace: withoutPause },
+    ...{ isShared, isQuadstore: true, clock, unique, pace: withoutPause },
     engine: async (service) => data.service(service),
     close: async () => undefined,
   });

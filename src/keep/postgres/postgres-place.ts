@@ -56,6 +56,7 @@ export async function openPostgresPlace(options: PostgresOptions): Promise<Place
   return placeOf({
     ...options,
     isShared: true,
+    isQuadstore: false,
     async engine(service) {
       const first = firstHead(unique);
       await database.run((query) => new ServiceTables(query, service, described).createHead(first));
@@ -75,14 +76,19 @@ interface ServiceParts {
   readonly service: string;
 }
 
+/** Waits until there is room for one more. @returns what ends its turn */
+function turnIn(readers: PQueue): Promise<() => void> {
+  return new Promise((begin) => {
+    void readers.add(() => new Promise<void>((end) => begin(end)));
+  });
+}
+
 /** What one service has stored in a database, which several nodes may share. */
 function engineOn({ database, readers, service }: ServiceParts): Engine {
   const tablesOf = (query: Query) => new ServiceTables(query, service, database.described);
   const run = <T>(work: (tables: ServiceTables) => Promise<T>, patience?: Patience) =>
     database.run((query) => work(tablesOf(query)), patience);
   const engine: Engine = {
-    // The quads of the registry are made from its rows; nobody has to read them here.
-    holdsQuads: service !== 'registry',
     get trouble() {
       return database.trouble;
     },
@@ -94,7 +100,7 @@ function engineOn({ database, readers, service }: ServiceParts): Engine {
         return { result, ...(written && { hasCommitted: (again) => tablesOf(again).hasHead(written) }) };
       }),
     async *rows(tables, prefix) {
-      const end = await new Promise<() => void>((begin) => void readers.add(() => new Promise<void>(begin)));
+      const end = await turnIn(readers);
       try {
         yield* database.reading((query) => tablesOf(query).rows(tables, prefix));
       } finally {

@@ -2,6 +2,7 @@ import type { CheckedWrites } from '../checked-writes.js';
 import { KeepDamaged } from '../faults.js';
 import type { Head, Reads, Row, RowBatch } from '../keep.js';
 import { isOfQuads, quadRows, quadsInRows } from '../quad-rows.js';
+import { readAhead } from '../read-ahead.js';
 import { LEASE_LIFETIME, type LeaseName, type Turn } from '../service-keep.js';
 import { StoredRow, sealOf, toBeStored } from '../stored-row.js';
 import type { Query } from './database.js';
@@ -115,27 +116,14 @@ export class ServiceTables implements Turn {
   quads: Reads['quads'] = (graphs) => quadsInRows(this, graphs);
 
   /** The rows of a table whose keys begin so, in portions, of which there is at least one. @throws KeepDamaged */
-  async *#table(table: string, prefix: string): AsyncGenerator<StoredRow[]> {
-    const from = (key: string, how: '>' | '>=') => {
-      const text = `SELECT ${ROW} FROM keep.row AS r
-        WHERE r.service = $1 AND r.tbl = $2 AND r.key ${how} $3 AND r.value IS NOT NULL
-        ORDER BY r.key LIMIT ${READ}`;
-      return this.#query<RowColumns>(text, table, Buffer.from(key));
-    };
-    let next = from(prefix, '>=');
-    for (let isFirst = true; ; isFirst = false) {
-      const found = await next;
-      const last = found.at(-1);
-      const isMore = last !== undefined && found.length === READ && last.key.startsWith(prefix);
-      // The next portion is read while the reader is busy with this one, who hears of a failure, unless he breaks off before.
-      if (isMore) {
-        next = from(last.key, '>');
-        next.catch(() => undefined);
-      }
-      const rows = found.filter(({ key }) => key.startsWith(prefix)).map((row) => this.#checked(row));
-      if (rows.length > 0 || isFirst) yield rows;
-      if (!isMore) return;
-    }
+  #table(table: string, prefix: string): AsyncGenerator<StoredRow[]> {
+    const text = (how: '>' | '>=') => `SELECT ${ROW} FROM keep.row AS r
+      WHERE r.service = $1 AND r.tbl = $2 AND r.key ${how} $3 AND r.value IS NOT NULL
+      ORDER BY r.key LIMIT ${READ}`;
+    const read = (last?: RowColumns) =>
+      this.#query<RowColumns>(text(last ? '>' : '>='), table, Buffer.from(last?.key ?? prefix));
+    const rowOf = (row: RowColumns) => (row.key.startsWith(prefix) ? this.#checked(row) : undefined);
+    return readAhead(read, READ, rowOf);
   }
 
   /** @throws KeepDamaged */
