@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import {
   type FileHandle,
   mkdir,
@@ -21,7 +22,7 @@ import { StorageFailure, StoreUnavailable } from '../../src/lib/faults.js';
 import { tempDir } from '../support/temp-dir.js';
 import { VirtualClock } from '../support/virtual-time.js';
 import { waitFor } from '../support/wait-for.js';
-import { A, headOf, row, rowsOf, says, write } from './contract.js';
+import { A, headOf, quadsOf, row, rowsOf, says, write } from './contract.js';
 import { onLevel, openedIn, repaired } from './level-engine.js';
 
 let directory: string;
@@ -41,34 +42,29 @@ afterEach(async () => {
   await place?.close();
 });
 
-/** Has `flushed` called before each flush with the inode of what is flushed. */
-async function onFlush(flushed: (inode: number) => void): Promise<void> {
-  const handle = await openFile('.');
-  await handle.close();
-  const prototype: FileHandle = Object.getPrototypeOf(handle);
-  const { sync } = prototype;
-  vi.spyOn(prototype, 'sync').mockImplementation(async function (this: FileHandle) {
-    flushed((await this.stat()).ino);
-    await sync.call(this);
-  });
+/** Changes what LevelDB makes from now on. */
+function onMaking<T>(
+  what: 'batch' | 'iterator',
+  change: (made: T, level: ClassicLevel, options: { readonly reverse?: boolean }) => void,
+) {
+  const make = ClassicLevel.prototype[what] as (...options: object[]) => T;
+  function making(this: ClassicLevel, ...options: object[]): T {
+    const made = make.apply(this, options);
+    change(made, this, options[0] ?? {});
+    return made;
+  }
+  return vi.spyOn(ClassicLevel.prototype, what).mockImplementation(making as never);
 }
 
+type Writing = (options?: object) => Promise<void>;
 /** Has `write` do what writes a batch from now on. */
-function onBatches(
-  write: (
-    writing: (options?: object) => Promise<void>,
-    options: object | undefined,
-    level: ClassicLevel,
-  ) => Promise<void>,
-) {
-  const batch = ClassicLevel.prototype.batch as () => { write(options?: object): Promise<void> };
-  return vi.spyOn(ClassicLevel.prototype, 'batch').mockImplementation(function (this: ClassicLevel) {
-    const made = batch.call(this);
+const onBatches = (
+  write: (writing: Writing, options: object | undefined, level: ClassicLevel) => Promise<void>,
+) =>
+  onMaking<{ write: Writing }>('batch', (made, level) => {
     const writing = made.write.bind(made);
-    made.write = (options) => write(writing, options, this);
-    return made as never;
+    made.write = (options) => write(writing, options, level);
   });
-}
 
 async function values(): Promise<Record<string, string | undefined>> {
   return Object.fromEntries((await rowsOf(keep)).map(({ key, value }) => [key, value]));
@@ -76,18 +72,21 @@ async function values(): Promise<Record<string, string | undefined>> {
 /** A failure of this kind, with such a message. */
 const fault = ({ name }: { readonly name: string }, message: RegExp) =>
   expect.objectContaining({ name, message: expect.stringMatching(message) });
-async function quadCount(graph = A): Promise<number> {
-  let count = 0;
-  for await (const quads of keep.quads([graph])) count += quads.length;
-  return count;
-}
+const quadCount = async () => (await quadsOf(keep)).length;
 
 describe('a directory', () => {
   it('is on disk with all directories that were made for it', async () => {
     const above = join(directory, 'a');
     directory = join(above, 'b');
     const flushed = new Set<number>();
-    await onFlush((inode) => flushed.add(inode));
+    const handle = await openFile('.');
+    await handle.close();
+    const prototype: FileHandle = Object.getPrototypeOf(handle);
+    const { sync } = prototype;
+    vi.spyOn(prototype, 'sync').mockImplementation(async function (this: FileHandle) {
+      flushed.add((await this.stat()).ino);
+      await sync.call(this);
+    });
     await open();
     for (const one of [dirname(dirname(above)), dirname(above), above])
       expect(flushed).toContain((await stat(one)).ino);
@@ -228,16 +227,14 @@ describe('on a disk that fails', () => {
   it('a commit that was written and could not be flushed is taken back before anybody reads', async () => {
     const { clock, mended, expectAsBefore } = await refused('after');
     mended();
-    let takeBack: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => {
-      takeBack = resolve;
-    });
-    const batches = onBatches((writing, options) => gate.then(() => writing(options)));
+    const gate = new EventEmitter();
+    const opened = once(gate, 'open');
+    const batches = onBatches((writing, options) => opened.then(() => writing(options)));
     clock.pass(1_000);
     await waitFor(() => batches.mock.calls.length > 0);
     for (const read of [() => keep.get('letter', ['added']), values, quadCount])
       await expect(read()).rejects.toThrow(StoreUnavailable);
-    takeBack();
+    gate.emit('open');
     await waitFor(() => !keep.trouble);
     await expectAsBefore();
   });
@@ -264,21 +261,12 @@ describe('on a disk that fails', () => {
 
 describe('repair', () => {
   type Entries = [key: Buffer, value: Buffer][];
-  type Options = { readonly reverse?: boolean };
   /** Has `change` say what LevelDB reads from now on, of what is there. */
-  function onReads(change: (entries: Entries, size: number, options?: Options) => Promise<Entries>): void {
-    const iterator = ClassicLevel.prototype.iterator as (options?: Options) => { nextv: Nextv };
-    type Nextv = (size: number) => Promise<Entries>;
-    vi.spyOn(ClassicLevel.prototype, 'iterator').mockImplementation(function (
-      this: ClassicLevel,
-      options?: Options,
-    ) {
-      const made = iterator.call(this, options);
+  const onReads = (change: (entries: Entries, size: number, isBackwards: boolean) => Entries) =>
+    onMaking<{ nextv(size: number): Promise<Entries> }>('iterator', (made, _, { reverse = false }) => {
       const nextv = made.nextv.bind(made);
-      made.nextv = async (size) => change(await nextv(size), size, options);
-      return made as never;
-    } as never);
-  }
+      made.nextv = async (size) => change(await nextv(size), size, reverse);
+    });
 
   let salvage: Salvage | undefined;
   const repair = (apply = true) =>
@@ -329,8 +317,8 @@ describe('repair', () => {
 
   it('notices what LevelDB passes over without a word', async () => {
     await filled();
-    onReads(async (entries, _, { reverse } = {}) =>
-      entries.filter(([key]) => reverse || !key.includes('/letter/a')),
+    onReads((entries, _, isBackwards) =>
+      entries.filter(([key]) => isBackwards || !key.includes('/letter/a')),
     );
     expect((await repair())?.damaged).toEqual([expect.stringContaining('backwards')]);
     expect(salvage?.isIncomplete).toBe(true);
@@ -339,7 +327,7 @@ describe('repair', () => {
   it('saves the rest of what cannot be read even after the repair of LevelDB', async () => {
     await filled();
     const broken = Object.assign(new Error('a block is broken'), { code: 'LEVEL_CORRUPTION' });
-    onReads(async (entries, size) => {
+    onReads((entries, size) => {
       if (entries.length < size) throw broken;
       return entries;
     });
