@@ -17,13 +17,21 @@ import {
 } from '../support/registry.js';
 import { VirtualClock } from '../support/virtual-time.js';
 import { expectSoon } from '../support/wait-for.js';
-import { expectDigests, told } from './histories.js';
 import { OK, PEER, POD_A, POD_B } from './sources.js';
+import { expectDigests, told } from './told.js';
 
 /** Several nodes on one keep, beside what histories (`histories.ts`) do to them. */
 
 let data: MemoryData;
 let nodes: TestRegistry[] = [];
+/** Ms by which the clock of the nodes is ahead of the system's. */
+let passed = 0;
+
+/** What failed is tried again soon; the check of quads comes as late as ever. */
+const IMPATIENT: Clock = {
+  now: () => systemClock.now() + passed,
+  sleep: (ms, signal) => systemClock.sleep(ms > 60_000 ? ms : 10, signal),
+};
 
 const order = (...pods: Source[]) => ({ pods: pods.map(({ url }) => url), peers: [PEER.url] });
 
@@ -47,39 +55,29 @@ async function node({ keep: change, clock, ...more }: NodeOptions = {}): Promise
   return opened;
 }
 
-/** What failed is tried again soon; the check of quads comes as late as ever. */
-const IMPATIENT: Clock = {
-  ...systemClock,
-  sleep: (ms, signal) => systemClock.sleep(ms > 60_000 ? ms : 10, signal),
-};
-
 /** A node that hears of nothing before it is told to, but what it finds when it writes. */
 async function late() {
-  let isTold = false;
-  const keep = (one: Keep) => {
-    const tail = one.tail.bind(one);
-    one.tail = async (since) => (isTold ? tail(since) : { head: since, rows: [] });
-  };
-  const tell = () => {
-    isTold = true;
-  };
-  return { one: await node({ keep }), tell };
+  const one = await node();
+  const tail = vi.spyOn(one.keep, 'tail').mockImplementation(async (head) => ({ head, rows: [] }));
+  return { one, tell: () => tail.mockRestore() };
 }
 
 /** Whether a node decides what it commits, so that all others wait; and how many rows of theirs it has found each time. */
 function lockOf({ keep }: TestRegistry) {
   const lock = { isHeld: false, found: [] as number[] };
   const commit = keep.commit.bind(keep);
-  keep.commit = (since, decide, lease) => {
-    const decideLocked: typeof decide = async (found) => {
-      lock.isHeld = true;
-      lock.found.push(found.rows.length);
-      return Promise.resolve(decide(found)).finally(() => {
-        lock.isHeld = false;
-      });
-    };
-    return commit(since, decideLocked, lease);
-  };
+  keep.commit = (since, decide, lease) =>
+    commit(
+      since,
+      async (found) => {
+        lock.isHeld = true;
+        lock.found.push(found.rows.length);
+        return Promise.resolve(decide(found)).finally(() => {
+          lock.isHeld = false;
+        });
+      },
+      lease,
+    );
   return lock;
 }
 
@@ -92,6 +90,7 @@ function heardBy({ polls }: TestRegistry): Source[] {
 beforeEach(() => {
   data = memoryData();
   nodes = [];
+  passed = 0;
 });
 afterEach(async () => {
   for (const one of nodes) await one.close();
@@ -181,9 +180,7 @@ describe('nodes on one keep', () => {
   });
 
   it('read all anew where statements went whose removals nobody remembers any more', async () => {
-    let passed = 0;
-    const clock = { ...IMPATIENT, now: () => systemClock.now() + passed };
-    const other = await node({ clock });
+    const other = await node();
     await say(other, POD_A, ['a', 'b', 'later']);
     const since = cursorOf(await other.state());
     const { one, tell } = await late();
@@ -274,9 +271,8 @@ describe('nodes on one keep', () => {
   });
 
   it('never move the date of the latest change back', async () => {
-    let passed = 0;
-    const now = (ahead: number) => ({ ...IMPATIENT, now: () => systemClock.now() + passed + ahead });
-    const [one, ahead] = [await node({ clock: now(0) }), await node({ clock: now(60_000) })];
+    const clock = { ...IMPATIENT, now: () => IMPATIENT.now() + 60_000 };
+    const [one, ahead] = [await node(), await node({ clock })];
     aroundCommits(one, async (commit, number) => {
       // The change was shown in another second, so that its date is to be moved; but the other node is first.
       if (number === 2) await say(ahead, POD_B, ['b']);
@@ -290,9 +286,7 @@ describe('nodes on one keep', () => {
   });
 
   it('drop a large source together, and tell of each removal once', async () => {
-    let passed = 0;
-    const clock = { ...IMPATIENT, now: () => systemClock.now() + passed };
-    const [one, other] = [await node({ mostAtOnce: 1, clock }), await node({ mostAtOnce: 1 })];
+    const [one, other] = [await node({ mostAtOnce: 1 }), await node({ mostAtOnce: 1 })];
     await say(one, POD_A, ['a', 'b', 'c']);
     const { position } = (await one.state()).feed;
     aroundCommits(one, async (commit, number) => {

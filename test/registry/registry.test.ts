@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { State } from '../../src/catalog/catalog.js';
 import type { Source } from '../../src/component/source.js';
 import { cursorOf } from '../../src/core/cursor.js';
@@ -18,8 +18,8 @@ import {
   type TestRegistry,
 } from '../support/registry.js';
 import { VirtualClock } from '../support/virtual-time.js';
-import { expectDigests } from './histories.js';
 import { OK, ORDER, POD_A, POD_B } from './sources.js';
+import { expectDigests } from './told.js';
 
 /** What histories (`histories.ts`) do not reach: how something is committed, and times that they do not come to. */
 
@@ -65,16 +65,14 @@ it('a poll that finds nothing new writes nothing: a stop stores its times, as fa
     await registry.registry.close();
     await open();
   };
-  let writes = 0;
-  watchWrites(registry, () => {
-    writes += 1;
-  });
+  const writes = vi.fn();
+  watchWrites(registry, writes);
   await poll(1);
   await poll(2);
-  expect([writes, await known()]).toEqual([3, [2, 2, 2]]);
+  expect([writes.mock.calls.length, await known()]).toEqual([3, [2, 2, 2]]);
   await poll(3, 1);
   await poll(4, 1);
-  expect(writes).toBe(6);
+  expect(writes).toHaveBeenCalledTimes(6);
   // As after a crash.
   await open();
   expect(await known()).toEqual([3, 3, 3]);
@@ -86,16 +84,13 @@ it('a poll that finds nothing new writes nothing: a stop stores its times, as fa
   await stop();
   expect(await known()).toEqual([5, 5, 3]);
   await poll(6, 1);
-  let tries = 0;
-  aroundCommits(registry, async () => {
-    tries += 1;
-    throw new StorageFailure('The disk of this node is full');
-  });
+  const tries = vi.fn().mockRejectedValue(new StorageFailure('The disk of this node is full'));
+  aroundCommits(registry, tries);
   // It is told all the same that a poll has failed.
   await expect(poll(7, 2)).rejects.toThrow(StorageFailure);
   expect(await known()).toEqual([7, 6, 6]);
   await stop();
-  expect([await known(), tries]).toEqual([[5, 5, 3], 2]);
+  expect([await known(), tries.mock.calls.length]).toEqual([[5, 5, 3], 2]);
 });
 
 it('it is told how far everything has been read', async () => {
@@ -154,17 +149,15 @@ it('a change of more statements than one commit takes is a state with each commi
   await registry.say(POD_A, numbered(0, 5));
   const sizes: number[] = [];
   registry.catalog.watch(({ components }) => sizes.push(components));
-  let commits = 0;
-  watchWrites(registry, () => {
-    commits += 1;
-  });
+  const commits = vi.fn();
+  watchWrites(registry, commits);
   const documents = [
     { url: `${POD_A.url}doc`, record: null },
     { url: `${POD_A.url}other`, components: numbered(10, LARGE), record: {} },
   ];
   const count = await registry.commit({ source: POD_A, documents, record: { ...OK, lastSuccess: 1 } });
   expect(count).toMatchObject({ added: LARGE, changed: 0, removed: 5 });
-  expect([commits, sizes]).toEqual([3, [MOST + 5, 2 * MOST + 5, LARGE]]);
+  expect([commits.mock.calls.length, sizes]).toEqual([3, [MOST + 5, 2 * MOST + 5, LARGE]]);
   await expectDigests(registry);
 });
 
