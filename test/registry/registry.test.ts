@@ -123,10 +123,9 @@ it('whatever is long gives way to other work', async () => {
 
 it('no quads are made for a keep that has none', async () => {
   const place = openMemory(data, { clock: systemClock });
-  const keep: typeof place.keep = async (service) =>
-    Object.defineProperty(await place.keep(service), 'holdsQuads', { value: false });
+  const keep = Object.defineProperty(await place.keep('registry'), 'holdsQuads', { value: false });
   const clock = new VirtualClock();
-  registry = await openRegistry({ ...place, keep }, { order: ORDER, clock });
+  registry = await openRegistry({ ...place, keep: async () => keep }, { order: ORDER, clock });
   let made = 0;
   watchWrites(registry, ({ quads }) => {
     made += [...(quads?.put ?? []), ...(quads?.remove ?? [])].length;

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { type DatabaseAddress, readDatabaseAddress } from '../../../src/config/database-address.js';
 import { HeadUnknown, KeepDamaged, KeepUnusable } from '../../../src/keep/faults.js';
-import type { Keep } from '../../../src/keep/keep.js';
+import type { Keep, Place } from '../../../src/keep/keep.js';
 import { Hosts } from '../../../src/keep/postgres/hosts.js';
 import { OutcomeUnknown, StorageFailure, StoreUnavailable } from '../../../src/lib/faults.js';
 import { cleanup } from '../../support/cleanup.js';
@@ -21,23 +21,25 @@ function described(url: string): string {
   return `${username}@${host}${pathname}`;
 }
 
-async function open(url: string, more: Parameters<typeof openedAt>[1] = {}): Promise<Keep> {
+type Options = Parameters<typeof openedAt>[1];
+
+async function openPlace(url: string, more: Options = {}): Promise<Place> {
   const place = await openedAt(url, { patienceMs: 800, ...more });
   cleanup(() => place.close());
-  return place.keep('registry');
+  return place;
 }
+const open = async (url: string, more?: Options) => (await openPlace(url, more)).keep('registry');
 
 /** A keep on a database in which nothing is. */
-async function opened(more: Parameters<typeof openedAt>[1] = {}) {
+async function opened(more?: Options) {
   const url = await emptyDatabase();
   return { url, keep: await open(url, more) };
 }
 
-/** A keep behind a proxy, and another one that reaches the same database directly. */
-async function proxied(more: Parameters<typeof openedAt>[1] = {}) {
-  const database = await emptyDatabase();
-  const { proxy, url } = await tcpProxy(database);
-  return { proxy, url, database, keep: await open(url, more), directly: () => open(database) };
+/** The same behind a proxy. */
+async function proxied(more?: Options) {
+  const { proxy, url } = await tcpProxy(await emptyDatabase());
+  return { proxy, url, keep: await open(url, more) };
 }
 
 /** Has the database run such statements before each row that is written. */
@@ -173,8 +175,7 @@ describe('a database that is away', () => {
 
   it('opens a service as soon as it is back', async () => {
     const { proxy, url } = await tcpProxy(await emptyDatabase());
-    const place = await openedAt(url, { patienceMs: 0 });
-    cleanup(() => place.close());
+    const place = await openPlace(url, { patienceMs: 0 });
     proxy.refusing = true;
     await expect(place.keep('registry')).rejects.toThrow(StoreUnavailable);
     proxy.refusing = false;
@@ -267,9 +268,7 @@ describe('a lease', () => {
 describe('damage', () => {
   it('is told with the database and the statement that takes it out', async () => {
     const url = await emptyDatabase();
-    const place = await openedAt(url);
-    cleanup(() => place.close());
-    const keep = await place.keep('connection');
+    const keep = await (await openPlace(url)).keep('connection');
     const [key, graph] = ["it's \\ here", DataFactory.namedNode('urn:g')];
     const said = (text: string) =>
       DataFactory.quad(graph, DataFactory.namedNode('urn:p'), DataFactory.literal(text), graph) as Quad;
