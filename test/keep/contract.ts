@@ -307,20 +307,18 @@ export function keepContract(
         });
     });
 
-    describe('quads', () => {
-      it('by the thousand, while others change them or break off, are one state', async () => {
-        const many = Array.from({ length: 3_000 }, (_, i) => says(String(i)));
-        await write(keep, { quads: { put: many } });
-        for (let i = 0; i < 30; i++) for await (const _batch of keep.quads([A])) break;
-        const reading = keep.quads([A, B])[Symbol.asyncIterator]();
-        const first = await reading.next();
-        await write(keep, { quads: { remove: many, put: [says('late', B)] } });
-        const found = [...first.value];
-        for (let next = await reading.next(); !next.done; next = await reading.next())
-          found.push(...next.value);
-        expect(texts(found).sort()).toEqual(texts(many).sort());
-        expect(await quadsOf(keep, A, B)).toEqual(texts([says('late', B)]));
-      });
+    it('quads by the thousand, while others change them or break off, are one state', async () => {
+      const many = Array.from({ length: 3_000 }, (_, i) => says(String(i)));
+      await write(keep, { quads: { put: many } });
+      for (let i = 0; i < 30; i++) for await (const _batch of keep.quads([A])) break;
+      const reading = keep.quads([A, B])[Symbol.asyncIterator]();
+      const first = await reading.next();
+      await write(keep, { quads: { remove: many, put: [says('late', B)] } });
+      const found = [...first.value];
+      for (let next = await reading.next(); !next.done; next = await reading.next())
+        found.push(...next.value);
+      expect(texts(found).sort()).toEqual(texts(many).sort());
+      expect(await quadsOf(keep, A, B)).toEqual(texts([says('late', B)]));
     });
 
     describe('a commit', () => {
@@ -451,38 +449,34 @@ export function keepContract(
       });
     });
 
-    describe('services', () => {
-      it('have rows, heads, leases and tails of their own', async () => {
-        const registry = await place.keep('registry');
-        const before = await headOf(registry);
-        await write(keep, { rows: [row('a', 'private')] });
-        expect([await headOf(registry), await rowsOf(registry)]).toEqual([before, []]);
-        expect(await keep.lease('source')).toBeDefined();
-        expect(await registry.lease('source')).toBeDefined();
-        const both = [registry, keep];
-        await Promise.all(
-          Array.from({ length: 20 }, (_, i) => write(both[i % 2] as Keep, { rows: [row(`k${i}`, 'x')] })),
-        );
-        expect([(await rowsOf(registry)).length, (await rowsOf(keep)).length]).toEqual([10, 11]);
-      });
+    it('services have rows, heads, leases and tails of their own', async () => {
+      const registry = await place.keep('registry');
+      const before = await headOf(registry);
+      await write(keep, { rows: [row('a', 'private')] });
+      expect([await headOf(registry), await rowsOf(registry)]).toEqual([before, []]);
+      expect(await keep.lease('source')).toBeDefined();
+      expect(await registry.lease('source')).toBeDefined();
+      const both = [registry, keep];
+      await Promise.all(
+        Array.from({ length: 20 }, (_, i) => write(both[i % 2] as Keep, { rows: [row(`k${i}`, 'x')] })),
+      );
+      expect([(await rowsOf(registry)).length, (await rowsOf(keep)).length]).toEqual([10, 11]);
     });
 
-    describe('closing', () => {
-      it('waits for commits under way, and rejects everything afterwards', async () => {
-        const head = await headOf(keep);
-        const writing = keep.commit(head, () => ({ rows: [row('a', '1')] }));
-        await keep.close();
-        await writing;
-        await keep.close();
-        await expect(keep.commit(head, () => ({}))).rejects.toThrow('closed');
-        await expect(keep.exclusively(async () => ({ result: 1 }))).rejects.toThrow('closed');
-        await expect(keep.get('letter', ['a'])).rejects.toThrow('closed');
-        await expect(rowsOf(keep)).rejects.toThrow('closed');
-        await expect(quadsOf(keep)).rejects.toThrow('closed');
-        await expect(keep.lease('a')).rejects.toThrow('closed');
-        await reopen();
-        expect(await rowsOf(keep)).toEqual([row('a', '1')]);
-      });
+    it('closing waits for commits under way, and rejects everything afterwards', async () => {
+      const head = await headOf(keep);
+      const writing = keep.commit(head, () => ({ rows: [row('a', '1')] }));
+      await keep.close();
+      await writing;
+      await keep.close();
+      await expect(keep.commit(head, () => ({}))).rejects.toThrow('closed');
+      await expect(keep.exclusively(async () => ({ result: 1 }))).rejects.toThrow('closed');
+      await expect(keep.get('letter', ['a'])).rejects.toThrow('closed');
+      await expect(rowsOf(keep)).rejects.toThrow('closed');
+      await expect(quadsOf(keep)).rejects.toThrow('closed');
+      await expect(keep.lease('a')).rejects.toThrow('closed');
+      await reopen();
+      expect(await rowsOf(keep)).toEqual([row('a', '1')]);
     });
   });
 }

@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KeepDamaged, KeepUnusable } from '../../src/keep/faults.js';
-import type { Keep, Place } from '../../src/keep/keep.js';
+import type { Head, Keep, Place } from '../../src/keep/keep.js';
 import { rowKey, sealed } from '../../src/keep/level/row-keys.js';
 import type { Salvage } from '../../src/keep/salvage.js';
 import { sealedRow } from '../../src/keep/stored-row.js';
@@ -72,7 +72,8 @@ async function values(): Promise<Record<string, string | undefined>> {
 /** A failure of this kind, with such a message. */
 const fault = ({ name }: { readonly name: string }, message: RegExp) =>
   expect.objectContaining({ name, message: expect.stringMatching(message) });
-const quadCount = async () => (await quadsOf(keep)).length;
+/** Its rows, and how many quads it has. */
+const content = async () => [await values(), (await quadsOf(keep)).length];
 
 describe('a directory', () => {
   it('is on disk with all directories that were made for it', async () => {
@@ -151,7 +152,7 @@ describe('a commit', () => {
     // A slice of a hundred quads is about a millisecond.
     expect(pauses.mock.calls.length).toBeGreaterThanOrEqual(50);
     await write(keep, { quads: { remove: put } });
-    expect(await quadCount()).toBe(0);
+    expect(await content()).toEqual([{}, 0]);
   });
 });
 
@@ -196,22 +197,15 @@ describe('on a disk that fails', () => {
     const mended = failing(when);
     await expect(change()).rejects.toThrow(StorageFailure);
     const expectAsBefore = async () =>
-      expect([await values(), await quadCount(), await headOf(keep)]).toEqual([
-        { changed: '1', removed: '1' },
-        1,
-        head,
-      ]);
+      expect([...(await content()), await headOf(keep)]).toEqual([{ changed: '1', removed: '1' }, 1, head]);
     return { clock, head, mended, expectAsBefore };
   }
 
   it('has nothing of a commit that failed, refuses others meanwhile, and takes them when there is space, without a restart', async () => {
     const { clock, head, mended, expectAsBefore } = await refused('before');
     await expect(change()).rejects.toThrow(/The disk of this node is full.*Reading goes on/);
-    expect(keep.trouble).toEqual({
-      kind: 'full',
-      since: clock.now(),
-      error: 'IO error: No space left on device',
-    });
+    const error = 'IO error: No space left on device';
+    expect(keep.trouble).toEqual({ kind: 'full', since: clock.now(), error });
     await expectAsBefore();
     clock.pass(1_000);
     await waitFor(() => clock.sleeping > 0);
@@ -221,7 +215,7 @@ describe('on a disk that fails', () => {
     await waitFor(() => !keep.trouble);
     await expectAsBefore();
     expect((await change()).version).toBe(head.version + 1);
-    expect([await values(), await quadCount()]).toEqual([{ added: '2', changed: '2' }, 2]);
+    expect(await content()).toEqual([{ added: '2', changed: '2' }, 2]);
   });
 
   it('a commit that was written and could not be flushed is taken back before anybody reads', async () => {
@@ -232,7 +226,7 @@ describe('on a disk that fails', () => {
     const batches = onBatches((writing, options) => opened.then(() => writing(options)));
     clock.pass(1_000);
     await waitFor(() => batches.mock.calls.length > 0);
-    for (const read of [() => keep.get('letter', ['added']), values, quadCount])
+    for (const read of [() => keep.get('letter', ['added']), values, () => quadsOf(keep)])
       await expect(read()).rejects.toThrow(StoreUnavailable);
     gate.emit('open');
     await waitFor(() => !keep.trouble);
@@ -268,29 +262,25 @@ describe('repair', () => {
       made.nextv = async (size) => change(await nextv(size), size, reverse);
     });
 
-  let salvage: Salvage | undefined;
-  const repair = (apply = true) =>
-    repaired(
-      directory,
-      async (_, found) => {
-        salvage = found;
-        return { damaged: [], ...mended };
-      },
-      apply,
-    );
   const mended = { rebuilt: ['this'], lost: ['that'] };
+  const mend = vi.fn(async (_: Place, _found: Salvage) => ({ damaged: [], ...mended }));
+  const repair = (apply?: boolean) => repaired(directory, mend, apply);
+  /** What was left to be mended. */
+  const salvage = () => mend.mock.lastCall?.[1];
 
-  async function filled(): Promise<void> {
+  async function filled(): Promise<Head> {
     await open();
-    await write(keep, { rows: [row('a', '1'), row('b', '2')], quads: { put: [says('a'), says('b')] } });
+    const quads = { put: [says('a'), says('b')] };
+    const head = await write(keep, { rows: [row('a', '1'), row('b', '2')], quads });
     await place.close();
+    return head;
   }
 
   it('changes nothing where nothing is damaged, and is refused while a process uses the data', async () => {
     await filled();
     const before = await readdir(dirname(directory));
     expect(await repair()).toEqual({ damaged: [], ...mended });
-    expect(salvage).toEqual({ rows: [], quads: 0, graphs: new Set([A.value]), isIncomplete: false });
+    expect(salvage()).toEqual({ rows: [], quads: 0, graphs: new Set([A.value]), isIncomplete: false });
     expect(await readdir(dirname(directory))).toEqual(before);
     await open();
     await expect(repair()).rejects.toThrow(/in use by another process/);
@@ -321,7 +311,7 @@ describe('repair', () => {
       entries.filter(([key]) => isBackwards || !key.includes('/letter/a')),
     );
     expect((await repair())?.damaged).toEqual([expect.stringContaining('backwards')]);
-    expect(salvage?.isIncomplete).toBe(true);
+    expect(salvage()?.isIncomplete).toBe(true);
   });
 
   it('saves the rest of what cannot be read even after the repair of LevelDB', async () => {
@@ -337,22 +327,19 @@ describe('repair', () => {
     ]);
     vi.restoreAllMocks();
     await open();
-    expect([await values(), await quadCount()]).toEqual([{ a: '1', b: '2' }, 2]);
+    expect(await content()).toEqual([{ a: '1', b: '2' }, 2]);
   });
 
   it('saves everything where only CURRENT is missing, in another epoch, and only looks at first', async () => {
-    await filled();
-    await open();
-    const before = await headOf(keep);
-    await place.close();
+    const before = await filled();
     await rm(join(directory, 'CURRENT'));
     expect(await repair(false)).toEqual({ damaged: [expect.stringContaining('CURRENT')], ...mended });
-    expect(salvage).toMatchObject({ rows: [], quads: 0, isIncomplete: true });
+    expect(salvage()).toMatchObject({ rows: [], quads: 0, isIncomplete: true });
     const way = /CURRENT is missing.*component-registry-node repair --config/;
     await expect(openedIn(directory)).rejects.toEqual(fault(KeepDamaged, way));
     expect((await repair())?.kept).toBe(`${directory}.damaged-then`);
     await open();
-    expect([await values(), await quadCount()]).toEqual([{ a: '1', b: '2' }, 2]);
+    expect(await content()).toEqual([{ a: '1', b: '2' }, 2]);
     const { epoch, version } = await headOf(keep);
     expect(epoch).not.toBe(before.epoch);
     expect(version).toBeGreaterThan(before.version);
@@ -382,10 +369,10 @@ describe('repair', () => {
       '1 quads cannot be read',
     ]);
     // One entry has lost its name: it may have been of any service.
-    expect(salvage).toMatchObject({ quads: 1, isIncomplete: true });
-    expect(salvage?.rows).toContainEqual({ service: 'registry', table: 'letter', key: 'a' });
+    expect(salvage()).toMatchObject({ quads: 1, isIncomplete: true });
+    expect(salvage()?.rows).toContainEqual({ service: 'registry', table: 'letter', key: 'a' });
     await open();
-    expect([await values(), await quadCount()]).toEqual([{ b: '2' }, 2]);
+    expect(await content()).toEqual([{ b: '2' }, 2]);
     await place.close();
     expect((await repair())?.damaged).toEqual([]);
   });
@@ -396,7 +383,7 @@ describe('repair', () => {
     expect((await repair())?.damaged).toEqual([
       'the last 8 commits of the registry that were acknowledged are missing',
     ]);
-    expect(salvage?.isIncomplete).toBe(true);
+    expect(salvage()?.isIncomplete).toBe(true);
     await open();
     expect(await values()).toEqual({ a: '1', b: '2' });
   });

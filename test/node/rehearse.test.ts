@@ -130,38 +130,36 @@ describe('rehearsing a pod', () => {
 
 const NONE = { count: 0, examples: [] };
 
-describe('rehearsing a node', () => {
-  it('says whom it would introduce, and what of it would be refused', async () => {
-    pod.put('/shared/one.ttl', turtle('one'));
-    pod.put('/other/two.ttl', turtle('two'));
-    const peer = await start({
-      pods: [server.url('/shared/'), server.url('/other/')],
-      peers: ['https://denied.example', 'https://public.example'],
-    });
-    await sync(peer);
-    await publish(peer, { uri: uri('posted'), label: 'Posted' });
-    node = await start({ pods: [server.url('/shared/')], discovery: { deny: ['denied.example'] } });
-    await sync(node);
-    const before = await state();
-
-    const rehearsal = await rehearse(peer.url);
-
-    expect(rehearsal).toMatchObject({ url: peer.url, kind: 'peer', components: 2 });
-    expect(urisOf(rehearsal.effects.adds)).toEqual([uri('posted'), uri('two')]);
-    // What it passes on of a pod that nobody has named stays what a stranger says.
-    expect(urisOf(rehearsal.effects.trusts)).toEqual([uri('posted')]);
-    expect(rehearsal.refuses.pods.examples).toEqual([{ url: server.url('/shared/'), isDenied: false }]);
-    expect(rehearsal.introduces).toEqual({
-      peers: { count: 1, examples: [{ url: 'https://public.example', hops: 1 }] },
-      pods: { count: 1, examples: [{ url: server.url('/other/'), hops: 1 }] },
-      refused: {
-        counts: { denied: 1 },
-        examples: [{ url: 'https://denied.example', kind: 'peer', reason: 'denied', via: peer.url }],
-      },
-    });
-    expect(await state()).toBe(before);
-    expect(await node.getJson('/peers')).toEqual([]);
+it('rehearsing a node says whom it would introduce, and what of it would be refused', async () => {
+  pod.put('/shared/one.ttl', turtle('one'));
+  pod.put('/other/two.ttl', turtle('two'));
+  const peer = await start({
+    pods: [server.url('/shared/'), server.url('/other/')],
+    peers: ['https://denied.example', 'https://public.example'],
   });
+  await sync(peer);
+  await publish(peer, { uri: uri('posted'), label: 'Posted' });
+  node = await start({ pods: [server.url('/shared/')], discovery: { deny: ['denied.example'] } });
+  await sync(node);
+  const before = await state();
+
+  const rehearsal = await rehearse(peer.url);
+
+  expect(rehearsal).toMatchObject({ url: peer.url, kind: 'peer', components: 2 });
+  expect(urisOf(rehearsal.effects.adds)).toEqual([uri('posted'), uri('two')]);
+  // What it passes on of a pod that nobody has named stays what a stranger says.
+  expect(urisOf(rehearsal.effects.trusts)).toEqual([uri('posted')]);
+  expect(rehearsal.refuses.pods.examples).toEqual([{ url: server.url('/shared/'), isDenied: false }]);
+  expect(rehearsal.introduces).toEqual({
+    peers: { count: 1, examples: [{ url: 'https://public.example', hops: 1 }] },
+    pods: { count: 1, examples: [{ url: server.url('/other/'), hops: 1 }] },
+    refused: {
+      counts: { denied: 1 },
+      examples: [{ url: 'https://denied.example', kind: 'peer', reason: 'denied', via: peer.url }],
+    },
+  });
+  expect(await state()).toBe(before);
+  expect(await node.getJson('/peers')).toEqual([]);
 });
 
 describe('POST /rehearse', () => {

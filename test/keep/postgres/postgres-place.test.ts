@@ -237,92 +237,82 @@ describe('a database', () => {
   });
 });
 
-describe('what is not remembered any more', () => {
-  it('is forgotten with the commits that come, and who stands before it is told so', async () => {
-    const { url, keep } = await opened();
-    const old = await write(keep, { rows: [row('a', '1'), row('b', '1')] });
-    await write(keep, { rows: [row('a')] });
-    const gone = async () => (await sql(url, 'SELECT 1 FROM keep.row WHERE value IS NULL')).length;
-    await sql(url, `UPDATE keep.head SET version = ${old.version + 9_999} WHERE service = 'registry'`);
-    await write(keep, { rows: [row('c', '1')] });
-    expect(await gone()).toBe(1);
-    await expect(keep.commit(old, () => undefined)).rejects.toThrow(HeadUnknown);
-    const { epoch } = await write(keep, { rows: [row('c', '2')] });
-    expect([await gone(), epoch]).toEqual([0, old.epoch]);
-    expect(await sql(url, `SELECT 1 FROM keep.mark WHERE version <= ${old.version}`)).toEqual([]);
-    expect(await rowsOf(keep)).toEqual([row('b', '1'), row('c', '2')]);
-  });
+it('what is not remembered any more goes with the next commits, and who stands before it is told so', async () => {
+  const { url, keep } = await opened();
+  const old = await write(keep, { rows: [row('a', '1'), row('b', '1')] });
+  await write(keep, { rows: [row('a')] });
+  const gone = async () => (await sql(url, 'SELECT 1 FROM keep.row WHERE value IS NULL')).length;
+  await sql(url, `UPDATE keep.head SET version = ${old.version + 9_999} WHERE service = 'registry'`);
+  await write(keep, { rows: [row('c', '1')] });
+  expect(await gone()).toBe(1);
+  await expect(keep.commit(old, () => undefined)).rejects.toThrow(HeadUnknown);
+  const { epoch } = await write(keep, { rows: [row('c', '2')] });
+  expect([await gone(), epoch]).toEqual([0, old.epoch]);
+  expect(await sql(url, `SELECT 1 FROM keep.mark WHERE version <= ${old.version}`)).toEqual([]);
+  expect(await rowsOf(keep)).toEqual([row('b', '1'), row('c', '2')]);
 });
 
-describe('a lease', () => {
-  it('of a node that died ends in time when the clock of the database was set back', async () => {
-    const { url, keep: one } = await opened();
-    const other = await open(url);
-    await one.lease('source');
-    expect(await other.lease('source')).toBeUndefined();
-    await sql(url, "UPDATE keep.lease SET until = until + interval '1 hour'");
-    expect(await other.lease('source')).toBeDefined();
-  });
+it('a lease of a node that died ends in time when the clock of the database was set back', async () => {
+  const { url, keep: one } = await opened();
+  const other = await open(url);
+  await one.lease('source');
+  expect(await other.lease('source')).toBeUndefined();
+  await sql(url, "UPDATE keep.lease SET until = until + interval '1 hour'");
+  expect(await other.lease('source')).toBeDefined();
 });
 
-describe('damage', () => {
-  it('is told with the database and the statement that takes it out', async () => {
-    const url = await emptyDatabase();
-    const keep = await (await openPlace(url)).keep('connection');
-    const [key, graph] = ["it's \\ here", DataFactory.namedNode('urn:g')];
-    const said = (text: string) =>
-      DataFactory.quad(graph, DataFactory.namedNode('urn:p'), DataFactory.literal(text), graph) as Quad;
-    await write(keep, { rows: [row(key, '1'), row('b', '2')], quads: { put: [said('1'), said('2')] } });
-    await sql(url, "UPDATE keep.row SET value = 'other' WHERE value = '1'");
-    await sql(url, `UPDATE keep.row SET value = replace(value, '"1"', '"3"') WHERE tbl LIKE 'QUADS/%'`);
-    for (const read of [() => rowsOf(keep), () => quadsOf(keep, graph)]) {
-      const error = await read().catch((reason: Error) => reason);
-      expect(error).toBeInstanceOf(KeepDamaged);
-      expect(String(error)).toContain(`The data in ${described(url)} is damaged`);
-      expect(String(error)).not.toContain(' repair ');
-      const [statement = ''] = /DELETE FROM .*?'hex'\)/.exec(String(error)) ?? [];
-      await sql(url, statement);
-    }
-    expect([await rowsOf(keep), await quadsOf(keep, graph)]).toEqual([
-      [row('b', '2')],
-      [JSON.stringify(said('2'))],
-    ]);
-    await sql(url, 'DELETE FROM keep.head');
-    await expect(headOf(keep)).rejects.toThrow(`The data in ${described(url)} is damaged: there is no head`);
-  });
+it('damage is told with the database and the statement that takes it out', async () => {
+  const url = await emptyDatabase();
+  const keep = await (await openPlace(url)).keep('connection');
+  const [key, graph] = ["it's \\ here", DataFactory.namedNode('urn:g')];
+  const said = (text: string) =>
+    DataFactory.quad(graph, DataFactory.namedNode('urn:p'), DataFactory.literal(text), graph) as Quad;
+  await write(keep, { rows: [row(key, '1'), row('b', '2')], quads: { put: [said('1'), said('2')] } });
+  await sql(url, "UPDATE keep.row SET value = 'other' WHERE value = '1'");
+  await sql(url, `UPDATE keep.row SET value = replace(value, '"1"', '"3"') WHERE tbl LIKE 'QUADS/%'`);
+  for (const read of [() => rowsOf(keep), () => quadsOf(keep, graph)]) {
+    const error = await read().catch((reason: Error) => reason);
+    expect(error).toBeInstanceOf(KeepDamaged);
+    expect(String(error)).toContain(`The data in ${described(url)} is damaged`);
+    expect(String(error)).not.toContain(' repair ');
+    const [statement = ''] = /DELETE FROM .*?'hex'\)/.exec(String(error)) ?? [];
+    await sql(url, statement);
+  }
+  expect([await rowsOf(keep), await quadsOf(keep, graph)]).toEqual([
+    [row('b', '2')],
+    [JSON.stringify(said('2'))],
+  ]);
+  await sql(url, 'DELETE FROM keep.head');
+  await expect(headOf(keep)).rejects.toThrow(`The data in ${described(url)} is damaged: there is no head`);
 });
 
-describe('nodes that do everything at once', () => {
-  it('never wait for one another in a circle', async () => {
-    const url = await newDatabase();
-    const keeps = await Promise.all([open(url), open(url), open(url)]);
-    const keys = Array.from({ length: 20 }, (_, i) => `k${i}`);
-    const act = async (keep: Keep, turn: number) => {
-      const inTurn = turn % 2 === 0 ? keys : keys.toReversed();
-      const rows = inTurn.map((key) => row(key, String(turn)));
-      const lease = await keep.lease(`source ${turn % 2}`);
-      await keep.commit(await headOf(keep), () => ({ rows }), lease);
-      await keep.exclusively(async (now) => {
-        await now.get('letter', inTurn);
-        return { rows: rows.map(({ key }) => row(key, 'last')), result: 0 };
-      });
-      await lease?.release();
-    };
-    await Promise.all(Array.from({ length: 24 }, (_, i) => act(keeps[i % 3] as Keep, i)));
-    expect(await rowsOf(keeps[0] as Keep)).toHaveLength(keys.length);
-    const asked = 'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()';
-    expect(await sql(url, asked)).toEqual([{ deadlocks: '0' }]);
-  });
+it('nodes that do everything at once never wait for one another in a circle', async () => {
+  const url = await newDatabase();
+  const keeps = await Promise.all([open(url), open(url), open(url)]);
+  const keys = Array.from({ length: 20 }, (_, i) => `k${i}`);
+  const act = async (keep: Keep, turn: number) => {
+    const inTurn = turn % 2 === 0 ? keys : keys.toReversed();
+    const rows = inTurn.map((key) => row(key, String(turn)));
+    const lease = await keep.lease(`source ${turn % 2}`);
+    await keep.commit(await headOf(keep), () => ({ rows }), lease);
+    await keep.exclusively(async (now) => {
+      await now.get('letter', inTurn);
+      return { rows: rows.map(({ key }) => row(key, 'last')), result: 0 };
+    });
+    await lease?.release();
+  };
+  await Promise.all(Array.from({ length: 24 }, (_, i) => act(keeps[i % 3] as Keep, i)));
+  expect(await rowsOf(keeps[0] as Keep)).toHaveLength(keys.length);
+  const asked = 'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()';
+  expect(await sql(url, asked)).toEqual([{ deadlocks: '0' }]);
 });
 
-describe('a server that answers commits before they are on its disk', () => {
-  it('is told to flush them first', async () => {
-    // The server of the tests is set so.
-    const { proxy, url } = await tcpProxy(await emptyDatabase());
-    proxy.cutNext('SET synchronous_commit = on', 'before');
-    await open(url);
-    expect(proxy.cuts).toBe(1);
-  });
+it('a server that answers commits before they are on its disk is told to flush them first', async () => {
+  // The server of the tests is set so.
+  const { proxy, url } = await tcpProxy(await emptyDatabase());
+  proxy.cutNext('SET synchronous_commit = on', 'before');
+  await open(url);
+  expect(proxy.cuts).toBe(1);
 });
 
 describe('one of several hosts', () => {
