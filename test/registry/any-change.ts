@@ -20,14 +20,13 @@ export const anySource = pick(...SOURCES);
 /** Of which something is heard, the first ones more often. */
 export const heardSource = pick(POD_A, POD_A, POD_A, PEER, PEER, ...SOURCES);
 
-const one = ({ url }: Source) => `${url}one`;
+const below =
+  (name: string) =>
+  ({ url }: Source) =>
+    url + name;
+const one = below('one');
 const anyUrl = pick(
-  ...[one, one, one, one],
-  ...longNames('').map(
-    (name) =>
-      ({ url }: Source) =>
-        url + name,
-  ),
+  ...[one, one, one, one, ...longNames('').map(below)],
   // Two sources may hold the same one.
   () => 'https://a.example/shared',
   // What a peer says for itself.

@@ -5,6 +5,7 @@ import { type Cursor, cursorOf } from '../../src/core/cursor.js';
 import { REMOVALS_REMEMBERED } from '../../src/core/feed-window.js';
 import type { TestRegistry } from '../support/registry.js';
 import { digestsOf, keyOf } from './model.js';
+import { expectDigests } from './told.js';
 
 const DAY = 86_400_000;
 
@@ -41,11 +42,9 @@ export class Follower {
       after = page.next;
     } while (after !== undefined);
     this.#at = now;
-    const { feed } = await registry.state();
-    expect(digestsOf(this.#statements.values())).toEqual(
-      new Map(feed.sources.map(({ source, digest }) => [sourceKey(source), digest])),
-    );
-    for (const line of feed.sources) expect(this.#lines.get(sourceKey(line.source))).toEqual(line);
+    expect(digestsOf(this.#statements.values())).toEqual(await expectDigests(registry));
+    const { sources } = (await registry.state()).feed;
+    for (const line of sources) expect(this.#lines.get(sourceKey(line.source))).toEqual(line);
   }
 
   #apply(change: StatementChange): void {
