@@ -1,40 +1,32 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { type Config, parseConfig } from '../src/config.js';
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../src/config.js';
 import { systemClock } from '../src/lib/clock.js';
 import { createLog } from '../src/lib/log.js';
 import { createNode } from '../src/node.js';
+import { NETWORKED, prepareInProcess, startInProcess } from './acceptance/adapters/in-process-node.js';
 import { fakeServer, held } from './support/fake-server.js';
+import { publish } from './support/node/node-reader.js';
 import { postJson } from './support/node/post-json.js';
 import { tempDir } from './support/temp-dir.js';
 import { waitFor } from './support/wait-for.js';
 
 describe('a node', () => {
-  let directory: string;
-  beforeEach(async () => {
-    directory = await tempDir();
-  });
-
-  const config = (value: object): Config =>
-    parseConfig({ listen: { port: 0 }, ...value }, { directory, env: {} });
-  const node = (value: object) => createNode(config(value), { log: createLog({ level: 'silent' }) });
-
   it('refuses the data of version 0.2.0, and leaves it as it is', async () => {
-    await mkdir(join(directory, 'data', 'registry'), { recursive: true });
+    const node = await prepareInProcess();
+    await mkdir(join(node.dataDir, 'registry'), { recursive: true });
     const way = /version 0\.2\.0 or before: export it with that version, .* import the file there$/;
-    await expect(node({}).start()).rejects.toThrow(way);
-    expect(await readdir(join(directory, 'data'))).toEqual(['registry']);
+    await expect(node.start()).rejects.toThrow(way);
+    expect(await readdir(node.dataDir)).toEqual(['registry']);
   });
 
   it('offers the connection service, and as a mirror only when that is configured', async () => {
     const mirror = { mode: 'mirror', peers: ['http://127.0.0.1:9'] };
-    const offered = async (value: object) => {
-      const running = node(value);
-      const { url } = await running.start();
-      const { status } = await fetch(`${url}/connection/`);
-      const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: object };
-      await running.stop();
+    const offered = async (config: object) => {
+      const node = await startInProcess({ config: { connection: undefined, ...config } });
+      const { status } = await fetch(`${node.url}/connection/`);
+      const { paths } = await node.getJson<{ paths: object }>('/openapi.json');
       return [status, '/connection' in paths];
     };
     expect(await offered({})).toEqual([401, true]);
@@ -46,68 +38,53 @@ describe('a node', () => {
     const server = await fakeServer();
     const module = { headers: { 'content-type': 'text/javascript' }, body: 'export {};' };
     server.on('/off', module).on('/configured', module);
-    const posting = async (pins: string) => {
-      const value = { write: 'open', network: { allowPrivate: true }, dataDir: pins, pins };
-      const running = createNode(config(value), {
-        log: createLog({ level: 'silent' }),
-        pinningTimes: { round: 5, pause: 0, check: 1 },
-      });
-      const { url } = await running.start();
-      await fetch(`${url}/component`, postJson({ uri: server.url(`/${pins}`), label: pins }));
-      return running;
-    };
-    const nodes = [await posting('off'), await posting('configured')];
+    for (const pins of ['off', 'configured']) {
+      const given = { pinningTimes: { round: 5, pause: 0, check: 1 } };
+      const node = await startInProcess({ config: { ...NETWORKED, pins }, given });
+      await publish(node, { uri: server.url(`/${pins}`) });
+    }
     const asked = () => server.requests.map(({ url }) => url);
     await waitFor(() => asked().filter((url) => url === '/configured').length > 2);
     expect(asked()).not.toContain('/off');
-    for (const running of nodes) await running.stop();
   });
 
   it('answers anew once a module fails, and not only when a component changes', async () => {
     const server = await fakeServer();
     const fail = held(server, '/one.js', { status: 404 });
-    const running = createNode(config({ write: 'open', network: { allowPrivate: true } }), {
-      log: createLog({ level: 'silent' }),
-      pinningTimes: { round: 10, pause: 0, check: 60_000 },
-    });
-    const { url } = await running.start();
-    const ask = async (path: string, body: object) => (await fetch(url + path, postJson(body))).text();
-    const type = 'http://xmlns.com/foaf/0.1/Person';
-    await ask('/component', { uri: server.url('/one.js'), label: 'One', shapes: [type] });
-    const isDead = async () => (await ask('/match', { types: [type] })).includes('"dead"');
+    const given = { pinningTimes: { round: 10, pause: 0, check: 60_000 } };
+    const node = await startInProcess({ config: NETWORKED, given });
+    const types = ['http://xmlns.com/foaf/0.1/Person'];
+    await publish(node, { uri: server.url('/one.js'), shapes: types });
+    const isDead = async () =>
+      (await (await fetch(`${node.url}/match`, postJson({ types }))).text()).includes('"dead"');
     // The second answer is the first one, out of the cache.
     expect([await isDead(), await isDead()]).toEqual([false, false]);
     fail();
     await waitFor(isDead);
-    await running.stop();
   });
 
   it('says in the log how far it has read its data', async () => {
-    const registry = node({ write: 'open' });
-    const { url } = await registry.start();
-    await fetch(`${url}/component`, postJson({ uri: 'https://c.example/a.js', label: 'A' }));
-    await registry.stop();
+    const node = await startInProcess({ config: NETWORKED });
+    await publish(node, { uri: 'https://c.example/a.js' });
+    await node.stop();
+    const { length } = node.log;
 
-    const lines: string[] = [];
     let now = systemClock.now();
     // A clock by which each step of loading takes seconds, as it does with a million components.
     const tick = () => {
       now += 5_000;
       return now;
     };
-    const clock = { ...systemClock, now: tick };
-    const log = createLog({ destination: { write: (line) => lines.push(line) } });
-    const again = createNode(config({}), { log, clock });
-    await again.start();
-    await again.stop();
-    const said = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    await node.start({ config: NETWORKED, given: { clock: { ...systemClock, now: tick } } });
+    const said: readonly Record<string, unknown>[] = node.log.slice(length);
     const progress = said.findIndex(({ read, of }) => read === 1 && of === 1);
     expect(said[progress]).toMatchObject({ level: 'info', msg: expect.stringContaining('reading') });
     expect(progress).toBeLessThan(said.findIndex(({ msg }) => msg === 'listening'));
   });
 
   it('can be stopped before it is started, and twice', async () => {
-    const stopped = node({});
+    const config = parseConfig({ listen: { port: 0 } }, { directory: await tempDir(), env: {} });
+    const stopped = createNode(config, { log: createLog({ level: 'silent' }) });
     await stopped.stop();
     await expect(stopped.start()).rejects.toThrow();
     await stopped.stop();

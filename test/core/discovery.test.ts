@@ -51,6 +51,7 @@ const [PODS, BEYOND] = [
   'beyond 3 honest near far, there 3 honest',
 ];
 const DROPPED = { peers: [{ url: node('liar') }] };
+const DOCUMENT = 'https://x.example/d';
 const PRIVATE = 'http://127.1 http://[::ffff:127.0.0.1] http://node.localhost';
 
 describe('what a node learns from its peers', () => {
@@ -61,11 +62,7 @@ describe('what a node learns from its peers', () => {
     ['and three', WAY, `${NEAR}, ${FAR}, ${BEYOND} / ${PODS}, r 3 honest, t 3 honest near far`],
     ['nothing that its last sponsor drops', WAY, ' / ', {}, DROPPED],
     ['each node once', { liar: 'https://a.example/ a HTTPS://A.example:443' }, 'a 1 liar / '],
-    [
-      'each document once',
-      { liar: '| https://x.example/d https://X.example/d' },
-      ' / https://x.example/d 1 liar',
-    ],
+    ['each document once', { liar: `| ${DOCUMENT} https://X.example/d` }, ` / ${DOCUMENT} 1 liar`],
     ['not itself', { liar: 'HTTPS://ME.example:443/' }, ' / '],
     ['nothing that looks private', { liar: PRIVATE }, ' / '],
     ['of several, the closest', { liar: 'y+1 x', honest: 'y' }, 'x 1 liar, y 1 honest / '],
@@ -116,11 +113,9 @@ describe('what a node does not take from its peers', () => {
 
   it('is named fifty times for each reason, however much there is, and found by what is below it', () => {
     const all = Array.from({ length: 5000 }, (_, i) => i);
-    const [peers, pods] = [
-      all.map((i) => `http://10.0.0.1/${i}`),
-      all.map((i) => `https://pod.example/${i}/`),
-    ];
-    const { refusals, refusalsAbove, unintendedBy } = refusedOf(peers.join(' '), pods.join(' '));
+    const peers = all.map((i) => `http://10.0.0.1/${i}`).join(' ');
+    const pods = all.map((i) => `https://pod.example/${i}/`).join(' ');
+    const { refusals, refusalsAbove, unintendedBy } = refusedOf(peers, pods);
     expect(refusals.counts).toEqual({ 'private-address': 5000, 'over-cap': 4999 });
     expect(refusals.examples).toHaveLength(100);
     expect([...unintendedBy]).toEqual([[VIA, 9999]]);

@@ -48,16 +48,13 @@ describe('what a change of a document does', () => {
   });
 });
 
-describe('what steps do', () => {
-  it('is counted, and the first few are named, with labels of a bearable length', () => {
-    const count = new StepCount();
-    const long = component('long', { label: 'x'.repeat(500) });
-    for (const kind of ['added', 'added', 'changed', 'kept', 'moved', 'removed'])
-      count.count(kind, () => long);
-    expect([count.added, count.changed, count.removed]).toEqual([2, 1, 1]);
-    const named = { uri: long.uri, label: `${'x'.repeat(100)} …` };
-    expect(count.examples).toEqual({ added: [named, named], changed: [named], removed: [named] });
-    for (let i = 0; i < 9; i++) count.count('removed', () => a);
-    expect([count.removed, count.examples.removed.length]).toEqual([10, 3]);
-  });
+it('what steps do is counted, and the first few are named, with labels of a bearable length', () => {
+  const count = new StepCount();
+  const long = component('long', { label: 'x'.repeat(500) });
+  for (const kind of ['added', 'added', 'changed', 'kept', 'moved', 'removed']) count.count(kind, () => long);
+  expect([count.added, count.changed, count.removed]).toEqual([2, 1, 1]);
+  const named = { uri: long.uri, label: `${'x'.repeat(100)} …` };
+  expect(count.examples).toEqual({ added: [named, named], changed: [named], removed: [named] });
+  for (let i = 0; i < 9; i++) count.count('removed', () => a);
+  expect([count.removed, count.examples.removed.length]).toEqual([10, 3]);
 });

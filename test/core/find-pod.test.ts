@@ -47,10 +47,8 @@ describe('the pod that speaks for a document', () => {
   });
 
   it('may be one of 10 MB of long names: folders of a stranger that could not be read', () => {
-    const folders = Array.from(
-      { length: 4_900 },
-      (_, i) => `https://host.example/${i}${'/a'.repeat(1_000)}/`,
-    );
+    const long = '/a'.repeat(1_000);
+    const folders = Array.from({ length: 4_900 }, (_, i) => `https://host.example/${i}${long}/`);
     const busyMs = processorTime();
     const find = findPodAmong(folders);
     expect(folders.filter((folder) => find(`${folder}x.ttl`) !== folder)).toEqual([]);

@@ -159,13 +159,10 @@ test.each<[type: string, ofFiles: boolean, ofRdf: boolean]>([
   expect(['image/png', 'text/turtle', ''].map(isShown)).toEqual(expected);
 });
 
+const CLASSES = ['foaf:Person', 'vcard:Individual'];
 const NEWS = 'what is special about schema:NewsArticle is not shown';
 test.each<[question: string, given: string, text: string | RegExp]>([
-  [
-    'foaf:Person vcard:Individual',
-    'a=foaf:Person,vcard:Individual',
-    'renders foaf:Person and vcard:Individual',
-  ],
+  [CLASSES.join(' '), `a=${CLASSES}`, `renders ${CLASSES.join(' and ')}`],
   [FRIEND, 'a=foaf:Person', /^renders foaf:Person, and the data has 3 of its \d+ usual properties$/],
   ['NewsArticle', 'a=Article', `renders schema:Article, which is close to schema:NewsArticle: ${NEWS}`],
   ['image/png', 'a=@image/png', 'takes image/png'],
@@ -200,12 +197,7 @@ test.each<[what: string, types: string, shapes: string, missing: string]>([
   ['properties that its class does not have', 'foaf:Person', 'foaf:Person', SHOES],
   ['a class that is close to its own', 'foaf:Person', 'vcard:Individual', `foaf:Person foaf:name ${SHOES}`],
   ['one of several classes', 'foaf:Person Recipe', 'foaf:Person', `Recipe ${SHOES}`],
-  [
-    'no class that is more general than its own',
-    'Article NewsArticle',
-    'NewsArticle,Recipe',
-    `foaf:name ${SHOES}`,
-  ],
+  ['no class more general than its own', 'Article NewsArticle', 'NewsArticle,Recipe', `foaf:name ${SHOES}`],
   ['nothing of a class of which no properties are known', OWN, OWN, ''],
   ['nothing of what shows anything', 'foaf:Person', 'rdfs:Resource', ''],
 ])('a component will not show %s', (_, types, shapes, missing) => {

@@ -26,6 +26,7 @@ const FAILING = { failures: 2, failingSince: 3, error: 'down', disagrees: true, 
 const FORGOTTEN = Object.fromEntries(Object.keys(FAILING).map((name) => [name, undefined]));
 const REFUSED = { refused: { a: ['b'] } };
 const HELD = { shrink: SHRINK };
+const HOLDING = { memo: NEWS, verdict: verdict(HELD) };
 
 it.each<[what: string, before: Partial<SourceRecord>, end: Partial<PollEnd>, after: Partial<SourceRecord>]>([
   ['begins with its first success', {}, {}, { firstSuccess: ENDED, ...READ }],
@@ -48,12 +49,7 @@ it.each<[what: string, before: Partial<SourceRecord>, end: Partial<PollEnd>, aft
   ['remembers what its reader wants to find again', OLD, { memo: NEWS }, NEWS],
   ['keeps that when its reader says nothing of it', NEWS, {}, NEWS],
   ['forgets that when it disagrees', NEWS, { ...down, ...WRONG }, { ...NEWS, ...WRONG, memo: undefined }],
-  [
-    'reads the same again while removals wait',
-    OLD,
-    { memo: NEWS, verdict: verdict(HELD) },
-    { ...HELD, ...OLD },
-  ],
+  ['reads the same again while removals wait', OLD, HOLDING, { ...HELD, ...OLD }],
   ['keeps removals pending when it fails', HELD, { ...down, verdict: verdict() }, HELD],
   ['has none pending once they are back', HELD, { verdict: verdict() }, { shrink: undefined }],
 ])('a source %s', (_, before, end, expected) => {

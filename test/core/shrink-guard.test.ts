@@ -86,15 +86,12 @@ it.each<[what: string, before: string, ...polls: [read: string, outcome: string]
   }
 });
 
+const SHRINK = { since: 0, polls: 2, from: 100, to: 40 };
+const UNNOTED = { now: 9 * HOUR, record: { failures: 0, shrink: SHRINK } };
 it.each<[what: string, settings: Partial<Judged>, read: string, outcome: string]>([
   ['is believed at once when the operator accepts it', { accepts: true }, '-d', '40'],
   ['is none of what there is no room for', { limit: { components: 5, bytes: 1e6 } }, 'e: e*90', '100'],
-  [
-    'begins anew where nobody has noted what was lost',
-    { now: 9 * HOUR, record: { failures: 0, shrink: { since: 0, polls: 2, from: 100, to: 40 } } },
-    '-d',
-    '100, 100 to 40 in 1 since 9 h',
-  ],
+  ['begins anew where nobody has noted what was lost', UNNOTED, '-d', '100, 100 to 40 in 1 since 9 h'],
 ])('a loss %s', async (_, settings, read, outcome) => {
   const source = Object.assign(await Judged.of({}, HUNDRED), settings);
   await source.poll(read);

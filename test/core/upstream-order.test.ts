@@ -4,25 +4,18 @@ import { LOCAL, type Source, sourceKey } from '../../src/component/source.js';
 import type { StatementClass } from '../../src/core/precedence.js';
 import { unknownOrder, upstreamOrder } from '../../src/core/upstream-order.js';
 
-const [PEER, FAR, THIRD] = ['https://peer.example', 'https://far.example', 'https://third.example'].map(
-  (url): Source => ({ kind: 'peer', url }),
-) as [Source, Source, Source];
-const [POD, STRANGER, UNLISTED] = [
-  'https://pod.example/',
-  'https://stranger.example/',
-  'https://x.example/d',
-].map((url): Source => ({ kind: 'pod', url })) as [Source, Source, Source];
+const peer = (name: string): Source => ({ kind: 'peer', url: `https://${name}.example` });
+const pod = (name: string): Source => ({ kind: 'pod', url: `https://${name}.example/` });
+const [PEER, FAR, THIRD] = [peer('peer'), peer('far'), peer('third')];
+const [POD, FIRST, STRANGER] = [pod('pod'), pod('first'), pod('stranger')];
+const UNLISTED: Source = { kind: 'pod', url: 'https://x.example/d' };
 const listed = ({ url }: Source, hops: number, more = {}) => ({ url, hops, via: [], ...more });
 const podOf = (document: string) => [POD, STRANGER].find(({ url }) => document.startsWith(url))?.url;
 
 /** Of an upstream that has configured two pods and a peer, behind whom it has learned. */
 function authorityOf(graph: string, of?: Source) {
   const peers = [listed(FAR, 1), listed(PEER, 0)];
-  const storage = [
-    listed(STRANGER, 2),
-    listed({ kind: 'pod', url: 'https://first.example/' }, 0),
-    listed(POD, 0),
-  ];
+  const storage = [listed(STRANGER, 2), listed(FIRST, 0), listed(POD, 0)];
   return upstreamOrder({ peers, storage }, podOf)(graph, of && sourceKey(of));
 }
 

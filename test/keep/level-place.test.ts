@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import {
   type FileHandle,
   mkdir,
@@ -13,7 +14,7 @@ import { dirname, join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KeepDamaged, KeepUnusable } from '../../src/keep/faults.js';
-import type { Keep, Place } from '../../src/keep/keep.js';
+import type { Head, Keep, Place } from '../../src/keep/keep.js';
 import { rowKey, sealed } from '../../src/keep/level/row-keys.js';
 import type { Salvage } from '../../src/keep/salvage.js';
 import { sealedRow } from '../../src/keep/stored-row.js';
@@ -21,7 +22,7 @@ import { StorageFailure, StoreUnavailable } from '../../src/lib/faults.js';
 import { tempDir } from '../support/temp-dir.js';
 import { VirtualClock } from '../support/virtual-time.js';
 import { waitFor } from '../support/wait-for.js';
-import { A, headOf, row, rowsOf, says, write } from './contract.js';
+import { A, headOf, quadsOf, row, rowsOf, says, write } from './contract.js';
 import { onLevel, openedIn, repaired } from './level-engine.js';
 
 let directory: string;
@@ -41,34 +42,29 @@ afterEach(async () => {
   await place?.close();
 });
 
-/** Has `flushed` called before each flush with the inode of what is flushed. */
-async function onFlush(flushed: (inode: number) => void): Promise<void> {
-  const handle = await openFile('.');
-  await handle.close();
-  const prototype: FileHandle = Object.getPrototypeOf(handle);
-  const { sync } = prototype;
-  vi.spyOn(prototype, 'sync').mockImplementation(async function (this: FileHandle) {
-    flushed((await this.stat()).ino);
-    await sync.call(this);
-  });
+/** Changes what LevelDB makes from now on. */
+function onMaking<T>(
+  what: 'batch' | 'iterator',
+  change: (made: T, level: ClassicLevel, options: { readonly reverse?: boolean }) => void,
+) {
+  const make = ClassicLevel.prototype[what] as (...options: object[]) => T;
+  function making(this: ClassicLevel, ...options: object[]): T {
+    const made = make.apply(this, options);
+    change(made, this, options[0] ?? {});
+    return made;
+  }
+  return vi.spyOn(ClassicLevel.prototype, what).mockImplementation(making as never);
 }
 
+type Writing = (options?: object) => Promise<void>;
 /** Has `write` do what writes a batch from now on. */
-function onBatches(
-  write: (
-    writing: (options?: object) => Promise<void>,
-    options: object | undefined,
-    level: ClassicLevel,
-  ) => Promise<void>,
-) {
-  const batch = ClassicLevel.prototype.batch as () => { write(options?: object): Promise<void> };
-  return vi.spyOn(ClassicLevel.prototype, 'batch').mockImplementation(function (this: ClassicLevel) {
-    const made = batch.call(this);
+const onBatches = (
+  write: (writing: Writing, options: object | undefined, level: ClassicLevel) => Promise<void>,
+) =>
+  onMaking<{ write: Writing }>('batch', (made, level) => {
     const writing = made.write.bind(made);
-    made.write = (options) => write(writing, options, this);
-    return made as never;
+    made.write = (options) => write(writing, options, level);
   });
-}
 
 async function values(): Promise<Record<string, string | undefined>> {
   return Object.fromEntries((await rowsOf(keep)).map(({ key, value }) => [key, value]));
@@ -76,18 +72,22 @@ async function values(): Promise<Record<string, string | undefined>> {
 /** A failure of this kind, with such a message. */
 const fault = ({ name }: { readonly name: string }, message: RegExp) =>
   expect.objectContaining({ name, message: expect.stringMatching(message) });
-async function quadCount(graph = A): Promise<number> {
-  let count = 0;
-  for await (const quads of keep.quads([graph])) count += quads.length;
-  return count;
-}
+/** Its rows, and how many quads it has. */
+const content = async () => [await values(), (await quadsOf(keep)).length];
 
 describe('a directory', () => {
   it('is on disk with all directories that were made for it', async () => {
     const above = join(directory, 'a');
     directory = join(above, 'b');
     const flushed = new Set<number>();
-    await onFlush((inode) => flushed.add(inode));
+    const handle = await openFile('.');
+    await handle.close();
+    const prototype: FileHandle = Object.getPrototypeOf(handle);
+    const { sync } = prototype;
+    vi.spyOn(prototype, 'sync').mockImplementation(async function (this: FileHandle) {
+      flushed.add((await this.stat()).ino);
+      await sync.call(this);
+    });
     await open();
     for (const one of [dirname(dirname(above)), dirname(above), above])
       expect(flushed).toContain((await stat(one)).ino);
@@ -152,7 +152,7 @@ describe('a commit', () => {
     // A slice of a hundred quads is about a millisecond.
     expect(pauses.mock.calls.length).toBeGreaterThanOrEqual(50);
     await write(keep, { quads: { remove: put } });
-    expect(await quadCount()).toBe(0);
+    expect(await content()).toEqual([{}, 0]);
   });
 });
 
@@ -197,22 +197,15 @@ describe('on a disk that fails', () => {
     const mended = failing(when);
     await expect(change()).rejects.toThrow(StorageFailure);
     const expectAsBefore = async () =>
-      expect([await values(), await quadCount(), await headOf(keep)]).toEqual([
-        { changed: '1', removed: '1' },
-        1,
-        head,
-      ]);
+      expect([...(await content()), await headOf(keep)]).toEqual([{ changed: '1', removed: '1' }, 1, head]);
     return { clock, head, mended, expectAsBefore };
   }
 
   it('has nothing of a commit that failed, refuses others meanwhile, and takes them when there is space, without a restart', async () => {
     const { clock, head, mended, expectAsBefore } = await refused('before');
     await expect(change()).rejects.toThrow(/The disk of this node is full.*Reading goes on/);
-    expect(keep.trouble).toEqual({
-      kind: 'full',
-      since: clock.now(),
-      error: 'IO error: No space left on device',
-    });
+    const error = 'IO error: No space left on device';
+    expect(keep.trouble).toEqual({ kind: 'full', since: clock.now(), error });
     await expectAsBefore();
     clock.pass(1_000);
     await waitFor(() => clock.sleeping > 0);
@@ -222,22 +215,20 @@ describe('on a disk that fails', () => {
     await waitFor(() => !keep.trouble);
     await expectAsBefore();
     expect((await change()).version).toBe(head.version + 1);
-    expect([await values(), await quadCount()]).toEqual([{ added: '2', changed: '2' }, 2]);
+    expect(await content()).toEqual([{ added: '2', changed: '2' }, 2]);
   });
 
   it('a commit that was written and could not be flushed is taken back before anybody reads', async () => {
     const { clock, mended, expectAsBefore } = await refused('after');
     mended();
-    let takeBack: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => {
-      takeBack = resolve;
-    });
-    const batches = onBatches((writing, options) => gate.then(() => writing(options)));
+    const gate = new EventEmitter();
+    const opened = once(gate, 'open');
+    const batches = onBatches((writing, options) => opened.then(() => writing(options)));
     clock.pass(1_000);
     await waitFor(() => batches.mock.calls.length > 0);
-    for (const read of [() => keep.get('letter', ['added']), values, quadCount])
+    for (const read of [() => keep.get('letter', ['added']), values, () => quadsOf(keep)])
       await expect(read()).rejects.toThrow(StoreUnavailable);
-    takeBack();
+    gate.emit('open');
     await waitFor(() => !keep.trouble);
     await expectAsBefore();
   });
@@ -264,45 +255,32 @@ describe('on a disk that fails', () => {
 
 describe('repair', () => {
   type Entries = [key: Buffer, value: Buffer][];
-  type Options = { readonly reverse?: boolean };
   /** Has `change` say what LevelDB reads from now on, of what is there. */
-  function onReads(change: (entries: Entries, size: number, options?: Options) => Promise<Entries>): void {
-    const iterator = ClassicLevel.prototype.iterator as (options?: Options) => { nextv: Nextv };
-    type Nextv = (size: number) => Promise<Entries>;
-    vi.spyOn(ClassicLevel.prototype, 'iterator').mockImplementation(function (
-      this: ClassicLevel,
-      options?: Options,
-    ) {
-      const made = iterator.call(this, options);
+  const onReads = (change: (entries: Entries, size: number, isBackwards: boolean) => Entries) =>
+    onMaking<{ nextv(size: number): Promise<Entries> }>('iterator', (made, _, { reverse = false }) => {
       const nextv = made.nextv.bind(made);
-      made.nextv = async (size) => change(await nextv(size), size, options);
-      return made as never;
-    } as never);
-  }
+      made.nextv = async (size) => change(await nextv(size), size, reverse);
+    });
 
-  let salvage: Salvage | undefined;
-  const repair = (apply = true) =>
-    repaired(
-      directory,
-      async (_, found) => {
-        salvage = found;
-        return { damaged: [], ...mended };
-      },
-      apply,
-    );
   const mended = { rebuilt: ['this'], lost: ['that'] };
+  const mend = vi.fn(async (_: Place, _found: Salvage) => ({ damaged: [], ...mended }));
+  const repair = (apply?: boolean) => repaired(directory, mend, apply);
+  /** What was left to be mended. */
+  const salvage = () => mend.mock.lastCall?.[1];
 
-  async function filled(): Promise<void> {
+  async function filled(): Promise<Head> {
     await open();
-    await write(keep, { rows: [row('a', '1'), row('b', '2')], quads: { put: [says('a'), says('b')] } });
+    const quads = { put: [says('a'), says('b')] };
+    const head = await write(keep, { rows: [row('a', '1'), row('b', '2')], quads });
     await place.close();
+    return head;
   }
 
   it('changes nothing where nothing is damaged, and is refused while a process uses the data', async () => {
     await filled();
     const before = await readdir(dirname(directory));
     expect(await repair()).toEqual({ damaged: [], ...mended });
-    expect(salvage).toEqual({ rows: [], quads: 0, graphs: new Set([A.value]), isIncomplete: false });
+    expect(salvage()).toEqual({ rows: [], quads: 0, graphs: new Set([A.value]), isIncomplete: false });
     expect(await readdir(dirname(directory))).toEqual(before);
     await open();
     await expect(repair()).rejects.toThrow(/in use by another process/);
@@ -329,17 +307,17 @@ describe('repair', () => {
 
   it('notices what LevelDB passes over without a word', async () => {
     await filled();
-    onReads(async (entries, _, { reverse } = {}) =>
-      entries.filter(([key]) => reverse || !key.includes('/letter/a')),
+    onReads((entries, _, isBackwards) =>
+      entries.filter(([key]) => isBackwards || !key.includes('/letter/a')),
     );
     expect((await repair())?.damaged).toEqual([expect.stringContaining('backwards')]);
-    expect(salvage?.isIncomplete).toBe(true);
+    expect(salvage()?.isIncomplete).toBe(true);
   });
 
   it('saves the rest of what cannot be read even after the repair of LevelDB', async () => {
     await filled();
     const broken = Object.assign(new Error('a block is broken'), { code: 'LEVEL_CORRUPTION' });
-    onReads(async (entries, size) => {
+    onReads((entries, size) => {
       if (entries.length < size) throw broken;
       return entries;
     });
@@ -349,22 +327,19 @@ describe('repair', () => {
     ]);
     vi.restoreAllMocks();
     await open();
-    expect([await values(), await quadCount()]).toEqual([{ a: '1', b: '2' }, 2]);
+    expect(await content()).toEqual([{ a: '1', b: '2' }, 2]);
   });
 
   it('saves everything where only CURRENT is missing, in another epoch, and only looks at first', async () => {
-    await filled();
-    await open();
-    const before = await headOf(keep);
-    await place.close();
+    const before = await filled();
     await rm(join(directory, 'CURRENT'));
     expect(await repair(false)).toEqual({ damaged: [expect.stringContaining('CURRENT')], ...mended });
-    expect(salvage).toMatchObject({ rows: [], quads: 0, isIncomplete: true });
+    expect(salvage()).toMatchObject({ rows: [], quads: 0, isIncomplete: true });
     const way = /CURRENT is missing.*component-registry-node repair --config/;
     await expect(openedIn(directory)).rejects.toEqual(fault(KeepDamaged, way));
     expect((await repair())?.kept).toBe(`${directory}.damaged-then`);
     await open();
-    expect([await values(), await quadCount()]).toEqual([{ a: '1', b: '2' }, 2]);
+    expect(await content()).toEqual([{ a: '1', b: '2' }, 2]);
     const { epoch, version } = await headOf(keep);
     expect(epoch).not.toBe(before.epoch);
     expect(version).toBeGreaterThan(before.version);
@@ -394,10 +369,10 @@ describe('repair', () => {
       '1 quads cannot be read',
     ]);
     // One entry has lost its name: it may have been of any service.
-    expect(salvage).toMatchObject({ quads: 1, isIncomplete: true });
-    expect(salvage?.rows).toContainEqual({ service: 'registry', table: 'letter', key: 'a' });
+    expect(salvage()).toMatchObject({ quads: 1, isIncomplete: true });
+    expect(salvage()?.rows).toContainEqual({ service: 'registry', table: 'letter', key: 'a' });
     await open();
-    expect([await values(), await quadCount()]).toEqual([{ b: '2' }, 2]);
+    expect(await content()).toEqual([{ b: '2' }, 2]);
     await place.close();
     expect((await repair())?.damaged).toEqual([]);
   });
@@ -408,7 +383,7 @@ describe('repair', () => {
     expect((await repair())?.damaged).toEqual([
       'the last 8 commits of the registry that were acknowledged are missing',
     ]);
-    expect(salvage?.isIncomplete).toBe(true);
+    expect(salvage()?.isIncomplete).toBe(true);
     await open();
     expect(await values()).toEqual({ a: '1', b: '2' });
   });

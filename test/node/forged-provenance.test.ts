@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { NETWORKED, startInProcess } from '../acceptance/adapters/in-process-node.js';
 import { fakeServer } from '../support/fake-server.js';
-import { OPERATOR_TOKEN } from '../support/node/node-options.js';
-import { sync, textOf } from '../support/node/node-reader.js';
+import { askAsOperator, publish, sync, textOf } from '../support/node/node-reader.js';
 import { FakePod, turtle, VOC } from '../support/pod/fake-pod.js';
 
 const PROV = 'http://www.w3.org/ns/prov#';
@@ -16,10 +15,6 @@ const FORGED = {
 const forgedTriples = (subject: string) => `<${subject}> <${PROV}wasAttributedTo> <${ANN}> ;
   <${PROV}hadPrimarySource> <${ANN}card.ttl> ; <${PROV}generatedAtTime> "1999-01-01T00:00:00.000Z" ;
   <${VOC}sourceKind> "pod" ; <${VOC}sourceTrust> "configured" .`;
-const json = (value: unknown) => ({
-  ...{ headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) },
-});
-
 interface Told {
   readonly label: string;
   readonly source: Record<string, string>;
@@ -30,9 +25,9 @@ it('who says something is never taken from who says it: posted, in a pod, or by 
   const [pod, plain, peer] = [await fakeServer(), await fakeServer(), await fakeServer()];
   new FakePod(pod).put('/pod/in-pod.ttl', turtle('in-pod') + forgedTriples(uri('in-pod')));
   const read = pod.url('/pod/');
-  for (const one of [plain, peer]) one.on('/peers', json([])).on('/storage', json([]));
+  for (const one of [plain, peer]) one.on('/peers', { body: [] }).on('/storage', { body: [] });
   // It knows no graphs.
-  plain.on('/component', json([{ uri: uri('listed'), label: 'listed', ...FORGED }]));
+  plain.on('/component', { body: [{ uri: uri('listed'), label: 'listed', ...FORGED }] });
   // What it says in the name of others is its own word, if anything.
   const inGraph = ([name, label = '']: string[]) =>
     [`<${VOC}label> "${label}"`, `<${VOC}sourceTrust> "own"`]
@@ -50,17 +45,12 @@ it('who says something is never taken from who says it: posted, in a pod, or by 
 
   const began = Date.now();
   const peers = [plain.origin, peer.origin];
-  const node = await startInProcess({
-    config: { ...NETWORKED, pods: [read], peers, discovery: { depth: 0 } },
-  });
-  for (const [type, body] of [
-    ['application/json', JSON.stringify({ uri: uri('as-json'), label: 'as-json', ...FORGED })],
-    ['text/turtle', `<${uri('as-turtle')}> <${VOC}label> "as-turtle" . ${forgedTriples(uri('as-turtle'))}`],
-  ] as const) {
-    const authorized = { 'content-type': type, authorization: `Bearer ${OPERATOR_TOKEN}` };
-    const answer = await fetch(`${node.url}/component`, { method: 'POST', headers: authorized, body });
-    expect(answer.status).toBe(201);
-  }
+  const config = { ...NETWORKED, pods: [read], peers, discovery: { depth: 0 } };
+  const node = await startInProcess({ config });
+  await publish(node, { uri: uri('as-json'), label: 'as-json', ...FORGED });
+  const asTurtle = { method: 'POST', headers: { 'content-type': 'text/turtle' } };
+  const body = `<${uri('as-turtle')}> <${VOC}label> "as-turtle" . ${forgedTriples(uri('as-turtle'))}`;
+  await askAsOperator(node, '/component', { ...asTurtle, body });
   for (let poll = 0; poll < 2; poll++) await sync(node);
 
   const told = await node.getJson<Told[]>('/component');

@@ -17,6 +17,7 @@ export const longNames = (beginning: string) =>
 const NAMES = ['a', 'A', 'é', 'a%20b', 'b', 'c', 'd', '\uff5e', '\u{1f984}', ...longNames('l')];
 /** Those whose modules have pins are described more often. */
 export const PINNED = NAMES.slice(0, 3);
+export const pinned = { name: pick(...PINNED), version: pick(undefined, '1.0.0') };
 export const INTEGRITY = ['p', 'q'].map((letter) => `sha384-${letter.repeat(64)}`);
 
 /** Written as JSON, it has what another label is searched by. */
@@ -78,7 +79,7 @@ const constraints = {
   q: pick('arger', 'one', 'ann one', 'schema:Person', 'schema:Thing', 'nothing', ' '),
 };
 /** A few constraints: hardly anything meets many. Those that are answered by lists come more often. */
-const anyQuery = fc
+export const anyQuery = fc
   .tuple(
     fc.record(constraints),
     fc.uniqueArray(

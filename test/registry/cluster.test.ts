@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LOCAL, type Source } from '../../src/component/source.js';
 import { cursorOf } from '../../src/core/cursor.js';
 import { LeaseLost } from '../../src/keep/faults.js';
-import type { Keep, Place } from '../../src/keep/keep.js';
+import type { Keep } from '../../src/keep/keep.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { type Clock, systemClock } from '../../src/lib/clock.js';
 import { OutcomeUnknown, StorageFailure, StoreUnavailable } from '../../src/lib/faults.js';
@@ -17,13 +17,21 @@ import {
 } from '../support/registry.js';
 import { VirtualClock } from '../support/virtual-time.js';
 import { expectSoon } from '../support/wait-for.js';
-import { expectDigests, told } from './histories.js';
 import { OK, PEER, POD_A, POD_B } from './sources.js';
+import { expectDigests, told } from './told.js';
 
 /** Several nodes on one keep, beside what histories (`histories.ts`) do to them. */
 
 let data: MemoryData;
 let nodes: TestRegistry[] = [];
+/** Ms by which the clock of the nodes is ahead of the system's. */
+let passed = 0;
+
+/** What failed is tried again soon; the check of quads comes as late as ever. */
+const IMPATIENT: Clock = {
+  now: () => systemClock.now() + passed,
+  sleep: (ms, signal) => systemClock.sleep(ms > 60_000 ? ms : 10, signal),
+};
 
 const order = (...pods: Source[]) => ({ pods: pods.map(({ url }) => url), peers: [PEER.url] });
 
@@ -34,52 +42,39 @@ interface NodeOptions extends TestOptions {
 
 async function node({ keep: change, clock, ...more }: NodeOptions = {}): Promise<TestRegistry> {
   const place = openMemory(data, { clock: systemClock, isShared: true });
-  const keep: Place['keep'] = async (service) => {
-    const opened = await place.keep(service);
-    change?.(opened);
-    return opened;
-  };
+  const keep = await place.keep('registry');
+  change?.(keep);
   const opened = await openRegistry(
-    { ...place, keep },
+    { ...place, keep: async () => keep },
     { order: order(POD_A, POD_B), servedAs: 'release', clock: { ...IMPATIENT, ...clock }, ...more },
   );
   nodes.push(opened);
   return opened;
 }
 
-/** What failed is tried again soon; the check of quads comes as late as ever. */
-const IMPATIENT: Clock = {
-  ...systemClock,
-  sleep: (ms, signal) => systemClock.sleep(ms > 60_000 ? ms : 10, signal),
-};
-
 /** A node that hears of nothing before it is told to, but what it finds when it writes. */
 async function late() {
-  let isTold = false;
-  const keep = (one: Keep) => {
-    const tail = one.tail.bind(one);
-    one.tail = async (since) => (isTold ? tail(since) : { head: since, rows: [] });
-  };
-  const tell = () => {
-    isTold = true;
-  };
-  return { one: await node({ keep }), tell };
+  const one = await node();
+  const tail = vi.spyOn(one.keep, 'tail').mockImplementation(async (head) => ({ head, rows: [] }));
+  return { one, tell: () => tail.mockRestore() };
 }
 
 /** Whether a node decides what it commits, so that all others wait; and how many rows of theirs it has found each time. */
 function lockOf({ keep }: TestRegistry) {
   const lock = { isHeld: false, found: [] as number[] };
   const commit = keep.commit.bind(keep);
-  keep.commit = (since, decide, lease) => {
-    const decideLocked: typeof decide = async (found) => {
-      lock.isHeld = true;
-      lock.found.push(found.rows.length);
-      return Promise.resolve(decide(found)).finally(() => {
-        lock.isHeld = false;
-      });
-    };
-    return commit(since, decideLocked, lease);
-  };
+  keep.commit = (since, decide, lease) =>
+    commit(
+      since,
+      async (found) => {
+        lock.isHeld = true;
+        lock.found.push(found.rows.length);
+        return Promise.resolve(decide(found)).finally(() => {
+          lock.isHeld = false;
+        });
+      },
+      lease,
+    );
   return lock;
 }
 
@@ -92,6 +87,7 @@ function heardBy({ polls }: TestRegistry): Source[] {
 beforeEach(() => {
   data = memoryData();
   nodes = [];
+  passed = 0;
 });
 afterEach(async () => {
   for (const one of nodes) await one.close();
@@ -169,31 +165,23 @@ describe('nodes on one keep', () => {
     const { one } = await late();
     const [lock, rows] = [lockOf(one), one.keep.rows.bind(one.keep)];
     const other = await node({ order: order(POD_B, POD_A) });
-    let reads = 0;
-    one.keep.rows = (...asked) => {
+    const reads = vi.spyOn(one.keep, 'rows').mockImplementation((...asked) => {
       expect(lock.isHeld).toBe(false);
-      reads += 1;
       return rows(...asked);
-    };
+    });
     await one.upsertLocal([component('late')]);
-    expect(reads).toBe(1);
+    expect(reads).toHaveBeenCalledTimes(1);
     await expectSame(one, other);
   });
 
   it('read all anew where statements went whose removals nobody remembers any more', async () => {
-    let passed = 0;
-    const clock = { ...IMPATIENT, now: () => systemClock.now() + passed };
-    const other = await node({ clock });
+    const other = await node();
     await say(other, POD_A, ['a', 'b', 'later']);
     const since = cursorOf(await other.state());
     const { one, tell } = await late();
-    for (const [day, names] of [
-      [0, ['b', 'later']],
-      [100, ['b']],
-      [200, ['b', 'c']],
-    ] as const) {
-      passed = day * 86_400_000;
-      await say(other, POD_A, [...names]);
+    for (const [i, names] of [['b', 'later'], ['b'], ['b', 'c']].entries()) {
+      passed = i * 100 * 86_400_000;
+      await say(other, POD_A, names);
     }
     tell();
     await expectSame(one, other);
@@ -220,9 +208,11 @@ describe('nodes on one keep', () => {
   });
 
   it.each([
-    ['soon and silently', 'cannot be asked', new StoreUnavailable('The database has too much to do'), 0, 250],
-    ['later, and say so,', 'cannot be understood', new Error('The row is not what was written'), 1, 5_000],
-  ])('look again %s, where what others have written %s', async (_, __, error, said, wait) => {
+    ['soon and silently', StoreUnavailable, 0, 250],
+    ['soon and silently', StorageFailure, 0, 250],
+    ['soon and silently', OutcomeUnknown, 0, 250],
+    ['later, and say so,', Error, 1, 5_000],
+  ])('look again %s, where what others have written cannot be read: %o', async (_, kind, said, wait) => {
     const warn = vi.fn();
     const waits: number[] = [];
     const sleep: Clock['sleep'] = (ms, signal) => {
@@ -231,26 +221,23 @@ describe('nodes on one keep', () => {
     };
     const keep = (one: Keep) => {
       const tail = one.tail.bind(one);
-      one.tail = (since) => (waits.length === 0 ? Promise.reject(error) : tail(since));
+      one.tail = (since) => (waits.length === 0 ? Promise.reject(new kind('Not now')) : tail(since));
     };
     await node({ keep, clock: { ...systemClock, sleep }, log: { warn } });
     await expectSoon(() => expect(waits.length).toBeGreaterThan(1));
     expect([warn.mock.calls.length, ...waits.slice(0, 2)]).toEqual([said, wait, 250]);
   });
 
-  it.each([StoreUnavailable, StorageFailure, OutcomeUnknown])(
-    'load everything anew also where the other epoch cannot be begun at once: %o',
-    async (kind) => {
-      const one = await node();
-      const { epoch } = (await one.state()).revision;
-      const backup = data.backup();
-      await say(one, POD_A, ['lost']);
-      vi.spyOn(one.keep, 'commit').mockRejectedValueOnce(new kind('Later'));
-      data.restore(backup);
-      await expectSoon(async () => expect(await one.labels()).toEqual([]));
-      expect((await one.state()).revision.epoch).not.toBe(epoch);
-    },
-  );
+  it('load everything anew also where the other epoch cannot be begun at once', async () => {
+    const one = await node();
+    const { epoch } = (await one.state()).revision;
+    const backup = data.backup();
+    await say(one, POD_A, ['lost']);
+    vi.spyOn(one.keep, 'commit').mockRejectedValueOnce(new StoreUnavailable('Later'));
+    data.restore(backup);
+    await expectSoon(async () => expect(await one.labels()).toEqual([]));
+    expect((await one.state()).revision.epoch).not.toBe(epoch);
+  });
 
   it('begin another epoch when what a first try of a commit has taken in is lost before the next try', async () => {
     const [{ one }, other] = [await late(), await node()];
@@ -274,9 +261,8 @@ describe('nodes on one keep', () => {
   });
 
   it('never move the date of the latest change back', async () => {
-    let passed = 0;
-    const now = (ahead: number) => ({ ...IMPATIENT, now: () => systemClock.now() + passed + ahead });
-    const [one, ahead] = [await node({ clock: now(0) }), await node({ clock: now(60_000) })];
+    const clock = { ...IMPATIENT, now: () => IMPATIENT.now() + 60_000 };
+    const [one, ahead] = [await node(), await node({ clock })];
     aroundCommits(one, async (commit, number) => {
       // The change was shown in another second, so that its date is to be moved; but the other node is first.
       if (number === 2) await say(ahead, POD_B, ['b']);
@@ -290,9 +276,7 @@ describe('nodes on one keep', () => {
   });
 
   it('drop a large source together, and tell of each removal once', async () => {
-    let passed = 0;
-    const clock = { ...IMPATIENT, now: () => systemClock.now() + passed };
-    const [one, other] = [await node({ mostAtOnce: 1, clock }), await node({ mostAtOnce: 1 })];
+    const [one, other] = [await node({ mostAtOnce: 1 }), await node({ mostAtOnce: 1 })];
     await say(one, POD_A, ['a', 'b', 'c']);
     const { position } = (await one.state()).feed;
     aroundCommits(one, async (commit, number) => {

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { DataFactory } from 'n3';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { LOCAL } from '../../src/component/source.js';
@@ -10,6 +11,7 @@ import { StorageFailure, StoreUnavailable } from '../../src/lib/faults.js';
 import { mendRegistry } from '../../src/registry/mend-registry.js';
 import { openRegistry } from '../../src/registry/open-registry.js';
 import { graphName } from '../../src/registry/row-keys.js';
+import { rowsOf } from '../keep/contract.js';
 import { aroundCommits } from '../support/commits.js';
 import {
   component,
@@ -22,8 +24,8 @@ import {
 } from '../support/registry.js';
 import { VirtualClock } from '../support/virtual-time.js';
 import { expectSoon } from '../support/wait-for.js';
-import { expectDigests, quadsOf, written } from './histories.js';
 import { ORDER, POD_A, POD_B } from './sources.js';
+import { expectDigests, storedOf, writtenOf } from './told.js';
 
 /** Rows and quads that are not what was written, and another vocabulary (design, section 5). */
 
@@ -47,10 +49,10 @@ const uriIn = (name: string) => `"uri":"${component(name).uri}"`;
 
 /** The first row of a table with a text in it. */
 async function rowWith(table: string, text: string): Promise<Row> {
-  for await (const batch of (await keepIn()).rows([table]))
-    for (const { key, value } of batch.rows)
-      if (`${key} ${value}`.includes(text)) return { table, key, value };
-  throw new Error(`${text} is in no row`);
+  const rows = await rowsOf(await keepIn(), table);
+  const found = rows.find(({ key, value }) => `${key} ${value}`.includes(text));
+  if (!found) throw new Error(`${text} is in no row`);
+  return found;
 }
 
 /** Changes a row past the registry, as a fault of the disk would. */
@@ -64,11 +66,12 @@ async function writeBehind(writes: Writes): Promise<void> {
   await (await keepIn()).exclusively(async () => ({ ...writes, result: undefined }));
 }
 
-/** The quads of a document, as another node finds them. */
-const quadsIn = async (source = POD_A, url = URL) => quadsOf(await keepIn(), source, url);
+/** In a document, another node finds the quads of these components alone. */
+async function expectQuads(names: readonly string[], source = POD_A, url = URL): Promise<void> {
+  expect(await storedOf(await keepIn(), source, url)).toEqual(writtenOf(named(...names), source, url));
+}
 const quadsOfOne = (name: string, source = LOCAL, url = LOCAL.url, tag: readonly string[] = []) =>
   storedQuads(component(name, { tag }), DataFactory.namedNode(graphName(source, url)));
-const writtenOf = (...names: string[]) => written(named(...names), POD_A, URL);
 
 const say = (names: readonly string[], source = POD_A, url = URL) =>
   registry.commit({
@@ -203,7 +206,7 @@ describe('quads', () => {
     const { until } = await timed();
     await writeBehind({ quads: { remove, put } });
     const shown = await registry.state();
-    await until(601_000, async () => expect(await quadsIn()).toEqual(writtenOf('a', 'b', 'c')));
+    await until(601_000, async () => expectQuads(['a', 'b', 'c']));
     // Readers are shown nothing else.
     expect(await registry.state()).toBe(shown);
     expect(warnings).toEqual([expect.stringContaining('written anew')]);
@@ -244,17 +247,15 @@ describe('quads', () => {
   it('are no damage while a commit that has changed them is not shown yet', async () => {
     await say(['a']);
     const { until } = await timed();
-    let end: () => void = () => undefined;
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
+    const gate = new EventEmitter();
+    const opened = once(gate, 'open');
     aroundCommits(registry, async (commit) => {
       const head = await commit();
-      await ended;
+      await opened;
       return head;
     });
     const saying = say(['a', 'b']);
-    await expectSoon(async () => expect(await quadsIn()).toEqual(writtenOf('a', 'b')));
+    await expectSoon(async () => expectQuads(['a', 'b']));
     const quads = registry.keep.quads.bind(registry.keep);
     let read = 0;
     registry.keep.quads = async function* (graphs) {
@@ -262,7 +263,7 @@ describe('quads', () => {
       read += 1;
     };
     await until(601_000, () => expect(read).toBe(1));
-    end();
+    gate.emit('open');
     await saying;
     await until(100, async () => expect((await registry.keep.get('meta', ['checked'])).size).toBe(1));
     expect(warnings).toEqual([]);
@@ -288,7 +289,7 @@ describe('quads', () => {
     await say(['a', 'b']);
     await reopen(other);
     expect((await registry.source(POD_A))?.documents.get(URL)).toMatchObject({ etag: expect.anything() });
-    expect(await quadsIn()).toEqual(writtenOf('a', 'b'));
+    await expectQuads(['a', 'b']);
   });
 });
 
@@ -351,8 +352,8 @@ describe('a repair', () => {
       rebuilt: ['the quads about 1 component, from the rows'],
       ...{ lost: [], isReadAgain: true, labels: ['a', 'b', 'mine', 'own'] },
     });
-    expect(await quadsIn()).toEqual(writtenOf('a', 'b'));
-    expect(await quadsIn(LOCAL, LOCAL.url)).toEqual(written(named('mine', 'own'), LOCAL, LOCAL.url));
+    await expectQuads(['a', 'b']);
+    await expectQuads(['mine', 'own'], LOCAL, LOCAL.url);
   });
 
   it('has a pod read again of which everything is lost but the names of its documents', async () => {
@@ -366,6 +367,6 @@ describe('a repair', () => {
     expect(await repaired([], true)).toMatchObject({
       ...{ damaged: [has('otherwise than they are there')], isReadAgain: true, labels: ['mine', 'own'] },
     });
-    expect(await quadsIn()).toEqual([]);
+    await expectQuads([]);
   });
 });

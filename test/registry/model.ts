@@ -29,6 +29,9 @@ interface ModelDocument {
   readonly said: ReadonlyMap<string, Said>;
 }
 
+/** What is known of a module from now on. */
+export type Decide = (subject: PinSubject, known: StoredPin | undefined) => StoredPin;
+
 /** What a document says of a component. */
 type Statement = Pick<StatementChange, 'source' | 'document' | 'metadata'>;
 
@@ -81,16 +84,16 @@ export class Model {
     return count;
   }
 
-  /** What would be said after a change, if any; in a model of its own. */
-  after(change?: SourceChange): Model {
+  /** What would be said after a change, in a model of its own. */
+  after(change: SourceChange): Model {
     const copy = new Model();
     copy.#documents = this.#documents;
-    if (change) copy.commit(change);
+    copy.commit(change);
     return copy;
   }
 
-  look(subject: PinSubject, decide: (known: StoredPin | undefined) => StoredPin): void {
-    this.pins.set(pinKey(subject), decide(this.pins.get(pinKey(subject))));
+  look(subject: PinSubject, decide: Decide): void {
+    this.pins.set(pinKey(subject), decide(subject, this.pins.get(pinKey(subject))));
   }
 
   /** The digest of what the documents of a source say that belong to `of`. */
@@ -117,9 +120,13 @@ export class Model {
     return said;
   }
 
-  forget(source: Source): void {
+  forgetting(source: Source): SourceChange {
     const documents = this.documentsOf(source).map(({ url }) => ({ url, record: null }));
-    this.commit({ source, documents, record: (before) => before });
+    return { source, documents, record: (before) => before };
+  }
+
+  forget(source: Source): void {
+    this.commit(this.forgetting(source));
     this.records.delete(sourceKey(source));
   }
 
@@ -160,6 +167,12 @@ export class Model {
     return [...(this.#documents.get(keyOf(source, document))?.said.values() ?? [])].map(
       (one) => one.metadata,
     );
+  }
+
+  /** A change by which a document says once more what it says. */
+  again(source: Source, url: string): DocumentChange {
+    const { record = {} } = this.#documents.get(keyOf(source, url)) ?? {};
+    return { url, record, components: this.said(source, url) };
   }
 
   /** The digest of what each source says, of those that say something. */

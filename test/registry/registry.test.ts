@@ -1,8 +1,6 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import type { State } from '../../src/catalog/catalog.js';
+import { beforeEach, expect, it, vi } from 'vitest';
 import type { Source } from '../../src/component/source.js';
 import { cursorOf } from '../../src/core/cursor.js';
-import type { StoredPin } from '../../src/core/pins.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { StorageFailure } from '../../src/lib/faults.js';
@@ -18,12 +16,11 @@ import {
   type TestRegistry,
 } from '../support/registry.js';
 import { VirtualClock } from '../support/virtual-time.js';
-import { expectDigests } from './histories.js';
-import { OK, ORDER, POD_A, POD_B } from './sources.js';
+import { OK, ORDER, POD_A } from './sources.js';
+import { expectDigests } from './told.js';
 
 /** What histories (`histories.ts`) do not reach: how something is committed, and times that they do not come to. */
 
-const DAY = 86_400_000;
 let data: MemoryData;
 let registry: TestRegistry;
 let now: number;
@@ -65,16 +62,14 @@ it('a poll that finds nothing new writes nothing: a stop stores its times, as fa
     await registry.registry.close();
     await open();
   };
-  let writes = 0;
-  watchWrites(registry, () => {
-    writes += 1;
-  });
+  const writes = vi.fn();
+  watchWrites(registry, writes);
   await poll(1);
   await poll(2);
-  expect([writes, await known()]).toEqual([3, [2, 2, 2]]);
+  expect([writes.mock.calls.length, await known()]).toEqual([3, [2, 2, 2]]);
   await poll(3, 1);
   await poll(4, 1);
-  expect(writes).toBe(6);
+  expect(writes).toHaveBeenCalledTimes(6);
   // As after a crash.
   await open();
   expect(await known()).toEqual([3, 3, 3]);
@@ -86,16 +81,13 @@ it('a poll that finds nothing new writes nothing: a stop stores its times, as fa
   await stop();
   expect(await known()).toEqual([5, 5, 3]);
   await poll(6, 1);
-  let tries = 0;
-  aroundCommits(registry, async () => {
-    tries += 1;
-    throw new StorageFailure('The disk of this node is full');
-  });
+  const tries = vi.fn().mockRejectedValue(new StorageFailure('The disk of this node is full'));
+  aroundCommits(registry, tries);
   // It is told all the same that a poll has failed.
   await expect(poll(7, 2)).rejects.toThrow(StorageFailure);
   expect(await known()).toEqual([7, 6, 6]);
   await stop();
-  expect([await known(), tries]).toEqual([[5, 5, 3], 2]);
+  expect([await known(), tries.mock.calls.length]).toEqual([[5, 5, 3], 2]);
 });
 
 it('it is told how far everything has been read', async () => {
@@ -151,17 +143,15 @@ it('a change of more statements than one commit takes is a state with each commi
   await registry.say(POD_A, numbered(0, 5));
   const sizes: number[] = [];
   registry.catalog.watch(({ components }) => sizes.push(components));
-  let commits = 0;
-  watchWrites(registry, () => {
-    commits += 1;
-  });
+  const commits = vi.fn();
+  watchWrites(registry, commits);
   const documents = [
     { url: `${POD_A.url}doc`, record: null },
     { url: `${POD_A.url}other`, components: numbered(10, LARGE), record: {} },
   ];
   const count = await registry.commit({ source: POD_A, documents, record: { ...OK, lastSuccess: 1 } });
   expect(count).toMatchObject({ added: LARGE, changed: 0, removed: 5 });
-  expect([commits, sizes]).toEqual([3, [MOST + 5, 2 * MOST + 5, LARGE]]);
+  expect([commits.mock.calls.length, sizes]).toEqual([3, [MOST + 5, 2 * MOST + 5, LARGE]]);
   await expectDigests(registry);
 });
 
@@ -174,69 +164,4 @@ it('of a source that is forgotten in part nothing is remembered that keeps the r
   await expect(registry.forget(POD_A, breaking.signal)).rejects.toThrow('broken off');
   const { record, documents: left } = (await registry.source(POD_A)) ?? {};
   expect([record, left?.get(POD_A.url)]).toEqual([OK, { components: 2 }]);
-});
-
-describe('pins', () => {
-  const one = component('one', { version: '1.0.0' });
-  /** As seen first for what `POD_A` says. */
-  const pin = (bytes: string, more: Partial<StoredPin> = {}): StoredPin => ({
-    ...{ uri: one.uri, version: '1.0.0', source: POD_A },
-    ...{ first: `sha384-${bytes}`, last: `sha384-${bytes}`, since: 1, checked: 1 },
-    ...more,
-  });
-  const CHANGED = pin('a', { last: 'sha384-b', changedAt: 5 });
-
-  it('are told by the feed when bytes have changed, and not once more when they are others again', async () => {
-    const told = async ({ position }: Pick<State['feed'], 'position'>) => {
-      const { changes } = await registry.changes({ after: position });
-      return changes.map(({ uri, isUpdate, pin: news }) => [uri, isUpdate, news]);
-    };
-    await registry.say(POD_A, [one]);
-    await registry.setPins([pin('a')]);
-    expect(await told({ position: 0 })).toEqual([[one.uri, false, undefined]]);
-    const { feed: first } = await registry.state();
-    await registry.setPins([CHANGED]);
-    expect(await told(first)).toEqual([[one.uri, true, { integrity: 'sha384-a', changed: 'sha384-b' }]]);
-    const { feed: second } = await registry.state();
-    await registry.setPins([{ ...CHANGED, last: 'sha384-c' }]);
-    expect(await told(second)).toEqual([]);
-    await registry.setPins([pin('a')]);
-    const { feed: third } = await registry.state();
-    // Another file that the module imports is told, too.
-    const files = [{ uri: 'https://one.example/a.js', integrity: 'sha384-d', changed: 'sha384-e' }];
-    await registry.setPins([pin('a', { files, changedAt: 6 })]);
-    expect(await told(third)).toEqual([[one.uri, true, { integrity: 'sha384-a', files }]]);
-  });
-
-  it('of what nobody has described for 180 days are forgotten, however long ago it was looked at', async () => {
-    const began = now;
-    await registry.say(POD_A, [one]);
-    await registry.say(POD_B, [{ ...one, version: '1.1.0' }]);
-    const versions = ['0.9.0', '1.0.0', '1.1.0'];
-    await registry.setPins(versions.map((version) => pin('a', { version, checked: began })));
-    for (const [day, said, left] of [
-      [0, undefined, versions],
-      [179, [], versions],
-      [181, [one], ['1.0.0', '1.1.0']],
-      [300, [], ['1.0.0', '1.1.0']],
-      [320, undefined, ['1.0.0', '1.1.0']],
-      [499, undefined, ['1.0.0', '1.1.0']],
-      [501, undefined, ['1.1.0']],
-    ] as const) {
-      now = began + day * DAY;
-      await registry.pins.forgetUnused();
-      await open();
-      expect([day, (await registry.pins.list({})).map(({ version }) => version)]).toEqual([day, left]);
-      if (said) await registry.say(POD_A, said);
-    }
-  });
-
-  it('of modules that nobody describes are so many: those go first that have been so for longest', async () => {
-    const unused = (i: number): StoredPin =>
-      pin('a', { uri: `https://c.example/${i}.js`, unusedSince: now - i });
-    await registry.setPins(Array.from({ length: 50_002 }, (_, i) => unused(i)));
-    await registry.pins.forgetUnused();
-    expect(await registry.pins.counts()).toEqual({ all: 50_000, changed: 0 });
-    expect(await registry.pins.get([unused(50_001), unused(0)])).toEqual([undefined, unused(0)]);
-  });
 });

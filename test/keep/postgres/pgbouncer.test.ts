@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { OK, POD_A } from '../../registry/sources.js';
 import { cleanup } from '../../support/cleanup.js';
 import { heldPort } from '../../support/held-port.js';
@@ -35,25 +35,23 @@ async function bouncer(database: URL): Promise<URL> {
   return url;
 }
 
-describe('behind PgBouncer', () => {
-  it('nodes read and write as without it', async () => {
-    const { href } = await bouncer(new URL(await newDatabase()));
-    const open = async () => {
-      const registry = await openRegistry(await waitFor(() => openedAt(href, { patienceMs: 2_000 })));
-      cleanup(() => registry.close());
-      return registry;
-    };
-    const [one, other] = [await open(), await open()];
-    // More often than it takes until the driver prepares a statement by name.
-    for (let i = 0; i < 10; i++) {
-      await one.upsertLocal([component(`c${i}`, { tag: ['t'] })]);
-      expect(await one.list({ tag: ['t'] })).toHaveLength(i + 1);
-    }
-    await waitFor(async () => (await other.size()) === 10);
-    const lease = await other.polls?.take(POD_A);
-    const documents = [{ url: `${POD_A.url}doc`, components: [component('pod')], record: {} }];
-    const poll = { source: POD_A, documents, record: OK, ...(lease ? { lease } : {}) };
-    expect(await other.commit(poll)).toMatchObject({ added: 1 });
-    expect((await other.everything()).length).toBe(11);
-  });
+it('behind PgBouncer nodes read and write as without it', async () => {
+  const { href } = await bouncer(new URL(await newDatabase()));
+  const open = async () => {
+    const registry = await openRegistry(await waitFor(() => openedAt(href, { patienceMs: 2_000 })));
+    cleanup(() => registry.close());
+    return registry;
+  };
+  const [one, other] = [await open(), await open()];
+  // More often than it takes until the driver prepares a statement by name.
+  for (let i = 0; i < 10; i++) {
+    await one.upsertLocal([component(`c${i}`, { tag: ['t'] })]);
+    expect(await one.list({ tag: ['t'] })).toHaveLength(i + 1);
+  }
+  await waitFor(async () => (await other.size()) === 10);
+  const lease = await other.polls?.take(POD_A);
+  const documents = [{ url: `${POD_A.url}doc`, components: [component('pod')], record: {} }];
+  const poll = { source: POD_A, documents, record: OK, ...(lease ? { lease } : {}) };
+  expect(await other.commit(poll)).toMatchObject({ added: 1 });
+  expect((await other.everything()).length).toBe(11);
 });

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { type DatabaseAddress, readDatabaseAddress } from '../../../src/config/database-address.js';
 import { HeadUnknown, KeepDamaged, KeepUnusable } from '../../../src/keep/faults.js';
-import type { Keep } from '../../../src/keep/keep.js';
+import type { Keep, Place } from '../../../src/keep/keep.js';
 import { Hosts } from '../../../src/keep/postgres/hosts.js';
 import { OutcomeUnknown, StorageFailure, StoreUnavailable } from '../../../src/lib/faults.js';
 import { cleanup } from '../../support/cleanup.js';
@@ -21,23 +21,25 @@ function described(url: string): string {
   return `${username}@${host}${pathname}`;
 }
 
-async function open(url: string, more: Parameters<typeof openedAt>[1] = {}): Promise<Keep> {
+type Options = Parameters<typeof openedAt>[1];
+
+async function openPlace(url: string, more: Options = {}): Promise<Place> {
   const place = await openedAt(url, { patienceMs: 800, ...more });
   cleanup(() => place.close());
-  return place.keep('registry');
+  return place;
 }
+const open = async (url: string, more?: Options) => (await openPlace(url, more)).keep('registry');
 
 /** A keep on a database in which nothing is. */
-async function opened(more: Parameters<typeof openedAt>[1] = {}) {
+async function opened(more?: Options) {
   const url = await emptyDatabase();
   return { url, keep: await open(url, more) };
 }
 
-/** A keep behind a proxy, and another one that reaches the same database directly. */
-async function proxied(more: Parameters<typeof openedAt>[1] = {}) {
-  const database = await emptyDatabase();
-  const { proxy, url } = await tcpProxy(database);
-  return { proxy, url, database, keep: await open(url, more), directly: () => open(database) };
+/** The same behind a proxy. */
+async function proxied(more?: Options) {
+  const { proxy, url } = await tcpProxy(await emptyDatabase());
+  return { proxy, url, keep: await open(url, more) };
 }
 
 /** Has the database run such statements before each row that is written. */
@@ -173,8 +175,7 @@ describe('a database that is away', () => {
 
   it('opens a service as soon as it is back', async () => {
     const { proxy, url } = await tcpProxy(await emptyDatabase());
-    const place = await openedAt(url, { patienceMs: 0 });
-    cleanup(() => place.close());
+    const place = await openPlace(url, { patienceMs: 0 });
     proxy.refusing = true;
     await expect(place.keep('registry')).rejects.toThrow(StoreUnavailable);
     proxy.refusing = false;
@@ -236,94 +237,82 @@ describe('a database', () => {
   });
 });
 
-describe('what is not remembered any more', () => {
-  it('is forgotten with the commits that come, and who stands before it is told so', async () => {
-    const { url, keep } = await opened();
-    const old = await write(keep, { rows: [row('a', '1'), row('b', '1')] });
-    await write(keep, { rows: [row('a')] });
-    const gone = async () => (await sql(url, 'SELECT 1 FROM keep.row WHERE value IS NULL')).length;
-    await sql(url, `UPDATE keep.head SET version = ${old.version + 9_999} WHERE service = 'registry'`);
-    await write(keep, { rows: [row('c', '1')] });
-    expect(await gone()).toBe(1);
-    await expect(keep.commit(old, () => undefined)).rejects.toThrow(HeadUnknown);
-    const { epoch } = await write(keep, { rows: [row('c', '2')] });
-    expect([await gone(), epoch]).toEqual([0, old.epoch]);
-    expect(await sql(url, `SELECT 1 FROM keep.mark WHERE version <= ${old.version}`)).toEqual([]);
-    expect(await rowsOf(keep)).toEqual([row('b', '1'), row('c', '2')]);
-  });
+it('what is not remembered any more goes with the next commits, and who stands before it is told so', async () => {
+  const { url, keep } = await opened();
+  const old = await write(keep, { rows: [row('a', '1'), row('b', '1')] });
+  await write(keep, { rows: [row('a')] });
+  const gone = async () => (await sql(url, 'SELECT 1 FROM keep.row WHERE value IS NULL')).length;
+  await sql(url, `UPDATE keep.head SET version = ${old.version + 9_999} WHERE service = 'registry'`);
+  await write(keep, { rows: [row('c', '1')] });
+  expect(await gone()).toBe(1);
+  await expect(keep.commit(old, () => undefined)).rejects.toThrow(HeadUnknown);
+  const { epoch } = await write(keep, { rows: [row('c', '2')] });
+  expect([await gone(), epoch]).toEqual([0, old.epoch]);
+  expect(await sql(url, `SELECT 1 FROM keep.mark WHERE version <= ${old.version}`)).toEqual([]);
+  expect(await rowsOf(keep)).toEqual([row('b', '1'), row('c', '2')]);
 });
 
-describe('a lease', () => {
-  it('of a node that died ends in time when the clock of the database was set back', async () => {
-    const { url, keep: one } = await opened();
-    const other = await open(url);
-    await one.lease('source');
-    expect(await other.lease('source')).toBeUndefined();
-    await sql(url, "UPDATE keep.lease SET until = until + interval '1 hour'");
-    expect(await other.lease('source')).toBeDefined();
-  });
+it('a lease of a node that died ends in time when the clock of the database was set back', async () => {
+  const { url, keep: one } = await opened();
+  const other = await open(url);
+  await one.lease('source');
+  expect(await other.lease('source')).toBeUndefined();
+  await sql(url, "UPDATE keep.lease SET until = until + interval '1 hour'");
+  expect(await other.lease('source')).toBeDefined();
 });
 
-describe('damage', () => {
-  it('is told with the database and the statement that takes it out', async () => {
-    const url = await emptyDatabase();
-    const place = await openedAt(url);
-    cleanup(() => place.close());
-    const keep = await place.keep('connection');
-    const [key, graph] = ["it's \\ here", DataFactory.namedNode('urn:g')];
-    const said = (text: string) =>
-      DataFactory.quad(graph, DataFactory.namedNode('urn:p'), DataFactory.literal(text), graph) as Quad;
-    await write(keep, { rows: [row(key, '1'), row('b', '2')], quads: { put: [said('1'), said('2')] } });
-    await sql(url, "UPDATE keep.row SET value = 'other' WHERE value = '1'");
-    await sql(url, `UPDATE keep.row SET value = replace(value, '"1"', '"3"') WHERE tbl LIKE 'QUADS/%'`);
-    for (const read of [() => rowsOf(keep), () => quadsOf(keep, graph)]) {
-      const error = await read().catch((reason: Error) => reason);
-      expect(error).toBeInstanceOf(KeepDamaged);
-      expect(String(error)).toContain(`The data in ${described(url)} is damaged`);
-      expect(String(error)).not.toContain(' repair ');
-      const [statement = ''] = /DELETE FROM .*?'hex'\)/.exec(String(error)) ?? [];
-      await sql(url, statement);
-    }
-    expect([await rowsOf(keep), await quadsOf(keep, graph)]).toEqual([
-      [row('b', '2')],
-      [JSON.stringify(said('2'))],
-    ]);
-    await sql(url, 'DELETE FROM keep.head');
-    await expect(headOf(keep)).rejects.toThrow(`The data in ${described(url)} is damaged: there is no head`);
-  });
+it('damage is told with the database and the statement that takes it out', async () => {
+  const url = await emptyDatabase();
+  const keep = await (await openPlace(url)).keep('connection');
+  const [key, graph] = ["it's \\ here", DataFactory.namedNode('urn:g')];
+  const said = (text: string) =>
+    DataFactory.quad(graph, DataFactory.namedNode('urn:p'), DataFactory.literal(text), graph) as Quad;
+  await write(keep, { rows: [row(key, '1'), row('b', '2')], quads: { put: [said('1'), said('2')] } });
+  await sql(url, "UPDATE keep.row SET value = 'other' WHERE value = '1'");
+  await sql(url, `UPDATE keep.row SET value = replace(value, '"1"', '"3"') WHERE tbl LIKE 'QUADS/%'`);
+  for (const read of [() => rowsOf(keep), () => quadsOf(keep, graph)]) {
+    const error = await read().catch((reason: Error) => reason);
+    expect(error).toBeInstanceOf(KeepDamaged);
+    expect(String(error)).toContain(`The data in ${described(url)} is damaged`);
+    expect(String(error)).not.toContain(' repair ');
+    const [statement = ''] = /DELETE FROM .*?'hex'\)/.exec(String(error)) ?? [];
+    await sql(url, statement);
+  }
+  expect([await rowsOf(keep), await quadsOf(keep, graph)]).toEqual([
+    [row('b', '2')],
+    [JSON.stringify(said('2'))],
+  ]);
+  await sql(url, 'DELETE FROM keep.head');
+  await expect(headOf(keep)).rejects.toThrow(`The data in ${described(url)} is damaged: there is no head`);
 });
 
-describe('nodes that do everything at once', () => {
-  it('never wait for one another in a circle', async () => {
-    const url = await newDatabase();
-    const keeps = await Promise.all([open(url), open(url), open(url)]);
-    const keys = Array.from({ length: 20 }, (_, i) => `k${i}`);
-    const act = async (keep: Keep, turn: number) => {
-      const inTurn = turn % 2 === 0 ? keys : keys.toReversed();
-      const rows = inTurn.map((key) => row(key, String(turn)));
-      const lease = await keep.lease(`source ${turn % 2}`);
-      await keep.commit(await headOf(keep), () => ({ rows }), lease);
-      await keep.exclusively(async (now) => {
-        await now.get('letter', inTurn);
-        return { rows: rows.map(({ key }) => row(key, 'last')), result: 0 };
-      });
-      await lease?.release();
-    };
-    await Promise.all(Array.from({ length: 24 }, (_, i) => act(keeps[i % 3] as Keep, i)));
-    expect(await rowsOf(keeps[0] as Keep)).toHaveLength(keys.length);
-    const asked = 'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()';
-    expect(await sql(url, asked)).toEqual([{ deadlocks: '0' }]);
-  });
+it('nodes that do everything at once never wait for one another in a circle', async () => {
+  const url = await newDatabase();
+  const keeps = await Promise.all([open(url), open(url), open(url)]);
+  const keys = Array.from({ length: 20 }, (_, i) => `k${i}`);
+  const act = async (keep: Keep, turn: number) => {
+    const inTurn = turn % 2 === 0 ? keys : keys.toReversed();
+    const rows = inTurn.map((key) => row(key, String(turn)));
+    const lease = await keep.lease(`source ${turn % 2}`);
+    await keep.commit(await headOf(keep), () => ({ rows }), lease);
+    await keep.exclusively(async (now) => {
+      await now.get('letter', inTurn);
+      return { rows: rows.map(({ key }) => row(key, 'last')), result: 0 };
+    });
+    await lease?.release();
+  };
+  await Promise.all(Array.from({ length: 24 }, (_, i) => act(keeps[i % 3] as Keep, i)));
+  expect(await rowsOf(keeps[0] as Keep)).toHaveLength(keys.length);
+  const asked = 'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()';
+  expect(await sql(url, asked)).toEqual([{ deadlocks: '0' }]);
 });
 
-describe('a server that answers commits before they are on its disk', () => {
-  it('is told to flush them first', async () => {
-    // The server of the tests is set so.
-    const { proxy, url } = await tcpProxy(await emptyDatabase());
-    proxy.cutNext('SET synchronous_commit = on', 'before');
-    await open(url);
-    expect(proxy.cuts).toBe(1);
-  });
+it('a server that answers commits before they are on its disk is told to flush them first', async () => {
+  // The server of the tests is set so.
+  const { proxy, url } = await tcpProxy(await emptyDatabase());
+  proxy.cutNext('SET synchronous_commit = on', 'before');
+  await open(url);
+  expect(proxy.cuts).toBe(1);
 });
 
 describe('one of several hosts', () => {
