@@ -8,24 +8,26 @@ import { LONGEST_WAIT } from './test/support/wait-for.js';
 /** `npm run test:unit`, for daily work: only tests that need nothing but Node.js, and take little of a core or of a disk. */
 const onlyUnit = process.env.UNIT !== undefined;
 
+/** Tests that have more rounds, or checks of their own, in `npm run torture`. */
+const ofTorture = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules'))
+  .map((file) => `test/${file}`)
+  .filter((file) => /\brounds\(|\binTorture\b|\battackedNode\(/.test(readFileSync(file, 'utf8')));
+
 /** Tests that start servers of others in their own process, or take seconds. */
 const LARGE = [
-  'test/transfer/**/*.test.ts',
-  'test/scripts/simulate/**/*.test.ts',
+  ...ofTorture,
+  'test/{acceptance,scenario,transfer,scripts/simulate}/**/*.test.ts',
+  // Contracts, and what is measured or has thousands of rounds, often over sockets or on a disk.
+  'test/**/*-{contract,cost,costs,limits}.test.ts',
   'test/keep/{level-keep,level-place}.test.ts',
-  'test/registry/{level,repair}.test.ts',
   'test/node/{given,rehearse}.test.ts',
-  'test/http/{linear-cost,request-costs}.test.ts',
   'test/sync/peer/lying-feed.test.ts',
-  // Contracts and properties with thousands of rounds, many of them over sockets.
-  'test/catalog/{component-catalog,catalog-costs}.test.ts',
+  'test/catalog/component-catalog.test.ts',
   'test/core/discovery.test.ts',
-  'test/sync/**/*-contract.test.ts',
-  'test/sync/pod/pod-limits.test.ts',
   'test/lib/http/server/{early-answer,turns}.test.ts',
   'test/lib/fetch/body-stream.test.ts',
   'test/publish/lint.test.ts',
-  'test/{acceptance,scenario}/**/*.test.ts',
 ];
 
 /** Each project has processes of its own, which read the modules again: therefore all of `npm test` is one. */
@@ -50,24 +52,15 @@ const missing = missingHere();
 if (missing.length > 0 && !onlyUnit)
   process.stderr.write(`Tests that are skipped here: ${missing.join(', ')}\n`);
 
-/** Tests that have more rounds, or checks of their own, in `npm run torture`. One at a time: they measure. */
-const torture = () => ({
-  test: {
-    ...common,
-    name: 'torture',
-    fileParallelism: false,
-    include: readdirSync('test', { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules'))
-      .map((file) => `test/${file}`)
-      .filter((file) => /\brounds\(|\binTorture\b|\battackedNode\(/.test(readFileSync(file, 'utf8'))),
-  },
-});
+/** One at a time: they measure. */
+const torture = { test: { ...common, name: 'torture', fileParallelism: false, include: ofTorture } };
 
 export default defineConfig({
   test: {
     // vitest itself would leave one core out, which on two is half of the machine. Scenarios wait for a third of their
-    // time, so that two more of them than there are cores keep the cores at work.
-    maxWorkers: availableParallelism() + 2,
+    // time, so that two more of them than there are cores keep the cores at work; unit tests wait for nothing, and each
+    // process reads the modules and has them compiled again.
+    maxWorkers: availableParallelism() + (onlyUnit ? 0 : 2),
     sequence: { sequencer: LongestFirst },
     // Transformed modules are kept in `node_modules` from run to run, each under a hash of its content.
     experimental: { fsModuleCache: true },
@@ -80,7 +73,7 @@ export default defineConfig({
           exclude: ['**/node_modules/**', ...skipped, ...(onlyUnit ? LARGE : [])],
         },
       },
-      ...(process.env.TORTURE === undefined ? [] : [torture()]),
+      ...(process.env.TORTURE === undefined ? [] : [torture]),
     ],
   },
 });

@@ -10,6 +10,6 @@ it.each([
   ['https://x.example:99999/', undefined, false],
 ])('%s in relation to %s: the same answer however often it is asked', (text, base, expected) => {
   // More calls than it takes until V8 optimises the function.
-  const answers = new Set(Array.from({ length: 50_000 }, () => canParseUrl(text, base)));
+  const answers = new Set(Array.from({ length: 10_000 }, () => canParseUrl(text, base)));
   expect([...answers]).toEqual([expected]);
 });
