@@ -10,6 +10,7 @@ import { checkExport } from '../../src/transfer/export-file.js';
 import { emptyDatabase, openedAt } from '../keep/postgres/postgres-engine.js';
 import { cleanup } from '../support/cleanup.js';
 import { hasPostgres } from '../support/postgres-programs.js';
+import { sql } from '../support/postgres-server.js';
 import { component, openRegistry } from '../support/registry.js';
 import { tempDir } from '../support/temp-dir.js';
 
@@ -45,4 +46,9 @@ it.skipIf(!hasPostgres())('commands beside a database use its key, on any machin
   await write(join(here, 'b'));
   await loadKeys(join(here, 'b'));
   await expect(makeToken(options, terminal)).rejects.toThrow('move it away');
+  // What docs/connections.md says to end all tokens.
+  await sql(url, "DELETE FROM keep.row WHERE tbl = 'secret'");
+  await write(join(here, 'c'));
+  await makeToken(options, terminal);
+  await expect(accessOf(`Bearer ${said}`)).rejects.toThrow('not a token of this node');
 });
