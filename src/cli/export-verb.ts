@@ -9,7 +9,8 @@ import { createLog } from '../lib/log.js';
 import { unlessMissing } from '../lib/missing-file.js';
 import { withoutPause } from '../lib/pace.js';
 import { VERSION } from '../lib/version.js';
-import { production, refuseMisplacedData, STORE_FOLDER } from '../node/given.js';
+import { production } from '../node/given.js';
+import { refuseMisplacedData, STORE_FOLDER } from '../node/store-place.js';
 import { checkExport, type ExportSummary, writeExport } from '../transfer/export-file.js';
 import {
   EXPORT_FORMAT,
