@@ -114,7 +114,7 @@ export const RULES: Rules = {
     // Names and keys of the connection service, and of what is shared by several machines: a simulated network does without.
     {
       what: /\b(randomUUID|randomBytes|randomInt|getRandomValues)\b/,
-      only: ['src/connection/', 'src/node/given.ts', ...BROWSER],
+      only: ['src/connection/', 'src/node/store-place.ts', ...BROWSER],
     },
     // How long something took, for the metrics; and when work gives way. Nothing else may depend on it.
     {

@@ -7,7 +7,7 @@ import { systemClock } from '../lib/clock.js';
 import { counted } from '../lib/counted.js';
 import { unlessMissing } from '../lib/missing-file.js';
 import { VERSION } from '../lib/version.js';
-import { refuseMisplacedData, STORE_FOLDER } from '../node/given.js';
+import { refuseMisplacedData, STORE_FOLDER } from '../node/store-place.js';
 import { checkExport, type ExportSummary, writeExport } from '../transfer/export-file.js';
 import {
   EXPORT_FORMAT,

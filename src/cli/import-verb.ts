@@ -1,7 +1,7 @@
 import { loadConfig } from '../config.js';
 import { installKeySecret, readKeySecret } from '../connection/tokens/key-file.js';
 import { counted } from '../lib/counted.js';
-import { DRAFT_FOLDER, STORE_FOLDER } from '../node/given.js';
+import { DRAFT_FOLDER, STORE_FOLDER } from '../node/store-place.js';
 import { checkExport, type ExportSummary, UnusableExport } from '../transfer/export-file.js';
 import { importExport } from '../transfer/import-export.js';
 import { recordOnCommandLine } from './command-audit.js';

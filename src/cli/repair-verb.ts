@@ -8,7 +8,7 @@ import { systemClock } from '../lib/clock.js';
 import { createLog } from '../lib/log.js';
 import { systemPace } from '../lib/pace.js';
 import { VERSION } from '../lib/version.js';
-import { STORE_FOLDER, unique } from '../node/given.js';
+import { STORE_FOLDER, unique } from '../node/store-place.js';
 import { mendRegistry } from '../registry/mend-registry.js';
 import { openConfiguredRegistry } from '../registry/open-registry.js';
 import { recordOnCommandLine } from './command-audit.js';

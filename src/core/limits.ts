@@ -2,16 +2,14 @@ import { sizeOf } from '../component/component-size.js';
 import type { Metadata } from '../component/metadata.js';
 import type { Breather } from '../lib/pace.js';
 import { sortedBy } from '../lib/sort.js';
+import { type Amount, difference, isWithin, larger, NOTHING, sum } from './amount.js';
 import { type DocumentChange, namedIn, type Sayings } from './document-change.js';
 import type { DocumentRecord, StoredDocument } from './document-record.js';
-import type { Amount } from './reading.js';
 
 /**
  * How much is kept of a source: what is stored stays before what comes, and a limit never withdraws (design,
  * section 6).
  */
-
-export const NOTHING: Amount = { components: 0, bytes: 0 };
 
 /** Bytes of text that go with each component of a limit, on average: more than twice what authors write. */
 const BYTES_PER_COMPONENT = 512;
@@ -23,23 +21,6 @@ const DOCUMENT_BYTES = 200;
 /** The amount that goes with a limit of so many components. */
 export function allowance(components: number): Amount {
   return { components, bytes: Math.max(components * BYTES_PER_COMPONENT, LEAST_BYTES) };
-}
-
-function inEachRespect(of: (one: number, other: number) => number) {
-  return (one: Amount, other: Amount): Amount => ({
-    components: of(one.components, other.components),
-    bytes: of(one.bytes, other.bytes),
-  });
-}
-
-export const sum = inEachRespect((one, other) => one + other);
-export const difference = inEachRespect((one, other) => one - other);
-export const larger = inEachRespect(Math.max);
-export const smaller = inEachRespect(Math.min);
-
-/** Is one amount no more than another? */
-export function isWithin(one: Amount, other: Amount): boolean {
-  return one.components <= other.components && one.bytes <= other.bytes;
 }
 
 /** What is kept of a document. */

@@ -1,3 +1,4 @@
+import type { Amount } from './amount.js';
 import type { DocumentChange, Sayings } from './document-change.js';
 import type { DocumentRecord } from './document-record.js';
 import type { SourceRecord } from './source-record.js';
@@ -47,11 +48,6 @@ export interface Batch {
 
 /** How a reading ended, as far as it decides when the source is polled next. */
 export type ReadingEnd = Pick<Batch, 'failure' | 'notBefore' | 'disagrees'>;
-
-export interface Amount {
-  readonly components: number;
-  readonly bytes: number;
-}
 
 export interface ReadLimits {
   /** How much of the source is kept, with what is stored of it now. What is beyond need not be held. */

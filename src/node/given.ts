@@ -1,12 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Config } from '../config.js';
-import { KeepUnusable } from '../keep/faults.js';
 import type { Place } from '../keep/keep.js';
-import { openLevelPlace } from '../keep/level/level-keep.js';
 import { type Clock, type Random, systemClock } from '../lib/clock.js';
-import { explain } from '../lib/faults.js';
 import { type Lookup, osLookup } from '../lib/fetch/checked-lookup.js';
 import {
   type ClosableFetch,
@@ -14,14 +8,14 @@ import {
   type GuardedFetchOptions,
 } from '../lib/fetch/guarded-fetch.js';
 import { type Listen, listenOnNetwork } from '../lib/http/server/server.js';
-import { createLog, type Log, type LogTo } from '../lib/log.js';
-import { unlessMissing } from '../lib/missing-file.js';
+import { createLog, type Log } from '../lib/log.js';
 import { type Pace, systemPace } from '../lib/pace.js';
 import type { ClosablePool } from '../lib/pool/task.js';
 import { heapFor, WorkerPool } from '../lib/pool/worker-pool.js';
 import { cronTimetable, type Timetable } from '../lib/timetable.js';
 import { VERSION } from '../lib/version.js';
 import { PINNING_TIMES, type PinningTimes } from '../sync/pinning/pinner.js';
+import { type DatabaseConfig, type PlaceGiven, storePlaceOf } from './store-place.js';
 
 /** Everything that varies between a node in production, one in a test and one in a simulated network. */
 export interface Given {
@@ -47,11 +41,6 @@ export interface Given {
   readonly pool: (sync: Pick<Config['sync'], 'maxBytes'>) => ClosablePool;
 }
 
-interface PlaceGiven extends Pick<Given, 'clock' | 'pace' | 'log'> {
-  /** Aborted when the node is told to stop. */
-  readonly stopping?: AbortSignal;
-}
-
 /** The bounds of every outgoing request. */
 export function fetchOptions(
   { baseUrl, network, sync }: Pick<Config, 'baseUrl' | 'network' | 'sync'>,
@@ -67,63 +56,6 @@ export function fetchOptions(
   };
 }
 
-type DatabaseConfig = Pick<Config, 'store' | 'storeUrl'>;
-
-/** The name of the folder in the data directory. */
-export const STORE_FOLDER = 'store';
-/** The folder in which an import builds. */
-export const DRAFT_FOLDER = 'importing';
-/** Folders of version 0.2.0 and before. */
-const FORMER = ['registry', 'connection'];
-
-/** 16 random digits, never drawn twice. */
-export const unique = () => randomBytes(8).toString('hex');
-
-function openPlaceOf(config: DatabaseConfig): Given['openPlace'] {
-  return async (dataDir, given) => {
-    await makePrivate(dataDir, given.log);
-    const place = await openConfigured(config, dataDir, given);
-    // Beside a database an import may be under way; what a killed one has left goes with the next one.
-    if (!place.isShared) await removeDraft(dataDir, given.log);
-    return place;
-  };
-}
-
-/** The database and its client library are loaded when they are used: nodes with a disk do without. */
-async function openConfigured(
-  { store, storeUrl = '' }: DatabaseConfig,
-  dataDir: string,
-  { pace, log, stopping }: PlaceGiven,
-): Promise<Place> {
-  const given = { clock: systemClock, random: Math.random, pace, unique, log, stopping };
-  if (store.engine === 'postgres') {
-    const { openPostgresPlace } = await import('../keep/postgres/postgres-place.js');
-    const { connections, statementSeconds } = store;
-    const options = { url: storeUrl, connections, statementMs: statementSeconds * 1000 };
-    return openPostgresPlace({ ...given, ...options });
-  }
-  await refuseMisplacedData(dataDir);
-  return openLevelPlace(join(dataDir, STORE_FOLDER), given);
-}
-
-/** What a killed import has left, with secrets in it. On disk, no other one runs once the place is open. */
-async function removeDraft(dataDir: string, log: LogTo<'warn'>): Promise<void> {
-  const path = join(dataDir, DRAFT_FOLDER);
-  await rm(path, { recursive: true, force: true }).catch((error) =>
-    log.warn({ path, error: explain(error) }, 'cannot remove what an import has left, which holds secrets'),
-  );
-}
-
-/** Beside data that lies in another place, an empty registry would look as if everything were lost. @throws KeepUnusable */
-export async function refuseMisplacedData(dataDir: string): Promise<void> {
-  const names = (await readdir(dataDir).catch(unlessMissing)) ?? [];
-  if (names.includes(STORE_FOLDER) || !FORMER.some((name) => names.includes(name))) return;
-  throw new KeepUnusable(
-    `The data in ${dataDir} was written by version 0.2.0 or before: export it with that version, ` +
-      'set another dataDir, and import the file there',
-  );
-}
-
 /** What a node runs with in production. */
 export function production(config: DatabaseConfig & Pick<Config, 'log'>): Given {
   const { log } = config;
@@ -132,7 +64,7 @@ export function production(config: DatabaseConfig & Pick<Config, 'log'>): Given 
     random: Math.random,
     pace: systemPace,
     log: createLog({ level: log.level }),
-    openPlace: openPlaceOf(config),
+    openPlace: storePlaceOf(config),
     fetch: createGuardedFetch,
     timetable: (expression) => cronTimetable(expression, systemClock),
     lookup: osLookup,
@@ -142,20 +74,4 @@ export function production(config: DatabaseConfig & Pick<Config, 'log'>): Given 
     pool: ({ maxBytes }) =>
       new WorkerPool({ clock: systemClock, pace: systemPace, heapMb: heapFor(maxBytes) }),
   };
-}
-
-/** The bits of a file's mode for the group and for other users. */
-const OTHERS = 0o077;
-
-/**
- * Creates a directory unless it exists, and gives rights on it to its owner alone, because it holds secrets. The log warns of one
- * that others could have reached until now, and of one that belongs to another user, which cannot be changed.
- */
-export async function makePrivate(directory: string, log: LogTo<'warn'>): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const { mode } = await stat(directory);
-  if ((mode & OTHERS) === 0) return;
-  const error = await chmod(directory, 0o700).catch(explain);
-  const until = error === undefined ? 'until now' : 'and the node cannot change that';
-  log.warn({ path: directory, error }, `other users of this machine could reach the data, ${until}`);
 }

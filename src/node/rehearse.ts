@@ -17,7 +17,7 @@ import {
   recognise,
   withSource,
 } from '../sync/rehearsal.js';
-import { unique } from './given.js';
+import { unique } from './store-place.js';
 
 interface RehearseParts extends Omit<RehearsalParts, 'current' | 'trial' | 'signal' | 'most' | 'epoch'> {
   readonly config: Config;

@@ -5,8 +5,8 @@ import type { Precedence } from '../core/precedence.js';
 import { type SourceHashes, type SourceSummary, sourceSummary } from '../core/source-digests.js';
 import type { SourceRecord, StoredSource } from '../core/source-record.js';
 import type { Breather } from '../lib/pace.js';
-import type { Contents, SourceContents } from './contents.js';
 import { LayeredMap } from './layered-map.js';
+import type { RowContents, SourceContents } from './row-contents.js';
 import { isLongPart, partRowKey, sourceRowKey } from './row-keys.js';
 import type { DocumentRow, SourceRow } from './rows.js';
 
@@ -54,7 +54,7 @@ export class Held {
   }
 
   /** What is held with these rows. Gives way to other work; nothing may be remembered meanwhile. */
-  async with(changes: Contents['sources'], breathe: Breather): Promise<Held> {
+  async with(changes: RowContents['sources'], breathe: Breather): Promise<Held> {
     if (changes.size === 0) return this;
     const all = new Map(this.#sources);
     for (const [key, { row, hashes: someHashes, documents: some }] of changes) {

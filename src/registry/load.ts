@@ -9,10 +9,10 @@ import type { Head, Keep } from '../keep/keep.js';
 import type { StoredRow } from '../keep/stored-row.js';
 import type { Clock } from '../lib/clock.js';
 import type { Breather, Pace } from '../lib/pace.js';
-import { type Contents, contentsOf } from './contents.js';
 import { Held } from './held.js';
 import { lossesIn } from './losses.js';
 import { type SeenOf, saidMaker } from './registry-data.js';
+import { contentsOf, type RowContents } from './row-contents.js';
 import { pinRowKey, statementRowKey } from './row-keys.js';
 import { type Meta, SCHEMA, type Serving, StatementReader, TABLES } from './rows.js';
 
@@ -69,7 +69,7 @@ export async function load(parts: LoadParts) {
 /** What is known before the first statement is read. */
 async function begin(
   head: Head,
-  others: Contents,
+  others: RowContents,
   { clock, pace, serving: servingAfter }: LoadParts,
   breathe: Breather,
 ) {

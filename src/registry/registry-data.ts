@@ -9,8 +9,8 @@ import { sameAuthority } from '../core/precedence.js';
 import { feedDigest } from '../core/source-digests.js';
 import type { Head } from '../keep/keep.js';
 import type { Pace } from '../lib/pace.js';
-import type { Contents } from './contents.js';
 import type { Held } from './held.js';
+import type { RowContents } from './row-contents.js';
 import { pinRowKey } from './row-keys.js';
 import type { DocumentRow, Meta, Serving, Single, StatementRow } from './rows.js';
 
@@ -57,7 +57,7 @@ export class RegistryData {
    * Takes in what a commit has changed, and shows it in one step. Nothing else may be absorbed or remembered meanwhile.
    * @param held what is held then, where the commit has worked it out
    */
-  async absorb(contents: Contents, head: Head, held?: Held): Promise<void> {
+  async absorb(contents: RowContents, head: Head, held?: Held): Promise<void> {
     const before = this.#now;
     const after = held ?? (await before.held.with(contents.sources, this.#pace()));
     const change = await this.#catalogChange(contents, after);
@@ -76,7 +76,7 @@ export class RegistryData {
   }
 
   /** @param held as it is once the contents are taken in. Gives way to other work. */
-  async #catalogChange(contents: Contents, held: Held): Promise<CatalogChange> {
+  async #catalogChange(contents: RowContents, held: Held): Promise<CatalogChange> {
     const breathe = this.#pace();
     const { vocabulary } = this.catalog.naming;
     const { pins } = this.#now;
@@ -104,7 +104,7 @@ export class RegistryData {
   }
 
   /** What documents say whose authority is another one now, and what is said of modules of which something else has been seen. */
-  *#restated(contents: Contents, seenOf: SeenOf): Generator<Entry> {
+  *#restated(contents: RowContents, seenOf: SeenOf): Generator<Entry> {
     for (const row of documentsIn(contents)) {
       const { said } = this.catalog.sayings(row);
       if (said[0] && !sameAuthority(said[0].origin.authority, row.record.authority)) yield* said;
@@ -117,7 +117,7 @@ export class RegistryData {
   }
 }
 
-function* documentsIn({ sources }: Contents): Generator<DocumentRow> {
+function* documentsIn({ sources }: RowContents): Generator<DocumentRow> {
   for (const { documents } of sources.values()) for (const row of documents.values()) if (row) yield row;
 }
 

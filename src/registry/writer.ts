@@ -3,11 +3,11 @@ import { HeadUnknown } from '../keep/faults.js';
 import type { Head, Lease, Row, Since } from '../keep/keep.js';
 import { explain, OutcomeUnknown, StorageFailure, StoreUnavailable } from '../lib/faults.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
-import { contentsOf } from './contents.js';
 import { MOST_AT_ONCE } from './difference.js';
 import { Draft, type RegistryParts } from './draft.js';
 import type { Held } from './held.js';
 import { showsTheSame } from './presentation.js';
+import { contentsOf } from './row-contents.js';
 import { statementRowKey } from './row-keys.js';
 import { type Meta, metaRow, type RevisionRow, rowOf, type SourceRow, stateRow } from './rows.js';
 

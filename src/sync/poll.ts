@@ -1,6 +1,7 @@
 import type { Source } from '../component/source.js';
+import { difference } from '../core/amount.js';
 import { judge, type Verdict } from '../core/judge.js';
-import { amountOfAll, difference } from '../core/limits.js';
+import { amountOfAll } from '../core/limits.js';
 import { takenAgain } from '../core/pod-roles.js';
 import { type PollEnd, recordAfter } from '../core/poll-end.js';
 import type { Batch, DocumentReading, ReadingEnd } from '../core/reading.js';

@@ -1,6 +1,7 @@
 import { type Source, sameSource } from '../component/source.js';
-import { allowance, amountOfAll, difference, larger, NOTHING, smaller } from '../core/limits.js';
-import type { Amount, ReadLimits } from '../core/reading.js';
+import { type Amount, difference, larger, NOTHING, smaller } from '../core/amount.js';
+import { allowance, amountOfAll } from '../core/limits.js';
+import type { ReadLimits } from '../core/reading.js';
 import type { StoredSource } from '../core/source-record.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
 import type { SourceReader } from './source-reader.js';

@@ -1,9 +1,10 @@
 import { expect } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
+import type { Amount } from '../../src/core/amount.js';
 import type { DocumentChange, Sayings } from '../../src/core/document-change.js';
 import type { DocumentRecord, StoredDocument } from '../../src/core/document-record.js';
 import { judge, type Verdict } from '../../src/core/judge.js';
-import type { Amount, Batch, DocumentReading } from '../../src/core/reading.js';
+import type { Batch, DocumentReading } from '../../src/core/reading.js';
 import type { SourceRecord } from '../../src/core/source-record.js';
 import type { PeerRules } from '../../src/core/take.js';
 import { component } from './component.js';

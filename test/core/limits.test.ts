@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sizeOf } from '../../src/component/component-size.js';
 import type { Metadata } from '../../src/component/metadata.js';
+import { type Amount, isWithin, larger } from '../../src/core/amount.js';
 import type { DocumentRecord } from '../../src/core/document-record.js';
-import { allowance, amountOfAll, fitsMore, isWithin, larger } from '../../src/core/limits.js';
-import type { Amount } from '../../src/core/reading.js';
+import { allowance, amountOfAll, fitsMore } from '../../src/core/limits.js';
 import { batchOf, ENOUGH, Judged, most, reading } from './judged.js';
 
 const INVALID = [{ subject: 's', reasons: ['r'] }];

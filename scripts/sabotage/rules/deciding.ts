@@ -1,4 +1,6 @@
 /** Decisions: functions from values to values (`src/core/`). */
+
+import { isWithin } from '../../../src/core/amount.js';
 import type * as discovery from '../../../src/core/discovery.js';
 import type * as due from '../../../src/core/due.js';
 import type * as hostRules from '../../../src/core/host-rules.js';
@@ -58,7 +60,7 @@ export const DECIDING = [
     }),
   }),
   breaks<typeof limits>('core/limits', 'test/core/limits.test.ts', {
-    'what is over a limit is not kept up to date': ({ amountOfAll, isWithin, withinLimit }) => ({
+    'what is over a limit is not kept up to date': ({ amountOfAll, withinLimit }) => ({
       withinLimit: (changes, parts) =>
         withinLimit(isWithin(amountOfAll(parts.documents), parts.limit) ? changes : [], parts),
     }),

@@ -32,13 +32,13 @@ const LEASES = {
 };
 
 /** Where a row lies in the order of its changes. */
-interface Place {
+interface RowPlace {
   readonly version: number;
   readonly tbl: string;
   readonly key: string;
 }
 
-interface RowColumns extends Place {
+interface RowColumns extends RowPlace {
   /** None when it is deleted. */
   readonly value: string | null;
   readonly seal: number;
@@ -131,7 +131,7 @@ export class ServiceTables implements Turn {
     const text = `SELECT ${ROW} FROM keep.row AS r
       WHERE r.service = $1 AND r.version >= $2 AND (r.version, r.tbl, r.key) > ($2, $3, $4)
       ORDER BY r.version, r.tbl, r.key LIMIT ${READ}`;
-    let last: Place = { version: version + 1, tbl: '', key: '' };
+    let last: RowPlace = { version: version + 1, tbl: '', key: '' };
     for (let isMore = true; isMore; ) {
       const found = await this.#query<RowColumns>(text, last.version, last.tbl, Buffer.from(last.key));
       isMore = found.length === READ;

@@ -1,12 +1,13 @@
 import { sizeOf } from '../../component/component-size.js';
+import { type Amount, difference } from '../../core/amount.js';
 import {
   afterFailure,
   type DocumentRecord,
   invalidComponent,
   withUnnamed,
 } from '../../core/document-record.js';
-import { difference, fitsMore, overheadOf, roomFor } from '../../core/limits.js';
-import type { Amount, Batch, DocumentReading, ReadFailure } from '../../core/reading.js';
+import { fitsMore, overheadOf, roomFor } from '../../core/limits.js';
+import type { Batch, DocumentReading, ReadFailure } from '../../core/reading.js';
 import type { StoredSource } from '../../core/source-record.js';
 import type { Trust } from '../../lib/fetch/hop.js';
 import type { Validators } from '../../lib/fetch/validators.js';

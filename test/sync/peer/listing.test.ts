@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../../src/component/metadata.js';
-import { allowance, NOTHING } from '../../../src/core/limits.js';
+import { NOTHING } from '../../../src/core/amount.js';
+import { allowance } from '../../../src/core/limits.js';
 import { PeerDocuments } from '../../../src/sync/peer/peer-documents.js';
 import { inTurtle } from '../../support/fake-server.js';
 import { type Dialect, FakePeer, simple } from '../../support/peer/fake-peer.js';

@@ -16,7 +16,7 @@ export interface SourceContents {
 }
 
 /** What rows say: all that a start reads but the statements, or what one commit or several have changed. */
-export interface Contents {
+export interface RowContents {
   /** What there is one of. */
   readonly single: Partial<read.Single>;
   /** By the keys of the rows of sources. */
@@ -31,13 +31,13 @@ export interface Contents {
 }
 
 /** Reads rows. Gives way to other work. @throws SyntaxError for a row that no registry has written */
-export async function contentsOf(rows: readonly Row[], breathe: Breather): Promise<Contents> {
+export async function contentsOf(rows: readonly Row[], breathe: Breather): Promise<RowContents> {
   const single: Partial<read.Single> = {};
   const sources = new Map<string, SourceContents>();
   const pins = new Map<string, StoredPin | undefined>();
   const states = new Map<number, StateBlock>();
   const removals = new Map<string, Removal>();
-  const statements: Contents['statements'][number][] = [];
+  const statements: RowContents['statements'][number][] = [];
   const gone: string[] = [];
   const reader = new read.StatementReader();
   const sourceAt = (key: string): SourceContents => {

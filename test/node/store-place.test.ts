@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.js';
 import { systemPace } from '../../src/lib/pace.js';
-import { makePrivate, production } from '../../src/node/given.js';
+import { makePrivate, storePlaceOf } from '../../src/node/store-place.js';
 import { parse } from '../acceptance/adapters/parsed-config.js';
 import { hasPostgres } from '../support/postgres-programs.js';
 import { newDatabase } from '../support/shared-server.js';
@@ -19,8 +19,8 @@ beforeEach(async () => {
 const config = parse({});
 const warnings: unknown[] = [];
 const log = { info: () => undefined, warn: (said: unknown) => warnings.push(said) } as never;
-const openOf = (given: Parameters<typeof production>[0], directory = dataDir) =>
-  production(given).openPlace(directory, { clock: systemClock, pace: systemPace, log });
+const openOf = (given: Parameters<typeof storePlaceOf>[0], directory = dataDir) =>
+  storePlaceOf(given)(directory, { clock: systemClock, pace: systemPace, log });
 
 describe('a start after an import that was killed', () => {
   it('removes what was left, which nobody else could read', async () => {
