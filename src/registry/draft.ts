@@ -67,10 +67,11 @@ export class Draft {
     const { vocabulary } = data.catalog.naming;
     this.positions = (this.positions ?? 0) + 1;
     const { at } = this;
+    const isSaidAsBefore = kind === 'moved' || kind === 'told';
     const place = { source, document, position: data.now.meta.position + this.positions };
     let seals = (this.#seals.get(sourceRowKey(source)) ?? 0) - (before?.seal ?? 0);
     if (after) {
-      const stamp = { at, isUpdate: kind !== 'added', since: kind === 'told' ? before?.since : undefined };
+      const stamp = { at, isUpdate: kind !== 'added', since: isSaidAsBefore ? before?.since : undefined };
       const row = statementRow({ ...place, listed: listingText(after, vocabulary), stamp });
       seals += row.seal | 0;
       this.rows.push(row);
@@ -78,7 +79,7 @@ export class Draft {
       if (isBack) this.rows.push(rowOf('removal', row.key, undefined));
     } else this.rows.push(...removalRows({ ...place, at, uri }));
     this.#seals.set(sourceRowKey(source), seals);
-    if (!keep.holdsQuads || kind === 'moved' || kind === 'told') return;
+    if (!keep.holdsQuads || isSaidAsBefore) return;
     const graph = DataFactory.namedNode(graphName(source, document));
     if (before) this.quads.remove.push(() => storedQuads(before.metadata, graph));
     if (after) this.quads.put.push(() => storedQuads(after, graph));
