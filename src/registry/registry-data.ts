@@ -12,7 +12,14 @@ import type { Pace } from '../lib/pace.js';
 import type { Contents } from './contents.js';
 import type { Held } from './held.js';
 import { pinRowKey } from './row-keys.js';
-import type { DocumentRow, Meta, Serving, Single, StatementRow } from './rows.js';
+import {
+  type DocumentRow,
+  type Meta,
+  type Serving,
+  type Single,
+  type StatementRow,
+  showsTheSame,
+} from './rows.js';
 
 /** What a registry holds in memory beside its catalog. */
 export interface LoadedData extends Omit<Single, 'registry' | 'checked'> {
@@ -35,16 +42,28 @@ export interface LoadedData extends Omit<Single, 'registry' | 'checked'> {
 export class RegistryData {
   readonly catalog: ComponentCatalog;
   readonly #pace: Pace;
+  /** How this node is configured to show it. */
+  readonly #configured: Serving;
   #now: LoadedData;
 
   constructor(contents: CatalogContents, loaded: LoadedData, pace: Pace) {
     this.catalog = new ComponentCatalog(contents, pace, shownOf(loaded));
     this.#pace = pace;
+    this.#configured = loaded.serving;
     this.#now = loaded;
   }
 
   get now(): LoadedData {
     return this.#now;
+  }
+
+  /** Is it shown as this node is configured, and not as another one that was started on the same data since? */
+  get isCurrent(): boolean {
+    return this.isShownAs(this.#configured);
+  }
+
+  isShownAs(serving: Serving): boolean {
+    return showsTheSame(serving, this.#now.serving);
   }
 
   /** Holds and shows other data from now on. */

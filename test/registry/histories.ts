@@ -187,6 +187,8 @@ class Pair {
   #seen!: State;
   /** Has something changed in the present step, perhaps only for a moment? */
   #isNews = false;
+  /** Nodes that are configured otherwise than all show. */
+  readonly #former = new Set<TestRegistry>();
   readonly #warned: string[] = [];
   /** Does what was answered before stay what it was? */
   readonly #answered: (() => Promise<void>)[] = [];
@@ -210,6 +212,7 @@ class Pair {
 
   async #reopen(one: TestRegistry): Promise<TestRegistry> {
     await one.close();
+    this.#former.delete(one);
     const opened = await openRegistry(await this.engine.open(), this.#options);
     this.#nodes.splice(this.#nodes.indexOf(one), 1, opened);
     return opened;
@@ -228,7 +231,11 @@ class Pair {
     const polled = await Promise.all((await node.sources()).map(({ source }) => node.source(source)));
     const documents = polled.map((one) => [...(one?.documents.keys() ?? [])]);
     // What is posted may be decided upon what others have changed meanwhile; whoever polls has the latest state.
-    if (step.kind !== 'post' && step.kind !== 'pin') await caughtUp(node);
+    if (step.kind !== 'post' && step.kind !== 'pin') {
+      // A node of a former configuration neither polls nor forgets.
+      if (this.#former.has(node)) node = await this.#reopen(node);
+      await caughtUp(node);
+    }
     this.#isNews = false;
     if (step.kind === 'restart') {
       const former = JSON.stringify(this.#options);
@@ -237,6 +244,7 @@ class Pair {
       this.#isNews = JSON.stringify(this.#options) !== former;
       model.precedence = precedenceOf({ pods, peers });
       node = await this.#reopen(node);
+      if (this.#isNews) for (const one of this.#nodes) if (one !== node) this.#former.add(one);
       await this.#beginsBusy(step, node, questions[0]);
     } else if (step.kind === 'failure') node = await this.#fails(step, node);
     else if (step.kind === 'break') node = await this.#breaksOff(step, node);
