@@ -5,6 +5,7 @@ import { openConnectionService } from './connection/app.js';
 import { auditIn } from './http/access/audit.js';
 import { EventStreams } from './http/feed/event-streams.js';
 import { PollHistory } from './http/operations/poll-history.js';
+import { explain } from './lib/faults.js';
 import { VERSION } from './lib/version.js';
 import { type NodeOptions, openData } from './node/data.js';
 import { openFront } from './node/front.js';
@@ -41,7 +42,11 @@ export function createNode(config: Config, overrides: Partial<Given> = {}, optio
       try {
         return await start(config, given, options, { unwinding, stopping: stopping.signal });
       } catch (error) {
-        await unwinding.unwind();
+        await unwinding
+          .unwind()
+          .catch((left) =>
+            given.log.warn({ error: explain(left) }, 'not everything that was begun has ended'),
+          );
         throw error;
       }
     },

@@ -82,6 +82,17 @@ describe('a node', () => {
     expect(progress).toBeLessThan(said.findIndex(({ msg }) => msg === 'listening'));
   });
 
+  it('says why it cannot start, also when what has begun cannot be stopped', async () => {
+    const lines: string[] = [];
+    const log = createLog({ level: 'warn', destination: { write: (line) => lines.push(line) } });
+    const fails = (what: string) => () => Promise.reject(new Error(what));
+    const place = { isShared: false, isQuadstore: true, keep: fails('damaged'), close: fails('stuck') };
+    const config = parseConfig({ listen: { port: 0 } }, { directory: await tempDir(), env: {} });
+    const starting = createNode(config, { log, openPlace: async () => place }).start();
+    await expect(starting).rejects.toThrow('damaged');
+    expect(lines).toEqual([expect.stringContaining('the store did not stop')]);
+  });
+
   it('can be stopped before it is started, and twice', async () => {
     const config = parseConfig({ listen: { port: 0 } }, { directory: await tempDir(), env: {} });
     const stopped = createNode(config, { log: createLog({ level: 'silent' }) });

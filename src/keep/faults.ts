@@ -3,12 +3,15 @@
  * error of a commit but `OutcomeUnknown` nothing of it is stored.
  */
 
-/** The lease was given back, or somebody else has taken it since: what was to be committed may be older than what is stored. */
+/** Whoever holds the lease may not write with it any more: what was to be committed may be older than what is stored. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 
   constructor(what: string) {
-    super(`Another node has taken ${what} meanwhile; what this one has read of it is not stored`);
+    super(
+      `What this node has read of ${what} is not stored: meanwhile another node has taken it, ` +
+        'a backup was restored, or a node with another configuration was started',
+    );
   }
 }
 

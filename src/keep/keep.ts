@@ -129,7 +129,7 @@ export interface Lease {
 }
 
 export interface Trouble {
-  /** `full`: reads go on, writes fail, until one succeeds; `unreachable`: the database cannot be asked. */
+  /** `full`: the disk is full or fails: reads go on, writes fail, until one succeeds; `unreachable`: the database cannot be asked. */
   readonly kind: 'full' | 'unreachable';
   /** Ms since the epoch. */
   readonly since: number;

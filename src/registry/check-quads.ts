@@ -96,7 +96,7 @@ async function checkDocument(
   if (isMoved) return 0;
   log.warn(
     { kind: source.kind, source: source.url, document, subjects: differing.length },
-    'quads of this document are not what was written: they are written anew, and the source is read again ' +
+    'quads of this document are not what was written: they are written anew, and a pod or peer is read again ' +
       'whole; if this is said again, run repair',
   );
   for (const some of portions(differing, () => 1, AT_ONCE)) {

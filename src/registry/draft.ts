@@ -69,10 +69,11 @@ export class Draft {
     const { vocabulary } = data.catalog.naming;
     this.positions = (this.positions ?? 0) + 1;
     const { at } = this;
+    const isSaidAsBefore = kind === 'moved' || kind === 'pinned';
     const place = { source, document, position: data.now.meta.position + this.positions };
     let seals = (this.#seals.get(sourceRowKey(source)) ?? 0) - (before?.seal ?? 0);
     if (after) {
-      const stamp = { at, isUpdate: kind !== 'added', since: kind === 'pinned' ? before?.since : undefined };
+      const stamp = { at, isUpdate: kind !== 'added', since: isSaidAsBefore ? before?.since : undefined };
       const row = statementRow({ ...place, listed: listingText(after, vocabulary), stamp });
       seals += row.seal | 0;
       this.rows.push(row);
@@ -80,7 +81,7 @@ export class Draft {
       if (isBack) this.rows.push(rowOf('removal', row.key, undefined));
     } else this.rows.push(...removalRows({ ...place, at, uri }));
     this.#seals.set(sourceRowKey(source), seals);
-    if (!storesQuads || kind === 'moved' || kind === 'pinned') return;
+    if (!storesQuads || isSaidAsBefore) return;
     const graph = DataFactory.namedNode(graphName(source, document));
     if (before) this.quads.remove.push(() => storedQuads(before.metadata, graph));
     if (after) this.quads.put.push(() => storedQuads(after, graph));

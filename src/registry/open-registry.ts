@@ -5,15 +5,16 @@ import type { SourceRecord } from '../core/source-record.js';
 import { KeepUnusable } from '../keep/faults.js';
 import type { Keep } from '../keep/keep.js';
 import type { Clock } from '../lib/clock.js';
+import { explain } from '../lib/faults.js';
 import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
 import { checkQuads, restorePosted } from './check-quads.js';
 import { type Lease, MOST_AT_ONCE } from './difference.js';
-import { type LoadParts, load } from './load.js';
+import { type Loaded, type LoadParts, load } from './load.js';
 import { recover, tellLoss } from './losses.js';
 import { createPins } from './pins.js';
-import { adjust, servingOf, showsTheSame } from './presentation.js';
-import { createRegistry } from './registry.js';
+import { adjust, servingOf } from './presentation.js';
+import { createRegistry, type Registry } from './registry.js';
 import { RegistryData } from './registry-data.js';
 import { rowOf, type Serving } from './rows.js';
 import { Writer, type WritingParts } from './writer.js';
@@ -30,7 +31,12 @@ export interface RegistryOptions {
   readonly pace: Pace;
   readonly log: LogTo<'warn'>;
   readonly onProgress?: ((read: number, of: number) => void) | undefined;
+  /** Told before anything is written how many components have been posted; what it throws ends the start. */
+  readonly refusePosted?: (posted: number) => void;
 }
+
+const OTHER = 'a node with another configuration was started; this one shows the same now';
+const FORMER = `${OTHER}, and polls nothing until it is started with that configuration, too`;
 
 /** All sides of a registry on a keep, its data read, shown as this node is configured. */
 export type OpenedRegistry = Awaited<ReturnType<typeof openRegistry>>;
@@ -41,65 +47,53 @@ export async function openConfiguredRegistry(
   config: Config,
   { version, ...options }: RegistryOptions & { readonly version: string },
 ): Promise<OpenedRegistry> {
-  const open = await openRegistry(keep, servingOf(config, version), options);
-  const posted = (await open.registry.source(LOCAL))?.documents.get(LOCAL.url)?.components ?? 0;
-  if (config.mode !== 'mirror' || posted === 0) return open;
-  await open.registry.close();
   // A mirror shows what its upstreams show; what was posted to a former node in its directory would be shown, too.
-  throw new KeepUnusable(
-    `The data directory ${config.dataDir} holds ${posted} components that were posted to this node, ` +
-      'and a mirror has none of its own: set another dataDir',
-  );
+  const refusePosted = (posted: number) => {
+    if (config.mode === 'mirror' && posted > 0)
+      throw new KeepUnusable(
+        `The data directory ${config.dataDir} holds ${posted} components that were posted to this node, ` +
+          'and a mirror has none of its own: set another dataDir',
+      );
+  };
+  return openRegistry(keep, servingOf(config, version), { ...options, refusePosted });
 }
 
 /** Reads it from a keep, and brings what is there up to date with how it is to be shown. @throws KeepUnusable, StoreUnavailable */
 export async function openRegistry(keep: Keep, serving: Serving, options: RegistryOptions) {
   const { clock, pace, log, isShared = false, storesQuads = true, mostAtOnce = MOST_AT_ONCE } = options;
   const read = (serving: LoadParts['serving']) => load({ ...options, keep, serving });
-  const { contents, losses, revived, ...loaded } = await read(() => serving);
-  const { shown } = loaded;
+  const { contents, ...loaded } = await read(() => serving);
+  options.refusePosted?.(loaded.held.document({ source: LOCAL, document: LOCAL.url })?.components ?? 0);
   const data = new RegistryData(contents, loaded, pace, isShared ? () => writer.catchUp() : undefined);
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const reload = async () => {
-    const former = data.now.serving;
+    const { head, serving: former } = data.now;
+    const wasCurrent = data.isCurrent;
     const { contents, ...loaded } = await read((shown) => shown ?? serving);
     data.replace(contents, loaded);
     const { baseUrl, order } = loaded.serving;
-    const said = 'a node with another configuration was started; this one shows the same now';
-    if (!showsTheSame(former, loaded.serving)) log.warn({ baseUrl, ...order }, said);
+    // A restored backup does not say how the nodes are configured now.
+    const isRestored = wasCurrent && head.epoch !== loaded.head.epoch;
+    if (!isRestored && !data.isShownAs(former))
+      log.warn({ baseUrl, ...order }, data.isCurrent ? OTHER : FORMER);
+    // Not awaited: a reload is part of a commit, and this makes commits of its own.
+    settle(loaded, isRestored ? serving : undefined, settling).catch((error) => {
+      if (!signal.aborted)
+        log.warn({ error: explain(error) }, 'what is lost is told again by the next start');
+    });
   };
   const given = { keep, storesQuads, data, clock, pace, log };
   const writer = new Writer(given, reload);
   const parts = { ...given, writer };
-  // In another vocabulary, the same documents may say something else.
-  const unreadAll = async () => {
-    for (const { source } of shown && shown.namespace !== serving.namespace ? data.now.held.all() : [])
-      await writer.write((draft) => recover(source, draft, parts));
-  };
-  // Before the vocabulary is noted: where this is broken off, the next start begins anew.
-  await unreadAll();
-  await writer.write((draft) => {
-    adjust(draft, serving, data);
-    // Once their removals are forgotten, nothing would tell that they are gone.
-    for (const key of revived) draft.rows.push(rowOf('statement', key, undefined));
-  });
-  // Until the vocabulary was noted, other nodes of the same database may have read documents in the former one.
-  if (isShared) await unreadAll();
-  for (const loss of losses) {
-    tellLoss(loss, log);
-    await writer.write((draft) => recover(loss.source, draft, parts, loss.unknown));
-  }
-  const stopping = new AbortController();
-  const { signal } = stopping;
   const close = async () => {
     stopping.abort(new Error('The registry is closed'));
     await running;
     await writer.idle(() => keep.close());
   };
   const registry = createRegistry(parts, { mostAtOnce, isShared }, close);
-  const isPostedLost = losses.some(({ source }) => sameSource(source, LOCAL));
-  const restored = isPostedLost ? await restorePosted(parts, registry) : 0;
-  if (restored > 0)
-    log.warn({ restored }, 'components that were posted to this node have been restored from their quads');
+  const settling = { ...parts, registry, isShared };
+  const restored = await settle(loaded, serving, settling);
   const running = Promise.all([
     isShared ? writer.follow(signal) : undefined,
     storesQuads ? checkQuads(parts, signal) : undefined,
@@ -112,12 +106,53 @@ export async function openRegistry(keep: Keep, serving: Serving, options: Regist
     /** What nodes tell one another that share the data; absent where it belongs to one node. */
     polls: isShared ? createPolls(parts) : undefined,
     /** Sources whose statements were not those that had been stored. */
-    losses,
-    /** How many posted components that had lost their rows have been posted again. */
+    losses: loaded.losses,
+    /** See `settle`. */
     restored,
     /** For those that change it past its sides: a repair, an import. */
     parts,
   };
+}
+
+/**
+ * Writes what follows from what was read: what is lost is told, and read again.
+ * @param wanted how all is to be shown from now on; as it was stored when absent
+ * @returns how many posted components that had lost their rows have been posted again
+ */
+async function settle(
+  { shown, losses, revived }: Omit<Loaded, 'contents'>,
+  wanted: Serving | undefined,
+  {
+    registry,
+    isShared,
+    ...parts
+  }: WritingParts & { readonly registry: Registry; readonly isShared: boolean },
+): Promise<number> {
+  const { data, writer, log } = parts;
+  // In another vocabulary, the same documents may say something else.
+  const isOther = shown && wanted && shown.namespace !== wanted.namespace;
+  const unreadAll = async () => {
+    for (const { source } of isOther ? data.now.held.all() : [])
+      await writer.write((draft) => recover(source, draft, parts));
+  };
+  // Before the vocabulary is noted: where this is broken off, the next start begins anew.
+  await unreadAll();
+  await writer.write((draft) => {
+    if (wanted) adjust(draft, wanted, data);
+    // Once their removals are forgotten, nothing would tell that they are gone.
+    for (const key of revived) draft.rows.push(rowOf('statement', key, undefined));
+  });
+  // Until the vocabulary was noted, other nodes of the same database may have read documents in the former one.
+  if (isShared) await unreadAll();
+  for (const loss of losses) {
+    tellLoss(loss, log);
+    await writer.write((draft) => recover(loss.source, draft, parts, loss.unknown));
+  }
+  const isPostedLost = losses.some(({ source }) => sameSource(source, LOCAL));
+  const restored = isPostedLost ? await restorePosted(parts, registry) : 0;
+  if (restored > 0)
+    log.warn({ restored }, 'components that were posted to this node have been restored from their quads');
+  return restored;
 }
 
 export type SharedPolls = ReturnType<typeof createPolls>;
@@ -127,9 +162,10 @@ function createPolls({ keep, data, writer }: Pick<WritingParts, 'keep' | 'data' 
   return {
     /**
      * Takes a source for one poll. `undefined` while another node has it: until its poll has ended, or the node has not been
-     * heard of for a while. @throws when the registry cannot be asked
+     * heard of for a while. @throws when the registry cannot be asked, and while it is shown as another node is configured
      */
     async take(source: Source): Promise<Lease | undefined> {
+      if (!data.isCurrent) throw new Error(FORMER);
       const lease = await keep.lease(sourceKey(source));
       if (!lease) return undefined;
       try {

@@ -3,7 +3,7 @@ import type { Config } from '../config.js';
 import { type ConfiguredSources, precedenceOf, STATEMENT_CLASSES } from '../core/precedence.js';
 import type { Draft } from './draft.js';
 import type { RegistryData } from './registry-data.js';
-import { metaRow, type Serving } from './rows.js';
+import { metaRow, type Serving, showsTheSame } from './rows.js';
 
 /** The order of statements, by the names of its classes: a release with another one orders what is stored anew. */
 const ORDER = STATEMENT_CLASSES.map(({ name, trust }) => `${name} ${trust}`);
@@ -21,13 +21,6 @@ export function servingOf(config: Config, version: string): Serving {
 /** The sources of a configuration, in its order. */
 export function configuredOrder({ pods, peers }: Pick<Config, 'pods' | 'peers'>): ConfiguredSources {
   return { pods: pods.map(({ url }) => url), peers: peers.map(({ url }) => url) };
-}
-
-/** Is everything shown in the same way? */
-export function showsTheSame(one: Serving, other: Serving): boolean {
-  const textOf = ({ baseUrl, namespace, order: { pods, peers } }: Serving) =>
-    JSON.stringify([baseUrl, namespace, pods, peers]);
-  return textOf(one) === textOf(other);
 }
 
 /** What a start changes, so that all is shown as it is configured. */

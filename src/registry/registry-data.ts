@@ -12,7 +12,14 @@ import type { Pace } from '../lib/pace.js';
 import type { Held } from './held.js';
 import type { RowContents } from './row-contents.js';
 import { pinRowKey } from './row-keys.js';
-import type { DocumentRow, Meta, Serving, Single, StatementRow } from './rows.js';
+import {
+  type DocumentRow,
+  type Meta,
+  type Serving,
+  type Single,
+  type StatementRow,
+  showsTheSame,
+} from './rows.js';
 
 /** What a registry holds in memory beside its catalog. */
 export interface LoadedData extends Omit<Single, 'registry' | 'checked'> {
@@ -35,16 +42,31 @@ export interface LoadedData extends Omit<Single, 'registry' | 'checked'> {
 export class RegistryData {
   readonly catalog: ComponentCatalog;
   readonly #pace: Pace;
+  /** How this node is configured to show it. */
+  readonly #configured: Serving;
   #now: LoadedData;
 
   constructor(contents: CatalogContents, loaded: LoadedData, pace: Pace, catchUp?: CatchUp) {
     this.catalog = new ComponentCatalog(contents, shownOf(loaded), pace, catchUp);
     this.#pace = pace;
+    this.#configured = loaded.serving;
     this.#now = loaded;
   }
 
   get now(): LoadedData {
     return this.#now;
+  }
+
+  /**
+   * Is it read and ordered as this node is configured, and not as another one that was started on the same data since? Nodes may
+   * still give themselves different addresses: all show the latest, and none stops to poll for it.
+   */
+  get isCurrent(): boolean {
+    return this.isShownAs({ ...this.#configured, baseUrl: this.#now.serving.baseUrl });
+  }
+
+  isShownAs(serving: Serving): boolean {
+    return showsTheSame(serving, this.#now.serving);
   }
 
   /** Holds and shows other data from now on. */

@@ -73,7 +73,8 @@ export function createRegistry(
       signal?.throwIfAborted();
       const written = await writer.write(async (draft) => {
         // In another epoch the data has lost commits, and perhaps the first ones of this poll.
-        if (lease && lease.epoch !== data.now.head.epoch) throw new LeaseLost(lease.name);
+        if (lease && (lease.epoch !== data.now.head.epoch || !data.isCurrent))
+          throw new LeaseLost(lease.name);
         if (current() !== known) {
           known = current();
           remaining = await difference();
@@ -138,7 +139,7 @@ export function createRegistry(
       inTurn(source, async () => {
         signal?.throwIfAborted();
         const held = data.now.held.source(source);
-        if (!held) return;
+        if (!held || !data.isCurrent) return;
         const documents = [...held.documents.keys()].map((url) => ({ url, record: null }));
         const record = () => undefined;
         await commitChange({ source, documents, record, meanwhile: { failures: 0 } }, mostAtOnce, signal);
@@ -147,7 +148,7 @@ export function createRegistry(
     /** Sets the addresses that the node passes on; moves `networkRevision` if they differ, also from before a restart. */
     setNetwork: (lists: NetworkLists): Promise<unknown> =>
       writer.write((draft) => {
-        if (JSON.stringify(lists) === JSON.stringify(data.now.network)) return;
+        if (!data.isCurrent || JSON.stringify(lists) === JSON.stringify(data.now.network)) return;
         draft.rows.push(metaRow('network', lists));
         draft.positions = 1;
         draft.moves = 'networkRevision';

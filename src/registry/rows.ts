@@ -45,6 +45,13 @@ export interface Serving {
   readonly order: ConfiguredSources;
 }
 
+/** Is everything shown in the same way? */
+export function showsTheSame(one: Serving, other: Serving): boolean {
+  const textOf = ({ baseUrl, namespace, order: { pods, peers } }: Serving) =>
+    JSON.stringify([baseUrl, namespace, pods, peers]);
+  return textOf(one) === textOf(other);
+}
+
 export interface SourceRow {
   readonly source: Source;
   readonly record: SourceRecord;

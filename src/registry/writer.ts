@@ -6,7 +6,6 @@ import { KeyedMutex } from '../lib/keyed-mutex.js';
 import { MOST_AT_ONCE } from './difference.js';
 import { Draft, type RegistryParts } from './draft.js';
 import type { Held } from './held.js';
-import { showsTheSame } from './presentation.js';
 import { contentsOf } from './row-contents.js';
 import { statementRowKey } from './row-keys.js';
 import { type Meta, metaRow, type RevisionRow, rowOf, type SourceRow, stateRow } from './rows.js';
@@ -52,14 +51,16 @@ export class Writer {
       const { keep, data, clock, log } = this.#parts;
       // What others have written is read before anybody has to wait for that. What cannot be read now is read under the lock.
       if (!keep.trouble) await this.#takeIn().catch(() => undefined);
-      const { number } = data.now.meta.revision;
+      const before = data.now.meta;
       await this.#write(prepare, lease);
       const { held, meta } = data.now;
-      if (meta.revision.number === number) return held;
       const shown = clock.now();
-      await this.#write((draft) => this.#date(draft, shown)).catch((error) =>
-        log.warn({ error: explain(error) }, 'the date of a change could not be stored'),
-      );
+      for (const moved of ['revision', 'networkRevision'] as const) {
+        if (meta[moved].number === before[moved].number) continue;
+        await this.#write((draft) => this.#date(moved, draft, shown)).catch((error) =>
+          log.warn({ error: explain(error) }, 'the date of a change could not be stored'),
+        );
+      }
       return held;
     });
   }
@@ -128,7 +129,7 @@ export class Writer {
     // known, so everything is loaded anew.
     if (contents.isIncomplete) throw new HeadUnknown();
     const { serving } = contents.single;
-    if (serving && !showsTheSame(serving, data.now.serving)) throw new HeadUnknown();
+    if (serving && !data.isShownAs(serving)) throw new HeadUnknown();
     await data.absorb(contents, head);
     this.#tell([...contents.sources.values()].flatMap(({ row }) => row ?? []));
   }
@@ -159,7 +160,7 @@ export class Writer {
       if (hasTakenIn) return this.#write(prepare, lease);
       if (!latest) return;
       const { serving } = latest.contents.single;
-      if (serving && !showsTheSame(serving, data.now.serving)) await this.#reload();
+      if (serving && !data.isShownAs(serving)) await this.#reload();
       else await data.absorb(latest.contents, head, latest.held);
     } catch (error) {
       if (!(error instanceof HeadUnknown)) throw error;
@@ -210,11 +211,11 @@ export class Writer {
    * Readers saw a change only after it was written: where that took it into another second, its date is moved on, because a client
    * that was told the old state meanwhile would take that date for the date of the new one. It is tried again with the next change.
    */
-  #date({ rows }: Draft, shown: number): void {
+  #date(moved: Draft['moves'], { rows }: Draft, shown: number): void {
     const { meta } = this.#parts.data.now;
     const secondOf = (ms: number) => Math.floor(ms / 1000);
-    if (secondOf(shown) > secondOf(meta.revision.since))
-      rows.push(metaRow('registry', { ...meta, revision: { ...meta.revision, since: shown } }));
+    if (secondOf(shown) > secondOf(meta[moved].since))
+      rows.push(metaRow('registry', { ...meta, [moved]: { ...meta[moved], since: shown } }));
   }
 }
 

@@ -15,6 +15,7 @@ import { ClassicLevel } from 'classic-level';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KeepDamaged, KeepUnusable } from '../../src/keep/faults.js';
 import type { Head, Keep, Place } from '../../src/keep/keep.js';
+import type { Level } from '../../src/keep/level/level-files.js';
 import { rowKey, sealed } from '../../src/keep/level/row-keys.js';
 import type { Salvage } from '../../src/keep/salvage.js';
 import { sealedRow } from '../../src/keep/stored-row.js';
@@ -109,6 +110,20 @@ describe('a directory', () => {
     await onLevel(directory, (level) => level.put(key, layout));
     const way = /^The data in .* another version .*: export it .*, and import .*$/;
     await expect(openedIn(directory)).rejects.toEqual(fault(KeepUnusable, way));
+  });
+
+  it.each([
+    ['is lost', (level: Level) => level.del('schema')],
+    ['is damaged', (level: Level) => level.put('schema', 'x')],
+  ])('of which the note of the layout %s names the repair, as one that cannot be read', async (_, change) => {
+    await open();
+    await place.close();
+    await onLevel(directory, change);
+    const way = /is damaged: .*component-registry-node repair/;
+    await expect(openedIn(directory)).rejects.toEqual(fault(KeepDamaged, way));
+    const error = Object.assign(new Error('Corruption: a block'), { code: 'LEVEL_CORRUPTION' });
+    vi.spyOn(ClassicLevel.prototype, 'get').mockRejectedValueOnce(error);
+    await expect(openedIn(directory)).rejects.toEqual(fault(KeepDamaged, way));
   });
 
   it('that has lost its latest commits is damaged', async () => {

@@ -275,6 +275,57 @@ describe('nodes on one keep', () => {
     expect((await one.state()).revision.since).toBeGreaterThan(systemClock.now() + 50_000);
   });
 
+  it('tell of rows that are lost while they run, and read the source again whole, as a start does', async () => {
+    const warn = vi.fn();
+    const one = await node({ log: { warn } });
+    await say(one, POD_A, ['a', 'b']);
+    for await (const { table, rows } of one.keep.rows(['statement'])) {
+      const [lost] = rows.map(({ key }) => ({ table, key, value: undefined }));
+      await one.keep.exclusively(async () => ({ rows: lost ? [lost] : [], result: undefined }));
+    }
+    const stored = () => one.source(POD_A);
+    await expectSoon(async () =>
+      expect((await stored())?.documents.get(`${POD_A.url}doc`)?.etag).toBeUndefined(),
+    );
+    expect(warn.mock.calls).toEqual([[expect.anything(), expect.stringContaining('read again whole')]]);
+    await expectSame(one, await node());
+  });
+
+  it('show everything as they are configured also when a backup from before is restored', async () => {
+    const former = await node({ order: order(POD_B, POD_A) });
+    await say(former, POD_A, ['x'], 'a');
+    await say(former, POD_B, ['x'], 'b');
+    const backup = data.backup();
+    const one = await node();
+    await say(one, POD_A, ['lost'], 'lost');
+    data.restore(backup);
+    await expectSoon(async () => expect(await one.labels()).toEqual(['a']));
+    await expectSame(one, former);
+  });
+
+  it('leave what is stored to those that are configured as it is shown', async () => {
+    const former = await node();
+    await say(former, POD_B, ['b']);
+    const lists = { peers: [], storage: [] };
+    const lease = await former.polls?.take(POD_A);
+    const latter = await node({ order: order(POD_B, POD_A) });
+    await expectSame(latter, former);
+    await former.forget(POD_B);
+    await former.setNetwork({ ...lists, peers: [{ url: PEER.url, hops: 0, via: [] }] });
+    const change = { source: POD_A, documents: [], record: OK, ...(lease && { lease }) };
+    await expect(former.commit(change)).rejects.toThrow(LeaseLost);
+    await expect(former.polls?.take(POD_B)).rejects.toThrow('another configuration');
+    expect([await latter.labels(), (await latter.state()).network]).toEqual([['b'], lists]);
+    await latter.forget(POD_B);
+    expect(await latter.labels()).toEqual([]);
+  });
+
+  it('go on polling where they give themselves different addresses', async () => {
+    const former = await node();
+    await expectSame(await node({ baseUrl: 'http://other.example' }), former);
+    expect(await former.polls?.take(POD_A)).toBeDefined();
+  });
+
   it('drop a large source together, and tell of each removal once', async () => {
     const [one, other] = [await node({ mostAtOnce: 1 }), await node({ mostAtOnce: 1 })];
     await say(one, POD_A, ['a', 'b', 'c']);
@@ -305,7 +356,7 @@ describe('the lease of a poll', () => {
     await lease?.release();
     expect(await other.polls?.take(POD_A)).toBeDefined();
     expect((await other.source(POD_A))?.record).toEqual({ failures: 2 });
-    await expect(one.commit(poll('b', lease))).rejects.toThrow('Another node has taken');
+    await expect(one.commit(poll('b', lease))).rejects.toThrow(/not stored: .*another node has taken/);
   });
 
   it('is not kept where it could not be used', async () => {

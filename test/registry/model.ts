@@ -17,7 +17,7 @@ import { ORDER } from './sources.js';
 
 interface Said {
   readonly metadata: Metadata;
-  /** Since when it is said in this form, and of this rank. */
+  /** Since when it is said in this form. */
   readonly since: number;
 }
 
@@ -106,11 +106,10 @@ export class Model {
   }
 
   #saidAfter({ components, amend, record }: DocumentChange, before: ModelDocument | undefined) {
-    const isMoved = JSON.stringify(record?.authority) !== JSON.stringify(before?.record.authority);
     const said = new Map<string, Said>();
     const put = (metadata: Metadata) => {
       const then = before?.said.get(metadata.uri);
-      const isSame = then && !isMoved && sameMetadata(then.metadata, metadata);
+      const isSame = then && sameMetadata(then.metadata, metadata);
       said.set(metadata.uri, isSame ? then : { metadata, since: this.#time });
     };
     if (!components && record) for (const { metadata } of before?.said.values() ?? []) put(metadata);

@@ -43,7 +43,8 @@ export class ModelledRegistry {
   node!: TestRegistry;
   /** With which its nodes are started. */
   options: ReturnType<typeof registryOptions>;
-  readonly #nodes: TestRegistry[] = [];
+  /** With the order of sources that each was started with. */
+  readonly #nodes = new Map<TestRegistry, TestOptions['order']>();
   /** The latest state, of which other nodes may not have heard yet. */
   #latest: State | undefined;
   /** Has something changed in the present step, perhaps only for a moment? */
@@ -64,7 +65,7 @@ export class ModelledRegistry {
   /** Starts one more node. */
   async open(): Promise<void> {
     this.node = await openRegistry(await this.engine.open(), this.options);
-    this.#nodes.push(this.node);
+    this.#nodes.set(this.node, this.options.order);
   }
 
   /** Starts the present node again, perhaps configured otherwise: readers notice that. */
@@ -73,13 +74,13 @@ export class ModelledRegistry {
     this.options = { ...this.options, ...options };
     this.#isNews ||= JSON.stringify(this.options) !== former;
     this.model.precedence = precedenceOf(this.options.order);
-    this.#nodes.splice(this.#nodes.indexOf(this.node), 1);
+    this.#nodes.delete(this.node);
     await this.node.close();
     await this.open();
   }
 
   async close(): Promise<void> {
-    for (const one of this.#nodes) await one.close();
+    for (const one of this.#nodes.keys()) await one.close();
   }
 
   /** Changes the model; whether readers notice is seen after each of several commits. @returns what the change comes to */
@@ -111,14 +112,18 @@ export class ModelledRegistry {
   async happens(step: Step, by: number, questions: readonly Question[]): Promise<void> {
     const { model } = this;
     model.now += 700;
-    this.node = this.#nodes[by % this.#nodes.length] as TestRegistry;
+    this.node = [...this.#nodes.keys()][by % this.#nodes.size] as TestRegistry;
     const before = this.#latest ?? (await this.node.state());
     const [view, network] = [model.view(), JSON.stringify(model.network)];
     const polled = (await this.node.sources()).map(({ documents }) => documents);
     const documents = polled.map((one) => [...one.keys()]);
     this.#isNews = false;
     // What is posted may be decided upon what others have changed meanwhile; whoever polls has the latest state.
-    if (step.kind !== 'post' && step.kind !== 'pin') await caughtUp(this.node);
+    if (step.kind !== 'post' && step.kind !== 'pin') {
+      // One that is configured as nodes were before neither polls nor forgets.
+      if (this.#nodes.get(this.node) !== this.options.order) await this.reopen();
+      await caughtUp(this.node);
+    }
     await step.happen(this);
     // A poll has the documents that it began with.
     expect(polled.map((one) => [...one.keys()])).toEqual(documents);
@@ -144,13 +149,13 @@ export class ModelledRegistry {
 
   /** Do all nodes tell at last what the model says, also after a start, which moves nothing? */
   async ends(): Promise<void> {
-    for (const [i, node] of this.#nodes.entries()) {
+    for (const [i, node] of [...this.#nodes.keys()].entries()) {
       this.node = node;
       await caughtUp(node);
       await this.readers[i]?.follow(node, this.model.now);
       await expectModelled(this);
     }
-    const [first, ...others] = await Promise.all(this.#nodes.map(told));
+    const [first, ...others] = await Promise.all([...this.#nodes.keys()].map(told));
     for (const other of others) expect(other).toEqual(first);
     await this.reopen();
     expect(await told(this.node)).toEqual(first);

@@ -16,7 +16,7 @@ import {
   type TestRegistry,
 } from '../support/registry.js';
 import { VirtualClock } from '../support/virtual-time.js';
-import { OK, ORDER, POD_A } from './sources.js';
+import { authority, OK, ORDER, PEER, POD_A } from './sources.js';
 import { expectDigests } from './told.js';
 
 /** What histories (`histories.ts`) do not reach: how something is committed, and times that they do not come to. */
@@ -34,7 +34,12 @@ beforeEach(async () => {
   await open();
 });
 
-it('a change is dated by when readers saw it, where writing it took into another second', async () => {
+const LISTS = { peers: [], storage: [{ url: POD_A.url, hops: 0, via: [] }] };
+
+it.each([
+  ['revision', () => registry.say(POD_A, [component('a')])],
+  ['networkRevision', () => registry.setNetwork(LISTS)],
+] as const)('a change is dated by when readers saw it, in another second: %s', async (moved, change) => {
   now += 900;
   const written = now + 1_300;
   aroundCommits(registry, async (commit) => {
@@ -42,11 +47,20 @@ it('a change is dated by when readers saw it, where writing it took into another
     now = written;
     return head;
   });
-  await registry.say(POD_A, [component('a')]);
-  const { revision } = await registry.state();
-  expect(revision.since).toBe(written);
+  await change();
+  const shown = (await registry.state())[moved];
+  expect(shown.since).toBe(written);
   await open();
-  expect((await registry.state()).revision).toEqual(revision);
+  expect((await registry.state())[moved]).toEqual(shown);
+});
+
+it('a description is said since it has this form, whatever the place of its authority becomes', async () => {
+  const since = async (place: number) => {
+    now += 86_400_000;
+    await registry.say(PEER, named('a'), PEER.url, { authority: authority(place) });
+    return (await registry.everything()).map((one) => one.since);
+  };
+  expect(await since(0)).toEqual(await since(1));
 });
 
 it('a poll that finds nothing new writes nothing: a stop stores its times, as far as there is time and space', async () => {

@@ -207,7 +207,7 @@ describe('the scheduler', () => {
       };
       await open(leased({ shared: { take: async () => lease }, commit, log: { warn } }));
       const reports = rig.scheduler.pollNow();
-      await waitFor(() => rig.lines.some((line) => line.startsWith('Another node has taken it')));
+      await waitFor(() => rig.lines.some((line) => line.includes('another node has taken it')));
       await waitFor(() => {
         rig.clock.pass(SECOND);
         return rig.a.polls === 2;

@@ -1,14 +1,14 @@
 import type { LogTo } from '../../lib/log.js';
 import { NO_WRITES } from '../checked-writes.js';
 import { KeepDamaged, KeepUnusable } from '../faults.js';
-import type { Place } from '../keep.js';
+import { type Place, SERVICES } from '../keep.js';
 import { LocalService } from '../local-service.js';
 import { type EngineOptions, firstHead, placeOf } from '../service-keep.js';
 import { lastCommits, missingCommits } from './acknowledged.js';
-import { type Level, openLevel } from './level-files.js';
+import { type Level, openLevel, readFault } from './level-files.js';
 import { LevelStore } from './level-store.js';
 import { LevelWriter } from './level-writer.js';
-import { SCHEMA, SCHEMA_KEY } from './row-keys.js';
+import { HEAD, rowKey, SCHEMA, SCHEMA_KEY } from './row-keys.js';
 
 /** Commits whose keys are remembered, which may be 20,000 each: the one node that writes knows its latest one. */
 const REMEMBERED = 16;
@@ -27,7 +27,7 @@ export async function openLevelPlace(directory: string, options: LevelOptions): 
     await checkSchema(level);
   } catch (error) {
     await level.close();
-    throw error;
+    throw readFault(level, error);
   }
   const writer = new LevelWriter(level, options);
   return placeOf({
@@ -55,10 +55,14 @@ async function openService(
   return new LocalService(store, head, { ...options, remembered: REMEMBERED });
 }
 
-/** Refuses the layout of another version; notes this one in a new database. @throws KeepUnusable */
+/** Refuses the layout of another version; notes this one in a new database. @throws KeepDamaged, KeepUnusable */
 async function checkSchema(level: Level): Promise<void> {
   const found = await level.get(SCHEMA_KEY);
   if (found === SCHEMA) return;
+  const heads = await level.getMany(SERVICES.map((service) => rowKey({ service, ...HEAD })));
+  const isLost = found === undefined && heads.some((head) => head !== undefined);
+  if (isLost || (found && !/^\d+$/.test(found)))
+    throw new KeepDamaged(level.location, 'the note of the layout is not what was written');
   const [anything] = await level.keys({ limit: 1 }).all();
   if (anything !== undefined)
     throw new KeepUnusable(

@@ -11,8 +11,9 @@ export type FailureKind = 'conflict' | 'lost' | 'busy' | 'late' | 'full' | 'faul
 const KINDS: readonly (readonly [codes: RegExp, kind: FailureKind])[] = [
   // serialization_failure, deadlock_detected; CockroachDB asks for retries with the first one, too.
   [/^(40001|40P01)$/, 'conflict'],
-  // Connections that broke; a server that ends, crashes or starts; a transaction on a host that is read-only.
-  [/^(08...|57P0[1-5]|25006|25P0[34])$/, 'lost'],
+  // Connections that broke; a server that ends, crashes or starts; a transaction on a host that is read-only. And a commit of
+  // which the database cannot tell whether it happened (CockroachDB).
+  [/^(08...|40003|57P0[1-5]|25006|25P0[34])$/, 'lost'],
   [/^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|ENOENT)$/, 'lost'],
   // disk_full, and what an operating system says of a file that cannot grow.
   [/^(53100|58030)$/, 'full'],

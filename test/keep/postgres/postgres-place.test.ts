@@ -42,12 +42,13 @@ async function proxied(more?: Options) {
   return { proxy, url, keep: await open(url, more) };
 }
 
-/** Has the database run such statements before each row that is written. */
-async function beforeRows(url: string, statements: string): Promise<void> {
+/** Has the database run such statements before each row that is written, or for each when it is to be committed. */
+async function beforeRows(url: string, statements: string, isAtCommit = false): Promise<void> {
   await sql(
     url,
     `CREATE FUNCTION before_row() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${statements} RETURN NEW; END $$`,
-    'CREATE TRIGGER before_row BEFORE INSERT ON keep.row FOR EACH ROW EXECUTE FUNCTION before_row()',
+    `CREATE ${isAtCommit ? 'CONSTRAINT' : ''} TRIGGER before_row ${isAtCommit ? 'AFTER' : 'BEFORE'} INSERT ON keep.row
+      ${isAtCommit ? 'DEFERRABLE INITIALLY DEFERRED' : ''} FOR EACH ROW EXECUTE FUNCTION before_row()`,
   );
 }
 
@@ -69,6 +70,15 @@ describe('a commit', () => {
       expect(keep.trouble).toBeUndefined();
     },
   );
+
+  it('is found out, not guessed, when the database itself cannot tell, as CockroachDB may say', async () => {
+    const { url, keep } = await opened();
+    await sql(url, 'CREATE SEQUENCE tries');
+    await beforeRows(url, `IF nextval('tries') = 1 THEN ${failing('40003')} END IF;`, true);
+    const decide = vi.fn(() => ({ rows: [row('a', '1')] }));
+    await keep.commit(await headOf(keep), decide);
+    expect([decide.mock.calls.length, await rowsOf(keep)]).toEqual([2, [row('a', '1')]]);
+  });
 
   it.each([1, 20])(
     'has all its patience for a lost connection, and all its tries for conflicts: lost at try %d',
