@@ -375,29 +375,27 @@ export function keepContract(
     });
 
     if (canBeRestored)
-      describe('another history', () => {
-        it.each(['is behind', 'has overtaken'])(
-          'that %s what a node knows is noticed by tails and commits: it is one new epoch',
-          async (how) => {
-            const other = await another();
-            await write(keep, { rows: [row('a', '1')] });
-            const restore = await engine.backup?.();
-            const lost = await write(keep, { rows: [row('a', '2'), row('b', '2')] });
-            await restore?.();
-            if (how === 'has overtaken')
-              for (let i = 0; i < 3; i++) await write(await another(), { rows: [row('c', `${i}`)] });
-            const before = await headOf(keep);
-            expect(before.epoch).toBe(lost.epoch);
-            await expect(other.tail(lost)).rejects.toThrow(HeadUnknown);
-            for (const one of [other, keep])
-              await expect(one.commit(lost, () => ({ rows: [row('a', '3')] }))).rejects.toThrow(HeadUnknown);
-            const now = await headOf(keep);
-            expect([now.version, now.epoch === lost.epoch]).toEqual([before.version + 1, false]);
-            expect((await keep.get('letter', ['a'])).get('a')?.value).toBe('1');
-            await write(keep, { rows: [row('a', '3')] });
-          },
-        );
-      });
+      it.each(['is behind', 'has overtaken'])(
+        'another history that %s what a node knows is noticed by tails and commits: it is one new epoch',
+        async (how) => {
+          const other = await another();
+          await write(keep, { rows: [row('a', '1')] });
+          const restore = await engine.backup?.();
+          const lost = await write(keep, { rows: [row('a', '2'), row('b', '2')] });
+          await restore?.();
+          if (how === 'has overtaken')
+            for (let i = 0; i < 3; i++) await write(await another(), { rows: [row('c', `${i}`)] });
+          const before = await headOf(keep);
+          expect(before.epoch).toBe(lost.epoch);
+          await expect(other.tail(lost)).rejects.toThrow(HeadUnknown);
+          for (const one of [other, keep])
+            await expect(one.commit(lost, () => ({ rows: [row('a', '3')] }))).rejects.toThrow(HeadUnknown);
+          const now = await headOf(keep);
+          expect([now.version, now.epoch === lost.epoch]).toEqual([before.version + 1, false]);
+          expect((await keep.get('letter', ['a'])).get('a')?.value).toBe('1');
+          await write(keep, { rows: [row('a', '3')] });
+        },
+      );
 
     describe('a lease', () => {
       it('has one owner, whoever asks and however many, until it is given back', async () => {
