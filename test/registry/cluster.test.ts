@@ -78,12 +78,6 @@ function lockOf({ keep }: TestRegistry) {
   return lock;
 }
 
-function heardBy({ polls }: TestRegistry): Source[] {
-  const heard: Source[] = [];
-  polls?.watch((source) => heard.push(source));
-  return heard;
-}
-
 beforeEach(() => {
   data = memoryData();
   nodes = [];
@@ -149,7 +143,8 @@ describe('nodes on one keep', () => {
 
   it('hear of what others have said or polled, not once more of their own, and of all that was read anew', async () => {
     const { one, tell } = await late();
-    const [other, heard] = [await node(), heardBy(one)];
+    const [other, heard] = [await node(), [] as Source[]];
+    one.polls?.watch((source) => heard.push(source));
     await say(one, POD_A, ['a', 'b']);
     await say(other, POD_B, ['later']);
     tell();

@@ -35,7 +35,9 @@ export class Follower {
       expect(page.changes.length).toBeLessThanOrEqual(limit);
       for (const change of page.changes) {
         expect(change.position).toBeGreaterThan(after ?? since?.position ?? 0);
-        this.#apply(change);
+        const key = `${keyOf(change.source, change.document)} ${change.uri}`;
+        if (change.metadata) this.#statements.set(key, change);
+        else this.#statements.delete(key);
       }
       for (const line of page.sources) this.#lines.set(sourceKey(line.source), line);
       this.#since = cursorOf(page.state);
@@ -45,11 +47,5 @@ export class Follower {
     expect(digestsOf(this.#statements.values())).toEqual(await expectDigests(registry));
     const { sources } = (await registry.state()).feed;
     for (const line of sources) expect(this.#lines.get(sourceKey(line.source))).toEqual(line);
-  }
-
-  #apply(change: StatementChange): void {
-    const key = `${keyOf(change.source, change.document)} ${change.uri}`;
-    if (change.metadata) this.#statements.set(key, change);
-    else this.#statements.delete(key);
   }
 }

@@ -1,6 +1,6 @@
 import type { StatementChange } from '../../src/catalog/catalog.js';
 import { type Metadata, sameMetadata } from '../../src/component/metadata.js';
-import { type Pin, type PinSubject, pinKey } from '../../src/component/pin.js';
+import { type PinSubject, pinKey } from '../../src/component/pin.js';
 import { LOCAL, type Source, sameSource, sourceKey } from '../../src/component/source.js';
 import { statementElement } from '../../src/component/statement-digest.js';
 import type { DocumentChange } from '../../src/core/document-change.js';
@@ -8,7 +8,7 @@ import type { DocumentRecord } from '../../src/core/document-record.js';
 import { REMOVALS_REMEMBERED } from '../../src/core/feed-window.js';
 import type { NetworkLists } from '../../src/core/network-lists.js';
 import { newsOf, pinOf, type StoredPin } from '../../src/core/pins.js';
-import { compareStandings, type Precedence, precedenceOf, type Standing } from '../../src/core/precedence.js';
+import { compareStandings, type Precedence, precedenceOf } from '../../src/core/precedence.js';
 import type { SourceRecord } from '../../src/core/source-record.js';
 import { compareText } from '../../src/lib/compare-text.js';
 import { LtHash } from '../../src/lib/lt-hash.js';
@@ -31,6 +31,9 @@ interface ModelDocument {
 
 /** What is known of a module from now on. */
 export type Decide = (subject: PinSubject, known: StoredPin | undefined) => StoredPin;
+
+/** By `keyOf`. */
+type Documents = ReadonlyMap<string, ModelDocument>;
 
 /** What a document says of a component. */
 type Statement = Pick<StatementChange, 'source' | 'document' | 'metadata'>;
@@ -77,7 +80,7 @@ export class Model {
       else all.delete(key);
     }
     for (const [of, digest] of expected ?? [])
-      if (digestOf(all, source, of) !== digest) return 'DigestMismatch';
+      if (this.digestOf(source, of, all) !== digest) return 'DigestMismatch';
     for (const { url: document } of documents) this.named.set(keyOf(source, document), { source, document });
     [this.#documents, this.#removed] = [all, removed];
     this.records.set(sourceKey(source), record(this.records.get(sourceKey(source)) ?? { failures: 0 }));
@@ -97,8 +100,9 @@ export class Model {
   }
 
   /** The digest of what the documents of a source say that belong to `of`. */
-  digestOf(source: Source, of: string): string {
-    return digestOf(this.#documents, source, of);
+  digestOf(source: Source, of: string, documents?: Documents): string {
+    const said = this.#statements(documents).filter((one) => sameSource(one.source, source) && one.of === of);
+    return digestsOf(said).get(sourceKey(source)) ?? LtHash.empty().digest();
   }
 
   get #time(): number {
@@ -143,22 +147,28 @@ export class Model {
     return [...this.#documents.values()].filter((one) => sameSource(one.source, source));
   }
 
+  /** All that is said, in the order of the documents' keys. */
+  #statements(documents: Documents = this.#documents) {
+    const inOrder = [...documents].sort(([one], [other]) => compareText(one, other));
+    return inOrder.flatMap(([key, { source, url: document, record, said }]) => {
+      const statement = { source, document, authority: record.authority };
+      const standing = this.precedence.standing(statement);
+      return [...said.values()].map(({ metadata, since }) => {
+        const pin = pinOf(this.pins.get(pinKey(metadata)), { ...standing, metadata });
+        const name = `${key} ${metadata.uri}`;
+        return { ...statement, name, of: record.of ?? '', standing, metadata, since, pin };
+      });
+    });
+  }
+
   /** Everything that is said, in the order of uris, then of precedence, then of the documents' keys. */
   everything() {
-    const documents = [...this.#documents].sort(([one], [other]) => compareText(one, other));
-    const all = documents.flatMap(([, { source, url: document, record, said }]) => {
-      const standing = this.precedence.standing({ source, document, authority: record.authority });
-      return [...said.values()].map(({ metadata, since }) => {
-        return { ...standing, metadata, since, pin: this.#pinOf(standing, metadata) };
-      });
+    const all = this.#statements().map(({ standing, metadata, since, pin }) => {
+      return { ...standing, metadata, since, pin };
     });
     return all.sort(
       (one, other) => compareText(one.metadata.uri, other.metadata.uri) || compareStandings(one, other),
     );
-  }
-
-  #pinOf(standing: Standing, metadata: Metadata): Pin | undefined {
-    return pinOf(this.pins.get(pinKey(metadata)), { ...standing, metadata });
   }
 
   /** What a document says; nothing of one that is gone. */
@@ -176,44 +186,26 @@ export class Model {
 
   /** The digest of what each source says, of those that say something. */
   digests(): Map<string, string> {
-    return digestsOf([...this.#documents.values()].flatMap(statementsOf));
+    return digestsOf(this.#statements());
   }
 
   /** What happened latest to each statement, as the feed tells it. */
   latest(): Map<string, object> {
     const latest = new Map<string, object>([...this.#removed].map(([name, at]) => [name, { at }]));
-    for (const [key, { source, url: document, record, said }] of this.#documents) {
-      const statement = { source, document, authority: record.authority };
-      const rank = this.precedence.rankWithin(statement);
-      for (const [uri, { metadata, since }] of said) {
-        const pin = newsOf(this.#pinOf(this.precedence.standing(statement), metadata));
-        latest.set(`${key} ${uri}`, { metadata, since, rank, pin });
-      }
-    }
+    for (const { name, metadata, since, pin, ...statement } of this.#statements())
+      latest.set(name, { metadata, since, rank: this.precedence.rankWithin(statement), pin: newsOf(pin) });
     return latest;
   }
 
   /** Everything by which readers could tell states apart. */
   view(): string {
-    const groups = [...this.#documents.values()].flatMap(({ source, url, record: { of = '' }, said }) =>
-      said.size > 0 ? [sourceKey(source), url, of] : [],
-    );
+    const groups = this.#statements().map(({ name, of }) => `${name} ${of}`);
     return JSON.stringify([this.everything(), groups.sort()]);
   }
 }
 
 export function keyOf(source: Source, document: string): string {
   return `${sourceKey(source)} ${document}`;
-}
-
-function statementsOf({ source, url: document, said }: ModelDocument): Statement[] {
-  return [...said.values()].map(({ metadata }) => ({ source, document, metadata }));
-}
-
-function digestOf(documents: ReadonlyMap<string, ModelDocument>, source: Source, of: string): string {
-  const some = [...documents.values()].filter((one) => sameSource(one.source, source));
-  const said = some.flatMap((one) => ((one.record.of ?? '') === of ? statementsOf(one) : []));
-  return digestsOf(said).get(sourceKey(source)) ?? LtHash.empty().digest();
 }
 
 /** Of each source by its key. */

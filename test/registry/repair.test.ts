@@ -12,32 +12,21 @@ import { rounds, seed } from '../support/torture.js';
 import { POD_A } from './sources.js';
 
 const ROUNDS = rounds({ short: 2, full: 60 });
-const options = { order: { pods: [POD_A.url], peers: [] } };
+const options = registryOptions({ order: { pods: [POD_A.url], peers: [] } });
 
 let data: string;
 
-const open = async (): Promise<TestRegistry> => openRegistry(await openedIn(data), options);
+const open = async () => openRegistry(await openedIn(data), options);
 
-const repair = (apply = true) =>
-  repaired(
-    data,
-    async (place, salvage) => {
-      const opened = await openOn(
-        await place.keep('registry'),
-        registryOptions(options),
-        registryOptions(options),
-      );
-      return mendRegistry(salvage, opened);
-    },
-    apply,
-  );
+const mend: Parameters<typeof repaired>[1] = async (place, salvage) =>
+  mendRegistry(salvage, await openOn(await place.keep('registry'), options, options));
+const repair = (apply?: boolean) => repaired(data, mend, apply);
 
 const numbered = (from: number, count: number) =>
   Array.from({ length: count }, (_, i) => component(`c${from + i}`, { tag: [`tag-${i}`] }));
 
-async function everythingIn(registry: TestRegistry): Promise<string[]> {
-  return (await registry.everything()).map(({ metadata }) => JSON.stringify(metadata));
-}
+const everythingIn = async (registry: TestRegistry) =>
+  (await registry.everything()).map(({ metadata }) => JSON.stringify(metadata));
 
 /** Most of it in tables, the latest changes in the log. */
 let whole: string;

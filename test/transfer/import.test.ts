@@ -183,15 +183,13 @@ describe('an import into a data directory', () => {
   });
 });
 
-describe.skipIf(!hasPostgres())('an import into a database', () => {
-  it('gives all nodes the key of the file', async () => {
-    const engine = await engineOf('postgres');
-    const key = Buffer.alloc(32, 7).toString('base64url');
-    const keyed = join(folder, 'keyed');
-    await exportTo(keyed, await openTransfer(), key);
-    await importFrom(keyed, engine);
-    const dataDir = await tempDir();
-    await withTransfer(engine, ({ connections }) => shareKey(connections, dataDir));
-    expect((await readKeySecret(dataDir))?.toString('base64url')).toBe(key);
-  });
+it.skipIf(!hasPostgres())('an import into a database gives all nodes the key of the file', async () => {
+  const engine = await engineOf('postgres');
+  const key = Buffer.alloc(32, 7).toString('base64url');
+  const keyed = join(folder, 'keyed');
+  await exportTo(keyed, await openTransfer(), key);
+  await importFrom(keyed, engine);
+  const dataDir = await tempDir();
+  await withTransfer(engine, ({ connections }) => shareKey(connections, dataDir));
+  expect((await readKeySecret(dataDir))?.toString('base64url')).toBe(key);
 });
