@@ -60,8 +60,8 @@ async function checkSchema(level: Level): Promise<void> {
   const found = await level.get(SCHEMA_KEY);
   if (found === SCHEMA) return;
   const heads = await level.getMany(SERVICES.map((service) => rowKey({ service, ...HEAD })));
-  const isLost = found === undefined && heads.some((head) => head !== undefined);
-  if (isLost || (found && !/^\d+$/.test(found)))
+  const isNone = found === undefined;
+  if (isNone ? heads.some((head) => head !== undefined) : !/^\d+$/.test(found))
     throw new KeepDamaged(level.location, 'the note of the layout is not what was written');
   const [anything] = await level.keys({ limit: 1 }).all();
   if (anything !== undefined)
