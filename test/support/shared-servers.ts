@@ -32,8 +32,8 @@ const STARTS: Readonly<Record<string, (ends: Unwinding) => Promise<Give>>> = {
     return () => credentials;
   },
   async '/database'(ends) {
-    // `npm run contract -- <url>` names the server to test with among the files.
-    const url = process.argv.find((argument) => /^postgres(ql)?:/.test(argument));
+    // `npm run contract -- <url>` names the server to test with.
+    const { CONTRACT_URL: url } = process.env;
     if (url !== undefined) return () => databaseAt(url, ends);
     const server = await PostgresServer.start();
     await ends.defer('PostgreSQL', () => server.remove());

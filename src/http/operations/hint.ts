@@ -32,13 +32,12 @@ const FORM = 'application/x-www-form-urlencoded';
 export function takeHint({ hint, clock, baseUrl }: HintParts): Handler {
   const allowsTopic = atMost(1, MINUTE);
   const allowsClient = atMost(PER_CLIENT, HOUR);
-  return async ({ req, client }) => {
+  return async ({ req, client = '' }) => {
     const wanted = 'topic: <http(s) URL of a pod, a document or a node>, as JSON or as a form';
     const isForm = req.header('content-type')?.startsWith(FORM) ?? false;
     const topic = sameUrl((await readShortBody(req, hintBody, wanted, isForm)).topic);
     const now = clock.now();
-    const network = networkOf(client);
-    if ((network === undefined || allowsClient(network, now)) && allowsTopic(topic, now)) hint(topic);
+    if (allowsClient(networkOf(client) ?? client, now) && allowsTopic(topic, now)) hint(topic);
     // Who has pressed the button of a page is shown what this node knows of it.
     const headers = { 'cache-control': 'no-store' };
     if (!isForm) return { status: 202, headers };
