@@ -231,8 +231,9 @@ function send(
   { status, headers, body, bytes, hold, metrics }: StoredResponse,
   outgoing: ServerResponse,
 ): void {
+  if (writeHead(outgoing, status, headers) !== undefined) return;
   const startedAt = metrics?.started() ?? 0;
   holdUntilSent(hold, outgoing);
-  if (writeHead(outgoing, status, headers) === undefined) outgoing.end(body, 'latin1');
+  outgoing.end(body, 'latin1');
   metrics?.finished(startedAt, status, bytes);
 }

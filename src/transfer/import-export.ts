@@ -33,7 +33,7 @@ export interface ImportParts {
 }
 
 /** What is there of a service when it has stored something. */
-const CONTENT = { registry: TABLES, connection: KINDS } as const;
+const CONTENT = { registry: TABLES, connection: [...KINDS, SECRET.table] } as const;
 /** What a node has written that was only started. On disk that may go, because what comes in its place has another epoch. */
 const OF_A_START: readonly string[] = ['meta', 'state'];
 
@@ -82,7 +82,7 @@ export async function importExport(file: string, summary: ExportSummary, parts: 
 }
 
 const USED_DATABASE =
-  'a node has been started on this database, or has stored something in it: give REGISTRY_STORE_URL an empty one';
+  'a node has been started on this database, or something is stored in it: give REGISTRY_STORE_URL an empty one';
 
 async function refuseAny(keep: Reads, tables: readonly string[], why: string): Promise<void> {
   for await (const { rows } of keep.rows(tables)) if (rows.length > 0) throw new UnusableExport(why);

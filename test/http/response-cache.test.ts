@@ -164,12 +164,12 @@ describe('ResponseCache', () => {
     expect(logged).toEqual([why]);
   });
 
-  it('stores nothing that cannot be sent, and outlives it, whoever waits for it', async () => {
+  it('neither stores nor counts as sent what cannot be sent, and outlives it, whoever waits for it', async () => {
     for (let i = 0; i < 2; i++) {
       const both = [send('GET', '/odd/unsendable'), send('GET', '/odd/unsendable')];
       for (const sent of both) await expect(sent).rejects.toThrow('hang up');
     }
-    expect([logged.length, cache.figures.answers]).toEqual([2, 0]);
+    expect([logged.length, watched.length, cache.figures.answers]).toEqual([2, 2, 0]);
   });
 
   it('holds a whole body for each reader until they have it or have gone', async () => {

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import { run as runExport } from '../../src/cli/export-verb.js';
 import { run as makeToken } from '../../src/cli/token-verb.js';
 import { createAccess } from '../../src/connection/tokens/access.js';
-import { loadKeys, readKeySecret, shareKey } from '../../src/connection/tokens/key-file.js';
+import { loadKeys, readKeySecret, sharedSecret, shareKey } from '../../src/connection/tokens/key-file.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { checkExport } from '../../src/transfer/export-file.js';
 import { emptyDatabase, openedAt } from '../keep/postgres/postgres-engine.js';
@@ -13,6 +13,7 @@ import { hasPostgres } from '../support/postgres-programs.js';
 import { sql } from '../support/postgres-server.js';
 import { component, openRegistry } from '../support/registry.js';
 import { tempDir } from '../support/temp-dir.js';
+import { engineOf, exportTo, importFrom, openTransfer } from '../support/transfer.js';
 
 it.skipIf(!hasPostgres())('commands beside a database use its key, on any machine', async () => {
   const url = await emptyDatabase();
@@ -51,4 +52,17 @@ it.skipIf(!hasPostgres())('commands beside a database use its key, on any machin
   await write(join(here, 'c'));
   await makeToken(options, terminal);
   await expect(accessOf(`Bearer ${said}`)).rejects.toThrow('not a token of this node');
+});
+
+it.skipIf(!hasPostgres())('no import takes the place of a key that tokens have been made with', async () => {
+  const engine = await engineOf('postgres');
+  const place = await engine.openPlace(engine.dataDir);
+  const connections = await place.keep('connection');
+  await shareKey(connections, engine.dataDir);
+  const file = join(engine.dataDir, 'export');
+  await exportTo(file, await openTransfer(), Buffer.alloc(32, 7).toString('base64url'));
+  await expect(importFrom(file, engine)).rejects.toThrow('give REGISTRY_STORE_URL an empty one');
+  const own = await readKeySecret(engine.dataDir);
+  expect(await sharedSecret(connections)).toBe(own?.toString('base64url'));
+  await place.close();
 });

@@ -1,5 +1,6 @@
-import type { FetchImplementation, JWTVerifyGetKey } from 'jose';
+import type { FetchImplementation, JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 import * as errors from 'jose/errors';
+import { createLocalJWKSet } from 'jose/jwks/local';
 import { createRemoteJWKSet, customFetch } from 'jose/jwks/remote';
 import { jwtVerify } from 'jose/jwt/verify';
 import { type Clock, elapsed } from '../../lib/clock.js';
@@ -59,32 +60,40 @@ export function createVerifyIssued(
  * is the issuer's name as its configuration has it, which is known when a key has been found.
  */
 function createKeys(url: string, fetch: GuardedFetch, clock: Clock) {
-  let issuer: string | undefined;
+  let known: Awaited<ReturnType<typeof locate>> | undefined;
   let failed: { readonly at: number; readonly cause: unknown } | undefined;
-  const lately = () => (failed && elapsed(failed.at, clock.now()) < PAUSE_MS ? failed : undefined);
   const unavailable = (cause: unknown): never => {
     // Then the token is at fault, and not the keys.
     if (cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys)
       throw cause;
-    failed = lately() ?? { at: clock.now(), cause };
     const detail = 'The issuer of the token cannot be asked for its keys now; try again later';
     const met = new Error(`The keys of the issuer ${url} cannot be fetched`, { cause });
     throw new Problem(503, detail, { headers: { 'retry-after': '30' }, cause: met });
   };
-  // Where the keys are is read with them each time, because issuers move them.
+  const locate = async () => {
+    const { issuer, jwks_uri } = await readIssuerMetadata(url, fetch, { ...BOUNDS, trust: 'configured' });
+    if (jwks_uri === undefined) throw new Error('its configuration names no jwks_uri');
+    return { issuer, jwks_uri };
+  };
   const read: FetchImplementation = async (_, request) => {
-    const failure = lately();
-    if (failure) throw failure.cause;
-    const said = await readIssuerMetadata(url, fetch, { ...BOUNDS, trust: 'configured' });
-    if (said.jwks_uri === undefined) throw new Error('its configuration names no jwks_uri');
-    issuer = said.issuer;
-    const trust = trustIn(said.jwks_uri, { issuer: url, trust: 'configured' });
-    return webFetch(fetch, { ...BOUNDS, trust })(said.jwks_uri, request);
+    if (failed && elapsed(failed.at, clock.now()) < PAUSE_MS) throw failed.cause;
+    try {
+      // Issuers move their keys. While the configuration cannot be read, they are looked for where they were.
+      known = await locate().catch((cause) => known ?? Promise.reject<never>(cause));
+      const trust = trustIn(known.jwks_uri, { issuer: url, trust: 'configured' });
+      const answer = await webFetch(fetch, { ...BOUNDS, trust })(known.jwks_uri, request);
+      // Throws where the answer is no key set.
+      createLocalJWKSet((await answer.clone().json()) as JSONWebKeySet);
+      return answer;
+    } catch (cause) {
+      failed = { at: clock.now(), cause };
+      throw cause;
+    }
   };
   const keys = createRemoteJWKSet(new URL(url), {
     [customFetch]: read,
     timeoutDuration: 2 * BOUNDS.timeoutMs,
   });
   const find: JWTVerifyGetKey = (...wanted) => keys(...wanted).catch(unavailable);
-  return { find, issuer: () => issuer };
+  return { find, issuer: () => known?.issuer };
 }

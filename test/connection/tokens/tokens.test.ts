@@ -20,6 +20,8 @@ type Key = Awaited<ReturnType<typeof generateKeyPair>> & { readonly kid: string 
 /** An OIDC issuer on a fake server: it publishes its key, signs what it is asked to, and changes its key. */
 class TestIssuer {
   key!: Key;
+  /** Keys that it publishes beside its own. */
+  others: object[] = [];
   #made = 0;
 
   constructor(readonly server: FakeServer) {
@@ -28,7 +30,7 @@ class TestIssuer {
     }));
     server.on('/jwks', async () => {
       const { publicKey, kid } = this.key;
-      return { body: { keys: [{ ...(await exportJWK(publicKey)), kid, use: 'sig' }] } };
+      return { body: { keys: [{ ...(await exportJWK(publicKey)), kid, use: 'sig' }, ...this.others] } };
     });
   }
 
@@ -201,14 +203,18 @@ describe('a token of an issuer', () => {
 
 describe('the keys of an issuer', () => {
   const status = async () => statusOf(await issuer.sign(claims()));
+  /** After that, a token with an unknown key has the keys read again. */
+  const passHalfAMinute = () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31_000 });
+    onTestFinished(() => void vi.useRealTimers());
+  };
 
   test('are fetched once for many tokens, and for unknown ones not sooner than after half a minute', async () => {
     for (let i = 0; i < 5; i++) expect(await status()).toBe(200);
     await issuer.rotate();
     for (let i = 0; i < 5; i++) expect(await status()).toBe(401);
     expect(server.count('/jwks')).toBe(1);
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31_000 });
-    onTestFinished(() => void vi.useRealTimers());
+    passHalfAMinute();
     expect([await status(), server.count('/jwks')]).toEqual([200, 2]);
   });
 
@@ -229,10 +235,31 @@ describe('the keys of an issuer', () => {
 
   const CONFIGURATION = '/.well-known/openid-configuration';
 
-  test('are asked for at most every half a minute while they cannot be had', async () => {
-    server.on('/jwks', { status: 500 });
-    for (let i = 0; i < 3; i++) expect(await status()).toBe(503);
-    expect(server.requests.length).toBe(2);
+  test.each([{ status: 500 }, { body: '<html>' }, { body: { keys: 'none' } }])(
+    'are asked for at most every half a minute while they cannot be had: %j',
+    async (answer) => {
+      server.on('/jwks', answer);
+      for (let i = 0; i < 3; i++) expect(await status()).toBe(503);
+      expect(server.requests.length).toBe(2);
+    },
+  );
+
+  test('are read where they were while its configuration cannot be read', async () => {
+    expect(await status()).toBe(200);
+    await issuer.rotate();
+    server.on(CONFIGURATION, { status: 500 });
+    passHalfAMinute();
+    expect(await status()).toBe(200);
+  });
+
+  test('are read again although a token names one that is of no use', async () => {
+    issuer.others = [{ kty: 'EC', crv: 'P-256', x: 'AAAA', y: 'AAAA', kid: 'bad' }];
+    expect(await status()).toBe(200);
+    const head = base64({ alg: 'ES256', kid: 'bad' });
+    expect(await statusOf(`${head}.${base64({ iss: issuer.url, ...claims() })}.AAAA`)).toBe(503);
+    await issuer.rotate();
+    passHalfAMinute();
+    expect(await status()).toBe(200);
   });
 
   test('may move: until they are found, those that are known go on, and others are 503', async () => {
@@ -241,8 +268,7 @@ describe('the keys of an issuer', () => {
     await issuer.rotate();
     const jwks = await exportJWK(issuer.key.publicKey);
     server.on('/jwks', { status: 404 }).on('/moved', { body: { keys: [{ ...jwks, kid: issuer.key.kid }] } });
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31_000 });
-    onTestFinished(() => void vi.useRealTimers());
+    passHalfAMinute();
     expect([await status(), await statusOf(former)]).toEqual([503, 200]);
     server.on(CONFIGURATION, { body: { issuer: issuer.url, jwks_uri: server.url('/moved') } });
     expect(await status()).toBe(503);
