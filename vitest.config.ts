@@ -21,7 +21,7 @@ const LARGE = [
   // Contracts, and what is measured or has thousands of rounds, often over sockets or on a disk.
   'test/**/*-{contract,cost,costs,limits}.test.ts',
   'test/keep/{level-keep,level-place}.test.ts',
-  'test/node/{given,rehearse}.test.ts',
+  'test/node/{store-place,rehearse}.test.ts',
   'test/sync/peer/lying-feed.test.ts',
   'test/catalog/component-catalog.test.ts',
   'test/core/discovery.test.ts',

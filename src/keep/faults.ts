@@ -9,8 +9,7 @@ export class LeaseLost extends Error {
 
   constructor(what: string) {
     super(
-      `What this node has read of ${what} is not stored: meanwhile another node has taken it, ` +
-        'a backup was restored, or a node with another configuration was started',
+      `What this node has read of ${what} is not stored: another node has taken it, or a backup was restored, meanwhile`,
     );
   }
 }

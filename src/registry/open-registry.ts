@@ -35,8 +35,8 @@ export interface RegistryOptions {
   readonly refusePosted?: (posted: number) => void;
 }
 
-const OTHER = 'a node with another configuration was started; this one shows the same now';
-const FORMER = `${OTHER}, and polls nothing until it is started with that configuration, too`;
+/** Until it is tried again to store what follows from a reload, in ms. */
+const AGAIN = 10_000;
 
 /** All sides of a registry on a keep, its data read, shown as this node is configured. */
 export type OpenedRegistry = Awaited<ReturnType<typeof openRegistry>>;
@@ -63,7 +63,9 @@ export async function openRegistry(keep: Keep, serving: Serving, options: Regist
   const { clock, pace, log, isShared = false, storesQuads = true, mostAtOnce = MOST_AT_ONCE } = options;
   const read = (serving: LoadParts['serving']) => load({ ...options, keep, serving });
   const { contents, ...loaded } = await read(() => serving);
-  options.refusePosted?.(loaded.held.document({ source: LOCAL, document: LOCAL.url })?.components ?? 0);
+  const own = loaded.held.document({ source: LOCAL, document: LOCAL.url });
+  const lost = loaded.losses.find(({ source }) => sameSource(source, LOCAL));
+  options.refusePosted?.(Math.max(own?.components ?? 0, lost?.expected ?? 0));
   const data = new RegistryData(contents, loaded, pace, isShared ? () => writer.catchUp() : undefined);
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -75,13 +77,22 @@ export async function openRegistry(keep: Keep, serving: Serving, options: Regist
     const { baseUrl, order } = loaded.serving;
     // A restored backup does not say how the nodes are configured now.
     const isRestored = wasCurrent && head.epoch !== loaded.head.epoch;
-    if (!isRestored && !data.isShownAs(former))
-      log.warn({ baseUrl, ...order }, data.isCurrent ? OTHER : FORMER);
+    const said = 'a node with another configuration was started; this one shows the same now';
+    if (!isRestored && !data.isShownAs(former)) log.warn({ baseUrl, ...order }, said);
     // Not awaited: a reload is part of a commit, and this makes commits of its own.
-    settle(loaded, isRestored ? serving : undefined, settling).catch((error) => {
-      if (!signal.aborted)
-        log.warn({ error: explain(error) }, 'what is lost is told again by the next start');
-    });
+    void settleSoon(loaded, isRestored || !loaded.shown ? serving : undefined);
+  };
+  const settleSoon = async (loaded: Omit<Loaded, 'contents'>, wanted: Serving | undefined) => {
+    while (!signal.aborted)
+      try {
+        // What has been said again since the reload began must stay.
+        await settle({ ...loaded, revived: [] }, wanted, settling);
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        log.warn({ error: explain(error) }, 'what a reload has found cannot be stored; it is tried again');
+        await clock.sleep(AGAIN, signal).catch(() => undefined);
+      }
   };
   const given = { keep, storesQuads, data, clock, pace, log };
   const writer = new Writer(given, reload);
@@ -162,10 +173,9 @@ function createPolls({ keep, data, writer }: Pick<WritingParts, 'keep' | 'data' 
   return {
     /**
      * Takes a source for one poll. `undefined` while another node has it: until its poll has ended, or the node has not been
-     * heard of for a while. @throws when the registry cannot be asked, and while it is shown as another node is configured
+     * heard of for a while. @throws when the registry cannot be asked
      */
     async take(source: Source): Promise<Lease | undefined> {
-      if (!data.isCurrent) throw new Error(FORMER);
       const lease = await keep.lease(sourceKey(source));
       if (!lease) return undefined;
       try {

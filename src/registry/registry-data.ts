@@ -58,8 +58,8 @@ export class RegistryData {
   }
 
   /**
-   * Is it read and ordered as this node is configured, and not as another one that was started on the same data since? Nodes may
-   * still give themselves different addresses: all show the latest, and none stops to poll for it.
+   * Are there the sources with which this node is configured, and not those of another one that was started on the same data
+   * since? Then only that one knows which are to be forgotten.
    */
   get isCurrent(): boolean {
     return this.isShownAs({ ...this.#configured, baseUrl: this.#now.serving.baseUrl });

@@ -73,8 +73,7 @@ export function createRegistry(
       signal?.throwIfAborted();
       const written = await writer.write(async (draft) => {
         // In another epoch the data has lost commits, and perhaps the first ones of this poll.
-        if (lease && (lease.epoch !== data.now.head.epoch || !data.isCurrent))
-          throw new LeaseLost(lease.name);
+        if (lease && lease.epoch !== data.now.head.epoch) throw new LeaseLost(lease.name);
         if (current() !== known) {
           known = current();
           remaining = await difference();
@@ -134,6 +133,7 @@ export function createRegistry(
     /**
      * Drops a source with everything that it brought, of a large one a part with each commit. When that is broken off, by a crash or
      * between two commits by the signal, the rest goes when it is asked for again; a poll that comes first reads everything anew.
+     * Nothing is dropped where a node with other sources was started on the same data since: it may have been given this one.
      */
     forget: (source: Source, signal?: AbortSignal): Promise<void> =>
       inTurn(source, async () => {
@@ -145,7 +145,10 @@ export function createRegistry(
         await commitChange({ source, documents, record, meanwhile: { failures: 0 } }, mostAtOnce, signal);
       }),
 
-    /** Sets the addresses that the node passes on; moves `networkRevision` if they differ, also from before a restart. */
+    /**
+     * Sets the addresses that the node passes on; moves `networkRevision` if they differ, also from before a restart. Those of a
+     * node with other sources that was started on the same data since stay.
+     */
     setNetwork: (lists: NetworkLists): Promise<unknown> =>
       writer.write((draft) => {
         if (!data.isCurrent || JSON.stringify(lists) === JSON.stringify(data.now.network)) return;

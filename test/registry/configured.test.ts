@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { LOCAL } from '../../src/component/source.js';
 import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { openConfiguredRegistry } from '../../src/registry/open-registry.js';
@@ -58,9 +59,18 @@ describe('a start', () => {
     await registry.commitOwn({ put: named('mine') });
     await registry.close();
     const before = await revisionAfter({});
-    await expect(start({ mode: 'mirror', pods: [] })).rejects.toThrow(
-      'holds 1 components that were posted to this node',
-    );
+    const asMirror = () => start({ mode: 'mirror', pods: [] });
+    await expect(asMirror()).rejects.toThrow('holds 1 components that were posted to this node');
     expect(await revisionAfter({})).toBe(before);
+    // Its quads still say what was posted.
+    const keep = await openMemory(data, { clock: systemClock }).keep('registry');
+    const key = `${LOCAL.kind} ${LOCAL.url}`;
+    for await (const { table, rows } of keep.rows(['document', 'statement'])) {
+      const lost = rows
+        .filter((row) => row.key.startsWith(key))
+        .map((row) => ({ table, key: row.key, value: undefined }));
+      await keep.exclusively(async () => ({ rows: lost, result: undefined }));
+    }
+    await expect(asMirror()).rejects.toThrow('holds 1 components');
   });
 });
