@@ -70,23 +70,20 @@ export async function openRegistry(keep: Keep, serving: Serving, options: Regist
   const stopping = new AbortController();
   const { signal } = stopping;
   const reload = async () => {
-    const { head, serving: former } = data.now;
-    const wasCurrent = data.isCurrent;
+    const former = data.now.serving;
     const { contents, ...loaded } = await read((shown) => shown ?? serving);
     data.replace(contents, loaded);
     const { baseUrl, order } = loaded.serving;
-    // A restored backup does not say how the nodes are configured now.
-    const isRestored = wasCurrent && head.epoch !== loaded.head.epoch;
     const said = 'a node with another configuration was started; this one shows the same now';
-    if (!isRestored && !data.isShownAs(former)) log.warn({ baseUrl, ...order }, said);
+    if (!data.isShownAs(former)) log.warn({ baseUrl, ...order }, said);
     // Not awaited: a reload is part of a commit, and this makes commits of its own.
-    void settleSoon(loaded, isRestored || !loaded.shown ? serving : undefined);
+    void settleSoon(loaded);
   };
-  const settleSoon = async (loaded: Omit<Loaded, 'contents'>, wanted: Serving | undefined) => {
+  const settleSoon = async (loaded: Omit<Loaded, 'contents'>) => {
     while (!signal.aborted)
       try {
-        // What has been said again since the reload began must stay.
-        await settle({ ...loaded, revived: [] }, wanted, settling);
+        // What has been said again since the reload began must stay, and all is shown as it is stored.
+        await settle({ ...loaded, revived: [] }, undefined, settling);
         return;
       } catch (error) {
         if (signal.aborted) return;

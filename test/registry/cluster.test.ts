@@ -286,18 +286,6 @@ describe('nodes on one keep', () => {
     await expectSame(one, await node());
   });
 
-  it('show everything as they are configured also when a backup from before is restored', async () => {
-    const former = await node({ order: order(POD_B, POD_A) });
-    await say(former, POD_A, ['x'], 'a');
-    await say(former, POD_B, ['x'], 'b');
-    const backup = data.backup();
-    const one = await node();
-    await say(one, POD_A, ['lost'], 'lost');
-    data.restore(backup);
-    await expectSoon(async () => expect(await one.labels()).toEqual(['a']));
-    await expectSame(one, former);
-  });
-
   it('poll however they are configured, and leave it to the one started last which sources are forgotten', async () => {
     const former = await node();
     await say(former, POD_B, ['b']);
