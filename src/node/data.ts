@@ -43,7 +43,7 @@ export async function openData(
     ...{ clock, pace, log },
     version: VERSION,
     isShared: place.isShared,
-    storesQuads: place.isQuadstore,
+    isQuadstore: place.isQuadstore,
     onProgress: front.showProgress,
   });
   const { registry, catalog } = open;

@@ -29,7 +29,7 @@ export const DRAFT_FOLDER = 'importing';
 /** Folders of version 0.2.0 and before. */
 const FORMER = ['registry', 'connection'];
 
-/** 16 random digits, never drawn twice. */
+/** 16 random digits: too many to be drawn twice by chance. */
 export const unique = () => randomBytes(8).toString('hex');
 
 /** How nodes of a configuration open what their services are stored in. */

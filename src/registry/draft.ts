@@ -18,7 +18,7 @@ import { hashRow, removalRows, rowOf, type SourceRow, statementRow } from './row
 export interface RegistryParts {
   readonly keep: Keep;
   /** Are quads stored beside the rows? */
-  readonly storesQuads: boolean;
+  readonly isQuadstore: boolean;
   readonly data: RegistryData;
   readonly clock: Clock;
   readonly pace: Pace;
@@ -46,12 +46,12 @@ export class Draft {
   moves: 'revision' | 'networkRevision' = 'revision';
   /** When it happens, ms since the Unix epoch: never earlier than what happened before. */
   at: number;
-  readonly #parts: Pick<RegistryParts, 'storesQuads' | 'data'>;
+  readonly #parts: Pick<RegistryParts, 'isQuadstore' | 'data'>;
   /** What is added to the sum of the seals of a source, by the key of its row. */
   readonly #seals = new Map<string, number>();
 
-  constructor({ storesQuads, data, clock }: RegistryParts) {
-    this.#parts = { storesQuads, data };
+  constructor({ isQuadstore, data, clock }: RegistryParts) {
+    this.#parts = { isQuadstore, data };
     this.at = Math.max(clock.now(), data.now.meta.at);
   }
 
@@ -65,7 +65,7 @@ export class Draft {
 
   /** Gives a step the next position, and writes what it makes of its statement. */
   place({ source, document, uri, kind, before, after }: Step): void {
-    const { storesQuads, data } = this.#parts;
+    const { isQuadstore, data } = this.#parts;
     const { vocabulary } = data.catalog.naming;
     this.positions = (this.positions ?? 0) + 1;
     const { at } = this;
@@ -81,7 +81,7 @@ export class Draft {
       if (isBack) this.rows.push(rowOf('removal', row.key, undefined));
     } else this.rows.push(...removalRows({ ...place, at, uri }));
     this.#seals.set(sourceRowKey(source), seals);
-    if (!storesQuads || isSaidAsBefore) return;
+    if (!isQuadstore || isSaidAsBefore) return;
     const graph = DataFactory.namedNode(graphName(source, document));
     if (before) this.quads.remove.push(() => storedQuads(before.metadata, graph));
     if (after) this.quads.put.push(() => storedQuads(after, graph));

@@ -5,18 +5,17 @@ import type { SourceRecord } from '../core/source-record.js';
 import { KeepUnusable } from '../keep/faults.js';
 import type { Keep } from '../keep/keep.js';
 import type { Clock } from '../lib/clock.js';
-import { explain } from '../lib/faults.js';
 import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
-import { checkQuads, restorePosted } from './check-quads.js';
+import { checkQuads } from './check-quads.js';
 import { type Lease, MOST_AT_ONCE } from './difference.js';
-import { type Loaded, type LoadParts, load } from './load.js';
-import { recover, tellLoss } from './losses.js';
+import { type LoadParts, load } from './load.js';
 import { createPins } from './pins.js';
-import { adjust, servingOf } from './presentation.js';
-import { createRegistry, type Registry } from './registry.js';
+import { servingOf } from './presentation.js';
+import { createRegistry } from './registry.js';
 import { RegistryData } from './registry-data.js';
-import { rowOf, type Serving } from './rows.js';
+import type { Serving } from './rows.js';
+import { settle, settleReload } from './settle.js';
 import { Writer, type WritingParts } from './writer.js';
 
 /** What a registry runs with. */
@@ -26,7 +25,7 @@ export interface RegistryOptions {
   /** Do other nodes write to the same data? */
   readonly isShared?: boolean;
   /** Are quads stored beside the rows? They are when absent. */
-  readonly storesQuads?: boolean;
+  readonly isQuadstore?: boolean;
   readonly clock: Clock;
   readonly pace: Pace;
   readonly log: LogTo<'warn'>;
@@ -34,9 +33,6 @@ export interface RegistryOptions {
   /** Told before anything is written how many components have been posted; what it throws ends the start. */
   readonly refusePosted?: (posted: number) => void;
 }
-
-/** Until it is tried again to store what follows from a reload, in ms. */
-const AGAIN = 10_000;
 
 /** All sides of a registry on a keep, its data read, shown as this node is configured. */
 export type OpenedRegistry = Awaited<ReturnType<typeof openRegistry>>;
@@ -60,7 +56,7 @@ export async function openConfiguredRegistry(
 
 /** Reads it from a keep, and brings what is there up to date with how it is to be shown. @throws KeepUnusable, StoreUnavailable */
 export async function openRegistry(keep: Keep, serving: Serving, options: RegistryOptions) {
-  const { clock, pace, log, isShared = false, storesQuads = true, mostAtOnce = MOST_AT_ONCE } = options;
+  const { clock, pace, log, isShared = false, isQuadstore = true, mostAtOnce = MOST_AT_ONCE } = options;
   const read = (serving: LoadParts['serving']) => load({ ...options, keep, serving });
   const { contents, ...loaded } = await read(() => serving);
   const own = loaded.held.document({ source: LOCAL, document: LOCAL.url });
@@ -77,21 +73,9 @@ export async function openRegistry(keep: Keep, serving: Serving, options: Regist
     const said = 'a node with another configuration was started; this one shows the same now';
     if (!data.isShownAs(former)) log.warn({ baseUrl, ...order }, said);
     // Not awaited: a reload is part of a commit, and this makes commits of its own.
-    void settleSoon(loaded);
+    void settleReload(loaded, settling, signal);
   };
-  const settleSoon = async (loaded: Omit<Loaded, 'contents'>) => {
-    while (!signal.aborted)
-      try {
-        // What has been said again since the reload began must stay, and all is shown as it is stored.
-        await settle({ ...loaded, revived: [] }, undefined, settling);
-        return;
-      } catch (error) {
-        if (signal.aborted) return;
-        log.warn({ error: explain(error) }, 'what a reload has found cannot be stored; it is tried again');
-        await clock.sleep(AGAIN, signal).catch(() => undefined);
-      }
-  };
-  const given = { keep, storesQuads, data, clock, pace, log };
+  const given = { keep, isQuadstore, data, clock, pace, log };
   const writer = new Writer(given, reload);
   const parts = { ...given, writer };
   const close = async () => {
@@ -104,7 +88,7 @@ export async function openRegistry(keep: Keep, serving: Serving, options: Regist
   const restored = await settle(loaded, serving, settling);
   const running = Promise.all([
     isShared ? writer.follow(signal) : undefined,
-    storesQuads ? checkQuads(parts, signal) : undefined,
+    isQuadstore ? checkQuads(parts, signal) : undefined,
   ]);
   const catalog: Catalog = data.catalog;
   return {
@@ -120,47 +104,6 @@ export async function openRegistry(keep: Keep, serving: Serving, options: Regist
     /** For those that change it past its sides: a repair, an import. */
     parts,
   };
-}
-
-/**
- * Writes what follows from what was read: what is lost is told, and read again.
- * @param wanted how all is to be shown from now on; as it was stored when absent
- * @returns how many posted components that had lost their rows have been posted again
- */
-async function settle(
-  { shown, losses, revived }: Omit<Loaded, 'contents'>,
-  wanted: Serving | undefined,
-  {
-    registry,
-    isShared,
-    ...parts
-  }: WritingParts & { readonly registry: Registry; readonly isShared: boolean },
-): Promise<number> {
-  const { data, writer, log } = parts;
-  // In another vocabulary, the same documents may say something else.
-  const isOther = shown && wanted && shown.namespace !== wanted.namespace;
-  const unreadAll = async () => {
-    for (const { source } of isOther ? data.now.held.all() : [])
-      await writer.write((draft) => recover(source, draft, parts));
-  };
-  // Before the vocabulary is noted: where this is broken off, the next start begins anew.
-  await unreadAll();
-  await writer.write((draft) => {
-    if (wanted) adjust(draft, wanted, data);
-    // Once their removals are forgotten, nothing would tell that they are gone.
-    for (const key of revived) draft.rows.push(rowOf('statement', key, undefined));
-  });
-  // Until the vocabulary was noted, other nodes of the same database may have read documents in the former one.
-  if (isShared) await unreadAll();
-  for (const loss of losses) {
-    tellLoss(loss, log);
-    await writer.write((draft) => recover(loss.source, draft, parts, loss.unknown));
-  }
-  const isPostedLost = losses.some(({ source }) => sameSource(source, LOCAL));
-  const restored = isPostedLost ? await restorePosted(parts, registry) : 0;
-  if (restored > 0)
-    log.warn({ restored }, 'components that were posted to this node have been restored from their quads');
-  return restored;
 }
 
 export type SharedPolls = ReturnType<typeof createPolls>;

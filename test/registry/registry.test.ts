@@ -134,7 +134,7 @@ it('whatever is long gives way to other work', async () => {
 
 it('no quads are made, and none are checked, where none are stored', async () => {
   const clock = new VirtualClock();
-  registry = await memoryRegistry({ order: ORDER, clock, storesQuads: false });
+  registry = await memoryRegistry({ order: ORDER, clock, isQuadstore: false });
   let made = 0;
   watchWrites(registry, ({ quads }) => {
     made += [...(quads?.put ?? []), ...(quads?.remove ?? [])].length;

@@ -56,7 +56,8 @@ export type TestRegistry = Awaited<ReturnType<typeof openRegistry>>;
 export async function openRegistry(place: Place, more: TestOptions = {}) {
   const keep = await place.keep('registry');
   const options = registryOptions({
-    ...{ isShared: place.isShared, storesQuads: place.isQuadstore },
+    isShared: place.isShared,
+    isQuadstore: place.isQuadstore,
     ...more,
   });
   const opened = await openOn(keep, options, options).catch(async (error: unknown) => {

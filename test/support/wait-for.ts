@@ -3,7 +3,7 @@ import { setTimeout as later } from 'node:timers/promises';
 /**
  * How long what must happen may take in a test, in ms, whoever waits for it. A wait ends when it has happened, so that this
  * costs time only where a test fails; what takes 100 ms on a machine of its own has taken 10 s on one that others use, too.
- * Nearly half of some mutants are noticed by a wait in vain, which Stryker would end by starting its process anew.
+ * With mutants it is shorter: many of them are noticed by a wait in vain, and Stryker's own patience ends by starting a process anew.
  */
 export const LONGEST_WAIT = process.env.MUTANTS === undefined ? 60_000 : 10_000;
 

@@ -26,9 +26,16 @@ it('a topic is passed on, once a minute, and the answer is always the same', asy
   expect(app.node.hints).toHaveLength(3);
 });
 
-it('of one client sixty are heard in an hour; an IPv6 network is one client', async () => {
-  for (let i = 0; i < 100; i++) expect(await hint(`${TOPIC}${i}`)).toBe(202);
-  expect(app.node.hints).toHaveLength(60);
+it.each(['192.0.2.1', '127.0.0.1', '::ffff:10.0.0.1'])(
+  'of one client, like %s, sixty are heard in an hour',
+  async (client) => {
+    for (let i = 0; i < 100; i++) expect(await hint(`${TOPIC}${i}`, client)).toBe(202);
+    expect(app.node.hints).toHaveLength(60);
+  },
+);
+
+it('of an IPv6 network as many are heard as of one client, and more in the next hour', async () => {
+  for (let i = 0; i < 60; i++) await hint(`${TOPIC}${i}`);
   await hint(`${TOPIC}x`, '192.0.2.2');
   expect(app.node.hints).toHaveLength(61);
   for (let i = 0; i < 100; i++) await hint(`${TOPIC}v6${i}`, `2001:db8:1:2::${i.toString(16)}`);
