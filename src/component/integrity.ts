@@ -3,11 +3,6 @@ const ALGORITHMS = { sha256: 44, sha384: 64, sha512: 88 } as const;
 
 export type IntegrityAlgorithm = keyof typeof ALGORITHMS;
 
-/** As the Web Cryptography API calls it. */
-export function digestName(algorithm: IntegrityAlgorithm): string {
-  return algorithm.replace('sha', 'SHA-');
-}
-
 /** What counts of integrity metadata: any of the digests of its strongest algorithm will do. */
 export interface Integrity {
   readonly algorithm: IntegrityAlgorithm;
@@ -40,8 +35,16 @@ export function integrityText({ algorithm, digests }: Integrity): string {
   return digests.map((digest) => `${algorithm}-${digest}`).join(' ');
 }
 
+/** Are the bytes with these digests among those that are promised? */
+export function isPromised(digests: string, { algorithm, digests: promised }: Integrity): boolean {
+  return promised.some((digest) => digests.split(' ').includes(`${algorithm}-${digest}`));
+}
+
 /** The `sha384-<base64>` of some bytes, by the Web Cryptography API, which browsers and Node.js have. */
-export async function integrityOf(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-384', bytes);
-  return `sha384-${btoa(String.fromCharCode(...new Uint8Array(digest)))}`;
+export async function integrityOf(
+  bytes: ArrayBuffer | Uint8Array<ArrayBuffer>,
+  algorithm: IntegrityAlgorithm = 'sha384',
+): Promise<string> {
+  const digest = await crypto.subtle.digest(algorithm.replace('sha', 'SHA-'), bytes);
+  return `${algorithm}-${btoa(String.fromCharCode(...new Uint8Array(digest)))}`;
 }

@@ -1,8 +1,9 @@
 import {
-  digestName,
   type Integrity,
   type IntegrityAlgorithm,
+  integrityOf,
   integrityText,
+  isPromised,
   parseIntegrity,
 } from '../component/integrity.js';
 import type { Metadata } from '../component/metadata.js';
@@ -155,21 +156,13 @@ export async function digestsOf(
 ): Promise<string> {
   const promise = promiseOf({ metadata });
   const algorithms = new Set<IntegrityAlgorithm>(['sha384', promise?.algorithm ?? 'sha384']);
-  const texts = [...algorithms].map(async (algorithm) => {
-    const digest = await crypto.subtle.digest(digestName(algorithm), bytes);
-    return `${algorithm}-${Buffer.from(digest).toString('base64')}`;
-  });
-  return (await Promise.all(texts)).join(' ');
+  const digests = await Promise.all([...algorithms].map((algorithm) => integrityOf(bytes, algorithm)));
+  return digests.join(' ');
 }
 
 export function sha384Of(digests: string): string {
   const space = digests.indexOf(' ');
   return space < 0 ? digests : digests.slice(0, space);
-}
-
-/** Are the bytes with these digests among those that are promised? */
-export function isPromised(digests: string, { algorithm, digests: promised }: Integrity): boolean {
-  return promised.some((digest) => digests.split(' ').includes(`${algorithm}-${digest}`));
 }
 
 function promiseOf({ metadata: { integrity } }: Pick<ModuleStatement, 'metadata'>): Integrity | undefined {

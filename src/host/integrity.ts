@@ -1,4 +1,10 @@
-import { digestName, type Integrity, integrityText, parseIntegrity } from '../component/integrity.js';
+import {
+  type Integrity,
+  integrityOf,
+  integrityText,
+  isPromised,
+  parseIntegrity,
+} from '../component/integrity.js';
 import { HostError } from './host-error.js';
 
 /** @throws HostError `request` for what holds no digest that could be checked: a typing error must not switch the check off */
@@ -20,15 +26,10 @@ export async function verify(
       `${url} has a promised hash, and hashes can be checked only on pages from https or localhost`,
     );
   }
-  const { algorithm, digests } = promised;
-  const actual = base64(new Uint8Array(await crypto.subtle.digest(digestName(algorithm), bytes)));
-  if (digests.includes(actual)) return;
+  const actual = await integrityOf(bytes, promised.algorithm);
+  if (isPromised(actual, promised)) return;
   throw new HostError(
     'integrity',
-    `${url} is not the module that was promised: it is ${algorithm}-${actual}, promised was ${integrityText(promised)}`,
+    `${url} is not the module that was promised: it is ${actual}, promised was ${integrityText(promised)}`,
   );
-}
-
-function base64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes));
 }

@@ -1,8 +1,8 @@
 import { KINDS } from '../component/capability.js';
-import { parseIntegrity } from '../component/integrity.js';
+import { isPromised, parseIntegrity } from '../component/integrity.js';
 import type { Metadata } from '../component/metadata.js';
 import type { PinSubject } from '../component/pin.js';
-import { digestsOf, isPromised, sha384Of } from '../core/pins.js';
+import { digestsOf, sha384Of } from '../core/pins.js';
 import { explain } from '../lib/faults.js';
 import { type FetchAnswer, FetchFailure, type GuardedFetch, type Trust } from '../lib/fetch/guarded-fetch.js';
 import { mediaTypeOf } from '../lib/http/headers/media-type.js';
