@@ -33,7 +33,3 @@ export function parseCursor(text: string): Cursor | undefined {
   if (epoch === undefined || position === undefined || digest === undefined) return undefined;
   return { epoch, position: Number(position), digest };
 }
-
-export function sameCursor(one: Cursor, other: Cursor): boolean {
-  return one.epoch === other.epoch && one.position === other.position && one.digest === other.digest;
-}

@@ -1,4 +1,4 @@
-import { type Cursor, cursorOf, type NamedState, sameCursor } from './cursor.js';
+import { type Cursor, cursorOf, cursorText, type NamedState } from './cursor.js';
 
 /** How long removals are remembered at most (design, section 11), in ms. */
 export const REMOVALS_REMEMBERED = 180 * 24 * 60 * 60 * 1000;
@@ -41,7 +41,7 @@ export function unknownState(
   state: NamedState & { readonly feed: { readonly floor: number } },
   digest: string | undefined,
 ): UnknownState | undefined {
-  if (sameCursor(cursor, cursorOf(state))) return undefined;
+  if (cursorText(cursor) === cursorText(cursorOf(state))) return undefined;
   if (cursor.epoch !== state.revision.epoch) return { unknown: 'epoch' };
   if (cursor.position > state.feed.position) return { unknown: 'future' };
   if (cursor.position < state.feed.floor) return { unknown: 'expired' };

@@ -1,7 +1,9 @@
 import { closeClasses, FARTHEST, moreGeneral } from '../component/close-classes.js';
 import { classesByProperties, propertiesOf } from '../component/known-classes.js';
 import type { MatchQuestion } from '../component/match-question.js';
+import { PARSED_MEDIA_TYPES } from '../component/rdf/parsed-as.js';
 import { shapeIri, shapeName } from '../component/shape-names.js';
+import { IANA_MEDIA_TYPE } from '../component/vocabulary.js';
 
 /** Why a component can be meant, the weightiest first (design, section 17). */
 export const STEPS = ['shape', 'class', 'close', 'profile', 'media-type', 'generic'] as const;
@@ -33,11 +35,10 @@ export function scoreOf({ step, distance, coverage }: Meaning, standing = 0): nu
 
 export type MatchPlan = ReturnType<typeof planMatch>;
 
-const RDFS_RESOURCE = 'http://www.w3.org/2000/01/rdf-schema#Resource';
 const LDP = 'http://www.w3.org/ns/ldp#';
 /** Classes that everything is of: who renders them shows anything. */
 const OF_EVERYTHING = [
-  RDFS_RESOURCE,
+  'http://www.w3.org/2000/01/rdf-schema#Resource',
   `${LDP}Resource`,
   'http://www.w3.org/2002/07/owl#Thing',
   'https://schema.org/Thing',
@@ -50,23 +51,10 @@ const GENERAL: ReadonlySet<string> = new Set([...OF_RDF, ...OF_FILES]);
 const OF_DOCUMENTS: readonly string[] = [shapeIri('foaf:PersonalProfileDocument'), shapeIri('foaf:Document')];
 
 /** RDF 1.1 and 1.2 syntaxes; hosts write one as the other. */
-const RDF_TYPES: readonly string[] = [
-  'text/turtle',
-  'application/ld+json',
-  'application/n-triples',
-  'application/n-quads',
-  'application/trig',
-  'application/rdf+xml',
-  'text/n3',
-];
+const RDF_TYPES: readonly string[] = [...PARSED_MEDIA_TYPES, 'application/rdf+xml', 'text/n3'];
 
 export function isRdfType(mediaType: string): boolean {
   return RDF_TYPES.includes(mediaType);
-}
-
-/** A class that everything in one media type is of, as pods name it. */
-function classOfMedia(mediaType: string): string {
-  return `http://www.w3.org/ns/iana/media-types/${mediaType}#Resource`;
 }
 
 /**
@@ -84,7 +72,9 @@ export function planMatch(question: MatchQuestion) {
   addClasses(question, add);
   if (!types.some(propertiesOf)) addGuesses(question, add);
   const isFile = mediaType !== undefined && !isRdfType(mediaType);
-  if (isFile) add(classOfMedia(mediaType), meaning('media-type', `shows what is in ${mediaType}`));
+  // Pods name a class that everything in one media type is of.
+  if (isFile)
+    add(`${IANA_MEDIA_TYPE}${mediaType}#Resource`, meaning('media-type', `shows what is in ${mediaType}`));
   const generic = meaning('generic', isFile ? 'shows any file' : 'shows any data');
   for (const name of isFile ? OF_FILES : OF_RDF) add(name, generic);
   const accept = mediaType === undefined ? [] : [mediaType, `${mediaType.split('/')[0]}/*`];
