@@ -29,10 +29,7 @@ export const RULES: Rules = {
       ...inComponent('source', 'integrity', 'canonical-shape'),
       ...['src/component/shape-names.json', 'src/publish/sentences.ts', 'src/publish/refused-document.ts'],
     ],
-    [
-      ...inLib('bounded-json'),
-      ...inComponent('rdf/json-ld-bounds', 'application-link', 'provenance', 'shape-names'),
-    ],
+    [...inLib('bounded-json'), ...inComponent('rdf/json-ld-bounds', 'provenance', 'shape-names')],
     ['src/lib/'],
     ['src/config.ts', 'src/config/'],
     ['src/component/'],

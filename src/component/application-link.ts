@@ -1,11 +1,6 @@
+import { parsedUrl } from '../lib/can-parse-url.js';
 import { expandUriTemplate, isExcessiveTemplate, templateVariables } from '../lib/uri-template.js';
-
-/** An `ac:UriTemplateInvocation` (Application Capability, section 5.3.1). */
-export interface UriTemplateInvocation {
-  readonly template: string;
-  /** What each variable of the template means. */
-  readonly mapping?: readonly { readonly variable: string; readonly property: string }[] | undefined;
-}
+import type { UriTemplateInvocation } from './capability.js';
 
 const OPEN = ['ac:open', 'https://www.w3.org/ns/ac#open'];
 
@@ -16,7 +11,7 @@ const OPEN = ['ac:open', 'https://www.w3.org/ns/ac#open'];
  */
 export function applicationLink(
   application: string,
-  { template, mapping = [] }: UriTemplateInvocation,
+  { template, mapping = [] }: Pick<UriTemplateInvocation, 'template' | 'mapping'>,
   resource: string,
 ): string | undefined {
   const open = mapping.filter(({ property }) => OPEN.includes(property)).map(({ variable }) => variable);
@@ -24,11 +19,6 @@ export function applicationLink(
   const variables = templateVariables(template);
   if (!open.some((variable) => variables.includes(variable))) return undefined;
   const expanded = expandUriTemplate(template, Object.fromEntries(open.map((name) => [name, resource])));
-  if (expanded === undefined) return undefined;
-  try {
-    const { href, protocol } = new URL(expanded, application);
-    return protocol === 'https:' || protocol === 'http:' ? href : undefined;
-  } catch {
-    return undefined;
-  }
+  const url = expanded === undefined ? undefined : parsedUrl(expanded, application);
+  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : undefined;
 }

@@ -1,3 +1,4 @@
+import { percentDecode } from '../lib/http/request/percent.js';
 import { canonicalShape } from './canonical-shape.js';
 import table from './shape-names.json' with { type: 'json' };
 
@@ -71,11 +72,7 @@ export function shapeFault(written: string): string | undefined {
 /** The last part of an IRI, which people recognise. */
 function localName(iri: string): string {
   const name = /[#/:]([^#/:]+)[#/]?$/.exec(iri)?.[1] ?? iri;
-  try {
-    const decoded = decodeURIComponent(name);
-    // No database stores this character, and nobody recognises it.
-    return decoded.includes('\0') ? name : decoded;
-  } catch {
-    return name;
-  }
+  const decoded = percentDecode(name);
+  // No database stores this character, and nobody recognises it.
+  return decoded === undefined || decoded.includes('\0') ? name : decoded;
 }
