@@ -40,26 +40,24 @@ export function networkQuads(
   return [quad(namedNode(baseUrl), namedNode(RDF_TYPE), namedNode(network.node)), ...listed, ...known];
 }
 
-/** A list as it was read, and the base URL of the node whose list it is, where that is said. */
-interface ReadList {
-  readonly node: string | undefined;
-  /** In the order in which they came. One without hops is configured at that node. */
-  readonly listed: readonly ListedAddress[];
-}
-
-/** Reads the list from the quads that `networkQuads` made, in any order. */
-export function listIn(quads: readonly Quad[], term: NetworkTerm, { network }: Vocabulary): ReadList {
+/**
+ * Reads the list from the quads that `networkQuads` made, in any order; an address without hops is configured at that node. `node`:
+ * the base URL of the node whose list it is, where that is said.
+ */
+export function listIn(quads: readonly Quad[], term: NetworkTerm, { network }: Vocabulary) {
   const saying = (predicate: string) => quads.filter((one) => one.predicate.value === predicate);
   const named = saying(network[term]).filter(({ object }) => object.termType === 'NamedNode');
   const hops = new Map(
     saying(network.hops).map(({ subject, object }) => [subject.value, hopsOf(object.value)]),
   );
   const via = grouped(saying(network.via), ({ subject }) => subject.value);
-  const listed = [...new Set(named.map(({ object }) => object.value))].map((url) => ({
-    url,
-    hops: hops.get(url) ?? 0,
-    via: (via.get(url) ?? []).slice(0, MOST_LISTED.via).map(({ object }) => object.value),
-  }));
+  const listed: readonly ListedAddress[] = [...new Set(named.map(({ object }) => object.value))].map(
+    (url) => ({
+      url,
+      hops: hops.get(url) ?? 0,
+      via: (via.get(url) ?? []).slice(0, MOST_LISTED.via).map(({ object }) => object.value),
+    }),
+  );
   const node = saying(RDF_TYPE).find(({ object }) => object.value === network.node)?.subject.value;
   return { node, listed };
 }

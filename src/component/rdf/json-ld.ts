@@ -7,26 +7,17 @@ import { createVocabulary, type Vocabulary } from '../vocabulary.js';
 import { SHIPPED_CONTEXTS, vocabularyContext } from './contexts.js';
 import { refuseCostlyJsonLd } from './json-ld-bounds.js';
 
-export interface JsonLdOptions {
-  /** What relative IRIs are resolved against. */
-  readonly baseIri: string;
-  /** Of the vocabulary, whose context can be named, as can those that are shipped. */
-  readonly namespace: string;
-  /** `true`: a key that no context defines is a fault; `false`: it is ignored, as JSON-LD 1.1 says. */
-  readonly strict: boolean;
-}
-
 /** Nodes that are expanded at a time: expanding takes ten times the memory of the text. */
 const PORTION = 1000;
 
 /**
- * The quads of a JSON-LD document, as plain objects, in lists. No context is ever fetched; documents that would take too
- * long to expand are refused.
+ * The quads of a JSON-LD document (see `RdfDocument`), as plain objects, in lists. No context is ever fetched; documents that
+ * would take too long to expand are refused.
  * @throws MalformedInput saying what is wrong with the text
  */
 export async function* jsonLdQuads(
   text: string,
-  { baseIri, namespace, strict }: JsonLdOptions,
+  { baseIri, namespace, strict }: Readonly<{ baseIri: string; namespace: string; strict: boolean }>,
 ): AsyncGenerator<Quad[]> {
   const document = parseBoundedJson(text) as jsonld.JsonLdDocument;
   refuseCostlyJsonLd(document);

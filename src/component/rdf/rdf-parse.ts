@@ -17,7 +17,7 @@ export interface RdfDocument {
   readonly mediaType: string;
   /** What relative IRIs are resolved against: the URL that the text was read from. */
   readonly baseIri: string;
-  /** Of the vocabulary: see `JsonLdOptions`. */
+  /** Of the vocabulary, whose JSON-LD context can be named, as can those that are shipped. */
   readonly namespace: string;
   /** Of JSON-LD: `true` makes a key that no context defines a fault; otherwise it is ignored, as JSON-LD 1.1 says. */
   readonly strict?: boolean;

@@ -6,15 +6,9 @@ import { type Vocabulary, XSD } from '../vocabulary.js';
 /** Media types that quads are written in; the last two have named graphs. */
 type WrittenMediaType = 'text/turtle' | 'application/n-triples' | 'application/n-quads' | 'application/trig';
 
-/** Writes quads in portions, so that a listing of any length can be streamed. */
-interface QuadWriter {
-  /** Adds quads, and returns the text that is complete so far. */
-  write(quads: Iterable<Quad>): string;
-  /** Returns the rest of the text. */
-  end(): string;
-}
-
 /**
+ * Writes quads in portions, so that a listing of any length can be streamed.
+ *
  * `prefixes`: the namespaces that Turtle and TriG shorten, by name; those of plain metadata when absent. An underscore is
  * put behind each name: no scheme of an IRI has one (RFC 3986, section 3.1), and n3 takes an IRI that begins with a name
  * and a colon for a shortened one. Strangers choose the IRIs of shapes, `semcom:label` for instance.
@@ -23,7 +17,7 @@ export function createQuadWriter(
   format: WrittenMediaType,
   vocabulary: Vocabulary,
   prefixes: Readonly<Record<string, string>> = { semcom: vocabulary.namespace, xsd: XSD },
-): QuadWriter {
+) {
   let text = '';
   let last = '';
   const sink = {
@@ -48,11 +42,13 @@ export function createQuadWriter(
   const shortened = isPrefixed ? { prefixes: Object.fromEntries(names) } : {};
   const writer = new Writer(sink, { format, end: false, ...shortened });
   return {
-    write(quads) {
+    /** Adds quads, and returns the text that is complete so far. */
+    write(quads: Iterable<Quad>): string {
       for (const quad of quads) writer.addQuad(readable(quad));
       return take();
     },
-    end() {
+    /** Returns the rest of the text. */
+    end(): string {
       writer.end();
       return take();
     },

@@ -6,23 +6,20 @@ import { PROV, type Vocabulary, XSD_DATE_TIME } from '../vocabulary.js';
 
 const { namedNode, literal, quad } = DataFactory;
 
-/** Who says something about a component, and how far the node trusts them. */
+/** Who says something about a component, and how far the node trusts them; and which bytes of the module it has seen. */
 interface Attribution {
   readonly source: Source;
   /** URL of the document that says it. */
   readonly document: string;
   readonly trust: SourceTrust;
-}
-
-/** Who says something, and since when (ms since the Unix epoch); and which bytes of the module the node has seen. */
-interface DatedAttribution extends Attribution {
+  /** Ms since the Unix epoch. */
   readonly since: number;
   readonly pin?: Pin | undefined;
 }
 
 /** Who describes a component, as quads about its address (PROV-O). */
 export function attributionQuads(
-  { source, document, trust, since, pin }: DatedAttribution,
+  { source, document, trust, since, pin }: Attribution,
   { attribution }: Vocabulary,
   subject: string,
 ): Quad[] {
@@ -52,7 +49,7 @@ export function pinQuads(
 }
 
 /** The members that say who says it: `"source":{…}`, to be followed by `sinceText`. */
-export function sourceText({ source, document, trust }: Attribution): string {
+export function sourceText({ source, document, trust }: Omit<Attribution, 'since' | 'pin'>): string {
   return `"source":${JSON.stringify({ url: source.url, document, kind: source.kind, trust })}`;
 }
 
