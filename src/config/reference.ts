@@ -31,24 +31,14 @@ export function configReference(): readonly Setting[] {
 
 function settingsIn({ shape }: z.ZodObject, path: readonly string[]): Setting[] {
   return Object.entries(shape).flatMap(([name, schema]) => {
-    const value = unwrapped(schema);
+    // Of a key without a default, the schema is not wrapped in one.
+    const { innerType: value = schema, defaultValue } = schema._zod.def as Partial<z.core.$ZodDefaultDef>;
     const here = [...path, name];
     if (value instanceof z.ZodObject) return settingsIn(value, here);
-    const { description = '', default: standard = defaultOf(schema) } = z.globalRegistry.get(schema) ?? {};
+    const { description = '', default: standard = defaultValue } = z.globalRegistry.get(schema) ?? {};
     const named = { key: here.join('.'), variable: variableOf(here), type: typeOf(value) };
     return { ...named, default: JSON.stringify(standard), meaning: description };
   });
-}
-
-function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
-  const isWrapped =
-    schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodExactOptional;
-  return isWrapped ? schema.unwrap() : schema;
-}
-
-function defaultOf(schema: z.core.$ZodType): unknown {
-  const hasDefault = schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault;
-  return hasDefault ? schema.def.defaultValue : undefined;
 }
 
 function typeOf(schema: z.core.$ZodType): Setting['type'] {
