@@ -13,7 +13,7 @@ interface TokenOptions extends ConfigOptions {
   readonly expires: number;
 }
 
-/** Prints a token, made with the key of the nodes that it is for; they may be running. @throws UnusableKey */
+/** Prints a token, made with the key of the nodes that it is for; they may be running. @throws Error for a key file that is none */
 export async function run(options: TokenOptions, { say, note }: Terminal): Promise<number> {
   const config = loadConfig({ file: options.config });
   if (config.store.engine !== 'disk') await fetchSharedKey(config, note);

@@ -7,11 +7,6 @@ import { flushDirectory } from '../../lib/flush-directory.js';
 import { jsonValue } from '../../lib/json.js';
 import { unlessMissing } from '../../lib/missing-file.js';
 
-/** The key file cannot be used; the message tells the operator what to do. */
-export class UnusableKey extends Error {
-  override readonly name = 'UnusableKey';
-}
-
 /** Name of the key file in the data directory. */
 const KEY_FILE = 'connection-key.json';
 
@@ -20,7 +15,7 @@ const newSecret = () => randomBytes(32);
 
 /**
  * Reads the keys of a data directory, by which tokens and invite links are signed, and makes the key file when there is none.
- * None of them can be computed from another. @throws UnusableKey
+ * None of them can be computed from another. @throws Error that says what to do about a key file that is none
  */
 export async function loadKeys(dataDir: string): Promise<Record<'token' | 'invite', Uint8Array>> {
   const secret = await madeSecret(dataDir, newSecret());
@@ -30,22 +25,22 @@ export async function loadKeys(dataDir: string): Promise<Record<'token' | 'invit
   return { token: derive('token'), invite: derive('invite') };
 }
 
-/** Makes a key file from a secret whose tokens and links shall stay valid. @throws UnusableKey when there is another one */
+/** Makes a key file from a secret whose tokens and links shall stay valid. @throws Error when there is another one */
 export async function installKeySecret(dataDir: string, secret: Buffer): Promise<void> {
   if ((await madeSecret(dataDir, secret)).equals(secret)) return;
-  throw new UnusableKey(
+  throw new Error(
     `${join(dataDir, KEY_FILE)} holds another key: move it away; tokens and invite links made with it then end`,
   );
 }
 
-/** The secret of a data directory; undefined when there is no key file. @throws UnusableKey */
+/** The secret of a data directory; undefined when there is no key file. @throws Error for a file that is none */
 export async function readKeySecret(dataDir: string): Promise<Buffer | undefined> {
   const path = join(dataDir, KEY_FILE);
   const text = await readFile(path, 'utf8').catch(unlessMissing);
   if (text === undefined) return undefined;
   const parsed = fileSchema.safeParse(jsonValue(text));
   if (parsed.success) return Buffer.from(parsed.data.secret, 'base64url');
-  throw new UnusableKey(
+  throw new Error(
     `${path} is not a key file; restore it from a backup, or delete it: tokens and invite links made so far then end`,
   );
 }
@@ -81,7 +76,7 @@ export async function sharedSecret(keep: Pick<Keep, 'get'>): Promise<string | un
 
 /**
  * Tokens and invite links that one node has made are good at all that share its data: the key file of this node gets the secret that
- * is stored there, or else its own secret is stored for all. @throws UnusableKey when the key file holds another one
+ * is stored there, or else its own secret is stored for all. @throws Error when the key file holds another one
  */
 export async function shareKey(keep: Pick<Keep, 'exclusively'>, dataDir: string): Promise<void> {
   const own = (await readKeySecret(dataDir)) ?? newSecret();

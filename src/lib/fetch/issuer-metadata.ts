@@ -4,11 +4,6 @@ import { withoutTrailingSlashes } from '../trailing-slashes.js';
 import type { GuardedFetch, Trust } from './guarded-fetch.js';
 import type { FetchBounds } from './web-fetch.js';
 
-/** Why an issuer is of no use, in words for the operator. Never holds a secret, nor what the issuer wrote. */
-export class IssuerFault extends Error {
-  override readonly name = 'IssuerFault';
-}
-
 const webUrl = z.url({ protocol: /^https?$/ });
 /** What an OIDC issuer publishes about itself (OpenID Connect Discovery 1.0, section 3). */
 const metadata = z.object({
@@ -20,7 +15,7 @@ const metadata = z.object({
 
 /**
  * Reads the metadata of an issuer (section 4), whose name may differ from the configured URL by a slash at the end.
- * @throws IssuerFault; FetchFailure when the issuer cannot be reached
+ * @throws Error in words for the operator, which never quote the issuer; FetchFailure when it cannot be reached
  */
 export async function readIssuerMetadata(
   url: string,
@@ -36,10 +31,10 @@ export async function readIssuerMetadata(
   });
   const found = metadata.safeParse(jsonValue(await answer.text()));
   if (answer.status !== 200 || !found.success) {
-    throw new IssuerFault(`${address} answered ${answer.status} and describes no issuer: is it the issuer?`);
+    throw new Error(`${address} answered ${answer.status} and describes no issuer: is it the issuer?`);
   }
   if (withoutTrailingSlashes(found.data.issuer) !== base) {
-    throw new IssuerFault(`${address} is the configuration of another issuer: configure the one it names`);
+    throw new Error(`${address} is the configuration of another issuer: configure the one it names`);
   }
   return found.data;
 }

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import type { Clock } from '../clock.js';
 import { jsonValue } from '../json.js';
 import type { Credentials, GuardedFetch, Trust } from './guarded-fetch.js';
-import { IssuerFault, readIssuerMetadata, trustIn } from './issuer-metadata.js';
+import { readIssuerMetadata, trustIn } from './issuer-metadata.js';
 
 interface CredentialParts {
   readonly id: string;
@@ -24,8 +24,8 @@ const MARGIN_MS = 30_000;
 
 /**
  * The right of one agent to read private pods, by client credentials (Solid-OIDC): an access token, asked for when it is
- * first used, and a fresh proof for each request (RFC 9449, section 7.1). `authorize` throws IssuerFault when the
- * issuer gives no token, FetchFailure when it cannot be reached.
+ * first used, and a fresh proof for each request (RFC 9449, section 7.1). `authorize` throws FetchFailure when the issuer
+ * cannot be reached, and another Error, in words for the operator, when it gives no token.
  */
 export function createPodCredentials(parts: CredentialParts): Required<Credentials> {
   const { clock } = parts;
@@ -112,7 +112,7 @@ const NO_TOKEN = 'it gave no DPoP-bound token for client credentials; see its lo
  * RFC 6749, section 4.4).
  *
  * @returns the token, and until when it is used, in milliseconds since the epoch
- * @throws IssuerFault when the issuer gives none, which never quotes it: it may have written the secret; FetchFailure when it
+ * @throws Error when the issuer gives none, which never quotes it: it may have written the secret; FetchFailure when it
  * cannot be reached
  */
 async function requestToken(parts: CredentialParts, proofs: Proofs) {
@@ -123,8 +123,7 @@ async function requestToken(parts: CredentialParts, proofs: Proofs) {
   // RFC 9449, section 8: the first request finds out that a nonce is needed, the second has it.
   if (answer.error === 'use_dpop_nonce') answer = await askForToken(parts, proofs, endpoint);
   const { status, granted, error } = answer;
-  if (!granted)
-    throw new IssuerFault(`the issuer ${issuer} answered ${status}: ${ADVICE.get(error) ?? NO_TOKEN}`);
+  if (!granted) throw new Error(`the issuer ${issuer} answered ${status}: ${ADVICE.get(error) ?? NO_TOKEN}`);
   const lifetimeMs = (granted.expires_in ?? DEFAULT_LIFETIME_S) * 1000;
   const usableMs = Math.max(lifetimeMs - MARGIN_MS, lifetimeMs / 2);
   return { value: granted.access_token, usableUntil: asked + usableMs };
@@ -132,10 +131,9 @@ async function requestToken(parts: CredentialParts, proofs: Proofs) {
 
 async function tokenEndpoint({ fetch, issuer, trust }: CredentialParts): Promise<string> {
   const { token_endpoint: url } = await readIssuerMetadata(issuer, fetch, { trust, maxBytes: MAX_BYTES });
-  if (url === undefined)
-    throw new IssuerFault(`the issuer ${issuer} names no token endpoint: is it the issuer?`);
+  if (url === undefined) throw new Error(`the issuer ${issuer} names no token endpoint: is it the issuer?`);
   if (!url.startsWith('https:') && new URL(url).origin !== new URL(issuer).origin)
-    throw new IssuerFault(`the issuer ${issuer} wants the secret sent elsewhere without https`);
+    throw new Error(`the issuer ${issuer} wants the secret sent elsewhere without https`);
   return url;
 }
 
