@@ -1,9 +1,8 @@
 import { Hono } from 'hono';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
-import type { Keep, Trouble } from '../keep/keep.js';
+import type { Keep } from '../keep/keep.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
-import type { OpenApiPart } from '../lib/http/openapi-parts.js';
 import { Problem } from '../lib/http/problem.js';
 import { addResource } from '../lib/http/resource.js';
 import type { RouteMetricsOf } from '../lib/http/response/answer.js';
@@ -36,19 +35,10 @@ interface ConnectionServiceParts extends Pick<Service, 'clock' | 'pace' | 'log' 
   readonly routeMetrics?: RouteMetricsOf;
 }
 
-export interface ConnectionService {
-  /** To be mounted at `connection.path`. */
-  readonly app: Hono;
-  /** The service's part of the node's OpenAPI description. */
-  readonly openApi: () => OpenApiPart;
-  /** Why nothing can be written at present; undefined while everything can. */
-  readonly trouble: () => Trouble | undefined;
-  /** Aborts refreshes under way and closes the keep. No request may be answered afterwards. */
-  close(): Promise<void>;
-}
+export type ConnectionService = Awaited<ReturnType<typeof openConnectionService>>;
 
-/** Opens the service (design, section 8), whose records are its own. @throws KeepUnusable, StoreUnavailable, UnusableKey */
-export async function openConnectionService(parts: ConnectionServiceParts): Promise<ConnectionService> {
+/** Opens the service (design, section 8), whose records are its own. @throws KeepUnusable, StoreUnavailable; Error for a key file */
+export async function openConnectionService(parts: ConnectionServiceParts) {
   const { config, keep, fetch, vocabulary, pool, clock, pace, log, node, routeMetrics } = parts;
   const mount = config.connection.path === '/' ? '' : config.connection.path;
   const base = config.baseUrl + mount;
@@ -71,10 +61,14 @@ export async function openConnectionService(parts: ConnectionServiceParts): Prom
   for (const resource of resourcesOf(ROUTES, service))
     addResource(app, resource, { ...settings, problemPage: problemPages(node) });
   return {
+    /** To be mounted at `connection.path`. */
     app,
+    /** The service's part of the node's OpenAPI description. */
     openApi: () => describeConnectionApi(mount),
+    /** Why nothing can be written at present; undefined while everything can. */
     trouble: () => keep.trouble,
-    close() {
+    /** Aborts refreshes under way and closes the keep. No request may be answered afterwards. */
+    close(): Promise<void> {
       const headers = { 'retry-after': '2' };
       stopping.abort(new Problem(503, 'This node is stopping; try again in a moment', { headers }));
       return keep.close();

@@ -2,11 +2,11 @@ import type { State } from '../catalog/catalog.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { cursorOf, cursorText } from '../core/cursor.js';
 import type { EventStreams } from '../http/feed/event-streams.js';
-import type { Keep, Place } from '../keep/keep.js';
+import type { Place } from '../keep/keep.js';
 import { PACKAGE_FOLDER } from '../lib/package-folder.js';
 import { VERSION } from '../lib/version.js';
-import { type OpenedRegistry, openConfiguredRegistry } from '../registry/open-registry.js';
-import { openShippedSets, type SetName, type ShippedSet } from '../shipped-set.js';
+import { openConfiguredRegistry } from '../registry/open-registry.js';
+import { openShippedSets, type SetName } from '../shipped-set.js';
 import type { Front } from './front.js';
 import type { Given } from './given.js';
 
@@ -24,19 +24,13 @@ interface DataParts extends NodeOptions, Pick<Given, 'clock' | 'pace' | 'log'> {
 }
 
 /** What a node serves. */
-export interface NodeData {
-  readonly open: OpenedRegistry;
-  /** What the registry is stored in. */
-  readonly keep: Keep;
-  /** Undefined on a mirror, which shows what its peers show. */
-  readonly shipped: readonly ShippedSet[] | undefined;
-}
+export type NodeData = Awaited<ReturnType<typeof openData>>;
 
 /** Loads the registry, and has each of its states shown and told from then on. */
 export async function openData(
   place: Place,
   { front, vocabulary, eventStreams, closing, shipped: wanted = [], clock, pace, log }: DataParts,
-): Promise<NodeData> {
+) {
   const { config } = front;
   const keep = await place.keep('registry');
   const open = await openConfiguredRegistry(keep, config, {
@@ -54,7 +48,9 @@ export async function openData(
   };
   show(await catalog.state());
   catalog.watch(show);
-  if (config.mode === 'mirror') return { open, keep, shipped: undefined };
   const parts = { baseUrl: config.baseUrl, vocabulary, registry, packageFolder: PACKAGE_FOLDER };
-  return { open, keep, shipped: await openShippedSets(wanted, parts) };
+  // A mirror shows what its peers show.
+  const shipped = config.mode === 'mirror' ? undefined : await openShippedSets(wanted, parts);
+  // The registry is stored in the keep.
+  return { open, keep, shipped };
 }

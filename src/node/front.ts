@@ -2,9 +2,9 @@ import { Hono } from 'hono';
 import type { State } from '../catalog/catalog.js';
 import { type Config, listeningOn } from '../config.js';
 import { hostRule } from '../http/access/own-origin.js';
-import { type Assets, assetsIn } from '../http/assets/asset.js';
+import { assetsIn } from '../http/assets/asset.js';
 import type { EventStreams } from '../http/feed/event-streams.js';
-import { createMetrics, type Metrics } from '../http/operations/metrics.js';
+import { createMetrics } from '../http/operations/metrics.js';
 import { rootPath } from '../http/paths.js';
 import { ResponseCache } from '../http/response-cache.js';
 import type { FetchHandler } from '../lib/http/server/server.js';
@@ -20,25 +20,7 @@ import type { Unwinding } from './unwinding.js';
 const RESPONSE_CACHE = { maxBytes: 32_000_000, maxResponseBytes: 1_000_000 };
 
 /** The server of a node: it takes requests from the start, and answers them by one app after another. */
-export interface Front {
-  /** With the port that it listens on. */
-  readonly config: Config;
-  /** What tells it from other nodes that have the same `baseUrl`: see `nodeName`. */
-  readonly name: string;
-  readonly assets: Assets;
-  readonly cache: ResponseCache;
-  readonly metrics: Metrics;
-  /** The registry is in another state: stored answers are out of date. */
-  show(state: State): void;
-  /** The last look at a module had another result than the one before: stored answers are out of date, too. */
-  modulesMoved(): void;
-  /** How often `modulesMoved` has been called. */
-  readonly moduleMoves: () => number;
-  /** So many descriptions have been read, of so many: said in the log from time to time, and at `/health`. */
-  showProgress(read: number, of: number): void;
-  /** Has an app answer from now on, in place of the one that says that the node is loading. */
-  serve(app: Hono): void;
-}
+export type Front = Awaited<ReturnType<typeof openFront>>;
 
 interface FrontParts {
   readonly pool: ClosablePool;
@@ -55,7 +37,7 @@ export async function openFront(
   configured: Config,
   { clock, pace, log, listen, processMetrics }: Given,
   { pool, eventStreams, stopping, unwinding }: FrontParts,
-): Promise<Front> {
+) {
   let shown: State | undefined;
   let app = new Hono();
   let moduleMoves = 0;
@@ -75,26 +57,33 @@ export async function openFront(
   const version = VERSION;
   app = createLoadingApp({ config, version, assets, metrics, eventStreams, progress: () => progress, log });
   return {
+    /** With the port that it listens on. */
     config,
+    /** What tells it from other nodes that have the same `baseUrl`. */
     name: nodeName(config),
     assets,
     cache,
     metrics,
-    show(state) {
+    /** The registry is in another state: stored answers are out of date. */
+    show(state: State): void {
       shown = state;
     },
+    /** How often `modulesMoved` has been called. */
     moduleMoves: () => moduleMoves,
-    modulesMoved() {
+    /** The last look at a module had another result than the one before: stored answers are out of date, too. */
+    modulesMoved(): void {
       moduleMoves += 1;
       shown = shown && { ...shown };
     },
-    showProgress(read, of) {
+    /** So many descriptions have been read, of so many: said in the log from time to time, and at `/health`. */
+    showProgress(read: number, of: number): void {
       progress = { read, of };
       if (clock.now() - toldAt < TELL_EVERY) return;
       toldAt = clock.now();
       log.info(progress, 'reading the descriptions of components');
     },
-    serve(next) {
+    /** Has an app answer from now on, in place of the one that says that the node is loading. */
+    serve(next: Hono): void {
       app = next;
     },
   };
