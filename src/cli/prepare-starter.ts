@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { unlessMissing } from '../lib/missing-file.js';
@@ -22,18 +22,15 @@ export async function prepareStarter(packageFolder: URL, note: (text: string) =>
   if (await stat(new URL('dist/index.json', folder)).catch(unlessMissing)) return;
   const cwd = fileURLToPath(folder);
   note(`starter set: installing what it is built from, in ${cwd} (60 MB, once), and building its modules`);
-  await run('npm', INSTALL, cwd);
-  await run(process.execPath, ['build.mjs'], cwd);
+  run('npm', INSTALL, cwd);
+  run(process.execPath, ['build.mjs'], cwd);
 }
 
-async function run(command: string, args: readonly string[], cwd: string): Promise<void> {
+function run(command: string, args: readonly string[], cwd: string): void {
   const shell = process.platform === 'win32';
-  const child = spawn(command, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'], shell });
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', resolve);
-  });
-  if (code === 0) return;
+  const { status, error } = spawnSync(command, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'], shell });
+  if (status === 0) return;
+  if (error) throw error;
   const again = `(cd ${cwd} && ${command} ${args.join(' ')})`;
   throw new Error(`the starter set cannot be built. Try ${again}, or start without --starter`);
 }
