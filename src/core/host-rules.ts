@@ -9,17 +9,10 @@ export function hostJudge(deny: readonly string[], allow: readonly string[]) {
   const [denied, allowed] = [deny.map(hostTest), allow.map(hostTest)];
   return (url: URL): { readonly reason: 'denied' | 'not-allowed' } | undefined => {
     const host = hostOf(url);
-    const isIn = (tests: readonly HostTest[]) => tests.some((test) => matches(test, host, url));
+    const isIn = (tests: readonly HostTest[]) => tests.some((matches) => matches(host, url));
     if (isIn(denied)) return { reason: 'denied' };
     return allow.length === 0 || isIn(allowed) ? undefined : { reason: 'not-allowed' };
   };
-}
-
-/** A pattern that can be compared with a host. */
-interface HostTest {
-  /** What stands between its stars. */
-  readonly parts: readonly string[];
-  readonly port: string | undefined;
 }
 
 /** The host as all its spellings compare: no brackets, no dot at the end, which means nothing (RFC 1034, 3.1). */
@@ -29,17 +22,19 @@ export function hostOf({ hostname }: URL): string {
 
 const PATTERN = /^(?:\[(?<literal>[^\]]*)\]|(?<name>[^:]*))(?::(?<port>\d+))?$/;
 
-function hostTest(pattern: string): HostTest {
+type HostTest = ReturnType<typeof hostTest>;
+
+function hostTest(pattern: string) {
   const { literal, name, port } = PATTERN.exec(pattern)?.groups ?? { name: pattern };
   const wanted = (literal ?? (domainToASCII(name ?? '') || name) ?? '').toLowerCase().replace(/\.$/, '');
-  return { parts: wanted.split('*'), port };
+  const parts = wanted.split('*');
+  return (host: string, url: URL) => (port === undefined || port === portOf(url)) && isLike(parts, host);
 }
 
-function matches({ parts, port }: HostTest, host: string, url: URL): boolean {
-  return (port === undefined || port === portOf(url)) && isLike(parts, host);
-}
-
-/** Each part is taken where it comes first: no later place could leave more room for the others. */
+/**
+ * Is it the host that a pattern means, of which these are the parts between its stars? Each part is taken where it comes
+ * first: no later place could leave more room for the others.
+ */
 function isLike(parts: readonly string[], host: string): boolean {
   const [head = '', ...rest] = parts;
   const tail = rest.pop();

@@ -33,37 +33,34 @@ export async function guardLoss(changes: readonly DocumentChange[], parts: Guard
   for (const [url, { components, omitted = 0 }] of documents)
     if (!dropped.has(url)) from += components + omitted;
   let to = from;
-  const effects: { readonly change: DocumentChange; readonly lost: readonly string[] }[] = [];
+  /** `lost`: the removals by the uris that the document says no more. */
+  const effects: { readonly change: DocumentChange; readonly lost: ReadonlyMap<string, string> }[] = [];
+  const removals = new Set<string>();
   for (const change of acceptsShrink ? [] : changes) {
     const { url, components, record } = change;
-    const lost: string[] = [];
+    const lost = new Map<string, string>();
     for (const { before, after } of namedIn(change, sayings(url))) {
       await breathe();
       if (!before) to += 1;
-      else if (!after) lost.push(before.uri);
+      if (!before || after) continue;
+      const removal = removalKey(url, before.uri);
+      lost.set(before.uri, removal);
+      removals.add(removal);
     }
     effects.push({ change, lost });
-    to -= lost.length;
+    to -= lost.size;
     // Components are counted whether or not they are kept.
     const isWhole = components !== undefined || record === null;
     if (isWhole) to += (record?.omitted ?? 0) - (documents.get(url)?.omitted ?? 0);
   }
   if (!isSuspicious({ from, to })) return { changes, held: [], shrink: undefined };
 
-  const removals = new Set<string>();
-  for (const { change, lost } of effects) {
-    for (const uri of lost) {
-      await breathe();
-      removals.add(removalKey(change.url, uri));
-    }
-  }
   const { shrink, believed } = pendingAfter(parts, { from, to, removals });
   const [kept, held]: [DocumentChange[], DocumentChange[]] = [[], []];
   for (const { change, lost } of effects) {
     await breathe();
-    const isBelieved = (uri: string) => believed.has(removalKey(change.url, uri));
-    const gone = believed.size === 0 ? [] : lost.filter(isBelieved);
-    if (gone.length === lost.length) kept.push(change);
+    const gone = [...lost].flatMap(([uri, removal]) => (believed.has(removal) ? [uri] : []));
+    if (gone.length === lost.size) kept.push(change);
     else {
       held.push(change);
       kept.push(...withLess(change, gone, documents.get(change.url)));

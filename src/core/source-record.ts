@@ -4,10 +4,7 @@ import type { Introduced } from './network-lists.js';
 
 /** How it is learned what has changed at a peer. Times are ms since the epoch. */
 export type Following =
-  | {
-      readonly by: 'feed';
-      readonly since: number;
-    }
+  | { readonly by: 'feed'; readonly since: number }
   | {
       readonly by: 'listing';
       readonly since: number;
