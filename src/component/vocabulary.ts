@@ -59,21 +59,15 @@ export interface Vocabulary {
   readonly feed: Terms<typeof FEED>;
 }
 
-const ATTRIBUTION = { kind: 'sourceKind', trust: 'sourceTrust', pin: 'pin', changed: 'pinChanged' } as const;
-const NETWORK = { node: 'node', peer: 'peer', storage: 'storage', hops: 'hops', via: 'via' } as const;
-const FEED = {
-  source: 'source',
-  kind: 'kind',
-  rank: 'rank',
-  position: 'position',
-  cursor: 'cursor',
-} as const;
+const ATTRIBUTION = ['sourceKind', 'sourceTrust', 'pin', 'pinChanged'] as const;
+const NETWORK = ['node', 'peer', 'storage', 'hops', 'via'] as const;
+const FEED = ['source', 'kind', 'rank', 'position', 'cursor'] as const;
 
-type Terms<T> = Readonly<Record<keyof T, string>>;
+/** The IRIs of terms by their names. */
+type Terms<T extends readonly string[]> = Readonly<Record<T[number], string>>;
 
-/** The IRIs of terms by what they are called here. */
-function termsIn<T extends Readonly<Record<string, string>>>(namespace: string, names: T): Terms<T> {
-  return Object.fromEntries(Object.entries(names).map(([key, name]) => [key, namespace + name])) as Terms<T>;
+function termsIn<T extends readonly string[]>(namespace: string, names: T): Terms<T> {
+  return Object.fromEntries(names.map((name) => [name, namespace + name])) as Terms<T>;
 }
 
 /** The vocabulary below a namespace such as `http://semcom.digita.ai/voc#`. */

@@ -28,8 +28,8 @@ export function attributionQuads(
     quad(about, namedNode(PROV.source), namedNode(source.url)),
     quad(about, namedNode(PROV.document), namedNode(document)),
     quad(about, namedNode(PROV.since), literal(new Date(since).toISOString(), namedNode(XSD_DATE_TIME))),
-    quad(about, namedNode(attribution.kind), literal(source.kind)),
-    quad(about, namedNode(attribution.trust), literal(trust)),
+    quad(about, namedNode(attribution.sourceKind), literal(source.kind)),
+    quad(about, namedNode(attribution.sourceTrust), literal(trust)),
     ...pinQuads(about, pin, attribution),
   ];
 }
@@ -44,7 +44,7 @@ export function pinQuads(
   const { integrity, changed } = pin;
   return [
     quad(about, namedNode(terms.pin), literal(integrity)),
-    ...(changed === undefined ? [] : [quad(about, namedNode(terms.changed), literal(changed))]),
+    ...(changed === undefined ? [] : [quad(about, namedNode(terms.pinChanged), literal(changed))]),
   ];
 }
 
