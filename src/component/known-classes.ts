@@ -21,19 +21,14 @@ const COMMON = new Map<string, number>();
 for (const properties of TABLE.values())
   for (const one of properties) COMMON.set(one, (COMMON.get(one) ?? 0) + 1);
 
-/** A class that data may be of, as far as its properties tell. */
-interface Guess {
-  readonly name: string;
-  /** How many of the properties of the class the data has, and how many there are. */
-  readonly has: number;
-  readonly of: number;
-}
-
 /** Fewer properties are had by much that is of no such class, and so are those that more classes have: names, texts, dates. */
 const TELLING = { properties: 2, classes: 4 } as const;
 
-/** The classes that have most of the properties of data, if these tell anything. `predicates` are canonical. */
-export function classesByProperties(predicates: readonly string[]): Guess[] {
+/**
+ * The classes that have most of the properties of data, if these tell anything: how many it has of those that the class has.
+ * `predicates` are canonical.
+ */
+export function classesByProperties(predicates: readonly string[]) {
   const isTelling = (one: string) => (COMMON.get(one) ?? 0) <= TELLING.classes;
   const guesses = [...TABLE].flatMap(([name, properties]) => {
     const had = predicates.filter((one) => properties.has(one));

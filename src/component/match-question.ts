@@ -5,7 +5,6 @@ import { DEFAULT_ACTION, mediaType } from './capability.js';
 import { queriedName } from './capability-query.js';
 import { trusts } from './query.js';
 import { shapeIri, WRITE_SHAPES } from './shape-names.js';
-import type { SourceTrust } from './source.js';
 import { invalidInput, LIMITS, text } from './values.js';
 
 /** Bounds of a question: each class is looked for with those that are close to it. */
@@ -38,21 +37,10 @@ export const matchSchema = z.strictObject({
 });
 
 /** What data is, without its values; IRIs are canonical. */
-export interface MatchQuestion {
-  /** As capabilities name it. */
-  readonly action: string;
-  readonly types: readonly string[];
-  readonly shapes: readonly string[];
-  readonly predicates: readonly string[];
-  /** In lower case, without parameters. */
-  readonly mediaType?: string;
-  /** How far the operator must answer for a component; whoever says it when absent. */
-  readonly trust?: SourceTrust;
-  readonly limit: number;
-}
+export type MatchQuestion = Readonly<ReturnType<typeof readMatchQuestion>>;
 
 /** Reads the parsed JSON body of a request. @throws InvalidInput naming every fault */
-export function readMatchQuestion(body: unknown): MatchQuestion {
+export function readMatchQuestion(body: unknown) {
   const parsed = matchSchema.safeParse(body);
   if (!parsed.success) {
     const whole = `must be a JSON object of ${KEYS}`;
@@ -64,11 +52,14 @@ export function readMatchQuestion(body: unknown): MatchQuestion {
   const { action = DEFAULT_ACTION, trust, limit = BOUNDS.usual } = parsed.data;
   const distinct = (some: readonly string[] = []) => canonicalShapes([...new Set(some)]);
   return {
+    /** As capabilities name it. */
     action: queriedName(action),
     types: distinct(parsed.data.types),
     shapes: distinct(parsed.data.shapes),
     predicates: distinct(parsed.data.predicates),
+    /** In lower case, without parameters. */
     mediaType: parsed.data.mediaType?.split(';')[0]?.trim().toLowerCase(),
+    /** How far the operator must answer for a component; whoever says it when absent. */
     trust,
     limit,
   };

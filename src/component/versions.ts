@@ -5,22 +5,16 @@ import type { Metadata } from './metadata.js';
 import { graphTaken } from './provenance.js';
 import { type Source, sourceKey } from './source.js';
 
-/** Where a description comes from. */
-interface VersionOrigin {
-  readonly source: Source;
-  /** The URL of the document, or the name of the graph, that describes it. */
-  readonly document: string;
-}
-
 /**
  * Names the component that a description is a version of. Metadata does not say which components are versions of each other:
  * those count as such that have the same label and come from the same source and container. What was posted to a node may be
  * anybody's: there, the modules must have one publisher, too. So nobody can make a component of his the next version of
  * somebody else's.
+ * `document`: the URL of what describes it, or the name of the graph.
  */
 export function versionGroup(
   { label, uri }: Pick<Metadata, 'label' | 'uri'>,
-  { source, document }: VersionOrigin,
+  { source, document }: { readonly source: Source; readonly document: string },
 ): string {
   const written = graphTaken(document) ?? document;
   const container = /^https?:/i.test(written)

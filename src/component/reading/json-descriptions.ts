@@ -55,7 +55,7 @@ function describedIn(body: unknown, reading: Omit<Reading, 'path'>): Described {
 }
 
 /** `subject`: the uri, as far as there is one. */
-function checkObject(object: unknown, reading: Reading): Checked & { readonly subject?: string } {
+function checkObject(object: unknown, reading: Reading): Checked & { readonly subject?: string | undefined } {
   const { vocabulary, base, isPosted, path } = reading;
   if (!isObject(object))
     return { faults: [{ pointer: pointerTo(path), detail: 'must be an object of component metadata' }] };
@@ -74,10 +74,8 @@ function checkObject(object: unknown, reading: Reading): Checked & { readonly su
       ]
     : [];
   const uri = claims.uri?.[0]?.value;
-  const subject = uri === undefined ? {} : { subject: String(uri) };
-  return more.length === 0
-    ? { ...checked, ...subject }
-    : { faults: [...more, ...checked.faults], ...subject };
+  const subject = uri === undefined ? undefined : String(uri);
+  return more.length === 0 ? { ...checked, subject } : { faults: [...more, ...checked.faults], subject };
 }
 
 /** The values of fields under some of the keys that an object may have. */
