@@ -8,10 +8,10 @@ import { VERSION } from '../lib/version.js';
 export async function withCommandFetch<T>(
   command: string,
   task: (fetch: GuardedFetch) => Promise<T>,
-  maxBytes = 10_000_000,
 ): Promise<T> {
   const userAgent = `component-registry-node/${VERSION} ${command}`;
-  const fetch = createGuardedFetch({ userAgent, allowPrivate: true, maxBytes, timeoutMs: 30_000 });
+  const bounds = { maxBytes: 10_000_000, timeoutMs: 30_000 };
+  const fetch = createGuardedFetch({ userAgent, allowPrivate: true, ...bounds });
   try {
     return await task(fetch);
   } finally {
