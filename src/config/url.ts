@@ -1,14 +1,13 @@
-import { canParseUrl } from '../lib/can-parse-url.js';
+import { parsedUrl } from '../lib/can-parse-url.js';
 import { isAbsoluteIri } from '../lib/iri.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 
 /** An absolute http(s) URL that names a source or a node: an IRI, without secrets in it or a part that stays off the wire. */
 export function isHttpUrl(value: string): boolean {
-  if (!/^https?:\/\/[^/]/i.test(value) || /#/.test(value) || !isAbsoluteIri(value) || !canParseUrl(value))
-    return false;
-  const { href, username, password } = new URL(value);
+  if (!/^https?:\/\/[^/]/i.test(value) || /#/.test(value) || !isAbsoluteIri(value)) return false;
+  const url = parsedUrl(value);
   // The parser decodes the name of a host.
-  return username === '' && password === '' && isAbsoluteIri(href);
+  return url?.username === '' && url.password === '' && isAbsoluteIri(url.href);
 }
 
 /** What two spellings of one resource's URL have in common: `HTTP://Pod.example` is `http://pod.example/`. */

@@ -94,11 +94,8 @@ export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch 
         await drop(answer.raw);
         if (method !== 'GET' && method !== 'HEAD') throw redirects(`${hop.url.href} redirects a ${method}`);
         if (followed === MAX_REDIRECTS) throw redirects(`${first.url.href} leads to too many redirects`);
-        hop = nextHop(
-          hop,
-          target,
-          CREDENTIALS.some((name) => headers.has(name)),
-        );
+        const isAuthenticated = CREDENTIALS.some((name) => headers.has(name));
+        hop = nextHop(hop, target, isAuthenticated);
         if (hop.trust === 'learned' && (isCounted || !hop.atHome)) await turnOf(hop.url, deadline.signal);
       }
     } catch (error) {

@@ -1,4 +1,4 @@
-import { canParseUrl } from '../can-parse-url.js';
+import { parsedUrl } from '../can-parse-url.js';
 import { FetchFailure } from './fetch-failure.js';
 
 /** May this URL reach loopback and private addresses? Those that the operator wrote may; learned ones may not. */
@@ -48,7 +48,7 @@ export function hostKey({ host }: URL): string {
 
 /** Parsed, so that every spelling of an address (decimal, octal, …) has become the usual one; without fragment. */
 function webUrl(text: string, base?: URL): URL {
-  const url = canParseUrl(text, base?.href) ? new URL(text, base) : undefined;
+  const url = parsedUrl(text, base?.href);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw new FetchFailure('refused', `not an http or https URL: ${text.slice(0, 200)}`);
   }

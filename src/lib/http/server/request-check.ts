@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { canParseUrl } from '../../can-parse-url.js';
+import { canParseUrl, parsedUrl } from '../../can-parse-url.js';
 import { CORS_HEADERS } from '../headers/cors.js';
 import { problemAnswer } from '../json-answer.js';
 import { Problem } from '../problem.js';
@@ -101,7 +101,6 @@ function hostsIn(rawHeaders: readonly string[]): string[] {
 /** The host name in a `Host` header; undefined for what is none, and for unusual spellings of an address like `0x7f.1`. */
 function hostnameOf(host: string): string | undefined {
   const [, name] = /^([\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i.exec(host) ?? [];
-  if (name === undefined || !canParseUrl(`http://${host}`)) return undefined;
-  const { hostname } = new URL(`http://${host}`);
-  return name.startsWith('[') || hostname === name.toLowerCase() ? hostname : undefined;
+  const hostname = name === undefined ? undefined : parsedUrl(`http://${host}`)?.hostname;
+  return name?.startsWith('[') || hostname === name?.toLowerCase() ? hostname : undefined;
 }
