@@ -4,7 +4,7 @@ import type { Config } from '../config.js';
 import { compareText } from '../lib/compare-text.js';
 import { hostJudge } from './host-rules.js';
 import type { Introduced, NetworkLists } from './network-lists.js';
-import { RefusalTally, type Refused } from './refusal.js';
+import { type RefusalReason, RefusalTally } from './refusal.js';
 import { notUsable, type OperatorRules, takeAddress } from './take.js';
 
 export type DiscoveryRules = OperatorRules & Pick<Config, 'peers' | 'pods' | 'discovery' | 'mode'>;
@@ -35,7 +35,7 @@ type ListName = keyof NetworkLists;
 interface CheckedList {
   /** What may be learned: in one spelling, each once with its fewest hops, in the order of URLs. */
   readonly offered: readonly ListedAddress[];
-  readonly refused: ReadonlyMap<string, Refused>;
+  readonly refused: ReadonlyMap<string, RefusalReason>;
 }
 
 const UNSAID: CheckedList = { offered: [], refused: new Map() };
@@ -74,16 +74,16 @@ export function createDiscovery(rules: DiscoveryRules): Discover {
       }
     }
     const tally = new RefusalTally();
-    for (const peer of known.peers.keys()) addCut(tally, peer, introductions);
     for (const introducer of known.peers.values()) {
+      addCut(tally, introducer.url, introductions);
       for (const { list, kind, spelling } of LISTS) {
         const about = { kind, via: introducer.url };
         const { refused, offered } = saidBy(introducer, list);
-        for (const [url, refusal] of refused) {
+        for (const [url, reason] of refused) {
           yield;
           // What the operator has named is read, whoever tells of it and how.
           const isRead = isHttpUrl(url) && known[list].has(spelling(url));
-          if (!isRead) tally.add({ url, ...about, ...refusal });
+          if (!isRead) tally.add({ url, ...about, reason });
         }
         for (const { url, hops } of offered) {
           yield;
@@ -125,7 +125,7 @@ function* check(
   rules: DiscoveryRules,
 ): Generator<void, CheckedList> {
   const offered = new Map<string, ListedAddress>();
-  const refused = new Map<string, Refused>();
+  const refused = new Map<string, RefusalReason>();
   const hosts = hostJudge(rules.discovery.deny, rules.discovery.allow);
   for (const entry of list) {
     yield;
@@ -185,7 +185,7 @@ function* mirrored({ peers }: DiscoveryRules, introductions: Introductions): Gen
         yield;
         const { url } = entry;
         if (isHttpUrl(url)) addNearest(known[list], entry, spelling(url));
-        else tally.add({ url, kind, via, ...notUsable(url) });
+        else tally.add({ url, kind, via, reason: notUsable(url) });
       }
     }
   }

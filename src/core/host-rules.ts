@@ -7,11 +7,11 @@ import { domainToASCII } from 'node:url';
  */
 export function hostJudge(deny: readonly string[], allow: readonly string[]) {
   const [denied, allowed] = [deny.map(hostTest), allow.map(hostTest)];
-  return (url: URL): { readonly reason: 'denied' | 'not-allowed' } | undefined => {
+  return (url: URL): 'denied' | 'not-allowed' | undefined => {
     const host = hostOf(url);
     const isIn = (tests: readonly HostTest[]) => tests.some((matches) => matches(host, url));
-    if (isIn(denied)) return { reason: 'denied' };
-    return allow.length === 0 || isIn(allowed) ? undefined : { reason: 'not-allowed' };
+    if (isIn(denied)) return 'denied';
+    return allow.length === 0 || isIn(allowed) ? undefined : 'not-allowed';
   };
 }
 

@@ -23,16 +23,13 @@ export const REFUSAL_ADVICE = {
 export type RefusalReason = keyof typeof REFUSAL_ADVICE;
 export const REFUSAL_REASONS = Object.keys(REFUSAL_ADVICE) as readonly RefusalReason[];
 
-export interface Refused {
-  readonly reason: RefusalReason;
-}
-
 /** An address that is not read, or a list of them of which only the beginning is. */
-interface Refusal extends Refused {
+interface Refusal {
   readonly url: string;
   readonly kind: Extract<SourceKind, 'pod' | 'peer'>;
   /** The peer that told of it; the first of them, where several did. */
   readonly via: string;
+  readonly reason: RefusalReason;
 }
 
 export interface Refusals {

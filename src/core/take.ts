@@ -8,7 +8,7 @@ import { looksPublic } from '../lib/fetch/address.js';
 import { isAbsoluteIri, percentEncoded } from '../lib/iri.js';
 import { type FindPod, findPodAmong } from './find-pod.js';
 import { hostJudge, hostOf } from './host-rules.js';
-import type { Refused } from './refusal.js';
+import type { RefusalReason } from './refusal.js';
 
 /** What is taken from whom (design, sections 6 and 15): addresses that peers list, statements that they pass on. */
 
@@ -25,25 +25,24 @@ export function takeAddress(
   { url, via }: Pick<ListedAddress, 'url' | 'via'>,
   { baseUrl, network, discovery, decisions }: OperatorRules,
   hosts = hostJudge(discovery.deny, discovery.allow),
-): Refused | 'taken' {
+): RefusalReason | 'taken' {
   if (!isHttpUrl(url)) return notUsable(url);
   const own = sameBaseUrl(baseUrl);
-  if ([url, ...via].some((one) => sameBaseUrl(one) === own)) return { reason: 'own' };
+  if ([url, ...via].some((one) => sameBaseUrl(one) === own)) return 'own';
   const parsed = new URL(url);
   const refused = hosts(parsed);
   if (refused) return refused;
-  if (!network.allowPrivate && !looksPublic(hostOf(parsed))) return { reason: 'private-address' };
+  if (!network.allowPrivate && !looksPublic(hostOf(parsed))) return 'private-address';
   const decision = decisions?.get(sameBaseUrl(url));
-  if (decision === 'reject') return { reason: 'rejected' };
-  return discovery.approve && decision !== 'approve' ? { reason: 'not-approved' } : 'taken';
+  if (decision === 'reject') return 'rejected';
+  return discovery.approve && decision !== 'approve' ? 'not-approved' : 'taken';
 }
 
 /** Why what is no `isHttpUrl` is refused. What has become an IRI by percent-encoding is one. */
-export function notUsable(text: string): Refused {
+export function notUsable(text: string): RefusalReason {
   const encoded = percentEncoded(text);
   // The parser decodes the name of a host.
-  const isIri = isAbsoluteIri(parsedUrl(encoded)?.href ?? encoded);
-  return { reason: isIri ? 'no-address' : 'no-iri' };
+  return isAbsoluteIri(parsedUrl(encoded)?.href ?? encoded) ? 'no-address' : 'no-iri';
 }
 
 /** The pod or origin because of which the operator does not want a document, whoever passes it on. */

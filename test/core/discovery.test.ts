@@ -166,10 +166,16 @@ describe('what a node does not take from its peers', () => {
     expect(refusalsAbove(['https://deep.exampl'])).toEqual([]);
   });
 
-  it.each(['registry', 'mirror'] as const)('is what is cut off a list: %s', (mode) => {
-    const said = new Map([[VIA, { peers: [], storage: [], cut: ['storage'] as const }]]);
-    const { counts, examples } = discover(said, rulesWith({}, { mode })).refused.refusals;
+  it.each([
+    ['registry', VIA],
+    ['mirror', VIA],
+    ['registry', `${VIA}/`],
+    ['mirror', `${VIA}/`],
+  ] as const)('is what is cut off a list: %s of %s', (mode, via) => {
+    const said = new Map([[via, { peers: [], storage: [], cut: ['storage'] as const }]]);
+    const rules = rulesWith({}, { mode, peers: [{ url: via }] });
+    const { counts, examples } = discover(said, rules).refused.refusals;
     expect(counts).toEqual({ 'list-cut': 1 });
-    expect(examples).toEqual([{ url: `${VIA}/storage`, kind: 'pod', via: VIA, reason: 'list-cut' }]);
+    expect(examples).toEqual([{ url: `${VIA}/storage`, kind: 'pod', via, reason: 'list-cut' }]);
   });
 });
