@@ -2,19 +2,15 @@ import type { DocumentChange } from './document-change.js';
 import type { StoredDocument } from './document-record.js';
 import { type LimitParts, withinLimit } from './limits.js';
 import type { Batch } from './reading.js';
-import { guardLoss } from './shrink-guard.js';
+import { type GuardParts, guardLoss } from './shrink-guard.js';
 import type { SourceRecord, StoredSource } from './source-record.js';
 import { graphOf, type PeerRules, takeStatement } from './take.js';
 
-interface JudgeParts extends Omit<LimitParts, 'documents'> {
+interface JudgeParts extends Omit<LimitParts, 'documents'>, Pick<GuardParts, 'acceptsShrink' | 'now'> {
   /** What was stored when the poll began. */
   readonly stored: StoredSource | undefined;
   /** What is taken of a peer; a pod speaks for all of its documents. */
   readonly rules: PeerRules | undefined;
-  /** Has the operator accepted that the source says much less than before? */
-  readonly acceptsShrink: boolean;
-  /** Ms since the epoch. */
-  readonly now: number;
 }
 
 /** What is committed at the end of a poll. */

@@ -1,19 +1,14 @@
 import type { Plan } from './due.js';
 import type { Verdict } from './judge.js';
 import { unreliableAfter } from './pod-roles.js';
-import type { Memo, ReadFailure } from './reading.js';
+import type { Batch } from './reading.js';
 import type { SourceRecord } from './source-record.js';
 
 /** How a poll ended. Times are ms since the epoch. */
-export interface PollEnd {
+export interface PollEnd extends Pick<Batch, 'failure' | 'disagrees' | 'memo'> {
   readonly began: number;
   readonly ended: number;
   readonly planned: Pick<Plan, 'due' | 'notBefore'>;
-  /** Absent after a success. */
-  readonly failure?: ReadFailure | undefined;
-  /** What it says does not lead to the digests that it tells: the next poll reads all of it. */
-  readonly disagrees?: boolean | undefined;
-  readonly memo?: Memo | undefined;
   /** Absent when nothing that was read is stored. */
   readonly verdict?: Verdict | undefined;
 }

@@ -33,13 +33,13 @@ export interface Batch {
   /** Was all given that the source says, not only what has changed? What was refused earlier counts no more. */
   readonly isWhole?: boolean;
   /** Absent when the source as a whole could be read. */
-  readonly failure?: ReadFailure;
+  readonly failure?: ReadFailure | undefined;
   /** The earliest time of the next poll that the server asked for, also where all could be read. */
   readonly notBefore?: number | undefined;
   /** Of a failure: what the other side says of itself is not what its digests stand for. */
-  readonly disagrees?: boolean;
+  readonly disagrees?: boolean | undefined;
   /** What the reader wants to find again. What is stored stays when it is absent. */
-  readonly memo?: Memo;
+  readonly memo?: Memo | undefined;
   /** Digests (`LtHash.digest`) that the other side tells of its sources, by `DocumentRecord.of`. */
   readonly digests?: ReadonlyMap<string, string>;
   /** Documents that were listed and not read for want of room. */

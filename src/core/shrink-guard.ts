@@ -9,7 +9,7 @@ const TOLERATED = { components: 20, part: 1 / 2 } as const;
 /** A loss is believed once so many complete polls have found it, over so many ms. */
 const BELIEVED = { polls: 3, ms: 3_600_000 } as const;
 
-interface GuardParts extends Omit<LimitParts, 'limit'> {
+export interface GuardParts extends Omit<LimitParts, 'limit'> {
   /** What was pending before. */
   readonly pending: Shrink | undefined;
   /** Stored documents that the node itself drops: they are no loss of the source. */
