@@ -78,7 +78,7 @@ async function start(
   const audit = auditIn(log, name);
   // Before the server, which waits for the end of what it sends.
   await unwinding.defer('the streams of hints', async () => eventStreams.close());
-  const fetch = given.fetch(fetchOptions(config, given));
+  const fetch = given.fetch(fetchOptions(config));
   await unwinding.defer('the outgoing connections', () => fetch.close());
 
   log.info({ url: config.baseUrl, node: name, version: VERSION }, 'loading');

@@ -159,12 +159,14 @@ export class SimulatedProcess {
       },
     };
     return {
-      ...{ clock, random, log, pace: withoutPause, lookup: network.lookup },
+      ...{ clock, random, log, pace: withoutPause },
       ...{ pinningTimes: PINNING_TIMES, processMetrics: false, listen: this.#listen(life) },
       pool: () => inProcess,
       openPlace: async () => openStorage(of.storage, opening),
-      fetch: (options) =>
-        createGuardedFetch({ ...options, clock, transport: network.transportOf(of.name, life) }),
+      fetch: (options) => {
+        const transport = network.transportOf(of.name, life);
+        return createGuardedFetch({ ...options, clock, lookup: network.lookup, transport });
+      },
       timetable: () => life.timetable(INTERVAL, random() * SECOND),
     };
   }

@@ -1,7 +1,6 @@
 import type { Config } from '../config.js';
 import type { Place } from '../keep/keep.js';
 import { type Clock, type Random, systemClock } from '../lib/clock.js';
-import { type Lookup, osLookup } from '../lib/fetch/checked-lookup.js';
 import {
   type ClosableFetch,
   createGuardedFetch,
@@ -30,8 +29,6 @@ export interface Given {
   readonly fetch: (options: GuardedFetchOptions) => ClosableFetch;
   /** When polls happen, from the cron expression of the configuration. */
   readonly timetable: (schedule: string) => Timetable;
-  /** Resolves host names for outgoing requests. */
-  readonly lookup: Lookup;
   /** When modules are fetched to be pinned. */
   readonly pinningTimes: PinningTimes;
   readonly listen: Listen;
@@ -42,17 +39,13 @@ export interface Given {
 }
 
 /** The bounds of every outgoing request. */
-export function fetchOptions(
-  { baseUrl, network, sync }: Pick<Config, 'baseUrl' | 'network' | 'sync'>,
-  { lookup }: Pick<Given, 'lookup'>,
-): GuardedFetchOptions {
+export function fetchOptions({ baseUrl, network, sync }: Config): GuardedFetchOptions {
   return {
     // RFC 9110, section 10.1.5: names the node to the servers that it reads.
     userAgent: `component-registry-node/${VERSION} (+${baseUrl})`,
     allowPrivate: network.allowPrivate,
     maxBytes: sync.maxBytes,
     timeoutMs: sync.timeoutSeconds * 1000,
-    lookup,
   };
 }
 
@@ -67,7 +60,6 @@ export function production(config: DatabaseConfig & Pick<Config, 'log'>): Given 
     openPlace: storePlaceOf(config),
     fetch: createGuardedFetch,
     timetable: (expression) => cronTimetable(expression, systemClock),
-    lookup: osLookup,
     pinningTimes: PINNING_TIMES,
     processMetrics: true,
     listen: listenOnNetwork,
