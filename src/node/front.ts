@@ -10,7 +10,6 @@ import { ResponseCache } from '../http/response-cache.js';
 import type { FetchHandler } from '../lib/http/server/server.js';
 import { PACKAGE_FOLDER } from '../lib/package-folder.js';
 import type { ClosablePool } from '../lib/pool/task.js';
-import { VERSION } from '../lib/version.js';
 import type { Given } from './given.js';
 import { createLoadingApp } from './loading-app.js';
 import { nodeName } from './node-name.js';
@@ -54,8 +53,7 @@ export async function openFront(
   stopping.addEventListener('abort', () => server.stopAccepting());
   const config = listeningOn(configured, server.port);
   const assets = assetsIn(new URL('dist/', PACKAGE_FOLDER));
-  const version = VERSION;
-  app = createLoadingApp({ config, version, assets, metrics, eventStreams, progress: () => progress, log });
+  app = createLoadingApp({ config, assets, metrics, eventStreams, progress: () => progress, log });
   return {
     /** With the port that it listens on. */
     config,

@@ -10,12 +10,12 @@ import { ANY_ORIGIN } from '../lib/http/headers/cors.js';
 import { jsonAnswer } from '../lib/http/json-answer.js';
 import { Problem } from '../lib/http/problem.js';
 import { addFallback, addResource, type Handler } from '../lib/http/resource.js';
+import { VERSION } from '../lib/version.js';
 import { nodeView } from '../pages/shell/page-answer.js';
 import { problemPages } from '../pages/shell/problem-page.js';
 
 interface LoadingAppParts {
   readonly config: Pick<Config, 'baseUrl' | 'mode' | 'write'>;
-  readonly version: string;
   readonly assets: Assets;
   readonly metrics: Metrics;
   /** What followers open now tells them the cursor when there is one. */
@@ -32,14 +32,14 @@ const RETRY = { 'retry-after': '2' };
  * for the truth.
  */
 export function createLoadingApp(parts: LoadingAppParts): Hono {
-  const { config, version, assets, metrics, eventStreams, progress, log } = parts;
+  const { config, assets, metrics, eventStreams, progress, log } = parts;
   const app = new Hono({ strict: false });
   const { baseUrl, mode, write } = config;
   const health = 'loading';
-  const problemPage = problemPages(() => nodeView(parts));
+  const problemPage = problemPages(() => nodeView({ config, version: VERSION }));
   const settings = { log, routeMetrics: metrics.routeMetrics, problemPage };
   const getHealth = () => told(503, { status: health, ...progress() }, RETRY);
-  const getStatus = () => told(200, { health, version, baseUrl, mode, write, sources: [] });
+  const getStatus = () => told(200, { health, version: VERSION, baseUrl, mode, write, sources: [] });
   const getFeed: Handler = (c) => {
     if (namesHints(c)) return hintStream(eventStreams, c);
     throw loading();

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { EventStreams } from '../../src/http/feed/event-streams.js';
 import { createMetrics } from '../../src/http/operations/metrics.js';
+import { VERSION } from '../../src/lib/version.js';
 import { createLoadingApp } from '../../src/node/loading-app.js';
 import { BASE } from '../acceptance/adapters/registry-app.js';
 import { postJson } from '../support/node/post-json.js';
@@ -18,7 +19,6 @@ beforeEach(() => {
   eventStreams = new EventStreams({ clock, most: 10 });
   app = createLoadingApp({
     config: { baseUrl: BASE, mode: 'registry', write: 'open' },
-    version: '1.2.3',
     assets: (name) => ({ text: `/* ${name} */`, etag: `"${name}"`, since: 0 }),
     metrics: createMetrics({ ofProcess: false }),
     eventStreams,
@@ -62,7 +62,7 @@ describe('while the node is loading', () => {
     expect([health.status, await health.json()]).toEqual([503, { status: 'loading' }]);
     progress = { read: 1000, of: 5000 };
     expect(await (await get('/health')).json()).toEqual({ status: 'loading', ...progress });
-    expect(await (await get('/status')).json()).toMatchObject({ health: 'loading', version: '1.2.3' });
+    expect(await (await get('/status')).json()).toMatchObject({ health: 'loading', version: VERSION });
     expect((await get('/metrics')).status).toBe(200);
   });
 
