@@ -89,17 +89,11 @@ interface Doing {
   readonly asking: { readonly fetch: Fetch; readonly signal: AbortSignal };
 }
 
-interface Done {
-  readonly code: number;
-  readonly applied: boolean;
-  readonly nodes: readonly Listed[];
-}
-
 /** Writes what is planned, as far as that is wanted, and waits for the nodes. */
-async function carriedOut(plan: Plan, doing: Doing): Promise<Done> {
+async function carriedOut(plan: Plan, doing: Doing) {
   const { target, options, say } = doing;
   const { edit, before, isChange } = plan;
-  const nothing = (code: number, why: string): Done => {
+  const nothing = (code: number, why: string) => {
     say(`\nnothing is written${why}`);
     return { applied: false, nodes: [], code };
   };

@@ -16,17 +16,16 @@ export interface ServeOptions extends ConfigOptions {
 
 /** Runs a node until a signal ends the process, which is why there is no exit code. */
 export async function run(options: ServeOptions, { note }: Terminal): Promise<undefined> {
-  const { demo = false, starter = false } = options;
+  const shipped = SHIPPED_SETS.filter((name) => options[name]);
   // Somebody who only looks around need not write a configuration first.
-  const config = loadConfig({ file: options.config, isOptional: demo || starter });
-  if ((demo || starter) && config.mode === 'mirror')
+  const config = loadConfig({ file: options.config, isOptional: shipped.length > 0 });
+  if (shipped[0] && config.mode === 'mirror')
     throw new Error(
-      `a mirror shows what its peers show: start it without --${demo ? 'demo' : 'starter'}, or set mode to "registry"`,
+      `a mirror shows what its peers show: start it without --${shipped[0]}, or set mode to "registry"`,
     );
-  if (starter) await prepareStarter(PACKAGE_FOLDER, note);
+  if (shipped.includes('starter')) await prepareStarter(PACKAGE_FOLDER, note);
   const rewritten = process.stdout.isTTY ? await lineForPeople() : undefined;
   const log = createLog({ level: config.log.level, rewritten });
-  const shipped = SHIPPED_SETS.filter((name) => options[name]);
   const node = createNode(config, { log }, { shipped });
   let stopping = false;
   const stop = () => {
