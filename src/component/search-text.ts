@@ -7,14 +7,11 @@ type Searched = Pick<Metadata, 'label' | 'description' | ListField>;
 /** What a search for words looks through: label, description, tags, authors and short names of shapes, folded. */
 export function searchText(component: Searched): string {
   const { label, description = '', tag, author, shapes } = component;
-  const texts = [label, description, ...tag, ...author.map(withoutTail), ...shapes.map(shapeName)];
+  // A WebID without its usual end: a search for "profile" or "card" must not find every author with a Solid pod.
+  const authors = author.map((one) => one.replace(/\/profile\/card(#me)?$/, ''));
+  const texts = [label, description, ...tag, ...authors, ...shapes.map(shapeName)];
   // Each text separately, because folding one that is not ASCII takes ten times as long.
   return texts.map(fold).join('\n');
-}
-
-/** A WebID without its usual end: a search for "profile" or "card" must not find every author with a Solid pod. */
-function withoutTail(author: string): string {
-  return author.replace(/\/profile\/card(#me)?$/, '');
 }
 
 /** The words of a search, folded; each of them has to occur. */

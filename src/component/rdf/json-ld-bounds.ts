@@ -1,7 +1,7 @@
 import { MalformedInput } from '../../lib/faults.js';
 
 /** Longest base IRI or namespace, in characters; the same limit as for a component's uri. */
-export const LONGEST_BASE = 2048;
+const LONGEST_BASE = 2048;
 
 /**
  * Bounds on what makes a JSON-LD document slow to expand. A context scoped to a term is processed at each use of the
@@ -39,7 +39,7 @@ export function refuseCostlyJsonLd(document: unknown): void {
     if (Array.isArray(value)) {
       for (const item of value) if (isNode(item)) waiting.push({ value: item, scopes, terms });
     } else {
-      for (const context of contextsOf(value)) {
+      for (const context of '@context' in value ? [value['@context']].flat() : []) {
         // What is around it counts no more.
         if (context === null) terms = 0;
         counts.copiedTerms += terms;
@@ -55,15 +55,10 @@ export function refuseCostlyJsonLd(document: unknown): void {
   }
 }
 
-function contextsOf(value: object): readonly unknown[] {
-  const context = '@context' in value ? value['@context'] : [];
-  return Array.isArray(context) ? context : [context];
-}
-
 type Counts = Record<'contexts' | 'scopedContexts' | 'copiedTerms' | 'comparisons', number>;
 
 function count(key: string, member: unknown, scopes: number, counts: Counts): void {
-  if (key === '@base' && typeof member === 'string') refuseLong(member);
+  if (key === '@base' && typeof member === 'string') refuseLongBase(member);
   if (key === '@context') {
     // Each context of a list is processed by itself.
     const contexts = Array.isArray(member) ? member.length : 1;
@@ -87,8 +82,10 @@ function refuseMore(counts: Counts): void {
   if (counts.comparisons > MOST.comparisons) refuse('properties with too many values');
 }
 
-function refuseLong(base: string): void {
-  if (base.length > LONGEST_BASE) refuse(`a base IRI of more than ${LONGEST_BASE} characters`);
+/** Every relative IRI and prefixed name becomes a copy of the base or namespace. @throws MalformedInput for a long one */
+export function refuseLongBase(iri: string): void {
+  if (iri.length <= LONGEST_BASE) return;
+  throw new MalformedInput(`A base IRI or namespace has more than ${LONGEST_BASE} characters`);
 }
 
 function refuse(what: string): never {

@@ -1,10 +1,11 @@
+import { EventEmitter } from 'node:events';
 import type { Quad } from '@rdfjs/types';
 import type * as N3 from 'n3';
 import { DataFactory, Parser } from 'n3';
 import { explain, MalformedInput } from '../../lib/faults.js';
 import { withoutStop } from '../../lib/sentence.js';
 import { jsonLdQuads } from './json-ld.js';
-import { LONGEST_BASE } from './json-ld-bounds.js';
+import { refuseLongBase } from './json-ld-bounds.js';
 import { TURTLE_FAMILY } from './parsed-as.js';
 
 /** Longest message of the parser that is passed on, in characters: it quotes the text that it cannot parse. */
@@ -44,10 +45,10 @@ export async function readRdf(document: RdfDocument, take: (quad: Quad) => unkno
     for (const quad of quads) take(withEquals(quad));
 }
 
-/** The part of n3's parser that its type declarations leave out: input in chunks, and an observer of tokens. */
+/** The part of n3's parser that its type declarations leave out: an observer of tokens. */
 interface TokenParser {
   parse(
-    input: { on(event: 'data' | 'end', listener: (chunk: string) => void): void },
+    input: EventEmitter,
     observers: {
       onQuad: (error: Error | null, quad: Quad | null) => void;
       onToken: (token: { readonly type: string; readonly value: string }) => void;
@@ -57,7 +58,7 @@ interface TokenParser {
 
 function readTurtle(text: string, format: string, baseIRI: string, take: (quad: Quad) => unknown): void {
   let failure: unknown;
-  const feed: { data?: (chunk: string) => void; end?: (chunk: string) => void } = {};
+  const input = new EventEmitter();
   const parser = new Parser({ format, baseIRI }) as unknown as TokenParser;
   const onQuad = (error: Error | null, quad: Quad | null) => {
     failure ??= error ?? undefined;
@@ -66,13 +67,10 @@ function readTurtle(text: string, format: string, baseIRI: string, take: (quad: 
       failure = new MalformedInput('Quoted triples (RDF-star) are not supported');
     else take(quad);
   };
-  const on = (event: 'data' | 'end', listener: (chunk: string) => void) => {
-    feed[event] = listener;
-  };
-  parser.parse({ on }, { onQuad, onToken: refuseLongNamespaces() });
+  parser.parse(input, { onQuad, onToken: refuseLongNamespaces() });
   // In one chunk: with several, n3 would scan an unclosed literal again at each of them.
-  feed.data?.(text);
-  feed.end?.('');
+  input.emit('data', text);
+  input.emit('end');
   if (failure instanceof MalformedInput) throw failure;
   if (!failure) return;
   // The text that is quoted may begin with a quotation mark itself.
@@ -80,7 +78,7 @@ function readTurtle(text: string, format: string, baseIRI: string, take: (quad: 
   throw new MalformedInput(fault.slice(0, LONGEST_FAULT));
 }
 
-/** Every relative IRI and prefixed name becomes a copy of the base or namespace, so a long one would take much memory. */
+/** An observer of tokens that refuses a base or a namespace that is too long. */
 function refuseLongNamespaces(): (token: { readonly type: string; readonly value: string }) => void {
   let declares = false;
   return ({ type, value }) => {
@@ -93,11 +91,6 @@ function refuseLongNamespaces(): (token: { readonly type: string; readonly value
 
 /** The types of n3's tokens that begin declarations, in both spellings of Turtle. */
 const DECLARATIONS = new Set(['@base', 'BASE', '@prefix', 'PREFIX']);
-
-function refuseLongBase(iri: string): void {
-  if (iri.length <= LONGEST_BASE) return;
-  throw new MalformedInput(`A base IRI or namespace has more than ${LONGEST_BASE} characters`);
-}
 
 /** Makes quads of RDF/JS, which have `equals`, of the plain objects of jsonld. */
 function withEquals(plain: Quad): Quad {

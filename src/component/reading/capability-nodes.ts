@@ -52,14 +52,11 @@ export class GraphNodes {
 
 function valuesOf(quads: readonly Quad[], predicates: readonly string[]): Term[] {
   const found = quads.filter(({ predicate }) => predicates.includes(predicate.value));
-  const values = new Map(found.map(({ object }) => [`${nodeKey(object)} ${languageOf(object)}`, object]));
+  const keyOf = (term: Term) => `${nodeKey(term)} ${'language' in term ? term.language : ''}`;
+  const values = new Map(found.map(({ object }) => [keyOf(object), object]));
   return [...values.values()]
     .sort((one, other) => partIndex(one.value) - partIndex(other.value))
     .slice(0, LIMITS.values + 1);
-}
-
-function languageOf(term: Term): string {
-  return term.termType === 'Literal' ? term.language : '';
 }
 
 export function nodeKey({ termType, value }: Term): string {

@@ -1,4 +1,5 @@
 import type { Quad, Term } from '@rdfjs/types';
+import { isObject } from '../canonical-capability.js';
 import { FIELDS, type Field } from '../fields.js';
 import { labelOfIri } from '../iri-label.js';
 import { partIndex } from '../part-iri.js';
@@ -109,9 +110,7 @@ interface Description {
 
 /** An application that is described only in the draft's vocabulary has no module, and does not speak our events. */
 function uninvoked(capability: unknown): unknown {
-  return typeof capability === 'object' && capability !== null
-    ? { invocation: [], ...capability }
-    : capability;
+  return isObject(capability) ? { invocation: [], ...capability } : capability;
 }
 
 /** An application need not be named (draft, section 4); a component of the vocabulary has a label. */

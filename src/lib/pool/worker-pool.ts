@@ -105,7 +105,8 @@ export class WorkerPool implements ClosablePool {
     options: TaskOptions,
   ): Promise<Result> {
     const { module, name, short = -1 } = task;
-    const { lane, signal, size = textLength(input) } = options;
+    const { text } = input as { readonly text: string | Uint8Array };
+    const { lane, signal, size = text.length } = options;
     if (size <= short) return inProcess.run(task, input, options);
     if (this.#closed) throw stopping();
     signal?.throwIfAborted();
@@ -196,10 +197,6 @@ const tooSlow = (ms: number) =>
   new TaskTimeout(
     `reading it takes more than ${ms / 1000} s: it is too large or too complex for this node, or the node is too busy`,
   );
-
-function textLength(input: unknown): number {
-  return (input as { readonly text: string | Uint8Array }).text.length;
-}
 
 const stopping = () => new Error('the node is stopping');
 

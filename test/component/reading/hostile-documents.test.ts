@@ -23,7 +23,7 @@ const REFUSED = {
   'lists of scoped contexts, 9 kB': /more than 16 contexts that are scoped to a term/,
   'lists of scoped contexts, 22 kB': /nested more than 100 deep/,
   'a base of 0.9 MB': /more than 2048 characters/,
-  'a base of 0.9 MB in JSON-LD': /a base IRI of more than 2048 characters/,
+  'a base of 0.9 MB in JSON-LD': /A base IRI or namespace has more than 2048 characters/,
   'a namespace of 0.9 MB': /more than 2048 characters/,
   'deep JSON': /nested more than 100 deep/,
 };
