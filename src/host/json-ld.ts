@@ -1,7 +1,5 @@
 import jsonld from 'jsonld';
-import { refuseCostlyJsonLd } from '../component/rdf/json-ld-bounds.js';
-import { parseBoundedJson } from '../lib/bounded-json.js';
-import { explain } from '../lib/faults.js';
+import { explainJsonLd, parseJsonLd } from '../component/rdf/json-ld-bounds.js';
 import { loadContextFromWeb } from './json-ld-context.js';
 
 /**
@@ -12,24 +10,16 @@ import { loadContextFromWeb } from './json-ld-context.js';
  * @throws Error saying what is wrong with the text
  */
 export async function jsonLdToNQuads(text: string, base: string): Promise<string> {
-  const document = bounded(text);
+  const document = parseJsonLd(text);
   const documentLoader = async (url: string) => ({
     contextUrl: undefined,
     documentUrl: url,
-    document: bounded(await loadContextFromWeb(url)),
+    document: parseJsonLd(await loadContextFromWeb(url)),
   });
   const options = { base, format: 'application/n-quads', safe: false, documentLoader };
   try {
     return String(await jsonld.toRDF(document, options as jsonld.Options.ToRdf));
   } catch (error) {
-    // Its errors have a general message; the details, where there are any, name the cause.
-    const { details } = error as { details?: { cause?: unknown } };
-    throw new Error(explain(details?.cause ?? error), { cause: error });
+    throw new Error(explainJsonLd(error), { cause: error });
   }
-}
-
-function bounded(text: string): jsonld.JsonLdDocument {
-  const document = parseBoundedJson(text) as jsonld.JsonLdDocument;
-  refuseCostlyJsonLd(document);
-  return document;
 }

@@ -1,4 +1,7 @@
-import { MalformedInput } from '../../lib/faults.js';
+import type jsonld from 'jsonld';
+import { parseBoundedJson } from '../../lib/bounded-json.js';
+import { explain, MalformedInput } from '../../lib/faults.js';
+import { withoutStop } from '../../lib/sentence.js';
 
 /** Longest base IRI or namespace, in characters; the same limit as for a component's uri. */
 const LONGEST_BASE = 2048;
@@ -26,11 +29,20 @@ interface Waiting {
   readonly terms: number;
 }
 
-/**
- * Refuses documents that would take too long to expand.
- * @throws MalformedInput saying which bound
- */
-export function refuseCostlyJsonLd(document: unknown): void {
+/** Parses a document, unless it would take too long to expand. @throws MalformedInput saying what is wrong */
+export function parseJsonLd(text: string): jsonld.JsonLdDocument {
+  const document = parseBoundedJson(text) as jsonld.JsonLdDocument;
+  refuseCostly(document);
+  return document;
+}
+
+/** The errors of jsonld have a general message; the details, where there are any, name the cause. */
+export function explainJsonLd(error: unknown): string {
+  const { details } = error as { details?: { cause?: unknown } };
+  return withoutStop(explain(details?.cause ?? error));
+}
+
+function refuseCostly(document: unknown): void {
   const counts = { contexts: 0, scopedContexts: 0, copiedTerms: 0, comparisons: 0 };
   const waiting: Waiting[] = isNode(document) ? [{ value: document, scopes: 0, terms: 0 }] : [];
   for (let next = waiting.pop(); next; next = waiting.pop()) {

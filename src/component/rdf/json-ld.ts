@@ -1,11 +1,9 @@
 import type { Quad } from '@rdfjs/types';
 import type jsonld from 'jsonld';
-import { parseBoundedJson } from '../../lib/bounded-json.js';
-import { explain, MalformedInput } from '../../lib/faults.js';
-import { withoutStop } from '../../lib/sentence.js';
+import { MalformedInput } from '../../lib/faults.js';
 import { createVocabulary, type Vocabulary } from '../vocabulary.js';
 import { SHIPPED_CONTEXTS, vocabularyContext } from './contexts.js';
-import { refuseCostlyJsonLd } from './json-ld-bounds.js';
+import { explainJsonLd, parseJsonLd } from './json-ld-bounds.js';
 
 /** Nodes that are expanded at a time: expanding takes ten times the memory of the text. */
 const PORTION = 1000;
@@ -19,8 +17,7 @@ export async function* jsonLdQuads(
   text: string,
   { baseIri, namespace, strict }: Readonly<{ baseIri: string; namespace: string; strict: boolean }>,
 ): AsyncGenerator<Quad[]> {
-  const document = parseBoundedJson(text) as jsonld.JsonLdDocument;
-  refuseCostlyJsonLd(document);
+  const document = parseJsonLd(text);
   const options = { base: baseIri, safe: strict, documentLoader: contextLoader(createVocabulary(namespace)) };
   const portions = Array.isArray(document) && !MAY_NAME_BLANK_NODES.test(text) ? cut(document) : [document];
   let portion = 0;
@@ -52,12 +49,6 @@ function apart(quad: Quad, portion: number): Quad {
   const named = <T extends { readonly termType: string; readonly value: string }>(term: T): T =>
     term.termType === 'BlankNode' ? { ...term, value: `${term.value}x${portion}` } : term;
   return { ...quad, subject: named(quad.subject), object: named(quad.object), graph: named(quad.graph) };
-}
-
-/** The errors of jsonld have a general message; the details, where there are any, name the cause. */
-function explainJsonLd(error: unknown): string {
-  const { details } = error as { details?: { cause?: unknown } };
-  return withoutStop(explain(details?.cause ?? error));
 }
 
 /** Returns the contexts that the node ships. Others are refused: no document may make this node send a request. */
