@@ -67,7 +67,7 @@ async function start(
   const { clock, random, pace, log, pinningTimes: times } = given;
   const pool = given.pool(configured.sync);
   await unwinding.defer('the workers that parse', () => pool.close());
-  const place = await given.openPlace(configured.dataDir, { clock, pace, log, stopping });
+  const place = await given.openPlace(configured.dataDir, { pace, log, stopping });
   await unwinding.defer('the store', () => place.close());
   // Closed after the server, so that requests in flight are finished.
   const closeConnection = unwinding.reserve('the connection service');

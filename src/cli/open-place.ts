@@ -1,8 +1,7 @@
 import type { Config } from '../config.js';
 import type { Place } from '../keep/keep.js';
-import { systemClock } from '../lib/clock.js';
 import { withoutPause } from '../lib/pace.js';
-import { production } from '../node/given.js';
+import { storePlaceOf } from '../node/store-place.js';
 import { commandLog } from './command-audit.js';
 import type { Terminal } from './terminal.js';
 
@@ -12,6 +11,5 @@ export function openPlace(
   note: Terminal['note'],
   dataDir: string = config.dataDir,
 ): Promise<Place> {
-  const given = { clock: systemClock, pace: withoutPause, log: commandLog('warn', note) };
-  return production(config).openPlace(dataDir, given);
+  return storePlaceOf(config)(dataDir, { pace: withoutPause, log: commandLog('warn', note) });
 }

@@ -5,7 +5,7 @@ import type { Config } from '../config.js';
 import { KeepUnusable } from '../keep/faults.js';
 import type { Place } from '../keep/keep.js';
 import { openLevelPlace } from '../keep/level/level-keep.js';
-import { type Clock, systemClock } from '../lib/clock.js';
+import { systemClock } from '../lib/clock.js';
 import { explain } from '../lib/faults.js';
 import type { Log, LogTo } from '../lib/log.js';
 import { unlessMissing } from '../lib/missing-file.js';
@@ -13,7 +13,6 @@ import type { Pace } from '../lib/pace.js';
 
 /** What a place is opened with. */
 export interface PlaceGiven {
-  readonly clock: Clock;
   readonly pace: Pace;
   readonly log: Log;
   /** Aborted when the node is told to stop. */
@@ -33,31 +32,23 @@ const FORMER = ['registry', 'connection'];
 export const unique = () => randomBytes(8).toString('hex');
 
 /** How nodes of a configuration open what their services are stored in. */
-export function storePlaceOf(config: DatabaseConfig) {
-  return async (dataDir: string, given: PlaceGiven): Promise<Place> => {
-    await makePrivate(dataDir, given.log);
-    const place = await openConfigured(config, dataDir, given);
-    // Beside a database an import may be under way; what a killed one has left goes with the next one.
-    if (!place.isShared) await removeDraft(dataDir, given.log);
+export function storePlaceOf({ store, storeUrl = '' }: DatabaseConfig) {
+  return async (dataDir: string, { pace, log, stopping }: PlaceGiven): Promise<Place> => {
+    await makePrivate(dataDir, log);
+    const given = { clock: systemClock, random: Math.random, pace, unique, log, stopping };
+    if (store.engine === 'postgres') {
+      // Loaded here, with the client library of the database: nodes with a disk do without.
+      const { openPostgresPlace } = await import('../keep/postgres/postgres-place.js');
+      const { connections, statementSeconds } = store;
+      const options = { url: storeUrl, connections, statementMs: statementSeconds * 1000 };
+      return openPostgresPlace({ ...given, ...options });
+    }
+    await refuseMisplacedData(dataDir);
+    const place = await openLevelPlace(join(dataDir, STORE_FOLDER), given);
+    // Not beside a database, where an import may be under way: what a killed one has left goes with the next one.
+    await removeDraft(dataDir, log);
     return place;
   };
-}
-
-/** The database and its client library are loaded when they are used: nodes with a disk do without. */
-async function openConfigured(
-  { store, storeUrl = '' }: DatabaseConfig,
-  dataDir: string,
-  { pace, log, stopping }: PlaceGiven,
-): Promise<Place> {
-  const given = { clock: systemClock, random: Math.random, pace, unique, log, stopping };
-  if (store.engine === 'postgres') {
-    const { openPostgresPlace } = await import('../keep/postgres/postgres-place.js');
-    const { connections, statementSeconds } = store;
-    const options = { url: storeUrl, connections, statementMs: statementSeconds * 1000 };
-    return openPostgresPlace({ ...given, ...options });
-  }
-  await refuseMisplacedData(dataDir);
-  return openLevelPlace(join(dataDir, STORE_FOLDER), given);
 }
 
 /** What a killed import has left, with secrets in it. On disk, no other one runs once the place is open. */

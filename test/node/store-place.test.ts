@@ -1,7 +1,6 @@
 import { chmod, mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/lib/clock.js';
 import { systemPace } from '../../src/lib/pace.js';
 import { makePrivate, storePlaceOf } from '../../src/node/store-place.js';
 import { parse } from '../acceptance/adapters/parsed-config.js';
@@ -20,7 +19,7 @@ const config = parse({});
 const warnings: unknown[] = [];
 const log = { info: () => undefined, warn: (said: unknown) => warnings.push(said) } as never;
 const openOf = (given: Parameters<typeof storePlaceOf>[0], directory = dataDir) =>
-  storePlaceOf(given)(directory, { clock: systemClock, pace: systemPace, log });
+  storePlaceOf(given)(directory, { pace: systemPace, log });
 
 describe('a start after an import that was killed', () => {
   it('removes what was left, which nobody else could read', async () => {
