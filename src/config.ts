@@ -16,19 +16,16 @@ import { ConfigError, type ConfigFault } from './config/fault.js';
 import { parseSettings } from './config/parse.js';
 import { PORT, type Settings } from './config/schema.js';
 import { MalformedInput } from './lib/faults.js';
+import type { ClientCredentials } from './lib/fetch/solid-oidc.js';
 import { parseCommentedJson } from './lib/json.js';
 
 type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> } : T;
 
-/** A trusted pod; `auth` names environment variables, `credentials` are their values. */
-type PodEntry = Frozen<Settings['pods'][number]> & {
-  readonly credentials?: {
-    readonly id: string;
-    readonly secret: string;
-    /** OIDC issuer that exchanges them for tokens; the pod's origin when the file names none. */
-    readonly issuer: string;
-  };
-};
+/**
+ * A trusted pod; `auth` names environment variables, `credentials` are their values. The issuer is the pod's origin when the
+ * file names none.
+ */
+type PodEntry = Frozen<Settings['pods'][number]> & { readonly credentials?: ClientCredentials };
 
 /**
  * The configuration of a node: complete, checked, frozen. Its keys are those of the file (design, section 2);

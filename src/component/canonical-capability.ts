@@ -2,7 +2,7 @@ import { compareText } from '../lib/compare-text.js';
 import { isKind } from './capability.js';
 import { iriOfName, type Member, membersOf, type NodeKind, nameOfIri } from './capability-terms.js';
 
-type JsonObject = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * A capability in the one form that all nodes store: names as short as they may be, lists where there may be several

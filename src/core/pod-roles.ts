@@ -13,11 +13,7 @@ import { type StatementRules, takeStatement } from './take.js';
 const UNRELIABLE = { failures: 3, ms: 60 * 60_000 } as const;
 
 /** When a source was last found failing again and again, as long as that matters. @param now ms since the epoch */
-export function unreliableAfter(
-  { unreliableAt }: SourceRecord,
-  { failures }: Pick<SourceRecord, 'failures'>,
-  now: number,
-): number | undefined {
+export function unreliableAfter({ unreliableAt, failures }: SourceRecord, now: number): number | undefined {
   if (failures >= UNRELIABLE.failures) return now;
   const isLate = unreliableAt === undefined || elapsed(unreliableAt, now) >= UNRELIABLE.ms;
   return isLate ? undefined : unreliableAt;
@@ -71,7 +67,7 @@ export function* knownSources(
     yield;
     const record = records.get(sourceKey(source)) ?? { failures: 0 };
     const { refused = {} } = record;
-    const isReliable = unreliableAfter(record, record, now) === undefined;
+    const isReliable = unreliableAfter(record, now) === undefined;
     peers.push({ url: source.url, reads: podsReadBy(record), refused, isReliable });
   }
   return { pods, peers };

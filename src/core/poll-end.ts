@@ -27,7 +27,7 @@ export function recordAfter(before: SourceRecord, end: PollEnd): SourceRecord {
     nextAttempt: planned.due,
     notBefore: planned.notBefore || undefined,
     failures,
-    unreliableAt: unreliableAfter(before, { failures }, ended),
+    unreliableAt: unreliableAfter({ ...before, failures }, ended),
     failingSince: failure ? (before.failingSince ?? began) : undefined,
     error: failure?.message,
     disagrees: disagrees || undefined,

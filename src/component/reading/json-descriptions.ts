@@ -1,5 +1,5 @@
 import { type Fault, pointerTo } from '../../lib/faults.js';
-import { canonicalCapability, isObject } from '../canonical-capability.js';
+import { canonicalCapability, isObject, type JsonObject } from '../canonical-capability.js';
 import { FIELDS, fieldsByName, PLAIN_FIELDS, type PlainField } from '../fields.js';
 import { componentAddress, type Naming } from '../naming.js';
 import { shapeIri } from '../shape-names.js';
@@ -7,8 +7,6 @@ import { PROV, type Vocabulary } from '../vocabulary.js';
 import { addClaim, type Checked, type Claim, type Claims, checkMetadata } from './claims.js';
 import { uriInAddress, withoutBase } from './component-address.js';
 import { addDescription, type Described, nothingDescribed } from './described.js';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** How an object is read, and where it stands in the body. */
 interface Reading {

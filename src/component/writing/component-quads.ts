@@ -1,5 +1,6 @@
 import type { Quad, Quad_Graph, Quad_Object } from '@rdfjs/types';
 import { DataFactory } from 'n3';
+import type { JsonObject } from '../canonical-capability.js';
 import type { Capability } from '../capability.js';
 import {
   iriOfName,
@@ -56,8 +57,6 @@ function termOf(field: PlainField, value: string) {
   if (VALUES[field] === 'iri') return namedNode(value);
   return VALUES[field] === 'boolean' ? literal(value, namedNode(XSD_BOOLEAN)) : literal(value);
 }
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Capabilities as RDF, in the terms of the draft. */
 function capabilityQuads(

@@ -8,11 +8,14 @@ import { jsonValue } from '../json.js';
 import type { Credentials, GuardedFetch, Trust } from './guarded-fetch.js';
 import { readIssuerMetadata, trustIn } from './issuer-metadata.js';
 
-interface CredentialParts {
+/** Client credentials, and the URL of the OIDC issuer that exchanges them for tokens. */
+export interface ClientCredentials {
   readonly id: string;
   readonly secret: string;
-  /** URL of the OIDC issuer that exchanges id and secret for tokens. */
   readonly issuer: string;
+}
+
+interface CredentialParts extends ClientCredentials {
   /** Who named the issuer: the operator (`configured`), or anybody else. */
   readonly trust: Trust;
   readonly fetch: GuardedFetch;
