@@ -46,35 +46,6 @@ export interface Candidate {
 
 type Test = (candidate: Candidate) => boolean;
 
-interface Constraint<T> {
-  /** How a request may write it; `description` is what the OpenAPI document says of it. */
-  readonly schema: z.ZodType<T | undefined>;
-  /** Makes the test for a wanted value; undefined when every candidate passes it. */
-  readonly test: (wanted: T) => Test | undefined;
-}
-
-/** Without a test where something else finds the components: lists of the catalog, or what looks at capabilities as a whole. */
-function constraint<T>(
-  schema: z.ZodType<T>,
-  description: string,
-  test: Constraint<T>['test'] = () => undefined,
-): Constraint<T> {
-  return { schema: schema.optional().describe(description), test };
-}
-
-const equal = <T>(schema: z.ZodType<T>, description: string, pick: (candidate: Candidate) => T | undefined) =>
-  constraint(schema, description, (wanted) => (candidate) => pick(candidate) === wanted);
-
-const sameText = (field: 'label' | 'description', limit: number) =>
-  constraint(text(limit), `equals the ${field}`, (wanted) => {
-    const written = Buffer.from(`${JSON.stringify(field)}:${JSON.stringify(wanted)}`);
-    return (candidate) => candidate.mayContain(written) && candidate.metadata[field] === wanted;
-  });
-
-/** Tested together, because one capability has to meet all of them. */
-const ofCapability = (schema: z.ZodType<string>, name: string) =>
-  constraint(schema, `${name}; one capability has to meet everything that is asked of capabilities`);
-
 const flag = z
   .union([z.boolean(), z.enum(['true', 'false'])], 'must be true or false')
   .transform((written) => written === true || written === 'true');
@@ -83,72 +54,47 @@ const search = text(BOUNDS.search).refine(
   (words) => searchWords(words).length <= BOUNDS.words,
   `may have at most ${BOUNDS.words} words`,
 );
+/** Tested together, because one capability has to meet all of them. */
+const ofCapability = (schema: z.ZodType<string>, name: string) =>
+  schema.describe(`${name}; one capability has to meet everything that is asked of capabilities`);
 
-/** All constraints: how each is written in a request, and what it means. */
-const CONSTRAINT_TABLE = {
-  uri: constraint(text(LIMITS.uri), 'equals the uri'),
-  label: sameText('label', LIMITS.text),
-  description: sameText('description', LIMITS.description),
-  version: constraint(value, 'equals the version, or is an npm semver range that contains it', (wanted) => {
-    const matches = compileVersion(wanted);
-    return ({ version }) => version !== undefined && matches(version);
-  }),
-  latest: equal(flag, 'equals latest', ({ latest }) => latest),
-  author: constraint(texts, 'every one of these is an author'),
-  tag: constraint(texts, 'every one of these is a tag'),
-  shapes: constraint(
-    shapeTexts,
-    'every one of these is a shape: an IRI, or a name with a usual prefix, as foaf:Person',
-  ),
-  action: ofCapability(
-    value.transform(queriedName),
-    'a capability has this action: `odrl:` and `ac:` names, or IRIs; `odrl:display` is that of capabilities without one',
-  ),
-  accept: ofCapability(value, 'a capability names this media type among those that it takes'),
-  invocation: ofCapability(
-    value.transform(queriedName),
-    'a capability has an invocation of this kind; `none`: it needs no invocation, but takes `entry` and speaks the four events',
-  ),
-  source: equal(
-    text(LIMITS.uri),
-    'equals the URL of the source whose description is served',
-    ({ source }) => source.url,
-  ),
-  trust: constraint<SourceTrust>(
-    trusts,
-    'how far the operator answers for the source: `own`; `configured`, which includes own; or `learned` alone',
-    (wanted) =>
-      ({ trust }) =>
-        trust === wanted || (wanted === 'configured' && trust === 'own'),
-  ),
-  q: constraint(
-    search,
-    'words that all occur in label, description, tags, authors or the names of shapes, whatever their case and accents',
-    (wanted) => {
-      const words = searchWords(wanted);
-      if (words.length === 0) return undefined;
-      return ({ searchText }) => words.every((word) => searchText.includes(word));
-    },
-  ),
-} as const;
-
-type ConstraintName = keyof typeof CONSTRAINT_TABLE;
-
-/** The constraints: the fields, and `q`. */
-const CONSTRAINTS = Object.keys(CONSTRAINT_TABLE) as readonly ConstraintName[];
+/** What the body of `POST /component/query` is checked against; descriptions are what the OpenAPI document says. */
+export const querySchema = z
+  .strictObject({
+    uri: text(LIMITS.uri).describe('equals the uri'),
+    label: value.describe('equals the label'),
+    description: text(LIMITS.description).describe('equals the description'),
+    version: value.describe('equals the version, or is an npm semver range that contains it'),
+    latest: flag.describe('equals latest'),
+    author: texts.describe('every one of these is an author'),
+    tag: texts.describe('every one of these is a tag'),
+    shapes: shapeTexts.describe(
+      'every one of these is a shape: an IRI, or a name with a usual prefix, as foaf:Person',
+    ),
+    action: ofCapability(
+      value.transform(queriedName),
+      'a capability has this action: `odrl:` and `ac:` names, or IRIs; `odrl:display` is that of capabilities without one',
+    ),
+    accept: ofCapability(value, 'a capability names this media type among those that it takes'),
+    invocation: ofCapability(
+      value.transform(queriedName),
+      'a capability has an invocation of this kind; `none`: it needs no invocation, but takes `entry` and speaks the four events',
+    ),
+    source: text(LIMITS.uri).describe('equals the URL of the source whose description is served'),
+    trust: trusts.describe(
+      'how far the operator answers for the source: `own`; `configured`, which includes own; or `learned` alone',
+    ),
+    q: search.describe(
+      'words that all occur in label, description, tags, authors or the names of shapes, whatever their case and accents',
+    ),
+    shape: shapeTexts.describe('means the same as shapes'),
+  })
+  .partial();
 
 /** The names that a request may give to constraints: `shape`, as existing pods write it, means the same as `shapes`. */
-export const CONSTRAINT_NAMES: readonly string[] = [...CONSTRAINTS, 'shape'];
+export const CONSTRAINT_NAMES: readonly string[] = Object.keys(querySchema.shape);
 
-/** What the body of `POST /component/query` is checked against. */
-export const querySchema = z.strictObject({
-  ...(Object.fromEntries(CONSTRAINTS.map((name) => [name, CONSTRAINT_TABLE[name].schema])) as {
-    [name in ConstraintName]: (typeof CONSTRAINT_TABLE)[name]['schema'];
-  }),
-  shape: shapeTexts.optional().describe('means the same as shapes'),
-});
-
-/** Constraints on components, as the table describes them; all of them must hold, and `{}` matches everything. */
+/** Constraints on components, as the schema describes them; all of them must hold, and `{}` matches everything. */
 export type Query = Partial<DeepReadonly<Omit<z.output<typeof querySchema>, 'shape'>>>;
 
 /** Reads a query from the parsed JSON body of a request. @throws InvalidInput naming every fault */
@@ -180,14 +126,48 @@ export function readQueryParameters(parameters: URLSearchParams): Query {
   return readQuery({ ...body });
 }
 
+const sameText =
+  (field: 'label' | 'description') =>
+  (wanted: string): Test => {
+    const written = Buffer.from(`${JSON.stringify(field)}:${JSON.stringify(wanted)}`);
+    return (candidate) => candidate.mayContain(written) && candidate.metadata[field] === wanted;
+  };
+
+/** What is not here is found by lists of the catalog, or looked at with capabilities as a whole. */
+const TESTS: { readonly [Name in keyof Query]: (wanted: NonNullable<Query[Name]>) => Test | undefined } = {
+  label: sameText('label'),
+  description: sameText('description'),
+  version(wanted) {
+    const matches = compileVersion(wanted);
+    return ({ version }) => version !== undefined && matches(version);
+  },
+  latest:
+    (wanted) =>
+    ({ latest }) =>
+      latest === wanted,
+  source:
+    (wanted) =>
+    ({ source }) =>
+      source.url === wanted,
+  trust:
+    (wanted) =>
+    ({ trust }) =>
+      trust === wanted || (wanted === 'configured' && trust === 'own'),
+  q(wanted) {
+    const words = searchWords(wanted);
+    if (words.length === 0) return undefined;
+    return ({ searchText }) => words.every((word) => searchText.includes(word));
+  },
+};
+
 /** The test for a query, but for `uri`, `author`, `tag` and `shapes`, by which candidates are looked up. */
 export function compileQuery(query: Query): Test {
   const tests: Test[] = [];
-  for (const name of CONSTRAINTS) {
-    const wanted = query[name];
-    if (wanted === undefined) continue;
+  for (const [name, testFor] of Object.entries(TESTS)) {
+    const wanted = query[name as keyof Query];
     // The types of the name and of the value fit each other in the table, but TypeScript cannot see that in a loop.
-    const test = (CONSTRAINT_TABLE[name].test as (wanted: unknown) => Test | undefined)(wanted);
+    const test =
+      wanted === undefined ? undefined : (testFor as (wanted: unknown) => Test | undefined)(wanted);
     if (test) tests.push(test);
   }
   const { action, accept, invocation } = query;
