@@ -16,43 +16,32 @@ export type Pace = (sliceMs?: number) => Breather;
  * soon as they can. Then one of them goes on in each turn, in the order in which they paused.
  */
 export const systemPace: Pace = (sliceMs = SLICE_MS) => {
-  turns.begin();
-  return () => (performance.now() - turns.begin() < sliceMs ? undefined : turns.next());
+  beginTurn();
+  const inLaterTurn = () => new Promise<void>((resolve) => void waiting.push(resolve));
+  return () => (performance.now() - beginTurn() < sliceMs ? undefined : inLaterTurn());
 };
 
-/** The turns of the event loop, as far as tasks that pause work in them. */
-class Turns {
-  readonly #waiting: (() => void)[] = [];
-  #began: number | undefined;
+/** The tasks that pause: in each turn of the event loop, one of them is resumed. */
+const waiting: (() => void)[] = [];
+/** When work has begun in this turn; undefined while no task has asked, and none has been resumed. */
+let began: number | undefined;
 
-  /** When work has begun in this turn: now, if no other task has asked, and none has been resumed. */
-  begin(): number {
-    if (this.#began === undefined) {
-      this.#began = performance.now();
-      setImmediate(this.#end);
-    }
-    return this.#began;
+function beginTurn(): number {
+  if (began === undefined) {
+    began = performance.now();
+    setImmediate(endTurn);
   }
-
-  /** Resolves in a turn in which no other task is resumed. */
-  next(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
-    });
-  }
-
-  /** What a task does until it pauses again is done before the next immediate. */
-  readonly #end = () => {
-    this.#began = undefined;
-    const resume = this.#waiting.shift();
-    if (!resume) return;
-    this.#began = performance.now();
-    setImmediate(this.#end);
-    resume();
-  };
+  return began;
 }
 
-const turns = new Turns();
+/** What a task does until it pauses again is done before the next immediate. */
+function endTurn(): void {
+  began = undefined;
+  const resume = waiting.shift();
+  if (!resume) return;
+  beginTurn();
+  resume();
+}
 
 /** Never pauses. */
 export const withoutPause: Pace = () => () => undefined;
