@@ -9,7 +9,7 @@ import { nodeName } from '../node/node-name.js';
 import { withCommandFetch } from './command-fetch.js';
 import type { ConfigOptions, Terminal } from './terminal.js';
 
-export interface RehearseOptions extends ConfigOptions {
+interface RehearseOptions extends ConfigOptions {
   readonly json?: true;
 }
 

@@ -14,7 +14,7 @@ import { openConfiguredRegistry } from '../registry/open-registry.js';
 import { recordOnCommandLine } from './command-audit.js';
 import type { ConfigOptions, Terminal } from './terminal.js';
 
-export interface RepairOptions extends ConfigOptions {
+interface RepairOptions extends ConfigOptions {
   readonly apply?: true;
 }
 

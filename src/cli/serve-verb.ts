@@ -4,15 +4,12 @@ import { explain } from '../lib/faults.js';
 import { createLog, lineForPeople } from '../lib/log.js';
 import { PACKAGE_FOLDER } from '../lib/package-folder.js';
 import { createNode } from '../node.js';
-import { SHIPPED_SETS } from '../shipped-set.js';
+import { type SetName, SHIPPED_SETS } from '../shipped-set.js';
 import { prepareStarter } from './prepare-starter.js';
 import { endOnSignals } from './signals.js';
 import type { ConfigOptions, Terminal } from './terminal.js';
 
-export interface ServeOptions extends ConfigOptions {
-  readonly demo?: true;
-  readonly starter?: true;
-}
+export type ServeOptions = ConfigOptions & Readonly<Partial<Record<SetName, true>>>;
 
 /** Runs a node until a signal ends the process, which is why there is no exit code. */
 export async function run(options: ServeOptions, { note }: Terminal): Promise<undefined> {

@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import type { Source } from '../component/source.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { privatePodsIn } from '../config.js';
 import type { ConnectionService } from '../connection/app.js';
@@ -128,8 +127,7 @@ async function statusOf({ front, open, sync }: ServiceParts) {
   const [stored, { network }] = [await open.registry.sources(), await open.catalog.state()];
   const privatePods = new Set(privatePodsIn(front.config));
   return sourceStatuses(stored, network, precedence, sync.network.sources).map((status) => {
-    const source: Source = status;
-    const live = sync.streams.hears(source) ? (true as const) : undefined;
+    const live = sync.streams.hears(status) ? (true as const) : undefined;
     const isPrivate = status.kind === 'pod' && privatePods.has(status.url);
     const refused = status.kind === 'peer' ? sync.network.refused.unintendedBy.get(status.url) : undefined;
     return { ...status, live, refused, private: isPrivate ? (true as const) : undefined };

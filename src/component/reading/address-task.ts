@@ -19,13 +19,11 @@ interface AddressBody extends RdfDocument {
   readonly term: NetworkTerm;
 }
 
-/** As many as are kept, and one where there are more. What is no address is named among them. */
-interface Addresses {
-  readonly listed: readonly ListedAddress[];
-}
-
-/** Reads a list of addresses. The specification names no media type for the JSON, and some nodes send none. */
-export const addressTask: Task<AddressBody, Addresses> = {
+/**
+ * Reads a list of addresses, as many as are kept, and one where there are more; what is no address is named among them. The
+ * specification names no media type for the JSON, and some nodes send none.
+ */
+export const addressTask: Task<AddressBody, { readonly listed: readonly ListedAddress[] }> = {
   module: 'component/reading/address-task.js',
   name: 'addressTask',
   async run(body) {

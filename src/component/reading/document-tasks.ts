@@ -9,13 +9,8 @@ import { type Described, nothingDescribed } from './described.js';
 import { Descriptions, mayHaveCapabilities } from './descriptions.js';
 import { describedInPostedJson } from './json-descriptions.js';
 
-interface DescribedDocument extends RdfDocument {
-  /** See `componentsFromQuads`. */
-  readonly base?: string;
-}
-
-/** Reads the components that a document describes. */
-export const describeTask: Task<DescribedDocument, Described> = {
+/** Reads the components that a document describes. `base`: see `componentsFromQuads`. */
+export const describeTask: Task<RdfDocument & { readonly base?: string }, Described> = {
   module: 'component/reading/document-tasks.js',
   name: 'describeTask',
   async run(document) {
@@ -53,16 +48,11 @@ export const postedJsonTask: Task<PostedJson, Described> = {
 /** Subject, predicate and object as n3 writes terms in one string: copied much faster than terms. */
 type Row = readonly [string, string, string];
 
-interface TriplesQuestion extends RdfDocument {
-  /** A document with more triples is refused. */
-  readonly most: number;
-}
-
 /** n3 declares this function for its own terms only, but it works for all terms of RDF/JS. */
 const idOf = (term: Term): string => termToId(term as N3Term);
 
-/** Reads the triples of a document. */
-export const triplesTask: Task<TriplesQuestion, { readonly rows: readonly Row[] }> = {
+/** Reads the triples of a document. One with more than `most` is refused. */
+export const triplesTask: Task<RdfDocument & { readonly most: number }, { readonly rows: readonly Row[] }> = {
   module: 'component/reading/document-tasks.js',
   name: 'triplesTask',
   async run({ most, ...document }) {
