@@ -141,18 +141,15 @@ const TESTS: { readonly [Name in keyof Query]: (wanted: NonNullable<Query[Name]>
     const matches = compileVersion(wanted);
     return ({ version }) => version !== undefined && matches(version);
   },
-  latest:
-    (wanted) =>
-    ({ latest }) =>
-      latest === wanted,
-  source:
-    (wanted) =>
-    ({ source }) =>
-      source.url === wanted,
-  trust:
-    (wanted) =>
-    ({ trust }) =>
-      trust === wanted || (wanted === 'configured' && trust === 'own'),
+  latest(wanted) {
+    return ({ latest }) => latest === wanted;
+  },
+  source(wanted) {
+    return ({ source }) => source.url === wanted;
+  },
+  trust(wanted) {
+    return ({ trust }) => trust === wanted || (wanted === 'configured' && trust === 'own');
+  },
   q(wanted) {
     const words = searchWords(wanted);
     if (words.length === 0) return undefined;

@@ -32,7 +32,7 @@ export function createAccess(
 ): AccessOf {
   return async (authorization) => {
     const token = bearerToken(authorization);
-    if (token === undefined) throw refusal(NO_TOKEN);
+    if (token === undefined) throw refusal();
     if (operatorToken !== undefined && sameSecret(token, operatorToken)) return {};
     try {
       // The token is not verified yet, so its claims may hold anything.
@@ -41,9 +41,9 @@ export function createAccess(
       return { holder: await holder };
     } catch (error) {
       if (!(error instanceof errors.JOSEError)) throw error;
-      if (error instanceof errors.JWTExpired) throw unfit('it has expired');
+      if (error instanceof errors.JWTExpired) throw refusal('it has expired');
       // Messages of the library may quote the token.
-      throw unfit('it is not a token of this node or of an issuer that it trusts');
+      throw refusal('it is not a token of this node or of an issuer that it trusts');
     }
   };
 }
@@ -61,14 +61,11 @@ export function holderFor({ holder }: Access, named: string | null | undefined):
 }
 
 /** The refusal of a request for its token (RFC 6750, section 3). `why`: what is wrong with one that was sent. */
-function refusal(detail: string, why?: string): Problem {
+export function refusal(why?: string): Problem {
+  const detail = why === undefined ? NO_TOKEN : `The token cannot be accepted: ${why}`;
   const invalid = why === undefined ? '' : `, error="invalid_token", error_description="${why}"`;
   const challenge = `Bearer realm="connection service"${invalid}`;
   return new Problem(401, detail, { headers: { 'www-authenticate': challenge } });
-}
-
-export function unfit(why: string): Problem {
-  return refusal(`The token cannot be accepted: ${why}`, why);
 }
 
 /**
@@ -101,6 +98,6 @@ async function verifyOwnToken(token: string, key: Uint8Array, clock: Clock): Pro
   if (holder === undefined) throw new Error('a token of this node names no holder');
   // Tokens have no scopes: one of version 0.2.0 that allowed less than everything of a holder would allow more here.
   if ('scope' in payload && payload.scope !== 'write')
-    throw unfit('it was made for a scope, which this version does not have; make a new one');
+    throw refusal('it was made for a scope, which this version does not have; make a new one');
   return holder;
 }

@@ -10,7 +10,7 @@ import { webFetch } from '../../lib/fetch/web-fetch.js';
 import { Problem } from '../../lib/http/problem.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import { MAX_URI, readUri } from '../uri.js';
-import { unfit, type VerifyIssued } from './access.js';
+import { refusal, type VerifyIssued } from './access.js';
 
 /** Asymmetric algorithms only: if HS256 were accepted, anybody could sign with the published key as shared secret. */
 const ALGORITHMS = [
@@ -38,18 +38,18 @@ export function createVerifyIssued(
   return async (token, iss) => {
     const isName = typeof iss === 'string' && iss.length <= MAX_URI;
     const keys = isName ? trusted.get(withoutTrailingSlashes(iss)) : undefined;
-    if (!keys) throw unfit('the issuer of the token is not trusted here');
+    if (!keys) throw refusal('the issuer of the token is not trusted here');
     const { payload } = await jwtVerify(token, keys.find, {
       ...{ algorithms: ALGORITHMS, audience: [service, `${service}/`, SOLID] },
       ...{ requiredClaims: ['exp'], clockTolerance: CLOCK_TOLERANCE_S },
       currentDate: new Date(parts.clock.now()),
     });
-    if (iss !== keys.issuer()) throw unfit('its issuer writes its own name in another way');
+    if (iss !== keys.issuer()) throw refusal('its issuer writes its own name in another way');
     const { cnf, webid, sub } = payload;
     // RFC 9449, section 7.1: a token bound to a key must come with a proof, or a thief could use it.
-    if (cnf !== undefined) throw unfit('the token is bound to a key and cannot be sent as Bearer');
+    if (cnf !== undefined) throw refusal('the token is bound to a key and cannot be sent as Bearer');
     const holder = readUri(String(webid ?? sub));
-    if (holder === undefined) throw unfit('neither webid nor sub of the token is an absolute URI');
+    if (holder === undefined) throw refusal('neither webid nor sub of the token is an absolute URI');
     return holder;
   };
 }
