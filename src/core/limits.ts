@@ -1,6 +1,7 @@
 import { sizeOf } from '../component/component-size.js';
 import type { Metadata } from '../component/metadata.js';
 import type { Breather } from '../lib/pace.js';
+import { remembered } from '../lib/remembered.js';
 import { sortedBy } from '../lib/sort.js';
 import { type Amount, difference, isWithin, larger, NOTHING, sum } from './amount.js';
 import { type DocumentChange, namedIn, type Sayings } from './document-change.js';
@@ -28,17 +29,12 @@ function amountOf(url: string, stored: StoredDocument | undefined): Amount {
   return stored ? sum(textsOf(stored), overheadOf(url, stored)) : NOTHING;
 }
 
-const amounts = new WeakMap<ReadonlyMap<string, StoredDocument>, Amount>();
-
 /** What is kept of all documents of a source. It is added up once, because they are never changed. */
-export function amountOfAll(documents: ReadonlyMap<string, StoredDocument>): Amount {
-  const known = amounts.get(documents);
-  if (known) return known;
+export const amountOfAll = remembered((documents: ReadonlyMap<string, StoredDocument>): Amount => {
   let all = NOTHING;
   for (const [url, document] of documents) all = sum(all, amountOf(url, document));
-  amounts.set(documents, all);
   return all;
-}
+}, new WeakMap());
 
 /**
  * Is there so much room that some of what was left out of a document could be stored? Only then is it read

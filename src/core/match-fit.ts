@@ -4,6 +4,7 @@ import { moreGeneral } from '../component/close-classes.js';
 import { propertiesOf } from '../component/known-classes.js';
 import type { Metadata } from '../component/metadata.js';
 import { RDF_TYPE } from '../component/vocabulary.js';
+import { remembered } from '../lib/remembered.js';
 import { isRdfType, type MatchPlan, type Meaning, type Step, scoreOf } from './match-plan.js';
 
 /** What a component will probably not show, as it does not declare it: classes and properties of the data. */
@@ -42,14 +43,6 @@ export function fittingTo(plan: MatchPlan): Fitting {
     const fits = capability.flatMap((one) => fitBy(one, shapes, plan, missingOf) ?? []);
     return fits.sort((one, other) => compareOrders(orderOf(one), orderOf(other)))[0];
   });
-}
-
-function remembered<K, V>(of: (key: K) => V): (key: K) => V {
-  const known = new Map<K, V>();
-  return (key) => {
-    if (!known.has(key)) known.set(key, of(key));
-    return known.get(key) as V;
-  };
 }
 
 function fitBy(

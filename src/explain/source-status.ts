@@ -5,6 +5,7 @@ import type { Precedence } from '../core/precedence.js';
 import type { Shrink, SourceRecord, StoredSource } from '../core/source-record.js';
 import { compareText } from '../lib/compare-text.js';
 import { counted } from '../lib/counted.js';
+import { remembered } from '../lib/remembered.js';
 
 /** Of what is remembered of a source, this is shown as it is stored; an earlier version may have stored more. */
 const SHOWN = [
@@ -56,20 +57,12 @@ export function sourceStatuses(
     precedence.rank(one) - precedence.rank(other) || compareText(one.url, other.url);
   return [...all.values()].sort(order).map((one) => {
     const { hops = 0, via = [] } = listed.get(sourceKey(one.source)) ?? {};
-    return { ...knownStatus(one), configured: precedence.isConfigured(one.source), hops, via };
+    return { ...statusOf(one), configured: precedence.isConfigured(one.source), hops, via };
   });
 }
 
 /** Worked out once for each form of a source, as there may be thousands of documents. */
-const statuses = new WeakMap<StoredSource, ReturnType<typeof statusOf>>();
-
-function knownStatus(stored: StoredSource): ReturnType<typeof statusOf> {
-  const status = statuses.get(stored) ?? statusOf(stored);
-  statuses.set(stored, status);
-  return status;
-}
-
-function statusOf(stored: StoredSource) {
+const statusOf = remembered((stored: StoredSource) => {
   const { source, record, documents } = stored;
   const { left, ...sum } = sumOf(documents);
   const isLimited = left + (record.unread ?? 0) > 0;
@@ -84,7 +77,7 @@ function statusOf(stored: StoredSource) {
     documents: documents.size,
     ...sum,
   };
-}
+}, new WeakMap());
 
 export function fieldsOf<T extends object, F extends keyof T>(all: T, fields: readonly F[]): Pick<T, F> {
   const shown = fields.map((name) => [name, all[name]] as const).filter(([, value]) => value !== undefined);

@@ -1,3 +1,4 @@
+import { remembered } from '../../lib/remembered.js';
 import { LIST_FIELDS, type ListField, PLAIN_FIELDS, type PlainField, SINGLE_FIELDS } from '../fields.js';
 import type { Metadata } from '../metadata.js';
 import { componentAddress } from '../naming.js';
@@ -95,26 +96,14 @@ const ADDRESS = '{"@id":"';
 const BOOLEAN = JSON.stringify(XSD_BOOLEAN);
 
 /** The keys of the specification as JSON, written once for each vocabulary. */
-interface Keys {
-  /** The member that tells the class, with the comma before it. */
-  readonly type: string;
-  readonly typeBytes: Buffer;
-  readonly of: Readonly<Record<PlainField, string>>;
-}
-
-const keysByVocabulary = new WeakMap<Vocabulary, Keys>();
-
-function keysOf(vocabulary: Vocabulary): Keys {
-  const before = keysByVocabulary.get(vocabulary);
-  if (before) return before;
+const keysOf = remembered((vocabulary: Vocabulary) => {
   const of = Object.fromEntries(
     PLAIN_FIELDS.map((field) => [field, jsonString(vocabulary.predicates[field])]),
   ) as Record<PlainField, string>;
+  /** The member that tells the class, with the comma before it. */
   const type = `,"@type":[${jsonString(vocabulary.component)}]`;
-  const keys = { type, typeBytes: Buffer.from(type), of };
-  keysByVocabulary.set(vocabulary, keys);
-  return keys;
-}
+  return { type, typeBytes: Buffer.from(type), of };
+}, new WeakMap());
 
 const NONE: readonly string[] = [];
 
