@@ -51,13 +51,12 @@ export function listIn(quads: readonly Quad[], term: NetworkTerm, { network }: V
     saying(network.hops).map(({ subject, object }) => [subject.value, hopsOf(object.value)]),
   );
   const via = grouped(saying(network.via), ({ subject }) => subject.value);
-  const listed: readonly ListedAddress[] = [...new Set(named.map(({ object }) => object.value))].map(
-    (url) => ({
-      url,
-      hops: hops.get(url) ?? 0,
-      via: (via.get(url) ?? []).slice(0, MOST_LISTED.via).map(({ object }) => object.value),
-    }),
-  );
+  const urls = new Set(named.map(({ object }) => object.value));
+  const listed: readonly ListedAddress[] = [...urls].map((url) => ({
+    url,
+    hops: hops.get(url) ?? 0,
+    via: (via.get(url) ?? []).slice(0, MOST_LISTED.via).map(({ object }) => object.value),
+  }));
   const node = saying(RDF_TYPE).find(({ object }) => object.value === network.node)?.subject.value;
   return { node, listed };
 }

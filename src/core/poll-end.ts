@@ -36,8 +36,8 @@ export function recordAfter(before: SourceRecord, end: PollEnd): SourceRecord {
     refused: verdict ? verdict.refused : before.refused,
     following,
     shrink,
-    // As long as removals are pending, the next poll begins where this one began: so it finds out whether
-    // they still are.
+    // What disagrees is read again whole. As long as removals are pending, the next poll begins where this
+    // one began: so it finds out whether they still are.
     memo: disagrees ? undefined : shrink ? before.memo : memo,
   };
 }

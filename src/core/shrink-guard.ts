@@ -59,7 +59,8 @@ export async function guardLoss(changes: readonly DocumentChange[], parts: Guard
   const [kept, held]: [DocumentChange[], DocumentChange[]] = [[], []];
   for (const { change, lost } of effects) {
     await breathe();
-    const gone = [...lost].flatMap(([uri, removal]) => (believed.has(removal) ? [uri] : []));
+    const removed = believed.size === 0 ? [] : [...lost];
+    const gone = removed.flatMap(([uri, removal]) => (believed.has(removal) ? [uri] : []));
     if (gone.length === lost.size) kept.push(change);
     else {
       held.push(change);

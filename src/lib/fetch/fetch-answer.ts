@@ -48,11 +48,8 @@ export interface FetchAnswer {
 }
 
 /** What came over the wire, and the bounds that its body is read within. */
-export interface RawAnswer {
+export interface RawAnswer extends Pick<FetchAnswer, 'status' | 'url' | 'headers'> {
   readonly method: string;
-  readonly status: number;
-  readonly url: string;
-  readonly headers: Headers;
   readonly raw: Readable;
   readonly maxBytes: number;
   readonly deadline: ReturnType<typeof startDeadline>;
