@@ -10,9 +10,7 @@ import {
   documentKey,
   type Entry,
   entriesOf,
-  entryMaker,
   NO_ENTRIES,
-  type Said,
   statementKey,
 } from './entry.js';
 import type { Listing } from './listing.js';
@@ -24,7 +22,7 @@ export interface CatalogChange {
   /** Removals that are remembered no longer. */
   readonly forgotten: readonly Removal[];
   /** What is said from now on, in the place of what the same document said of the component before. */
-  readonly said: readonly Said[];
+  readonly said: readonly Entry[];
   /** What is said no longer, and remembered as removed. */
   readonly removed: readonly Removal[];
 }
@@ -62,7 +60,7 @@ export async function changeContents(
 ): Promise<Swap> {
   const { documents, removals } = contents;
   const made = await contents.index.make();
-  const edits = await editsOf(change, contents.naming, breathe);
+  const edits = await editsOf(change, breathe);
   const components: Edits<Component>[number][] = [];
   const served = new Map<string, Component | undefined>();
   for (const [uri, some] of grouped(edits, ({ uri }) => uri)) {
@@ -127,15 +125,13 @@ export async function removalsByKey(
 /** In the order of uris. */
 async function editsOf(
   { forgotten, said, removed }: CatalogChange,
-  naming: Naming,
   breathe: Breather,
 ): Promise<StatementEdit[]> {
   const edits = new Map<string, StatementEdit>();
   const add = (edit: StatementEdit) => edits.set(statementKey(edit.key, edit.uri), edit);
-  const entryOf = entryMaker(naming);
   for (const one of forgotten) add({ key: documentKey(one), uri: one.uri });
-  for (const one of said) {
-    add({ key: one.origin.key, uri: one.listed.uri, entry: entryOf(one) });
+  for (const entry of said) {
+    add({ key: entry.origin.key, uri: entry.uri, entry });
     await breathe();
   }
   for (const one of removed) add({ key: documentKey(one), uri: one.uri });

@@ -2,7 +2,7 @@ import type { Naming } from '../component/naming.js';
 import type { Breather, Pace } from '../lib/pace.js';
 import { type CatalogContents, changeContents, NO_CATALOG_CHANGE, removalsByKey } from './catalog-change.js';
 import { indexOf, LazyIndex } from './catalog-index.js';
-import { componentOf, type Entry, entryMaker, type Said } from './entry.js';
+import { componentOf, type Entry } from './entry.js';
 import { Listing } from './listing.js';
 import type { Removal } from './removal.js';
 import { RunWriter } from './run.js';
@@ -13,31 +13,28 @@ import { RunWriter } from './run.js';
  */
 export class CatalogLoader {
   readonly #naming: Naming;
-  readonly #entryOf: (said: Said) => Entry;
   readonly #pace: Pace;
   readonly #writer = new RunWriter();
   readonly #documents = new Map<string, Entry[]>();
-  readonly #late: Said[] = [];
+  readonly #late: Entry[] = [];
   /** What is said of the component that is being read. */
   #current: Entry[] = [];
 
   constructor(naming: Naming, pace: Pace) {
     this.#naming = naming;
-    this.#entryOf = entryMaker(naming);
     this.#pace = pace;
   }
 
-  add(said: Said): void {
-    const { uri } = said.listed;
+  add(entry: Entry): void {
+    const { uri } = entry;
     const current = this.#current[0]?.uri ?? '';
     if (uri < current) {
-      this.#late.push(said);
+      this.#late.push(entry);
       return;
     }
     if (uri !== current) this.#endComponent();
-    const entry = this.#entryOf(said);
     this.#current.push(entry);
-    const { key } = said.origin;
+    const { key } = entry.origin;
     const inDocument = this.#documents.get(key);
     if (inDocument) inDocument.push(entry);
     else this.#documents.set(key, [entry]);

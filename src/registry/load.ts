@@ -9,9 +9,9 @@ import type { Head, Keep } from '../keep/keep.js';
 import type { StoredRow } from '../keep/stored-row.js';
 import type { Clock } from '../lib/clock.js';
 import type { Breather, Pace } from '../lib/pace.js';
+import { entryMaker, type SeenOf } from './entry-maker.js';
 import { Held } from './held.js';
 import { lossesIn } from './losses.js';
-import { type SeenOf, saidMaker } from './registry-data.js';
 import { contentsOf, type RowContents } from './row-contents.js';
 import { pinRowKey, statementRowKey } from './row-keys.js';
 import { type Meta, SCHEMA, type Serving, StatementReader, TABLES } from './rows.js';
@@ -46,11 +46,12 @@ export async function load(parts: LoadParts) {
       continue;
     }
     begun ??= await begin(head, await contentsOf(others, breathe), parts, breathe);
-    for (const { key, bytes, seal } of rows) {
-      const row = reader.read(bytes);
+    for (const stored of rows) {
+      const { key } = stored;
+      const row = reader.read(stored);
       last = Math.max(last, row.position);
       if (row.position < (begun.removed.get(key) ?? 0)) revived.push(key);
-      else begun.loader.add(begun.saidBy(row, seal | 0));
+      else begun.loader.add(begun.entryOf(row));
       const pause = breathe();
       if (pause) await pause;
     }
@@ -88,13 +89,14 @@ async function begin(
   const seenOf: SeenOf = (subject) => (pins.size > 0 ? pins.get(pinRowKey(subject)) : undefined);
   const states = new RememberedStates();
   states.apply(others.states);
+  const naming = { baseUrl, vocabulary: createVocabulary(namespace) };
   return {
     data: { head, meta, serving, shown, network, checked, held, pins, states },
     removals,
     /** Positions of removals, by the keys of the statements that were removed. */
     removed: new Map(removals.map((removal) => [statementRowKey(removal), removal.position])),
-    loader: new CatalogLoader({ baseUrl, vocabulary: createVocabulary(namespace) }, pace),
-    saidBy: saidMaker(held, seenOf),
+    loader: new CatalogLoader(naming, pace),
+    entryOf: entryMaker(naming, held, seenOf),
     expected: held.summaries().reduce((sum, { count }) => sum + count, 0),
   };
 }

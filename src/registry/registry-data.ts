@@ -1,14 +1,15 @@
 import type { CatalogChange, CatalogContents } from '../catalog/catalog-change.js';
 import { type CatchUp, ComponentCatalog, type Shown } from '../catalog/component-catalog.js';
-import { documentKey, type Entry, type Origin, originOf, type Said, type Stamp } from '../catalog/entry.js';
+import type { Entry } from '../catalog/entry.js';
 import type { RememberedStates } from '../catalog/remembered-states.js';
-import { type PinSubject, samePin } from '../component/pin.js';
-import { listingText, metadataOf } from '../component/writing/listing-text.js';
+import { samePin } from '../component/pin.js';
+import { listingText } from '../component/writing/listing-text.js';
 import { pinOf, type StoredPin } from '../core/pins.js';
 import { sameAuthority } from '../core/precedence.js';
 import { feedDigest } from '../core/source-digests.js';
 import type { Head } from '../keep/keep.js';
 import type { Pace } from '../lib/pace.js';
+import { entryMaker, type SeenOf } from './entry-maker.js';
 import type { Held } from './held.js';
 import type { RowContents } from './row-contents.js';
 import { pinRowKey } from './row-keys.js';
@@ -100,23 +101,23 @@ export class RegistryData {
   /** @param held as it is once the contents are taken in. Gives way to other work. */
   async #catalogChange(contents: RowContents, held: Held): Promise<CatalogChange> {
     const breathe = this.#pace();
-    const { vocabulary } = this.catalog.naming;
+    const { naming } = this.catalog;
     const { pins } = this.#now;
     const seenOf: SeenOf = (subject) => {
       const key = pinRowKey(subject);
       return contents.pins.has(key) ? contents.pins.get(key) : pins.get(key);
     };
     const originBefore = (row: StatementRow) => this.catalog.sayings(row).said[0]?.origin;
-    const saidBy = saidMaker(held, seenOf, originBefore);
-    const said: Said[] = [];
+    const entryOf = entryMaker(naming, held, seenOf, originBefore);
+    const said: Entry[] = [];
     for (const { origin, metadata, position, stamp, seal } of this.#restated(contents, seenOf)) {
       const { source, document } = origin;
-      const listed = listingText(metadata, vocabulary);
-      said.push(saidBy({ source, document, listed, position, stamp }, seal));
+      const listed = listingText(metadata, naming.vocabulary);
+      said.push(entryOf({ source, document, listed, position, stamp, seal }));
       await breathe();
     }
     for (const row of contents.statements) {
-      said.push(saidBy(row, row.seal));
+      said.push(entryOf(row));
       await breathe();
     }
     const { registry: meta } = contents.single;
@@ -154,41 +155,5 @@ function shownOf({ meta, head, held, network, states }: LoadedData): Shown {
     networkRevision: { epoch, ...networkRevision },
     feed: { position, floor: Math.max(purged, states.floor), digest, sources },
     ...{ network, states },
-  };
-}
-
-/** What has been seen of modules. */
-export type SeenOf = (subject: PinSubject) => StoredPin | undefined;
-
-/**
- * Makes of rows what a catalog takes. Documents have one origin, the same object while their authority is the same; what came with
- * one change shares one stamp, wherever it stands in the listing.
- * @param originBefore whose the document is in the catalog
- */
-export function saidMaker(
-  held: Held,
-  seenOf: SeenOf,
-  originBefore?: (row: StatementRow) => Origin | undefined,
-) {
-  const origins = new Map<string, Origin>();
-  const stamps = new Map<number, Stamp>();
-  return (row: StatementRow, seal: number): Said => {
-    const { source, document, listed, position, stamp: own } = row;
-    const key = documentKey({ source, document });
-    let origin = origins.get(key);
-    if (!origin) {
-      const authority = held.document({ source, document })?.authority;
-      const before = originBefore?.(row);
-      const isSame = before && sameAuthority(before.authority, authority);
-      origin = isSame ? before : originOf({ source, document, authority }, held.precedence);
-      origins.set(key, origin);
-    }
-    let stamp = stamps.get(own.at);
-    if (stamp?.isUpdate !== own.isUpdate || stamp.since !== own.since) stamp = own;
-    stamps.set(own.at, stamp);
-    const seen = seenOf(listed);
-    // The metadata are parsed only where something was seen of the module.
-    const pin = seen && pinOf(seen, { ...origin.standing, metadata: metadataOf(listed) });
-    return { origin, listed, position, stamp, seal, pin };
   };
 }

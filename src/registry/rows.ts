@@ -76,6 +76,8 @@ export interface StatementRow extends Pick<StatementName, 'source' | 'document'>
   readonly listed: ListingText;
   readonly position: number;
   readonly stamp: Stamp;
+  /** Of the row, as 32 bits with a sign. */
+  readonly seal: number;
 }
 
 /** A row as JSON, or the end of one. */
@@ -120,7 +122,8 @@ export function removalRows({ position, at, source: { kind, url }, document, uri
  * Three lines: who says it, which is the same of thousands of rows; what a start needs at hand; and the listing object as it is
  * served, which is copied and not parsed. JSON has no line breaks.
  */
-export function statementRow({ source, document, listed, position, stamp }: StatementRow): StoredRow {
+export function statementRow(row: Omit<StatementRow, 'seal'>): StoredRow {
+  const { source, document, listed, position, stamp } = row;
   const { bytes, ...places } = listed;
   const lines = [
     { source, document },
@@ -137,7 +140,7 @@ export class StatementReader {
   /** By their lines: parsed once, as thousands of rows have the same. */
   readonly #places = new Map<string, Pick<StatementRow, 'source' | 'document'>>();
 
-  read(row: Buffer): StatementRow {
+  read({ bytes: row, seal }: Pick<StoredRow, 'bytes' | 'seal'>): StatementRow {
     const end = row.indexOf(LINE_FEED);
     const text = row.indexOf(LINE_FEED, end + 1) + 1;
     const line = row.toString('latin1', 0, end);
@@ -152,7 +155,7 @@ export class StatementReader {
     const { position, at, isUpdate, since, uri, version, latest, names, lists } = head;
     const stamp = since === undefined ? { at, isUpdate } : { at, isUpdate, since };
     const listed = { uri, version, latest, names, lists, bytes: row.subarray(text) };
-    return { source, document, position, stamp, listed };
+    return { source, document, position, stamp, listed, seal: seal | 0 };
   }
 }
 
