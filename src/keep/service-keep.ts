@@ -26,6 +26,7 @@ export interface Engine extends Reads, Pick<Keep, 'tail' | 'trouble'> {
 export interface Turn extends Reads, History {
   /** Nobody else takes the lease before the turn has ended. */
   holds(lease: LeaseName): Promise<boolean>;
+  endLeases(): Promise<unknown>;
   /** Writes all of it, and the head, once in a turn. */
   write(writes: CheckedWrites, head: Head): Promise<void>;
 }
@@ -129,6 +130,7 @@ function keepOn(engine: Engine, { clock, unique, pace }: EngineOptions): Keep {
     const head = await engine.turn(async (turn, now) => {
       // Whoever notices first that commits are lost begins another epoch.
       if ((await standingOf(since, now, turn)) === 'of another history') {
+        await turn.endLeases();
         await store(turn, NO_WRITES, { ...now, epoch: unique() });
         return undefined;
       }

@@ -3,12 +3,12 @@ import { LOCAL, type Source, sameSource, sourceKey } from '../component/source.j
 import type { Config } from '../config.js';
 import type { SourceRecord } from '../core/source-record.js';
 import { KeepUnusable } from '../keep/faults.js';
-import type { Keep } from '../keep/keep.js';
+import type { Keep, Lease } from '../keep/keep.js';
 import type { Clock } from '../lib/clock.js';
 import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
 import { checkQuads } from './check-quads.js';
-import { type Lease, MOST_AT_ONCE } from './difference.js';
+import { MOST_AT_ONCE } from './difference.js';
 import { type LoadParts, load } from './load.js';
 import { createPins } from './pins.js';
 import { servingOf } from './presentation.js';
@@ -109,7 +109,7 @@ export async function openRegistry(keep: Keep, serving: Serving, options: Regist
 export type SharedPolls = ReturnType<typeof createPolls>;
 
 /** What nodes that share one registry tell one another, so that each source is polled by one of them at a time. */
-function createPolls({ keep, data, writer }: Pick<WritingParts, 'keep' | 'data' | 'writer'>) {
+function createPolls({ keep, writer }: Pick<WritingParts, 'keep' | 'writer'>) {
   return {
     /**
      * Takes a source for one poll. `undefined` while another node has it: until its poll has ended, or the node has not been
@@ -117,15 +117,14 @@ function createPolls({ keep, data, writer }: Pick<WritingParts, 'keep' | 'data' 
      */
     async take(source: Source): Promise<Lease | undefined> {
       const lease = await keep.lease(sourceKey(source));
-      if (!lease) return undefined;
       try {
-        await writer.catchUp();
+        if (lease) await writer.catchUp();
+        return lease;
       } catch (error) {
         // It would be renewed for as long as this process lives, and nobody would poll the source.
-        await lease.release();
+        await lease?.release();
         throw error;
       }
-      return Object.assign(lease, { epoch: data.now.head.epoch });
     },
 
     /** Calls `listener` with what others have stored of a source, within a second. The function that is returned ends it. */
