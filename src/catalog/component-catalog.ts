@@ -7,7 +7,7 @@ import { outlived, type UnknownState, unknownState } from '../core/feed-window.j
 import { KeyedMutex } from '../lib/keyed-mutex.js';
 import type { Breather, Pace } from '../lib/pace.js';
 import type { Catalog, Changes, ChangesRequest, Counts, Feed, Page, PageRequest, State } from './catalog.js';
-import { type CatalogChange, type CatalogContents, changeContents, type Swap } from './catalog-change.js';
+import { type CatalogContents, changeContents, type StatementEdit, type Swap } from './catalog-change.js';
 import { changesIn } from './changes-in.js';
 import { itemOf } from './edited.js';
 import { documentKey, type Entry, entriesOf, NO_ENTRIES, statementKey } from './entry.js';
@@ -178,9 +178,9 @@ export class ComponentCatalog implements Catalog {
     return outlived(removals.values(), { count: removals.size, ...asked });
   }
 
-  /** Works out a change, giving way to other work. Nothing else may be shown until it is. */
-  prepare(change: CatalogChange): Promise<Swap> {
-    return changeContents(this.#contents, change, this.#pace());
+  /** Works out a change, giving way to other work. Nothing else may be shown until it is. See `changeContents`. */
+  prepare(edits: Iterable<StatementEdit>): Promise<Swap | undefined> {
+    return changeContents(this.#contents, edits, this.#pace());
   }
 
   /** Shows readers another state, in one step: with other contents, or the same. */

@@ -1,4 +1,4 @@
-import type { CatalogChange, CatalogContents } from '../catalog/catalog-change.js';
+import { type CatalogContents, editOf, type StatementEdit } from '../catalog/catalog-change.js';
 import { type CatchUp, ComponentCatalog, type Shown } from '../catalog/component-catalog.js';
 import type { Entry } from '../catalog/entry.js';
 import type { RememberedStates } from '../catalog/remembered-states.js';
@@ -83,9 +83,7 @@ export class RegistryData {
   async absorb(contents: RowContents, head: Head, held?: Held): Promise<void> {
     const before = this.#now;
     const after = held ?? (await before.held.with(contents.sources, this.#pace()));
-    const change = await this.#catalogChange(contents, after);
-    const isChanged = change.said.length + change.removed.length + change.forgotten.length > 0;
-    const swap = isChanged ? await this.catalog.prepare(change) : undefined;
+    const swap = await this.catalog.prepare(this.#edits(contents, after));
     for (const [key, pin] of contents.pins) pin ? before.pins.set(key, pin) : before.pins.delete(key);
     before.states.apply(contents.states);
     const { registry: meta, ...single } = contents.single;
@@ -98,9 +96,8 @@ export class RegistryData {
     }
   }
 
-  /** @param held as it is once the contents are taken in. Gives way to other work. */
-  async #catalogChange(contents: RowContents, held: Held): Promise<CatalogChange> {
-    const breathe = this.#pace();
+  /** @param held as it is once the contents are taken in */
+  *#edits(contents: RowContents, held: Held): Generator<StatementEdit> {
     const { naming } = this.catalog;
     const { pins } = this.#now;
     const seenOf: SeenOf = (subject) => {
@@ -109,21 +106,15 @@ export class RegistryData {
     };
     const originBefore = (row: StatementRow) => this.catalog.sayings(row).said[0]?.origin;
     const entryOf = entryMaker(naming, held, seenOf, originBefore);
-    const said: Entry[] = [];
+    for (const removal of this.catalog.removalsUntil(contents.single.registry?.purged ?? 0))
+      yield { ...editOf(removal), removal: undefined };
     for (const { origin, metadata, position, stamp, seal } of this.#restated(contents, seenOf)) {
       const { source, document } = origin;
       const listed = listingText(metadata, naming.vocabulary);
-      said.push(entryOf({ source, document, listed, position, stamp, seal }));
-      await breathe();
+      yield editOf(entryOf({ source, document, listed, position, stamp, seal }));
     }
-    for (const row of contents.statements) {
-      said.push(entryOf(row));
-      await breathe();
-    }
-    const { registry: meta } = contents.single;
-    const isOver = meta && meta.purged > this.#now.meta.purged;
-    const forgotten = isOver ? this.catalog.removalsUntil(meta.purged) : [];
-    return { forgotten, said, removed: contents.removals };
+    for (const row of contents.statements) yield editOf(entryOf(row));
+    for (const removal of contents.removals) yield editOf(removal);
   }
 
   /** What documents say whose authority is another one now, and what is said of modules of which something else has been seen. */
