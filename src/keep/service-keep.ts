@@ -22,8 +22,12 @@ export interface Engine extends Reads, Pick<Keep, 'tail' | 'trouble'> {
   lease(how: 'take' | 'renew' | 'release', lease: LeaseName): Promise<boolean>;
 }
 
-/** What is stored, as somebody sees it who has a turn. */
-export interface Turn extends Reads, History {
+/** What is stored, as somebody sees it who has a turn, and the heads that are remembered. */
+export interface Turn extends Reads {
+  /** Undefined for a version that is forgotten, or has never been. */
+  markOf(version: number): Promise<string | undefined>;
+  /** What commits behind a version have written but for quads, each row once, as it is now. */
+  behind(version: number): AsyncIterable<readonly Row[]>;
   /** Nobody else takes the lease before the turn has ended. */
   holds(lease: LeaseName): Promise<boolean>;
   endLeases(): Promise<unknown>;
@@ -31,13 +35,7 @@ export interface Turn extends Reads, History {
   write(writes: CheckedWrites, head: Head): Promise<void>;
 }
 
-/** The heads that a service remembers. */
-interface History {
-  /** Undefined for a version that is forgotten, or has never been. */
-  markOf(version: number): Promise<string | undefined>;
-  /** What commits behind a version have written but for quads, each row once, as it is now. */
-  behind(version: number): AsyncIterable<readonly Row[]>;
-}
+type History = Pick<Turn, 'markOf' | 'behind'>;
 
 /** Where a head that somebody knows lies in the history that there is. */
 async function standingOf(

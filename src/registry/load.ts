@@ -14,7 +14,8 @@ import { Held } from './held.js';
 import { lossesIn } from './losses.js';
 import { contentsOf, type RowContents } from './row-contents.js';
 import { pinRowKey, statementRowKey } from './row-keys.js';
-import { type Meta, SCHEMA, type Serving, StatementReader, TABLES } from './rows.js';
+import { type Meta, SCHEMA, StatementReader, TABLES } from './rows.js';
+import type { Serving } from './serving.js';
 
 /** While nothing can be answered yet, other work can wait a little longer, in ms. */
 const SLICE_MS = 10;
@@ -97,7 +98,7 @@ async function begin(
     removed: new Map(removals.map((removal) => [statementRowKey(removal), removal.position])),
     loader: new CatalogLoader(naming, pace),
     entryOf: entryMaker(naming, held, seenOf),
-    expected: held.summaries().reduce((sum, { count }) => sum + count, 0),
+    expected: held.statements,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog.js';
-import { LOCAL, type Source, sameSource, sourceKey } from '../component/source.js';
+import { LOCAL, type Source, sourceKey } from '../component/source.js';
 import type { Config } from '../config.js';
 import type { SourceRecord } from '../core/source-record.js';
 import { KeepUnusable } from '../keep/faults.js';
@@ -11,10 +11,9 @@ import { checkQuads } from './check-quads.js';
 import { MOST_AT_ONCE } from './difference.js';
 import { type LoadParts, load } from './load.js';
 import { createPins } from './pins.js';
-import { servingOf } from './presentation.js';
 import { createRegistry } from './registry.js';
 import { RegistryData } from './registry-data.js';
-import type { Serving } from './rows.js';
+import { type Serving, servingOf } from './serving.js';
 import { settle, settleReload } from './settle.js';
 import { Writer, type WritingParts } from './writer.js';
 
@@ -59,9 +58,8 @@ export async function openRegistry(keep: Keep, serving: Serving, options: Regist
   const { clock, pace, log, isShared = false, isQuadstore = true, mostAtOnce = MOST_AT_ONCE } = options;
   const read = (serving: LoadParts['serving']) => load({ ...options, keep, serving });
   const { contents, ...loaded } = await read(() => serving);
-  const own = loaded.held.document({ source: LOCAL, document: LOCAL.url });
-  const lost = loaded.losses.find(({ source }) => sameSource(source, LOCAL));
-  options.refusePosted?.(Math.max(own?.components ?? 0, lost?.expected ?? 0));
+  const { summary, documents } = loaded.held.current(LOCAL);
+  options.refusePosted?.(Math.max(summary?.count ?? 0, documents.get(LOCAL.url)?.components ?? 0));
   const data = new RegistryData(contents, loaded, pace, isShared ? () => writer.catchUp() : undefined);
   const stopping = new AbortController();
   const { signal } = stopping;

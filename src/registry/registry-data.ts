@@ -13,14 +13,8 @@ import { entryMaker, type SeenOf } from './entry-maker.js';
 import type { Held } from './held.js';
 import type { RowContents } from './row-contents.js';
 import { pinRowKey } from './row-keys.js';
-import {
-  type DocumentRow,
-  type Meta,
-  type Serving,
-  type Single,
-  type StatementRow,
-  showsTheSame,
-} from './rows.js';
+import type { DocumentRow, Meta, Single, StatementRow } from './rows.js';
+import { type Serving, showsTheSame } from './serving.js';
 
 /** What a registry holds in memory beside its catalog. */
 export interface LoadedData extends Omit<Single, 'registry' | 'checked'> {

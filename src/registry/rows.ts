@@ -6,12 +6,12 @@ import type { Source } from '../component/source.js';
 import type { ListingText } from '../component/writing/listing-text.js';
 import type { DocumentRecord } from '../core/document-record.js';
 import type { NetworkLists } from '../core/network-lists.js';
-import type { ConfiguredSources } from '../core/precedence.js';
 import type { SourceRecord } from '../core/source-record.js';
 import type { Row } from '../keep/keep.js';
 import { type StoredRow, sealedRow } from '../keep/stored-row.js';
 import { LtHash } from '../lib/lt-hash.js';
 import { partRowKey, type StatementName, statementRowKey } from './row-keys.js';
+import type { Serving } from './serving.js';
 
 /** Raised by a change that older software would misread. */
 export const SCHEMA = 14;
@@ -33,23 +33,6 @@ export interface Meta {
   readonly at: number;
   /** Removals up to this position are forgotten. */
   readonly purged: number;
-}
-
-/** How answers are made of what is stored. It belongs to all nodes that share the data: so no `ETag` names two bodies. */
-export interface Serving {
-  readonly baseUrl: string;
-  /** Of the vocabulary. */
-  readonly namespace: string;
-  /** Whatever else decides what answers look like: the order of classes, the release. */
-  readonly servedAs: string;
-  readonly order: ConfiguredSources;
-}
-
-/** Is everything shown in the same way? */
-export function showsTheSame(one: Serving, other: Serving): boolean {
-  const textOf = ({ baseUrl, namespace, order: { pods, peers } }: Serving) =>
-    JSON.stringify([baseUrl, namespace, pods, peers]);
-  return textOf(one) === textOf(other);
 }
 
 export interface SourceRow {

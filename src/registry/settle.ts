@@ -1,11 +1,14 @@
 import { LOCAL, sameSource } from '../component/source.js';
+import { precedenceOf } from '../core/precedence.js';
 import { explain } from '../lib/faults.js';
 import { restorePosted } from './check-quads.js';
+import type { Draft } from './draft.js';
 import type { Loaded } from './load.js';
-import { recover, tellLoss } from './losses.js';
-import { adjust } from './presentation.js';
+import { readAgain, tellLoss } from './losses.js';
 import type { Registry } from './registry.js';
-import { rowOf, type Serving } from './rows.js';
+import type { RegistryData } from './registry-data.js';
+import { metaRow, rowOf } from './rows.js';
+import { type Serving, showsTheSame } from './serving.js';
 import type { WritingParts } from './writer.js';
 
 /** Until it is tried again to store what follows from a reload, in ms. */
@@ -29,28 +32,37 @@ export async function settle(
   const { data, writer, log } = parts;
   // In another vocabulary, the same documents may say something else.
   const isOther = shown && wanted && shown.namespace !== wanted.namespace;
-  const unreadAll = async () => {
-    for (const { source } of isOther ? data.now.held.all() : [])
-      await writer.write((draft) => recover(source, draft, parts));
-  };
   // Before the vocabulary is noted: where this is broken off, the next start begins anew.
-  await unreadAll();
+  if (isOther) await readAgain(data.now.held.all(), parts);
   await writer.write((draft) => {
-    if (wanted) adjust(draft, wanted, data);
+    if (wanted) serveAs(wanted, draft, data);
     // Once their removals are forgotten, nothing would tell that they are gone.
     for (const key of revived) draft.rows.push(rowOf('statement', key, undefined));
   });
   // Until the vocabulary was noted, other nodes of the same database may have read documents in the former one.
-  if (isShared) await unreadAll();
-  for (const loss of losses) {
-    tellLoss(loss, log);
-    await writer.write((draft) => recover(loss.source, draft, parts, loss.unknown));
-  }
+  if (isOther && isShared) await readAgain(data.now.held.all(), parts);
+  for (const loss of losses) tellLoss(loss, log);
+  await readAgain(losses, parts);
   const isPostedLost = losses.some(({ source }) => sameSource(source, LOCAL));
   const restored = isPostedLost ? await restorePosted(parts, registry) : 0;
   if (restored > 0)
     log.warn({ restored }, 'components that were posted to this node have been restored from their quads');
   return restored;
+}
+
+/** What a start changes, so that all is shown as it is configured. */
+function serveAs(serving: Serving, draft: Draft, { now: { held, shown } }: RegistryData): void {
+  const precedence = precedenceOf(serving.order);
+  for (const one of held.all()) {
+    const rank = precedence.rank(one.source);
+    if (!one.summary || rank === one.rank) continue;
+    draft.positions = 1;
+    draft.source({ ...one, rank }, one.record);
+  }
+  const isMoved = !shown || draft.rows.length > 0;
+  if (!isMoved && shown.servedAs === serving.servedAs && showsTheSame(shown, serving)) return;
+  draft.rows.push(metaRow('serving', serving));
+  draft.positions = isMoved ? 1 : 0;
 }
 
 /** Settles what was read anew under a running node, and shown as it is stored. Tries again until that can be written; never rejects. */

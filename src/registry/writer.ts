@@ -196,8 +196,9 @@ export class Writer {
     const { data, clock } = this.#parts;
     const { meta, held } = data.now;
     const now = clock.now();
-    const statements = held.summaries().reduce((sum, { count }) => sum + count, 0);
-    const forgotten = data.catalog.outlivedRemovals({ statements, now }).slice(0, MOST_AT_ONCE);
+    const forgotten = data.catalog
+      .outlivedRemovals({ statements: held.statements, now })
+      .slice(0, MOST_AT_ONCE);
     for (const removal of forgotten) rows.push(rowOf('removal', statementRowKey(removal), undefined));
     return {
       ...{ ...meta, [moves]: next(meta[moves], now, moves === 'networkRevision' ? now : 0) },

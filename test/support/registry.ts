@@ -17,7 +17,7 @@ import { systemClock } from '../../src/lib/clock.js';
 import { systemPace } from '../../src/lib/pace.js';
 import type { SourceChange } from '../../src/registry/difference.js';
 import { openRegistry as openOn, type RegistryOptions } from '../../src/registry/open-registry.js';
-import type { Serving } from '../../src/registry/rows.js';
+import type { Serving } from '../../src/registry/serving.js';
 import { uniqueTexts } from '../keep/unique-texts.js';
 
 export const VOCABULARY = createVocabulary('http://semcom.digita.ai/voc#');

@@ -1,9 +1,23 @@
 import { SAME_NAMESPACES } from '../component/canonical-shape.js';
 import type { Config } from '../config.js';
-import { type ConfiguredSources, precedenceOf, STATEMENT_CLASSES } from '../core/precedence.js';
-import type { Draft } from './draft.js';
-import type { RegistryData } from './registry-data.js';
-import { metaRow, type Serving, showsTheSame } from './rows.js';
+import { type ConfiguredSources, STATEMENT_CLASSES } from '../core/precedence.js';
+
+/** How answers are made of what is stored. It belongs to all nodes that share the data: so no `ETag` names two bodies. */
+export interface Serving {
+  readonly baseUrl: string;
+  /** Of the vocabulary. */
+  readonly namespace: string;
+  /** Whatever else decides what answers look like: the order of classes, the release. */
+  readonly servedAs: string;
+  readonly order: ConfiguredSources;
+}
+
+/** Is everything shown in the same way? */
+export function showsTheSame(one: Serving, other: Serving): boolean {
+  const textOf = ({ baseUrl, namespace, order: { pods, peers } }: Serving) =>
+    JSON.stringify([baseUrl, namespace, pods, peers]);
+  return textOf(one) === textOf(other);
+}
 
 /** The order of statements, by the names of its classes: a release with another one orders what is stored anew. */
 const ORDER = STATEMENT_CLASSES.map(({ name, trust }) => `${name} ${trust}`);
@@ -21,19 +35,4 @@ export function servingOf(config: Config, version: string): Serving {
 /** The sources of a configuration, in its order. */
 export function configuredOrder({ pods, peers }: Pick<Config, 'pods' | 'peers'>): ConfiguredSources {
   return { pods: pods.map(({ url }) => url), peers: peers.map(({ url }) => url) };
-}
-
-/** What a start changes, so that all is shown as it is configured. */
-export function adjust(draft: Draft, serving: Serving, { now: { held, shown } }: RegistryData): void {
-  const precedence = precedenceOf(serving.order);
-  for (const one of held.all()) {
-    const rank = precedence.rank(one.source);
-    if (!one.summary || rank === one.rank) continue;
-    draft.positions = 1;
-    draft.source({ ...one, rank }, one.record);
-  }
-  const isMoved = !shown || draft.rows.length > 0;
-  if (!isMoved && shown.servedAs === serving.servedAs && showsTheSame(shown, serving)) return;
-  draft.rows.push(metaRow('serving', serving));
-  draft.positions = isMoved ? 1 : 0;
 }
