@@ -10,11 +10,12 @@ import type { Pace } from '../lib/pace.js';
 import { checkQuads } from './check-quads.js';
 import { MOST_AT_ONCE } from './difference.js';
 import { type LoadParts, load } from './load.js';
+import { type Loss, readAgain, tellLoss } from './losses.js';
 import { createPins } from './pins.js';
 import { createRegistry } from './registry.js';
 import { RegistryData } from './registry-data.js';
 import { type Serving, servingOf } from './serving.js';
-import { settle, settleReload } from './settle.js';
+import { settle } from './settle.js';
 import { Writer, type WritingParts } from './writer.js';
 
 /** What a registry runs with. */
@@ -61,8 +62,8 @@ export async function openRegistry(keep: Keep, serving: Serving, options: Regist
   const { summary, documents } = loaded.held.current(LOCAL);
   options.refusePosted?.(Math.max(summary?.count ?? 0, documents.get(LOCAL.url)?.components ?? 0));
   const data = new RegistryData(contents, loaded, pace, isShared ? () => writer.catchUp() : undefined);
-  const stopping = new AbortController();
-  const { signal } = stopping;
+  /** What a reload has found to be lost, until it is stored that it is to be read again. */
+  let lost: readonly Loss[] = [];
   const reload = async () => {
     const former = data.now.serving;
     const { contents, ...loaded } = await read((shown) => shown ?? serving);
@@ -70,22 +71,29 @@ export async function openRegistry(keep: Keep, serving: Serving, options: Regist
     const { baseUrl, order } = loaded.serving;
     const said = 'a node with another configuration was started; this one shows the same now';
     if (!data.isShownAs(former)) log.warn({ baseUrl, ...order }, said);
-    // Not awaited: a reload is part of a commit, and this makes commits of its own.
-    void settleReload(loaded, settling, signal);
+    for (const loss of loaded.losses) tellLoss(loss, log);
+    // A reload is part of a commit: what follows from it is stored with the next look.
+    lost = loaded.losses;
+  };
+  const readLostAgain = async () => {
+    const some = lost;
+    await readAgain(some, parts);
+    if (lost === some) lost = [];
   };
   const given = { keep, isQuadstore, data, clock, pace, log };
   const writer = new Writer(given, reload);
   const parts = { ...given, writer };
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const close = async () => {
     stopping.abort(new Error('The registry is closed'));
     await running;
     await writer.idle(() => keep.close());
   };
   const registry = createRegistry(parts, { mostAtOnce, isShared }, close);
-  const settling = { ...parts, registry, isShared };
-  const restored = await settle(loaded, serving, settling);
+  const restored = await settle(loaded, serving, registry, { ...parts, isShared });
   const running = Promise.all([
-    isShared ? writer.follow(signal) : undefined,
+    isShared ? writer.follow(readLostAgain, signal) : undefined,
     isQuadstore ? checkQuads(parts, signal) : undefined,
   ]);
   const catalog: Catalog = data.catalog;

@@ -1,6 +1,5 @@
 import { LOCAL, sameSource } from '../component/source.js';
 import { precedenceOf } from '../core/precedence.js';
-import { explain } from '../lib/faults.js';
 import { restorePosted } from './check-quads.js';
 import type { Draft } from './draft.js';
 import type { Loaded } from './load.js';
@@ -11,31 +10,24 @@ import { metaRow, rowOf } from './rows.js';
 import { type Serving, showsTheSame } from './serving.js';
 import type { WritingParts } from './writer.js';
 
-/** Until it is tried again to store what follows from a reload, in ms. */
-const AGAIN = 10_000;
-
-export interface Settling extends WritingParts {
-  readonly registry: Pick<Registry, 'commitOwn'>;
-  readonly isShared: boolean;
-}
-
 /**
- * Writes what follows from what was read: what is lost is told, and read again.
- * @param wanted how all is to be shown from now on; as it was stored when absent
+ * Writes what follows from what a start has read: what is lost is told, and read again.
+ * @param wanted how all is to be shown from now on
  * @returns how many posted components that had lost their rows have been posted again
  */
 export async function settle(
   { shown, losses, revived }: Omit<Loaded, 'contents'>,
-  wanted: Serving | undefined,
-  { registry, isShared, ...parts }: Settling,
+  wanted: Serving,
+  registry: Pick<Registry, 'commitOwn'>,
+  parts: WritingParts & { readonly isShared: boolean },
 ): Promise<number> {
-  const { data, writer, log } = parts;
+  const { data, writer, log, isShared } = parts;
   // In another vocabulary, the same documents may say something else.
-  const isOther = shown && wanted && shown.namespace !== wanted.namespace;
+  const isOther = shown && shown.namespace !== wanted.namespace;
   // Before the vocabulary is noted: where this is broken off, the next start begins anew.
   if (isOther) await readAgain(data.now.held.all(), parts);
   await writer.write((draft) => {
-    if (wanted) serveAs(wanted, draft, data);
+    serveAs(wanted, draft, data);
     // Once their removals are forgotten, nothing would tell that they are gone.
     for (const key of revived) draft.rows.push(rowOf('statement', key, undefined));
   });
@@ -63,23 +55,4 @@ function serveAs(serving: Serving, draft: Draft, { now: { held, shown } }: Regis
   if (!isMoved && shown.servedAs === serving.servedAs && showsTheSame(shown, serving)) return;
   draft.rows.push(metaRow('serving', serving));
   draft.positions = isMoved ? 1 : 0;
-}
-
-/** Settles what was read anew under a running node, and shown as it is stored. Tries again until that can be written; never rejects. */
-export async function settleReload(
-  loaded: Omit<Loaded, 'contents'>,
-  settling: Settling,
-  signal: AbortSignal,
-): Promise<void> {
-  const { clock, log } = settling;
-  while (!signal.aborted)
-    try {
-      // What has been said again since then must stay.
-      await settle({ ...loaded, revived: [] }, undefined, settling);
-      return;
-    } catch (error) {
-      if (signal.aborted) return;
-      log.warn({ error: explain(error) }, 'what a reload has found cannot be stored; it is tried again');
-      await clock.sleep(AGAIN, signal).catch(() => undefined);
-    }
 }
