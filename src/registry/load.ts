@@ -24,7 +24,7 @@ export interface LoadParts {
   readonly keep: Pick<Keep, 'rows'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly pace: Pace;
-  /** How it is to be shown. @param shown see `LoadedData` */
+  /** How it is to be shown. @param shown how a node has shown it last; absent in a keep that held nothing yet */
   readonly serving: (shown: Serving | undefined) => Serving;
   /** Told how many statements have been read, of how many. */
   readonly onProgress?: ((read: number, of: number) => void) | undefined;
@@ -60,12 +60,12 @@ export async function load(parts: LoadParts) {
     parts.onProgress?.(read, Math.max(begun.expected, read));
   }
   if (!begun) throw new Error('A keep names its head with each table, also with an empty one');
-  const { removals, loader, data } = begun;
+  const { removals, loader, data, shown } = begun;
   const contents = await loader.end(removals, breathe);
   const losses = await lossesIn(contents.documents.values(), data.held, breathe);
   // After a repair the row that tells the position may be lost, or an earlier one.
   for (const { position } of [data.meta, ...removals]) last = Math.max(last, position);
-  return { ...data, meta: { ...data.meta, position: last }, contents, losses, revived };
+  return { ...data, meta: { ...data.meta, position: last }, contents, shown, losses, revived };
 }
 
 /** What is known before the first statement is read. */
@@ -92,7 +92,8 @@ async function begin(
   states.apply(others.states);
   const naming = { baseUrl, vocabulary: createVocabulary(namespace) };
   return {
-    data: { head, meta, serving, shown, network, checked, held, pins, states },
+    data: { head, meta, serving, network, checked, held, pins, states },
+    shown,
     removals,
     /** Positions of removals, by the keys of the statements that were removed. */
     removed: new Map(removals.map((removal) => [statementRowKey(removal), removal.position])),

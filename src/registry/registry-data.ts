@@ -20,8 +20,6 @@ import { type Serving, showsTheSame } from './serving.js';
 export interface LoadedData extends Omit<Single, 'registry' | 'checked'> {
   readonly head: Head;
   readonly meta: Meta;
-  /** How it was shown last when it was read, by whichever node; absent in a keep that held nothing yet. */
-  readonly shown: Serving | undefined;
   readonly checked?: Single['checked'] | undefined;
   readonly held: Held;
   /** What has been seen of modules, by the keys of the rows. Changed in place. */

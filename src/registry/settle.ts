@@ -2,10 +2,10 @@ import { LOCAL, sameSource } from '../component/source.js';
 import { precedenceOf } from '../core/precedence.js';
 import { restorePosted } from './check-quads.js';
 import type { Draft } from './draft.js';
+import type { Held } from './held.js';
 import type { Loaded } from './load.js';
 import { readAgain, tellLoss } from './losses.js';
 import type { Registry } from './registry.js';
-import type { RegistryData } from './registry-data.js';
 import { metaRow, rowOf } from './rows.js';
 import { type Serving, showsTheSame } from './serving.js';
 import type { WritingParts } from './writer.js';
@@ -27,7 +27,7 @@ export async function settle(
   // Before the vocabulary is noted: where this is broken off, the next start begins anew.
   if (isOther) await readAgain(data.now.held.all(), parts);
   await writer.write((draft) => {
-    serveAs(wanted, draft, data);
+    serveAs(wanted, shown, draft, data.now.held);
     // Once their removals are forgotten, nothing would tell that they are gone.
     for (const key of revived) draft.rows.push(rowOf('statement', key, undefined));
   });
@@ -43,7 +43,7 @@ export async function settle(
 }
 
 /** What a start changes, so that all is shown as it is configured. */
-function serveAs(serving: Serving, draft: Draft, { now: { held, shown } }: RegistryData): void {
+function serveAs(serving: Serving, shown: Serving | undefined, draft: Draft, held: Held): void {
   const precedence = precedenceOf(serving.order);
   for (const one of held.all()) {
     const rank = precedence.rank(one.source);
