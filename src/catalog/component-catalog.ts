@@ -114,8 +114,7 @@ export class ComponentCatalog implements Catalog {
     for (const { served } of this.#contents.listing.from()) {
       const { sourceKey: key } = served.origin;
       counts.set(key, (counts.get(key) ?? 0) + 1);
-      const pause = breathe();
-      if (pause) await pause;
+      await breathe();
     }
     return counts;
   }

@@ -64,8 +64,7 @@ export class LayeredMap<V> implements ReadonlyMap<string, V> {
     const copy = new Map<string, V>();
     for (const [key, value] of layered) {
       copy.set(key, value);
-      const pause = breathe();
-      if (pause) await pause;
+      await breathe();
     }
     return new LayeredMap(copy);
   }
