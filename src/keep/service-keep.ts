@@ -37,25 +37,16 @@ export interface Turn extends Reads {
 
 type History = Pick<Turn, 'markOf' | 'behind'>;
 
-/** Where a head that somebody knows lies in the history that there is. */
-async function standingOf(
-  known: Head,
-  now: Head,
-  history: History,
-): Promise<'part of it' | 'forgotten' | 'of another history'> {
-  if (known.mark === now.mark) return 'part of it';
-  const mark = await history.markOf(known.version);
-  if (mark === known.mark) return 'part of it';
-  const isForgotten = mark === undefined && known.version < now.version;
-  // Where the epoch is another one, somebody else has noticed already.
-  return isForgotten || known.epoch !== now.epoch ? 'forgotten' : 'of another history';
-}
-
 /** What has been written since a head that somebody knows. @throws HeadUnknown */
 export async function writtenSince(known: Head, now: Head, history: History): Promise<Since> {
-  if ((await standingOf(known, now, history)) !== 'part of it') throw new HeadUnknown();
   const rows: Row[] = [];
   if (known.mark === now.mark) return { head: now, rows };
+  const mark = await history.markOf(known.version);
+  if (mark !== known.mark) {
+    const isForgotten = mark === undefined && known.version < now.version;
+    // Where the epoch is another one, somebody else has noticed already.
+    throw new HeadUnknown(!isForgotten && known.epoch === now.epoch);
+  }
   // One by one: a hundred thousand are too many arguments.
   for await (const some of history.behind(known.version)) for (const row of some) rows.push(row);
   return { head: now, rows };
@@ -126,13 +117,13 @@ function keepOn(engine: Engine, { clock, unique, pace }: EngineOptions): Keep {
 
   async function committed(since: Head, decide: Decide, lease?: Lease): Promise<Head> {
     const head = await engine.turn(async (turn, now) => {
-      // Whoever notices first that commits are lost begins another epoch.
-      if ((await standingOf(since, now, turn)) === 'of another history') {
+      const told = await writtenSince(since, now, turn).catch(async (error) => {
+        if (!(error instanceof HeadUnknown && error.isNews)) throw error;
+        // Whoever notices first that commits are lost begins another epoch.
         await turn.endLeases();
         await store(turn, NO_WRITES, { ...now, epoch: unique() });
-        return undefined;
-      }
-      const told = await writtenSince(since, now, turn);
+      });
+      if (!told) return undefined;
       if (lease && !(await turn.holds(lease))) throw new LeaseLost(lease.name);
       const writes = await decide(told);
       return writes ? store(turn, await checkedWrites(writes, pace()), now) : now;
