@@ -1,6 +1,6 @@
 import type { Naming } from '../component/naming.js';
 import type { Query } from '../component/query.js';
-import type { Source } from '../component/source.js';
+import { type Source, sourceKey } from '../component/source.js';
 import type { Cursor } from '../core/cursor.js';
 import type { Sayings } from '../core/document-change.js';
 import { outlived, type UnknownState, unknownState } from '../core/feed-window.js';
@@ -112,7 +112,7 @@ export class ComponentCatalog implements Catalog {
     const breathe = this.#pace();
     const counts = new Map<string, number>();
     for (const { served } of this.#contents.listing.from()) {
-      const { sourceKey: key } = served.origin;
+      const key = sourceKey(served.source);
       counts.set(key, (counts.get(key) ?? 0) + 1);
       await breathe();
     }

@@ -22,8 +22,6 @@ export interface Origin extends Statement {
   readonly rankWithin: number;
   /** See `documentKey`. */
   readonly key: string;
-  /** Of the source as readers are told it. */
-  readonly sourceKey: string;
   /** The members of a listing object that tell who says it. */
   readonly text: string;
 }
@@ -34,7 +32,6 @@ export function originOf(statement: Statement, precedence: Precedence): Origin {
   return {
     ...{ ...statement, standing, rankWithin },
     key: documentKey(statement),
-    sourceKey: sourceKey(standing.source),
     text: sourceText(standing),
   };
 }

@@ -1,25 +1,22 @@
 import { documentKey, Entry, type Origin, originOf, type Stamp } from '../catalog/entry.js';
 import type { Naming } from '../component/naming.js';
-import type { PinSubject } from '../component/pin.js';
 import { pinText, sinceText } from '../component/writing/attribution.js';
 import { inVocabulary, metadataOf, openingOf, servedParts } from '../component/writing/listing-text.js';
 import { pinOf, type StoredPin } from '../core/pins.js';
 import { sameAuthority } from '../core/precedence.js';
 import type { Held } from './held.js';
+import { pinRowKey } from './row-keys.js';
 import type { StatementRow } from './rows.js';
-
-/** What has been seen of a module. */
-export type SeenOf = (subject: PinSubject) => StoredPin | undefined;
 
 /**
  * Makes of rows the entries of a catalog, in the names of a node. Documents have one origin, the same object while their authority is
  * the same; what came with one change shares one stamp, wherever it stands in the listing.
- * @param originBefore whose the document is in the catalog
+ * @param pins see `LoadedData` @param originBefore whose the document is in the catalog
  */
 export function entryMaker(
   { baseUrl, vocabulary }: Naming,
   held: Held,
-  seenOf: SeenOf,
+  pins: Pick<ReadonlyMap<string, StoredPin>, 'get' | 'size'>,
   originBefore?: (row: StatementRow) => Origin | undefined,
 ): (row: StatementRow) => Entry {
   const opening = Buffer.from(openingOf(baseUrl));
@@ -44,7 +41,7 @@ export function entryMaker(
     let stamp = stamps.get(own.at);
     if (stamp?.isUpdate !== own.isUpdate || stamp.since !== own.since) stamp = own;
     stamps.set(own.at, stamp);
-    const seen = seenOf(row.listed);
+    const seen = pins.size > 0 ? pins.get(pinRowKey(row.listed)) : undefined;
     // The metadata are parsed only where something was seen of the module.
     const pin = seen && pinOf(seen, { ...origin.standing, metadata: metadataOf(row.listed) });
     const since = stamp.since ?? stamp.at;

@@ -69,7 +69,7 @@ export class Held {
       const held = { ...before, ...row, record: withSameLists((row ?? before).record, before.record) };
       const isSame = someHashes.size === 0;
       const hashes = isSame ? held.hashes : hashesWith(held, someHashes);
-      const documents = some.size > 0 ? await documentsWith(held, some, breathe) : held.documents;
+      const documents = await documentsWith(held, some, breathe);
       const { source, rank, position } = held;
       const summary = isSame
         ? held.summary && { ...held.summary, rank, position }

@@ -9,11 +9,12 @@ import type { Head, Keep } from '../keep/keep.js';
 import type { StoredRow } from '../keep/stored-row.js';
 import type { Clock } from '../lib/clock.js';
 import type { Breather, Pace } from '../lib/pace.js';
-import { entryMaker, type SeenOf } from './entry-maker.js';
+import { entryMaker } from './entry-maker.js';
 import { Held } from './held.js';
+import { LayeredMap } from './layered-map.js';
 import { lossesIn } from './losses.js';
 import { contentsOf, type RowContents } from './row-contents.js';
-import { pinRowKey, statementRowKey } from './row-keys.js';
+import { statementRowKey } from './row-keys.js';
 import { type Meta, SCHEMA, StatementReader, TABLES } from './rows.js';
 import type { Serving } from './serving.js';
 
@@ -85,9 +86,7 @@ async function begin(
   const serving = servingAfter(shown);
   const { baseUrl, namespace, order } = serving;
   const held = await new Held(precedenceOf(order)).with(sources, breathe);
-  const pins = new Map<string, StoredPin>();
-  for (const [key, pin] of others.pins) if (pin) pins.set(key, pin);
-  const seenOf: SeenOf = (subject) => (pins.size > 0 ? pins.get(pinRowKey(subject)) : undefined);
+  const pins = await new LayeredMap<StoredPin>().changed(others.pins, breathe);
   const states = new RememberedStates();
   states.apply(others.states);
   const naming = { baseUrl, vocabulary: createVocabulary(namespace) };
@@ -98,7 +97,7 @@ async function begin(
     /** Positions of removals, by the keys of the statements that were removed. */
     removed: new Map(removals.map((removal) => [statementRowKey(removal), removal.position])),
     loader: new CatalogLoader(naming, pace),
-    entryOf: entryMaker(naming, held, seenOf),
+    entryOf: entryMaker(naming, held, pins),
     expected: held.statements,
   };
 }

@@ -9,8 +9,9 @@ import { sameAuthority } from '../core/precedence.js';
 import { feedDigest } from '../core/source-digests.js';
 import type { Head } from '../keep/keep.js';
 import type { Pace } from '../lib/pace.js';
-import { entryMaker, type SeenOf } from './entry-maker.js';
+import { entryMaker } from './entry-maker.js';
 import type { Held } from './held.js';
+import type { LayeredMap } from './layered-map.js';
 import type { RowContents } from './row-contents.js';
 import { pinRowKey } from './row-keys.js';
 import type { DocumentRow, Meta, Single, StatementRow } from './rows.js';
@@ -22,8 +23,8 @@ export interface LoadedData extends Omit<Single, 'registry' | 'checked'> {
   readonly meta: Meta;
   readonly checked?: Single['checked'] | undefined;
   readonly held: Held;
-  /** What has been seen of modules, by the keys of the rows. Changed in place. */
-  readonly pins: Map<string, StoredPin>;
+  /** What has been seen of modules, by the keys of the rows. */
+  readonly pins: LayeredMap<StoredPin>;
   /** Changed in place. */
   readonly states: RememberedStates;
 }
@@ -75,11 +76,11 @@ export class RegistryData {
   async absorb(contents: RowContents, head: Head, held?: Held): Promise<void> {
     const before = this.#now;
     const after = held ?? (await before.held.with(contents.sources, this.#pace()));
-    const swap = await this.catalog.prepare(this.#edits(contents, after));
-    for (const [key, pin] of contents.pins) pin ? before.pins.set(key, pin) : before.pins.delete(key);
+    const pins = await before.pins.changed(contents.pins, this.#pace());
+    const swap = await this.catalog.prepare(this.#edits(contents, after, pins));
     before.states.apply(contents.states);
     const { registry: meta, ...single } = contents.single;
-    this.#now = { ...before, ...single, meta: meta ?? before.meta, head, held: after };
+    this.#now = { ...before, ...single, meta: meta ?? before.meta, head, held: after, pins };
     // Another node may have found out that commits are lost of which this one had not heard yet.
     if (swap || meta || head.epoch !== before.head.epoch) this.catalog.show(shownOf(this.#now), swap);
     for (const row of documentsIn(contents)) {
@@ -88,19 +89,14 @@ export class RegistryData {
     }
   }
 
-  /** @param held as it is once the contents are taken in */
-  *#edits(contents: RowContents, held: Held): Generator<StatementEdit> {
+  /** @param held @param pins as they are once the contents are taken in */
+  *#edits(contents: RowContents, held: Held, pins: LayeredMap<StoredPin>): Generator<StatementEdit> {
     const { naming } = this.catalog;
-    const { pins } = this.#now;
-    const seenOf: SeenOf = (subject) => {
-      const key = pinRowKey(subject);
-      return contents.pins.has(key) ? contents.pins.get(key) : pins.get(key);
-    };
     const originBefore = (row: StatementRow) => this.catalog.sayings(row).said[0]?.origin;
-    const entryOf = entryMaker(naming, held, seenOf, originBefore);
+    const entryOf = entryMaker(naming, held, pins, originBefore);
     for (const removal of this.catalog.removalsUntil(contents.single.registry?.purged ?? 0))
       yield { ...editOf(removal), removal: undefined };
-    for (const { origin, metadata, position, stamp, seal } of this.#restated(contents, seenOf)) {
+    for (const { origin, metadata, position, stamp, seal } of this.#restated(contents, pins)) {
       const { source, document } = origin;
       const listed = listingText(metadata, naming.vocabulary);
       yield editOf(entryOf({ source, document, listed, position, stamp, seal }));
@@ -110,7 +106,7 @@ export class RegistryData {
   }
 
   /** What documents say whose authority is another one now, and what is said of modules of which something else has been seen. */
-  *#restated(contents: RowContents, seenOf: SeenOf): Generator<Entry> {
+  *#restated(contents: RowContents, pins: LayeredMap<StoredPin>): Generator<Entry> {
     for (const row of documentsIn(contents)) {
       const { said } = this.catalog.sayings(row);
       if (said[0] && !sameAuthority(said[0].origin.authority, row.record.authority)) yield* said;
@@ -118,7 +114,7 @@ export class RegistryData {
     for (const [key, pin] of contents.pins) {
       const subject = pin ?? this.#now.pins.get(key);
       for (const entry of subject ? this.catalog.entriesOf(subject.uri) : [])
-        if (pinRowKey(entry) === key && !samePin(entry.pin, pinOf(seenOf(entry), entry))) yield entry;
+        if (pinRowKey(entry) === key && !samePin(entry.pin, pinOf(pins.get(key), entry))) yield entry;
     }
   }
 }
