@@ -7,6 +7,7 @@ import { HashChange } from '../core/source-digests.js';
 import type { SourceRecord } from '../core/source-record.js';
 import type { Lease } from '../keep/keep.js';
 import type { Breather } from '../lib/pace.js';
+import { portions } from '../lib/portions.js';
 import type { HeldSource } from './held.js';
 import type { RegistryData } from './registry-data.js';
 
@@ -127,7 +128,5 @@ function inPortions(steps: readonly Step[], most: number): readonly (readonly St
   if (steps.length <= most) return [steps];
   const isRemoval = ({ kind }: Step) => kind === 'removed';
   const ordered = [...steps.filter((step) => !isRemoval(step)), ...steps.filter(isRemoval)];
-  return Array.from({ length: Math.ceil(steps.length / most) }, (_, i) =>
-    ordered.slice(i * most, (i + 1) * most),
-  );
+  return [...portions(ordered, () => 1, { items: most, length: most })];
 }
