@@ -94,8 +94,11 @@ export class RegistryData {
     const { naming } = this.catalog;
     const originBefore = (row: StatementRow) => this.catalog.sayings(row).said[0]?.origin;
     const entryOf = entryMaker(naming, held, pins, originBefore);
-    for (const removal of this.catalog.removalsUntil(contents.single.registry?.purged ?? 0))
+    const { purged = 0 } = contents.single.registry ?? {};
+    for (const removal of this.catalog.remembered.values()) {
+      if (removal.position > purged) break;
       yield { ...editOf(removal), removal: undefined };
+    }
     for (const { origin, metadata, position, stamp, seal } of this.#restated(contents, pins)) {
       const { source, document } = origin;
       const listed = listingText(metadata, naming.vocabulary);

@@ -1,3 +1,4 @@
+import { outlived } from '../core/feed-window.js';
 import { feedDigest } from '../core/source-digests.js';
 import { HeadUnknown } from '../keep/faults.js';
 import type { Head, Lease, Row, Since } from '../keep/keep.js';
@@ -198,9 +199,9 @@ export class Writer {
     const { data, clock } = this.#parts;
     const { meta, held } = data.now;
     const now = clock.now();
-    const forgotten = data.catalog
-      .outlivedRemovals({ statements: held.statements, now })
-      .slice(0, MOST_AT_ONCE);
+    const { remembered } = data.catalog;
+    const sizes = { count: remembered.size, statements: held.statements };
+    const forgotten = outlived(remembered.values(), { ...sizes, now }).slice(0, MOST_AT_ONCE);
     for (const removal of forgotten) rows.push(rowOf('removal', statementRowKey(removal), undefined));
     return {
       ...{ ...meta, [moves]: next(meta[moves], now, moves === 'networkRevision' ? now : 0) },
