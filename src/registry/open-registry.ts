@@ -9,12 +9,12 @@ import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
 import { checkQuads } from './check-quads.js';
 import { MOST_AT_ONCE } from './difference.js';
-import { type LoadParts, load } from './load.js';
-import { type Loss, readAgain, tellLoss } from './losses.js';
+import { type Loaded, type LoadParts, load } from './load.js';
+import { tellLoss } from './losses.js';
 import { createPins } from './pins.js';
 import { createRegistry } from './registry.js';
 import { RegistryData } from './registry-data.js';
-import { type Serving, servingOf } from './serving.js';
+import { isLater, type Serving, servingOf } from './serving.js';
 import { settle } from './settle.js';
 import { Writer, type WritingParts } from './writer.js';
 
@@ -57,28 +57,37 @@ export async function openConfiguredRegistry(
 /** Reads it from a keep, and brings what is there up to date with how it is to be shown. @throws KeepUnusable, StoreUnavailable */
 export async function openRegistry(keep: Keep, serving: Serving, options: RegistryOptions) {
   const { clock, pace, log, isShared = false, isQuadstore = true, mostAtOnce = MOST_AT_ONCE } = options;
-  const read = (serving: LoadParts['serving']) => load({ ...options, keep, serving });
-  const { contents, ...loaded } = await read(() => serving);
+  const read = async (serving: LoadParts['serving']) => {
+    const loaded = await load({ ...options, keep, serving });
+    for (const loss of loaded.losses) tellLoss(loss, log);
+    return loaded;
+  };
+  const { contents, ...loaded } = await read((shown) => {
+    return { ...serving, startedAt: Math.max(clock.now(), (shown?.startedAt ?? -1) + 1) };
+  });
   const { summary, documents } = loaded.held.current(LOCAL);
   options.refusePosted?.(Math.max(summary?.count ?? 0, documents.get(LOCAL.url)?.components ?? 0));
   const data = new RegistryData(contents, loaded, pace, isShared ? () => writer.catchUp() : undefined);
-  /** What a reload has found to be lost, until it is stored that it is to be read again. */
-  let lost: readonly Loss[] = [];
+  /** What a reload has read, until it is stored what follows from that. */
+  let reloaded: (Omit<Loaded, 'contents'> & { readonly wanted: Serving | undefined }) | undefined;
   const reload = async () => {
     const former = data.now.serving;
-    const { contents, ...loaded } = await read((shown) => shown ?? serving);
+    const isWanted = reloaded?.wanted !== undefined || data.isShownAs(data.configured);
+    const { contents, ...loaded } = await read((shown) => shown ?? data.configured);
     data.replace(contents, loaded);
     const { baseUrl, order } = loaded.serving;
     const said = 'a node with another configuration was started; this one shows the same now';
     if (!data.isShownAs(former)) log.warn({ baseUrl, ...order }, said);
-    for (const loss of loaded.losses) tellLoss(loss, log);
-    // A reload is part of a commit: what follows from it is stored with the next look.
-    lost = loaded.losses;
+    // A backup brings back how all was shown before.
+    const wanted = isWanted && isLater(data.configured, loaded.shown) ? data.configured : undefined;
+    // A reload is part of a commit: what follows from it is stored with the next look. What has been said again by then stays.
+    reloaded = { ...loaded, revived: [], wanted };
   };
-  const readLostAgain = async () => {
-    const some = lost;
-    await readAgain(some, parts);
-    if (lost === some) lost = [];
+  const settleReload = async () => {
+    const some = reloaded;
+    if (!some) return;
+    await settle(some, some.wanted, registry, { ...parts, isShared });
+    if (reloaded === some) reloaded = undefined;
   };
   const given = { keep, isQuadstore, data, clock, pace, log };
   const writer = new Writer(given, reload);
@@ -91,9 +100,9 @@ export async function openRegistry(keep: Keep, serving: Serving, options: Regist
     await writer.idle(() => keep.close());
   };
   const registry = createRegistry(parts, { mostAtOnce, isShared }, close);
-  const restored = await settle(loaded, serving, registry, { ...parts, isShared });
+  const restored = await settle(loaded, loaded.serving, registry, { ...parts, isShared });
   const running = Promise.all([
-    isShared ? writer.follow(readLostAgain, signal) : undefined,
+    isShared ? writer.follow(settleReload, signal) : undefined,
     isQuadstore ? checkQuads(parts, signal) : undefined,
   ]);
   const catalog: Catalog = data.catalog;

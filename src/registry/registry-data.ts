@@ -37,13 +37,13 @@ export class RegistryData {
   readonly catalog: ComponentCatalog;
   readonly #pace: Pace;
   /** How this node is configured to show it. */
-  readonly #configured: Serving;
+  readonly configured: Serving;
   #now: LoadedData;
 
   constructor(contents: CatalogContents, loaded: LoadedData, pace: Pace, catchUp?: CatchUp) {
     this.catalog = new ComponentCatalog(contents, shownOf(loaded), pace, catchUp);
     this.#pace = pace;
-    this.#configured = loaded.serving;
+    this.configured = loaded.serving;
     this.#now = loaded;
   }
 
@@ -56,7 +56,7 @@ export class RegistryData {
    * since? Then only that one knows which are to be forgotten.
    */
   get isCurrent(): boolean {
-    return this.isShownAs({ ...this.#configured, baseUrl: this.#now.serving.baseUrl });
+    return this.isShownAs({ ...this.configured, baseUrl: this.#now.serving.baseUrl });
   }
 
   isShownAs(serving: Serving): boolean {

@@ -10,6 +10,13 @@ export interface Serving {
   /** Whatever else decides what answers look like: the order of classes, the release. */
   readonly servedAs: string;
   readonly order: ConfiguredSources;
+  /** When a node was started with it, ms since the Unix epoch, and later than what was stored until then. */
+  readonly startedAt?: number;
+}
+
+/** Is it that of a node that was started later? */
+export function isLater(one: Serving, other: Serving | undefined): boolean {
+  return (one.startedAt ?? 0) > (other?.startedAt ?? -1);
 }
 
 /** Is everything shown in the same way? */

@@ -4,36 +4,35 @@ import { restorePosted } from './check-quads.js';
 import type { Draft } from './draft.js';
 import type { Held } from './held.js';
 import type { Loaded } from './load.js';
-import { readAgain, tellLoss } from './losses.js';
+import { readAgain } from './losses.js';
 import type { Registry } from './registry.js';
 import { metaRow, rowOf } from './rows.js';
-import { type Serving, showsTheSame } from './serving.js';
+import { isLater, type Serving, showsTheSame } from './serving.js';
 import type { WritingParts } from './writer.js';
 
 /**
- * Writes what follows from what a start has read: what is lost is told, and read again.
- * @param wanted how all is to be shown from now on
+ * Writes what follows from what was read: what is lost is read again.
+ * @param wanted how all is to be shown from now on, unless a node was started later; as it was stored when absent
  * @returns how many posted components that had lost their rows have been posted again
  */
 export async function settle(
   { shown, losses, revived }: Omit<Loaded, 'contents'>,
-  wanted: Serving,
+  wanted: Serving | undefined,
   registry: Pick<Registry, 'commitOwn'>,
   parts: WritingParts & { readonly isShared: boolean },
 ): Promise<number> {
   const { data, writer, log, isShared } = parts;
   // In another vocabulary, the same documents may say something else.
-  const isOther = shown && shown.namespace !== wanted.namespace;
+  const isOther = shown && wanted && shown.namespace !== wanted.namespace;
   // Before the vocabulary is noted: where this is broken off, the next start begins anew.
   if (isOther) await readAgain(data.now.held.all(), parts);
   await writer.write((draft) => {
-    serveAs(wanted, shown, draft, data.now.held);
+    if (wanted && !isLater(data.now.serving, wanted)) serveAs(wanted, shown, draft, data.now.held);
     // Once their removals are forgotten, nothing would tell that they are gone.
     for (const key of revived) draft.rows.push(rowOf('statement', key, undefined));
   });
   // Until the vocabulary was noted, other nodes of the same database may have read documents in the former one.
   if (isOther && isShared) await readAgain(data.now.held.all(), parts);
-  for (const loss of losses) tellLoss(loss, log);
   await readAgain(losses, parts);
   const isPostedLost = losses.some(({ source }) => sameSource(source, LOCAL));
   const restored = isPostedLost ? await restorePosted(parts, registry) : 0;
@@ -42,7 +41,7 @@ export async function settle(
   return restored;
 }
 
-/** What a start changes, so that all is shown as it is configured. */
+/** What is changed, so that all is shown as it is configured. */
 function serveAs(serving: Serving, shown: Serving | undefined, draft: Draft, held: Held): void {
   const precedence = precedenceOf(serving.order);
   for (const one of held.all()) {
