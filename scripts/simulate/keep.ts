@@ -108,7 +108,7 @@ function slowKeep(inner: Keep, storage: MemoryData, { clock, onWrite, committed 
 const statements = new StatementReader();
 
 function saidIn({ value = '' }: Pick<Row, 'value'>): Said {
-  const { source, document, listed } = statements.read(Buffer.from(value));
+  const { source, document, listed } = statements.read({ bytes: Buffer.from(value), seal: 0 });
   const { uri, label } = metadataOf(listed);
   return { source, document, uri, label };
 }

@@ -3,33 +3,36 @@ import { grouped } from '../lib/grouped.js';
 import type { Breather } from '../lib/pace.js';
 import { sortedBy } from '../lib/sort.js';
 import type { LazyIndex } from './catalog-index.js';
-import { type Edits, edited, editedBy, itemOf } from './edited.js';
+import { type Edits, edited, uriOf } from './edited.js';
 import {
   type Component,
   componentOf,
   documentKey,
-  type Entry,
+  Entry,
   entriesOf,
-  entryMaker,
   NO_ENTRIES,
-  type Said,
   statementKey,
 } from './entry.js';
 import type { Listing } from './listing.js';
 import { changedPostings, POSTED_FIELDS } from './postings.js';
 import type { Removal } from './removal.js';
 
-/** What becomes of statements. Of one that is named several times, a document on a component, the last counts. */
-export interface CatalogChange {
-  /** Removals that are remembered no longer. */
-  readonly forgotten: readonly Removal[];
-  /** What is said from now on, in the place of what the same document said of the component before. */
-  readonly said: readonly Said[];
-  /** What is said no longer, and remembered as removed. */
-  readonly removed: readonly Removal[];
+/** What becomes of one statement. */
+export interface StatementEdit {
+  /** See `documentKey`. */
+  readonly document: string;
+  readonly uri: string;
+  /** What is said from now on. Where neither this nor a removal is there, a removal is remembered no longer. */
+  readonly entry?: Entry | undefined;
+  readonly removal?: Removal | undefined;
 }
 
-export const NO_CATALOG_CHANGE: CatalogChange = { said: [], removed: [], forgotten: [] };
+export function editOf(latest: Entry | Removal): StatementEdit {
+  const { uri } = latest;
+  return latest instanceof Entry
+    ? { document: latest.origin.key, uri, entry: latest }
+    : { document: documentKey(latest), uri, removal: latest };
+}
 
 /** What a catalog holds. When a change is shown, the index and the maps change in place, and nothing else. */
 export interface CatalogContents {
@@ -46,113 +49,67 @@ export interface CatalogContents {
 /** Makes the contents what they are from now on, in one step: what readers see is changed whole. Never throws. */
 export type Swap = () => CatalogContents;
 
-/** What becomes of one statement: it is said, or it is not. */
-interface StatementEdit {
-  /** See `documentKey`. */
-  readonly key: string;
-  readonly uri: string;
-  readonly entry?: Entry;
-}
-
-/** Works out what a change leads to. Gives way to other work: the contents must not change meanwhile. */
+/**
+ * Works out what a change leads to; undefined where it is nothing. Gives way to other work: the contents must not change meanwhile.
+ * @param edits of a statement that is named several times the last counts
+ */
 export async function changeContents(
   contents: CatalogContents,
-  change: CatalogChange,
+  edits: Iterable<StatementEdit>,
   breathe: Breather,
-): Promise<Swap> {
+): Promise<Swap | undefined> {
   const { documents, removals } = contents;
-  const made = await contents.index.make();
-  const edits = await editsOf(change, contents.naming, breathe);
-  const components: Edits<Component>[number][] = [];
-  const served = new Map<string, Component | undefined>();
-  for (const [uri, some] of grouped(edits, ({ uri }) => uri)) {
-    const before = contents.listing.get(uri);
-    const after = changedComponent(before, some);
+  const byStatement = new Map<string, StatementEdit>();
+  for (const edit of edits) {
+    byStatement.set(statementKey(edit.document, edit.uri), edit);
     await breathe();
-    if (after === before) continue;
-    components.push([uri, after]);
-    served.set(uri, before);
   }
+  if (byStatement.size === 0) return undefined;
+  const made = await contents.index.make();
+  const statements = await sortedBy([...byStatement], ([, { uri }]) => uri, breathe);
+  const components: Edits<Component>[number][] = [];
   const places = new Map<number, Entry | Removal | undefined>();
-  const gone: string[] = [];
-  const changed = new Map<string, readonly Entry[]>();
-  for (const [key, some] of grouped(edits, ({ key }) => key)) {
-    const said = documents.get(key) ?? NO_ENTRIES;
-    for (const { uri, entry } of some) {
-      const leaving = itemOf(said, uri);
+  const removed: (readonly [name: string, removal: Removal | undefined])[] = [];
+  for (const [uri, some] of grouped(statements, ([, { uri }]) => uri)) {
+    const before = contents.listing.get(uri);
+    const entries = new Map((before ? entriesOf(before) : []).map((entry) => [entry.origin.key, entry]));
+    let isDescribedOtherwise = false;
+    for (const [name, { document, entry, removal }] of some) {
+      const former = entries.get(document);
+      const latest = entry ?? removal;
       // What comes may have the very place of what leaves.
-      if (leaving) places.set(leaving.position, undefined);
-      if (entry) places.set(entry.position, entry);
-      const name = statementKey(key, uri);
-      const removal = removals.get(name);
-      if (removal) {
-        gone.push(name);
-        places.set(removal.position, undefined);
-      }
+      for (const leaving of [former, removals.get(name)])
+        if (leaving) places.set(leaving.position, undefined);
+      if (latest) places.set(latest.position, latest);
+      if (removals.has(name) || removal) removed.push([name, removal]);
+      if (entry) entries.set(document, entry);
+      else entries.delete(document);
+      isDescribedOtherwise ||= entry !== former;
       await breathe();
     }
-    const entries = some.map(({ uri, entry }) => [uri, entry] as const);
-    changed.set(key, await edited(said, entries, breathe));
+    if (isDescribedOtherwise) components.push([uri, componentOf([...entries.values()])]);
+  }
+  const changed = new Map<string, readonly Entry[]>();
+  for (const [document, some] of grouped(statements, ([, { document }]) => document)) {
+    const entries = some.map(([, { uri, entry }]) => [uri, entry] as const);
+    changed.set(document, await edited(documents.get(document) ?? NO_ENTRIES, uriOf, entries, breathe));
   }
   // First of all: what leads to an entry is read faster where its bytes lie in a run.
   const listing = await contents.listing.changed(components, breathe);
-  const postings = await changedPostings(made.postings, components, served, breathe);
-  const removed = await removalsByKey(change.removed, breathe);
-  for (const removal of change.removed) places.set(removal.position, removal);
+  const postings = await changedPostings(made.postings, contents.listing, components, breathe);
   const placed = await sortedBy([...places], ([position]) => position, breathe);
-  const latest = await editedBy(made.latest, ({ position }) => position, placed, breathe);
+  const latest = await edited(made.latest, ({ position }) => position, placed, breathe);
+  const inOrder = await sortedBy(removed, ([, removal]) => removal?.position ?? 0, breathe);
   return () => {
     for (const field of POSTED_FIELDS) replace(made.postings[field], postings[field]);
     replace(documents, changed);
-    for (const key of gone) removals.delete(key);
-    for (const [key, removal] of removed) removals.set(key, removal);
+    for (const [name, removal] of inOrder) {
+      removals.delete(name);
+      if (removal) removals.set(name, removal);
+    }
     made.latest = latest;
     return { ...contents, listing };
   };
-}
-
-/** In the order of positions. */
-export async function removalsByKey(
-  removals: readonly Removal[],
-  breathe: Breather,
-): Promise<Map<string, Removal>> {
-  const byKey = new Map<string, Removal>();
-  for (const one of await sortedBy(removals, ({ position }) => position, breathe)) {
-    byKey.set(statementKey(documentKey(one), one.uri), one);
-    await breathe();
-  }
-  return byKey;
-}
-
-/** In the order of uris. */
-async function editsOf(
-  { forgotten, said, removed }: CatalogChange,
-  naming: Naming,
-  breathe: Breather,
-): Promise<StatementEdit[]> {
-  const edits = new Map<string, StatementEdit>();
-  const add = (edit: StatementEdit) => edits.set(statementKey(edit.key, edit.uri), edit);
-  const entryOf = entryMaker(naming);
-  for (const one of forgotten) add({ key: documentKey(one), uri: one.uri });
-  for (const one of said) {
-    add({ key: one.origin.key, uri: one.listed.uri, entry: entryOf(one) });
-    await breathe();
-  }
-  for (const one of removed) add({ key: documentKey(one), uri: one.uri });
-  return sortedBy([...edits.values()], ({ uri }) => uri, breathe);
-}
-
-/** The same object where nothing changes. */
-function changedComponent(
-  before: Component | undefined,
-  edits: readonly StatementEdit[],
-): Component | undefined {
-  const entries = before ? entriesOf(before) : [];
-  const edited = new Set(edits.map(({ key }) => key));
-  const staying = entries.filter(({ origin }) => !edited.has(origin.key));
-  const coming = edits.flatMap(({ entry }) => entry ?? []);
-  if (coming.length === 0 && staying.length === entries.length) return before;
-  return componentOf([...staying, ...coming]);
 }
 
 /** Takes over the lists that have changed, and drops those that are empty now. */

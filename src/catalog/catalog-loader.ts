@@ -1,8 +1,9 @@
 import type { Naming } from '../component/naming.js';
 import type { Breather, Pace } from '../lib/pace.js';
-import { type CatalogContents, changeContents, NO_CATALOG_CHANGE, removalsByKey } from './catalog-change.js';
+import { sortedBy } from '../lib/sort.js';
+import { type CatalogContents, changeContents, editOf } from './catalog-change.js';
 import { indexOf, LazyIndex } from './catalog-index.js';
-import { componentOf, type Entry, entryMaker, type Said } from './entry.js';
+import { componentOf, documentKey, type Entry, statementKey } from './entry.js';
 import { Listing } from './listing.js';
 import type { Removal } from './removal.js';
 import { RunWriter } from './run.js';
@@ -13,31 +14,28 @@ import { RunWriter } from './run.js';
  */
 export class CatalogLoader {
   readonly #naming: Naming;
-  readonly #entryOf: (said: Said) => Entry;
   readonly #pace: Pace;
   readonly #writer = new RunWriter();
   readonly #documents = new Map<string, Entry[]>();
-  readonly #late: Said[] = [];
+  readonly #late: Entry[] = [];
   /** What is said of the component that is being read. */
   #current: Entry[] = [];
 
   constructor(naming: Naming, pace: Pace) {
     this.#naming = naming;
-    this.#entryOf = entryMaker(naming);
     this.#pace = pace;
   }
 
-  add(said: Said): void {
-    const { uri } = said.listed;
+  add(entry: Entry): void {
+    const { uri } = entry;
     const current = this.#current[0]?.uri ?? '';
     if (uri < current) {
-      this.#late.push(said);
+      this.#late.push(entry);
       return;
     }
     if (uri !== current) this.#endComponent();
-    const entry = this.#entryOf(said);
     this.#current.push(entry);
-    const { key } = said.origin;
+    const { key } = entry.origin;
     const inDocument = this.#documents.get(key);
     if (inDocument) inDocument.push(entry);
     else this.#documents.set(key, [entry]);
@@ -48,15 +46,21 @@ export class CatalogLoader {
     this.#endComponent();
     this.#writer.end();
     const listing = new Listing(this.#writer.runs);
-    const remembered = await removalsByKey(removals, breathe);
+    const remembered = new Map<string, Removal>();
+    for (const one of await sortedBy(removals, ({ position }) => position, breathe)) {
+      remembered.set(statementKey(documentKey(one), one.uri), one);
+      await breathe();
+    }
     const index = new LazyIndex(() => indexOf(listing, remembered.values(), this.#pace()));
     const contents: CatalogContents = {
-      ...{ naming: this.#naming, listing, index },
-      ...{ documents: this.#documents, removals: remembered },
+      naming: this.#naming,
+      listing,
+      index,
+      documents: this.#documents,
+      removals: remembered,
     };
-    if (this.#late.length === 0) return contents;
-    const swap = await changeContents(contents, { ...NO_CATALOG_CHANGE, said: this.#late }, breathe);
-    return swap();
+    const swap = await changeContents(contents, this.#late.map(editOf), breathe);
+    return swap ? swap() : contents;
   }
 
   #endComponent(): void {

@@ -1,13 +1,13 @@
 import type { Naming } from '../component/naming.js';
 import type { Query } from '../component/query.js';
-import type { Source } from '../component/source.js';
+import { type Source, sourceKey } from '../component/source.js';
 import type { Cursor } from '../core/cursor.js';
 import type { Sayings } from '../core/document-change.js';
-import { outlived, type UnknownState, unknownState } from '../core/feed-window.js';
+import { type UnknownState, unknownState } from '../core/feed-window.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
-import type { Breather, Pace } from '../lib/pace.js';
+import type { Pace } from '../lib/pace.js';
 import type { Catalog, Changes, ChangesRequest, Counts, Feed, Page, PageRequest, State } from './catalog.js';
-import { type CatalogChange, type CatalogContents, changeContents, type Swap } from './catalog-change.js';
+import { type CatalogContents, changeContents, type StatementEdit, type Swap } from './catalog-change.js';
 import { changesIn } from './changes-in.js';
 import { itemOf } from './edited.js';
 import { documentKey, type Entry, entriesOf, NO_ENTRIES, statementKey } from './entry.js';
@@ -72,7 +72,8 @@ export class ComponentCatalog implements Catalog {
       return { state, json, descriptions: () => slices(listing.from(), shadowed) };
     }
     const kept = this.#kept;
-    const { components, next } = await this.#find(query, { after, limit }, this.#pace());
+    const part = { after, limit };
+    const { components, next } = await find(this.#contents, this.#searches, query, part, this.#pace());
     const json = shadowed ? undefined : jsonOfComponents(components, kept);
     return { state, next, json, descriptions: () => slices(components, shadowed) };
   }
@@ -99,7 +100,7 @@ export class ComponentCatalog implements Catalog {
     let total = this.#contents.listing.size;
     if (isConstrained(query)) {
       const breathe = this.#pace();
-      const { components } = await this.#find(query, {}, breathe);
+      const { components } = await find(this.#contents, this.#searches, query, {}, breathe);
       total = components.length;
       postings = await postingsOf(total <= most ? components : [], breathe);
     }
@@ -112,10 +113,9 @@ export class ComponentCatalog implements Catalog {
     const breathe = this.#pace();
     const counts = new Map<string, number>();
     for (const { served } of this.#contents.listing.from()) {
-      const { sourceKey: key } = served.origin;
+      const key = sourceKey(served.source);
       counts.set(key, (counts.get(key) ?? 0) + 1);
-      const pause = breathe();
-      if (pause) await pause;
+      await breathe();
     }
     return counts;
   }
@@ -160,27 +160,14 @@ export class ComponentCatalog implements Catalog {
     return this.#contents.removals.has(statementKey(documentKey(name), name.uri));
   }
 
-  // A map keeps the order in which removals came to it, which is that of their positions.
-
-  /** The removals up to a position. */
-  removalsUntil(position: number): readonly Removal[] {
-    const until: Removal[] = [];
-    for (const removal of this.#contents.removals.values()) {
-      if (removal.position > position) break;
-      until.push(removal);
-    }
-    return until;
+  /** The removals that are remembered, in the order of positions: that in which they came to the map. */
+  get remembered(): ReadonlyMap<string, Removal> {
+    return this.#contents.removals;
   }
 
-  /** The removals that need not be remembered any more, the oldest first. @param statements how many there are */
-  outlivedRemovals(asked: { readonly statements: number; readonly now: number }): readonly Removal[] {
-    const { removals } = this.#contents;
-    return outlived(removals.values(), { count: removals.size, ...asked });
-  }
-
-  /** Works out a change, giving way to other work. Nothing else may be shown until it is. */
-  prepare(change: CatalogChange): Promise<Swap> {
-    return changeContents(this.#contents, change, this.#pace());
+  /** Works out a change, giving way to other work. Nothing else may be shown until it is. See `changeContents`. */
+  prepare(edits: Iterable<StatementEdit>): Promise<Swap | undefined> {
+    return changeContents(this.#contents, edits, this.#pace());
   }
 
   /** Shows readers another state, in one step: with other contents, or the same. */
@@ -193,10 +180,6 @@ export class ComponentCatalog implements Catalog {
     this.#shown = shown;
     this.#state = this.#stateOf(shown);
     for (const listener of this.#listeners) listener(this.#state);
-  }
-
-  #find(query: Query, part: Pick<PageRequest, 'after' | 'limit'>, breathe: Breather) {
-    return find(this.#contents, this.#searches, query, part, breathe);
   }
 
   #stateOf({ revision, networkRevision, network, feed }: Shown): State {

@@ -12,13 +12,10 @@ export type Edits<T, K = string> = readonly (readonly [key: K, item: T | undefin
 /** Items that are copied between two pauses at most. */
 const PORTION = 1000;
 
-/** A list in the order of uris, each uri once, as these edits leave it: see `editedBy`. */
-export function edited<T extends Listed>(list: readonly T[], edits: Edits<T>, breathe: Breather) {
-  return editedBy<T, string>(list, ({ uri }) => uri, edits, breathe);
-}
+export const uriOf = ({ uri }: Listed) => uri;
 
 /** A list in the order of keys as these edits leave it; the list itself is never changed. Gives way to other work. */
-export async function editedBy<T, K extends string | number>(
+export async function edited<T, K extends string | number>(
   list: readonly T[],
   keyOf: (item: T) => K,
   edits: Edits<T, K>,
@@ -36,7 +33,7 @@ export async function editedBy<T, K extends string | number>(
     from = end;
   };
   for (const [key, item] of edits) {
-    await copyUntil(placeBy(list, keyOf, key, from));
+    await copyUntil(placeFrom(list, keyOf, key, from));
     if (item) result.push(item);
     if (from < list.length && keyOf(list[from] as T) === key) from += 1;
   }
@@ -45,7 +42,7 @@ export async function editedBy<T, K extends string | number>(
 }
 
 /** The place of the first item whose key is not less, at `from` or behind it: in leaps that double, then between the last two. */
-function placeBy<T, K extends string | number>(
+export function placeFrom<T, K extends string | number>(
   list: readonly T[],
   keyOf: (item: T) => K,
   key: K,
@@ -57,17 +54,12 @@ function placeBy<T, K extends string | number>(
   return lowerBound(list, (item) => keyOf(item) >= key, from + (leap >> 1), end);
 }
 
-/** The place of the first item whose uri is not less, at `from` or behind it. */
-export function placeFrom(list: readonly Listed[], uri: string, from = 0): number {
-  return placeBy(list, (item) => item.uri, uri, from);
-}
-
 /** The place of the first item whose uri is greater. */
 export function placeBehind(list: readonly Listed[], uri: string): number {
   return lowerBound(list, (item) => item.uri > uri);
 }
 
 export function itemOf<T extends Listed>(list: readonly T[], uri: string): T | undefined {
-  const item = list[placeFrom(list, uri)];
+  const item = list[placeFrom(list, uriOf, uri, 0)];
   return item?.uri === uri ? item : undefined;
 }

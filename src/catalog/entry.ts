@@ -1,19 +1,10 @@
 import type { Metadata } from '../component/metadata.js';
-import type { Naming } from '../component/naming.js';
 import type { Pin } from '../component/pin.js';
 import type { Candidate } from '../component/query.js';
 import { searchText } from '../component/search-text.js';
 import { type Source, type SourceTrust, sourceKey } from '../component/source.js';
-import { pinText, sinceText, sourceText } from '../component/writing/attribution.js';
-import {
-  type FoundBy,
-  inVocabulary,
-  type ListingText,
-  openingOf,
-  readLists,
-  readPlain,
-  servedParts,
-} from '../component/writing/listing-text.js';
+import { sourceText } from '../component/writing/attribution.js';
+import { type FoundBy, type ListingText, readLists, readPlain } from '../component/writing/listing-text.js';
 import {
   compareStandings,
   type Precedence,
@@ -31,8 +22,6 @@ export interface Origin extends Statement {
   readonly rankWithin: number;
   /** See `documentKey`. */
   readonly key: string;
-  /** Of the source as readers are told it. */
-  readonly sourceKey: string;
   /** The members of a listing object that tell who says it. */
   readonly text: string;
 }
@@ -43,7 +32,6 @@ export function originOf(statement: Statement, precedence: Precedence): Origin {
   return {
     ...{ ...statement, standing, rankWithin },
     key: documentKey(statement),
-    sourceKey: sourceKey(standing.source),
     text: sourceText(standing),
   };
 }
@@ -68,40 +56,12 @@ export interface Stamp {
   readonly since?: number | undefined;
 }
 
-/** What a document says of a component, as the writer of the catalog gives it. */
-export interface Said {
-  readonly origin: Origin;
-  readonly listed: ListingText;
-  readonly position: number;
-  readonly stamp: Stamp;
-  /** Checksum of the row that keeps it, as 32 bits with a sign. */
-  readonly seal: number;
-  readonly pin?: Pin | undefined;
-}
-
 /** All that is said of one component. Never changed. */
 export interface Component {
   readonly uri: string;
   readonly served: Entry;
   /** What is not served, by precedence: the first of them is served when the served one goes. */
   readonly shadowed: readonly Entry[];
-}
-
-/** Makes entries of what documents say, in the names of a node. */
-export function entryMaker({ baseUrl, vocabulary }: Naming): (said: Said) => Entry {
-  const opening = Buffer.from(openingOf(baseUrl));
-  let former: (Pick<Said, 'origin' | 'pin'> & { since: number; provenance: Buffer }) | undefined;
-  return (said) => {
-    const { origin, stamp, pin } = said;
-    const since = stamp.since ?? stamp.at;
-    // What comes with one change has the same members that say who says it, which are written once.
-    if (former?.origin !== origin || former.since !== since || former.pin !== pin) {
-      const provenance = Buffer.from(pinText(pin) + origin.text + sinceText(since));
-      former = { origin, since, pin, provenance };
-    }
-    const listed = inVocabulary(said.listed, vocabulary);
-    return new Entry(said, listed, servedParts(listed, opening, former.provenance));
-  };
 }
 
 const COMMA = 44;
@@ -121,7 +81,7 @@ export class Entry implements Description, Candidate, Component {
   readonly pin: Pin | undefined;
   readonly position: number;
   readonly stamp: Stamp;
-  /** See `Said`. */
+  /** Checksum of the row that keeps it, as 32 bits with a sign. */
   readonly seal: number;
   /** Bytes of its listing object. */
   readonly length: number;
@@ -135,7 +95,11 @@ export class Entry implements Description, Candidate, Component {
   #searchText: string | undefined;
 
   /** @param listed in the vocabulary of the node @param parts of its object, as the node serves it */
-  constructor({ origin, position, stamp, seal, pin }: Said, listed: ListingText, parts: readonly Buffer[]) {
+  constructor(
+    { origin, position, stamp, seal, pin }: Pick<Entry, 'origin' | 'position' | 'stamp' | 'seal' | 'pin'>,
+    listed: ListingText,
+    parts: readonly Buffer[],
+  ) {
     this.uri = listed.uri;
     this.origin = origin;
     this.version = listed.version;

@@ -1,7 +1,7 @@
 import { grouped } from '../lib/grouped.js';
 import { lowerBound } from '../lib/lower-bound.js';
 import type { Breather } from '../lib/pace.js';
-import { type Edits, edited, itemOf, placeBehind } from './edited.js';
+import { type Edits, edited, itemOf, placeBehind, uriOf } from './edited.js';
 import type { Component } from './entry.js';
 import { type Run, RunWriter } from './run.js';
 
@@ -37,7 +37,7 @@ export class Listing {
       const some = byRun.get(number);
       if (run && !some && !writer.isSmall) writer.take(run);
       else
-        for (const component of await edited(run?.components ?? [], some ?? [], breathe)) {
+        for (const component of await edited(run?.components ?? [], uriOf, some ?? [], breathe)) {
           writer.add(component);
           await breathe();
         }

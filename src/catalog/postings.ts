@@ -1,6 +1,6 @@
 import { indexedValues } from '../component/canonical-shape.js';
 import type { Breather } from '../lib/pace.js';
-import { type Edits, edited, placeFrom } from './edited.js';
+import { type Edits, edited, placeFrom, uriOf } from './edited.js';
 import type { Component } from './entry.js';
 
 /** Fields whose values lead to components. */
@@ -33,17 +33,17 @@ export async function postingsOf(
 
 /**
  * The lists that differ after a change of what is served. Gives way to other work.
- * @param edits in the order of uris @param served what was served before under each of them
+ * @param listing before the change @param edits in the order of uris
  */
 export async function changedPostings(
   postings: AllPostings,
+  listing: { get(uri: string): Component | undefined },
   edits: Edits<Component>,
-  served: ReadonlyMap<string, Component | undefined>,
   breathe: Breather,
 ): Promise<AllPostings> {
   const byValue = perField<Edits<Component>[number][]>();
   for (const [uri, component] of edits) {
-    const [before, after] = [served.get(uri)?.served.foundBy, component?.served.foundBy];
+    const [before, after] = [listing.get(uri)?.served.foundBy, component?.served.foundBy];
     for (const field of POSTED_FIELDS) {
       const found = new Map<string, Component | undefined>();
       for (const value of before ? indexedValues(before, field) : []) found.set(value, undefined);
@@ -56,7 +56,7 @@ export async function changedPostings(
   for (const field of POSTED_FIELDS)
     for (const [value, some] of byValue[field]) {
       const list = postings[field].get(value) ?? NO_COMPONENTS;
-      lists[field].set(value, await edited(list, some, breathe));
+      lists[field].set(value, await edited(list, uriOf, some, breathe));
     }
   return lists;
 }
@@ -79,7 +79,7 @@ export async function intersection(lists: readonly Components[], breathe: Breath
     const members: Component[] = [];
     let at = 0;
     for (const component of common) {
-      at = placeFrom(list, component.uri, at);
+      at = placeFrom(list, uriOf, component.uri, at);
       if (list[at] === component) members.push(component);
       const pause = breathe();
       if (pause) await pause;

@@ -27,8 +27,7 @@ export async function checkedWrites(
   for (const row of rows) {
     refuseRow(row);
     last.set(`${row.table}\0${row.key}`, row);
-    const pause = breathe();
-    if (pause) await pause;
+    await breathe();
   }
   return { rows: [...last.values()], remove, put };
 }

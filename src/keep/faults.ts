@@ -21,7 +21,8 @@ export class LeaseLost extends Error {
 export class HeadUnknown extends Error {
   override readonly name = 'HeadUnknown';
 
-  constructor() {
+  /** `isNews`: nobody has noticed before that commits are lost. */
+  constructor(readonly isNews = false) {
     super('The stored data has another history than this node has loaded; everything is loaded anew');
   }
 }

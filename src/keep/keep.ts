@@ -60,7 +60,7 @@ export interface Keep {
   /**
    * Takes a name for some work that only one node of the service may do at a time; `undefined` while somebody else has it. It is
    * renewed until it is released. When a node is not heard of for the lifetime (15 s), others may take it; until one does, that
-   * node may still commit with it. @throws StoreUnavailable
+   * node may still commit with it. With an epoch all leases end: the first commits of that work may be lost. @throws StoreUnavailable
    */
   lease(name: string): Promise<Lease | undefined>;
 

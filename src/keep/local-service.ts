@@ -53,10 +53,9 @@ export class LocalService<S extends LocalStore = LocalStore> implements Engine, 
     return this.#store.trouble;
   }
 
-  /** There is another content now: a backup has been restored. Who has taken leases since is not in it. */
+  /** There is another content now: a backup has been restored. */
   reset(store: S, steps: readonly Step[]): void {
     this.#store = store;
-    this.#leases.clear();
     this.#steps = steps;
   }
 
@@ -99,6 +98,10 @@ export class LocalService<S extends LocalStore = LocalStore> implements Engine, 
 
   async holds({ name, fence }: LeaseName): Promise<boolean> {
     return this.#leases.get(name)?.fence === fence;
+  }
+
+  async endLeases(): Promise<void> {
+    this.#leases.clear();
   }
 
   async write(writes: CheckedWrites, head: Head): Promise<void> {

@@ -22,41 +22,31 @@ export interface Engine extends Reads, Pick<Keep, 'tail' | 'trouble'> {
   lease(how: 'take' | 'renew' | 'release', lease: LeaseName): Promise<boolean>;
 }
 
-/** What is stored, as somebody sees it who has a turn. */
-export interface Turn extends Reads, History {
-  /** Nobody else takes the lease before the turn has ended. */
-  holds(lease: LeaseName): Promise<boolean>;
-  /** Writes all of it, and the head, once in a turn. */
-  write(writes: CheckedWrites, head: Head): Promise<void>;
-}
-
-/** The heads that a service remembers. */
-interface History {
+/** What is stored, as somebody sees it who has a turn, and the heads that are remembered. */
+export interface Turn extends Reads {
   /** Undefined for a version that is forgotten, or has never been. */
   markOf(version: number): Promise<string | undefined>;
   /** What commits behind a version have written but for quads, each row once, as it is now. */
   behind(version: number): AsyncIterable<readonly Row[]>;
+  /** Nobody else takes the lease before the turn has ended. */
+  holds(lease: LeaseName): Promise<boolean>;
+  endLeases(): Promise<unknown>;
+  /** Writes all of it, and the head, once in a turn. */
+  write(writes: CheckedWrites, head: Head): Promise<void>;
 }
 
-/** Where a head that somebody knows lies in the history that there is. */
-async function standingOf(
-  known: Head,
-  now: Head,
-  history: History,
-): Promise<'part of it' | 'forgotten' | 'of another history'> {
-  if (known.mark === now.mark) return 'part of it';
-  const mark = await history.markOf(known.version);
-  if (mark === known.mark) return 'part of it';
-  const isForgotten = mark === undefined && known.version < now.version;
-  // Where the epoch is another one, somebody else has noticed already.
-  return isForgotten || known.epoch !== now.epoch ? 'forgotten' : 'of another history';
-}
+type History = Pick<Turn, 'markOf' | 'behind'>;
 
 /** What has been written since a head that somebody knows. @throws HeadUnknown */
 export async function writtenSince(known: Head, now: Head, history: History): Promise<Since> {
-  if ((await standingOf(known, now, history)) !== 'part of it') throw new HeadUnknown();
   const rows: Row[] = [];
   if (known.mark === now.mark) return { head: now, rows };
+  const mark = await history.markOf(known.version);
+  if (mark !== known.mark) {
+    const isForgotten = mark === undefined && known.version < now.version;
+    // Where the epoch is another one, somebody else has noticed already.
+    throw new HeadUnknown(!isForgotten && known.epoch === now.epoch);
+  }
   // One by one: a hundred thousand are too many arguments.
   for await (const some of history.behind(known.version)) for (const row of some) rows.push(row);
   return { head: now, rows };
@@ -127,12 +117,13 @@ function keepOn(engine: Engine, { clock, unique, pace }: EngineOptions): Keep {
 
   async function committed(since: Head, decide: Decide, lease?: Lease): Promise<Head> {
     const head = await engine.turn(async (turn, now) => {
-      // Whoever notices first that commits are lost begins another epoch.
-      if ((await standingOf(since, now, turn)) === 'of another history') {
+      const told = await writtenSince(since, now, turn).catch(async (error) => {
+        if (!(error instanceof HeadUnknown && error.isNews)) throw error;
+        // Whoever notices first that commits are lost begins another epoch.
+        await turn.endLeases();
         await store(turn, NO_WRITES, { ...now, epoch: unique() });
-        return undefined;
-      }
-      const told = await writtenSince(since, now, turn);
+      });
+      if (!told) return undefined;
       if (lease && !(await turn.holds(lease))) throw new LeaseLost(lease.name);
       const writes = await decide(told);
       return writes ? store(turn, await checkedWrites(writes, pace()), now) : now;

@@ -9,7 +9,7 @@ import { MemoryData, openMemory } from '../keep/memory/memory-keep.js';
 import { InvalidInput } from '../lib/faults.js';
 import type { LogTo } from '../lib/log.js';
 import { type OpenedRegistry, openRegistry } from '../registry/open-registry.js';
-import { servingOf } from '../registry/presentation.js';
+import { servingOf } from '../registry/serving.js';
 import {
   type RehearsalParts,
   type RehearsedReading,

@@ -8,7 +8,7 @@ import type { Keep } from '../keep/keep.js';
 import { explain } from '../lib/faults.js';
 import { portions } from '../lib/portions.js';
 import { MOST_AT_ONCE } from './difference.js';
-import { recover } from './losses.js';
+import { markUnread } from './losses.js';
 import type { Registry } from './registry.js';
 import { graphName } from './row-keys.js';
 import { metaRow } from './rows.js';
@@ -91,7 +91,7 @@ async function checkDocument(
   await writer.write((draft) => {
     // A commit may be in the quads that was not shown when they were read: it is shown once nothing is written.
     isMoved = sayings().said !== said;
-    return isMoved ? undefined : recover(source, draft, parts);
+    return isMoved ? undefined : markUnread(source, draft, parts);
   });
   if (isMoved) return 0;
   log.warn(

@@ -5,8 +5,9 @@ import { type DocumentChange, documentSteps, type StatementStep } from '../core/
 import { type DocumentRecord, toBeReadAgain } from '../core/document-record.js';
 import { HashChange } from '../core/source-digests.js';
 import type { SourceRecord } from '../core/source-record.js';
-import type { Lease as KeepLease } from '../keep/keep.js';
+import type { Lease } from '../keep/keep.js';
 import type { Breather } from '../lib/pace.js';
+import { portions } from '../lib/portions.js';
 import type { HeldSource } from './held.js';
 import type { RegistryData } from './registry-data.js';
 
@@ -24,15 +25,6 @@ export interface SourceChange {
   readonly expected?: ReadonlyMap<string, string>;
   /** Of the poll that has found this, where nodes share the registry. The change is refused with `LeaseLost` when it is lost. */
   readonly lease?: Lease;
-}
-
-/**
- * A source that nobody else polls while something is heard of this node and it has not released the source. A node that was paused
- * for longer does not know that it is another's now: so the registry compares the lease with each commit.
- */
-export interface Lease extends KeepLease {
-  /** Of the data, when the lease is taken. */
-  readonly epoch: string;
 }
 
 /** What becomes of one statement. `pinned`: it is said as before, and gets a position because its pin has changed. */
@@ -136,7 +128,5 @@ function inPortions(steps: readonly Step[], most: number): readonly (readonly St
   if (steps.length <= most) return [steps];
   const isRemoval = ({ kind }: Step) => kind === 'removed';
   const ordered = [...steps.filter((step) => !isRemoval(step)), ...steps.filter(isRemoval)];
-  return Array.from({ length: Math.ceil(steps.length / most) }, (_, i) =>
-    ordered.slice(i * most, (i + 1) * most),
-  );
+  return [...portions(ordered, () => 1, { items: most, length: most })];
 }

@@ -46,13 +46,13 @@ export class Draft {
   moves: 'revision' | 'networkRevision' = 'revision';
   /** When it happens, ms since the Unix epoch: never earlier than what happened before. */
   at: number;
-  readonly #parts: Pick<RegistryParts, 'isQuadstore' | 'data'>;
+  readonly #parts: RegistryParts;
   /** What is added to the sum of the seals of a source, by the key of its row. */
   readonly #seals = new Map<string, number>();
 
-  constructor({ isQuadstore, data, clock }: RegistryParts) {
-    this.#parts = { isQuadstore, data };
-    this.at = Math.max(clock.now(), data.now.meta.at);
+  constructor(parts: RegistryParts) {
+    this.#parts = parts;
+    this.at = Math.max(parts.clock.now(), parts.data.now.meta.at);
   }
 
   get isEmpty(): boolean {

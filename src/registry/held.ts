@@ -7,7 +7,7 @@ import type { SourceRecord, StoredSource } from '../core/source-record.js';
 import type { Breather } from '../lib/pace.js';
 import { LayeredMap } from './layered-map.js';
 import type { RowContents, SourceContents } from './row-contents.js';
-import { isLongPart, partRowKey, sourceRowKey } from './row-keys.js';
+import { partRowKey, sourceRowKey } from './row-keys.js';
 import type { DocumentRow, SourceRow } from './rows.js';
 
 /** How many components it describes is no part of its row: it is counted in the catalog, and noted here. */
@@ -53,6 +53,11 @@ export class Held {
     return this.all().flatMap(({ summary }) => summary ?? []);
   }
 
+  /** How many statements there should be. */
+  get statements(): number {
+    return this.summaries().reduce((sum, { count }) => sum + count, 0);
+  }
+
   /** What is held with these rows. Gives way to other work; nothing may be remembered meanwhile. */
   async with(changes: RowContents['sources'], breathe: Breather): Promise<Held> {
     if (changes.size === 0) return this;
@@ -64,7 +69,7 @@ export class Held {
       const held = { ...before, ...row, record: withSameLists((row ?? before).record, before.record) };
       const isSame = someHashes.size === 0;
       const hashes = isSame ? held.hashes : hashesWith(held, someHashes);
-      const documents = some.size > 0 ? await documentsWith(held, some, breathe) : held.documents;
+      const documents = await documentsWith(held, some, breathe);
       const { source, rank, position } = held;
       const summary = isSame
         ? held.summary && { ...held.summary, rank, position }
@@ -111,9 +116,8 @@ async function documentsWith(
     else long.add(key);
   }
   for (const url of long.size > 0 ? documents.keys() : []) {
-    if (isLongPart(url) && long.has(partRowKey(source, url))) edits.set(url, undefined);
-    const pause = breathe();
-    if (pause) await pause;
+    if (long.has(partRowKey(source, url))) edits.set(url, undefined);
+    await breathe();
   }
   return documents.changed(edits, breathe);
 }

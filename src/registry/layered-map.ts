@@ -59,13 +59,13 @@ export class LayeredMap<V> implements ReadonlyMap<string, V> {
 
   /** With what is under these keys from now on, nothing where it is undefined. Gives way to other work. */
   async changed(edits: ReadonlyMap<string, V | undefined>, breathe: Breather): Promise<LayeredMap<V>> {
+    if (edits.size === 0) return this;
     const layered = new LayeredMap(this.#beneath, new Map([...this.#changes, ...edits]));
     if (layered.#changes.size <= FEW.changes + this.#beneath.size * FEW.part) return layered;
     const copy = new Map<string, V>();
     for (const [key, value] of layered) {
       copy.set(key, value);
-      const pause = breathe();
-      if (pause) await pause;
+      await breathe();
     }
     return new LayeredMap(copy);
   }

@@ -9,12 +9,14 @@ import type { Head, Keep } from '../keep/keep.js';
 import type { StoredRow } from '../keep/stored-row.js';
 import type { Clock } from '../lib/clock.js';
 import type { Breather, Pace } from '../lib/pace.js';
+import { entryMaker } from './entry-maker.js';
 import { Held } from './held.js';
+import { LayeredMap } from './layered-map.js';
 import { lossesIn } from './losses.js';
-import { type SeenOf, saidMaker } from './registry-data.js';
 import { contentsOf, type RowContents } from './row-contents.js';
-import { pinRowKey, statementRowKey } from './row-keys.js';
-import { type Meta, SCHEMA, type Serving, StatementReader, TABLES } from './rows.js';
+import { statementRowKey } from './row-keys.js';
+import { type Meta, SCHEMA, StatementReader, TABLES } from './rows.js';
+import type { Serving } from './serving.js';
 
 /** While nothing can be answered yet, other work can wait a little longer, in ms. */
 const SLICE_MS = 10;
@@ -23,7 +25,7 @@ export interface LoadParts {
   readonly keep: Pick<Keep, 'rows'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly pace: Pace;
-  /** How it is to be shown. @param shown see `LoadedData` */
+  /** How it is to be shown. @param shown how a node has shown it last; absent in a keep that held nothing yet */
   readonly serving: (shown: Serving | undefined) => Serving;
   /** Told how many statements have been read, of how many. */
   readonly onProgress?: ((read: number, of: number) => void) | undefined;
@@ -46,11 +48,12 @@ export async function load(parts: LoadParts) {
       continue;
     }
     begun ??= await begin(head, await contentsOf(others, breathe), parts, breathe);
-    for (const { key, bytes, seal } of rows) {
-      const row = reader.read(bytes);
+    for (const stored of rows) {
+      const { key } = stored;
+      const row = reader.read(stored);
       last = Math.max(last, row.position);
       if (row.position < (begun.removed.get(key) ?? 0)) revived.push(key);
-      else begun.loader.add(begun.saidBy(row, seal | 0));
+      else begun.loader.add(begun.entryOf(row));
       const pause = breathe();
       if (pause) await pause;
     }
@@ -58,12 +61,12 @@ export async function load(parts: LoadParts) {
     parts.onProgress?.(read, Math.max(begun.expected, read));
   }
   if (!begun) throw new Error('A keep names its head with each table, also with an empty one');
-  const { removals, loader, data } = begun;
+  const { removals, loader, data, shown } = begun;
   const contents = await loader.end(removals, breathe);
   const losses = await lossesIn(contents.documents.values(), data.held, breathe);
   // After a repair the row that tells the position may be lost, or an earlier one.
   for (const { position } of [data.meta, ...removals]) last = Math.max(last, position);
-  return { ...data, meta: { ...data.meta, position: last }, contents, losses, revived };
+  return { ...data, meta: { ...data.meta, position: last }, contents, shown, losses, revived };
 }
 
 /** What is known before the first statement is read. */
@@ -83,19 +86,19 @@ async function begin(
   const serving = servingAfter(shown);
   const { baseUrl, namespace, order } = serving;
   const held = await new Held(precedenceOf(order)).with(sources, breathe);
-  const pins = new Map<string, StoredPin>();
-  for (const [key, pin] of others.pins) if (pin) pins.set(key, pin);
-  const seenOf: SeenOf = (subject) => (pins.size > 0 ? pins.get(pinRowKey(subject)) : undefined);
+  const pins = await new LayeredMap<StoredPin>().changed(others.pins, breathe);
   const states = new RememberedStates();
   states.apply(others.states);
+  const naming = { baseUrl, vocabulary: createVocabulary(namespace) };
   return {
-    data: { head, meta, serving, shown, network, checked, held, pins, states },
+    data: { head, meta, serving, network, checked, held, pins, states },
+    shown,
     removals,
     /** Positions of removals, by the keys of the statements that were removed. */
     removed: new Map(removals.map((removal) => [statementRowKey(removal), removal.position])),
-    loader: new CatalogLoader({ baseUrl, vocabulary: createVocabulary(namespace) }, pace),
-    saidBy: saidMaker(held, seenOf),
-    expected: held.summaries().reduce((sum, { count }) => sum + count, 0),
+    loader: new CatalogLoader(naming, pace),
+    entryOf: entryMaker(naming, held, pins),
+    expected: held.statements,
   };
 }
 

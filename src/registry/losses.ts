@@ -7,6 +7,7 @@ import type { Breather } from '../lib/pace.js';
 import type { Draft, RegistryParts } from './draft.js';
 import type { Held } from './held.js';
 import { documentRow } from './rows.js';
+import type { WritingParts } from './writer.js';
 
 /** A source whose statements are not those that have been stored. */
 export interface Loss {
@@ -50,12 +51,21 @@ export async function lossesIn(
   });
 }
 
+/** Has sources read again whole. @param sources of some, documents of which more is there than is known: see `Loss` */
+export async function readAgain(
+  sources: Iterable<Pick<Loss, 'source'> & Partial<Loss>>,
+  parts: WritingParts,
+): Promise<void> {
+  for (const { source, unknown } of sources)
+    await parts.writer.write((draft) => markUnread(source, draft, parts, unknown));
+}
+
 /**
  * Drops cursor and validators, so that the next poll reads the source whole; counts and digests are taken from what is there. What
  * was posted to the node itself stays as it is, and what was decided.
  * @param unknown see `Loss`
  */
-export async function recover(
+export async function markUnread(
   source: Source,
   draft: Draft,
   { data, pace }: RegistryParts,

@@ -2,7 +2,7 @@ import { LOCAL, sameSource } from '../component/source.js';
 import type { Findings, Salvage } from '../keep/salvage.js';
 import { counted } from '../lib/counted.js';
 import { checkAll, restorePosted } from './check-quads.js';
-import { type Loss, recover } from './losses.js';
+import { type Loss, readAgain } from './losses.js';
 import type { OpenedRegistry } from './open-registry.js';
 import { statementRowKey, uriOfRowKey } from './row-keys.js';
 
@@ -17,14 +17,13 @@ const READ_AGAIN = [
  */
 export async function mendRegistry(salvage: Salvage, open: OpenedRegistry): Promise<Findings> {
   const { registry, losses, parts } = open;
-  const { data, writer } = parts;
+  const { data } = parts;
   try {
     const restored = open.restored + (await restorePosted(parts, registry));
     const others = await checkAll(parts);
     const rows = salvage.rows.filter(({ service }) => service === 'registry');
     const isReadAgain = salvage.isIncomplete || rows.length + losses.length > 0;
-    for (const { source } of isReadAgain ? data.now.held.all() : [])
-      await writer.write((draft) => recover(source, draft, parts));
+    if (isReadAgain) await readAgain(data.now.held.all(), parts);
     const posted = `${counted(restored, 'component')} posted to this node, from what is left of the quads`;
     const quads = `the quads about ${counted(others, 'component')}`;
     const lost = rows.flatMap(({ table, key }) => {

@@ -1,21 +1,21 @@
 import type { Catalog } from '../catalog/catalog.js';
-import { LOCAL, type Source, sameSource, sourceKey } from '../component/source.js';
+import { LOCAL, type Source, sourceKey } from '../component/source.js';
 import type { Config } from '../config.js';
 import type { SourceRecord } from '../core/source-record.js';
 import { KeepUnusable } from '../keep/faults.js';
-import type { Keep } from '../keep/keep.js';
+import type { Keep, Lease } from '../keep/keep.js';
 import type { Clock } from '../lib/clock.js';
 import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
 import { checkQuads } from './check-quads.js';
-import { type Lease, MOST_AT_ONCE } from './difference.js';
-import { type LoadParts, load } from './load.js';
+import { MOST_AT_ONCE } from './difference.js';
+import { type Loaded, type LoadParts, load } from './load.js';
+import { tellLoss } from './losses.js';
 import { createPins } from './pins.js';
-import { servingOf } from './presentation.js';
 import { createRegistry } from './registry.js';
 import { RegistryData } from './registry-data.js';
-import type { Serving } from './rows.js';
-import { settle, settleReload } from './settle.js';
+import { isLater, type Serving, servingOf } from './serving.js';
+import { settle } from './settle.js';
 import { Writer, type WritingParts } from './writer.js';
 
 /** What a registry runs with. */
@@ -57,37 +57,52 @@ export async function openConfiguredRegistry(
 /** Reads it from a keep, and brings what is there up to date with how it is to be shown. @throws KeepUnusable, StoreUnavailable */
 export async function openRegistry(keep: Keep, serving: Serving, options: RegistryOptions) {
   const { clock, pace, log, isShared = false, isQuadstore = true, mostAtOnce = MOST_AT_ONCE } = options;
-  const read = (serving: LoadParts['serving']) => load({ ...options, keep, serving });
-  const { contents, ...loaded } = await read(() => serving);
-  const own = loaded.held.document({ source: LOCAL, document: LOCAL.url });
-  const lost = loaded.losses.find(({ source }) => sameSource(source, LOCAL));
-  options.refusePosted?.(Math.max(own?.components ?? 0, lost?.expected ?? 0));
+  const read = async (serving: LoadParts['serving']) => {
+    const loaded = await load({ ...options, keep, serving });
+    for (const loss of loaded.losses) tellLoss(loss, log);
+    return loaded;
+  };
+  const { contents, ...loaded } = await read((shown) => {
+    return { ...serving, startedAt: Math.max(clock.now(), (shown?.startedAt ?? -1) + 1) };
+  });
+  const { summary, documents } = loaded.held.current(LOCAL);
+  options.refusePosted?.(Math.max(summary?.count ?? 0, documents.get(LOCAL.url)?.components ?? 0));
   const data = new RegistryData(contents, loaded, pace, isShared ? () => writer.catchUp() : undefined);
-  const stopping = new AbortController();
-  const { signal } = stopping;
+  /** What a reload has read, until it is stored what follows from that. */
+  let reloaded: (Omit<Loaded, 'contents'> & { readonly wanted: Serving | undefined }) | undefined;
   const reload = async () => {
     const former = data.now.serving;
-    const { contents, ...loaded } = await read((shown) => shown ?? serving);
+    const isWanted = reloaded?.wanted !== undefined || data.isShownAs(data.configured);
+    const { contents, ...loaded } = await read((shown) => shown ?? data.configured);
     data.replace(contents, loaded);
     const { baseUrl, order } = loaded.serving;
     const said = 'a node with another configuration was started; this one shows the same now';
     if (!data.isShownAs(former)) log.warn({ baseUrl, ...order }, said);
-    // Not awaited: a reload is part of a commit, and this makes commits of its own.
-    void settleReload(loaded, settling, signal);
+    // A backup brings back how all was shown before.
+    const wanted = isWanted && isLater(data.configured, loaded.shown) ? data.configured : undefined;
+    // A reload is part of a commit: what follows from it is stored with the next look. What has been said again by then stays.
+    reloaded = { ...loaded, revived: [], wanted };
+  };
+  const settleReload = async () => {
+    const some = reloaded;
+    if (!some) return;
+    await settle(some, some.wanted, registry, { ...parts, isShared });
+    if (reloaded === some) reloaded = undefined;
   };
   const given = { keep, isQuadstore, data, clock, pace, log };
   const writer = new Writer(given, reload);
   const parts = { ...given, writer };
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const close = async () => {
     stopping.abort(new Error('The registry is closed'));
     await running;
     await writer.idle(() => keep.close());
   };
   const registry = createRegistry(parts, { mostAtOnce, isShared }, close);
-  const settling = { ...parts, registry, isShared };
-  const restored = await settle(loaded, serving, settling);
+  const restored = await settle(loaded, loaded.serving, registry, { ...parts, isShared });
   const running = Promise.all([
-    isShared ? writer.follow(signal) : undefined,
+    isShared ? writer.follow(settleReload, signal) : undefined,
     isQuadstore ? checkQuads(parts, signal) : undefined,
   ]);
   const catalog: Catalog = data.catalog;
@@ -109,7 +124,7 @@ export async function openRegistry(keep: Keep, serving: Serving, options: Regist
 export type SharedPolls = ReturnType<typeof createPolls>;
 
 /** What nodes that share one registry tell one another, so that each source is polled by one of them at a time. */
-function createPolls({ keep, data, writer }: Pick<WritingParts, 'keep' | 'data' | 'writer'>) {
+function createPolls({ keep, writer }: Pick<WritingParts, 'keep' | 'writer'>) {
   return {
     /**
      * Takes a source for one poll. `undefined` while another node has it: until its poll has ended, or the node has not been
@@ -117,15 +132,14 @@ function createPolls({ keep, data, writer }: Pick<WritingParts, 'keep' | 'data' 
      */
     async take(source: Source): Promise<Lease | undefined> {
       const lease = await keep.lease(sourceKey(source));
-      if (!lease) return undefined;
       try {
-        await writer.catchUp();
+        if (lease) await writer.catchUp();
+        return lease;
       } catch (error) {
         // It would be renewed for as long as this process lives, and nobody would poll the source.
-        await lease.release();
+        await lease?.release();
         throw error;
       }
-      return Object.assign(lease, { epoch: data.now.head.epoch });
     },
 
     /** Calls `listener` with what others have stored of a source, within a second. The function that is returned ends it. */

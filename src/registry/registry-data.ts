@@ -1,36 +1,30 @@
-import type { CatalogChange, CatalogContents } from '../catalog/catalog-change.js';
+import { type CatalogContents, editOf, type StatementEdit } from '../catalog/catalog-change.js';
 import { type CatchUp, ComponentCatalog, type Shown } from '../catalog/component-catalog.js';
-import { documentKey, type Entry, type Origin, originOf, type Said, type Stamp } from '../catalog/entry.js';
+import type { Entry } from '../catalog/entry.js';
 import type { RememberedStates } from '../catalog/remembered-states.js';
-import { type PinSubject, samePin } from '../component/pin.js';
-import { listingText, metadataOf } from '../component/writing/listing-text.js';
+import { samePin } from '../component/pin.js';
+import { listingText } from '../component/writing/listing-text.js';
 import { pinOf, type StoredPin } from '../core/pins.js';
 import { sameAuthority } from '../core/precedence.js';
 import { feedDigest } from '../core/source-digests.js';
 import type { Head } from '../keep/keep.js';
 import type { Pace } from '../lib/pace.js';
+import { entryMaker } from './entry-maker.js';
 import type { Held } from './held.js';
+import type { LayeredMap } from './layered-map.js';
 import type { RowContents } from './row-contents.js';
 import { pinRowKey } from './row-keys.js';
-import {
-  type DocumentRow,
-  type Meta,
-  type Serving,
-  type Single,
-  type StatementRow,
-  showsTheSame,
-} from './rows.js';
+import type { DocumentRow, Meta, Single, StatementRow } from './rows.js';
+import { type Serving, showsTheSame } from './serving.js';
 
 /** What a registry holds in memory beside its catalog. */
 export interface LoadedData extends Omit<Single, 'registry' | 'checked'> {
   readonly head: Head;
   readonly meta: Meta;
-  /** How it was shown last when it was read, by whichever node; absent in a keep that held nothing yet. */
-  readonly shown: Serving | undefined;
   readonly checked?: Single['checked'] | undefined;
   readonly held: Held;
-  /** What has been seen of modules, by the keys of the rows. Changed in place. */
-  readonly pins: Map<string, StoredPin>;
+  /** What has been seen of modules, by the keys of the rows. */
+  readonly pins: LayeredMap<StoredPin>;
   /** Changed in place. */
   readonly states: RememberedStates;
 }
@@ -43,13 +37,13 @@ export class RegistryData {
   readonly catalog: ComponentCatalog;
   readonly #pace: Pace;
   /** How this node is configured to show it. */
-  readonly #configured: Serving;
+  readonly configured: Serving;
   #now: LoadedData;
 
   constructor(contents: CatalogContents, loaded: LoadedData, pace: Pace, catchUp?: CatchUp) {
     this.catalog = new ComponentCatalog(contents, shownOf(loaded), pace, catchUp);
     this.#pace = pace;
-    this.#configured = loaded.serving;
+    this.configured = loaded.serving;
     this.#now = loaded;
   }
 
@@ -62,7 +56,7 @@ export class RegistryData {
    * since? Then only that one knows which are to be forgotten.
    */
   get isCurrent(): boolean {
-    return this.isShownAs({ ...this.#configured, baseUrl: this.#now.serving.baseUrl });
+    return this.isShownAs({ ...this.configured, baseUrl: this.#now.serving.baseUrl });
   }
 
   isShownAs(serving: Serving): boolean {
@@ -82,13 +76,11 @@ export class RegistryData {
   async absorb(contents: RowContents, head: Head, held?: Held): Promise<void> {
     const before = this.#now;
     const after = held ?? (await before.held.with(contents.sources, this.#pace()));
-    const change = await this.#catalogChange(contents, after);
-    const isChanged = change.said.length + change.removed.length + change.forgotten.length > 0;
-    const swap = isChanged ? await this.catalog.prepare(change) : undefined;
-    for (const [key, pin] of contents.pins) pin ? before.pins.set(key, pin) : before.pins.delete(key);
+    const pins = await before.pins.changed(contents.pins, this.#pace());
+    const swap = await this.catalog.prepare(this.#edits(contents, after, pins));
     before.states.apply(contents.states);
     const { registry: meta, ...single } = contents.single;
-    this.#now = { ...before, ...single, meta: meta ?? before.meta, head, held: after };
+    this.#now = { ...before, ...single, meta: meta ?? before.meta, head, held: after, pins };
     // Another node may have found out that commits are lost of which this one had not heard yet.
     if (swap || meta || head.epoch !== before.head.epoch) this.catalog.show(shownOf(this.#now), swap);
     for (const row of documentsIn(contents)) {
@@ -97,36 +89,27 @@ export class RegistryData {
     }
   }
 
-  /** @param held as it is once the contents are taken in. Gives way to other work. */
-  async #catalogChange(contents: RowContents, held: Held): Promise<CatalogChange> {
-    const breathe = this.#pace();
-    const { vocabulary } = this.catalog.naming;
-    const { pins } = this.#now;
-    const seenOf: SeenOf = (subject) => {
-      const key = pinRowKey(subject);
-      return contents.pins.has(key) ? contents.pins.get(key) : pins.get(key);
-    };
+  /** @param held @param pins as they are once the contents are taken in */
+  *#edits(contents: RowContents, held: Held, pins: LayeredMap<StoredPin>): Generator<StatementEdit> {
+    const { naming } = this.catalog;
     const originBefore = (row: StatementRow) => this.catalog.sayings(row).said[0]?.origin;
-    const saidBy = saidMaker(held, seenOf, originBefore);
-    const said: Said[] = [];
-    for (const { origin, metadata, position, stamp, seal } of this.#restated(contents, seenOf)) {
+    const entryOf = entryMaker(naming, held, pins, originBefore);
+    const { purged = 0 } = contents.single.registry ?? {};
+    for (const removal of this.catalog.remembered.values()) {
+      if (removal.position > purged) break;
+      yield { ...editOf(removal), removal: undefined };
+    }
+    for (const { origin, metadata, position, stamp, seal } of this.#restated(contents, pins)) {
       const { source, document } = origin;
-      const listed = listingText(metadata, vocabulary);
-      said.push(saidBy({ source, document, listed, position, stamp }, seal));
-      await breathe();
+      const listed = listingText(metadata, naming.vocabulary);
+      yield editOf(entryOf({ source, document, listed, position, stamp, seal }));
     }
-    for (const row of contents.statements) {
-      said.push(saidBy(row, row.seal));
-      await breathe();
-    }
-    const { registry: meta } = contents.single;
-    const isOver = meta && meta.purged > this.#now.meta.purged;
-    const forgotten = isOver ? this.catalog.removalsUntil(meta.purged) : [];
-    return { forgotten, said, removed: contents.removals };
+    for (const row of contents.statements) yield editOf(entryOf(row));
+    for (const removal of contents.removals) yield editOf(removal);
   }
 
   /** What documents say whose authority is another one now, and what is said of modules of which something else has been seen. */
-  *#restated(contents: RowContents, seenOf: SeenOf): Generator<Entry> {
+  *#restated(contents: RowContents, pins: LayeredMap<StoredPin>): Generator<Entry> {
     for (const row of documentsIn(contents)) {
       const { said } = this.catalog.sayings(row);
       if (said[0] && !sameAuthority(said[0].origin.authority, row.record.authority)) yield* said;
@@ -134,7 +117,7 @@ export class RegistryData {
     for (const [key, pin] of contents.pins) {
       const subject = pin ?? this.#now.pins.get(key);
       for (const entry of subject ? this.catalog.entriesOf(subject.uri) : [])
-        if (pinRowKey(entry) === key && !samePin(entry.pin, pinOf(seenOf(entry), entry))) yield entry;
+        if (pinRowKey(entry) === key && !samePin(entry.pin, pinOf(pins.get(key), entry))) yield entry;
     }
   }
 }
@@ -154,41 +137,5 @@ function shownOf({ meta, head, held, network, states }: LoadedData): Shown {
     networkRevision: { epoch, ...networkRevision },
     feed: { position, floor: Math.max(purged, states.floor), digest, sources },
     ...{ network, states },
-  };
-}
-
-/** What has been seen of modules. */
-export type SeenOf = (subject: PinSubject) => StoredPin | undefined;
-
-/**
- * Makes of rows what a catalog takes. Documents have one origin, the same object while their authority is the same; what came with
- * one change shares one stamp, wherever it stands in the listing.
- * @param originBefore whose the document is in the catalog
- */
-export function saidMaker(
-  held: Held,
-  seenOf: SeenOf,
-  originBefore?: (row: StatementRow) => Origin | undefined,
-) {
-  const origins = new Map<string, Origin>();
-  const stamps = new Map<number, Stamp>();
-  return (row: StatementRow, seal: number): Said => {
-    const { source, document, listed, position, stamp: own } = row;
-    const key = documentKey({ source, document });
-    let origin = origins.get(key);
-    if (!origin) {
-      const authority = held.document({ source, document })?.authority;
-      const before = originBefore?.(row);
-      const isSame = before && sameAuthority(before.authority, authority);
-      origin = isSame ? before : originOf({ source, document, authority }, held.precedence);
-      origins.set(key, origin);
-    }
-    let stamp = stamps.get(own.at);
-    if (stamp?.isUpdate !== own.isUpdate || stamp.since !== own.since) stamp = own;
-    stamps.set(own.at, stamp);
-    const seen = seenOf(listed);
-    // The metadata are parsed only where something was seen of the module.
-    const pin = seen && pinOf(seen, { ...origin.standing, metadata: metadataOf(listed) });
-    return { origin, listed, position, stamp, seal, pin };
   };
 }

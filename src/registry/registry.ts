@@ -3,7 +3,6 @@ import { LOCAL, type Source, sourceKey } from '../component/source.js';
 import { type Amendment, type ChangeExamples, StepCount } from '../core/document-change.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import type { SourceRecord, StoredSource } from '../core/source-record.js';
-import { LeaseLost } from '../keep/faults.js';
 import { StorageFailure } from '../lib/faults.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
 import { portions } from '../lib/portions.js';
@@ -72,8 +71,6 @@ export function createRegistry(
     while (remaining.length > 0) {
       signal?.throwIfAborted();
       const written = await writer.write(async (draft) => {
-        // In another epoch the data has lost commits, and perhaps the first ones of this poll.
-        if (lease && lease.epoch !== data.now.head.epoch) throw new LeaseLost(lease.name);
         if (current() !== known) {
           known = current();
           remaining = await difference();

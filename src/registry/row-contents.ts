@@ -24,8 +24,7 @@ export interface RowContents {
   readonly pins: ReadonlyMap<string, StoredPin | undefined>;
   readonly states: ReadonlyMap<number, StateBlock>;
   readonly removals: readonly Removal[];
-  /** With the seals of their rows, as 32 bits with a sign. */
-  readonly statements: readonly (read.StatementRow & { readonly seal: number })[];
+  readonly statements: readonly read.StatementRow[];
   /** A statement was deleted and its removal is already forgotten: followers must load everything. */
   readonly isIncomplete: boolean;
 }
@@ -37,7 +36,7 @@ export async function contentsOf(rows: readonly Row[], breathe: Breather): Promi
   const pins = new Map<string, StoredPin | undefined>();
   const states = new Map<number, StateBlock>();
   const removals = new Map<string, Removal>();
-  const statements: RowContents['statements'][number][] = [];
+  const statements: read.StatementRow[] = [];
   const gone: string[] = [];
   const reader = new read.StatementReader();
   const sourceAt = (key: string): SourceContents => {
@@ -51,7 +50,7 @@ export async function contentsOf(rows: readonly Row[], breathe: Breather): Promi
     const { table, key } = row;
     const stored = toBeStored(row);
     if (table === 'statement') {
-      if (stored) statements.push({ ...reader.read(stored.bytes), seal: stored.seal | 0 });
+      if (stored) statements.push(reader.read(stored));
       else gone.push(key);
       continue;
     }

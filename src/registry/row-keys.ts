@@ -31,11 +31,6 @@ export function partRowKey(source: Source, name: string): string {
   return `${sourceRowKey(source)} ${keyOf(name, LONGEST.document)}`;
 }
 
-/** Does the key of a part not tell its name? */
-export function isLongPart(name: string): boolean {
-  return isLonger(name, LONGEST.document);
-}
-
 /** The key of the row of the source that a part belongs to: it has one space. */
 export function sourceOfPart(key: string): string {
   return key.slice(0, key.indexOf(' ', key.indexOf(' ') + 1));

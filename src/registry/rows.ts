@@ -6,12 +6,12 @@ import type { Source } from '../component/source.js';
 import type { ListingText } from '../component/writing/listing-text.js';
 import type { DocumentRecord } from '../core/document-record.js';
 import type { NetworkLists } from '../core/network-lists.js';
-import type { ConfiguredSources } from '../core/precedence.js';
 import type { SourceRecord } from '../core/source-record.js';
 import type { Row } from '../keep/keep.js';
 import { type StoredRow, sealedRow } from '../keep/stored-row.js';
 import { LtHash } from '../lib/lt-hash.js';
 import { partRowKey, type StatementName, statementRowKey } from './row-keys.js';
+import type { Serving } from './serving.js';
 
 /** Raised by a change that older software would misread. */
 export const SCHEMA = 14;
@@ -33,23 +33,6 @@ export interface Meta {
   readonly at: number;
   /** Removals up to this position are forgotten. */
   readonly purged: number;
-}
-
-/** How answers are made of what is stored. It belongs to all nodes that share the data: so no `ETag` names two bodies. */
-export interface Serving {
-  readonly baseUrl: string;
-  /** Of the vocabulary. */
-  readonly namespace: string;
-  /** Whatever else decides what answers look like: the order of classes, the release. */
-  readonly servedAs: string;
-  readonly order: ConfiguredSources;
-}
-
-/** Is everything shown in the same way? */
-export function showsTheSame(one: Serving, other: Serving): boolean {
-  const textOf = ({ baseUrl, namespace, order: { pods, peers } }: Serving) =>
-    JSON.stringify([baseUrl, namespace, pods, peers]);
-  return textOf(one) === textOf(other);
 }
 
 export interface SourceRow {
@@ -76,6 +59,8 @@ export interface StatementRow extends Pick<StatementName, 'source' | 'document'>
   readonly listed: ListingText;
   readonly position: number;
   readonly stamp: Stamp;
+  /** Of the row, as 32 bits with a sign. */
+  readonly seal: number;
 }
 
 /** A row as JSON, or the end of one. */
@@ -120,7 +105,8 @@ export function removalRows({ position, at, source: { kind, url }, document, uri
  * Three lines: who says it, which is the same of thousands of rows; what a start needs at hand; and the listing object as it is
  * served, which is copied and not parsed. JSON has no line breaks.
  */
-export function statementRow({ source, document, listed, position, stamp }: StatementRow): StoredRow {
+export function statementRow(row: Omit<StatementRow, 'seal'>): StoredRow {
+  const { source, document, listed, position, stamp } = row;
   const { bytes, ...places } = listed;
   const lines = [
     { source, document },
@@ -137,7 +123,7 @@ export class StatementReader {
   /** By their lines: parsed once, as thousands of rows have the same. */
   readonly #places = new Map<string, Pick<StatementRow, 'source' | 'document'>>();
 
-  read(row: Buffer): StatementRow {
+  read({ bytes: row, seal }: Pick<StoredRow, 'bytes' | 'seal'>): StatementRow {
     const end = row.indexOf(LINE_FEED);
     const text = row.indexOf(LINE_FEED, end + 1) + 1;
     const line = row.toString('latin1', 0, end);
@@ -152,7 +138,7 @@ export class StatementReader {
     const { position, at, isUpdate, since, uri, version, latest, names, lists } = head;
     const stamp = since === undefined ? { at, isUpdate } : { at, isUpdate, since };
     const listed = { uri, version, latest, names, lists, bytes: row.subarray(text) };
-    return { source, document, position, stamp, listed };
+    return { source, document, position, stamp, listed, seal: seal | 0 };
   }
 }
 

@@ -1,51 +1,39 @@
 import { LOCAL, sameSource } from '../component/source.js';
-import { explain } from '../lib/faults.js';
+import { precedenceOf } from '../core/precedence.js';
 import { restorePosted } from './check-quads.js';
+import type { Draft } from './draft.js';
+import type { Held } from './held.js';
 import type { Loaded } from './load.js';
-import { recover, tellLoss } from './losses.js';
-import { adjust } from './presentation.js';
+import { readAgain } from './losses.js';
 import type { Registry } from './registry.js';
-import { rowOf, type Serving } from './rows.js';
+import { metaRow, rowOf } from './rows.js';
+import { isLater, type Serving, showsTheSame } from './serving.js';
 import type { WritingParts } from './writer.js';
 
-/** Until it is tried again to store what follows from a reload, in ms. */
-const AGAIN = 10_000;
-
-export interface Settling extends WritingParts {
-  readonly registry: Pick<Registry, 'commitOwn'>;
-  readonly isShared: boolean;
-}
-
 /**
- * Writes what follows from what was read: what is lost is told, and read again.
- * @param wanted how all is to be shown from now on; as it was stored when absent
+ * Writes what follows from what was read: what is lost is read again.
+ * @param wanted how all is to be shown from now on, unless a node was started later; as it was stored when absent
  * @returns how many posted components that had lost their rows have been posted again
  */
 export async function settle(
   { shown, losses, revived }: Omit<Loaded, 'contents'>,
   wanted: Serving | undefined,
-  { registry, isShared, ...parts }: Settling,
+  registry: Pick<Registry, 'commitOwn'>,
+  parts: WritingParts & { readonly isShared: boolean },
 ): Promise<number> {
-  const { data, writer, log } = parts;
+  const { data, writer, log, isShared } = parts;
   // In another vocabulary, the same documents may say something else.
   const isOther = shown && wanted && shown.namespace !== wanted.namespace;
-  const unreadAll = async () => {
-    for (const { source } of isOther ? data.now.held.all() : [])
-      await writer.write((draft) => recover(source, draft, parts));
-  };
   // Before the vocabulary is noted: where this is broken off, the next start begins anew.
-  await unreadAll();
+  if (isOther) await readAgain(data.now.held.all(), parts);
   await writer.write((draft) => {
-    if (wanted) adjust(draft, wanted, data);
+    if (wanted && !isLater(data.now.serving, wanted)) serveAs(wanted, shown, draft, data.now.held);
     // Once their removals are forgotten, nothing would tell that they are gone.
     for (const key of revived) draft.rows.push(rowOf('statement', key, undefined));
   });
   // Until the vocabulary was noted, other nodes of the same database may have read documents in the former one.
-  if (isShared) await unreadAll();
-  for (const loss of losses) {
-    tellLoss(loss, log);
-    await writer.write((draft) => recover(loss.source, draft, parts, loss.unknown));
-  }
+  if (isOther && isShared) await readAgain(data.now.held.all(), parts);
+  await readAgain(losses, parts);
   const isPostedLost = losses.some(({ source }) => sameSource(source, LOCAL));
   const restored = isPostedLost ? await restorePosted(parts, registry) : 0;
   if (restored > 0)
@@ -53,21 +41,17 @@ export async function settle(
   return restored;
 }
 
-/** Settles what was read anew under a running node, and shown as it is stored. Tries again until that can be written; never rejects. */
-export async function settleReload(
-  loaded: Omit<Loaded, 'contents'>,
-  settling: Settling,
-  signal: AbortSignal,
-): Promise<void> {
-  const { clock, log } = settling;
-  while (!signal.aborted)
-    try {
-      // What has been said again since then must stay.
-      await settle({ ...loaded, revived: [] }, undefined, settling);
-      return;
-    } catch (error) {
-      if (signal.aborted) return;
-      log.warn({ error: explain(error) }, 'what a reload has found cannot be stored; it is tried again');
-      await clock.sleep(AGAIN, signal).catch(() => undefined);
-    }
+/** What is changed, so that all is shown as it is configured. */
+function serveAs(serving: Serving, shown: Serving | undefined, draft: Draft, held: Held): void {
+  const precedence = precedenceOf(serving.order);
+  for (const one of held.all()) {
+    const rank = precedence.rank(one.source);
+    if (!one.summary || rank === one.rank) continue;
+    draft.positions = 1;
+    draft.source({ ...one, rank }, one.record);
+  }
+  const isMoved = !shown || draft.rows.length > 0;
+  if (!isMoved && shown.servedAs === serving.servedAs && showsTheSame(shown, serving)) return;
+  draft.rows.push(metaRow('serving', serving));
+  draft.positions = isMoved ? 1 : 0;
 }

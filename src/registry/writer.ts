@@ -1,3 +1,4 @@
+import { outlived } from '../core/feed-window.js';
 import { feedDigest } from '../core/source-digests.js';
 import { HeadUnknown } from '../keep/faults.js';
 import type { Head, Lease, Row, Since } from '../keep/keep.js';
@@ -79,18 +80,20 @@ export class Writer {
     return this.#catchingUp;
   }
 
-  /** Takes in what others commit, until the signal is aborted. Never rejects. */
-  async follow(signal: AbortSignal): Promise<void> {
+  /** Takes in what others commit, and does then what follows from it, until the signal is aborted. Never rejects. */
+  async follow(then: () => Promise<void>, signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#parts;
     while (!signal.aborted) {
       let wait = LOOKS;
-      await this.catchUp().catch((error) => {
-        // The trouble of the keep tells of it.
-        if (signal.aborted || PASSING.some((kind) => error instanceof kind)) return;
-        wait = AGAIN;
-        const said = 'what other nodes have written could not be read; it is tried again';
-        log.warn({ error: explain(error) }, said);
-      });
+      await this.catchUp()
+        .then(then)
+        .catch((error) => {
+          // The trouble of the keep tells of it.
+          if (signal.aborted || PASSING.some((kind) => error instanceof kind)) return;
+          wait = AGAIN;
+          const said = 'what other nodes have written could not be taken in; it is tried again';
+          log.warn({ error: explain(error) }, said);
+        });
       await clock.sleep(wait, signal).catch(() => undefined);
     }
   }
@@ -196,8 +199,9 @@ export class Writer {
     const { data, clock } = this.#parts;
     const { meta, held } = data.now;
     const now = clock.now();
-    const statements = held.summaries().reduce((sum, { count }) => sum + count, 0);
-    const forgotten = data.catalog.outlivedRemovals({ statements, now }).slice(0, MOST_AT_ONCE);
+    const { remembered } = data.catalog;
+    const sizes = { count: remembered.size, statements: held.statements };
+    const forgotten = outlived(remembered.values(), { ...sizes, now }).slice(0, MOST_AT_ONCE);
     for (const removal of forgotten) rows.push(rowOf('removal', statementRowKey(removal), undefined));
     return {
       ...{ ...meta, [moves]: next(meta[moves], now, moves === 'networkRevision' ? now : 0) },

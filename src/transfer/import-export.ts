@@ -11,8 +11,8 @@ import { systemClock } from '../lib/clock.js';
 import { flushDirectory } from '../lib/flush-directory.js';
 import { withoutPause } from '../lib/pace.js';
 import { openRegistry } from '../registry/open-registry.js';
-import { configuredOrder } from '../registry/presentation.js';
 import { TABLES } from '../registry/rows.js';
+import { configuredOrder } from '../registry/serving.js';
 import { type ExportSummary, recordsOf, UnusableExport } from './export-file.js';
 import type { ExportRecord } from './export-record.js';
 import { restoreRegistry } from './restore-registry.js';
@@ -118,8 +118,8 @@ async function build(
   const service = { rows: [] as Row[], quads: { put: [] as Quad[] } };
   async function* records() {
     for await (const record of recordsOf(file)) {
-      service.rows.push(...rowsIn(record));
-      service.quads.put.push(...quadsIn(record));
+      if (record.type === 'record') service.rows.push(...rowsOf(record));
+      if (record.type === 'quads') service.quads.put.push(...quadsOf(record));
       yield record;
     }
   }
@@ -128,17 +128,16 @@ async function build(
 }
 
 /** The rows of the connection service that are made of a record. @throws UnusableExport */
-function rowsIn(record: ExportRecord): Row[] {
+function rowsOf({ table, value }: Extract<ExportRecord, { type: 'record' }>): Row[] {
   // Of 0.2.0: what an accepted invite has led to is part of the invite.
-  if (record.type !== 'record' || record.table === 'exchange') return [];
-  const kind = KINDS.find((one) => one === record.table);
-  if (!kind) throw new UnusableExport(`this release knows no records of the kind ${record.table}`);
+  if (table === 'exchange') return [];
+  const kind = KINDS.find((one) => one === table);
+  if (!kind) throw new UnusableExport(`this release knows no records of the kind ${table}`);
   // Its fields are those of a node's own rows: the file is whole, by its checksum.
-  return rowsOfRecord(kind, record.value.record as unknown as Kinds[typeof kind]);
+  return rowsOfRecord(kind, value.record as unknown as Kinds[typeof kind]);
 }
 
-function quadsIn(record: ExportRecord): Quad[] {
-  if (record.type !== 'quads') return [];
-  const graph = DataFactory.namedNode(record.graph);
-  return record.quads.map((texts) => quadOf([texts.slice(0, 4), texts.slice(4, 8), texts.slice(8)], graph));
+function quadsOf({ graph: name, quads }: Extract<ExportRecord, { type: 'quads' }>): Quad[] {
+  const graph = DataFactory.namedNode(name);
+  return quads.map((texts) => quadOf([texts.slice(0, 4), texts.slice(4, 8), texts.slice(8)], graph));
 }

@@ -9,7 +9,7 @@ import { termText } from '../keep/quad-rows.js';
 import { systemClock } from '../lib/clock.js';
 import { withoutPause } from '../lib/pace.js';
 import { type Loaded, load } from '../registry/load.js';
-import type { Serving } from '../registry/rows.js';
+import type { Serving } from '../registry/serving.js';
 import type { ExportRecord } from './export-record.js';
 
 /** One state of a registry, as nodes have shown it last. */

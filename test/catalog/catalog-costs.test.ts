@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { descriptionsOf, type Page } from '../../src/catalog/catalog.js';
-import { NO_CATALOG_CHANGE, type Swap } from '../../src/catalog/catalog-change.js';
+import { editOf, type Swap } from '../../src/catalog/catalog-change.js';
 import { CatalogLoader } from '../../src/catalog/catalog-loader.js';
 import type { ComponentCatalog } from '../../src/catalog/component-catalog.js';
 import type { Query } from '../../src/component/query.js';
@@ -19,7 +19,7 @@ const MANY = Array.from({ length: 3_000 }, (_, i) => {
 const writable = ({ catalog }: TestRegistry) => catalog as ComponentCatalog;
 
 /** Shows another state, with these contents. */
-async function show(catalog: ComponentCatalog, swap: Swap, position = 0): Promise<void> {
+async function show(catalog: ComponentCatalog, swap: Swap | undefined, position = 0): Promise<void> {
   const { feed, ...state } = await catalog.state();
   const states = { digestAt: () => undefined };
   catalog.show({ ...state, states, feed: { ...feed, position: feed.position + position } }, swap);
@@ -114,7 +114,7 @@ describe('a query', () => {
 
   it('for words waits for the one before it, in whatever state of the catalog', async () => {
     const { catalog, steps } = await pausing();
-    const swap = await catalog.prepare(NO_CATALOG_CHANGE);
+    const swap = await catalog.prepare([{ document: 'nobody', uri: 'https://c.example/none.js' }]);
     steps.length = 0;
     const before = ['odd', 'even'].map((q) => catalog.page({ q }));
     await show(catalog, swap);
@@ -234,9 +234,12 @@ describe('what readers are given', () => {
     const [, ...left] = await listing(all.slice(1).filter((uri) => !gone.includes(uri)));
     // A removal that is remembered no longer changes none.
     const catalog = writable(registry);
-    const forgotten = catalog.removalsUntil(Number.POSITIVE_INFINITY);
+    const forgotten = [...catalog.remembered.values()];
     expect(forgotten).toHaveLength(gone.length + 1);
-    await show(catalog, await catalog.prepare({ ...NO_CATALOG_CHANGE, forgotten }));
+    await show(
+      catalog,
+      await catalog.prepare(forgotten.map((one) => ({ ...editOf(one), removal: undefined }))),
+    );
     const unchanged = piecesOf(await catalog.page({})).slice(1);
     expect(unchanged.map((piece) => left.indexOf(piece))).toEqual([...left.keys()]);
     expect((await catalog.state()).feed.tombstones).toBe(0);

@@ -358,8 +358,9 @@ export function keepContract(
         expect(await rowsOf(keep)).toHaveLength(25);
       });
 
-      it('upon a head that the data never had is refused, and another epoch has begun', async () => {
+      it('upon a head that the data never had is refused, and another epoch has begun, without leases', async () => {
         const before = await headOf(keep);
+        const lease = await (await another()).lease('source');
         const strange = { ...before, mark: 'never drawn' };
         const decide = vi.fn(() => ({}));
         await expect(keep.commit(strange, decide)).rejects.toThrow(HeadUnknown);
@@ -370,6 +371,7 @@ export function keepContract(
         expect(now.epoch).not.toBe(before.epoch);
         await expect(keep.commit(strange, () => undefined)).rejects.toThrow(HeadUnknown);
         expect(await headOf(keep)).toEqual(now);
+        await expect(keep.commit(now, decide, lease)).rejects.toThrow(LeaseLost);
         expect(await keep.commit(now, () => ({ rows: [row('a', '1')] }))).toMatchObject({ epoch: now.epoch });
       });
     });

@@ -223,6 +223,20 @@ describe('nodes on one keep', () => {
     expect([warn.mock.calls.length, ...waits.slice(0, 2)]).toEqual([said, wait, 250]);
   });
 
+  it('show all as the one started last again, where a backup brings back the order of a former one', async () => {
+    const former = await node();
+    await say(former, POD_A, ['x'], 'a');
+    await say(former, POD_B, ['x'], 'b');
+    const backup = data.backup();
+    const latter = await node({ order: order(POD_B, POD_A) });
+    data.restore(backup);
+    for (const one of [former, latter])
+      await expectSoon(async () => expect(await one.labels()).toEqual(['b']));
+    await expectSame(former, latter);
+    await latter.forget(POD_B);
+    expect(await latter.labels()).toEqual(['a']);
+  });
+
   it('load everything anew also where the other epoch cannot be begun at once', async () => {
     const one = await node();
     const { epoch } = (await one.state()).revision;

@@ -2,12 +2,14 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
 import { type Source, sourceKey } from '../../src/component/source.js';
+import { type Precedence, precedenceOf } from '../../src/core/precedence.js';
 import { aroundCommits } from '../support/commits.js';
+import { expectSoon } from '../support/wait-for.js';
 import { anyChange, anyLook, heardSource } from './any-change.js';
 import { pick, someMetadata } from './any-metadata.js';
 import type { Model } from './model.js';
 import { type ModelledRegistry, outcomeOf, step } from './modelled-registry.js';
-import { PEER, POD_A } from './sources.js';
+import { PEER, POD_A, POD_B } from './sources.js';
 import { caughtUp, expectDigests } from './told.js';
 
 /** Runs a task of the present node, which is killed behind so many commits, and starts it again. */
@@ -79,14 +81,20 @@ export const CRASHES = [
       if (status === 'fulfilled') at.model.look(subject, decide);
     },
   ),
-  // What is posted is lost with a backup that is restored: another epoch begins.
-  step(1, 'loss', { put: someMetadata }, async ({ put }, { node, engine, options: { isShared } }) => {
-    const restore = isShared ? await engine.backup?.() : undefined;
+  // What is posted is lost with a backup that is restored: another epoch begins. How all is shown is not lost.
+  step(1, 'loss', { put: someMetadata, isReopened: fc.boolean() }, async ({ put, isReopened }, at) => {
+    const { engine, options } = at;
+    const restore = options.isShared ? await engine.backup?.() : undefined;
     if (!restore) return;
+    const { pods, peers } = options.order;
+    if (isReopened) await at.reopen({ order: { pods: pods.toReversed(), peers } });
+    const { node } = at;
     const { epoch } = (await node.state()).revision;
     await node.commitOwn({ put });
     await restore();
     await caughtUp(node);
     expect((await node.state()).revision.epoch).not.toBe(epoch);
+    const ranks = ({ rank }: Precedence) => [POD_A, POD_B].map(rank);
+    await expectSoon(() => expect(ranks(node.precedence())).toEqual(ranks(precedenceOf(at.options.order))));
   }),
 ];

@@ -17,7 +17,7 @@ import { systemClock } from '../../src/lib/clock.js';
 import { systemPace } from '../../src/lib/pace.js';
 import type { SourceChange } from '../../src/registry/difference.js';
 import { openRegistry as openOn, type RegistryOptions } from '../../src/registry/open-registry.js';
-import type { Serving } from '../../src/registry/rows.js';
+import type { Serving } from '../../src/registry/serving.js';
 import { uniqueTexts } from '../keep/unique-texts.js';
 
 export const VOCABULARY = createVocabulary('http://semcom.digita.ai/voc#');
@@ -64,7 +64,7 @@ export async function openRegistry(place: Place, more: TestOptions = {}) {
     await place.close();
     throw error;
   });
-  const { registry, catalog, pins, polls } = opened;
+  const { registry, catalog, pins, polls, precedence } = opened;
   /** Tests may give the new record itself, whatever the one before it is. */
   const commit = ({ record, ...change }: Omit<SourceChange, 'record'> & { record: NewRecord }) =>
     registry.commit({ ...change, record: typeof record === 'function' ? record : () => record });
@@ -73,7 +73,7 @@ export async function openRegistry(place: Place, more: TestOptions = {}) {
     (await descriptionsOf(await catalog.page(query))).map(({ metadata }) => metadata);
   return {
     ...registry,
-    ...{ registry, catalog, pins, polls, keep, place, commit, list },
+    ...{ registry, catalog, pins, polls, precedence, keep, place, commit, list },
     async close(): Promise<void> {
       await registry.close();
       await place.close();

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LeaseLost } from '../../src/keep/faults.js';
-import type { Lease } from '../../src/registry/difference.js';
+import type { Lease } from '../../src/keep/keep.js';
 import { type InTurn, leased } from '../../src/sync/leased.js';
 import { FakeReader } from '../support/fake-reader.js';
 import { MINUTE, SchedulerRig } from '../support/scheduler-rig.js';
@@ -199,7 +199,7 @@ describe('the scheduler', () => {
     });
 
     it('stores nothing under a lease that was lost, and says so', async () => {
-      const lease: Lease = { epoch: '', name: 'a', fence: '1', release: async () => undefined };
+      const lease: Lease = { name: 'a', fence: '1', release: async () => undefined };
       const fenced: unknown[] = [];
       const commit: typeof rig.registry.commit = ({ lease, ...change }) => {
         fenced.push(lease?.fence);

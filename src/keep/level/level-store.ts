@@ -40,10 +40,9 @@ export class LevelStore implements LocalStore {
 
   /** `undefined` where the service has never been here. @throws KeepDamaged */
   async head(snapshot?: AbstractSnapshot): Promise<Head | undefined> {
-    const reading = this.#parts.level.get<string, Buffer>(this.#keyOf(HEAD), { ...BYTES, ...{ snapshot } });
-    const stored = await reading.catch((error) => {
-      throw this.#fault(error);
-    });
+    const options = { ...BYTES, ...(snapshot && { snapshot }) };
+    const reading = this.#parts.level.get<string, Buffer>(this.#keyOf(HEAD), options);
+    const stored = await reading.catch(this.#refuse);
     return stored && JSON.parse(this.#row(HEAD.table, HEAD.key, stored).value);
   }
 
@@ -55,8 +54,7 @@ export class LevelStore implements LocalStore {
       for (const row of [...writes.rows, { ...HEAD, value: JSON.stringify(head) }]) {
         const stored = toBeStored(row);
         change(this.#keyOf(row), stored && sealed(stored));
-        const pause = breathe();
-        if (pause) await pause;
+        await breathe();
       }
     });
     await noteCommit(this.#parts.level.location, service, head.version);
@@ -72,7 +70,7 @@ export class LevelStore implements LocalStore {
       for (const table of tables)
         for await (const rows of this.#rowsOf(table, prefix, snapshot)) yield { head, table, rows };
     } catch (error) {
-      throw this.#fault(error);
+      this.#refuse(error);
     } finally {
       await snapshot?.close();
     }
@@ -80,20 +78,16 @@ export class LevelStore implements LocalStore {
 
   async get(table: string, keys: readonly string[]): Promise<ReadonlyMap<string, StoredRow>> {
     const names = keys.map((key) => this.#keyOf({ table, key }));
-    try {
-      const stored = await this.#parts.level.getMany<string, Buffer>(names, BYTES);
-      const rows = stored.flatMap((bytes, i) => (bytes ? this.#row(table, keys[i] as string, bytes) : []));
-      return new Map(rows.map((row) => [row.key, row]));
-    } catch (error) {
-      throw this.#fault(error);
-    }
+    const stored = await this.#parts.level.getMany<string, Buffer>(names, BYTES).catch(this.#refuse);
+    const rows = stored.flatMap((bytes, i) => (bytes ? this.#row(table, keys[i] as string, bytes) : []));
+    return new Map(rows.map((row) => [row.key, row]));
   }
 
   async *quads(graphs: readonly NamedNode[]): AsyncGenerator<readonly Quad[]> {
     try {
       yield* readQuads(this.#parts.level, graphs);
     } catch (error) {
-      throw this.#fault(error);
+      this.#refuse(error);
     }
   }
 
@@ -126,12 +120,11 @@ export class LevelStore implements LocalStore {
     );
   }
 
-  #fault(error: unknown): unknown {
-    const { code } = error as { code?: string };
+  /** Throws what an error of a read means. */
+  readonly #refuse = (cause: unknown): never => {
+    const { code } = cause as { code?: string };
     if (this.trouble && /^LEVEL_\w+_NOT_OPEN$/.test(code ?? ''))
-      return new StoreUnavailable('The database is being opened anew; try again in a moment', {
-        cause: error,
-      });
-    return readFault(this.#parts.level, error);
-  }
+      throw new StoreUnavailable('The database is being opened anew; try again in a moment', { cause });
+    throw readFault(this.#parts.level, cause);
+  };
 }

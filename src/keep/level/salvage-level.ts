@@ -49,9 +49,7 @@ export async function salvageLevel(
   const found = nothing();
   const target = await openLevel(to);
   try {
-    let count = 0;
-    const fault = await throughEntries(from, async (entries) => {
-      count += entries.length;
+    const { fault, count } = await throughEntries(from, async (entries) => {
       const batch = target.batch();
       for (const [key, value] of entries)
         if (await isRight(key, value, found)) batch.put(key as never, value as never, BYTES as never);
@@ -59,8 +57,11 @@ export async function salvageLevel(
     });
     const { heads, hasRows, hasSchema, rows, quads, graphs } = found;
     if (!hasRows && quads + graphs.size > 0) throw otherLayout();
+    // In the other direction LevelDB goes by other parts of its tables: a block whose end is damaged has fewer entries in one of them,
+    // and no error in either.
+    const backwards = await throughEntries(from, async () => undefined, true);
     if (fault) damaged.push(`after LevelDB's own repair, too: ${saidOf(fault)}`);
-    else if (!(await isSameBackwards(from, count)))
+    else if (backwards.fault || backwards.count !== count)
       damaged.push('LevelDB finds other entries forwards than backwards');
     for (const [service, { version }] of heads) {
       const missing = await missingCommits(from, service, version);
@@ -85,9 +86,9 @@ export async function salvageLevel(
 
 /** Has LevelDB repair a directory that it cannot read to the end. @returns why it cannot */
 async function repairedByLevel(directory: string): Promise<string[]> {
-  const fault = await throughEntries(directory, async () => undefined).catch((error: unknown) => {
+  const { fault } = await throughEntries(directory, async () => undefined).catch((error: unknown) => {
     // It cannot even be opened.
-    if (error instanceof KeepDamaged) return error;
+    if (error instanceof KeepDamaged) return { fault: error };
     throw error;
   });
   if (!fault) return [];
@@ -102,22 +103,24 @@ async function repairedByLevel(directory: string): Promise<string[]> {
 
 /**
  * Goes through what can be read.
- * @returns why that is not everything
+ * @returns how many entries that are, and why that is not everything
  * @throws KeepDamaged when it cannot be opened; what `take` throws
  */
 async function throughEntries(
   directory: string,
   take: (entries: [key: Buffer, value: Buffer][]) => Promise<void>,
   reverse = false,
-): Promise<KeepDamaged | undefined> {
+): Promise<{ readonly count: number; readonly fault: KeepDamaged | undefined }> {
   const level = await openLevel(directory);
   let last: Buffer | undefined;
+  let count = 0;
   const through = async (size: number) => {
     const range = { ...BYTES, ...(last && { [reverse ? 'lt' : 'gt']: last }), reverse, fillCache: false };
     const iterator = level.iterator<Buffer, Buffer>(range as object);
     try {
       for (let some = await iterator.nextv(size); some.length > 0; some = await iterator.nextv(size)) {
         last = some.at(-1)?.[0];
+        count += some.length;
         await take(some);
       }
       return undefined;
@@ -133,26 +136,10 @@ async function throughEntries(
     const fault = await through(PORTION);
     // LevelDB passes over what it cannot read, and fails when it has come to the end. What was read together
     // with the failure is lost with it, so it is read once more, one by one.
-    return fault && ((await through(1)) ?? fault);
+    return { fault: fault && ((await through(1)) ?? fault), count };
   } finally {
     await level.close();
   }
-}
-
-/**
- * Goes the other way, because LevelDB goes by other parts of its tables there: a block whose end is damaged has fewer entries in one
- * direction, and no error in either.
- */
-async function isSameBackwards(directory: string, count: number): Promise<boolean> {
-  let found = 0;
-  const fault = await throughEntries(
-    directory,
-    async (entries) => {
-      found += entries.length;
-    },
-    true,
-  );
-  return !fault && found === count;
 }
 
 /** For messages, without a way out: the repair is that. */

@@ -140,7 +140,12 @@ export class Database {
       } catch (error) {
         const { hasCommitted } = done.work ?? {};
         if (!hasCommitted || !UNHEARD.includes(failureKind(error))) throw error;
-        if (!(await this.#settled(hasCommitted))) throw error;
+        const asking = this.run(hasCommitted, { patienceMs: OUTCOME_PATIENCE * this.#parts.patienceMs });
+        const isStored = await asking.catch((cause) => {
+          const what = 'The database went away before it could be asked whether the change is stored';
+          throw new OutcomeUnknown(`${what}: look when it answers again`, { cause });
+        });
+        if (!isStored) throw error;
       }
       const { result, hasCommitted } = done.work as Work<T>;
       if (hasCommitted) this.#end('full');
@@ -162,17 +167,6 @@ export class Database {
     };
     // Rejects where everything has ended before.
     clock.sleep(STOPPING, this.#closing.signal).then(breakOff, () => undefined);
-  }
-
-  async #settled(hasCommitted: (query: Query) => Promise<boolean>): Promise<boolean> {
-    try {
-      return await this.run(hasCommitted, { patienceMs: OUTCOME_PATIENCE * this.#parts.patienceMs });
-    } catch (cause) {
-      throw new OutcomeUnknown(
-        'The database went away before it could be asked whether the change is stored: look when it answers again',
-        { cause },
-      );
-    }
   }
 
   async #onConnection<T>(

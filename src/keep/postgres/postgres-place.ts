@@ -60,20 +60,10 @@ export async function openPostgresPlace(options: PostgresOptions): Promise<Place
     async engine(service) {
       const first = firstHead(unique);
       await database.run((query) => new ServiceTables(query, service, described).createHead(first));
-      return engineOn({ database, readers, service });
+      return engineOn(database, readers, service);
     },
     close: () => database.close(),
   });
-}
-
-interface ServiceParts {
-  readonly database: Database;
-  /**
-   * Reads of one state last as long as somebody takes what is read, and each has a connection for itself: those are bounded, so that
-   * commits and single rows never wait for slow readers.
-   */
-  readonly readers: PQueue;
-  readonly service: string;
 }
 
 /** Waits until there is room for one more. @returns what ends its turn */
@@ -83,8 +73,11 @@ function turnIn(readers: PQueue): Promise<() => void> {
   });
 }
 
-/** What one service has stored in a database, which several nodes may share. */
-function engineOn({ database, readers, service }: ServiceParts): Engine {
+/**
+ * What one service has stored in a database, which several nodes may share. Reads of one state last as long as somebody takes what is
+ * read, and each has a connection for itself: so `readers` are bounded, and commits and single rows never wait for slow ones.
+ */
+function engineOn(database: Database, readers: PQueue, service: string): Engine {
   const tablesOf = (query: Query) => new ServiceTables(query, service, database.described);
   const run = <T>(work: (tables: ServiceTables) => Promise<T>, patience?: Patience) =>
     database.run((query) => work(tablesOf(query)), patience);

@@ -191,6 +191,8 @@ export class ServiceTables implements Turn {
 
   holds: Turn['holds'] = (lease) => this.lease('holds', lease);
 
+  endLeases: Turn['endLeases'] = () => this.#query('DELETE FROM keep.lease WHERE service = $1');
+
   /** True where it was so. The same again does no harm. */
   async lease(how: keyof typeof LEASES, { name, fence }: LeaseName): Promise<boolean> {
     return (await this.#query(LEASES[how], name, fence)).length > 0;
