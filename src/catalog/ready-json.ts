@@ -37,11 +37,12 @@ export class KeptJson {
   });
   readonly #asked = new WeakSet<Components>();
 
+  get(components: Components): Uint8Array | undefined {
+    return this.#kept.get(components);
+  }
+
   /** What is asked for once is not kept: it would take the garbage collector longer than to make it. */
-  get(components: Components, make: () => Uint8Array): Uint8Array {
-    const kept = this.#kept.get(components);
-    if (kept) return kept;
-    const made = make();
+  keep(components: Components, made: Uint8Array): Uint8Array {
     if (this.#asked.has(components)) this.#kept.set(components, made);
     this.#asked.add(components);
     return made;
@@ -51,12 +52,14 @@ export class KeptJson {
 /** Some components as a JSON array, copied from the runs where their objects lie. `kept`: where others may ask for the same list. */
 export function jsonOfComponents(components: Components, kept: KeptJson): ReadyJson {
   if (components.length === 0) return { bytes: EMPTY.length, whole: () => EMPTY, pieces: () => [EMPTY] };
+  // Looked up first: the lengths of entries lie all over the memory, and to read them takes as long as to find the list.
+  const made = kept.get(components);
   // Each object has one separator: a comma before it, or the opening bracket.
-  const bytes = ENDING.length + components.reduce((sum, { served }) => sum + served.length + 1, 0);
-  const make = () => arrayOf(components, bytes);
+  const bytes =
+    made?.length ?? ENDING.length + components.reduce((sum, { served }) => sum + served.length + 1, 0);
   return {
     bytes,
-    whole: () => kept.get(components, make),
+    whole: () => made ?? kept.keep(components, arrayOf(components, bytes)),
     pieces: () => piecesOf(components),
   };
 }

@@ -66,8 +66,8 @@ export async function find(
 }
 
 /** A part of a list. */
-function partOf(components: Components, { after = '', limit = Number.POSITIVE_INFINITY }: Part): Selection {
-  const from = placeBehind(components, after);
+function partOf(components: Components, { after, limit = Number.POSITIVE_INFINITY }: Part): Selection {
+  const from = after === undefined ? 0 : placeBehind(components, after);
   const to = Math.min(from + limit, components.length);
   if (from === 0 && to === components.length) return { components };
   const some = components.slice(from, to);
