@@ -1,7 +1,8 @@
 /**
  * What nodes are measured against, and what they read, in a process of its own: bare `node:http`.
- * `/<bytes>` answers with a body of that size that is there already, `/304` answers 304, and `/components.ttl` is the document
- * of a pod, with validators as a Solid server has them. A `POST` of an order gives the document other components from now on.
+ * `/<bytes>`, whatever follows, answers with a body of that size that is there already, `/304` answers 304, and
+ * `/components.ttl` is the document of a pod, with validators as a Solid server has them. A `POST` of an order gives the
+ * document other components from now on.
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,11 +21,12 @@ export interface PodOrder {
 
 const vocabulary = createVocabulary('http://semcom.digita.ai/voc#');
 const pod = { body: Buffer.from(''), etag: '"0"', version: 0 };
-const bodies = new Map<string, Buffer>();
+const bodies = new Map<number, Buffer>();
 
 function bodyAt(url: string): Buffer {
-  const body = bodies.get(url) ?? Buffer.alloc(Number(url.slice(1)), 'x');
-  bodies.set(url, body);
+  const size = Number.parseInt(url.slice(1), 10);
+  const body = bodies.get(size) ?? Buffer.alloc(size, 'x');
+  bodies.set(size, body);
   return body;
 }
 
