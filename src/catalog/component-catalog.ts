@@ -26,9 +26,6 @@ export interface Shown extends Pick<State, 'revision' | 'networkRevision' | 'net
   readonly states: Pick<RememberedStates, 'digestAt'>;
 }
 
-/** Shows what others have written up to now: a reader may come from a node that has shown it already. */
-export type CatchUp = () => Promise<unknown>;
-
 /**
  * What a registry serves, in memory: for each component who describes it, which description takes precedence, and what has changed.
  * It has one writer, who has a change worked out in slices (`prepare`) and shows it in one step (`show`). Lists that were handed out
@@ -36,7 +33,7 @@ export type CatchUp = () => Promise<unknown>;
  */
 export class ComponentCatalog implements Catalog {
   readonly #pace: Pace;
-  readonly #catchUp: CatchUp | undefined;
+  readonly #catchUp: (() => Promise<unknown>) | undefined;
   readonly #listeners = new Set<(state: State) => void>();
   readonly #turns = new KeyedMutex();
   #contents: CatalogContents;
@@ -46,7 +43,8 @@ export class ComponentCatalog implements Catalog {
   #shown: Shown;
   #state: State;
 
-  constructor(contents: CatalogContents, shown: Shown, pace: Pace, catchUp?: CatchUp) {
+  /** @param catchUp shows what others have written up to now: a reader may come from a node that has shown it already */
+  constructor(contents: CatalogContents, shown: Shown, pace: Pace, catchUp?: () => Promise<unknown>) {
     this.#pace = pace;
     this.#catchUp = catchUp;
     this.#contents = contents;

@@ -29,11 +29,8 @@ export interface Origin extends Statement {
 export function originOf(statement: Statement, precedence: Precedence): Origin {
   const standing = precedence.standing(statement);
   const rankWithin = precedence.rankWithin(statement);
-  return {
-    ...{ ...statement, standing, rankWithin },
-    key: documentKey(statement),
-    text: sourceText(standing),
-  };
+  const [key, text] = [documentKey(statement), sourceText(standing)];
+  return { ...statement, standing, rankWithin, key, text };
 }
 
 /** Identifies a document of a source; neither URL of a source has a space. */

@@ -30,41 +30,25 @@ export class LocalService<S extends LocalStore = LocalStore> implements Engine, 
   readonly #options: LocalServiceOptions;
   readonly #mutex = new KeyedMutex();
   readonly #leases = new Map<string, { readonly fence: string; readonly until: number }>();
-  #store: S;
-  /** The latest ones, the present one last. */
-  #steps: readonly Step[];
+  /** What is stored, and the latest commits, of which the last one led to it. It is replaced when a backup is restored. */
+  content: { readonly store: S; readonly steps: readonly Step[] };
 
   /** `head`: of what is stored. */
   constructor(store: S, head: Head, options: LocalServiceOptions) {
-    this.#store = store;
     this.#options = options;
-    this.#steps = [{ head, keys: [] }];
-  }
-
-  get head(): Head {
-    return (this.#steps.at(-1) as Step).head;
-  }
-
-  get content(): { readonly store: S; readonly steps: readonly Step[] } {
-    return { store: this.#store, steps: this.#steps };
+    this.content = { store, steps: [{ head, keys: [] }] };
   }
 
   get trouble(): Keep['trouble'] {
-    return this.#store.trouble;
+    return this.content.store.trouble;
   }
 
-  /** There is another content now: a backup has been restored. */
-  reset(store: S, steps: readonly Step[]): void {
-    this.#store = store;
-    this.#steps = steps;
-  }
-
-  rows: Keep['rows'] = (...asked) => this.#store.rows(...asked);
-  get: Keep['get'] = (...asked) => this.#store.get(...asked);
-  quads: Keep['quads'] = (...asked) => this.#store.quads(...asked);
+  rows: Keep['rows'] = (...asked) => this.content.store.rows(...asked);
+  get: Keep['get'] = (...asked) => this.content.store.get(...asked);
+  quads: Keep['quads'] = (...asked) => this.content.store.quads(...asked);
 
   turn<T>(task: (turn: Turn, head: Head) => Promise<T>): Promise<T> {
-    return this.#mutex.run('', () => task(this, this.head));
+    return this.#mutex.run('', () => task(this, (this.content.steps.at(-1) as Step).head));
   }
 
   tail(known: Head): Promise<Since> {
@@ -84,14 +68,14 @@ export class LocalService<S extends LocalStore = LocalStore> implements Engine, 
   // What there is to whoever has a turn.
 
   async markOf(version: number): Promise<string | undefined> {
-    return this.#steps.find(({ head }) => head.version === version)?.head.mark;
+    return this.content.steps.find(({ head }) => head.version === version)?.head.mark;
   }
 
   async *behind(version: number): AsyncGenerator<readonly Row[]> {
-    const keys = this.#steps.flatMap(({ head, keys }) => (head.version > version ? keys : []));
+    const keys = this.content.steps.flatMap(({ head, keys }) => (head.version > version ? keys : []));
     for (const [table, some] of grouped(keys, (one) => one.table)) {
       const names = [...new Set(some.map(({ key }) => key))];
-      const found = await this.#store.get(table, names);
+      const found = await this.content.store.get(table, names);
       yield names.map((key) => found.get(key) ?? { table, key, value: undefined });
     }
   }
@@ -105,8 +89,9 @@ export class LocalService<S extends LocalStore = LocalStore> implements Engine, 
   }
 
   async write(writes: CheckedWrites, head: Head): Promise<void> {
-    await this.#store.write(writes, head);
+    await this.content.store.write(writes, head);
+    const { store, steps } = this.content;
     const keys = writes.rows.map(({ table, key }) => ({ table, key }));
-    this.#steps = [...this.#steps.slice(-this.#options.remembered), { head, keys }];
+    this.content = { store, steps: [...steps.slice(-this.#options.remembered), { head, keys }] };
   }
 }

@@ -1,5 +1,3 @@
-import type { StoredRow } from './stored-row.js';
-
 /**
  * Rows in portions, of which there is at least one. The next one is read while the consumer works on this one, and a failure is
  * thrown when it asks.
@@ -7,11 +5,11 @@ import type { StoredRow } from './stored-row.js';
  * @param least there is nothing behind a portion of fewer entries
  * @param rowOf undefined for an entry behind those that are wanted
  */
-export async function* readAhead<E>(
+export async function* readAhead<E, R>(
   read: (last?: E) => Promise<readonly E[]>,
   least: number,
-  rowOf: (entry: E) => StoredRow | undefined,
-): AsyncGenerator<StoredRow[]> {
+  rowOf: (entry: E) => R | undefined,
+): AsyncGenerator<R[]> {
   let reading: Promise<readonly E[]> | undefined = read();
   for (let isFirst = true; reading; isFirst = false) {
     const entries: readonly E[] = await reading;

@@ -102,3 +102,11 @@ export function tellLoss({ source, expected, found }: Loss, log: LogTo<'warn'>):
     `the stored statements of this source are not those that were written: ${remedy}; if this is said again, run repair`,
   );
 }
+
+/** For operators, of stopped nodes. */
+export function lossText({ source: { kind, url }, expected, found }: Loss): string {
+  const stored = `descriptions of the ${kind} ${url} have been stored`;
+  return found === expected
+    ? `the ${expected} ${stored} otherwise than they are there`
+    : `${expected} ${stored}, and ${found} are there`;
+}

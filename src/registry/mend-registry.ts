@@ -2,7 +2,7 @@ import { LOCAL, sameSource } from '../component/source.js';
 import type { Findings, Salvage } from '../keep/salvage.js';
 import { counted } from '../lib/counted.js';
 import { checkAll, restorePosted } from './check-quads.js';
-import { type Loss, readAgain } from './losses.js';
+import { lossText, readAgain } from './losses.js';
 import type { OpenedRegistry } from './open-registry.js';
 import { statementRowKey, uriOfRowKey } from './row-keys.js';
 
@@ -41,11 +41,4 @@ export async function mendRegistry(salvage: Salvage, open: OpenedRegistry): Prom
   } finally {
     await registry.close();
   }
-}
-
-function lossText({ source: { kind, url }, expected, found }: Loss): string {
-  const stored = `descriptions of the ${kind} ${url} have been stored`;
-  return found === expected
-    ? `the ${expected} ${stored} otherwise than they are there`
-    : `${expected} ${stored}, and ${found} are there`;
 }

@@ -36,7 +36,7 @@ export type Pins = ReturnType<typeof createPins>;
 /** What the node has seen of modules itself, by uri and version. Readers are told the pin of each statement (`pinOf`). */
 export function createPins({ writer, data, clock, pace }: WritingParts) {
   const pins = () => data.now.pins;
-  const list = ({ uri, changed = false, limit }: PinRequest): StoredPin[] => {
+  const list = async ({ uri, changed = false, limit }: PinRequest): Promise<readonly StoredPin[]> => {
     const isAsked = (pin: StoredPin) =>
       (uri === undefined || pin.uri === uri) && (!changed || pin.changedAt !== undefined);
     const asked = [...pins().values()].filter(isAsked);
@@ -51,6 +51,7 @@ export function createPins({ writer, data, clock, pace }: WritingParts) {
     writer.write((draft) => draftPins(draft, subjects, decide, data));
   return {
     change,
+    list,
 
     /** Notes which modules nobody describes any more, and forgets what was seen of those where that has been so for long. */
     async forgetUnused(): Promise<void> {
@@ -81,9 +82,7 @@ export function createPins({ writer, data, clock, pace }: WritingParts) {
     get: async (subjects: readonly PinSubject[]): Promise<readonly (StoredPin | undefined)[]> =>
       subjects.map((subject) => pins().get(pinRowKey(subject))),
 
-    list: async (request: PinRequest): Promise<readonly StoredPin[]> => list(request),
-
-    counts: async () => ({ all: pins().size, changed: list({ changed: true }).length }),
+    counts: async () => ({ all: pins().size, changed: (await list({ changed: true })).length }),
   };
 }
 

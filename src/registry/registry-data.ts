@@ -1,5 +1,5 @@
 import { type CatalogContents, editOf, type StatementEdit } from '../catalog/catalog-change.js';
-import { type CatchUp, ComponentCatalog, type Shown } from '../catalog/component-catalog.js';
+import { ComponentCatalog, type Shown } from '../catalog/component-catalog.js';
 import type { Entry } from '../catalog/entry.js';
 import type { RememberedStates } from '../catalog/remembered-states.js';
 import { samePin } from '../component/pin.js';
@@ -14,7 +14,7 @@ import type { Held } from './held.js';
 import type { LayeredMap } from './layered-map.js';
 import type { RowContents } from './row-contents.js';
 import { pinRowKey } from './row-keys.js';
-import type { DocumentRow, Meta, Single, StatementRow } from './rows.js';
+import type { DocumentRow, Meta, Single } from './rows.js';
 import { type Serving, showsTheSame } from './serving.js';
 
 /** What a registry holds in memory beside its catalog. */
@@ -40,7 +40,7 @@ export class RegistryData {
   readonly configured: Serving;
   #now: LoadedData;
 
-  constructor(contents: CatalogContents, loaded: LoadedData, pace: Pace, catchUp?: CatchUp) {
+  constructor(contents: CatalogContents, loaded: LoadedData, pace: Pace, catchUp?: () => Promise<unknown>) {
     this.catalog = new ComponentCatalog(contents, shownOf(loaded), pace, catchUp);
     this.#pace = pace;
     this.configured = loaded.serving;
@@ -92,8 +92,7 @@ export class RegistryData {
   /** @param held @param pins as they are once the contents are taken in */
   *#edits(contents: RowContents, held: Held, pins: LayeredMap<StoredPin>): Generator<StatementEdit> {
     const { naming } = this.catalog;
-    const originBefore = (row: StatementRow) => this.catalog.sayings(row).said[0]?.origin;
-    const entryOf = entryMaker(naming, held, pins, originBefore);
+    const entryOf = entryMaker(naming, held, pins, (row) => this.catalog.sayings(row).said[0]?.origin);
     const { purged = 0 } = contents.single.registry ?? {};
     for (const removal of this.catalog.remembered.values()) {
       if (removal.position > purged) break;

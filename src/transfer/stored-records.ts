@@ -1,6 +1,5 @@
 import type { Quad } from '@rdfjs/types';
 import type { Entry } from '../catalog/entry.js';
-import { sourceKey } from '../component/source.js';
 import { graphOf } from '../connection/records/cached-resource.js';
 import { KINDS } from '../connection/records/records.js';
 import { KeepDamaged } from '../keep/faults.js';
@@ -9,6 +8,7 @@ import { termText } from '../keep/quad-rows.js';
 import { systemClock } from '../lib/clock.js';
 import { withoutPause } from '../lib/pace.js';
 import { type Loaded, load } from '../registry/load.js';
+import { lossText } from '../registry/losses.js';
 import type { Serving } from '../registry/serving.js';
 import type { ExportRecord } from './export-record.js';
 
@@ -29,11 +29,7 @@ export async function readRegistry(keep: Pick<Keep, 'rows'>, where: string) {
   const loaded = await load({ ...parts, serving: (shown) => shown ?? UNUSED });
   const { shown: serving, losses } = loaded;
   // A node would read them again from their source, and so shall it be before somebody takes the file for a backup.
-  for (const { source, expected, found } of losses)
-    throw new KeepDamaged(
-      where,
-      `the statements of ${sourceKey(source)} are not those that were stored (${found} instead of ${expected})`,
-    );
+  for (const loss of losses) throw new KeepDamaged(where, lossText(loss));
   return serving && { serving, records: () => recordsOf(loaded) };
 }
 

@@ -16,14 +16,11 @@ export async function noteCommit(directory: string, service: string, version: nu
   await writeFile(fileOf(directory, service), `${version}\n`, { mode: 0o600 }).catch(() => undefined);
 }
 
-/** How many commits are missing where the database has this version. */
-export async function missingCommits(directory: string, service: string, version: number): Promise<number> {
+/** Says which commits are missing where the database has this version; nothing where none is. */
+export async function missingCommits(directory: string, service: string, version: number): Promise<string> {
   const text = await readFile(fileOf(directory, service), 'utf8').catch(() => '');
   const [, acknowledged = '0'] = /^(\d+)\n$/.exec(text) ?? [];
-  return Math.max(0, Number(acknowledged) - version);
-}
-
-/** For messages. */
-export function lastCommits(service: string, missing: number): string {
+  const missing = Number(acknowledged) - version;
+  if (missing <= 0) return '';
   return `the last ${missing} commits of the ${service} that were acknowledged are missing`;
 }

@@ -4,7 +4,7 @@ import { KeepDamaged, KeepUnusable } from '../faults.js';
 import { type Place, SERVICES } from '../keep.js';
 import { LocalService } from '../local-service.js';
 import { type EngineOptions, firstHead, placeOf } from '../service-keep.js';
-import { lastCommits, missingCommits } from './acknowledged.js';
+import { missingCommits } from './acknowledged.js';
 import { type Level, openLevel, readFault } from './level-files.js';
 import { LevelStore } from './level-store.js';
 import { LevelWriter } from './level-writer.js';
@@ -49,7 +49,7 @@ async function openService(
   const store = new LevelStore({ level, writer, pace, service });
   const known = await store.head();
   const missing = await missingCommits(level.location, service, known?.version ?? 0);
-  if (missing > 0) throw new KeepDamaged(level.location, lastCommits(service, missing));
+  if (missing) throw new KeepDamaged(level.location, missing);
   const head = known ?? firstHead(unique);
   if (!known) await store.write(NO_WRITES, head);
   return new LocalService(store, head, { ...options, remembered: REMEMBERED });

@@ -5,7 +5,7 @@ import { KeepDamaged, KeepUnusable } from '../faults.js';
 import { type Head, SERVICES } from '../keep.js';
 import type { Findings, Salvage } from '../salvage.js';
 import { sealedRow } from '../stored-row.js';
-import { lastCommits, missingCommits } from './acknowledged.js';
+import { missingCommits } from './acknowledged.js';
 import { openLevel, readFault } from './level-files.js';
 import { quadUnder } from './quads.js';
 import {
@@ -65,7 +65,7 @@ export async function salvageLevel(
       damaged.push('LevelDB finds other entries forwards than backwards');
     for (const [service, { version }] of heads) {
       const missing = await missingCommits(from, service, version);
-      if (missing > 0) damaged.push(lastCommits(service, missing));
+      if (missing) damaged.push(missing);
     }
     // What has lost its name may have belonged to anybody.
     const isIncomplete = damaged.length > 0 || rows.some(({ service }) => service === '');

@@ -25,7 +25,6 @@ class MemoryStore implements LocalStore {
     this.#tables = new Map([...tables].map(([name, rows]) => [name, new Map(rows)]));
   }
 
-  /** A store with the same content, which changes no more with this one. */
   copy(): MemoryStore {
     return new MemoryStore(this.#head, this.#tables);
   }
@@ -67,8 +66,15 @@ function inOrder(table: Table = new Map(), prefix = ''): StoredRow[] {
   return keyed.sort((one, other) => Buffer.compare(one.bytes, other.bytes)).map(({ row }) => row);
 }
 
+type ServiceName = (typeof SERVICES)[number];
+type Content = LocalService<MemoryStore>['content'];
 /** What the services had stored at some moment. */
-type MemoryBackup = ReadonlyMap<string, LocalService<MemoryStore>['content']>;
+type MemoryBackup = ReadonlyMap<ServiceName, Content>;
+
+/** The same, which changes no more with what is copied. */
+function copyOf({ store, steps }: Content): Content {
+  return { store: store.copy(), steps };
+}
 
 type MemoryDataOptions = Pick<LocalServiceOptions, 'clock'> & Pick<EngineOptions, 'unique'>;
 
@@ -78,29 +84,26 @@ type MemoryDataOptions = Pick<LocalServiceOptions, 'clock'> & Pick<EngineOptions
  */
 export class MemoryData {
   readonly options: MemoryDataOptions;
-  readonly #services: ReadonlyMap<string, LocalService<MemoryStore>>;
+  readonly #services: ReadonlyMap<ServiceName, LocalService<MemoryStore>>;
 
   constructor(options: MemoryDataOptions) {
     this.options = options;
-    const more = { ...options, remembered: REMEMBERED };
-    const heads = SERVICES.map((name) => [name, firstHead(options.unique)] as const);
-    this.#services = new Map(
-      heads.map(([name, head]) => [name, new LocalService(new MemoryStore(head), head, more)]),
-    );
+    const beginning = (head: Head) =>
+      new LocalService(new MemoryStore(head), head, { ...options, remembered: REMEMBERED });
+    this.#services = new Map(SERVICES.map((name) => [name, beginning(firstHead(options.unique))]));
   }
 
-  service(name: (typeof SERVICES)[number]): LocalService<MemoryStore> {
+  service(name: ServiceName): LocalService<MemoryStore> {
     return this.#services.get(name) as LocalService<MemoryStore>;
   }
 
   backup(): MemoryBackup {
-    const contents = [...this.#services].map(([name, { content }]) => [name, content] as const);
-    return new Map(contents.map(([name, { store, steps }]) => [name, { store: store.copy(), steps }]));
+    return new Map([...this.#services].map(([name, { content }]) => [name, copyOf(content)]));
   }
 
   /** Everything that has been committed since the backup is lost, as when the backup of a database is restored. */
   restore(backup: MemoryBackup): void {
-    for (const [name, { store, steps }] of backup) this.#services.get(name)?.reset(store.copy(), steps);
+    for (const [name, content] of backup) this.service(name).content = copyOf(content);
   }
 }
 

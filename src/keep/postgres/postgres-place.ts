@@ -46,7 +46,7 @@ export async function openPostgresPlace(options: PostgresOptions): Promise<Place
   const hosts = new Hosts({ ...options, driver, address, connections });
   const database = new Database({ ...options, hosts, described, patienceMs });
   try {
-    await prepareTables(database);
+    await database.run((query) => prepareTables(query, described));
   } catch (error) {
     await database.close();
     if (error instanceof KeepUnusable) throw error;

@@ -1,5 +1,5 @@
 import { KeepUnusable } from '../faults.js';
-import type { Database, Query } from './database.js';
+import type { Query } from './database.js';
 import { codeOf } from './failure.js';
 
 /** Raised by a change that other releases would misread. */
@@ -32,12 +32,11 @@ const TABLES = [
 /** "If not exists" looks before it makes: of two nodes at once, one may fail with a duplicate of what the other has made. */
 const DUPLICATE = /^(23505|42P06|42P07|42710)$/;
 
-/** Makes the tables where there are none. Any number of nodes may do so at once. @throws KeepUnusable */
-export function prepareTables(database: Database): Promise<void> {
-  return database.run((query) => makeTables(query, database.described));
-}
-
-async function makeTables(query: Query, place: string): Promise<void> {
+/**
+ * Makes the tables where there are none. Any number of nodes may do so at once.
+ * @param place the database, for messages @throws KeepUnusable
+ */
+export async function prepareTables(query: Query, place: string): Promise<void> {
   const tables = await query<{ name: string }>(
     `SELECT table_schema || '.' || table_name AS name FROM information_schema.tables
      WHERE table_schema IN ('keep', 'registry')`,

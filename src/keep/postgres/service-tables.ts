@@ -131,17 +131,14 @@ export class ServiceTables implements Turn {
     const text = `SELECT ${ROW} FROM keep.row AS r
       WHERE r.service = $1 AND r.version >= $2 AND (r.version, r.tbl, r.key) > ($2, $3, $4)
       ORDER BY r.version, r.tbl, r.key LIMIT ${READ}`;
-    let last: RowPlace = { version: version + 1, tbl: '', key: '' };
-    for (let isMore = true; isMore; ) {
-      const found = await this.#query<RowColumns>(text, last.version, last.tbl, Buffer.from(last.key));
-      isMore = found.length === READ;
-      last = found.at(-1) ?? last;
-      yield found
-        .filter(({ tbl }) => !isOfQuads(tbl))
-        .map((row) =>
-          row.value === null ? { table: row.tbl, key: row.key, value: undefined } : this.#checked(row),
-        );
-    }
+    const read = (last: RowPlace = { version: version + 1, tbl: '', key: '' }) =>
+      this.#query<RowColumns>(text, last.version, last.tbl, Buffer.from(last.key));
+    const rowOf = (row: RowColumns): Row => {
+      const { tbl: table, key, value } = row;
+      return value === null || isOfQuads(table) ? { table, key, value: undefined } : this.#checked(row);
+    };
+    for await (const rows of readAhead(read, READ, rowOf))
+      yield rows.filter(({ table }) => !isOfQuads(table));
   }
 
   /** Moves the head last, and forgets what is no longer remembered then: about as many rows as it deletes itself. */
