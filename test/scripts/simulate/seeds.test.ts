@@ -14,7 +14,7 @@ const PORTION = Math.min(SEEDS, 10);
  */
 const KINDS = ['', '--processes 2 --nodes 6 --pods 2', '--set discovery.depth=1'];
 /** In `npm test`, the same is asked of a smaller network. */
-const SMALL = { nodes: 5, pods: 4, components: 2, degree: 2, processes: 1, config: {} };
+const SMALL = { nodes: 4, pods: 3, components: 2, degree: 2, processes: 1, config: {} };
 
 const run = promisify(execFile);
 
@@ -41,7 +41,7 @@ if (inTorture) {
   };
   it.concurrent.each(portions)(`${NO_RULE}: %s`, tried, PORTION * EACH);
 } else {
-  const again = `npm run simulate -- --faults all --nodes 5 --pods 4 --components 2 --degree 2 --seed ${FIRST}`;
+  const again = `npm run simulate -- --faults all --nodes 4 --pods 3 --components 2 --degree 2 --seed ${FIRST}`;
   const tried = async () => {
     const result = await simulate({ ...SMALL, seed: FIRST, hours: 1, faults: BEGIN });
     expect('failure' in result ? result.failure : undefined).toBeUndefined();

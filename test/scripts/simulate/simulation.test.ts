@@ -22,8 +22,14 @@ async function run(options: SimulationOptions) {
 
 describe('a simulated network', () => {
   // `npm run sabotage` breaks a rule of clusters, and this run notices it.
-  it('of clusters breaks no rule, and does the same twice, also while another one takes turns with it', async () => {
-    const faulty = { ...CLUSTER, faults: BEGIN };
+  it('of clusters breaks no rule', async () => {
+    const { history } = await run({ ...CLUSTER, faults: BEGIN });
+    expect(history.length).toBeGreaterThan(1);
+  }, 240_000);
+
+  it('does the same twice, also while another one takes turns with it', async () => {
+    // Without a second process, because nodes that share a database look into it twice a second.
+    const faulty = { ...CLUSTER, processes: 1, faults: BEGIN };
     const [one, other] = await Promise.all([run(faulty), run(faulty)]);
     expect(one.history.length).toBeGreaterThan(1);
     expect(other.log).toBe(one.log);
