@@ -3,7 +3,6 @@ import type { State } from '../../src/catalog/catalog.js';
 import type { StoredPin } from '../../src/core/pins.js';
 import type { MemoryData } from '../../src/keep/memory/memory-keep.js';
 import { systemClock } from '../../src/lib/clock.js';
-import { forgetPins } from '../../src/registry/pins.js';
 import { watchWrites } from '../support/commits.js';
 import { component, memoryData, memoryRegistry, type TestRegistry } from '../support/registry.js';
 import { ORDER, POD_A, POD_B } from './sources.js';
@@ -31,38 +30,6 @@ beforeEach(async () => {
   await open();
 });
 
-describe('pins are listed by uri and version', () => {
-  const all = [
-    pin('a', { uri: component('another').uri }),
-    pin('a', { version: undefined }),
-    CHANGED,
-    pin('a', { version: '1.1.0' }),
-  ];
-  const [another, unversioned, , later] = all;
-
-  it.each([
-    ['all of them', {}, all],
-    ['those of a component', { uri: one.uri }, [unversioned, CHANGED, later]],
-    ['those that have changed', { changed: true }, [CHANGED]],
-    ['those of another component that have changed', { uri: another?.uri, changed: true }, []],
-    ['the first ones', { limit: 2 }, [another, unversioned]],
-  ])('%s', async (_, request, found) => {
-    await registry.setPins([...all].reverse());
-    expect(await registry.pins.list(request)).toEqual(found);
-    expect(await registry.pins.counts()).toEqual({ all: 4, changed: 1 });
-  });
-
-  it.each([
-    ['all of a component', undefined, [another]],
-    ['those of one version', '1.0.0', [another, unversioned, later]],
-    ['none of a version that was never seen', '2.0.0', all],
-  ])('and forgotten: %s', async (_, version, left) => {
-    await registry.setPins(all);
-    expect(await forgetPins(registry.pins, one.uri, version)).toBe(all.length - left.length);
-    expect(await registry.pins.list({})).toEqual(left);
-  });
-});
-
 describe('a pin', () => {
   /** What the feed tells from then on, each with its pin. */
   async function toldOf(pins: readonly StoredPin[]) {
@@ -73,8 +40,10 @@ describe('a pin', () => {
   }
 
   it('moves the revision where readers see another one, and the position only where bytes have changed', async () => {
+    const began = now;
     await registry.say(POD_A, [one]);
     const moved = async (next: StoredPin) => {
+      now += DAY;
       const [{ revision, feed }] = [await registry.state()];
       await registry.setPins([next]);
       const after = await registry.state();
@@ -84,11 +53,9 @@ describe('a pin', () => {
     expect(await moved(pin('a', { checked: 2 }))).toEqual([0, 0]);
     expect(await moved(CHANGED)).toEqual([1, 1]);
     expect(await moved({ ...CHANGED, last: 'sha384-c' })).toEqual([1, 0]);
-  });
-
-  it('of another version than the one that is described tells nobody of a change', async () => {
-    await registry.say(POD_A, [one]);
-    expect(await toldOf([{ ...CHANGED, version: '0.9.0' }])).toEqual([]);
+    expect(await moved(pin('a'))).toEqual([1, 1]);
+    // Since when it is said stays what it was.
+    expect((await registry.everything()).map((said) => said.since)).toEqual([began]);
   });
 
   it('tells of what is served, and not of what somebody else says of the same module', async () => {
