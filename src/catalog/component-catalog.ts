@@ -113,7 +113,8 @@ export class ComponentCatalog implements Catalog {
     for (const { served } of this.#contents.listing.from()) {
       const key = sourceKey(served.source);
       counts.set(key, (counts.get(key) ?? 0) + 1);
-      await breathe();
+      const pause = breathe();
+      if (pause) await pause;
     }
     return counts;
   }

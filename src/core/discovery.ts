@@ -74,8 +74,9 @@ export function createDiscovery(rules: DiscoveryRules): Discover {
       }
     }
     const tally = new RefusalTally();
+    // Before all that is refused: an address counts once, and its peer could hide that another list is cut.
+    for (const { url } of known.peers.values()) addCut(tally, url, introductions);
     for (const introducer of known.peers.values()) {
-      addCut(tally, introducer.url, introductions);
       for (const { list, kind, spelling } of LISTS) {
         const about = { kind, via: introducer.url };
         const { refused, offered } = saidBy(introducer, list);
@@ -178,8 +179,8 @@ function inTurns(
 function* mirrored({ peers }: DiscoveryRules, introductions: Introductions): Generator<void, Discovered> {
   const known = { peers: new Map<string, ListedAddress>(), storage: new Map<string, ListedAddress>() };
   const tally = new RefusalTally();
+  for (const { url } of peers) addCut(tally, url, introductions);
   for (const { url: via } of peers) {
-    addCut(tally, via, introductions);
     for (const { list, kind, spelling } of LISTS) {
       for (const entry of introductions.get(via)?.[list] ?? []) {
         yield;

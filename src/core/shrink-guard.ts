@@ -33,35 +33,37 @@ export async function guardLoss(changes: readonly DocumentChange[], parts: Guard
   for (const [url, { components, omitted = 0 }] of documents)
     if (!dropped.has(url)) from += components + omitted;
   let to = from;
-  /** `lost`: the removals by the uris that the document says no more. */
-  const effects: { readonly change: DocumentChange; readonly lost: ReadonlyMap<string, string> }[] = [];
-  const removals = new Set<string>();
+  const effects: { readonly change: DocumentChange; readonly lost: readonly string[] }[] = [];
   for (const change of acceptsShrink ? [] : changes) {
     const { url, components, record } = change;
-    const lost = new Map<string, string>();
+    const lost: string[] = [];
     for (const { before, after } of namedIn(change, sayings(url))) {
       await breathe();
       if (!before) to += 1;
-      if (!before || after) continue;
-      const removal = removalKey(url, before.uri);
-      lost.set(before.uri, removal);
-      removals.add(removal);
+      else if (!after) lost.push(before.uri);
     }
     effects.push({ change, lost });
-    to -= lost.size;
+    to -= lost.length;
     // Components are counted whether or not they are kept.
     const isWhole = components !== undefined || record === null;
     if (isWhole) to += (record?.omitted ?? 0) - (documents.get(url)?.omitted ?? 0);
   }
   if (!isSuspicious({ from, to })) return { changes, held: [], shrink: undefined };
 
+  const removals = new Set<string>();
+  for (const { change, lost } of effects) {
+    for (const uri of lost) {
+      await breathe();
+      removals.add(removalKey(change.url, uri));
+    }
+  }
   const { shrink, believed } = pendingAfter(parts, { from, to, removals });
   const [kept, held]: [DocumentChange[], DocumentChange[]] = [[], []];
   for (const { change, lost } of effects) {
     await breathe();
-    const removed = believed.size === 0 ? [] : [...lost];
-    const gone = removed.flatMap(([uri, removal]) => (believed.has(removal) ? [uri] : []));
-    if (gone.length === lost.size) kept.push(change);
+    const isBelieved = (uri: string) => believed.has(removalKey(change.url, uri));
+    const gone = believed.size === 0 ? [] : lost.filter(isBelieved);
+    if (gone.length === lost.length) kept.push(change);
     else {
       held.push(change);
       kept.push(...withLess(change, gone, documents.get(change.url)));

@@ -5,6 +5,7 @@ import type { SourceRecord } from '../core/source-record.js';
 import { KeepUnusable } from '../keep/faults.js';
 import type { Keep, Lease } from '../keep/keep.js';
 import type { Clock } from '../lib/clock.js';
+import { explain } from '../lib/faults.js';
 import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
 import { checkQuads } from './check-quads.js';
@@ -14,9 +15,12 @@ import { tellLoss } from './losses.js';
 import { createPins } from './pins.js';
 import { createRegistry } from './registry.js';
 import { RegistryData } from './registry-data.js';
-import { isLater, type Serving, servingOf } from './serving.js';
+import { isLater, type Serving, servingOf, showsTheSame } from './serving.js';
 import { settle } from './settle.js';
 import { Writer, type WritingParts } from './writer.js';
+
+/** Until it is tried again to store what follows from a reload, in ms. */
+const AGAIN = 10_000;
 
 /** What a registry runs with. */
 export interface RegistryOptions {
@@ -63,13 +67,17 @@ export async function openRegistry(keep: Keep, serving: Serving, options: Regist
     return loaded;
   };
   const { contents, ...loaded } = await read((shown) => {
-    return { ...serving, startedAt: Math.max(clock.now(), (shown?.startedAt ?? -1) + 1) };
+    // Where nothing is shown otherwise, nothing is stored: it is as if the node that stored it had gone on.
+    const isOther = !shown || !showsTheSame(shown, serving);
+    const startedAt = isOther ? Math.max(clock.now(), (shown?.startedAt ?? -1) + 1) : shown.startedAt;
+    return { ...serving, startedAt };
   });
   const { summary, documents } = loaded.held.current(LOCAL);
   options.refusePosted?.(Math.max(summary?.count ?? 0, documents.get(LOCAL.url)?.components ?? 0));
   const data = new RegistryData(contents, loaded, pace, isShared ? () => writer.catchUp() : undefined);
-  /** What a reload has read, until it is stored what follows from that. */
+  /** What a reload has read, until what follows from that is stored. */
   let reloaded: (Omit<Loaded, 'contents'> & { readonly wanted: Serving | undefined }) | undefined;
+  let isSettling = false;
   const reload = async () => {
     const former = data.now.serving;
     const isWanted = reloaded?.wanted !== undefined || data.isShownAs(data.configured);
@@ -80,14 +88,26 @@ export async function openRegistry(keep: Keep, serving: Serving, options: Regist
     if (!data.isShownAs(former)) log.warn({ baseUrl, ...order }, said);
     // A backup brings back how all was shown before.
     const wanted = isWanted && isLater(data.configured, loaded.shown) ? data.configured : undefined;
-    // A reload is part of a commit: what follows from it is stored with the next look. What has been said again by then stays.
+    // What has been said again by then stays.
     reloaded = { ...loaded, revived: [], wanted };
+    // Not awaited: a reload is part of a commit, and this makes commits of its own.
+    if (!isSettling) void settleReloads();
   };
-  const settleReload = async () => {
-    const some = reloaded;
-    if (!some) return;
-    await settle(some, some.wanted, registry, { ...parts, isShared });
-    if (reloaded === some) reloaded = undefined;
+  /** Tries again until everything is stored; never rejects. */
+  const settleReloads = async () => {
+    isSettling = true;
+    while (reloaded && !signal.aborted) {
+      const some = reloaded;
+      try {
+        await settle(some, some.wanted, registry, { ...parts, isShared });
+        if (reloaded === some) reloaded = undefined;
+      } catch (error) {
+        if (signal.aborted) return;
+        log.warn({ error: explain(error) }, 'what a reload has found cannot be stored; it is tried again');
+        await clock.sleep(AGAIN, signal).catch(() => undefined);
+      }
+    }
+    isSettling = false;
   };
   const given = { keep, isQuadstore, data, clock, pace, log };
   const writer = new Writer(given, reload);
@@ -102,7 +122,7 @@ export async function openRegistry(keep: Keep, serving: Serving, options: Regist
   const registry = createRegistry(parts, { mostAtOnce, isShared }, close);
   const restored = await settle(loaded, loaded.serving, registry, { ...parts, isShared });
   const running = Promise.all([
-    isShared ? writer.follow(settleReload, signal) : undefined,
+    isShared ? writer.follow(signal) : undefined,
     isQuadstore ? checkQuads(parts, signal) : undefined,
   ]);
   const catalog: Catalog = data.catalog;
@@ -124,22 +144,26 @@ export async function openRegistry(keep: Keep, serving: Serving, options: Regist
 export type SharedPolls = ReturnType<typeof createPolls>;
 
 /** What nodes that share one registry tell one another, so that each source is polled by one of them at a time. */
-function createPolls({ keep, writer }: Pick<WritingParts, 'keep' | 'writer'>) {
+function createPolls({ keep, data, writer }: Pick<WritingParts, 'keep' | 'data' | 'writer'>) {
   return {
     /**
      * Takes a source for one poll. `undefined` while another node has it: until its poll has ended, or the node has not been
      * heard of for a while. @throws when the registry cannot be asked
      */
     async take(source: Source): Promise<Lease | undefined> {
+      const { epoch } = data.now.head;
       const lease = await keep.lease(sourceKey(source));
       try {
         if (lease) await writer.catchUp();
-        return lease;
       } catch (error) {
         // It would be renewed for as long as this process lives, and nobody would poll the source.
         await lease?.release();
         throw error;
       }
+      if (!lease || data.now.head.epoch === epoch) return lease;
+      // Commits are lost, which ends all leases.
+      await lease.release();
+      return this.take(source);
     },
 
     /** Calls `listener` with what others have stored of a source, within a second. The function that is returned ends it. */

@@ -11,12 +11,12 @@ export interface Serving {
   readonly servedAs: string;
   readonly order: ConfiguredSources;
   /** When a node was started with it, ms since the Unix epoch, and later than what was stored until then. */
-  readonly startedAt?: number;
+  readonly startedAt?: number | undefined;
 }
 
 /** Is it that of a node that was started later? */
 export function isLater(one: Serving, other: Serving | undefined): boolean {
-  return (one.startedAt ?? 0) > (other?.startedAt ?? -1);
+  return (one.startedAt ?? 0) > (other ? (other.startedAt ?? 0) : -1);
 }
 
 /** Is everything shown in the same way? */

@@ -22,6 +22,8 @@ export async function settle(
   parts: WritingParts & { readonly isShared: boolean },
 ): Promise<number> {
   const { data, writer, log, isShared } = parts;
+  // First of all: to show all otherwise it is read anew, where what is lost would be found once more.
+  await readAgain(losses, parts);
   // In another vocabulary, the same documents may say something else.
   const isOther = shown && wanted && shown.namespace !== wanted.namespace;
   // Before the vocabulary is noted: where this is broken off, the next start begins anew.
@@ -33,7 +35,6 @@ export async function settle(
   });
   // Until the vocabulary was noted, other nodes of the same database may have read documents in the former one.
   if (isOther && isShared) await readAgain(data.now.held.all(), parts);
-  await readAgain(losses, parts);
   const isPostedLost = losses.some(({ source }) => sameSource(source, LOCAL));
   const restored = isPostedLost ? await restorePosted(parts, registry) : 0;
   if (restored > 0)

@@ -80,20 +80,18 @@ export class Writer {
     return this.#catchingUp;
   }
 
-  /** Takes in what others commit, and does then what follows from it, until the signal is aborted. Never rejects. */
-  async follow(then: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  /** Takes in what others commit, until the signal is aborted. Never rejects. */
+  async follow(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#parts;
     while (!signal.aborted) {
       let wait = LOOKS;
-      await this.catchUp()
-        .then(then)
-        .catch((error) => {
-          // The trouble of the keep tells of it.
-          if (signal.aborted || PASSING.some((kind) => error instanceof kind)) return;
-          wait = AGAIN;
-          const said = 'what other nodes have written could not be taken in; it is tried again';
-          log.warn({ error: explain(error) }, said);
-        });
+      await this.catchUp().catch((error) => {
+        // The trouble of the keep tells of it.
+        if (signal.aborted || PASSING.some((kind) => error instanceof kind)) return;
+        wait = AGAIN;
+        const said = 'what other nodes have written could not be read; it is tried again';
+        log.warn({ error: explain(error) }, said);
+      });
       await clock.sleep(wait, signal).catch(() => undefined);
     }
   }

@@ -172,8 +172,14 @@ describe('what a node does not take from its peers', () => {
     ['registry', `${VIA}/`],
     ['mirror', `${VIA}/`],
   ] as const)('is what is cut off a list: %s of %s', (mode, via) => {
-    const said = new Map([[via, { peers: [], storage: [], cut: ['storage'] as const }]]);
-    const rules = rulesWith({}, { mode, peers: [{ url: via }] });
+    // Another peer cannot hide that by naming the list itself.
+    const other = 'https://other.example';
+    const hiding = { url: `${VIA}/storage`, hops: 0, via: [] };
+    const said = new Map([
+      [other, { peers: [], storage: [hiding] }],
+      [via, { peers: [], storage: [], cut: ['storage'] as const }],
+    ]);
+    const rules = rulesWith({ deny: ['*'] }, { mode, peers: [{ url: other }, { url: via }] });
     const { counts, examples } = discover(said, rules).refused.refusals;
     expect(counts).toEqual({ 'list-cut': 1 });
     expect(examples).toEqual([{ url: `${VIA}/storage`, kind: 'pod', via, reason: 'list-cut' }]);

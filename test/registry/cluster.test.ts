@@ -237,6 +237,19 @@ describe('nodes on one keep', () => {
     expect(await latter.labels()).toEqual(['a']);
   });
 
+  it('show all as the one started last, also where its clock is behind that of one started again before', async () => {
+    const former = await node();
+    await former.close();
+    const ahead = await node({ clock: { ...IMPATIENT, now: () => IMPATIENT.now() + 3_600_000 } });
+    await say(ahead, POD_A, ['x'], 'a');
+    await say(ahead, POD_B, ['x'], 'b');
+    const latter = await node({ order: order(POD_B, POD_A) });
+    await expectSame(ahead, latter);
+    await latter.forget(POD_B);
+    await expectSame(ahead, latter);
+    expect(await latter.labels()).toEqual(['a']);
+  });
+
   it('load everything anew also where the other epoch cannot be begun at once', async () => {
     const one = await node();
     const { epoch } = (await one.state()).revision;
@@ -346,6 +359,23 @@ describe('the lease of a poll', () => {
     expect(await other.polls?.take(POD_A)).toBeDefined();
     expect((await other.source(POD_A))?.record).toEqual({ failures: 2 });
     await expect(one.commit(poll('b', lease))).rejects.toThrow('another node has taken');
+  });
+
+  it('is taken anew where it has ended with commits that are found to be lost only then', async () => {
+    const { one, tell } = await late();
+    const other = await node();
+    const before = data.backup();
+    await say(one, POD_B, ['lost']);
+    data.restore(before);
+    const lend = one.keep.lease.bind(one.keep);
+    vi.spyOn(one.keep, 'lease').mockImplementationOnce((name) => {
+      tell();
+      return lend(name);
+    });
+    const lease = await one.polls?.take(POD_A);
+    expect(await other.polls?.take(POD_A)).toBeUndefined();
+    await one.commit(poll('a', lease));
+    expect(await one.labels()).toEqual(['a']);
   });
 
   it('is not kept where it could not be used', async () => {

@@ -59,9 +59,9 @@ export async function salvageLevel(
     if (!hasRows && quads + graphs.size > 0) throw otherLayout();
     // In the other direction LevelDB goes by other parts of its tables: a block whose end is damaged has fewer entries in one of them,
     // and no error in either.
-    const backwards = await throughEntries(from, async () => undefined, true);
+    const backwards = fault ? undefined : await throughEntries(from, async () => undefined, true);
     if (fault) damaged.push(`after LevelDB's own repair, too: ${saidOf(fault)}`);
-    else if (backwards.fault || backwards.count !== count)
+    else if (backwards?.fault || backwards?.count !== count)
       damaged.push('LevelDB finds other entries forwards than backwards');
     for (const [service, { version }] of heads) {
       const missing = await missingCommits(from, service, version);
