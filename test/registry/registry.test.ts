@@ -63,6 +63,16 @@ it('a description is said since it has this form, whatever the place of its auth
   expect(await since(0)).toEqual(await since(1));
 });
 
+it('what a document says no more stays gone, whatever the others of its source say', async () => {
+  for (const [document, names] of [
+    ['one', ['a']],
+    ['one', []],
+    ['other', ['b']],
+  ] as const)
+    await registry.say(POD_A, named(...names), POD_A.url + document);
+  expect(await registry.labels()).toEqual(['b']);
+});
+
 it('a poll that finds nothing new writes nothing: a stop stores its times, as far as there is time and space', async () => {
   const sources = ['1', '2', '3'].map((name): Source => ({ kind: 'pod', url: `https://${name}.example/` }));
   const poll = async (lastSuccess: number, failures = 0) => {

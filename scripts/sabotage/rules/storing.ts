@@ -22,6 +22,9 @@ export const STORING = [
         return { ...registry, commit: (change) => early(change).then(() => commit(change)) };
       },
     }),
+  }),
+  // Histories do not come to it every time.
+  breaks<typeof registry>('registry/registry', 'test/registry/registry.test.ts', {
     'a tombstone is revived by the next change of its source': ({ createRegistry }) => ({
       createRegistry(...parts) {
         const { commit, ...registry } = createRegistry(...parts);
